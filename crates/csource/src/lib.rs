@@ -1,1 +1,11 @@
-//! Placeholder.
+//! C text to a typed tree with diagnostics. Never aborts on bad input.
+//!
+//! Reading order: `preprocess` (`cc -E`, compile_commands.json) → `lexer` → `parser` (text to [`syntax`]) →
+//! `sema` ([`syntax`] to [`tree`], over [`types`]).
+
+mod session;
+pub mod syntax;
+pub mod tree;
+pub mod types;
+
+pub use session::Session;

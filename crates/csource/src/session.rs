@@ -1,0 +1,29 @@
+//! What the units of one run share: texts, names, types and messages.
+
+use crate::types::{DataModel, TypeTable};
+use base::{Diagnostics, Interner, SourceMap};
+
+/// Shared by all translation units of a run, so that types and spans of different units can be mixed.
+#[derive(Debug)]
+pub struct Session {
+    /// The texts.
+    pub sources: SourceMap,
+    /// Identifiers.
+    pub names: Interner,
+    /// Types.
+    pub types: TypeTable,
+    /// Messages so far.
+    pub diagnostics: Diagnostics,
+}
+
+impl Session {
+    /// A session with nothing read yet.
+    pub fn new(model: DataModel) -> Session {
+        Session {
+            sources: SourceMap::new(),
+            names: Interner::default(),
+            types: TypeTable::new(model),
+            diagnostics: Diagnostics::default(),
+        }
+    }
+}

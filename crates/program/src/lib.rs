@@ -1,1 +1,179 @@
-//! Placeholder.
+//! The normalised program: one control-flow graph per procedure, side-effect free expressions, explicit memory accesses,
+//! every edge with the source span it came from.
+//!
+//! Reading order: [`expr`] (values and places) → [`graph`] (nodes, edges, actions) → [`known`] (functions with a built-in
+//! meaning) → [`assumption`] (what the answer rests on) → [`Program`].
+
+pub mod assumption;
+pub mod expr;
+pub mod graph;
+pub mod known;
+
+pub use assumption::{Assumption, AssumptionKind};
+pub use csource::syntax::{Qualifiers, RecordKind};
+pub use csource::types;
+pub use csource::types::{DataModel, FloatKind, IntegerKind, RecordId, Type, TypeId, TypeRef, TypeTable};
+pub use expr::{BinaryOp, Expr, ExprKind, Place, PlaceBase, Projection, UnaryOp};
+pub use graph::{Action, AssumeReason, Callee, Edge, EdgeId, Graph, HavocSource, LifetimeStep, Node, NodeId};
+pub use known::Known;
+
+use base::{IndexVec, SourceMap, Span};
+use std::sync::Arc;
+
+base::define_id!(
+    /// A variable of the program: global, local, parameter, temporary or string literal.
+    VariableId,
+    "v"
+);
+base::define_id!(
+    /// A procedure of the program.
+    ProcedureId,
+    "p"
+);
+
+/// A whole program, linked from its translation units.
+#[derive(Debug)]
+pub struct Program {
+    /// The types its expressions have.
+    pub types: TypeTable,
+    /// The texts its spans point into.
+    pub sources: Arc<SourceMap>,
+    /// All variables.
+    pub variables: IndexVec<VariableId, Variable>,
+    /// All procedures, those without a body too.
+    pub procedures: IndexVec<ProcedureId, Procedure>,
+    /// Where a run starts, if the program has a `main`.
+    pub main: Option<ProcedureId>,
+    /// Run before `main` (`__attribute__((constructor))`), in order.
+    pub constructors: Vec<ProcedureId>,
+    /// Run after `main` returned (`__attribute__((destructor))`), in order.
+    pub destructors: Vec<ProcedureId>,
+    /// What answers about this program rest on.
+    pub assumptions: Vec<Assumption>,
+}
+
+/// What a variable is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum VariableKind {
+    /// Static storage: file scope, or `static` in a function.
+    Global,
+    /// Automatic storage, declared by the program.
+    Local,
+    /// A parameter.
+    Parameter,
+    /// Made by lowering; stands for the expression at its span. Never in memory unless it holds a record.
+    Temporary,
+    /// The array of a string literal: static storage, never written by a valid program.
+    StringLiteral,
+}
+
+/// A variable.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// As the program names it; not unique. Temporaries are `tmp`.
+    pub name: Arc<str>,
+    /// Its type.
+    pub ty: TypeRef,
+    /// What it is.
+    pub kind: VariableKind,
+    /// The procedure it belongs to: locals, parameters, temporaries, and `static` variables of functions.
+    pub procedure: Option<ProcedureId>,
+    /// Lives in memory (its address may be known to pointers, or it is not a scalar). Otherwise it is a plain
+    /// mathematical variable that no pointer reaches.
+    pub in_memory: bool,
+    /// One instance per thread.
+    pub is_thread_local: bool,
+    /// Alignment asked for, in bytes, beyond that of the type.
+    pub alignment: Option<u64>,
+    /// Declared but defined nowhere: its initial value is unknown (an assumption records it).
+    pub is_external: bool,
+    /// Initial value of static storage: zero, then these in order. Empty for automatic storage.
+    pub initial: Vec<InitialValue>,
+    /// Where it is declared, or the expression a temporary stands for.
+    pub span: Span,
+}
+
+/// Part of the initial value of a variable with static storage.
+#[derive(Clone, Debug)]
+pub struct InitialValue {
+    /// Rooted at the variable, with constant indices.
+    pub place: Place,
+    /// What it starts as.
+    pub value: InitialData,
+}
+
+/// An initial value.
+#[derive(Clone, Debug)]
+pub enum InitialData {
+    /// A constant: numbers, addresses, sums of them.
+    Value(Expr),
+    /// The first bytes of the array.
+    Bytes(Vec<u8>),
+}
+
+/// Where a procedure's meaning comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Origin {
+    /// The user's code.
+    User,
+    /// A body from the built-in library models. An engine may prefer the direct meaning of [`Procedure::known`].
+    Model,
+    /// No body. Its meaning is [`Procedure::known`], or missing.
+    Nowhere,
+}
+
+/// A procedure.
+#[derive(Clone, Debug)]
+pub struct Procedure {
+    /// As the linker knows it; two `static` ones of different units may share a name.
+    pub name: Arc<str>,
+    /// Its function type.
+    pub ty: TypeId,
+    /// In order; empty without a body.
+    pub parameters: Vec<VariableId>,
+    /// Locals and temporaries.
+    pub locals: Vec<VariableId>,
+    /// The control flow, if there is a body.
+    pub body: Option<Graph>,
+    /// Where the body is from.
+    pub origin: Origin,
+    /// A built-in meaning of its name. A body of the user's has precedence ([`Known::is_marker`] names excepted: there
+    /// the body runs and the name tells what the call means).
+    pub known: Option<Known>,
+    /// Visible in its unit only.
+    pub is_static: bool,
+    /// Never returns.
+    pub is_noreturn: bool,
+    /// Runs without interruption by other threads (`__VERIFIER_atomic_…`).
+    pub is_atomic: bool,
+    /// Where it is declared or defined.
+    pub span: Span,
+}
+
+impl Procedure {
+    /// Should an engine use the built-in meaning rather than a body?
+    pub fn is_native(&self) -> bool {
+        self.known.is_some() && self.origin != Origin::User
+    }
+}
+
+impl Program {
+    /// A procedure by name; of several `static` ones, the first.
+    pub fn procedure_named(&self, name: &str) -> Option<ProcedureId> {
+        let visible = |wants_static: bool| {
+            self.procedures
+                .iter_enumerated()
+                .find(|(_, procedure)| &*procedure.name == name && procedure.is_static == wants_static)
+                .map(|(id, _)| id)
+        };
+        visible(false).or_else(|| visible(true))
+    }
+
+    /// The result type of a procedure.
+    pub fn result_type(&self, id: ProcedureId) -> TypeRef {
+        match self.types.get(self.procedures[id].ty) {
+            Type::Function(function) => function.result,
+            other => unreachable!("procedures have function types, not {other:?}"),
+        }
+    }
+}

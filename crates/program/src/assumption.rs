@@ -1,0 +1,63 @@
+//! What an answer about the program rests on. Recorded while lowering, shown with every verdict.
+
+use base::Span;
+use std::sync::Arc;
+
+/// Something the program does not tell and the tool had to suppose, or could not give a meaning to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assumption {
+    /// Which kind.
+    pub kind: AssumptionKind,
+    /// The function, variable or construct it is about.
+    pub subject: Arc<str>,
+    /// One sentence for people.
+    pub message: String,
+    /// Where it was met first.
+    pub span: Span,
+}
+
+/// The kinds of assumption.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum AssumptionKind {
+    /// A function is called that has neither a body nor a model.
+    MissingBody,
+    /// A library function's built-in model stands for the real one.
+    LibraryModel,
+    /// Inline assembly may have written anything to its outputs.
+    InlineAsm,
+    /// A compiler builtin has no model.
+    UnmodelledBuiltin,
+    /// Nobody but the program changes a `volatile` object.
+    Volatile,
+    /// A call through a pointer has no known target.
+    NoCallTarget,
+    /// `goto *p`.
+    ComputedGoto,
+    /// An array of run-time length; given a meaning, never checked for stack exhaustion.
+    VariableLengthArray,
+    /// An `extern` variable that no unit defines: any initial value.
+    ExternalVariable,
+    /// `setjmp`/`longjmp`: the jump is not modelled.
+    NonLocalJump,
+    /// A construct without a meaning; reaching it leaves the answer open.
+    Unsupported,
+}
+
+impl AssumptionKind {
+    /// A stable name for machine-readable output.
+    pub fn name(self) -> &'static str {
+        match self {
+            AssumptionKind::MissingBody => "missing-body",
+            AssumptionKind::LibraryModel => "library-model",
+            AssumptionKind::InlineAsm => "inline-asm",
+            AssumptionKind::UnmodelledBuiltin => "unmodelled-builtin",
+            AssumptionKind::Volatile => "volatile",
+            AssumptionKind::NoCallTarget => "no-call-target",
+            AssumptionKind::ComputedGoto => "computed-goto",
+            AssumptionKind::VariableLengthArray => "variable-length-array",
+            AssumptionKind::ExternalVariable => "external-variable",
+            AssumptionKind::NonLocalJump => "non-local-jump",
+            AssumptionKind::Unsupported => "unsupported",
+        }
+    }
+}

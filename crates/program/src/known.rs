@@ -1,0 +1,342 @@
+//! Functions with a built-in meaning, by name.
+//!
+//! A name stands here when C code in the model library cannot say what it does (allocation, input and output, threads), or when an
+//! engine can do better than walk the model's body (`memcpy`). What a user's program defines itself is the user's.
+
+use crate::FloatKind;
+
+/// A function whose meaning engines know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs)]
+pub enum Known {
+    // Ends of a run.
+    Abort,
+    Exit,
+    /// `_Exit`, `_exit`, `quick_exit`: no `atexit` handlers.
+    ExitNow,
+    AtExit,
+    /// `__assert_fail` and its relatives.
+    AssertFail,
+    /// `__VERIFIER_error`
+    VerifierError,
+    /// `reach_error`; a marker: the user's body, if any, runs too.
+    ReachError,
+    /// `__builtin_unreachable`: getting there is undefined behaviour.
+    Unreachable,
+    /// `__builtin_trap`
+    Trap,
+
+    // Atomic sections.
+    AtomicBegin,
+    AtomicEnd,
+
+    // Memory.
+    Malloc,
+    Calloc,
+    Realloc,
+    Free,
+    /// Freed when the caller returns.
+    Alloca,
+    AlignedAlloc,
+    PosixMemalign,
+    MemoryCopy,
+    MemoryMove,
+    MemorySet,
+
+    // Variable arguments: the first argument points to the `va_list`'s storage.
+    VaStart,
+    /// The result's type is the type asked for.
+    VaArg,
+    VaEnd,
+    VaCopy,
+
+    // Output.
+    Printf,
+    Fprintf,
+    Sprintf,
+    Snprintf,
+    Vprintf,
+    Vfprintf,
+    Vsprintf,
+    Vsnprintf,
+    Putchar,
+    Puts,
+    /// `putc`, `fputc`
+    Fputc,
+    Fputs,
+    Fwrite,
+    Fflush,
+    Perror,
+
+    // Input.
+    Getchar,
+    /// `getc`, `fgetc`
+    Fgetc,
+    Fgets,
+    Scanf,
+    Fscanf,
+    Sscanf,
+
+    // Threads.
+    ThreadCreate,
+    ThreadJoin,
+    ThreadExit,
+    ThreadSelf,
+    ThreadDetach,
+    /// `sched_yield`, `pthread_yield`
+    ThreadYield,
+    MutexInit,
+    MutexDestroy,
+    MutexLock,
+    MutexTryLock,
+    MutexUnlock,
+    RwlockInit,
+    RwlockDestroy,
+    RwlockReadLock,
+    RwlockWriteLock,
+    RwlockUnlock,
+    CondInit,
+    CondDestroy,
+    CondWait,
+    CondSignal,
+    CondBroadcast,
+    OnceCall,
+    KeyCreate,
+    KeyGet,
+    KeySet,
+    BarrierInit,
+    BarrierDestroy,
+    BarrierWait,
+    SemaphoreInit,
+    SemaphoreDestroy,
+    SemaphoreWait,
+    SemaphorePost,
+
+    /// `setjmp` and relatives; flagged.
+    Setjmp,
+    /// `longjmp` and relatives; flagged.
+    Longjmp,
+
+    /// A function of `math.h` in the given format.
+    Math(MathFunction, FloatKind),
+}
+
+/// Functions of `math.h` on one or two values of one format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs)]
+pub enum MathFunction {
+    Sqrt,
+    Fabs,
+    Floor,
+    Ceil,
+    Trunc,
+    Round,
+    Rint,
+    Fmod,
+    Remainder,
+    Fmin,
+    Fmax,
+    Fdim,
+    Copysign,
+    Pow,
+    Exp,
+    Log,
+    Log2,
+    Log10,
+    Sin,
+    Cos,
+    Tan,
+    Asin,
+    Acos,
+    Atan,
+    Atan2,
+    Sinh,
+    Cosh,
+    Tanh,
+    Cbrt,
+    Hypot,
+    /// `isnan` as a function: an `int`.
+    IsNan,
+    /// `isinf` as a function: an `int`, -1 or 1 by sign as glibc has it.
+    IsInf,
+    /// `finite`, `__finite`: an `int`.
+    IsFinite,
+    /// `signbit`, `__signbit`: an `int`.
+    SignBit,
+    /// `__fpclassify`: glibc's `FP_…` value.
+    Classify,
+}
+
+impl Known {
+    /// The meaning of a function's name, if it has one.
+    pub fn by_name(name: &str) -> Option<Known> {
+        use Known::*;
+        Some(match name {
+            "abort" => Abort,
+            "exit" => Exit,
+            "_Exit" | "_exit" | "quick_exit" => ExitNow,
+            "atexit" => AtExit,
+            "__assert_fail" | "__assert_rtn" | "__assert" | "__assert_perror_fail" => AssertFail,
+            "__VERIFIER_error" => VerifierError,
+            "reach_error" => ReachError,
+            "__builtin_unreachable" => Unreachable,
+            "__builtin_trap" => Trap,
+            "__VERIFIER_atomic_begin" => AtomicBegin,
+            "__VERIFIER_atomic_end" => AtomicEnd,
+            "malloc" => Malloc,
+            "calloc" => Calloc,
+            "realloc" => Realloc,
+            "free" | "cfree" => Free,
+            "alloca" | "__builtin_alloca" => Alloca,
+            "aligned_alloc" | "memalign" => AlignedAlloc,
+            "posix_memalign" => PosixMemalign,
+            "memcpy" => MemoryCopy,
+            "memmove" => MemoryMove,
+            "memset" => MemorySet,
+            "__builtin_va_start" => VaStart,
+            "__builtin_va_arg" => VaArg,
+            "__builtin_va_end" => VaEnd,
+            "__builtin_va_copy" => VaCopy,
+            "printf" => Printf,
+            "fprintf" => Fprintf,
+            "sprintf" => Sprintf,
+            "snprintf" => Snprintf,
+            "vprintf" => Vprintf,
+            "vfprintf" => Vfprintf,
+            "vsprintf" => Vsprintf,
+            "vsnprintf" => Vsnprintf,
+            "putchar" | "putchar_unlocked" => Putchar,
+            "puts" => Puts,
+            "putc" | "fputc" | "_IO_putc" => Fputc,
+            "fputs" => Fputs,
+            "fwrite" => Fwrite,
+            "fflush" => Fflush,
+            "perror" => Perror,
+            "getchar" | "getchar_unlocked" => Getchar,
+            "getc" | "fgetc" | "_IO_getc" => Fgetc,
+            "fgets" => Fgets,
+            "scanf" | "__isoc99_scanf" | "__isoc23_scanf" => Scanf,
+            "fscanf" | "__isoc99_fscanf" | "__isoc23_fscanf" => Fscanf,
+            "sscanf" | "__isoc99_sscanf" | "__isoc23_sscanf" => Sscanf,
+            "pthread_create" => ThreadCreate,
+            "pthread_join" => ThreadJoin,
+            "pthread_exit" => ThreadExit,
+            "pthread_self" => ThreadSelf,
+            "pthread_detach" => ThreadDetach,
+            "sched_yield" | "pthread_yield" => ThreadYield,
+            "pthread_mutex_init" => MutexInit,
+            "pthread_mutex_destroy" => MutexDestroy,
+            "pthread_mutex_lock" => MutexLock,
+            "pthread_mutex_trylock" => MutexTryLock,
+            "pthread_mutex_unlock" => MutexUnlock,
+            "pthread_rwlock_init" => RwlockInit,
+            "pthread_rwlock_destroy" => RwlockDestroy,
+            "pthread_rwlock_rdlock" => RwlockReadLock,
+            "pthread_rwlock_wrlock" => RwlockWriteLock,
+            "pthread_rwlock_unlock" => RwlockUnlock,
+            "pthread_cond_init" => CondInit,
+            "pthread_cond_destroy" => CondDestroy,
+            "pthread_cond_wait" => CondWait,
+            "pthread_cond_signal" => CondSignal,
+            "pthread_cond_broadcast" => CondBroadcast,
+            "pthread_once" => OnceCall,
+            "pthread_key_create" => KeyCreate,
+            "pthread_getspecific" => KeyGet,
+            "pthread_setspecific" => KeySet,
+            "pthread_barrier_init" => BarrierInit,
+            "pthread_barrier_destroy" => BarrierDestroy,
+            "pthread_barrier_wait" => BarrierWait,
+            "sem_init" => SemaphoreInit,
+            "sem_destroy" => SemaphoreDestroy,
+            "sem_wait" => SemaphoreWait,
+            "sem_post" => SemaphorePost,
+            "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" => Setjmp,
+            "longjmp" | "_longjmp" | "siglongjmp" => Longjmp,
+            _ => return math(name),
+        })
+    }
+
+    /// Does the name only mark what a call means, so that a user's body runs all the same?
+    pub fn is_marker(self) -> bool {
+        matches!(self, Known::ReachError | Known::VerifierError | Known::AtomicBegin | Known::AtomicEnd)
+    }
+
+    /// Does a call of it never come back?
+    pub fn never_returns(self) -> bool {
+        use Known::*;
+        matches!(
+            self,
+            Abort | Exit | ExitNow | AssertFail | VerifierError | Unreachable | Trap | ThreadExit | Longjmp
+        )
+    }
+}
+
+fn math(name: &str) -> Option<Known> {
+    if let Some(function) = math_function(name) {
+        return Some(Known::Math(function, FloatKind::Double));
+    }
+    let kind = match name.as_bytes().last()? {
+        b'f' => FloatKind::Float,
+        b'l' => FloatKind::LongDouble,
+        _ => return None,
+    };
+    Some(Known::Math(math_function(&name[..name.len() - 1])?, kind))
+}
+
+fn math_function(name: &str) -> Option<MathFunction> {
+    use MathFunction::*;
+    Some(match name {
+        "sqrt" => Sqrt,
+        "fabs" => Fabs,
+        "floor" => Floor,
+        "ceil" => Ceil,
+        "trunc" => Trunc,
+        "round" => Round,
+        "rint" | "nearbyint" => Rint,
+        "fmod" => Fmod,
+        "remainder" => Remainder,
+        "fmin" => Fmin,
+        "fmax" => Fmax,
+        "fdim" => Fdim,
+        "copysign" => Copysign,
+        "pow" => Pow,
+        "exp" => Exp,
+        "log" => Log,
+        "log2" => Log2,
+        "log10" => Log10,
+        "sin" => Sin,
+        "cos" => Cos,
+        "tan" => Tan,
+        "asin" => Asin,
+        "acos" => Acos,
+        "atan" => Atan,
+        "atan2" => Atan2,
+        "sinh" => Sinh,
+        "cosh" => Cosh,
+        "tanh" => Tanh,
+        "cbrt" => Cbrt,
+        "hypot" => Hypot,
+        "isnan" | "__isnan" => IsNan,
+        "isinf" | "__isinf" => IsInf,
+        "finite" | "__finite" => IsFinite,
+        "signbit" | "__signbit" => SignBit,
+        "__fpclassify" => Classify,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn math_names_carry_their_format() {
+        assert_eq!(Known::by_name("sqrtf"), Some(Known::Math(MathFunction::Sqrt, FloatKind::Float)));
+        assert_eq!(Known::by_name("__isnan"), Some(Known::Math(MathFunction::IsNan, FloatKind::Double)));
+        assert_eq!(
+            Known::by_name("__signbitl"),
+            Some(Known::Math(MathFunction::SignBit, FloatKind::LongDouble))
+        );
+        assert_eq!(Known::by_name("sinful"), None);
+    }
+}

@@ -70,7 +70,7 @@ impl Parser<'_> {
             }
             let constraint = self.string_text("the constraint of the operand")?;
             self.expect(K::LeftParen, "`(` after the constraint")?;
-            let value = self.nested(Self::expression)?;
+            let value = self.nested(Weight::Light, Self::expression)?;
             self.expect(K::RightParen, "`)` after the operand")?;
             operands.push((constraint, value));
             if !self.eat(K::Comma) {

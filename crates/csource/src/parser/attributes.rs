@@ -34,8 +34,10 @@ impl Parser<'_> {
     pub(super) fn attributes(&mut self, into: &mut Vec<Attribute>) -> Parsed<()> {
         loop {
             match self.kind() {
-                K::Attribute => self.gnu_attribute(into)?,
-                K::LeftBracket if self.kind_ahead(1) == K::LeftBracket => self.standard_attribute(into)?,
+                K::Attribute => self.nested(Weight::Heavy, |parser| parser.gnu_attribute(into))?,
+                K::LeftBracket if self.kind_ahead(1) == K::LeftBracket => {
+                    self.nested(Weight::Heavy, |parser| parser.standard_attribute(into))?;
+                }
                 K::Declspec => {
                     // Microsoft's; gcc ignores what it does not know, and so do we.
                     self.bump();

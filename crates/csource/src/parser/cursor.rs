@@ -147,13 +147,14 @@ impl Parser<'_> {
     }
 
     /// Runs a production one level deeper, unless that is too deep.
-    pub(super) fn nested<T>(&mut self, production: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        if self.nesting >= MOST_NESTING {
-            return Err(self.too_deep());
-        }
-        self.nesting += 1;
-        let result = production(self);
-        self.nesting -= 1;
+    pub(super) fn nested<T>(
+        &mut self,
+        weight: Weight,
+        production: impl FnOnce(&mut Self) -> Parsed<T>,
+    ) -> Parsed<T> {
+        self.nesting += weight as u32;
+        let result = if self.nesting > MOST_NESTING { Err(self.too_deep()) } else { production(self) };
+        self.nesting -= weight as u32;
         result
     }
 
@@ -178,7 +179,7 @@ impl Parser<'_> {
     pub(super) fn too_deep(&mut self) -> Reported {
         let reported = self.error(
             Diagnostic::error("nested-too-deeply", self.span(), "the program is nested too deeply here")
-                .hint(format!("at most {MOST_NESTING} levels of nesting and chains of {MOST_CHAINED} operators are read; the rest of the file was skipped")),
+                .hint(format!("about {} levels of nesting and chains of {MOST_CHAINED} operators are read; the rest of the file was skipped", MOST_NESTING / 2)),
         );
         self.gave_up = true;
         self.at = self.tokens.len() - 1;

@@ -99,7 +99,8 @@ impl Parser<'_> {
         if self.kind() != K::Semicolon {
             let first = self.first_declarator(&specifiers)?;
             if self.body_follows(&first) {
-                let function = self.nested(|parser| parser.function(start, specifiers, first))?;
+                let function =
+                    self.nested(Weight::Heaviest, |parser| parser.function(start, specifiers, first))?;
                 return Ok(Declared::Function(function));
             }
             declarators.push(self.initialized(&specifiers, first)?);

@@ -120,7 +120,7 @@ impl Parser<'_> {
             }
             K::LeftParen if !(naming != Naming::Named && self.parameters_follow()) => {
                 let open = self.bump();
-                let draft = self.nested(|parser| parser.draft(naming))?;
+                let draft = self.nested(Weight::Light, |parser| parser.draft(naming))?;
                 if self.kind() != K::RightParen {
                     let message =
                         format!("expected `)` in the declarator, found {}", self.describe_current());
@@ -162,11 +162,11 @@ impl Parser<'_> {
                 self.attributes(&mut draft.attributes)?
             }
             K::LeftBracket => {
-                let array = self.nested(Self::array_suffix)?;
+                let array = self.nested(Weight::Heavy, Self::array_suffix)?;
                 draft.derivations.push(Derivation::Array(array));
             }
             K::LeftParen => {
-                let function = self.nested(Self::function_suffix)?;
+                let function = self.nested(Weight::Heavy, Self::function_suffix)?;
                 draft.derivations.push(Derivation::Function(function));
             }
             _ => return Ok(false),

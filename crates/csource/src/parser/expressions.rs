@@ -126,7 +126,7 @@ impl Parser<'_> {
                 self.chained = 0;
                 let then = match self.kind() {
                     K::Colon => None,
-                    _ => Some(Box::new(self.nested(Self::expression)?)),
+                    _ => Some(Box::new(self.nested(Weight::Light, Self::expression)?)),
                 };
                 measure = measure.max(self.chained);
                 self.expect(K::Colon, "`:` of the conditional operator")?;
@@ -218,7 +218,7 @@ impl Parser<'_> {
         let operator = match self.kind() {
             K::LeftParen => {
                 return if self.starts_type_name(self.at + 1) {
-                    self.nested(Self::cast_or_compound_literal)
+                    self.nested(Weight::Light, Self::cast_or_compound_literal)
                 } else {
                     self.postfix()
                 };
@@ -235,16 +235,16 @@ impl Parser<'_> {
             K::Real => Real,
             K::Imaginary => Imaginary,
             K::AndAnd => return self.label_address(),
-            K::Sizeof | K::Alignof => return self.nested(Self::size_or_alignment),
+            K::Sizeof | K::Alignof => return self.nested(Weight::Light, Self::size_or_alignment),
             K::Extension => {
                 self.bump();
-                return self.nested(Self::cast);
+                return self.nested(Weight::Light, Self::cast);
             }
             _ => return self.postfix(),
         };
         let start = self.start();
         self.bump();
-        let operand = Box::new(self.nested(Self::cast)?);
+        let operand = Box::new(self.nested(Weight::Light, Self::cast)?);
         Ok(Expr { kind: ExprKind::Unary(operator, operand), span: self.span_from(start) })
     }
 
@@ -293,7 +293,7 @@ impl Parser<'_> {
         }
         let operand = Box::new(match operand {
             Some(literal) => literal,
-            None => self.nested(Self::cast)?,
+            None => self.nested(Weight::Light, Self::cast)?,
         });
         let kind = if is_size { ExprKind::SizeofExpr(operand) } else { ExprKind::AlignofExpr(operand) };
         Ok(Expr { kind, span: self.span_from(start) })

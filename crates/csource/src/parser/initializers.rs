@@ -17,7 +17,7 @@ impl Parser<'_> {
 
     /// `{ … }`; the current token is the brace.
     pub(super) fn initializer_list(&mut self) -> Parsed<InitializerList> {
-        self.nested(Self::initializer_list_inside)
+        self.nested(Weight::Light, Self::initializer_list_inside)
     }
 
     fn initializer_list_inside(&mut self) -> Parsed<InitializerList> {
@@ -82,9 +82,9 @@ impl Parser<'_> {
                 }
                 K::LeftBracket => {
                     self.bump();
-                    let first = self.nested(Self::expression)?;
+                    let first = self.nested(Weight::Light, Self::expression)?;
                     let designator = if self.eat(K::Ellipsis) {
-                        Designator::Range(first, self.nested(Self::expression)?)
+                        Designator::Range(first, self.nested(Weight::Light, Self::expression)?)
                     } else {
                         Designator::Index(first)
                     };

@@ -27,11 +27,11 @@ impl Parser<'_> {
                 |expr| Box::new(std::mem::replace(expr, Expr { kind: ExprKind::Error, span: Span::NOWHERE }));
             let kind = match self.kind() {
                 K::LeftParen => {
-                    let arguments = self.nested(Self::call_arguments)?;
+                    let arguments = self.nested(Weight::Heavy, Self::call_arguments)?;
                     ExprKind::Call(inner(&mut expr), arguments)
                 }
                 K::LeftBracket => {
-                    let index = self.nested(Self::index)?;
+                    let index = self.nested(Weight::Heavy, Self::index)?;
                     ExprKind::Index(inner(&mut expr), Box::new(index))
                 }
                 K::Dot => {
@@ -62,6 +62,7 @@ impl Parser<'_> {
     }
 
     /// `(a, b)` of a call. A broken argument is skipped with those behind it.
+    #[inline(never)]
     fn call_arguments(&mut self) -> Parsed<Vec<Expr>> {
         let open = self.at;
         self.bump();
@@ -97,6 +98,7 @@ impl Parser<'_> {
         Ok(arguments)
     }
 
+    #[inline(never)]
     fn index(&mut self) -> Parsed<Expr> {
         self.bump();
         let index = self.expression()?;
@@ -125,9 +127,11 @@ impl Parser<'_> {
                 self.bump();
                 ExprKind::FunctionName
             }
-            K::LeftParen => return self.nested(Self::parenthesized),
-            K::Generic => return self.nested(Self::generic),
-            K::VaArg | K::Offsetof | K::TypesCompatible | K::ChooseExpr => return self.nested(Self::builtin),
+            K::LeftParen => return self.nested(Weight::Heavy, Self::parenthesized),
+            K::Generic => return self.nested(Weight::Heavy, Self::generic),
+            K::VaArg | K::Offsetof | K::TypesCompatible | K::ChooseExpr => {
+                return self.nested(Weight::Heavy, Self::builtin);
+            }
             K::UnsupportedBuiltin => {
                 let message = format!("{} is not supported", self.describe_current());
                 return Err(self.error_here("unsupported-builtin", message));
@@ -150,6 +154,7 @@ impl Parser<'_> {
     }
 
     /// A name; `true`, `false` and `nullptr` have their C23 meaning where nothing of that name is declared.
+    #[inline(never)]
     fn name_or_future_keyword(&mut self, name: Symbol, span: Span) -> ExprKind {
         let known = &self.well_known;
         let is_keyword = name == known.true_ || name == known.false_ || name == known.nullptr;
@@ -167,6 +172,7 @@ impl Parser<'_> {
         ExprKind::Cast(Box::new(type_name), Box::new(Expr { kind: literal, span }))
     }
 
+    #[inline(never)]
     fn number(&mut self, token: Token) -> ExprKind {
         match literal::decode_number(self.text_of(token)) {
             Ok(Number::Integer { value, is_decimal, suffix }) => {
@@ -183,6 +189,7 @@ impl Parser<'_> {
         }
     }
 
+    #[inline(never)]
     fn character(&mut self, token: Token) -> ExprKind {
         let mut problems = Vec::new();
         let (value, encoding) = literal::decode_character(self.text_of(token), &mut problems);
@@ -191,6 +198,7 @@ impl Parser<'_> {
     }
 
     /// Adjacent strings, joined.
+    #[inline(never)]
     fn string(&mut self) -> ExprKind {
         let first = self.at;
         while self.kind() == K::String {
@@ -282,6 +290,7 @@ impl Parser<'_> {
             || matches!(self.kind_at(index + 1), K::Name | K::Number | K::String | K::Character)
     }
 
+    #[inline(never)]
     fn generic(&mut self) -> Parsed<Expr> {
         let start = self.start();
         self.bump();
@@ -298,6 +307,7 @@ impl Parser<'_> {
     }
 
     /// The builtins that take types or choose between expressions.
+    #[inline(never)]
     fn builtin(&mut self) -> Parsed<Expr> {
         let start = self.start();
         let which = self.bump().kind;

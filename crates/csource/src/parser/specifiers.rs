@@ -156,7 +156,7 @@ impl Parser<'_> {
             K::Atomic if self.kind_ahead(1) == K::LeftParen => {
                 self.bump();
                 self.bump();
-                let name = self.nested(Self::type_name)?;
+                let name = self.nested(Weight::Heavy, Self::type_name)?;
                 self.expect(K::RightParen, "`)` after the type")?;
                 self.set_type(reading, TypeSpecifier::Atomic(Box::new(name)))?;
             }
@@ -165,15 +165,15 @@ impl Parser<'_> {
                 add_qualifier(&mut reading.qualifiers, kind);
             }
             K::Struct | K::Union => {
-                let record = self.nested(Self::record)?;
+                let record = self.nested(Weight::Heaviest, Self::record)?;
                 self.set_type(reading, TypeSpecifier::Record(Box::new(record)))?;
             }
             K::Enum => {
-                let specifier = self.nested(Self::enum_specifier)?;
+                let specifier = self.nested(Weight::Heavy, Self::enum_specifier)?;
                 self.set_type(reading, TypeSpecifier::Enum(Box::new(specifier)))?;
             }
             K::Typeof => {
-                let specifier = self.nested(Self::typeof_specifier)?;
+                let specifier = self.nested(Weight::Heavy, Self::typeof_specifier)?;
                 self.set_type(reading, specifier)?;
             }
             K::AutoType => {
@@ -361,7 +361,7 @@ impl Parser<'_> {
     fn alignment(&mut self) -> Parsed<Alignment> {
         self.expect(K::LeftParen, "`(` after `_Alignas`")?;
         let alignment = if self.starts_type_name(self.at) {
-            Alignment::Type(self.nested(Self::type_name)?)
+            Alignment::Type(self.nested(Weight::Heavy, Self::type_name)?)
         } else {
             Alignment::Expr(self.conditional()?)
         };

@@ -9,6 +9,13 @@ use crate::syntax::*;
 use TokenKind as K;
 use base::{Diagnostic, Span, Symbol};
 
+/// `if (condition) then` that waits for its `else`.
+struct Arm {
+    start: u32,
+    condition: Expr,
+    then: Box<Statement>,
+}
+
 /// A label that waits for its statement.
 enum Prefix {
     Name(Symbol, Span),
@@ -25,25 +32,33 @@ impl Parser<'_> {
         let mut items = Vec::new();
         while !matches!(self.kind(), K::RightBrace | K::End) {
             let started_at = self.at;
-            match self.block_item() {
-                Ok(item) => items.push(item),
-                Err(Reported) => {
-                    let begin = self.base + self.tokens[started_at].start;
-                    self.skip_statement(started_at);
-                    items.push(BlockItem::Statement(self.unreadable(begin)));
-                }
+            if self.block_item(&mut items).is_err() {
+                let unreadable = self.skip_unreadable(started_at);
+                items.push(BlockItem::Statement(unreadable));
             }
         }
         self.scopes.close();
-        if self.kind() == K::End {
-            let diagnostic =
-                Diagnostic::error("unclosed-brace", self.span(), "the file ends before this block does")
-                    .label(self.span_of(open), "opened here")
-                    .hint("add the missing `}`");
-            self.error(diagnostic);
+        if !self.eat(K::RightBrace) {
+            self.unclosed_block(open);
         }
-        self.eat(K::RightBrace);
         Ok(Block { items, span: self.span_from(start) })
+    }
+
+    #[cold]
+    fn unclosed_block(&mut self, open: Token) {
+        let diagnostic =
+            Diagnostic::error("unclosed-brace", self.span(), "the file ends before this block does")
+                .label(self.span_of(open), "opened here")
+                .hint("add the missing `}`");
+        self.error(diagnostic);
+    }
+
+    /// Skips a broken statement and makes what stands for it.
+    #[cold]
+    fn skip_unreadable(&mut self, started_at: usize) -> Statement {
+        let start = self.base + self.tokens[started_at].start;
+        self.skip_statement(started_at);
+        self.unreadable(start)
     }
 
     /// What stands for a statement that could not be read.
@@ -52,26 +67,48 @@ impl Parser<'_> {
         Statement { kind: StatementKind::Expr(Expr { kind: ExprKind::Error, span }), span }
     }
 
-    fn block_item(&mut self) -> Parsed<BlockItem> {
+    fn block_item(&mut self, items: &mut Vec<BlockItem>) -> Parsed<()> {
         let kind = self.kind();
-        if kind == K::Name && self.kind_ahead(1) == K::Colon {
-            return Ok(BlockItem::Statement(self.nested(Self::statement)?));
+        let is_label = kind == K::Name && self.kind_ahead(1) == K::Colon;
+        if !is_label && self.special_item(kind, items)? {
+            return Ok(());
         }
+        if !is_label && self.starts_declaration(self.at) {
+            return self.declaration_item(items);
+        }
+        self.statement_item(items)
+    }
+
+    /// Local labels and assertions.
+    #[inline(never)]
+    fn special_item(&mut self, kind: K, items: &mut Vec<BlockItem>) -> Parsed<bool> {
         if kind == K::LocalLabel || (kind == K::Extension && self.kind_ahead(1) == K::LocalLabel) {
-            return self.local_labels();
+            items.push(self.local_labels()?);
+            return Ok(true);
         }
         if matches!(kind, K::StaticAssert | K::Name | K::Extension)
             && let Some(assertion) = self.static_assert()?
         {
-            return Ok(BlockItem::StaticAssert(assertion));
+            items.push(BlockItem::StaticAssert(assertion));
+            return Ok(true);
         }
-        if self.starts_declaration(self.at) {
-            return Ok(match self.declaration(Place::Block)? {
-                Declared::Declaration(declaration) => BlockItem::Declaration(declaration),
-                Declared::Function(function) => BlockItem::NestedFunction(function),
-            });
-        }
-        Ok(BlockItem::Statement(self.nested(Self::statement)?))
+        Ok(false)
+    }
+
+    #[inline(never)]
+    fn declaration_item(&mut self, items: &mut Vec<BlockItem>) -> Parsed<()> {
+        items.push(match self.declaration(Place::Block)? {
+            Declared::Declaration(declaration) => BlockItem::Declaration(declaration),
+            Declared::Function(function) => BlockItem::NestedFunction(function),
+        });
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn statement_item(&mut self, items: &mut Vec<BlockItem>) -> Parsed<()> {
+        let statement = self.nested(Weight::Light, Self::statement)?;
+        items.push(BlockItem::Statement(statement));
+        Ok(())
     }
 
     fn local_labels(&mut self) -> Parsed<BlockItem> {
@@ -89,29 +126,26 @@ impl Parser<'_> {
     }
 
     /// A statement under `if`, `while` and the like; a broken one is skipped and stands as an error expression.
-    fn substatement(&mut self) -> Statement {
+    #[inline(never)]
+    fn substatement(&mut self) -> Box<Statement> {
         let started_at = self.at;
-        let start = self.start();
-        if self.kind() == K::RightBrace || self.kind() == K::End {
-            let message = format!("expected a statement, found {}", self.describe_current());
-            self.error_here("expected-statement", message);
-            return self.unreadable(self.previous_end());
+        if self.kind() != K::LeftBrace {
+            self.check_substatement();
         }
-        if self.kind() != K::Name || self.kind_ahead(1) != K::Colon {
-            self.refuse_declaration();
-        }
-        match self.nested(Self::statement) {
-            Ok(statement) => statement,
-            Err(Reported) => {
-                self.skip_statement(started_at);
-                self.unreadable(start)
-            }
+        match self.nested(Weight::Light, Self::statement) {
+            Ok(statement) => Box::new(statement),
+            Err(Reported) => Box::new(self.skip_unreadable(started_at)),
         }
     }
 
-    /// `if (c) int x;` is no C: say so, and read the declaration away.
-    fn refuse_declaration(&mut self) {
-        if self.starts_declaration(self.at) {
+    /// Reports what cannot stand alone under `if` and the like: nothing, or a declaration.
+    #[inline(never)]
+    fn check_substatement(&mut self) {
+        let is_label = self.kind() == K::Name && self.kind_ahead(1) == K::Colon;
+        if matches!(self.kind(), K::RightBrace | K::End) {
+            let message = format!("expected a statement, found {}", self.describe_current());
+            self.error_here("expected-statement", message);
+        } else if !is_label && self.starts_declaration(self.at) {
             let diagnostic = Diagnostic::error(
                 "misplaced-declaration",
                 self.span(),
@@ -122,35 +156,55 @@ impl Parser<'_> {
         }
     }
 
+    /// Small on purpose, like all that nests in itself: what it calls does not stay on the stack below it.
     fn statement(&mut self) -> Parsed<Statement> {
-        let start = self.start();
-        if self.is_attribute_at(self.at) {
-            self.skip_attributes()?;
-            if self.kind() == K::Semicolon {
-                self.bump();
-                return Ok(Statement { kind: StatementKind::Empty, span: self.span_from(start) });
-            }
+        match self.kind() {
+            K::LeftBrace => self.block_statement(),
+            K::If => self.if_chain(),
+            K::Case | K::Default => self.labelled(),
+            K::Name if self.kind_ahead(1) == K::Colon => self.labelled(),
+            K::While | K::Switch | K::Do | K::For => self.loop_or_switch(),
+            _ => self.simple_statement(),
         }
+    }
+
+    #[inline(never)]
+    fn block_statement(&mut self) -> Parsed<Statement> {
+        let block = self.block()?;
+        let span = block.span;
+        Ok(Statement { kind: StatementKind::Block(block), span })
+    }
+
+    #[inline(never)]
+    fn loop_or_switch(&mut self) -> Parsed<Statement> {
+        let start = self.start();
         let kind = match self.kind() {
-            K::LeftBrace => StatementKind::Block(self.block()?),
+            K::Do => self.do_while()?,
+            K::For => self.for_loop()?,
+            _ => self.while_or_switch()?,
+        };
+        Ok(Statement { kind, span: self.span_from(start) })
+    }
+
+    #[inline(never)]
+    fn while_or_switch(&mut self) -> Parsed<StatementKind> {
+        if self.bump().kind == K::While {
+            let condition = self.condition("while")?;
+            Ok(StatementKind::While(condition, self.substatement()))
+        } else {
+            let value = self.condition("switch")?;
+            Ok(StatementKind::Switch(value, self.substatement()))
+        }
+    }
+
+    /// Statements without statements in them, and those that start with an attribute.
+    #[inline(never)]
+    fn simple_statement(&mut self) -> Parsed<Statement> {
+        let start = self.start();
+        let kind = match self.kind() {
             K::Semicolon => {
                 self.bump();
                 StatementKind::Empty
-            }
-            K::If => return self.measured(Self::if_chain),
-            K::Case | K::Default => return self.measured(Self::labelled),
-            K::Name if self.kind_ahead(1) == K::Colon => return self.measured(Self::labelled),
-            K::While => {
-                self.bump();
-                let condition = self.condition("while")?;
-                StatementKind::While(condition, Box::new(self.substatement()))
-            }
-            K::Do => self.do_while()?,
-            K::For => self.for_loop()?,
-            K::Switch => {
-                self.bump();
-                let value = self.condition("switch")?;
-                StatementKind::Switch(value, Box::new(self.substatement()))
             }
             K::Goto | K::Break | K::Continue | K::Return => self.jump()?,
             K::Asm => {
@@ -160,15 +214,12 @@ impl Parser<'_> {
             }
             K::Extension if self.kind_ahead(1) == K::Asm => {
                 self.bump();
-                return self.statement();
+                return self.simple_statement();
             }
-            K::Else => {
-                let diagnostic =
-                    Diagnostic::error("else-without-if", self.span(), "this `else` belongs to no `if`")
-                        .hint("is there a `;` too many before it, or a brace missing?");
-                self.error(diagnostic);
-                self.bump();
-                return Ok(self.substatement());
+            K::Else => return self.lone_else(),
+            _ if self.is_attribute_at(self.at) => {
+                self.skip_attributes()?;
+                return self.statement();
             }
             _ => {
                 let value = self.expression()?;
@@ -177,6 +228,15 @@ impl Parser<'_> {
             }
         };
         Ok(Statement { kind, span: self.span_from(start) })
+    }
+
+    #[cold]
+    fn lone_else(&mut self) -> Parsed<Statement> {
+        let diagnostic = Diagnostic::error("else-without-if", self.span(), "this `else` belongs to no `if`")
+            .hint("is there a `;` too many before it, or a brace missing?");
+        self.error(diagnostic);
+        self.bump();
+        Ok(*self.substatement())
     }
 
     /// `(c)` behind a keyword. A broken condition is skipped so that the statement under it is still read.
@@ -192,12 +252,16 @@ impl Parser<'_> {
 
     /// An expression and the `)` that closes the parenthesis at `open`, skipping to it after an error.
     pub(super) fn parenthesized_rest(&mut self, open: usize) -> Parsed<Expr> {
-        let start = self.start();
         let read = self.expression();
         if read.is_ok() && self.eat(K::RightParen) {
             return read;
         }
-        if read.is_ok() {
+        self.skip_parenthesized(open, read.is_ok())
+    }
+
+    #[cold]
+    fn skip_parenthesized(&mut self, open: usize, was_read: bool) -> Parsed<Expr> {
+        if was_read {
             let message = format!("expected `)`, found {}", self.describe_current());
             let opened = self.span_of(self.tokens[open]);
             let diagnostic =
@@ -207,45 +271,59 @@ impl Parser<'_> {
         if !self.skip_to_closing(open) {
             return Err(Reported);
         }
-        let span = self.span_from(start);
+        let span = self.span_from(self.base + self.tokens[open].end);
         self.bump();
         Ok(Expr { kind: ExprKind::Error, span })
     }
 
     /// `if … else if … else …`.
+    #[inline(never)]
     fn if_chain(&mut self) -> Parsed<Statement> {
+        let before = std::mem::take(&mut self.chained);
         let mut arms = Vec::new();
         let mut otherwise = None;
-        loop {
-            let started_at = self.at;
-            let start = self.start();
-            self.bump();
-            match self.condition("if") {
-                Ok(condition) => {
-                    let then = self.substatement();
-                    arms.push((start, condition, then));
-                }
-                Err(Reported) if arms.is_empty() => return Err(Reported),
-                Err(Reported) => {
-                    self.skip_statement(started_at);
-                    otherwise = Some(Box::new(self.unreadable(start)));
-                    break;
-                }
+        while self.if_arm(&mut arms, &mut otherwise) {}
+        let folded = self.fold_arms(arms, otherwise);
+        self.chained = self.chained.max(before);
+        folded
+    }
+
+    /// One `if (c) s` and the `else` behind it. Does another `if` follow that?
+    #[inline(never)]
+    fn if_arm(&mut self, arms: &mut Vec<Arm>, otherwise: &mut Option<Box<Statement>>) -> bool {
+        let started_at = self.at;
+        let start = self.start();
+        self.bump();
+        match self.condition("if") {
+            Ok(condition) => {
+                let then = self.substatement();
+                arms.push(Arm { start, condition, then });
             }
-            if !self.eat(K::Else) {
-                break;
-            }
-            if self.kind() != K::If {
-                otherwise = Some(Box::new(self.substatement()));
-                break;
+            // The statement that has the `if` in it skips it.
+            Err(Reported) if arms.is_empty() => return false,
+            Err(Reported) => {
+                *otherwise = Some(Box::new(self.skip_unreadable(started_at)));
+                return false;
             }
         }
+        if !self.eat(K::Else) {
+            return false;
+        }
+        if self.kind() == K::If {
+            return true;
+        }
+        *otherwise = Some(self.substatement());
+        false
+    }
+
+    #[inline(never)]
+    fn fold_arms(&mut self, mut arms: Vec<Arm>, mut otherwise: Option<Box<Statement>>) -> Parsed<Statement> {
         let end = self.previous_end();
-        let mut measure = self.chained;
+        let mut measure = std::mem::take(&mut self.chained);
         loop {
-            let Some((start, condition, then)) = arms.pop() else { return Err(Reported) };
+            let Some(Arm { start, condition, then }) = arms.pop() else { return Err(Reported) };
             let span = Span::new(start, end.max(start));
-            let statement = Statement { kind: StatementKind::If(condition, Box::new(then), otherwise), span };
+            let statement = Statement { kind: StatementKind::If(condition, then, otherwise), span };
             if arms.is_empty() {
                 self.chained = measure;
                 return Ok(statement);
@@ -256,7 +334,17 @@ impl Parser<'_> {
     }
 
     /// Labels, `case` and `default`, as many as stand in a row, and the statement behind them.
+    #[inline(never)]
     fn labelled(&mut self) -> Parsed<Statement> {
+        self.measured(|parser| {
+            let prefixes = parser.label_prefixes()?;
+            let inner = parser.statement_after_label()?;
+            parser.fold_prefixes(prefixes, inner)
+        })
+    }
+
+    #[inline(never)]
+    fn label_prefixes(&mut self) -> Parsed<Vec<(u32, Prefix)>> {
         let mut prefixes = Vec::new();
         loop {
             let start = self.start();
@@ -270,27 +358,37 @@ impl Parser<'_> {
                     let token = self.bump();
                     Prefix::Name(token.symbol, self.span_of(token))
                 }
-                _ => break,
+                _ => return Ok(prefixes),
             };
             self.expect(K::Colon, "`:` after the label")?;
             prefixes.push((start, prefix));
             self.label_attributes()?;
         }
-        let mut statement = self.statement_after_label()?;
-        let mut measure = self.chained;
+    }
+
+    #[inline(never)]
+    fn fold_prefixes(
+        &mut self,
+        mut prefixes: Vec<(u32, Prefix)>,
+        mut inner: Box<Statement>,
+    ) -> Parsed<Statement> {
+        let mut measure = std::mem::take(&mut self.chained);
         let end = self.previous_end();
-        while let Some((start, prefix)) = prefixes.pop() {
+        loop {
+            let Some((start, prefix)) = prefixes.pop() else { return Err(Reported) };
             measure = self.link(measure)?;
-            let inner = Box::new(statement);
             let kind = match prefix {
                 Prefix::Name(name, span) => StatementKind::Label(name, span, inner),
                 Prefix::Case(from, to) => StatementKind::Case(from, to, inner),
                 Prefix::Default => StatementKind::Default(inner),
             };
-            statement = Statement { kind, span: Span::new(start, end.max(start)) };
+            let statement = Statement { kind, span: Span::new(start, end.max(start)) };
+            if prefixes.is_empty() {
+                self.chained = measure;
+                return Ok(statement);
+            }
+            inner = Box::new(statement);
         }
-        self.chained = measure;
-        Ok(statement)
     }
 
     /// Attributes of a label, unless a declaration follows that they would belong to.
@@ -302,14 +400,15 @@ impl Parser<'_> {
     }
 
     /// What a label labels: an empty statement before a declaration or the end of the block.
-    fn statement_after_label(&mut self) -> Parsed<Statement> {
+    fn statement_after_label(&mut self) -> Parsed<Box<Statement>> {
         let is_static_assert = self.kind() == K::StaticAssert;
         if self.kind() == K::RightBrace || is_static_assert || self.starts_declaration(self.at) {
-            return Ok(Statement { kind: StatementKind::Empty, span: self.span_here() });
+            return Ok(Box::new(Statement { kind: StatementKind::Empty, span: self.span_here() }));
         }
-        self.nested(Self::statement)
+        Ok(Box::new(self.nested(Weight::Light, Self::statement)?))
     }
 
+    #[inline(never)]
     fn case_label(&mut self) -> Parsed<Prefix> {
         self.bump();
         let from = self.conditional()?;
@@ -317,9 +416,10 @@ impl Parser<'_> {
         Ok(Prefix::Case(from, to))
     }
 
+    #[inline(never)]
     fn do_while(&mut self) -> Parsed<StatementKind> {
         self.bump();
-        let body = Box::new(self.substatement());
+        let body = self.substatement();
         if !self.eat(K::While) {
             let message =
                 format!("expected `while` after the body of `do`, found {}", self.describe_current());
@@ -330,6 +430,7 @@ impl Parser<'_> {
         Ok(StatementKind::DoWhile(body, condition))
     }
 
+    #[inline(never)]
     fn for_loop(&mut self) -> Parsed<StatementKind> {
         self.bump();
         self.scopes.open();
@@ -338,6 +439,7 @@ impl Parser<'_> {
         result
     }
 
+    #[inline(never)]
     fn for_parts(&mut self) -> Parsed<StatementKind> {
         if self.kind() != K::LeftParen {
             let message = format!("expected `(` after `for`, found {}", self.describe_current());
@@ -358,10 +460,11 @@ impl Parser<'_> {
             }
         };
         self.expect(K::RightParen, "`)` after the clauses of `for`")?;
-        Ok(StatementKind::For(first, condition, step, Box::new(self.substatement())))
+        Ok(StatementKind::For(first, condition, step, self.substatement()))
     }
 
     #[allow(clippy::type_complexity)] // The three clauses, as the tree has them.
+    #[inline(never)]
     fn for_clauses(&mut self) -> Parsed<(Option<Box<ForInit>>, Option<Expr>, Option<Expr>)> {
         let first = if self.eat(K::Semicolon) {
             None
@@ -385,6 +488,7 @@ impl Parser<'_> {
         Ok((first, condition, step))
     }
 
+    #[inline(never)]
     fn jump(&mut self) -> Parsed<StatementKind> {
         let kind = match self.bump().kind {
             K::Goto if self.eat(K::Star) => StatementKind::ComputedGoto(self.expression()?),

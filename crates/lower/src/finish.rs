@@ -102,6 +102,7 @@ fn new_temporary(linker: &mut Linker, procedure: ProcedureId, ty: TypeId, span: 
         in_memory: !linker.session.types.is_scalar(ty),
         is_thread_local: false,
         alignment: None,
+        extra_bytes: 0,
         is_external: false,
         initial: Vec::new(),
         span,

@@ -8,6 +8,7 @@ pub mod assumption;
 pub mod expr;
 pub mod graph;
 pub mod known;
+pub mod points_to;
 pub mod print_c;
 pub mod show;
 #[cfg(test)]
@@ -20,6 +21,7 @@ pub use csource::types::{DataModel, FloatKind, IntegerKind, RecordId, Type, Type
 pub use expr::{BinaryOp, Expr, ExprKind, Place, PlaceBase, Projection, UnaryOp};
 pub use graph::{Action, AssumeReason, Callee, Edge, EdgeId, Graph, HavocSource, LifetimeStep, Node, NodeId};
 pub use known::Known;
+pub use points_to::PointsTo;
 pub use print_c::print_c;
 
 use base::{IndexVec, SourceMap, Span};

@@ -175,8 +175,10 @@ impl Analyser<'_> {
 
     fn field(&mut self, base: &Base, declarator: &FieldDeclarator, is_last: bool, kind: RecordKind) -> Field {
         let span = declarator.span;
-        let mut attributes = base.attributes.clone().and(self.attributes(&declarator.attributes));
+        let behind = self.attributes(&declarator.attributes);
         let mut ty = base.ty;
+        ty.id = self.reshape(ty.id, &behind);
+        let mut attributes = base.attributes.clone().and(behind);
         let mut type_alignment = base.type_alignment;
         let mut name = None;
         if let Some(written) = &declarator.declarator {

@@ -106,6 +106,7 @@ impl TypeTable {
         }
     }
 
+    /// The walk of GCC's `place_field`: one position that only grows, rounded up before each member.
     fn lay_out(&self, id: RecordId, fields: &[Field]) -> RecordLayout {
         let record = &self.records[id];
         let is_union = record.kind == RecordKind::Union;
@@ -115,36 +116,83 @@ impl TypeTable {
         let mut layouts = Vec::with_capacity(fields.len());
         for field in fields {
             let size_bits = self.size_of(field.ty.id).unwrap_or(0).saturating_mul(8);
-            let mut align = self.member_align_of(field.ty.id).unwrap_or(1);
-            if record.is_packed || field.is_packed {
-                align = 1;
-            }
-            align = align.max(field.alignment.unwrap_or(1));
-            if let Some(limit) = record.pack_limit {
-                align = align.min(limit);
-            }
             let start = if is_union { 0 } else { position };
-            let (offset, length) = match field.bit_width {
-                None => (start.next_multiple_of(align * 8), size_bits),
-                Some(0) => (start.next_multiple_of(align.max(1) * 8), 0),
-                Some(width) => {
-                    let packed = record.is_packed || field.is_packed;
-                    let moved = field.alignment.map_or(start, |asked| start.next_multiple_of(asked * 8));
-                    let unit = align * 8;
-                    let spans = |at: u64| (at % unit + u64::from(width)).div_ceil(unit) > size_bits / unit;
-                    let offset = if !packed && spans(moved) { moved.next_multiple_of(unit) } else { moved };
-                    (offset, u64::from(width))
+            let placed = self.place(field, record.is_packed || field.is_packed, record.pack_limit, start);
+            let mut offset = round_up(start, placed.alignment_bits);
+            if let (Some(unit), Some(width)) = (placed.unit, field.bit_width) {
+                // A bit-field may not touch more units of its type's alignment than the type itself fills.
+                let touched = (offset % (unit * 8) + u64::from(width)).div_ceil(unit * 8);
+                if touched > size_bits / (unit * 8) {
+                    offset = round_up(offset, unit * 8);
                 }
-            };
-            let raises_alignment = field.bit_width.is_none() || field.name.is_some();
-            if raises_alignment {
-                alignment = alignment.max(align);
             }
+            alignment = alignment.max(placed.raises_to);
             layouts.push(FieldLayout { bit_offset: offset, bit_width: field.bit_width });
-            position = offset.saturating_add(length);
+            position = offset.saturating_add(field.bit_width.map_or(size_bits, u64::from));
             end = end.max(position);
         }
-        let size = end.div_ceil(8).next_multiple_of(alignment);
+        let size = round_up(end.div_ceil(8), alignment);
         RecordLayout { size, alignment, fields: layouts }
     }
+
+    /// What a member asks for (GCC's `layout_decl` and `update_alignment_for_field`).
+    fn place(&self, field: &Field, packed: bool, limit: Option<u64>, start: u64) -> Placement {
+        let of_type = field.type_alignment.or_else(|| self.member_align_of(field.ty.id)).unwrap_or(1);
+        let asked = field.alignment.unwrap_or(1);
+        let limited = |alignment: u64| limit.map_or(alignment, |limit| alignment.min(limit));
+        match field.bit_width {
+            // Neither `packed` nor `#pragma pack` touches the separator.
+            Some(0) => Placement { alignment_bits: of_type.max(asked) * 8, unit: None, raises_to: 1 },
+            Some(width) => {
+                let from_type = if limit.is_some() {
+                    limited(of_type)
+                } else if packed {
+                    1
+                } else {
+                    of_type
+                };
+                // `#pragma pack` and `packed` switch the rule about units off.
+                let mut unit = (limit.is_none() && !packed).then_some(of_type);
+                let mut own = limited(asked);
+                // A width that a machine integer has, at a place where that integer could lie: GCC takes it for one.
+                if let Some(integer) = self.machine_integer(width, start).filter(|&bytes| bytes == 1 || !packed) {
+                    unit = None;
+                    let is_reduced = self.model() == DataModel::Ilp32 && field.alignment.is_none();
+                    let as_member = if is_reduced { integer.min(4) } else { integer };
+                    own = own.max(limited(as_member));
+                }
+                let raises_to = if field.name.is_some() { own.max(from_type) } else { 1 };
+                let alignment_bits = field.alignment.map_or(1, |asked| limited(asked) * 8);
+                Placement { alignment_bits, unit, raises_to }
+            }
+            None => {
+                let natural = if packed { 1 } else { of_type };
+                let alignment = limited(natural.max(asked));
+                Placement { alignment_bits: alignment * 8, unit: None, raises_to: alignment }
+            }
+        }
+    }
+}
+
+impl TypeTable {
+    /// The bytes of a machine integer of that width, if it could start at that bit.
+    fn machine_integer(&self, width: u32, start: u64) -> Option<u64> {
+        let widest = if self.model() == DataModel::Ilp32 { 64 } else { 128 };
+        let is_integer = matches!(width, 8 | 16 | 32 | 64 | 128) && width <= widest;
+        (is_integer && start.is_multiple_of(u64::from(width))).then_some(u64::from(width / 8))
+    }
+}
+
+/// Where a member may start and what it does to its record.
+struct Placement {
+    /// In bits: a bit-field can start anywhere.
+    alignment_bits: u64,
+    /// The alignment unit that a bit-field may not straddle, in bytes.
+    unit: Option<u64>,
+    /// The alignment that the record gets at least, in bytes.
+    raises_to: u64,
+}
+
+fn round_up(value: u64, to: u64) -> u64 {
+    value.checked_next_multiple_of(to.max(1)).unwrap_or(value)
 }

@@ -1,5 +1,6 @@
 #include <stdio.h>
 #include <stdbool.h>
+#include <string.h>
 struct a { int x : 3; unsigned y : 7; signed char c : 5; bool b : 1; long long l : 40; unsigned long long m : 33; };
 struct __attribute__((packed)) p { unsigned char k : 3; unsigned long long w : 61; short s : 9; unsigned t : 27; char e; };
 struct z { unsigned a : 5; unsigned : 0; unsigned b : 5; int : 3; unsigned c : 20; };
@@ -27,12 +28,16 @@ int main(void)
     a.l = (long long)a.l + 1;
     a.c <<= 1;
     printf("%d %u %d %lld\n", a.x, a.y, a.c, (long long)a.l);
-    struct p p = {5, 0x123456789abcdefULL, -200, 0x5555555, 'q'};
+    struct p p;
+    memset(&p, 0, sizeof p);
+    p.k = 5, p.w = 0x123456789abcdefULL, p.s = -200, p.t = 0x5555555, p.e = 'q';
     printf("%d %llx %d %x %c %d\n", p.k, (unsigned long long)p.w, p.s, p.t, p.e, (int)sizeof p);
     p.w = ~0ULL;
     p.s = 255;
     dump(&p, sizeof p);
-    struct z z = {31, 17, 0xfffff};
+    struct z z;
+    memset(&z, 0, sizeof z);
+    z.a = 31, z.b = 17, z.c = 0xfffff;
     dump(&z, sizeof z);
     z.b = 33;
     printf("%d %d %d %d\n", z.a, z.b, z.c, (int)sizeof z);

@@ -19,6 +19,7 @@ int main(void)
     printf("%.9g %.9g %.9g\n", sinf(1.0f), sqrtf(3.0f), powf(2.0f, 0.3f));
     printf("%.20Lg %.20Lg %Lg\n", sqrtl(2.0L), fmodl(10.5L, 3.0L), floorl(-1.5L));
     printf("%g %g %g %g\n", fmin(1, z / z), fmax(-z, z), copysign(3, -z), fdim(3, 1));
+    printf("%g %g %g\n", fmin(z, -z), fmin(-z, z), fmax(z, -z));
     printf("%d %d %d %d\n", isnan(z / z) != 0, isinf(-one / z) != 0, signbit(-z) != 0, isfinite(t) != 0);
     printf("%a %a %a %La %a\n", t, -one, z, lt, 5e-324);
     printf("%.3a %.0a %.1La %A\n", t, 1.9, lt, 255.5);

@@ -251,7 +251,10 @@ impl Folder<'_> {
     /// GCC takes the value of a `const` static variable for a constant in static initialisers.
     fn fold_constant_variable(&self, e: &Expr) -> Option<Constant> {
         let ExprKind::Variable(id) = e.kind else { return None };
-        if self.read_constants == ReadConstants::No || !e.ty.qualifiers.is_const || e.ty.qualifiers.is_volatile {
+        if self.read_constants == ReadConstants::No
+            || !e.ty.qualifiers.is_const
+            || e.ty.qualifiers.is_volatile
+        {
             return None;
         }
         let variable = &self.unit.variables[id];

@@ -1,0 +1,4 @@
+//! Test tools of the front end.
+
+pub mod generate;
+pub mod random;

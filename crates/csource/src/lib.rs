@@ -3,6 +3,10 @@
 //! Reading order: `preprocess` (`cc -E`, compile_commands.json) → `lexer` → `parser` (text to [`syntax`]) →
 //! `sema` ([`syntax`] to [`tree`], over [`types`]).
 
+mod lexer;
+mod literal;
+pub mod parser;
+pub mod preprocess;
 mod session;
 pub mod syntax;
 pub mod tree;

@@ -180,6 +180,8 @@ pub enum BasicType {
     ComplexDouble,
     /// `long double _Complex`
     ComplexLongDouble,
+    /// `_Float128 _Complex`
+    ComplexFloat128,
 }
 
 /// The base type of a declaration.

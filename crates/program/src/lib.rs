@@ -8,6 +8,10 @@ pub mod assumption;
 pub mod expr;
 pub mod graph;
 pub mod known;
+pub mod print_c;
+pub mod show;
+#[cfg(test)]
+mod testing;
 
 pub use assumption::{Assumption, AssumptionKind};
 pub use csource::syntax::{Qualifiers, RecordKind};
@@ -16,6 +20,7 @@ pub use csource::types::{DataModel, FloatKind, IntegerKind, RecordId, Type, Type
 pub use expr::{BinaryOp, Expr, ExprKind, Place, PlaceBase, Projection, UnaryOp};
 pub use graph::{Action, AssumeReason, Callee, Edge, EdgeId, Graph, HavocSource, LifetimeStep, Node, NodeId};
 pub use known::Known;
+pub use print_c::print_c;
 
 use base::{IndexVec, SourceMap, Span};
 use std::sync::Arc;

@@ -1,0 +1,154 @@
+//! Running `cc -E`.
+//!
+//! For ILP32 on a machine without 32-bit headers (Debian without gcc-multilib), the 64-bit headers are used with `-m32`:
+//! glibc keeps both variants in one set of files, and only the list of missing functions, `gnu/stubs-32.h`, is not
+//! installed. An empty one is provided: it only matters to programs that ask which functions do not work.
+
+use super::{Options, ReadError, messages, resolve, shell};
+use crate::Session;
+use crate::types::DataModel;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// The preprocessed text of a file; the preprocessor's messages go to the diagnostics.
+pub(super) fn preprocess(
+    path: &Path,
+    options: &Options,
+    session: &mut Session,
+) -> Result<Vec<u8>, ReadError> {
+    let compiler = Compiler::chosen_by(options);
+    let wants_ilp32 = session.types.model() == DataModel::Ilp32;
+    let first = compiler.run(path, options, wants_ilp32, None)?;
+    let output = if !first.status.success() && wants_ilp32 && lacks_ilp32_headers(&first.stderr) {
+        match Ilp32Headers::make(&compiler) {
+            Some(headers) => {
+                let second = compiler.run(path, options, wants_ilp32, Some(&headers))?;
+                // If that did not help, what went wrong first is the better message.
+                if lacks_ilp32_headers(&second.stderr) { first } else { second }
+            }
+            None => first,
+        }
+    } else {
+        first
+    };
+    let errors_before = session.diagnostics.error_count();
+    messages::report(&output.stderr, options, session);
+    if output.status.success() {
+        return Ok(output.stdout);
+    }
+    if session.diagnostics.error_count() == errors_before {
+        let text = String::from_utf8_lossy(&output.stderr);
+        let last = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it gave no message");
+        let message = format!("`{}` could not preprocess {}: {last}", compiler.name(), path.display());
+        session.diagnostics.push(base::Diagnostic::error("preprocessing", base::Span::NOWHERE, message));
+    }
+    Err(ReadError::Preprocessing(path.to_owned()))
+}
+
+/// Did 32-bit preprocessing fail because the C library's headers for it are not installed?
+fn lacks_ilp32_headers(messages: &[u8]) -> bool {
+    ["gnu/stubs-32.h", "bits/", "sys/cdefs.h", "asm/", "gnu/"]
+        .iter()
+        .any(|header| memchr::memmem::find(messages, format!("fatal error: {header}").as_bytes()).is_some())
+        || memchr::memmem::find(messages, b"'bits/libc-header-start.h' file not found").is_some()
+}
+
+/// The compiler and its own arguments.
+struct Compiler {
+    words: Vec<String>,
+}
+
+impl Compiler {
+    fn chosen_by(options: &Options) -> Compiler {
+        let line = options.compiler.clone().or_else(|| std::env::var("CC").ok()).unwrap_or_default();
+        let words = shell::words(&line).filter(|words| !words.is_empty());
+        Compiler { words: words.unwrap_or_else(|| vec!["cc".to_owned()]) }
+    }
+
+    fn name(&self) -> &str {
+        &self.words[0]
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.words[0]);
+        // Messages in English, whatever the user speaks: they are parsed.
+        command.args(&self.words[1..]).env("LC_ALL", "C").stdin(Stdio::null());
+        command
+    }
+
+    fn run(
+        &self,
+        path: &Path,
+        options: &Options,
+        wants_ilp32: bool,
+        headers: Option<&Ilp32Headers>,
+    ) -> Result<Output, ReadError> {
+        let mut command = self.command();
+        command.arg("-E");
+        if wants_ilp32 {
+            command.arg("-m32");
+        } else if cfg!(any(target_arch = "x86", target_arch = "x86_64")) {
+            // The default of a 32-bit system would be wrong; other machines have no such option.
+            command.arg("-m64");
+        }
+        for flag in &options.flags {
+            flag.add_to(&mut command);
+        }
+        if let Some(headers) = headers {
+            command.arg("-idirafter").arg(&headers.stubs);
+            for directory in &headers.directories {
+                command.arg("-idirafter").arg(directory);
+            }
+        }
+        if let Some(directory) = &options.directory {
+            command.current_dir(directory);
+        }
+        // A name that starts with `-` would be read as an option.
+        if path.to_string_lossy().starts_with('-') {
+            command.arg(Path::new(".").join(path));
+        } else {
+            command.arg(path);
+        }
+        command.output().map_err(|error| ReadError::NoCompiler {
+            compiler: self.name().to_owned(),
+            path: resolve(path, options),
+            error,
+        })
+    }
+}
+
+/// Where 64-bit headers that serve for 32 bits are, and a directory with the one that is missing.
+struct Ilp32Headers {
+    stubs: PathBuf,
+    directories: Vec<PathBuf>,
+}
+
+impl Ilp32Headers {
+    fn make(compiler: &Compiler) -> Option<Ilp32Headers> {
+        let output = compiler.command().arg("-print-multiarch").output().ok()?;
+        let triplet = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+        let triplets = [triplet.as_str(), "x86_64-linux-gnu"];
+        let directories: Vec<PathBuf> = triplets
+            .iter()
+            .filter(|triplet| !triplet.is_empty())
+            .map(|triplet| Path::new("/usr/include").join(triplet))
+            .filter(|directory| directory.is_dir())
+            .take(1)
+            .collect();
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let stubs = std::env::temp_dir().join(format!("concord-ilp32-{}-{number}", std::process::id()));
+        std::fs::create_dir_all(stubs.join("gnu")).ok()?;
+        let headers = Ilp32Headers { stubs, directories };
+        std::fs::write(headers.stubs.join("gnu/stubs-32.h"), "").ok()?;
+        Some(headers)
+    }
+}
+
+impl Drop for Ilp32Headers {
+    fn drop(&mut self) {
+        // A directory left behind in the temporary directory harms nobody.
+        let _ = std::fs::remove_dir_all(&self.stubs);
+    }
+}

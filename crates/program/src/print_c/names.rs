@@ -1,0 +1,99 @@
+//! One C identifier for everything: what a linker must find keeps its name, the rest gets a number where names meet.
+
+use super::used::Used;
+use crate::{ProcedureId, Program, VariableId, VariableKind};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+pub(super) struct Names {
+    procedures: FxHashMap<ProcedureId, String>,
+    variables: FxHashMap<VariableId, String>,
+}
+
+impl Names {
+    pub fn choose(program: &Program, used: &Used) -> Names {
+        let mut names = Names { procedures: FxHashMap::default(), variables: FxHashMap::default() };
+        let mut globals = Taken::default();
+        let in_order = || program.procedures.iter_enumerated().filter(|(id, _)| used.procedures.contains(id));
+        // First what the linker knows: these names are fixed.
+        for (id, procedure) in in_order().filter(|(id, p)| !(p.is_static && used.prints_body(*id))) {
+            names.procedures.insert(id, globals.claim(&procedure.name));
+        }
+        used.inputs.keys().for_each(|name| drop(globals.claim(name)));
+        let variables = || program.variables.iter_enumerated().filter(|(id, _)| used.variables.contains(id));
+        for (id, variable) in variables().filter(|(_, variable)| variable.is_external) {
+            names.variables.insert(id, globals.claim(&variable.name));
+        }
+        for (id, procedure) in in_order().filter(|(id, p)| p.is_static && used.prints_body(*id)) {
+            names.procedures.insert(id, globals.claim(&procedure.name));
+        }
+        for (id, variable) in variables().filter(|(_, variable)| !variable.is_external) {
+            match variable.kind {
+                VariableKind::Global => names.variables.insert(id, globals.claim(&variable.name)),
+                VariableKind::StringLiteral => names.variables.insert(id, globals.claim("string")),
+                _ => None,
+            };
+        }
+        let mut locals: FxHashMap<Option<ProcedureId>, Taken> = FxHashMap::default();
+        for (id, variable) in variables() {
+            let is_automatic = !matches!(variable.kind, VariableKind::Global | VariableKind::StringLiteral);
+            if is_automatic {
+                let taken = locals.entry(variable.procedure).or_default();
+                names.variables.insert(id, taken.claim_beside(&variable.name, &globals));
+            }
+        }
+        names
+    }
+
+    pub fn procedure(&self, id: ProcedureId) -> &str {
+        &self.procedures[&id]
+    }
+
+    pub fn variable(&self, id: VariableId) -> &str {
+        &self.variables[&id]
+    }
+}
+
+/// Identifiers of one scope.
+#[derive(Default)]
+pub(super) struct Taken {
+    names: FxHashSet<String>,
+    next: FxHashMap<String, u32>,
+}
+
+impl Taken {
+    pub fn claim(&mut self, name: &str) -> String {
+        self.claim_beside(name, &Taken::default())
+    }
+
+    /// An identifier new to this scope and to `outer`, like `name`.
+    fn claim_beside(&mut self, name: &str, outer: &Taken) -> String {
+        let name = as_identifier(name);
+        let is_free = |this: &Taken, name: &str| {
+            !this.names.contains(name) && !outer.names.contains(name) && !is_reserved(name)
+        };
+        let mut candidate = name.clone();
+        while !is_free(self, &candidate) {
+            let number = self.next.entry(name.clone()).or_insert(0);
+            *number += 1;
+            candidate = format!("{name}_{number}");
+        }
+        self.names.insert(candidate.clone());
+        candidate
+    }
+}
+
+/// Names the front end invents have characters that C does not allow.
+fn as_identifier(name: &str) -> String {
+    let allowed = |character: char| character == '_' || character == '$' || character.is_alphanumeric();
+    let text: String = name.chars().map(|c| if allowed(c) { c } else { '_' }).collect();
+    if text.is_empty() || text.starts_with(|first: char| first.is_ascii_digit()) {
+        format!("_{text}")
+    } else {
+        text
+    }
+}
+
+/// Words of gnu11 that a program in another dialect may use as names, and names the printer itself uses.
+fn is_reserved(name: &str) -> bool {
+    matches!(name, "asm" | "typeof" | "inline" | "restrict" | "__concord_assume_failed" | "__concord_va_tag")
+}

@@ -2,8 +2,9 @@
 
 use crate::cli::Common;
 use crate::exit::Exit;
+use crate::progress::StatusLine;
 use base::render::render;
-use base::{Diagnostics, Severity, SourceMap};
+use base::{Diagnostics, Event, EventSink, Severity, SourceMap};
 use csource::preprocess::{self, CompileCommand, Options};
 use csource::types::DataModel;
 use csource::{Session, parser, sema};
@@ -23,7 +24,10 @@ pub fn load(files: &[PathBuf], common: &Common) -> Result<Program, Exit> {
     let mut session = Session::new(model);
     let mut trees = Vec::new();
     let mut unreadable = Vec::new();
+    let progress = StatusLine::new(common.quiet);
     for unit in &units {
+        let subject = unit.file.display().to_string();
+        progress.emit(Event::PhaseStarted { phase: "reading", subject });
         match preprocess::read(&unit.file, &unit.options, &mut session) {
             Ok(source) => {
                 let syntax = parser::parse(source, &mut session);
@@ -32,6 +36,7 @@ pub fn load(files: &[PathBuf], common: &Common) -> Result<Program, Exit> {
             Err(error) => unreadable.push(error.to_string()),
         }
     }
+    progress.emit(Event::PhaseEnded { phase: "reading" });
     // Lowering half of the units would only add messages about what the others define.
     if !unreadable.is_empty() || session.diagnostics.has_errors() {
         show(&session.diagnostics, &session.sources, common);
@@ -41,7 +46,9 @@ pub fn load(files: &[PathBuf], common: &Common) -> Result<Program, Exit> {
         });
         return Err(summarise(errors));
     }
+    progress.emit(Event::PhaseStarted { phase: "lowering", subject: format!("{} files", units.len()) });
     let lowered = lower::lower(trees, session, &lower::Settings::default());
+    drop(progress);
     show(&lowered.diagnostics, &lowered.program.sources, common);
     if lowered.diagnostics.has_errors() {
         return Err(summarise(lowered.diagnostics.error_count()));

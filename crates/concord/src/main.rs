@@ -9,6 +9,7 @@ mod draw;
 mod exit;
 mod guard;
 mod load;
+mod progress;
 mod run;
 mod units;
 

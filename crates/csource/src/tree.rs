@@ -84,6 +84,10 @@ pub enum FlagKind {
     UnknownBuiltin,
     /// A function called without a declaration.
     ImplicitDeclaration,
+    /// An attribute that changes the meaning, such as `cleanup`.
+    Attribute,
+    /// Arithmetic on a signed bit-field wider than `int`, which GCC does in the bit-field's own width.
+    WideBitField,
 }
 
 /// How long a variable lives and who sees it.
@@ -118,6 +122,9 @@ pub struct Variable {
     pub alignment: Option<u64>,
     /// The initialiser of a variable with static storage. Locals are initialised by [`StatementKind::Declare`].
     pub initializer: Option<Initializer>,
+    /// Elements that a static initialiser gives to the flexible array member at its end (GNU C): the object is longer
+    /// than its type by that many elements.
+    pub flexible_elements: u64,
     /// The function it belongs to, for block scope.
     pub function: Option<FunctionId>,
     /// Is `&` ever applied to it (or to a part of it, or does an array in it decay)?

@@ -106,6 +106,7 @@ impl TypeTable {
         }
     }
 
+    /// The walk of GCC's `place_field`: one position that only grows, rounded up before each member.
     fn lay_out(&self, id: RecordId, fields: &[Field]) -> RecordLayout {
         let record = &self.records[id];
         let is_union = record.kind == RecordKind::Union;
@@ -115,36 +116,64 @@ impl TypeTable {
         let mut layouts = Vec::with_capacity(fields.len());
         for field in fields {
             let size_bits = self.size_of(field.ty.id).unwrap_or(0).saturating_mul(8);
-            let mut align = self.member_align_of(field.ty.id).unwrap_or(1);
-            if record.is_packed || field.is_packed {
-                align = 1;
-            }
-            align = align.max(field.alignment.unwrap_or(1));
-            if let Some(limit) = record.pack_limit {
-                align = align.min(limit);
-            }
+            let placed = self.place(field, record.is_packed || field.is_packed, record.pack_limit);
             let start = if is_union { 0 } else { position };
-            let (offset, length) = match field.bit_width {
-                None => (start.next_multiple_of(align * 8), size_bits),
-                Some(0) => (start.next_multiple_of(align.max(1) * 8), 0),
-                Some(width) => {
-                    let packed = record.is_packed || field.is_packed;
-                    let moved = field.alignment.map_or(start, |asked| start.next_multiple_of(asked * 8));
-                    let unit = align * 8;
-                    let spans = |at: u64| (at % unit + u64::from(width)).div_ceil(unit) > size_bits / unit;
-                    let offset = if !packed && spans(moved) { moved.next_multiple_of(unit) } else { moved };
-                    (offset, u64::from(width))
+            let mut offset = round_up(start, placed.alignment * 8);
+            if let (Some(unit), Some(width)) = (placed.unit, field.bit_width) {
+                // A bit-field may not touch more units of its type's alignment than the type itself does.
+                let units = |bits: u64| bits.div_ceil(unit * 8);
+                if units(offset % (unit * 8) + u64::from(width)) > units(size_bits) {
+                    offset = round_up(offset, unit * 8);
                 }
-            };
-            let raises_alignment = field.bit_width.is_none() || field.name.is_some();
-            if raises_alignment {
-                alignment = alignment.max(align);
             }
+            alignment = alignment.max(placed.raises_to);
             layouts.push(FieldLayout { bit_offset: offset, bit_width: field.bit_width });
-            position = offset.saturating_add(length);
+            position = offset.saturating_add(field.bit_width.map_or(size_bits, u64::from));
             end = end.max(position);
         }
-        let size = end.div_ceil(8).next_multiple_of(alignment);
+        let size = round_up(end.div_ceil(8), alignment);
         RecordLayout { size, alignment, fields: layouts }
     }
+
+    /// What a member asks for (GCC's `layout_decl` and `update_alignment_for_field`), in bytes.
+    fn place(&self, field: &Field, packed: bool, limit: Option<u64>) -> Placement {
+        let of_type = field.type_alignment.or_else(|| self.member_align_of(field.ty.id)).unwrap_or(1);
+        let asked = field.alignment.unwrap_or(1);
+        let limited = |alignment: u64| limit.map_or(alignment, |limit| alignment.min(limit));
+        match field.bit_width {
+            // Neither `packed` nor `#pragma pack` touches the separator.
+            Some(0) => Placement { alignment: of_type.max(asked), unit: None, raises_to: 1 },
+            Some(_) => {
+                let alignment = limited(asked);
+                let from_type = if limit.is_some() {
+                    limited(of_type)
+                } else if packed {
+                    1
+                } else {
+                    of_type
+                };
+                // `#pragma pack` and `packed` switch the rule about units off.
+                let unit = (limit.is_none() && !packed).then_some(of_type);
+                let raises_to = if field.name.is_some() { alignment.max(from_type) } else { 1 };
+                Placement { alignment, unit, raises_to }
+            }
+            None => {
+                let natural = if packed { 1 } else { of_type };
+                let alignment = limited(natural.max(asked));
+                Placement { alignment, unit: None, raises_to: alignment }
+            }
+        }
+    }
+}
+
+/// Where a member may start and what it does to its record, in bytes.
+struct Placement {
+    alignment: u64,
+    /// The alignment unit that a bit-field may not straddle.
+    unit: Option<u64>,
+    raises_to: u64,
+}
+
+fn round_up(value: u64, to: u64) -> u64 {
+    value.checked_next_multiple_of(to.max(1)).unwrap_or(value)
 }

@@ -188,8 +188,10 @@ pub struct Field {
     pub ty: TypeRef,
     /// Bits, for a bit-field (0 for the unnamed separator).
     pub bit_width: Option<u32>,
-    /// Alignment asked for, in bytes.
+    /// Alignment asked for on the member itself, in bytes.
     pub alignment: Option<u64>,
+    /// Alignment that its typedef's `aligned` or `_Atomic` gives it in place of the type's own, in bytes.
+    pub type_alignment: Option<u64>,
     /// `packed` on the member itself.
     pub is_packed: bool,
     /// Where it was declared.
@@ -386,6 +388,7 @@ impl TypeTable {
                     ty: ty.into(),
                     bit_width: None,
                     alignment: None,
+                    type_alignment: None,
                     is_packed: false,
                     span: Span::NOWHERE,
                 };

@@ -1,0 +1,786 @@
+//! Initialisers (C11 6.7.9): designators, brace elision, strings, completion of arrays; resolved to a flat list of parts.
+//!
+//! Parts that no entry covers are left out, so a large array costs what was written. When an entry initialises anew what an
+//! earlier one did, the earlier parts are struck out (see `parts`).
+
+use super::analyser::{Analyser, expr};
+use super::parts::Parts;
+use crate::syntax::{self, Designator, Encoding, ExprKind as Written, InitializerEntry, InitializerList};
+use crate::tree::{Expr, ExprKind, Initializer, PartValue, PathStep, Storage, VariableId};
+use crate::types::{ArrayLength, RecordId, Type, TypeId, TypeRef};
+use base::Span;
+
+/// More parts than this is a mistake or an attack; C programs stay far below.
+const MOST_PARTS: usize = 1 << 22;
+
+/// The list being read: its entries, and the one that is next.
+struct Cursor<'a> {
+    entries: &'a [InitializerEntry],
+    at: usize,
+    /// The value of the next entry, when it had to be typed to see where it goes.
+    typed: Option<Expr>,
+}
+
+/// Where the children of an aggregate being filled stand.
+struct Filling {
+    ty: TypeId,
+    /// The next child.
+    position: u64,
+    /// One past the last child that was touched; those from here on are new.
+    reached: u64,
+    /// The greatest `position` so far: the length of an array without one.
+    longest: u64,
+}
+
+impl Analyser<'_> {
+    /// The initialiser of an automatic variable; an array without a length gets it from there.
+    pub fn initializer_of_variable(
+        &mut self,
+        id: VariableId,
+        written: &syntax::Initializer,
+    ) -> Option<Initializer> {
+        let ty = self.unit.variables[id].ty;
+        if self.is_error(ty.id) {
+            self.check_only(written);
+            return None;
+        }
+        let mut parts = Parts::default();
+        let (completed, initializer) = self.initializer(ty, written, &mut parts);
+        self.unit.variables[id].ty.id = completed;
+        if parts.flexible_elements > 0 {
+            let span = self.unit.variables[id].span;
+            let message = "only a `static` object can have its flexible array member initialised";
+            self.error("bad-initializer", span, message);
+        }
+        Some(initializer)
+    }
+
+    /// The initialiser of a variable with static storage: its values must be constants.
+    pub fn initialize_static(&mut self, id: VariableId, written: &syntax::Initializer) {
+        let ty = self.unit.variables[id].ty;
+        if self.is_error(ty.id) {
+            self.check_only(written);
+            return;
+        }
+        let mut parts = Parts { is_static: true, ..Parts::default() };
+        let (completed, initializer) = self.initializer(ty, written, &mut parts);
+        self.check_static_initializer(&initializer);
+        let variable = &mut self.unit.variables[id];
+        variable.ty.id = completed;
+        variable.flexible_elements = parts.flexible_elements;
+        variable.initializer = Some(initializer);
+    }
+
+    /// The braces of a compound literal.
+    pub fn initializer_list(&mut self, ty: TypeRef, list: &InitializerList) -> (TypeId, Initializer) {
+        let mut parts = Parts::default();
+        let result = self.braced_object(ty.id, list, &mut parts);
+        if parts.flexible_elements > 0 {
+            self.error("bad-initializer", list.span, "a flexible array member cannot be initialised here");
+        }
+        result
+    }
+
+    /// Types the values of an initialiser whose target is unknown, for their own errors.
+    fn check_only(&mut self, written: &syntax::Initializer) {
+        match written {
+            syntax::Initializer::Expr(e) => {
+                self.value(e);
+            }
+            syntax::Initializer::List(list) => {
+                list.entries.iter().for_each(|entry| self.check_only(&entry.value));
+            }
+        }
+    }
+
+    fn initializer(
+        &mut self,
+        ty: TypeRef,
+        written: &syntax::Initializer,
+        parts: &mut Parts,
+    ) -> (TypeId, Initializer) {
+        match written {
+            syntax::Initializer::List(list) => self.braced_object(ty.id, list, parts),
+            syntax::Initializer::Expr(e) => self.plain_object(ty.id, e, parts),
+        }
+    }
+
+    /// `= e` for a whole object.
+    fn plain_object(&mut self, ty: TypeId, e: &syntax::Expr, parts: &mut Parts) -> (TypeId, Initializer) {
+        if let Type::Array(element, _) = *self.types().get(ty) {
+            if let Some((units, encoding)) = self.string_for(element.id, e) {
+                return self.string_object(ty, element, units, encoding, e.span);
+            }
+            // GNU C: an array from a compound literal of its type.
+            if let Some((name, list)) = as_compound_literal(e) {
+                let literal = self.type_name(name);
+                if self.are_compatible(literal.id, ty) {
+                    let from = self.composite(ty, literal.id);
+                    return self.braced_object(from, list, parts);
+                }
+            }
+            let typed = self.expr(e);
+            if !self.is_error(typed.ty.id) {
+                let message = "an array is initialised by a list in braces or a string".to_owned();
+                self.error("bad-initializer", e.span, message);
+            }
+            return (ty, Initializer::Parts(Vec::new()));
+        }
+        if parts.is_static
+            && let Some((name, list)) = as_compound_literal(e)
+            && self.types().record_id(ty).is_some()
+            && self.type_name(name).id == ty
+        {
+            return self.braced_object(ty, list, parts);
+        }
+        let typed = self.value(e);
+        (ty, Initializer::Value(self.assign_convert(typed, ty, "used to initialise")))
+    }
+
+    /// `= { … }` for a whole object.
+    fn braced_object(&mut self, ty: TypeId, list: &InitializerList, parts: &mut Parts) -> (TypeId, Initializer) {
+        match *self.types().get(ty) {
+            Type::Array(element, length) => {
+                if let [InitializerEntry { designators, value: syntax::Initializer::Expr(e), .. }] = &list.entries[..]
+                    && designators.is_empty()
+                    && let Some((units, encoding)) = self.string_for(element.id, e)
+                {
+                    return self.string_object(ty, element, units, encoding, e.span);
+                }
+                let longest = self.braced(ty, list, parts);
+                let completed = match length {
+                    ArrayLength::Unknown => self.types_mut().array(element, ArrayLength::Known(longest)),
+                    _ => ty,
+                };
+                (completed, Initializer::Parts(parts.finish()))
+            }
+            Type::Record(_) => {
+                if !self.is_complete(ty) {
+                    self.check_only_list(list);
+                    return (ty, Initializer::Parts(Vec::new()));
+                }
+                self.braced(ty, list, parts);
+                (ty, Initializer::Parts(parts.finish()))
+            }
+            _ => {
+                let value = self.braced_scalar(ty, list);
+                (ty, Initializer::Value(value))
+            }
+        }
+    }
+
+    fn check_only_list(&mut self, list: &InitializerList) {
+        list.entries.iter().for_each(|entry| self.check_only(&entry.value));
+    }
+
+    /// `int x = { 1 };`, also with more braces than needed.
+    fn braced_scalar(&mut self, ty: TypeId, list: &InitializerList) -> Expr {
+        let Some(first) = list.entries.first() else {
+            if self.is_special(ty) {
+                let stand_in = expr(ExprKind::Integer(0), ty, list.span);
+                return self.refuse_special(stand_in);
+            }
+            return self.zero(ty, list.span);
+        };
+        if self.is_special(ty) {
+            self.check_only_list(list);
+            let stand_in = expr(ExprKind::Integer(0), ty, list.span);
+            return self.refuse_special(stand_in);
+        }
+        if !first.designators.is_empty() {
+            self.error("bad-designator", first.span, "a designator needs an array, a struct or a union");
+        }
+        for excess in &list.entries[1..] {
+            self.warn("excess-initializer", excess.span, "a scalar takes one value only");
+            self.without_evaluation(|this| this.check_only(&excess.value), |_, ()| false);
+        }
+        match &first.value {
+            syntax::Initializer::Expr(e) => {
+                let typed = self.value(e);
+                self.assign_convert(typed, ty, "used to initialise")
+            }
+            syntax::Initializer::List(inner) => self.braced_scalar(ty, inner),
+        }
+    }
+
+    /// The string literal that can initialise an array of such elements.
+    fn string_for<'a>(&mut self, element: TypeId, e: &'a syntax::Expr) -> Option<(&'a [u32], Encoding)> {
+        let mut e = e;
+        while let Written::Paren(inner) = &e.kind {
+            e = inner;
+        }
+        let Written::String { units, encoding } = &e.kind else { return None };
+        let fits = match encoding {
+            Encoding::Plain => self.types().size_of(element) == Some(1) && self.types().is_integer(element),
+            _ => {
+                let character = self.character_type(*encoding);
+                let same = |a: TypeId, b: TypeId| match (self.types().get(a), self.types().get(b)) {
+                    (Type::Integer(x), Type::Integer(y)) => x.to_unsigned() == y.to_unsigned(),
+                    _ => false,
+                };
+                same(character, element)
+            }
+        };
+        fits.then_some((units.as_slice(), *encoding))
+    }
+
+    fn string_object(
+        &mut self,
+        ty: TypeId,
+        element: TypeRef,
+        units: &[u32],
+        encoding: Encoding,
+        span: Span,
+    ) -> (TypeId, Initializer) {
+        let id = self.string_literal(units, encoding, span);
+        let completed = self.fit_string(ty, element, units.len() as u64, span);
+        (completed, Initializer::String(id))
+    }
+
+    /// Completes an array by a string, or tells that the string is too long. The final zero may be cut off.
+    fn fit_string(&mut self, ty: TypeId, element: TypeRef, length: u64, span: Span) -> TypeId {
+        match *self.types().get(ty) {
+            Type::Array(_, ArrayLength::Unknown) => self.types_mut().array(element, ArrayLength::Known(length + 1)),
+            Type::Array(_, ArrayLength::Known(count)) if length > count => {
+                let message = format!("the string has {length} characters, the array only {count}");
+                self.warn("excess-initializer", span, message);
+                ty
+            }
+            _ => ty,
+        }
+    }
+
+    /// Fills an aggregate from its own braces; gives one past the last child touched.
+    fn braced(&mut self, ty: TypeId, list: &InitializerList, parts: &mut Parts) -> u64 {
+        let mut cursor = Cursor { entries: &list.entries, at: 0, typed: None };
+        let mut filling = Filling { ty, position: 0, reached: 0, longest: 0 };
+        while cursor.at < cursor.entries.len() && parts.len() <= MOST_PARTS {
+            let before = cursor.at;
+            self.fill(&mut filling, &mut cursor, true, parts);
+            if cursor.at == before {
+                cursor.at += 1; // an entry in error; told already
+            }
+            cursor.typed = None;
+        }
+        if parts.len() > MOST_PARTS {
+            self.error("initializer-too-large", list.span, "this initialiser has too many parts");
+        }
+        filling.longest
+    }
+
+    /// Takes entries for the children of one aggregate: all of them under its own braces, else until it is full or a designator
+    /// belongs to an outer one.
+    fn fill(&mut self, filling: &mut Filling, cursor: &mut Cursor<'_>, is_braced: bool, parts: &mut Parts) {
+        while let Some(entry) = cursor.entries.get(cursor.at) {
+            if !entry.designators.is_empty() {
+                if !is_braced {
+                    return;
+                }
+                self.designated(filling, cursor, &entry.designators, parts);
+            } else if let Some(child) = self.next_child(filling) {
+                let before = cursor.at;
+                self.child(filling, child, cursor, &[], parts);
+                filling.position = self.after(filling.ty, child);
+                filling.touch(child);
+                if cursor.at == before && self.is_array(filling.ty) {
+                    filling.position = u64::MAX; // nothing in the elements takes a value
+                }
+            } else if is_braced {
+                self.excess(entry);
+                cursor.at += 1;
+                cursor.typed = None;
+            } else {
+                return;
+            }
+            if parts.len() > MOST_PARTS {
+                return;
+            }
+        }
+    }
+
+    fn excess(&mut self, entry: &InitializerEntry) {
+        self.warn("excess-initializer", entry.span, "there is nothing left to initialise with this");
+        self.without_evaluation(|this| this.check_only(&entry.value), |_, ()| false);
+    }
+
+    /// The next child that takes a value without a designator.
+    fn next_child(&self, filling: &Filling) -> Option<u64> {
+        match self.types().get(filling.ty) {
+            Type::Array(_, ArrayLength::Known(count)) => (filling.position < *count).then_some(filling.position),
+            Type::Array(..) => (filling.position < u64::MAX).then_some(filling.position),
+            Type::Record(record) => {
+                let fields = self.types().records[*record].fields.as_ref()?;
+                let takes_value = |at: &u64| {
+                    let field = &fields[*at as usize];
+                    field.name.is_some() || field.bit_width.is_none()
+                };
+                (filling.position..fields.len() as u64).find(takes_value)
+            }
+            _ => None,
+        }
+    }
+
+    /// Where to go on after a child: a union takes one only.
+    fn after(&self, ty: TypeId, child: u64) -> u64 {
+        match self.types().record_id(ty) {
+            Some(record) if self.types().records[record].kind == syntax::RecordKind::Union => u64::MAX,
+            _ => child + 1,
+        }
+    }
+
+    /// `.x = …`, `[3] = …`, `[1 ... 4].y = …`
+    fn designated(
+        &mut self,
+        filling: &mut Filling,
+        cursor: &mut Cursor<'_>,
+        designators: &[Designator],
+        parts: &mut Parts,
+    ) {
+        let Some((first, rest)) = designators.split_first() else { return };
+        match first {
+            Designator::Field(name, span) => {
+                let Some(record) = self.types().record_id(filling.ty) else {
+                    if !self.is_error(filling.ty) {
+                        let message = format!("`{}` has no members", self.show(filling.ty));
+                        self.error("bad-designator", *span, message);
+                    }
+                    return self.skip(cursor);
+                };
+                let Some(path) = self.find_member(record, *name) else {
+                    let record = self.types().record_name(record);
+                    let message = format!("`{record}` has no member named `{}`", self.text(*name));
+                    self.error("no-member", *span, message);
+                    return self.skip(cursor);
+                };
+                let child = u64::from(path[0]);
+                let steps = DesignatedPath { anonymous: &path[1..], rest };
+                self.child_at(filling, child, cursor, steps, parts);
+                filling.position = self.after(filling.ty, child);
+                filling.touch(child);
+            }
+            Designator::Index(index) => {
+                let Some(child) = self.designated_index(filling.ty, index) else { return self.skip(cursor) };
+                self.child_at(filling, child, cursor, DesignatedPath { anonymous: &[], rest }, parts);
+                filling.position = child + 1;
+                filling.touch(child);
+            }
+            Designator::Range(low, high) => {
+                let (Some(low), Some(high)) =
+                    (self.designated_index(filling.ty, low), self.designated_index(filling.ty, high))
+                else {
+                    return self.skip(cursor);
+                };
+                self.range(filling, low, high, cursor, rest, parts);
+            }
+        }
+    }
+
+    /// An entry whose designator is wrong: its value is still checked.
+    fn skip(&mut self, cursor: &mut Cursor<'_>) {
+        if let Some(entry) = cursor.entries.get(cursor.at) {
+            self.check_only(&entry.value);
+        }
+        cursor.at += 1;
+        cursor.typed = None;
+    }
+
+    fn designated_index(&mut self, ty: TypeId, index: &syntax::Expr) -> Option<u64> {
+        let typed = self.value(index);
+        if self.is_error(typed.ty.id) || self.is_error(ty) {
+            return None;
+        }
+        let Type::Array(_, length) = *self.types().get(ty) else {
+            let message = format!("`{}` is not an array", self.show(ty));
+            self.error("bad-designator", index.span, message);
+            return None;
+        };
+        let Some(value) = self.constant_value(&typed) else {
+            self.error("not-constant", index.span, "the index of a designator must be a constant");
+            return None;
+        };
+        let limit = match length {
+            ArrayLength::Known(count) => i128::from(count),
+            _ => i128::from(i64::MAX),
+        };
+        if value < 0 || value >= limit {
+            self.error("bad-designator", index.span, format!("the index {value} is outside the array"));
+            return None;
+        }
+        Some(value as u64)
+    }
+
+    /// `[low ... high] = e`: the parts of the first element are repeated for the others.
+    fn range(
+        &mut self,
+        filling: &mut Filling,
+        low: u64,
+        high: u64,
+        cursor: &mut Cursor<'_>,
+        rest: &[Designator],
+        parts: &mut Parts,
+    ) {
+        let Some(entry) = cursor.entries.get(cursor.at) else { return };
+        if high < low {
+            self.error("bad-designator", entry.span, "this range is empty");
+            return self.skip(cursor);
+        }
+        let start = parts.len();
+        let depth = parts.path.len();
+        let (entries, at) = (cursor.entries, cursor.at);
+        let mut alone = Cursor { entries: &entries[..=at], at, typed: cursor.typed.take() };
+        self.child_at(filling, low, &mut alone, DesignatedPath { anonymous: &[], rest }, parts);
+        cursor.at = at + 1;
+        let descended = !rest.is_empty()
+            || (matches!(entry.value, syntax::Initializer::Expr(_)) && parts.goes_deeper(start, depth + 1));
+        if descended && entries.get(cursor.at).is_some_and(|next| next.designators.is_empty()) {
+            let message = "values that go on inside the last element of a range are not supported";
+            self.error_with_hint("unsupported", entry.span, message, "put the value in braces");
+        }
+        let element = match *self.types().get(filling.ty) {
+            Type::Array(element, _) => element.id,
+            _ => return,
+        };
+        let count = (parts.len() - start) as u64;
+        if count.saturating_mul(high - low) > MOST_PARTS as u64 {
+            self.error("initializer-too-large", entry.span, "this range has too many elements");
+        } else {
+            let is_whole = rest.is_empty() && self.types().is_scalar(element);
+            parts.repeat(start, depth, low, high, filling.reached > low && !is_whole);
+        }
+        filling.position = high + 1;
+        filling.touch(high);
+    }
+
+    /// Goes to a child, perhaps through anonymous members and further designators.
+    fn child_at(
+        &mut self,
+        filling: &Filling,
+        child: u64,
+        cursor: &mut Cursor<'_>,
+        steps: DesignatedPath<'_>,
+        parts: &mut Parts,
+    ) {
+        let Some((step, ty)) = self.step_into(filling.ty, child) else { return self.skip(cursor) };
+        if let Some((&next, anonymous)) = steps.anonymous.split_first() {
+            let is_new = child >= filling.reached;
+            self.strike_other_members(filling, child, parts);
+            parts.path.push(step);
+            let reached = if is_new { 0 } else { u64::MAX };
+            let mut inner = Filling { ty, position: 0, reached, longest: 0 };
+            let deeper = DesignatedPath { anonymous, rest: steps.rest };
+            self.child_at(&inner, u64::from(next), cursor, deeper, parts);
+            inner.position = self.after(ty, u64::from(next));
+            inner.touch(u64::from(next));
+            // Entries without designators go on inside the anonymous member.
+            self.fill(&mut inner, cursor, false, parts);
+            parts.path.pop();
+            return;
+        }
+        self.child(filling, child, cursor, steps.rest, parts);
+    }
+
+    /// Initialises one child from the next entry; `rest` are designators that lead further into it.
+    fn child(
+        &mut self,
+        filling: &Filling,
+        child: u64,
+        cursor: &mut Cursor<'_>,
+        rest: &[Designator],
+        parts: &mut Parts,
+    ) {
+        let Some((step, ty)) = self.step_into(filling.ty, child) else { return self.skip(cursor) };
+        let is_new = child >= filling.reached;
+        self.strike_other_members(filling, child, parts);
+        parts.path.push(step);
+        if rest.is_empty() {
+            self.child_value(ty, is_new, cursor, parts);
+        } else {
+            let reached = if is_new { 0 } else { u64::MAX };
+            let mut inner = Filling { ty, position: 0, reached, longest: 0 };
+            self.designated(&mut inner, cursor, rest, parts);
+            self.fill(&mut inner, cursor, false, parts);
+            self.note_flexible(filling.ty, ty, inner.longest, parts);
+        }
+        parts.path.pop();
+    }
+
+    /// When another member of a union is initialised, what was there before is gone.
+    fn strike_other_members(&mut self, filling: &Filling, child: u64, parts: &mut Parts) {
+        let is_union = self
+            .types()
+            .record_id(filling.ty)
+            .is_some_and(|record| self.types().records[record].kind == syntax::RecordKind::Union);
+        if is_union && filling.reached > 0 {
+            parts.strike_siblings(child as u32);
+        }
+    }
+
+    fn step_into(&self, ty: TypeId, child: u64) -> Option<(PathStep, TypeId)> {
+        match self.types().get(ty) {
+            Type::Array(element, _) => Some((PathStep::Index(child), element.id)),
+            Type::Record(record) => {
+                let field = self.types().records[*record].fields.as_ref()?.get(child as usize)?;
+                Some((PathStep::Field(*record, child as u32), field.ty.id))
+            }
+            _ => None,
+        }
+    }
+
+    /// The child at `parts.path` takes the next entry's value, or descends without braces.
+    fn child_value(&mut self, ty: TypeId, is_new: bool, cursor: &mut Cursor<'_>, parts: &mut Parts) {
+        let Some(entry) = cursor.entries.get(cursor.at) else { return };
+        if self.is_error(ty) {
+            return self.skip(cursor);
+        }
+        match &entry.value {
+            syntax::Initializer::List(list) => {
+                if !is_new {
+                    parts.strike_here();
+                }
+                cursor.at += 1;
+                self.braced_child(ty, list, parts);
+            }
+            syntax::Initializer::Expr(e) => self.expression_child(ty, is_new, e, cursor, parts),
+        }
+    }
+
+    fn braced_child(&mut self, ty: TypeId, list: &InitializerList, parts: &mut Parts) {
+        match *self.types().get(ty) {
+            Type::Array(element, _) => {
+                if let [InitializerEntry { designators, value: syntax::Initializer::Expr(e), .. }] = &list.entries[..]
+                    && designators.is_empty()
+                    && let Some((units, encoding)) = self.string_for(element.id, e)
+                {
+                    let id = self.string_literal(units, encoding, e.span);
+                    self.string_child(ty, element, units.len() as u64, id, e.span, parts);
+                    return;
+                }
+                let longest = self.braced(ty, list, parts);
+                self.note_flexible_array(ty, longest, parts);
+            }
+            Type::Record(_) => {
+                self.braced(ty, list, parts);
+            }
+            _ => {
+                let value = self.braced_scalar(ty, list);
+                parts.push(ty, PartValue::Expr(value));
+            }
+        }
+    }
+
+    fn string_child(
+        &mut self,
+        ty: TypeId,
+        element: TypeRef,
+        length: u64,
+        id: crate::tree::StringId,
+        span: Span,
+        parts: &mut Parts,
+    ) {
+        let completed = self.fit_string(ty, element, length, span);
+        if completed != ty {
+            self.note_flexible_array(ty, length + 1, parts);
+        }
+        parts.push(completed, PartValue::String(id));
+    }
+
+    /// An array without a length inside an object is its flexible member: the object grows (GNU C).
+    fn note_flexible_array(&mut self, ty: TypeId, longest: u64, parts: &mut Parts) {
+        if let Type::Array(_, ArrayLength::Unknown) = self.types().get(ty) {
+            parts.flexible_elements = parts.flexible_elements.max(longest);
+        }
+    }
+
+    fn note_flexible(&mut self, _outer: TypeId, ty: TypeId, longest: u64, parts: &mut Parts) {
+        self.note_flexible_array(ty, longest, parts);
+    }
+
+    fn expression_child(
+        &mut self,
+        ty: TypeId,
+        is_new: bool,
+        e: &syntax::Expr,
+        cursor: &mut Cursor<'_>,
+        parts: &mut Parts,
+    ) {
+        match *self.types().get(ty) {
+            Type::Array(element, _) => {
+                if let Some((units, encoding)) = self.string_for(element.id, e) {
+                    if !is_new {
+                        parts.strike_here();
+                    }
+                    cursor.at += 1;
+                    let id = self.string_literal(units, encoding, e.span);
+                    self.string_child(ty, element, units.len() as u64, id, e.span, parts);
+                    return;
+                }
+            }
+            Type::Record(record) => {
+                if self.record_child(ty, record, is_new, e, cursor, parts) {
+                    return;
+                }
+            }
+            _ => {
+                if !is_new {
+                    parts.strike_here();
+                }
+                let typed = match cursor.typed.take() {
+                    Some(typed) => typed,
+                    None => self.value(e),
+                };
+                cursor.at += 1;
+                let value = self.assign_convert(typed, ty, "used to initialise");
+                parts.push(ty, PartValue::Expr(value));
+                return;
+            }
+        }
+        // Brace elision: the entry belongs to the first scalar inside.
+        let reached = if is_new { 0 } else { u64::MAX };
+        let mut inner = Filling { ty, position: 0, reached, longest: 0 };
+        self.fill(&mut inner, cursor, false, parts);
+        self.note_flexible_array(ty, inner.longest, parts);
+    }
+
+    /// A record from a value of its type; false when the entry is for something inside it.
+    fn record_child(
+        &mut self,
+        ty: TypeId,
+        record: RecordId,
+        is_new: bool,
+        e: &syntax::Expr,
+        cursor: &mut Cursor<'_>,
+        parts: &mut Parts,
+    ) -> bool {
+        if cursor.typed.is_none() && parts.is_static {
+            if let Some((name, list)) = as_compound_literal(e)
+                && self.type_name(name).id == ty
+            {
+                cursor.at += 1;
+                if !is_new {
+                    parts.strike_here();
+                }
+                self.braced(ty, list, parts);
+                return true;
+            }
+        }
+        let is_string = matches!(strip_parens(e).kind, Written::String { .. });
+        if is_string {
+            return false;
+        }
+        let typed = match cursor.typed.take() {
+            Some(typed) => typed,
+            None => self.value(e),
+        };
+        let is_empty = self.types().records[record].fields.as_ref().is_none_or(|fields| fields.is_empty());
+        if typed.ty.id == ty {
+            if !is_new {
+                parts.strike_here();
+            }
+            cursor.at += 1;
+            parts.push(ty, PartValue::Expr(typed));
+            return true;
+        }
+        if self.is_error(typed.ty.id) && !is_empty {
+            cursor.at += 1;
+            return true;
+        }
+        cursor.typed = Some(typed);
+        false
+    }
+
+    /// Every value of a static initialiser must be known before the program runs.
+    pub fn check_static_initializer(&mut self, initializer: &Initializer) {
+        match initializer {
+            Initializer::Value(value) => self.check_static_value(value),
+            Initializer::String(_) => {}
+            Initializer::Parts(parts) => {
+                for part in parts {
+                    if let PartValue::Expr(value) = &part.value {
+                        self.check_static_value(value);
+                    }
+                }
+            }
+        }
+    }
+
+    fn check_static_value(&mut self, value: &Expr) {
+        if !self.is_static_constant(value) {
+            let message = "the initial value of a static object must be a constant";
+            let hint = "assign the value in a function that runs first";
+            self.error_with_hint("not-constant", value.span, message, hint);
+        }
+    }
+
+    /// A number, or an address plus a number.
+    fn is_static_constant(&self, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::Integer(_) | ExprKind::Float(_) | ExprKind::Function(_) | ExprKind::LabelAddress(_) => true,
+            ExprKind::Unsupported(_) => true, // flagged or told already
+            ExprKind::AddressOf(lvalue) | ExprKind::Decay(lvalue) => self.has_static_address(lvalue),
+            ExprKind::Cast { operand, .. } => {
+                self.is_static_constant(operand)
+            }
+            ExprKind::PointerAdd { pointer, index, .. } => {
+                self.is_static_constant(pointer) && self.is_static_constant(index)
+            }
+            ExprKind::Binary(_, a, b) | ExprKind::PointerDifference(a, b) => {
+                self.is_static_constant(a) && self.is_static_constant(b)
+            }
+            ExprKind::Unary(_, operand) => self.is_static_constant(operand),
+            ExprKind::Conditional(c, a, b) => match self.fold_initializer(c) {
+                Some(_) => self.fold_initializer(e).is_some() || self.is_static_constant(a) && self.is_static_constant(b) || self.chosen_is_static(c, a, b),
+                None => self.is_static_constant(c) && self.is_static_constant(a) && self.is_static_constant(b),
+            },
+            _ => self.fold_initializer(e).is_some(),
+        }
+    }
+
+    fn chosen_is_static(&self, c: &Expr, a: &Expr, b: &Expr) -> bool {
+        match self.fold_initializer(c) {
+            Some(super::fold::Constant::Integer(bits)) => self.is_static_constant(if bits != 0 { a } else { b }),
+            _ => false,
+        }
+    }
+
+    fn has_static_address(&self, lvalue: &Expr) -> bool {
+        match &lvalue.kind {
+            ExprKind::Variable(id) => {
+                let variable = &self.unit.variables[*id];
+                !matches!(variable.storage, Storage::Local | Storage::Parameter) && !variable.is_thread_local
+            }
+            ExprKind::String(_) | ExprKind::Function(_) => true,
+            ExprKind::Member { base, .. } => self.has_static_address(base),
+            ExprKind::Deref(pointer) => self.is_static_constant(pointer),
+            _ => false,
+        }
+    }
+}
+
+impl Filling {
+    fn touch(&mut self, child: u64) {
+        self.longest = self.longest.max(child.saturating_add(1));
+        self.reached = self.reached.max(child.saturating_add(1));
+    }
+}
+
+/// What is left of a designator list once its first step is resolved.
+struct DesignatedPath<'a> {
+    /// Steps through anonymous members.
+    anonymous: &'a [u32],
+    rest: &'a [Designator],
+}
+
+fn strip_parens(e: &syntax::Expr) -> &syntax::Expr {
+    let mut e = e;
+    while let Written::Paren(inner) = &e.kind {
+        e = inner;
+    }
+    e
+}
+
+fn as_compound_literal(e: &syntax::Expr) -> Option<(&syntax::TypeName, &InitializerList)> {
+    match &strip_parens(e).kind {
+        Written::CompoundLiteral(name, list) => Some((name, list)),
+        _ => None,
+    }
+}

@@ -1,0 +1,51 @@
+//! From what was written to what it means: the typed tree of a translation unit.
+//!
+//! Reading order: `analyser` (the state), `scope` (names), `specifiers`, `attributes`, `records`, `enums`, `declarators` (types),
+//! `declarations`, `linkage`, `functions`, `statements`, `jumps`, `expressions`, `convert`, `compatible`, `builtins`,
+//! `initializers` with `parts`, `fold` with `floats` (constants).
+//!
+//! Never panics and never stops: what is wrong becomes a diagnostic and a value of `Type::Error`, which is silent afterwards;
+//! what has no model becomes a flag.
+
+mod analyser;
+mod attributes;
+mod builtins;
+mod compatible;
+mod convert;
+mod declarations;
+mod declarators;
+mod effects;
+mod enums;
+mod expressions;
+mod floats;
+mod fold;
+mod functions;
+mod initializers;
+mod jumps;
+mod linkage;
+mod parts;
+mod records;
+mod scope;
+mod specifiers;
+mod statements;
+
+use crate::session::Session;
+use crate::syntax::{Item, TranslationUnit};
+use crate::tree::{FlagKind, Unit};
+
+/// Types a translation unit. Messages go to the session; the tree is complete only if none of them is an error.
+pub fn analyse(unit: &TranslationUnit, session: &mut Session) -> Unit {
+    let mut analyser = analyser::Analyser::new(session);
+    for item in &unit.items {
+        match item {
+            Item::Function(definition) => analyser.define_function(definition),
+            Item::Declaration(declaration) => analyser.file_declaration(declaration),
+            Item::StaticAssert(assertion) => analyser.static_assert(assertion),
+            Item::Asm(asm) => {
+                analyser.flag(FlagKind::InlineAsm, asm.span, "assembly outside functions is not modelled");
+            }
+        }
+    }
+    analyser.finish_tentative_definitions();
+    analyser.unit
+}

@@ -1,0 +1,123 @@
+//! The parts of an initialiser as they are collected: later ones may strike out earlier ones.
+
+use crate::tree::{InitializerPart, PartValue, PathStep};
+use crate::types::TypeId;
+
+/// Parts so far, and where we are.
+#[derive(Default)]
+pub(super) struct Parts {
+    parts: Vec<InitializerPart>,
+    /// Positions in `parts` that no longer count.
+    struck: Vec<bool>,
+    any_struck: bool,
+    /// From the whole object to the part being initialised.
+    pub path: Vec<PathStep>,
+    /// Does the object live as long as the program?
+    pub is_static: bool,
+    /// Elements given to a flexible array member.
+    pub flexible_elements: u64,
+}
+
+impl Parts {
+    /// How many there are, struck ones included.
+    pub fn len(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// The object at the current path gets a value.
+    pub fn push(&mut self, ty: TypeId, value: PartValue) {
+        self.parts.push(InitializerPart { path: self.path.clone(), ty, value });
+        self.struck.push(false);
+    }
+
+    /// Everything at or below the current path is initialised anew.
+    pub fn strike_here(&mut self) {
+        let path = std::mem::take(&mut self.path);
+        self.strike(|part| part.path.starts_with(&path));
+        self.path = path;
+    }
+
+    /// Everything below the current path (a union) but one member.
+    pub fn strike_siblings(&mut self, member: u32) {
+        let path = std::mem::take(&mut self.path);
+        self.strike(|part| {
+            part.path.starts_with(&path)
+                && !matches!(part.path.get(path.len()), Some(PathStep::Field(_, at)) if *at == member)
+        });
+        self.path = path;
+    }
+
+    fn strike(&mut self, is_gone: impl Fn(&InitializerPart) -> bool) {
+        for (part, struck) in self.parts.iter().zip(&mut self.struck) {
+            if !*struck && is_gone(part) {
+                *struck = true;
+                self.any_struck = true;
+            }
+        }
+    }
+
+    /// Does any part from `start` on have a path longer than `depth`?
+    pub fn goes_deeper(&self, start: usize, depth: usize) -> bool {
+        self.parts[start..].iter().any(|part| part.path.len() > depth)
+    }
+
+    /// Repeats the parts from `start` on, which lie in element `low`, for the elements up to `high`. The element's index is the
+    /// step at `depth`. With `strikes`, what those elements had before is gone.
+    pub fn repeat(&mut self, start: usize, depth: usize, low: u64, high: u64, strikes: bool) {
+        let end = self.parts.len();
+        for element in low + 1..=high {
+            if strikes {
+                let mut prefix = self.path.clone();
+                prefix.push(PathStep::Index(element));
+                self.strike(|part| part.path.starts_with(&prefix));
+            }
+            for at in start..end {
+                let mut path = self.parts[at].path.clone();
+                if let Some(step) = path.get_mut(depth) {
+                    *step = PathStep::Index(element);
+                }
+                let value = match self.parts[at].value {
+                    PartValue::SameAs(first) => PartValue::SameAs(first),
+                    PartValue::String(id) => PartValue::String(id),
+                    PartValue::Expr(_) => PartValue::SameAs(at),
+                };
+                let ty = self.parts[at].ty;
+                self.parts.push(InitializerPart { path, ty, value });
+                self.struck.push(false);
+            }
+        }
+    }
+
+    /// The parts that count. A value whose first use was struck moves to its next one.
+    pub fn finish(&mut self) -> Vec<InitializerPart> {
+        let parts = std::mem::take(&mut self.parts);
+        let struck = std::mem::take(&mut self.struck);
+        if !self.any_struck {
+            return parts;
+        }
+        let mut kept: Vec<InitializerPart> = Vec::with_capacity(parts.len());
+        // Where the value of each old part is now; values of struck parts wait in `orphans`.
+        let mut moved_to: Vec<Option<usize>> = vec![None; parts.len()];
+        let mut orphans: Vec<Option<PartValue>> = Vec::with_capacity(parts.len());
+        for (at, (part, is_struck)) in parts.into_iter().zip(struck).enumerate() {
+            if is_struck {
+                orphans.push(Some(part.value));
+                continue;
+            }
+            orphans.push(None);
+            let value = match part.value {
+                PartValue::SameAs(first) => match (moved_to[first], orphans[first].take()) {
+                    (Some(place), _) => PartValue::SameAs(place),
+                    (None, orphan) => {
+                        moved_to[first] = Some(kept.len());
+                        orphan.unwrap_or(PartValue::SameAs(first))
+                    }
+                },
+                value => value,
+            };
+            moved_to[at] = Some(kept.len());
+            kept.push(InitializerPart { path: part.path, ty: part.ty, value });
+        }
+        kept
+    }
+}

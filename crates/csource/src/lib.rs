@@ -7,6 +7,7 @@ mod lexer;
 mod literal;
 pub mod parser;
 pub mod preprocess;
+pub mod sema;
 mod session;
 pub mod syntax;
 pub mod tree;

@@ -62,7 +62,7 @@ impl Analyser<'_> {
             self.check_only(written);
             return;
         }
-        let mut parts = Parts { is_static: true, ..Parts::default() };
+        let mut parts = Parts::of_static_object();
         let (completed, initializer) = self.initializer(ty, written, &mut parts);
         self.check_static_initializer(&initializer);
         let variable = &mut self.unit.variables[id];
@@ -499,7 +499,7 @@ impl Analyser<'_> {
             let mut inner = Filling { ty, position: 0, reached, longest: 0 };
             self.designated(&mut inner, cursor, rest, parts);
             self.fill(&mut inner, cursor, false, parts);
-            self.note_flexible(filling.ty, ty, inner.longest, parts);
+            self.note_flexible_array(ty, inner.longest, parts);
         }
         parts.path.pop();
     }
@@ -589,10 +589,6 @@ impl Analyser<'_> {
         if let Type::Array(_, ArrayLength::Unknown) = self.types().get(ty) {
             parts.flexible_elements = parts.flexible_elements.max(longest);
         }
-    }
-
-    fn note_flexible(&mut self, _outer: TypeId, ty: TypeId, longest: u64, parts: &mut Parts) {
-        self.note_flexible_array(ty, longest, parts);
     }
 
     fn expression_child(

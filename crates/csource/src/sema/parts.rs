@@ -19,6 +19,11 @@ pub(super) struct Parts {
 }
 
 impl Parts {
+    /// Nothing yet, for an object that lives as long as the program.
+    pub fn of_static_object() -> Parts {
+        Parts { is_static: true, ..Parts::default() }
+    }
+
     /// How many there are, struck ones included.
     pub fn len(&self) -> usize {
         self.parts.len()

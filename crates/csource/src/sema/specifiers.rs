@@ -169,6 +169,7 @@ impl Analyser<'_> {
             BasicType::ComplexFloat => Type::Complex(FloatKind::Float),
             BasicType::ComplexDouble => Type::Complex(FloatKind::Double),
             BasicType::ComplexLongDouble => Type::Complex(FloatKind::LongDouble),
+            BasicType::ComplexFloat128 => Type::Complex(FloatKind::Float128),
         };
         self.types_mut().intern(ty)
     }

@@ -28,6 +28,12 @@ impl Analyser<'_> {
         if self.is_error(c.ty.id) || self.is_error(b.ty.id) {
             return self.error_expr(span);
         }
+        if self.types().is_arithmetic(c.ty.id) && self.types().is_arithmetic(b.ty.id) {
+            let common = self.common_arithmetic(&c, &b);
+            let b = self.to_arithmetic(b, common);
+            let kind = ExprKind::ConditionalOrElse(Box::new(c), Box::new(b));
+            return self.finish_conditional(expr(kind, common.ty, span), common);
+        }
         // Only the type that both sides agree on is wanted; the value of `c` is converted by whoever evaluates it.
         let stand_in = match c.kind {
             ExprKind::Integer(bits) => expr(ExprKind::Integer(bits), c.ty, c.span),

@@ -12,6 +12,7 @@ pub fn minimise(text: &str, limit: Duration, mut shows_it: impl FnMut(&str) -> b
         let before = lines.len();
         remove_regions(&mut lines, deadline, &mut shows_it);
         remove_chunks(&mut lines, deadline, &mut shows_it);
+        remove_braces(&mut lines, deadline, &mut shows_it);
         if lines.len() == before || Instant::now() >= deadline {
             return joined(&lines);
         }
@@ -35,6 +36,24 @@ fn remove_regions(lines: &mut Vec<String>, deadline: Instant, shows_it: &mut imp
         at -= 1;
         let Some(end) = region_end(lines, at) else { continue };
         let smaller = without(lines, at, end);
+        if shows_it(&joined(&smaller)) {
+            *lines = smaller;
+        }
+    }
+}
+
+/// Tries to take the braces off each block, leaving what is inside.
+fn remove_braces(lines: &mut Vec<String>, deadline: Instant, shows_it: &mut impl FnMut(&str) -> bool) {
+    let mut at = lines.len();
+    while at > 0 && Instant::now() < deadline {
+        at -= 1;
+        if lines.get(at).is_none_or(|line| line.trim() != "{") {
+            continue;
+        }
+        let Some(end) = region_end(lines, at) else { continue };
+        let mut smaller = lines.clone();
+        smaller.remove(end - 1);
+        smaller.remove(at);
         if shows_it(&joined(&smaller)) {
             *lines = smaller;
         }

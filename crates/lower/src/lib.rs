@@ -1,1 +1,75 @@
-//! Placeholder.
+//! Typed C trees to a normalised program.
+//!
+//! Reading order: [`lower`] (the whole way) → `link` (units to one program) → `function` (the graph under construction) →
+//! `statement`, `condition`, `expression`, `place`, `call`, `builtin`, `initializer` (one kind of syntax each) →
+//! `library` (models of libc in C) → `finish` (what is done once everything is there).
+//!
+//! Every rewrite that loses or supposes something leaves an [`program::Assumption`] with its place.
+
+mod builtin;
+mod call;
+mod condition;
+mod expression;
+mod finish;
+mod fold;
+mod function;
+mod initializer;
+mod library;
+mod link;
+mod place;
+mod statement;
+
+use base::Diagnostics;
+use csource::{Session, tree};
+use program::Program;
+
+/// What the user chose about lowering.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Where runs start.
+    pub entry: String,
+    /// Should missing library functions get the built-in models?
+    pub library_models: LibraryModels,
+}
+
+/// Where the bodies of library functions come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LibraryModels {
+    /// Functions of libc that no unit defines get a built-in body.
+    BuiltIn,
+    /// Only what the units define; the rest is missing.
+    None,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings { entry: "main".into(), library_models: LibraryModels::BuiltIn }
+    }
+}
+
+/// A lowered program, with the messages of reading and linking it.
+#[derive(Debug)]
+pub struct Lowered {
+    /// The program. Meaningful only if there are no errors among the messages.
+    pub program: Program,
+    /// All messages, those of the session included.
+    pub diagnostics: Diagnostics,
+}
+
+/// The library functions that have a built-in body, grouped by the file of models that defines them.
+pub fn model_functions() -> impl Iterator<Item = &'static [&'static str]> {
+    library::functions()
+}
+
+/// Links the units and lowers every function. Never panics on units that `sema` made, erroneous ones included.
+pub fn lower(units: Vec<tree::Unit>, session: Session, settings: &Settings) -> Lowered {
+    let mut linker = link::Linker::new(session);
+    for unit in units {
+        linker.add(unit, program::Origin::User);
+    }
+    linker.lower_bodies();
+    if settings.library_models == LibraryModels::BuiltIn {
+        library::supply(&mut linker);
+    }
+    finish::finish(linker, settings)
+}

@@ -1,0 +1,675 @@
+//! Values: side effects become actions in left-to-right order, what is left is an expression without any.
+//!
+//! C leaves the order of most operands open. Left to right is one of the orders it allows; docs/SOUNDNESS.md says so. An
+//! operand that reads what a later operand may change is saved in a temporary first.
+
+use crate::fold;
+use crate::function::FunctionLowering;
+use base::Span;
+use csource::tree::{self, BinaryOp as TreeOp, ExprKind as Tree};
+use csource::types::{ArrayLength, Type};
+use program::{Action, AssumptionKind, BinaryOp, Expr, ExprKind, HavocSource, Place, TypeId, UnaryOp};
+
+impl FunctionLowering<'_> {
+    /// The value of an expression.
+    pub fn rvalue(&mut self, expr: &tree::Expr) -> Expr {
+        let (ty, span) = (expr.ty.id, expr.span);
+        match &expr.kind {
+            Tree::Integer(bits) => Expr { kind: ExprKind::Integer(*bits), ty },
+            Tree::Float(bits) => Expr { kind: ExprKind::Float(*bits), ty },
+            Tree::Variable(_)
+            | Tree::String(_)
+            | Tree::CompoundLiteral(..)
+            | Tree::Deref(_)
+            | Tree::Member { .. } => {
+                let place = self.place(expr);
+                self.read(place, span)
+            }
+            Tree::Function(id) => self.function_address(*id, expr.ty.id),
+            Tree::AddressOf(operand) => self.address_or_function(operand, ty),
+            Tree::Decay(operand) => match function_of(operand) {
+                Some(id) => self.function_address(id, ty),
+                None if self.is_function_type(operand.ty.id) => self.function_pointer(operand),
+                None => {
+                    let place = self.place(operand);
+                    self.decay(place, ty)
+                }
+            },
+            Tree::Unary(op, operand) => self.unary(*op, operand, ty),
+            Tree::Binary(op, left, right) => {
+                let (left, right) = self.operands(left, right);
+                fold::binary(binary_op(*op), left, right, ty, &self.linker.session.types)
+            }
+            Tree::PointerAdd { pointer, index, backwards } => {
+                let (pointer, index) = self.operands(pointer, index);
+                let pointer = self.convert(pointer, ty);
+                let index = if *backwards { self.negated_index(index) } else { index };
+                self.pointer_offset(pointer, index)
+            }
+            Tree::PointerDifference(left, right) => self.pointer_difference(left, right, ty),
+            Tree::LogicalAnd(..) | Tree::LogicalOr(..) => self.truth_value(expr),
+            Tree::Conditional(test, left, right) => self.conditional(test, left, right, expr),
+            Tree::ConditionalOrElse(test, otherwise) => self.conditional_or_else(test, otherwise, expr),
+            Tree::Assign(target, value) => self.assignment(target, value, span),
+            Tree::CompoundAssign { op, target, value, compute } => {
+                self.compound_assignment(*op, target, value, *compute, span)
+            }
+            Tree::Increment { target, is_decrement, is_postfix: true } => {
+                self.postfix_increment(target, *is_decrement, span)
+            }
+            Tree::Increment { target, is_decrement, is_postfix: false } => {
+                self.increment(target, *is_decrement, span, |this, place, new| {
+                    this.write_and_keep(place, new, span)
+                })
+            }
+            Tree::Comma(first, second) => {
+                self.effect(first);
+                self.rvalue(second)
+            }
+            Tree::Call { callee, arguments } => self.call_value(callee, arguments, expr),
+            Tree::Builtin { name, arguments } => self.builtin(name, arguments, expr),
+            Tree::Cast { operand, .. } => self.cast_expr(operand, ty, span),
+            Tree::Statement(block) => self.statement_expression(block, expr),
+            Tree::VaArg(list) => self.va_arg(list, expr),
+            Tree::SizeofVariable(of) => self.runtime_size(*of),
+            Tree::LabelAddress(label) => {
+                Expr::integer(self.label_number(*label), ty, &self.linker.session.types)
+            }
+            Tree::Unsupported(what) => {
+                self.unsupported(what, span);
+                self.placeholder(ty, span)
+            }
+        }
+    }
+
+    /// Evaluates for its side effects only.
+    pub fn effect(&mut self, expr: &tree::Expr) {
+        let span = expr.span;
+        match &expr.kind {
+            Tree::Assign(target, value) => self.assign_expr(target, value, span),
+            Tree::CompoundAssign { op, target, value, compute } => {
+                self.compound_assign(*op, target, value, *compute, span)
+            }
+            Tree::Increment { target, is_decrement, .. } => {
+                self.increment(target, *is_decrement, span, |this, place, new| this.assign(place, new, span))
+            }
+            Tree::Call { callee, arguments } => self.call(callee, arguments, None, expr),
+            Tree::Comma(first, second) => {
+                self.effect(first);
+                self.effect(second);
+            }
+            Tree::LogicalAnd(left, right) | Tree::LogicalOr(left, right) => {
+                let (evaluates, after) =
+                    (self.graph.add_node(right.span), self.graph.add_node(Span::NOWHERE));
+                if matches!(expr.kind, Tree::LogicalAnd(..)) {
+                    self.branch(left, evaluates, after);
+                } else {
+                    self.branch(left, after, evaluates);
+                }
+                self.current = evaluates;
+                self.effect(right);
+                self.emit_to(after, Action::Skip, Span::NOWHERE);
+                self.current = after;
+            }
+            Tree::Conditional(test, left, right) => {
+                let (first, second) = (self.graph.add_node(left.span), self.graph.add_node(right.span));
+                let after = self.graph.add_node(Span::NOWHERE);
+                self.branch(test, first, second);
+                for (node, side) in [(first, left), (second, right)] {
+                    self.current = node;
+                    self.effect(side);
+                    self.emit_to(after, Action::Skip, Span::NOWHERE);
+                }
+                self.current = after;
+            }
+            Tree::Cast { operand, .. } | Tree::Unary(_, operand) => self.effect(operand),
+            Tree::Statement(block) => self.block(block),
+            Tree::Integer(_) | Tree::Float(_) | Tree::Function(_) | Tree::String(_) => {}
+            Tree::Variable(_) if !expr.ty.qualifiers.is_volatile => {}
+            _ => {
+                let value = self.rvalue(expr);
+                self.evaluate_unused(value, span);
+            }
+        }
+    }
+
+    /// A value nobody uses may still be undefined to compute; reads of memory and divisions stay visible.
+    fn evaluate_unused(&mut self, value: Expr, span: Span) {
+        let mut matters = false;
+        value.visit(&mut |part| match part {
+            program::expr::Part::Expr(inner) => {
+                matters |= matches!(
+                    inner.kind,
+                    ExprKind::Binary(..) | ExprKind::Unary(UnaryOp::Negate, _) | ExprKind::Cast(_)
+                );
+            }
+            program::expr::Part::Place(place, program::expr::Access::Read) => {
+                matters |= place.as_variable().is_none();
+            }
+            program::expr::Part::Place(..) => {}
+        });
+        if matters && self.linker.session.types.is_scalar(value.ty) {
+            self.save(value, span);
+        }
+    }
+
+    /// Two operands, the left one safe from the right one's side effects.
+    pub fn operands(&mut self, left: &tree::Expr, right: &tree::Expr) -> (Expr, Expr) {
+        let mut first = self.rvalue(left);
+        if has_side_effects(right) {
+            first = self.frozen(first, left.span);
+        }
+        let second = self.rvalue(right);
+        (first, second)
+    }
+
+    /// The conversion to a scalar type; anything else must have the type already.
+    pub fn convert(&mut self, value: Expr, ty: TypeId) -> Expr {
+        let types = &self.linker.session.types;
+        if types.is_scalar(value.ty) && types.is_scalar(ty) {
+            fold::cast(value, ty, types)
+        } else {
+            Expr { ty, ..value }
+        }
+    }
+
+    fn unary(&mut self, op: tree::UnaryOp, operand: &tree::Expr, ty: TypeId) -> Expr {
+        let op = match op {
+            tree::UnaryOp::Negate => UnaryOp::Negate,
+            tree::UnaryOp::BitNot => UnaryOp::BitNot,
+            tree::UnaryOp::Not => UnaryOp::Not,
+        };
+        let value = self.rvalue(operand);
+        fold::unary(op, value, ty, &self.linker.session.types)
+    }
+
+    fn negated_index(&mut self, index: Expr) -> Expr {
+        // In the signed type of pointer differences, so that `p - 1u` moves back by one.
+        let difference = self.linker.session.types.difference_type();
+        let index = self.convert(index, difference);
+        fold::unary(UnaryOp::Negate, index, difference, &self.linker.session.types)
+    }
+
+    fn pointer_difference(&mut self, left: &tree::Expr, right: &tree::Expr, ty: TypeId) -> Expr {
+        let size = self.runtime_pointee_size(left.ty.id);
+        let (left, right) = self.operands(left, right);
+        let Some(size) = size else {
+            return Expr { kind: ExprKind::PointerDifference(Box::new(left), Box::new(right)), ty };
+        };
+        let types = &mut self.linker.session.types;
+        let char = types.char();
+        let bytes = types.pointer(char);
+        let distance = Expr {
+            kind: ExprKind::PointerDifference(Box::new(left.cast(bytes)), Box::new(right.cast(bytes))),
+            ty,
+        };
+        Expr { kind: ExprKind::Binary(BinaryOp::Divide, Box::new(distance), Box::new(size.cast(ty))), ty }
+    }
+
+    /// `a && b` as 0 or 1.
+    fn truth_value(&mut self, expr: &tree::Expr) -> Expr {
+        let int = self.int();
+        let result = self.temporary(int, expr.span);
+        let (yes, no) = (self.graph.add_node(expr.span), self.graph.add_node(expr.span));
+        let after = self.graph.add_node(Span::NOWHERE);
+        self.branch(expr, yes, no);
+        for (node, truth) in [(yes, 1), (no, 0)] {
+            self.current = node;
+            let value = self.int_constant(truth);
+            let target = self.place_of(result);
+            self.emit_to(after, Action::Assign { target, value }, expr.span);
+        }
+        self.current = after;
+        self.value_of(result)
+    }
+
+    fn conditional(
+        &mut self,
+        test: &tree::Expr,
+        left: &tree::Expr,
+        right: &tree::Expr,
+        whole: &tree::Expr,
+    ) -> Expr {
+        if let Some(constant) = constant_truth(test) {
+            let chosen = if constant { left } else { right };
+            let value = self.rvalue(chosen);
+            return self.convert(value, whole.ty.id);
+        }
+        if self.linker.session.types.get(whole.ty.id) == &Type::Void {
+            self.effect(whole);
+            return self.placeholder(whole.ty.id, whole.span);
+        }
+        let result = self.temporary(whole.ty.id, whole.span);
+        let (first, second) = (self.graph.add_node(left.span), self.graph.add_node(right.span));
+        let after = self.graph.add_node(Span::NOWHERE);
+        self.branch(test, first, second);
+        for (node, side) in [(first, left), (second, right)] {
+            self.current = node;
+            let value = self.rvalue(side);
+            let target = self.place_of(result);
+            let value = self.convert(value, target.ty.id);
+            self.emit_to(after, Action::Assign { target, value }, side.span);
+        }
+        self.current = after;
+        self.value_of(result)
+    }
+
+    /// `c ?: b`
+    fn conditional_or_else(&mut self, test: &tree::Expr, otherwise: &tree::Expr, whole: &tree::Expr) -> Expr {
+        let value = self.rvalue(test);
+        let value = self.frozen(value, test.span);
+        let result = self.temporary(whole.ty.id, whole.span);
+        let (keep, replace) = (self.graph.add_node(test.span), self.graph.add_node(otherwise.span));
+        let after = self.graph.add_node(Span::NOWHERE);
+        self.branch_on(value.clone(), keep, replace, test.span);
+        self.current = keep;
+        let target = self.place_of(result);
+        let kept = self.convert(value, whole.ty.id);
+        self.emit_to(after, Action::Assign { target: target.clone(), value: kept }, test.span);
+        self.current = replace;
+        let other = self.rvalue(otherwise);
+        let value = self.convert(other, whole.ty.id);
+        self.emit_to(after, Action::Assign { target, value }, otherwise.span);
+        self.current = after;
+        self.value_of(result)
+    }
+
+    /// `a = b` whose value is used.
+    fn assignment(&mut self, target: &tree::Expr, value: &tree::Expr, span: Span) -> Expr {
+        let place = self.target(target, has_side_effects(value));
+        let value = self.rvalue(value);
+        self.write_and_keep(place, value, span)
+    }
+
+    /// `a = b` whose value is dropped.
+    fn assign_expr(&mut self, target: &tree::Expr, value: &tree::Expr, span: Span) {
+        let place = self.target(target, has_side_effects(value));
+        if let Tree::Call { callee, arguments } = &value.kind
+            && value.ty.id == place.ty.id
+            && place.as_variable().is_some()
+        {
+            return self.call(callee, arguments, Some(place), value);
+        }
+        let value = self.rvalue(value);
+        self.assign(place, value, span);
+    }
+
+    /// The place to write to; safe from side effects of what is evaluated before the write, where there are any.
+    fn target(&mut self, target: &tree::Expr, effects_follow: bool) -> Place {
+        if effects_follow { self.frozen_place(target) } else { self.place(target) }
+    }
+
+    /// Writes, and gives the value the target then has, without reading memory that the write may have moved.
+    fn write_and_keep(&mut self, place: Place, value: Expr, span: Span) -> Expr {
+        let is_record = !self.linker.session.types.is_scalar(place.ty.id);
+        let cuts_bits = place.bit_field(&self.linker.session.types).is_some();
+        if is_stable(&place) || is_record || cuts_bits {
+            self.assign(place.clone(), value, span);
+            return self.assigned_value(place);
+        }
+        let value = self.convert(value, place.ty.id);
+        let kept = self.save(value, span);
+        let value = self.value_of(kept);
+        self.assign(place, value.clone(), span);
+        value
+    }
+
+    /// The value of an assignment expression: what the target holds now, without reading a volatile again.
+    fn assigned_value(&mut self, mut place: Place) -> Expr {
+        place.ty.qualifiers.is_volatile = false;
+        Expr::load(place)
+    }
+
+    fn compound_assignment(
+        &mut self,
+        op: TreeOp,
+        target: &tree::Expr,
+        value: &tree::Expr,
+        compute: TypeId,
+        span: Span,
+    ) -> Expr {
+        self.compound(op, target, value, compute, span, |this, place, new| {
+            this.write_and_keep(place, new, span)
+        })
+    }
+
+    fn compound_assign(
+        &mut self,
+        op: TreeOp,
+        target: &tree::Expr,
+        value: &tree::Expr,
+        compute: TypeId,
+        span: Span,
+    ) {
+        self.compound(op, target, value, compute, span, |this, place, new| this.assign(place, new, span))
+    }
+
+    fn compound<T>(
+        &mut self,
+        op: TreeOp,
+        target: &tree::Expr,
+        value: &tree::Expr,
+        compute: TypeId,
+        span: Span,
+        write: impl FnOnce(&mut Self, Place, Expr) -> T,
+    ) -> T {
+        let has_effects = has_side_effects(value);
+        let place = self.target(target, has_effects);
+        // An `_Atomic` target is updated in one step, unless the right side has effects of its own.
+        let is_atomic = place.ty.qualifiers.is_atomic && !has_effects;
+        if is_atomic {
+            self.atomic_marker("__VERIFIER_atomic_begin", span);
+        }
+        let old = self.read(place.clone(), target.span);
+        let mut old = self.convert(old, compute);
+        if has_effects {
+            old = self.frozen(old, target.span);
+        }
+        let operand = self.rvalue(value);
+        let new = if self.linker.session.types.is_pointer(compute) {
+            let index = if op == TreeOp::Subtract { self.negated_index(operand) } else { operand };
+            self.pointer_offset(old, index)
+        } else {
+            fold::binary(binary_op(op), old, operand, compute, &self.linker.session.types)
+        };
+        let result = write(self, place, new);
+        if is_atomic {
+            self.atomic_marker("__VERIFIER_atomic_end", span);
+        }
+        result
+    }
+
+    /// `++e` and `--e`, also `e++` where the value is dropped.
+    fn increment<T>(
+        &mut self,
+        target: &tree::Expr,
+        is_decrement: bool,
+        span: Span,
+        write: impl FnOnce(&mut Self, Place, Expr) -> T,
+    ) -> T {
+        let place = self.place(target);
+        let is_atomic = place.ty.qualifiers.is_atomic;
+        if is_atomic {
+            self.atomic_marker("__VERIFIER_atomic_begin", span);
+        }
+        let old = self.read(place.clone(), target.span);
+        let new = self.one_more(old, is_decrement);
+        let result = write(self, place, new);
+        if is_atomic {
+            self.atomic_marker("__VERIFIER_atomic_end", span);
+        }
+        result
+    }
+
+    /// `e++` and `e--` whose old value is used: the temporary that keeps it stands for the expression.
+    fn postfix_increment(&mut self, target: &tree::Expr, is_decrement: bool, span: Span) -> Expr {
+        let place = self.place(target);
+        let is_atomic = place.ty.qualifiers.is_atomic;
+        if is_atomic {
+            self.atomic_marker("__VERIFIER_atomic_begin", span);
+        }
+        let old = self.read(place.clone(), target.span);
+        let kept = self.save(old, span);
+        let old = self.value_of(kept);
+        let new = self.one_more(old.clone(), is_decrement);
+        self.assign(place, new, span);
+        if is_atomic {
+            self.atomic_marker("__VERIFIER_atomic_end", span);
+        }
+        old
+    }
+
+    fn one_more(&mut self, old: Expr, is_decrement: bool) -> Expr {
+        let types = &mut self.linker.session.types;
+        let ty = old.ty;
+        if types.is_pointer(ty) {
+            let step = self.int_constant(if is_decrement { -1 } else { 1 });
+            return self.pointer_offset(old, step);
+        }
+        let op = if is_decrement { BinaryOp::Subtract } else { BinaryOp::Add };
+        let compute = if types.is_integer(ty) { fold::promoted(ty, types) } else { ty };
+        let one = self.int_constant(1);
+        let one = self.convert(one, compute);
+        let old = self.convert(old, compute);
+        fold::binary(op, old, one, compute, &self.linker.session.types)
+    }
+
+    fn cast_expr(&mut self, operand: &tree::Expr, ty: TypeId, span: Span) -> Expr {
+        match self.linker.session.types.get(ty).clone() {
+            Type::Void => {
+                self.effect(operand);
+                self.placeholder(ty, span)
+            }
+            Type::Record(record) if operand.ty.id != ty => {
+                // A cast to a union: the value goes into the member of its type.
+                let temporary = self.temporary(ty, span);
+                let fields = self.linker.session.types.records[record].fields.clone().unwrap_or_default();
+                let value = self.rvalue(operand);
+                let Some(field) = fields.iter().position(|field| field.ty.id == value.ty) else {
+                    self.unsupported("a cast to a union without a member of that type", span);
+                    return self.value_of(temporary);
+                };
+                let mut target = self.place_of(temporary);
+                target.path.push(program::Projection::Field(record, field as u32));
+                target.ty = fields[field].ty;
+                self.emit(Action::Assign { target, value }, span);
+                self.value_of(temporary)
+            }
+            _ => {
+                let value = self.rvalue(operand);
+                self.convert(value, ty)
+            }
+        }
+    }
+
+    /// `({ … e; })`: the value is saved before the block's variables end.
+    fn statement_expression(&mut self, block: &tree::Block, whole: &tree::Expr) -> Expr {
+        let is_void = self.linker.session.types.get(whole.ty.id) == &Type::Void;
+        let (last, before) = match block.statements.split_last() {
+            Some((tree::Statement { kind: tree::StatementKind::Expr(last), .. }, before)) if !is_void => {
+                (last, before)
+            }
+            _ => {
+                self.block(block);
+                return self.placeholder(whole.ty.id, whole.span);
+            }
+        };
+        self.enter_scope(&block.variables, block.span);
+        self.statements(before);
+        let value = self.rvalue(last);
+        let value = self.convert(value, whole.ty.id);
+        let saved = self.save(value, whole.span);
+        self.leave_scope(crate::statement::closing_brace(block.span));
+        self.value_of(saved)
+    }
+
+    /// Some value where the type has to be served but the value is never used.
+    pub fn placeholder(&mut self, ty: TypeId, span: Span) -> Expr {
+        let types = &self.linker.session.types;
+        if types.integer_shape(ty).is_some() {
+            Expr::integer(0, ty, types)
+        } else if types.is_scalar(ty) || types.record_id(ty).is_some() {
+            self.unknown_value(ty, HavocSource::Indeterminate, span)
+        } else {
+            self.int_constant(0)
+        }
+    }
+
+    fn address_or_function(&mut self, operand: &tree::Expr, ty: TypeId) -> Expr {
+        if let Some(id) = function_of(operand) {
+            return self.function_address(id, ty);
+        }
+        if self.is_function_type(operand.ty.id) {
+            return self.function_pointer(operand);
+        }
+        let place = self.place(operand);
+        let address = self.address_of(place);
+        self.convert(address, ty)
+    }
+
+    /// `*p` of function type is `p` again.
+    pub fn function_pointer(&mut self, designator: &tree::Expr) -> Expr {
+        match &designator.kind {
+            Tree::Deref(pointer) => self.rvalue(pointer),
+            Tree::Comma(first, second) => {
+                self.effect(first);
+                self.function_pointer(second)
+            }
+            _ => self.rvalue(designator),
+        }
+    }
+
+    pub fn is_function_type(&self, ty: TypeId) -> bool {
+        matches!(self.linker.session.types.get(ty), Type::Function(_))
+    }
+
+    fn function_address(&mut self, id: tree::FunctionId, ty: TypeId) -> Expr {
+        let procedure = self.linker.units[self.unit].procedures[id];
+        let types = &mut self.linker.session.types;
+        let ty = if types.is_pointer(ty) { ty } else { types.pointer(ty) };
+        Expr { kind: ExprKind::FunctionAddress(procedure), ty }
+    }
+
+    /// Does the size of this type depend on a run-time length?
+    pub fn is_runtime_sized(&self, ty: TypeId) -> bool {
+        match self.linker.session.types.get(ty) {
+            Type::Array(_, ArrayLength::Variable(_)) => true,
+            Type::Array(element, _) => self.is_runtime_sized(element.id),
+            _ => false,
+        }
+    }
+
+    /// The size of what a pointer points to, if it is known at run time only.
+    pub fn runtime_pointee_size(&mut self, pointer: TypeId) -> Option<Expr> {
+        let pointee = self.linker.session.types.pointee(pointer)?.id;
+        self.is_runtime_sized(pointee).then(|| self.runtime_size(pointee))
+    }
+
+    /// `sizeof` as an expression.
+    pub fn runtime_size(&mut self, ty: TypeId) -> Expr {
+        let size_type = self.linker.session.types.size_type();
+        match *self.linker.session.types.get(ty) {
+            Type::Array(element, length) if self.is_runtime_sized(ty) => {
+                let count = match length {
+                    ArrayLength::Known(count) => self.size_constant(count),
+                    ArrayLength::Variable(id) => match self.lengths.get(&id) {
+                        Some(&variable) => self.value_of(variable),
+                        None => self.size_constant(0),
+                    },
+                    ArrayLength::Unknown => self.size_constant(0),
+                };
+                let each = self.runtime_size(element.id);
+                fold::binary(BinaryOp::Multiply, count, each, size_type, &self.linker.session.types)
+            }
+            _ => {
+                let size = self.linker.session.types.size_of(ty).unwrap_or(1);
+                self.size_constant(size)
+            }
+        }
+    }
+
+    /// Evaluates run-time lengths in order.
+    pub fn evaluate_lengths(&mut self, lengths: &[csource::types::LengthId]) {
+        for id in lengths {
+            let Some(expr) = self.linker.units[self.unit].unit.lengths.remove(id) else { continue };
+            let size_type = self.linker.session.types.size_type();
+            let value = self.rvalue(&expr);
+            let value = self.convert(value, size_type);
+            let saved = self.save(value, expr.span);
+            self.linker.assume(
+                AssumptionKind::VariableLengthArray,
+                &format!("{saved}"),
+                expr.span,
+                "the length of an array is computed at run time; the stack is supposed to be large enough",
+            );
+            self.lengths.insert(*id, saved);
+        }
+    }
+}
+
+/// Is reading the place twice the same as reading it once, whatever is written to it?
+fn is_stable(place: &Place) -> bool {
+    match &place.base {
+        program::PlaceBase::Variable(_) => place.path.iter().all(|step| match step {
+            program::Projection::Field(..) => true,
+            program::Projection::Index(index) => index.as_integer().is_some(),
+        }),
+        program::PlaceBase::Pointer(_) => false,
+    }
+}
+
+fn function_of(expr: &tree::Expr) -> Option<tree::FunctionId> {
+    match expr.kind {
+        Tree::Function(id) => Some(id),
+        _ => None,
+    }
+}
+
+/// The truth of a condition that is a constant as it stands.
+pub fn constant_truth(test: &tree::Expr) -> Option<bool> {
+    match &test.kind {
+        Tree::Integer(bits) => Some(*bits != 0),
+        Tree::Cast { operand, .. } if matches!(operand.kind, Tree::Integer(0)) => Some(false),
+        Tree::Unary(tree::UnaryOp::Not, operand) => constant_truth(operand).map(|truth| !truth),
+        _ => None,
+    }
+}
+
+/// Could evaluating it change what another operand reads?
+pub fn has_side_effects(expr: &tree::Expr) -> bool {
+    let any = |parts: &[&tree::Expr]| parts.iter().any(|part| has_side_effects(part));
+    match &expr.kind {
+        Tree::Assign(..)
+        | Tree::CompoundAssign { .. }
+        | Tree::Increment { .. }
+        | Tree::Call { .. }
+        | Tree::Builtin { .. }
+        | Tree::Statement(_)
+        | Tree::VaArg(_)
+        | Tree::CompoundLiteral(..)
+        | Tree::Unsupported(_) => true,
+        Tree::Integer(_)
+        | Tree::Float(_)
+        | Tree::Variable(_)
+        | Tree::Function(_)
+        | Tree::String(_)
+        | Tree::SizeofVariable(_)
+        | Tree::LabelAddress(_) => false,
+        Tree::Deref(inner)
+        | Tree::Member { base: inner, .. }
+        | Tree::AddressOf(inner)
+        | Tree::Decay(inner)
+        | Tree::Unary(_, inner)
+        | Tree::Cast { operand: inner, .. } => has_side_effects(inner),
+        Tree::Binary(_, left, right)
+        | Tree::PointerAdd { pointer: left, index: right, .. }
+        | Tree::PointerDifference(left, right)
+        | Tree::LogicalAnd(left, right)
+        | Tree::LogicalOr(left, right)
+        | Tree::ConditionalOrElse(left, right)
+        | Tree::Comma(left, right) => any(&[left, right]),
+        Tree::Conditional(test, left, right) => any(&[test, left, right]),
+    }
+}
+
+/// The program's operator for the tree's.
+pub fn binary_op(op: TreeOp) -> BinaryOp {
+    match op {
+        TreeOp::Add => BinaryOp::Add,
+        TreeOp::Subtract => BinaryOp::Subtract,
+        TreeOp::Multiply => BinaryOp::Multiply,
+        TreeOp::Divide => BinaryOp::Divide,
+        TreeOp::Remainder => BinaryOp::Remainder,
+        TreeOp::ShiftLeft => BinaryOp::ShiftLeft,
+        TreeOp::ShiftRight => BinaryOp::ShiftRight,
+        TreeOp::BitAnd => BinaryOp::BitAnd,
+        TreeOp::BitOr => BinaryOp::BitOr,
+        TreeOp::BitXor => BinaryOp::BitXor,
+        TreeOp::Equal => BinaryOp::Equal,
+        TreeOp::NotEqual => BinaryOp::NotEqual,
+        TreeOp::Less => BinaryOp::Less,
+        TreeOp::LessEqual => BinaryOp::LessEqual,
+        TreeOp::Greater => BinaryOp::Greater,
+        TreeOp::GreaterEqual => BinaryOp::GreaterEqual,
+    }
+}

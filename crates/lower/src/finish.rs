@@ -1,0 +1,252 @@
+//! What is done once all bodies are there: calls meet their definitions, graphs lose what nothing reaches, gaps are told.
+
+use crate::link::Linker;
+use crate::{Lowered, Settings, fold, library};
+use base::{IndexVec, Span};
+use csource::types::Type;
+use program::expr::Part;
+use program::{
+    Action, AssumptionKind, Callee, Edge, EdgeId, Expr, Graph, HavocSource, Node, NodeId, Place, PlaceBase,
+    ProcedureId, TypeId, Variable, VariableId, VariableKind,
+};
+use std::sync::Arc;
+
+/// The program, complete.
+pub fn finish(mut linker: Linker, settings: &Settings) -> Lowered {
+    let ids: Vec<ProcedureId> = linker.procedures.ids().collect();
+    for &id in &ids {
+        if let Some(mut graph) = linker.procedures[id].body.take() {
+            reconcile_calls(&mut linker, id, &mut graph);
+            linker.procedures[id].body = Some(compress(graph));
+        }
+    }
+    tell_missing_bodies(&mut linker);
+    tell_external_variables(&mut linker);
+    let (mut program, diagnostics) = linker.into_program();
+    program.main =
+        program.procedure_named(&settings.entry).filter(|&id| program.procedures[id].body.is_some());
+    Lowered { program, diagnostics }
+}
+
+/// A call is lowered with the declaration its unit sees; the definition may differ (no prototype, another unit's types).
+/// Scalar arguments and results are converted, as they would be with the prototype in sight.
+fn reconcile_calls(linker: &mut Linker, caller: ProcedureId, graph: &mut Graph) {
+    let edges: Vec<EdgeId> = graph.edges.ids().collect();
+    for id in edges {
+        let Action::Call { callee: Callee::Direct(callee), .. } = graph.edges[id].action else { continue };
+        let Type::Function(ty) = linker.session.types.get(linker.procedures[callee].ty).clone() else {
+            continue;
+        };
+        let is_defined = linker.procedures[callee].body.is_some() || callee == caller;
+        let Action::Call { result, arguments, .. } = &mut graph.edges[id].action else { continue };
+        if is_defined || ty.has_prototype {
+            for (argument, &wanted) in arguments.iter_mut().zip(&ty.parameters) {
+                let types = &linker.session.types;
+                if argument.ty != wanted && types.is_scalar(argument.ty) && types.is_scalar(wanted) {
+                    let value =
+                        std::mem::replace(argument, Expr { kind: program::ExprKind::Zero, ty: wanted });
+                    *argument = fold::cast(value, wanted, types);
+                }
+            }
+        }
+        let Some(place) = result.clone() else { continue };
+        if ty.result.id == place.ty.id || linker.procedures[callee].known == Some(program::Known::VaArg) {
+            continue;
+        }
+        let span = graph.edges[id].span;
+        convert_result(linker, caller, graph, id, place, ty.result.id, span);
+    }
+}
+
+/// The call's result goes to a temporary of the result's own type and is converted in a second step.
+fn convert_result(
+    linker: &mut Linker,
+    caller: ProcedureId,
+    graph: &mut Graph,
+    id: EdgeId,
+    place: Place,
+    returned: TypeId,
+    span: Span,
+) {
+    let types = &linker.session.types;
+    let to = graph.edges[id].to;
+    let between = graph.add_node(span);
+    let (new_result, second) = if types.get(returned) == &Type::Void {
+        // Nothing is returned, yet the program uses a value.
+        (None, Action::Havoc { target: place, source: HavocSource::Indeterminate })
+    } else if types.is_scalar(returned) && types.is_scalar(place.ty.id) {
+        let temporary = new_temporary(linker, caller, returned, span);
+        let source = Place::variable(temporary, returned);
+        let value = fold::cast(Expr::load(source.clone()), place.ty.id, &linker.session.types);
+        (Some(source), Action::Assign { target: place, value })
+    } else if types.size_of(returned) == types.size_of(place.ty.id) {
+        return; // records of the same layout under two names
+    } else {
+        (None, Action::Unsupported(Arc::from("a call through a declaration with another result type")))
+    };
+    if let Action::Call { result, .. } = &mut graph.edges[id].action {
+        *result = new_result;
+    }
+    graph.edges[id].to = between;
+    graph.nodes[to].into.retain(|&edge| edge != id);
+    graph.nodes[between].into.push(id);
+    graph.add_edge(between, to, second, span);
+}
+
+fn new_temporary(linker: &mut Linker, procedure: ProcedureId, ty: TypeId, span: Span) -> VariableId {
+    let id = linker.variables.push(Variable {
+        name: Arc::from("tmp"),
+        ty: ty.into(),
+        kind: VariableKind::Temporary,
+        procedure: Some(procedure),
+        in_memory: !linker.session.types.is_scalar(ty),
+        is_thread_local: false,
+        alignment: None,
+        is_external: false,
+        initial: Vec::new(),
+        span,
+    });
+    linker.procedures[procedure].locals.push(id);
+    id
+}
+
+/// Drops nodes that nothing reaches and steps that do nothing.
+fn compress(graph: Graph) -> Graph {
+    let leads_to = skip_targets(&graph);
+    let mut reached: IndexVec<NodeId, Option<NodeId>> = IndexVec::filled(None, graph.nodes.len());
+    let mut compressed =
+        Graph { nodes: IndexVec::new(), edges: IndexVec::new(), entry: graph.entry, exit: graph.exit };
+    let mut order = Vec::new();
+    let mut stack = vec![leads_to[graph.entry]];
+    // Depth first with the first edge on top, so that numbers follow the text.
+    while let Some(node) = stack.pop() {
+        if reached[node].is_some() {
+            continue;
+        }
+        reached[node] = Some(compressed.nodes.push(Node {
+            out: Vec::new(),
+            into: Vec::new(),
+            labels: graph.nodes[node].labels.clone(),
+            span: graph.nodes[node].span,
+            is_loop_head: graph.nodes[node].is_loop_head,
+        }));
+        order.push(node);
+        stack.extend(graph.nodes[node].out.iter().rev().map(|&edge| leads_to[graph.edges[edge].to]));
+    }
+    for (node, &target) in leads_to.iter_enumerated() {
+        // What was said of a node that only led on is said of the node it led to.
+        if node != target
+            && let Some(new) = reached[target]
+        {
+            let kept = &mut compressed.nodes[new];
+            kept.labels.extend(graph.nodes[node].labels.iter().cloned());
+            kept.is_loop_head |= graph.nodes[node].is_loop_head;
+        }
+    }
+    for node in order {
+        let from = reached[node].expect("visited above");
+        for &edge in &graph.nodes[node].out {
+            let Edge { to, action, span, .. } = &graph.edges[edge];
+            let to = reached[leads_to[*to]].expect("successors are visited");
+            compressed.add_edge(from, to, action.clone(), *span);
+        }
+    }
+    compressed.entry = reached[leads_to[graph.entry]].expect("the entry is visited");
+    compressed.exit = match reached[graph.exit] {
+        Some(exit) => exit,
+        None => compressed.add_node(graph.nodes[graph.exit].span), // the procedure never returns
+    };
+    compressed
+}
+
+/// For each node, where control really is: past all steps that do nothing.
+fn skip_targets(graph: &Graph) -> IndexVec<NodeId, NodeId> {
+    let mut targets: IndexVec<NodeId, Option<NodeId>> = IndexVec::filled(None, graph.nodes.len());
+    let mut is_on_path: IndexVec<NodeId, bool> = IndexVec::filled(false, graph.nodes.len());
+    for start in graph.nodes.ids() {
+        let mut path = Vec::new();
+        let mut node = start;
+        let target = loop {
+            if let Some(known) = targets[node] {
+                break known;
+            }
+            if is_on_path[node] {
+                break node; // a loop that does nothing stays a loop
+            }
+            is_on_path[node] = true;
+            path.push(node);
+            match graph.nodes[node].out.as_slice() {
+                [only] if graph.edges[*only].action == Action::Skip => node = graph.edges[*only].to,
+                _ => break node,
+            }
+        };
+        for visited in path {
+            targets[visited] = Some(target);
+        }
+    }
+    targets.iter().map(|target| target.expect("every node was visited")).collect()
+}
+
+/// A function that is called or pointed to, with neither a body nor a known meaning, leaves answers open.
+fn tell_missing_bodies(linker: &mut Linker) {
+    let mut mentioned: Vec<ProcedureId> = library::mentioned_procedures(linker).into_iter().collect();
+    mentioned.sort_unstable();
+    for id in mentioned {
+        let procedure = &linker.procedures[id];
+        if procedure.body.is_some() || procedure.known.is_some() {
+            continue;
+        }
+        let name = procedure.name.clone();
+        let span = first_call(linker, id).unwrap_or(procedure.span);
+        linker.assume(
+            AssumptionKind::MissingBody,
+            &name,
+            span,
+            format!("`{name}` has neither a body nor a specification"),
+        );
+    }
+}
+
+fn first_call(linker: &Linker, id: ProcedureId) -> Option<Span> {
+    let edges =
+        linker.procedures.iter().filter_map(|procedure| procedure.body.as_ref()).flat_map(|g| &g.edges);
+    edges
+        .filter(|edge| matches!(&edge.action, Action::Call { callee: Callee::Direct(callee), .. } if *callee == id))
+        .map(|edge| edge.span)
+        .next()
+}
+
+/// The streams of stdio are external everywhere; engines know them.
+const STREAMS: [&str; 3] = ["stdin", "stdout", "stderr"];
+
+fn tell_external_variables(linker: &mut Linker) {
+    let used = used_variables(linker);
+    let ids: Vec<VariableId> =
+        linker.variables.ids().filter(|&id| linker.variables[id].is_external).collect();
+    for id in ids {
+        let variable = &linker.variables[id];
+        let (name, span) = (variable.name.clone(), variable.span);
+        if STREAMS.contains(&&*name) || !used[id] {
+            continue;
+        }
+        linker.assume(
+            AssumptionKind::ExternalVariable,
+            &name,
+            span,
+            format!("`{name}` is defined in none of the units: it may start with any value"),
+        );
+    }
+}
+
+fn used_variables(linker: &Linker) -> IndexVec<VariableId, bool> {
+    let mut used = IndexVec::filled(false, linker.variables.len());
+    let bodies = linker.procedures.iter().filter_map(|procedure| procedure.body.as_ref());
+    for edge in bodies.flat_map(|graph| &graph.edges) {
+        edge.action.visit(&mut |part| {
+            if let Part::Place(Place { base: PlaceBase::Variable(id), .. }, _) = part {
+                used[*id] = true;
+            }
+        });
+    }
+    used
+}

@@ -1,0 +1,401 @@
+//! One procedure's graph under construction.
+//!
+//! There is always a current node; behind a `goto` it is a fresh one that nothing leads to, and `finish` prunes what stays
+//! unreachable. Jumps are resolved at the end, when all labels and the blocks around them are known.
+
+use crate::link::Linker;
+use base::{Id, IndexVec, Span};
+use csource::tree;
+use csource::types::LengthId;
+use program::expr::{Access, Part};
+use program::{
+    Action, AssumptionKind, Expr, Graph, HavocSource, LifetimeStep, NodeId, Place, ProcedureId, TypeId,
+    TypeRef, Variable, VariableId, VariableKind,
+};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+base::define_id!(
+    /// A block of the procedure being lowered.
+    ScopeId,
+    "scope"
+);
+
+/// A block and the variables in memory that live in it.
+#[derive(Debug)]
+struct Scope {
+    parent: Option<ScopeId>,
+    variables: Vec<VariableId>,
+}
+
+/// A place control can jump to.
+#[derive(Clone, Copy, Debug)]
+pub struct Target {
+    /// Where.
+    pub node: NodeId,
+    /// In which block.
+    pub scope: ScopeId,
+}
+
+/// A `switch` whose body is being lowered.
+#[derive(Debug, Default)]
+pub struct SwitchCases {
+    /// Least and greatest value, and where the case goes.
+    pub cases: Vec<(i128, i128, Target, Span)>,
+    /// Where `default` goes.
+    pub default: Option<Target>,
+}
+
+/// The state of lowering one procedure.
+pub struct FunctionLowering<'a> {
+    /// The program under construction.
+    pub linker: &'a mut Linker,
+    /// The unit the procedure is defined in.
+    pub unit: usize,
+    /// The procedure.
+    pub procedure: ProcedureId,
+    /// Its graph so far.
+    pub graph: Graph,
+    /// Where the next action starts.
+    pub current: NodeId,
+    scopes: IndexVec<ScopeId, Scope>,
+    /// The innermost block.
+    pub scope: ScopeId,
+    /// Targets of `break`, innermost last.
+    pub breaks: Vec<Target>,
+    /// Targets of `continue`, innermost last.
+    pub continues: Vec<Target>,
+    /// Enclosing `switch`es, innermost last.
+    pub switches: Vec<SwitchCases>,
+    /// Labels seen so far.
+    pub labels: FxHashMap<tree::LabelId, Target>,
+    /// Their names as written.
+    pub label_names: FxHashMap<tree::LabelId, Arc<str>>,
+    /// Labels whose address is taken somewhere in the function, in order.
+    pub address_labels: Vec<tree::LabelId>,
+    pending: Vec<(Target, tree::LabelId, Span)>,
+    /// Variables that hold run-time lengths.
+    pub lengths: FxHashMap<LengthId, VariableId>,
+    /// Arrays of run-time length: the variable holds a pointer to the elements.
+    pub length_arrays: FxHashMap<tree::VariableId, VariableId>,
+    locals: Vec<VariableId>,
+}
+
+impl<'a> FunctionLowering<'a> {
+    /// Lowers a body and puts it into the procedure.
+    pub fn lower(linker: &'a mut Linker, unit: usize, procedure: ProcedureId, body: tree::FunctionBody) {
+        let mut this = FunctionLowering::new(linker, unit, procedure);
+        let mut parameters = Vec::new();
+        for &parameter in &body.parameters {
+            parameters.push(this.declare_variable(parameter, VariableKind::Parameter));
+        }
+        let with_address = body.labels.iter_enumerated().filter(|(_, label)| label.address_taken);
+        this.address_labels = with_address.map(|(id, _)| id).collect();
+        this.label_names =
+            body.labels.iter_enumerated().map(|(id, label)| (id, label.name.clone())).collect();
+        this.graph.nodes[this.current].span = body.span;
+        for variable in &body.block.variables {
+            this.declare_variable(*variable, VariableKind::Local);
+        }
+        this.statements(&body.block.statements);
+        let closing = Span::new(body.span.end.saturating_sub(1), body.span.end);
+        this.fall_off_the_end(closing);
+        this.resolve_jumps(&body.labels);
+        let (graph, locals) = (this.graph, this.locals);
+        let entry = &mut linker.procedures[procedure];
+        entry.body = Some(graph);
+        entry.parameters = parameters;
+        entry.locals = locals;
+    }
+
+    /// A context with an empty graph.
+    pub fn new(linker: &'a mut Linker, unit: usize, procedure: ProcedureId) -> FunctionLowering<'a> {
+        let graph = Graph::new();
+        let current = graph.entry;
+        let mut scopes = IndexVec::new();
+        let scope = scopes.push(Scope { parent: None, variables: Vec::new() });
+        FunctionLowering {
+            linker,
+            unit,
+            procedure,
+            graph,
+            current,
+            scopes,
+            scope,
+            breaks: Vec::new(),
+            continues: Vec::new(),
+            switches: Vec::new(),
+            labels: FxHashMap::default(),
+            label_names: FxHashMap::default(),
+            address_labels: Vec::new(),
+            pending: Vec::new(),
+            lengths: FxHashMap::default(),
+            length_arrays: FxHashMap::default(),
+            locals: Vec::new(),
+        }
+    }
+
+    /// Appends an action behind the current node.
+    pub fn emit(&mut self, action: Action, span: Span) {
+        let next = self.graph.add_node(span);
+        self.emit_to(next, action, span);
+        self.current = next;
+    }
+
+    /// Adds an action from the current node to a given one. The current node stays.
+    pub fn emit_to(&mut self, to: NodeId, action: Action, span: Span) {
+        let from = self.current;
+        if self.graph.nodes[from].span.is_nowhere() {
+            self.graph.nodes[from].span = span;
+        }
+        self.graph.add_edge(from, to, action, span);
+    }
+
+    /// Goes on at a fresh node that nothing leads to yet.
+    pub fn start_unreachable(&mut self, span: Span) {
+        self.current = self.graph.add_node(span);
+    }
+
+    /// Where a jump to the current node and block would go.
+    pub fn here(&self) -> Target {
+        Target { node: self.current, scope: self.scope }
+    }
+
+    /// Enters a block: its variables in memory begin their lives.
+    pub fn enter_scope(&mut self, variables: &[tree::VariableId], span: Span) {
+        let declared: Vec<VariableId> =
+            variables.iter().map(|&variable| self.declare_variable(variable, VariableKind::Local)).collect();
+        let in_memory: Vec<VariableId> =
+            declared.into_iter().filter(|&id| self.linker.variables[id].in_memory).collect();
+        for &variable in &in_memory {
+            self.emit(Action::Lifetime { variable, step: LifetimeStep::Begin }, span);
+        }
+        self.scope = self.scopes.push(Scope { parent: Some(self.scope), variables: in_memory });
+    }
+
+    /// Leaves the innermost block.
+    pub fn leave_scope(&mut self, span: Span) {
+        let scope = &self.scopes[self.scope];
+        let parent = scope.parent.expect("the outermost block is never left");
+        let ending = scope.variables.clone();
+        self.end_lives(&ending, span);
+        self.scope = parent;
+    }
+
+    fn end_lives(&mut self, variables: &[VariableId], span: Span) {
+        for &variable in variables.iter().rev() {
+            self.emit(Action::Lifetime { variable, step: LifetimeStep::End }, span);
+        }
+    }
+
+    /// Jumps from the current node: ends the lives in blocks that are left, begins those in blocks that are entered.
+    pub fn jump(&mut self, to: Target, span: Span) {
+        let (left, entered) = self.between(self.scope, to.scope);
+        for scope in left {
+            let ending = self.scopes[scope].variables.clone();
+            self.end_lives(&ending, span);
+        }
+        for scope in entered {
+            for variable in self.scopes[scope].variables.clone() {
+                self.emit(Action::Lifetime { variable, step: LifetimeStep::Begin }, span);
+            }
+        }
+        self.emit_to(to.node, Action::Skip, span);
+    }
+
+    /// Jumps to a label, now or when it is known.
+    pub fn jump_to_label(&mut self, label: tree::LabelId, span: Span) {
+        self.pending.push((self.here(), label, span));
+    }
+
+    fn resolve_jumps(&mut self, labels: &IndexVec<tree::LabelId, tree::Label>) {
+        for (from, label, span) in std::mem::take(&mut self.pending) {
+            self.current = from.node;
+            self.scope = from.scope;
+            match self.labels.get(&label) {
+                Some(&target) => self.jump(target, span),
+                // Only after an error that `sema` has told.
+                None => {
+                    let name = labels.get(label).map_or("?", |label| &*label.name);
+                    self.unsupported(&format!("the label `{name}` is not defined"), span);
+                }
+            }
+        }
+    }
+
+    /// Blocks to leave (innermost first) and to enter (outermost first) on the way from one block to another.
+    fn between(&self, from: ScopeId, to: ScopeId) -> (Vec<ScopeId>, Vec<ScopeId>) {
+        let outwards =
+            |start: ScopeId| std::iter::successors(Some(start), |&scope| self.scopes[scope].parent);
+        let around_target: Vec<ScopeId> = outwards(to).collect();
+        let left: Vec<ScopeId> = outwards(from).take_while(|scope| !around_target.contains(scope)).collect();
+        let common = outwards(from).find(|scope| around_target.contains(scope));
+        let mut entered: Vec<ScopeId> =
+            around_target.into_iter().take_while(|&scope| Some(scope) != common).collect();
+        entered.reverse();
+        (left, entered)
+    }
+
+    fn fall_off_the_end(&mut self, span: Span) {
+        let result = self.result_type();
+        let is_main = &*self.linker.procedures[self.procedure].name == "main";
+        let value = (is_main && self.linker.session.types.is_integer(result))
+            .then(|| Expr::integer(0, result, &self.linker.session.types));
+        self.emit_to(self.graph.exit, Action::Return { value }, span);
+    }
+
+    /// What the procedure being lowered returns.
+    pub fn result_type(&self) -> TypeId {
+        match self.linker.session.types.get(self.linker.procedures[self.procedure].ty) {
+            program::Type::Function(function) => function.result.id,
+            _ => unreachable!("procedures have function types"),
+        }
+    }
+
+    /// The program's variable for one of the unit's; automatic ones are made when first met.
+    pub fn variable(&mut self, id: tree::VariableId) -> VariableId {
+        match self.linker.units[self.unit].variables[id] {
+            Some(known) => known,
+            None => self.declare_variable(id, VariableKind::Local),
+        }
+    }
+
+    fn declare_variable(&mut self, id: tree::VariableId, kind: VariableKind) -> VariableId {
+        if let Some(known) = self.linker.units[self.unit].variables[id] {
+            return known;
+        }
+        let variable = &self.linker.units[self.unit].unit.variables[id];
+        let types = &self.linker.session.types;
+        let in_memory = variable.address_taken || !types.is_scalar(variable.ty.id);
+        let declared = Variable {
+            name: variable.name.clone(),
+            ty: variable.ty,
+            kind,
+            procedure: Some(self.procedure),
+            in_memory,
+            is_thread_local: false,
+            alignment: variable.alignment,
+            is_external: false,
+            initial: Vec::new(),
+            span: variable.span,
+        };
+        let new = if self.is_runtime_sized(variable.ty.id) {
+            self.declare_length_array(id, declared)
+        } else {
+            self.linker.variables.push(declared)
+        };
+        self.linker.units[self.unit].variables[id] = Some(new);
+        if kind == VariableKind::Local {
+            self.locals.push(new);
+        }
+        new
+    }
+
+    /// An array of run-time length becomes a pointer to its elements, which are allocated where it is declared.
+    fn declare_length_array(&mut self, id: tree::VariableId, mut variable: Variable) -> VariableId {
+        let types = &mut self.linker.session.types;
+        let program::Type::Array(element, _) = *types.get(variable.ty.id) else {
+            unreachable!("only arrays have run-time lengths")
+        };
+        variable.ty = types.pointer(element).into();
+        variable.in_memory = false;
+        let new = self.linker.variables.push(variable);
+        self.length_arrays.insert(id, new);
+        new
+    }
+
+    /// A fresh temporary that stands for the expression at `span`.
+    pub fn temporary(&mut self, ty: TypeId, span: Span) -> VariableId {
+        let in_memory = !self.linker.session.types.is_scalar(ty);
+        let id = self.linker.variables.push(Variable {
+            name: Arc::from("tmp"),
+            ty: ty.into(),
+            kind: VariableKind::Temporary,
+            procedure: Some(self.procedure),
+            in_memory,
+            is_thread_local: false,
+            alignment: None,
+            is_external: false,
+            initial: Vec::new(),
+            span,
+        });
+        self.locals.push(id);
+        id
+    }
+
+    /// The whole of a variable as a place.
+    pub fn place_of(&self, variable: VariableId) -> Place {
+        Place::variable(variable, self.linker.variables[variable].ty)
+    }
+
+    /// What a variable holds.
+    pub fn value_of(&self, variable: VariableId) -> Expr {
+        Expr::load(self.place_of(variable))
+    }
+
+    /// Stores a value in a fresh temporary.
+    pub fn save(&mut self, value: Expr, span: Span) -> VariableId {
+        let temporary = self.temporary(value.ty, span);
+        let target = self.place_of(temporary);
+        self.emit(Action::Assign { target, value }, span);
+        temporary
+    }
+
+    /// A value that later side effects cannot change: itself if it reads nothing but temporaries, else saved.
+    pub fn frozen(&mut self, value: Expr, span: Span) -> Expr {
+        if !self.reads_state(&value) {
+            return value;
+        }
+        let saved = self.save(value, span);
+        self.value_of(saved)
+    }
+
+    fn reads_state(&self, value: &Expr) -> bool {
+        let mut reads = false;
+        value.visit(&mut |part| {
+            if let Part::Place(place, Access::Read) = part {
+                let is_temporary = place
+                    .as_variable()
+                    .is_some_and(|id| self.linker.variables[id].kind == VariableKind::Temporary);
+                reads |= !is_temporary;
+            }
+        });
+        reads
+    }
+
+    /// Records that the meaning is unknown from here on, and goes on behind it.
+    pub fn unsupported(&mut self, what: &str, span: Span) {
+        let place = self.linker.session.sources.location(span).map_or_else(String::new, |at| at.to_string());
+        self.linker.assume(
+            AssumptionKind::Unsupported,
+            &place,
+            span,
+            format!("{what}: a run that gets here has no known meaning"),
+        );
+        self.emit(Action::Unsupported(Arc::from(what)), span);
+    }
+
+    /// A temporary with an unknown value.
+    pub fn unknown_value(&mut self, ty: impl Into<TypeRef>, source: HavocSource, span: Span) -> Expr {
+        let temporary = self.temporary(ty.into().id, span);
+        let target = self.place_of(temporary);
+        self.emit(Action::Havoc { target, source }, span);
+        self.value_of(temporary)
+    }
+
+    /// `int`
+    pub fn int(&mut self) -> TypeId {
+        self.linker.session.types.int()
+    }
+
+    /// An `int` constant.
+    pub fn int_constant(&mut self, value: i32) -> Expr {
+        let int = self.int();
+        Expr::integer(value as u128, int, &self.linker.session.types)
+    }
+
+    /// The number that stands for a label's address; unique in its function, never zero.
+    pub fn label_number(&self, label: tree::LabelId) -> u128 {
+        label.index() as u128 + 1
+    }
+}

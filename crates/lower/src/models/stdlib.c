@@ -1,0 +1,216 @@
+/* Models of stdlib.h, errno.h, time.h and unistd.h. */
+typedef __typeof__(sizeof(0)) size_t;
+int __VERIFIER_nondet_int(void);
+long __VERIFIER_nondet_long(void);
+void __VERIFIER_assume(int);
+void *memcpy(void *, const void *, size_t);
+
+int abs(int value) { return value < 0 ? -value : value; }
+long labs(long value) { return value < 0 ? -value : value; }
+long long llabs(long long value) { return value < 0 ? -value : value; }
+
+int *__errno_location(void)
+{
+    static __thread int number;
+    return &number;
+}
+
+static int is_space(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+static int digit(int c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'z')
+        return c - 'a' + 10;
+    if (c >= 'A' && c <= 'Z')
+        return c - 'A' + 10;
+    return 99;
+}
+
+/* Reads an optional sign, an optional 0x and digits. Returns the magnitude (all ones once it exceeds the type). */
+static unsigned long long number(const char *text, char **end, int base, int *negative, int *overflow)
+{
+    const char *at = text;
+    unsigned long long value = 0;
+    int any = 0;
+    *negative = 0;
+    *overflow = 0;
+    while (is_space(*at))
+        at++;
+    if (*at == '-' || *at == '+') {
+        *negative = *at == '-';
+        at++;
+    }
+    if ((base == 0 || base == 16) && at[0] == '0' && (at[1] == 'x' || at[1] == 'X') && digit(at[2]) < 16) {
+        at += 2;
+        base = 16;
+    }
+    if (base == 0)
+        base = *at == '0' ? 8 : 10;
+    while (digit(*at) < base) {
+        unsigned long long next;
+        if (__builtin_mul_overflow(value, (unsigned long long)base, &next) ||
+            __builtin_add_overflow(next, (unsigned long long)digit(*at), &value))
+            *overflow = 1;
+        at++;
+        any = 1;
+    }
+    if (end)
+        *end = (char *)(any ? at : text);
+    return *overflow ? ~0ULL : value;
+}
+
+static long long in_range(unsigned long long magnitude, int negative, int overflow, long long low, long long high)
+{
+    unsigned long long limit = negative ? (unsigned long long)high + 1 : (unsigned long long)high;
+    if (overflow || magnitude > limit) {
+        *__errno_location() = 34;
+        return negative ? low : high;
+    }
+    return negative ? (long long)(0 - magnitude) : (long long)magnitude;
+}
+
+long long strtoll(const char *restrict text, char **restrict end, int base)
+{
+    int negative, overflow;
+    unsigned long long magnitude = number(text, end, base, &negative, &overflow);
+    return in_range(magnitude, negative, overflow, -9223372036854775807LL - 1, 9223372036854775807LL);
+}
+
+long strtol(const char *restrict text, char **restrict end, int base)
+{
+    int negative, overflow;
+    unsigned long long magnitude = number(text, end, base, &negative, &overflow);
+    long most = (long)(~0UL >> 1);
+    return (long)in_range(magnitude, negative, overflow, -(long long)most - 1, most);
+}
+
+unsigned long long strtoull(const char *restrict text, char **restrict end, int base)
+{
+    int negative, overflow;
+    unsigned long long magnitude = number(text, end, base, &negative, &overflow);
+    if (overflow) {
+        *__errno_location() = 34;
+        return ~0ULL;
+    }
+    return negative ? 0 - magnitude : magnitude;
+}
+
+unsigned long strtoul(const char *restrict text, char **restrict end, int base)
+{
+    int negative, overflow;
+    unsigned long long magnitude = number(text, end, base, &negative, &overflow);
+    if (overflow || magnitude > ~0UL) {
+        *__errno_location() = 34;
+        return ~0UL;
+    }
+    return (unsigned long)(negative ? 0 - magnitude : magnitude);
+}
+
+int atoi(const char *text) { return (int)strtol(text, 0, 10); }
+long atol(const char *text) { return strtol(text, 0, 10); }
+long long atoll(const char *text) { return strtoll(text, 0, 10); }
+
+int rand(void)
+{
+    int value = __VERIFIER_nondet_int();
+    __VERIFIER_assume(value >= 0);
+    return value;
+}
+
+void srand(unsigned seed) { (void)seed; }
+
+long random(void)
+{
+    long value = __VERIFIER_nondet_long();
+    __VERIFIER_assume(value >= 0 && value <= 2147483647L);
+    return value;
+}
+
+void srandom(unsigned seed) { (void)seed; }
+
+long time(long *to)
+{
+    long now = __VERIFIER_nondet_long();
+    if (to)
+        *to = now;
+    return now;
+}
+
+long clock(void) { return __VERIFIER_nondet_long(); }
+
+unsigned sleep(unsigned seconds)
+{
+    (void)seconds;
+    return 0;
+}
+
+int usleep(unsigned microseconds)
+{
+    (void)microseconds;
+    return 0;
+}
+
+char *getenv(const char *name)
+{
+    (void)name;
+    return 0;
+}
+
+static void swap_bytes(unsigned char *a, unsigned char *b, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        unsigned char kept = a[i];
+        a[i] = b[i];
+        b[i] = kept;
+    }
+}
+
+/* Any algorithm will do: the standard promises the order only. Heap sort needs neither memory nor luck. */
+static void sift_down(unsigned char *items, size_t root, size_t count, size_t size,
+                      int (*compare)(const void *, const void *))
+{
+    for (;;) {
+        size_t child = 2 * root + 1;
+        if (child >= count)
+            return;
+        if (child + 1 < count && compare(items + child * size, items + (child + 1) * size) < 0)
+            child++;
+        if (compare(items + root * size, items + child * size) >= 0)
+            return;
+        swap_bytes(items + root * size, items + child * size, size);
+        root = child;
+    }
+}
+
+void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *))
+{
+    unsigned char *items = base;
+    if (count < 2)
+        return;
+    for (size_t root = count / 2; root > 0; root--)
+        sift_down(items, root - 1, count, size, compare);
+    for (size_t last = count - 1; last > 0; last--) {
+        swap_bytes(items, items + last * size, size);
+        sift_down(items, 0, last, size, compare);
+    }
+}
+
+void *bsearch(const void *key, const void *base, size_t count, size_t size,
+              int (*compare)(const void *, const void *))
+{
+    const unsigned char *items = base;
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = compare(key, items + middle * size);
+        if (order == 0)
+            return (void *)(items + middle * size);
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return 0;
+}

@@ -3,9 +3,7 @@
 //! The normal run takes all `.i` files and every tenth `.c` file, since `cc -E` costs far more than parsing; with
 //! CONCORD_DEEP set it takes all.
 
-mod common;
-
-use common::{Task, files_below, gcc_accepts, parse_file, shared};
+use crate::common::{Task, files_below, gcc_accepts, parse_file, shared};
 use csource::preprocess::{Flag, Options};
 use csource::types::DataModel;
 use std::collections::HashMap;

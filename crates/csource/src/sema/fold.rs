@@ -149,7 +149,9 @@ impl Folder<'_> {
                     return Some(Constant::Float(floats::convert(bits, kind, to)));
                 }
                 let shape = self.types.integer_shape(to)?;
-                floats::to_integer(bits, kind, shape).map(Constant::Integer)
+                let (value, fits) = floats::to_integer(bits, kind, shape);
+                self.overflowed.set(self.overflowed.get() || !fits);
+                Some(Constant::Integer(value))
             }
         }
     }

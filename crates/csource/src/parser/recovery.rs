@@ -103,4 +103,41 @@ impl Parser<'_> {
             }
         }
     }
+
+    /// When braces do not match: the first one whose partner is indented differently from the line it stands on.
+    #[cold]
+    pub(super) fn suspicious_brace(&self) -> Option<Token> {
+        let mut open = Vec::new();
+        let mut suspicious: Option<usize> = None;
+        for (index, token) in self.tokens.iter().enumerate() {
+            match token.kind {
+                K::LeftBrace => open.push(index),
+                K::RightBrace => {
+                    let Some(partner) = open.pop() else { break };
+                    let line = self.first_of_line(partner);
+                    let is_odd = self.is_first_on_line(index)
+                        && line != self.first_of_line(index)
+                        && self.column(index) != self.column(line);
+                    if is_odd && suspicious.is_none_or(|known| partner < known) {
+                        suspicious = Some(partner);
+                    }
+                }
+                _ => {}
+            }
+        }
+        suspicious.map(|index| self.tokens[index])
+    }
+
+    /// The first token of the line that a token stands on.
+    fn first_of_line(&self, mut index: usize) -> usize {
+        while !self.is_first_on_line(index) {
+            index -= 1;
+        }
+        index
+    }
+
+    fn column(&self, index: usize) -> usize {
+        let start = self.tokens[index].start as usize;
+        start - memchr::memrchr(b'\n', &self.text.as_bytes()[..start]).map_or(0, |at| at + 1)
+    }
 }

@@ -46,10 +46,18 @@ impl Parser<'_> {
 
     #[cold]
     fn unclosed_block(&mut self, open: Token) {
-        let diagnostic =
-            Diagnostic::error("unclosed-brace", self.span(), "the file ends before this block does")
-                .label(self.span_of(open), "opened here")
-                .hint("add the missing `}`");
+        if self.gave_up || self.reported_at == Some(self.at) {
+            return;
+        }
+        let message = "the file ends before this block does";
+        let mut diagnostic = Diagnostic::error("unclosed-brace", self.span(), message)
+            .label(self.span_of(open), "opened here")
+            .hint("add the missing `}`");
+        if let Some(brace) = self.suspicious_brace().filter(|brace| brace.start != open.start) {
+            let text =
+                "perhaps it is this one that is not closed: the `}` taken for it is indented differently";
+            diagnostic = diagnostic.label(self.span_of(brace), text);
+        }
         self.error(diagnostic);
     }
 
@@ -247,7 +255,13 @@ impl Parser<'_> {
         }
         let open = self.at;
         self.bump();
-        self.parenthesized_rest(open)
+        let read = self.expression();
+        if read.is_ok() && self.eat(K::RightParen) {
+            return read;
+        }
+        let is_only_unclosed = read.is_ok() && self.kind() == K::LeftBrace;
+        let skipped = self.skip_parenthesized(open, read.is_ok());
+        if is_only_unclosed { read } else { skipped }
     }
 
     /// An expression and the `)` that closes the parenthesis at `open`, skipping to it after an error.

@@ -79,7 +79,13 @@ impl Analyser<'_> {
                     let tag_use = if declarators.is_empty() { TagUse::Declare } else { TagUse::Refer };
                     let base = self.base(specifiers, tag_use);
                     if declarators.is_empty() {
-                        self.anonymous_member(&base, &specifiers.type_specifier, *span, &mut fields, &mut names);
+                        self.anonymous_member(
+                            &base,
+                            &specifiers.type_specifier,
+                            *span,
+                            &mut fields,
+                            &mut names,
+                        );
                         continue;
                     }
                     for (nth, declarator) in declarators.iter().enumerate() {

@@ -15,7 +15,8 @@ impl Analyser<'_> {
         let written = value;
         let value = written & u128::from(u64::MAX);
         if written != value {
-            let message = format!("this integer is too large for any type; its low 64 bits, {value}, are used");
+            let message =
+                format!("this integer is too large for any type; its low 64 bits, {value}, are used");
             self.warn("large-literal", span, message);
         }
         let start = if suffix.long_long {

@@ -1,31 +1,16 @@
 //! Types of expressions and values of constants: what we say is put to gcc, for both data models.
 
-mod common;
-
-use common::random::Random;
+use crate::common::{analyse, errors, gcc_is_present};
+use crate::random::Random;
 use csource::Session;
-use csource::tree::Unit;
 use csource::types::DataModel;
 use std::fmt::Write;
 
 const MODELS: [DataModel; 2] = [DataModel::Lp64, DataModel::Ilp32];
 
-fn analyse(text: &str, model: DataModel) -> (Session, Unit) {
-    let mut session = Session::new(model);
-    let source = session.sources.add("typing.i", text).expect("small");
-    let unit = csource::parser::parse(source, &mut session);
-    let typed = csource::sema::analyse(&unit, &mut session);
-    (session, typed)
-}
-
-fn errors(session: &Session) -> Vec<String> {
-    let errors = session.diagnostics.iter().filter(|d| d.severity == base::Severity::Error);
-    errors.map(|d| base::render::render(d, &session.sources, base::render::Colour::Never)).collect()
-}
-
 /// gcc's messages on a text; `None` without gcc.
 fn gcc_errors(text: &str, model: DataModel, name: &str) -> Option<String> {
-    if !common::gcc_is_present() {
+    if !gcc_is_present() {
         eprintln!("no gcc: our answers are not compared");
         return None;
     }
@@ -42,7 +27,7 @@ fn gcc_errors(text: &str, model: DataModel, name: &str) -> Option<String> {
 }
 
 /// Assertions that hold in C; both sides must agree.
-const ASSERTIONS: &str = include_str!("c/typing.c");
+const ASSERTIONS: &str = include_str!("assertions.c");
 
 #[test]
 fn assertions_hold_for_gcc_and_for_us() {
@@ -58,7 +43,8 @@ fn assertions_hold_for_gcc_and_for_us() {
 /// The same assertions negated must all fail: the test above can fail.
 #[test]
 fn negated_assertions_fail() {
-    let prelude: Vec<&str> = ASSERTIONS.lines().take_while(|line| !line.starts_with("// ASSERTIONS")).collect();
+    let prelude: Vec<&str> =
+        ASSERTIONS.lines().take_while(|line| !line.starts_with("// ASSERTIONS")).collect();
     let asserted: Vec<&str> = ASSERTIONS.lines().filter(|line| line.contains("_Static_assert(")).collect();
     assert!(asserted.len() > 150, "{}", asserted.len());
     for line in asserted {
@@ -71,9 +57,48 @@ fn negated_assertions_fail() {
 }
 
 const LEAVES: &[&str] = &[
-    "c", "sc", "uc", "s", "us", "i", "u", "l", "ul", "ll", "ull", "b", "f", "d", "ld", "en", "en2", "st.b3", "st.u7",
-    "st.u31", "st.u32", "st.i32", "st.l20", "st.ul32", "st.bl", "st.e2", "st.c5", "1", "2u", "3l", "4ul", "5ll", "6ull",
-    "'x'", "0x80000000", "2147483648", "0xffffffffffffffff", "1.5", "1.5f", "1.5l", "ENUMERATOR", "BIG",
+    "c",
+    "sc",
+    "uc",
+    "s",
+    "us",
+    "i",
+    "u",
+    "l",
+    "ul",
+    "ll",
+    "ull",
+    "b",
+    "f",
+    "d",
+    "ld",
+    "en",
+    "en2",
+    "st.b3",
+    "st.u7",
+    "st.u31",
+    "st.u32",
+    "st.i32",
+    "st.l20",
+    "st.ul32",
+    "st.bl",
+    "st.e2",
+    "st.c5",
+    "1",
+    "2u",
+    "3l",
+    "4ul",
+    "5ll",
+    "6ull",
+    "'x'",
+    "0x80000000",
+    "2147483648",
+    "0xffffffffffffffff",
+    "1.5",
+    "1.5f",
+    "1.5l",
+    "ENUMERATOR",
+    "BIG",
 ];
 
 const DECLARATIONS: &str = "
@@ -123,24 +148,104 @@ fn expression(random: &mut Random, depth: usize) -> String {
         2 => format!("(!({a}))"),
         3 => format!("(i ? ({a}) : ({}))", expression(random, depth - 1)),
         4 => format!("(({a}) ?: ({}))", expression(random, depth - 1)),
-        5 => format!("(({})({a}))", random.pick(&["char", "unsigned short", "long", "float", "_Bool", "enum e"])),
+        5 => format!(
+            "(({})({a}))",
+            random.pick(&["char", "unsigned short", "long", "float", "_Bool", "enum e"])
+        ),
         _ => format!("(({a}) {} ({}))", random.pick(&operators), expression(random, depth - 1)),
     }
 }
 
 const POINTERS: &[&str] = &[
-    "ip", "cip", "cp", "vp", "cvp", "ia", "(ip + 1)", "(1 + ia)", "&i", "&ia", "&ia[1]", "rp", "&rp->x", "&rec", "fp", "fn", "&fn",
-    "\"text\"", "(ia - 1)", "ip++", "&*ip", "(void *)0", "(char *)0", "*fp", "(i ? ip : 0)", "(i ? vp : ip)", "(i ? cip : ip)",
-    "(i ? cp : (void *)0)", "(ip ?: (void *)0)", "(i ? ia : ip)", "(i ? cvp : ip)", "(0 ? fp : fn)", "L\"wide\"", "u\"16\"",
-    "(cp, ip)", "(ip = 0)", "(ip += 1)", "ip - ip", "cp - cp", "&ip[2] - ia", "sizeof ia", "_Alignof(int)", "ip == 0", "!ip",
-    "ip && cp", "*cip", "ia[1]", "2[ia]", "*\"text\"", "rp->x", "fn(1)", "(*fp)(2)", "(i, ld)", "({ int x = 1; x; })", "({ ia; })",
-    "(struct rec){1}", "&(struct rec){1}", "(int[]){1,2,3}", "i++", "--l", "c += 1", "(us = 5)", "__func__",
-    "__builtin_expect(i, 0)", "__builtin_offsetof(struct rec, x)", "__builtin_choose_expr(1, l, f)", "_Generic(c, char: 1u, int: 2l)",
-    "__builtin_clz(1)", "__builtin_bswap64(1)", "__builtin_strlen(cp)", "__builtin_fabs(1)", "__builtin_inff()", "__builtin_isnan(d)",
-    "__builtin_add_overflow(i, l, &c)", "__sync_fetch_and_add(&s, 1)", "__atomic_load_n(&ull, 5)", "__builtin_memcpy(vp, cvp, 1)",
-    "__atomic_compare_exchange_n(&i, ip, 1, 0, 5, 5)", "__builtin_constant_p(i)", "__builtin_object_size(vp, 0)", "__builtin_alloca(3)",
-    "__builtin_ffsll(1)", "__builtin_popcountl(1)", "__builtin_huge_vall()", "__builtin_strchr(cp, 1)", "__builtin_isless(f, d)",
-    "__builtin_frame_address(0)", "__builtin_va_arg(*(__builtin_va_list *)0, short *)", "__builtin_nanf(\"\")",
+    "ip",
+    "cip",
+    "cp",
+    "vp",
+    "cvp",
+    "ia",
+    "(ip + 1)",
+    "(1 + ia)",
+    "&i",
+    "&ia",
+    "&ia[1]",
+    "rp",
+    "&rp->x",
+    "&rec",
+    "fp",
+    "fn",
+    "&fn",
+    "\"text\"",
+    "(ia - 1)",
+    "ip++",
+    "&*ip",
+    "(void *)0",
+    "(char *)0",
+    "*fp",
+    "(i ? ip : 0)",
+    "(i ? vp : ip)",
+    "(i ? cip : ip)",
+    "(i ? cp : (void *)0)",
+    "(ip ?: (void *)0)",
+    "(i ? ia : ip)",
+    "(i ? cvp : ip)",
+    "(0 ? fp : fn)",
+    "L\"wide\"",
+    "u\"16\"",
+    "(cp, ip)",
+    "(ip = 0)",
+    "(ip += 1)",
+    "ip - ip",
+    "cp - cp",
+    "&ip[2] - ia",
+    "sizeof ia",
+    "_Alignof(int)",
+    "ip == 0",
+    "!ip",
+    "ip && cp",
+    "*cip",
+    "ia[1]",
+    "2[ia]",
+    "*\"text\"",
+    "rp->x",
+    "fn(1)",
+    "(*fp)(2)",
+    "(i, ld)",
+    "({ int x = 1; x; })",
+    "({ ia; })",
+    "(struct rec){1}",
+    "&(struct rec){1}",
+    "(int[]){1,2,3}",
+    "i++",
+    "--l",
+    "c += 1",
+    "(us = 5)",
+    "__func__",
+    "__builtin_expect(i, 0)",
+    "__builtin_offsetof(struct rec, x)",
+    "__builtin_choose_expr(1, l, f)",
+    "_Generic(c, char: 1u, int: 2l)",
+    "__builtin_clz(1)",
+    "__builtin_bswap64(1)",
+    "__builtin_strlen(cp)",
+    "__builtin_fabs(1)",
+    "__builtin_inff()",
+    "__builtin_isnan(d)",
+    "__builtin_add_overflow(i, l, &c)",
+    "__sync_fetch_and_add(&s, 1)",
+    "__atomic_load_n(&ull, 5)",
+    "__builtin_memcpy(vp, cvp, 1)",
+    "__atomic_compare_exchange_n(&i, ip, 1, 0, 5, 5)",
+    "__builtin_constant_p(i)",
+    "__builtin_object_size(vp, 0)",
+    "__builtin_alloca(3)",
+    "__builtin_ffsll(1)",
+    "__builtin_popcountl(1)",
+    "__builtin_huge_vall()",
+    "__builtin_strchr(cp, 1)",
+    "__builtin_isless(f, d)",
+    "__builtin_frame_address(0)",
+    "__builtin_va_arg(*(__builtin_va_list *)0, short *)",
+    "__builtin_nanf(\"\")",
 ];
 
 /// Our type of each expression is what gcc says it is.
@@ -166,7 +271,10 @@ fn types_of_random_expressions_agree_with_gcc() {
         let mut claims = text.trim_end().trim_end_matches('}').to_owned();
         let mut claimed = 0;
         for variable in &unit.variables {
-            let Some(number) = variable.name.strip_prefix('t').and_then(|rest| rest.parse::<usize>().ok()) else { continue };
+            let Some(number) = variable.name.strip_prefix('t').and_then(|rest| rest.parse::<usize>().ok())
+            else {
+                continue;
+            };
             let shown = session.types.show(variable.ty.id);
             writeln!(
                 claims,
@@ -187,9 +295,33 @@ fn types_of_random_expressions_agree_with_gcc() {
 
 fn constant(random: &mut Random, depth: usize) -> String {
     const LITERALS: &[&str] = &[
-        "0", "1", "2", "7", "255", "2147483647", "4294967295", "0x80000000", "1u", "4294967295u", "3l", "9223372036854775807",
-        "5ul", "0xffffffffffffffff", "'a'", "'\\377'", "1.5", "2.25f", "1e10", "0.1l", "-1", "ENUMERATOR", "NEGATIVE", "BIG",
-        "sizeof(int)", "sizeof(long double)", "1e30",
+        "0",
+        "1",
+        "2",
+        "7",
+        "255",
+        "2147483647",
+        "4294967295",
+        "0x80000000",
+        "1u",
+        "4294967295u",
+        "3l",
+        "9223372036854775807",
+        "5ul",
+        "0xffffffffffffffff",
+        "'a'",
+        "'\\377'",
+        "1.5",
+        "2.25f",
+        "1e10",
+        "0.1l",
+        "-1",
+        "ENUMERATOR",
+        "NEGATIVE",
+        "BIG",
+        "sizeof(int)",
+        "sizeof(long double)",
+        "1e30",
     ];
     if depth == 0 {
         return (*random.pick(LITERALS)).to_owned();
@@ -197,8 +329,20 @@ fn constant(random: &mut Random, depth: usize) -> String {
     let a = constant(random, depth - 1);
     let b = constant(random, depth - 1);
     let types = [
-        "char", "unsigned char", "short", "unsigned short", "int", "unsigned", "long", "unsigned long", "long long",
-        "unsigned long long", "_Bool", "float", "double", "long double",
+        "char",
+        "unsigned char",
+        "short",
+        "unsigned short",
+        "int",
+        "unsigned",
+        "long",
+        "unsigned long",
+        "long long",
+        "unsigned long long",
+        "_Bool",
+        "float",
+        "double",
+        "long double",
     ];
     match random.below(10) {
         0 => format!("(-({a}))"),
@@ -234,13 +378,17 @@ fn constants_fold_as_in_gcc() {
         for (chunk, group) in expressions.chunks(20).enumerate() {
             let mut text = declarations.to_owned();
             for (number, e) in group.iter().enumerate() {
-                writeln!(text, "enum {{ L{number} = (({e})) & 0x7fffffff, H{number} = (({e}) >> 31) & 0x7fffffff }};")
-                    .expect("a string");
+                writeln!(
+                    text,
+                    "enum {{ L{number} = (({e})) & 0x7fffffff, H{number} = (({e}) >> 31) & 0x7fffffff }};"
+                )
+                .expect("a string");
             }
             let (session, _) = analyse(&text, model);
             for entry in session.types.enums.iter() {
                 let Some([(low_name, low), (_, high)]) = entry.constants.as_deref() else { continue };
-                let Some(number) = low_name.strip_prefix('L').and_then(|rest| rest.parse::<usize>().ok()) else {
+                let Some(number) = low_name.strip_prefix('L').and_then(|rest| rest.parse::<usize>().ok())
+                else {
                     continue;
                 };
                 // What divides by zero is not constant for us.
@@ -260,8 +408,13 @@ fn constants_fold_as_in_gcc() {
         if let Some(messages) = gcc_errors(&claims, model, "constants") {
             let found: Vec<&str> = messages.lines().filter(|line| line.contains("error")).collect();
             // gcc does not call an expression constant that overflows on the way; its value is then not asserted.
-            let wrong: Vec<&&str> = found.iter().filter(|line| line.contains("static assertion failed")).take(10).collect();
-            assert!(wrong.is_empty(), "{model:?}\n{}", wrong.iter().map(|line| **line).collect::<Vec<_>>().join("\n"));
+            let wrong: Vec<&&str> =
+                found.iter().filter(|line| line.contains("static assertion failed")).take(10).collect();
+            assert!(
+                wrong.is_empty(),
+                "{model:?}\n{}",
+                wrong.iter().map(|line| **line).collect::<Vec<_>>().join("\n")
+            );
             assert!(found.len() < folded / 2, "{} of {folded} are not constant for gcc", found.len());
         }
     }

@@ -5,57 +5,9 @@
 
 #![allow(clippy::print_stderr, reason = "a test that reads only part of the programs says so")]
 
-use crate::common::{Task, files_below, gcc_accepts, parse_file, shared};
-use csource::preprocess::{Flag, Options};
+use crate::common::{Task, files_below, gcc_accepts, parse_file, shared, tasks};
+use csource::preprocess::Options;
 use csource::types::DataModel;
-use std::collections::HashMap;
-use std::path::Path;
-
-/// Data model and preprocessor options of each file, from the manifest.
-fn manifest(bench: &Path) -> HashMap<String, (DataModel, Vec<Flag>)> {
-    let text = std::fs::read_to_string(bench.join("manifest.csv")).unwrap_or_default();
-    let mut known = HashMap::new();
-    for line in text.lines().skip(1) {
-        // The columns that matter come before any that is quoted.
-        let columns: Vec<&str> = line.split(',').collect();
-        let [path, _, _, _, _, _, _, model, options, ..] = columns.as_slice() else { continue };
-        let model = if *model == "ILP32" { DataModel::Ilp32 } else { DataModel::Lp64 };
-        let mut flags = Vec::new();
-        let mut words = options.trim_matches('"').split_whitespace();
-        while let Some(word) = words.next() {
-            if let Some(definition) = word.strip_prefix("-D") {
-                flags.push(Flag::Define(definition.to_owned()));
-            } else if let Some(directory) = word.strip_prefix("-I") {
-                let home = bench.join(path);
-                flags.push(Flag::IncludeDirectory(home.with_file_name("").join(directory)));
-            } else if word == "--include" || word == "-include" {
-                flags.extend(words.next().map(|file| Flag::IncludeFile(file.into())));
-            }
-        }
-        known.insert((*path).to_owned(), (model, flags));
-    }
-    known
-}
-
-fn tasks() -> Vec<Task> {
-    let Some(shared) = shared() else { return Vec::new() };
-    let bench = shared.join("bench");
-    let known = manifest(&bench);
-    let mut tasks = Vec::new();
-    for folder in ["bench/svcomp", "bench/regress", "bench/ltl-c", "data"] {
-        for path in files_below(&shared.join(folder), &["c", "i"]) {
-            if path.components().any(|part| part.as_os_str() == "c-features") {
-                continue;
-            }
-            let key = path.strip_prefix(&bench).map(|path| path.to_string_lossy().into_owned());
-            let (model, mut flags) =
-                key.ok().and_then(|key| known.get(&key)).cloned().unwrap_or((DataModel::Lp64, Vec::new()));
-            flags.push(Flag::IncludeDirectory(bench.join("regress/include")));
-            tasks.push(Task { path, model, options: Options { flags, ..Options::default() } });
-        }
-    }
-    tasks
-}
 
 #[test]
 fn programs_that_gcc_accepts_parse() {

@@ -3,9 +3,8 @@
 //! gcc answers without running anything: sizes by `_Static_assert`, bit positions by the bytes of objects with one bit-field
 //! set, read out of the object file. That works for i386 too, without its libraries.
 
-mod common;
-
-use common::random::Random;
+use crate::common::{analyse, errors, gcc_is_present};
+use crate::random::Random;
 use csource::Session;
 use csource::syntax::RecordKind;
 use csource::types::{DataModel, RecordId};
@@ -282,15 +281,10 @@ fn set_bits(bytes: &[u8]) -> Option<(u64, u32)> {
 }
 
 fn compare_with_gcc(text: &str, model: DataModel, name: &str) {
-    let mut session = Session::new(model);
-    let source = session.sources.add("layout.i", text).expect("small");
-    let unit = csource::parser::parse(source, &mut session);
-    csource::sema::analyse(&unit, &mut session);
-    let problems: Vec<_> =
-        session.diagnostics.iter().filter(|d| d.severity == base::Severity::Error).collect();
-    assert!(problems.is_empty(), "{problems:#?}\n{text}");
+    let (session, _) = analyse(text, model);
+    assert!(errors(&session).is_empty(), "{}\n{text}", errors(&session).join("\n"));
     let (asserts, bit_fields) = claims(&session);
-    if !common::gcc_is_present() {
+    if !gcc_is_present() {
         eprintln!("no gcc: the layouts are computed but not compared");
         return;
     }

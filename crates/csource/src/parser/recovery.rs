@@ -107,17 +107,20 @@ impl Parser<'_> {
     /// When braces do not match: the first one whose partner is indented differently from the line it stands on.
     #[cold]
     pub(super) fn suspicious_brace(&self) -> Option<Token> {
+        // Each open brace with the first token of its line.
         let mut open = Vec::new();
+        let mut line = 0;
         let mut suspicious: Option<usize> = None;
         for (index, token) in self.tokens.iter().enumerate() {
+            let starts_line = self.is_first_on_line(index);
+            if starts_line {
+                line = index;
+            }
             match token.kind {
-                K::LeftBrace => open.push(index),
+                K::LeftBrace => open.push((index, line)),
                 K::RightBrace => {
-                    let Some(partner) = open.pop() else { break };
-                    let line = self.first_of_line(partner);
-                    let is_odd = self.is_first_on_line(index)
-                        && line != self.first_of_line(index)
-                        && self.column(index) != self.column(line);
+                    let Some((partner, its_line)) = open.pop() else { break };
+                    let is_odd = starts_line && self.column(index) != self.column(its_line);
                     if is_odd && suspicious.is_none_or(|known| partner < known) {
                         suspicious = Some(partner);
                     }
@@ -126,14 +129,6 @@ impl Parser<'_> {
             }
         }
         suspicious.map(|index| self.tokens[index])
-    }
-
-    /// The first token of the line that a token stands on.
-    fn first_of_line(&self, mut index: usize) -> usize {
-        while !self.is_first_on_line(index) {
-            index -= 1;
-        }
-        index
     }
 
     fn column(&self, index: usize) -> usize {

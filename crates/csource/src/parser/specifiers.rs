@@ -231,11 +231,10 @@ impl Parser<'_> {
 
     /// Do specifiers with a type of their own start on this line?
     fn another_type_follows(&self) -> bool {
-        let mut index = self.at;
-        while self.kind_at(index).is_specifier() && !self.kind_at(index).is_type() {
-            index += 1;
-        }
-        self.kind_at(index).is_type() && self.is_first_on_line(self.at)
+        // Nobody writes more than a few words before the type.
+        let words = (self.at..self.at + 8).map(|index| self.kind_at(index));
+        let mut words = words.skip_while(|kind| kind.is_specifier() && !kind.is_type());
+        words.next().is_some_and(TokenKind::is_type) && self.is_first_on_line(self.at)
     }
 
     fn impossible_type(&mut self, span: Span) -> Reported {

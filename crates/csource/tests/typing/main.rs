@@ -5,5 +5,6 @@ mod corpus;
 mod expressions;
 mod layout;
 mod random;
+#[allow(dead_code, reason = "typing needs the list of programs only")]
 #[path = "../reading/common.rs"]
 mod reading;

@@ -198,6 +198,8 @@ union u { char c; int i; struct p p; char s[9]; };
 struct a { int k; union { int i; char c[6]; }; struct { short s; short t; }; };
 struct s { char name[5]; short wide[3]; };
 struct m { struct n n[2]; union u u; struct a a; double d; long double ld; float f[2]; _Bool t; };
+static const int constant
+  = 41;
 ";
 
 #[test]
@@ -250,7 +252,7 @@ int v42[] = {{ sizeof(v1), sizeof(v3) / sizeof(v3[0]), (char)200, 'a', -5 >> 1, 
 long long v43[] = {{ -1, 0xffffffff, 1u - 2, 2147483647 + 1ll }};
 struct p v44[] = {{ (struct p){{ 1, 2 }}, {{ 3 }}, (struct p){{ .y = 5 }} }};
 int v45[] = (int[]){{ 1, 2, 3, 4 }};
-static const int constant = 41; int v46 = constant + 1;
+int v46 = constant + 1;
 struct {{ struct {{ }} e; int x; }} v47 = {{ 5 }};
 struct {{ int a; int z[0]; int b; }} v48 = {{ 1, {{ }}, 2 }};
 "
@@ -295,7 +297,7 @@ impl Random {
         match self.below(6) {
             0 => "-1".into(),
             1 => "'x'".into(),
-            2 => format!("{}.75", self.below(100)),
+            2 => format!("{}.75", self.below(3)), // past the width of a bit-field it would be undefined
             _ => format!("{}", self.below(100)),
         }
     }

@@ -259,12 +259,17 @@ fn route(drawing: &Drawing, boxes: &[Placed], bends: &[Vec<Bend>]) -> Vec<Route>
         let goes_down = to.along > from.along;
         let toward = if goes_down { 1.0 } else { -1.0 };
         let (start, tip) = ends[index];
-        let mut points = vec![(start, from.along + toward * from.half_along)];
+        // Out of its own layer before the first bend, and straight into the last: beside it may be taller boxes.
+        let mut points = vec![
+            (start, from.along + toward * from.half_along),
+            (start, from.along + toward * layer_half(from.along)),
+        ];
         for bend in &bends[index] {
             let half = layer_half(bend.along);
             points.push((bend.across, bend.along - toward * half));
             points.push((bend.across, bend.along + toward * half));
         }
+        points.push((tip, to.along - toward * layer_half(to.along)));
         points.push((tip, to.along - toward * to.half_along));
         points.dedup_by(|a, b| (a.0 - b.0).abs() < 0.05 && (a.1 - b.1).abs() < 0.05);
         let label = match bends[index].get(labelled_bend(&bends[index])) {

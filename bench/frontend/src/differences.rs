@@ -39,13 +39,27 @@ impl std::fmt::Display for Summary {
         for (reason, count) in &self.skipped {
             write!(f, ", {count} skipped ({reason})")?;
         }
-        for (number, difference, path) in &self.found {
-            let detail: Vec<&str> = difference.detail.lines().take(6).collect();
-            write!(f, "\n[{}] program {number}: {}\n  {}", difference.kind, path.display(), detail.join("\n  "))?;
+        let mut by_kind: BTreeMap<&str, Vec<_>> = BTreeMap::new();
+        for found in &self.found {
+            by_kind.entry(&found.1.kind).or_default().push(found);
+        }
+        for (kind, found) in by_kind {
+            write!(f, "\n[{kind}] {} programs", found.len())?;
+            for (number, difference, path) in found.iter().take(MOST_SHOWN_PER_KIND) {
+                let detail: Vec<&str> = difference.detail.lines().take(6).collect();
+                write!(f, "\n  program {number}: {}\n    {}", path.display(), detail.join("\n    "))?;
+            }
+            if found.len() > MOST_SHOWN_PER_KIND {
+                let rest: Vec<u64> = found.iter().skip(MOST_SHOWN_PER_KIND).map(|found| found.0).collect();
+                write!(f, "\n  and {rest:?}")?;
+            }
         }
         Ok(())
     }
 }
+
+/// Differences of one kind beyond this many are only counted in the report.
+const MOST_SHOWN_PER_KIND: usize = 4;
 
 /// Differences of one kind beyond this many are saved as they are: most have the same cause.
 const MOST_MINIMISED_PER_KIND: usize = 2;

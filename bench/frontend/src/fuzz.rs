@@ -212,7 +212,8 @@ fn mutated(seeds: &[String], random: &mut Random) -> Vec<u8> {
 /// A short range of the text.
 fn piece(bytes: &[u8], random: &mut Random) -> (usize, usize) {
     let start = random.below(bytes.len());
-    let length = 1 + random.below(1 << random.below(9));
+    let scale = random.below(9);
+    let length = 1 + random.below(1 << scale);
     (start, (start + length).min(bytes.len()))
 }
 

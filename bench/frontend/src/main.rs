@@ -109,6 +109,14 @@ enum Command {
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
+    /// Prints the normalised program of a file as C.
+    Print {
+        /// A `.c` or `.i` file.
+        file: PathBuf,
+        /// The data model.
+        #[arg(long, value_enum, default_value = "lp64")]
+        model: ModelArgument,
+    },
     /// Parses, analyses and lowers one file.
     Read {
         /// A `.c` or `.i` file.
@@ -140,6 +148,7 @@ fn main() -> ExitCode {
         Command::Corpus { every, flags } => run_corpus(every, flags),
         Command::Speed { files, rounds } => run_speed(files, rounds),
         Command::Fuzz { target, minutes, seed } => run_fuzz(target, minutes, seed),
+        Command::Print { file, model } => print_program(&file, model.into()),
         Command::Read { file, model } => read(&file, model.into()),
         Command::Worker => {
             worker::serve(std::io::stdin().lock(), std::io::stdout().lock()).map(|()| true).map_err(|error| error.to_string())
@@ -160,7 +169,8 @@ fn main() -> ExitCode {
 }
 
 fn output_folder(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target").join(name)
+    let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target");
+    target.canonicalize().unwrap_or(target).join(name)
 }
 
 fn this_program() -> Result<PathBuf, String> {
@@ -300,6 +310,16 @@ fn run_fuzz(target: FuzzTarget, minutes: f64, seed: u64) -> Result<bool, String>
         println!("{}\n  {}", finding.input.display(), finding.what.replace('\n', "\n  "));
     }
     Ok(summary.findings.is_empty())
+}
+
+fn print_program(file: &Path, model: Model) -> Result<bool, String> {
+    match ours::guarded(|| ours::read(file, &Reading::new(model)))? {
+        Read::Rejected(message) => Err(message),
+        Read::Lowered(program) => {
+            print!("{}", program::print_c::print_c(&program));
+            Ok(true)
+        }
+    }
 }
 
 fn read(file: &Path, model: Model) -> Result<bool, String> {

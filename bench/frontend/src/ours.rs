@@ -116,7 +116,7 @@ pub fn run(program: &Program, limit: Duration) -> Ran {
     settings.limits.budget = Budget::unlimited().with_time(limit);
     let mut host = concrete::Captured::default();
     let mut inputs = concrete::SeededInputs::new(1);
-    let run = concrete::run(program, &settings, &mut inputs, &mut host);
+    let run = concrete::run(program, &settings, &mut host, &mut inputs);
     let ended = |status: i32, host: concrete::Captured| Ran::Ended(Observed { output: host.out, status });
     match run.outcome {
         // A shell sees the low 8 bits.

@@ -121,8 +121,21 @@ fn random_field(random: &mut Random, field: usize, number: usize, model: DataMod
         return format!("{ty} f{field} : {width}{attribute};");
     }
     let mut types = vec![
-        "char", "short", "int", "long", "long long", "float", "double", "long double", "void *", "_Bool", "al16",
-        "al1", "enum pe", "__float128", "double _Complex",
+        "char",
+        "short",
+        "int",
+        "long",
+        "long long",
+        "float",
+        "double",
+        "long double",
+        "void *",
+        "_Bool",
+        "al16",
+        "al1",
+        "enum pe",
+        "__float128",
+        "double _Complex",
     ];
     if model == DataModel::Lp64 {
         types.push("__int128");
@@ -166,14 +179,20 @@ fn claims(session: &Session) -> (String, Vec<(String, String, u64, u32)>) {
     let mut asserts = String::new();
     let mut bit_fields = Vec::new();
     for (id, record) in session.types.records.iter_enumerated() {
-        let (Some(tag), Some(layout), Some(fields)) = (&record.tag, &record.layout, &record.fields) else { continue };
+        let (Some(tag), Some(layout), Some(fields)) = (&record.tag, &record.layout, &record.fields) else {
+            continue;
+        };
         if record.is_va_list {
             continue;
         }
         let keyword = if record.kind == RecordKind::Struct { "struct" } else { "union" };
         let name = format!("{keyword} {tag}");
-        writeln!(asserts, "_Static_assert(sizeof({name}) == {}, \"size of {name} is not {0}\");", layout.size)
-            .expect("a string");
+        writeln!(
+            asserts,
+            "_Static_assert(sizeof({name}) == {}, \"size of {name} is not {0}\");",
+            layout.size
+        )
+        .expect("a string");
         writeln!(
             asserts,
             "_Static_assert(_Alignof({name}) == {}, \"alignment of {name} is not {0}\");",
@@ -221,7 +240,12 @@ fn gcc(model: DataModel) -> Command {
 }
 
 /// The bytes of objects that each have one bit-field set to ones, from the object file.
-fn bits_by_gcc(folder: &Path, text: &str, fields: &[(String, String, u64, u32)], model: DataModel) -> Vec<u8> {
+fn bits_by_gcc(
+    folder: &Path,
+    text: &str,
+    fields: &[(String, String, u64, u32)],
+    model: DataModel,
+) -> Vec<u8> {
     let mut source = text.to_owned();
     for (number, (record, field, _, _)) in fields.iter().enumerate() {
         writeln!(
@@ -262,7 +286,8 @@ fn compare_with_gcc(text: &str, model: DataModel, name: &str) {
     let source = session.sources.add("layout.i", text).expect("small");
     let unit = csource::parser::parse(source, &mut session);
     csource::sema::analyse(&unit, &mut session);
-    let problems: Vec<_> = session.diagnostics.iter().filter(|d| d.severity == base::Severity::Error).collect();
+    let problems: Vec<_> =
+        session.diagnostics.iter().filter(|d| d.severity == base::Severity::Error).collect();
     assert!(problems.is_empty(), "{problems:#?}\n{text}");
     let (asserts, bit_fields) = claims(&session);
     if !common::gcc_is_present() {
@@ -275,7 +300,11 @@ fn compare_with_gcc(text: &str, model: DataModel, name: &str) {
     std::fs::write(&file, format!("{text}\n{asserts}")).expect("the temporary folder is writable");
     let output = gcc(model).arg("-fsyntax-only").arg(&file).output().expect("gcc ran before");
     let messages = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{model:?}\n{}\n{text}", messages.lines().take(30).collect::<Vec<_>>().join("\n"));
+    assert!(
+        output.status.success(),
+        "{model:?}\n{}\n{text}",
+        messages.lines().take(30).collect::<Vec<_>>().join("\n")
+    );
 
     let bytes = bits_by_gcc(&folder, text, &bit_fields, model);
     for (number, (record, field, offset, width)) in bit_fields.iter().enumerate() {

@@ -5,9 +5,10 @@ use crate::{Lowered, Settings, fold, library};
 use base::{IndexVec, Span};
 use csource::types::Type;
 use program::expr::Part;
+use program::points_to::PointsTo;
 use program::{
     Action, AssumptionKind, Callee, Edge, EdgeId, Expr, Graph, HavocSource, Node, NodeId, Place, PlaceBase,
-    ProcedureId, TypeId, Variable, VariableId, VariableKind,
+    ProcedureId, Program, TypeId, Variable, VariableId, VariableKind,
 };
 use std::sync::Arc;
 
@@ -23,6 +24,7 @@ pub fn finish(mut linker: Linker, settings: &Settings) -> Lowered {
     tell_missing_bodies(&mut linker);
     tell_external_variables(&mut linker);
     let (mut program, diagnostics) = linker.into_program();
+    tell_calls_without_target(&mut program);
     program.main =
         program.procedure_named(&settings.entry).filter(|&id| program.procedures[id].body.is_some());
     Lowered { program, diagnostics }
@@ -102,6 +104,7 @@ fn new_temporary(linker: &mut Linker, procedure: ProcedureId, ty: TypeId, span: 
         in_memory: !linker.session.types.is_scalar(ty),
         is_thread_local: false,
         alignment: None,
+        extra_bytes: 0,
         is_external: false,
         initial: Vec::new(),
         span,
@@ -214,6 +217,18 @@ fn first_call(linker: &Linker, id: ProcedureId) -> Option<Span> {
         .filter(|edge| matches!(&edge.action, Action::Call { callee: Callee::Direct(callee), .. } if *callee == id))
         .map(|edge| edge.span)
         .next()
+}
+
+/// A call through a pointer that no function is known to reach leaves answers open.
+fn tell_calls_without_target(program: &mut Program) {
+    let bodies = program.procedures.iter().filter_map(|procedure| procedure.body.as_ref());
+    let calls_through_pointers = bodies
+        .flat_map(|graph| &graph.edges)
+        .any(|edge| matches!(edge.action, Action::Call { callee: Callee::Indirect(_), .. }));
+    if calls_through_pointers {
+        let points_to = PointsTo::of(program);
+        program::points_to::record_missing_targets(program, &points_to);
+    }
 }
 
 /// The streams of stdio are external everywhere; engines know them.

@@ -7,8 +7,8 @@ use base::{Diagnostic, Id, Span};
 use csource::tree::{self, Initializer, PartValue, PathStep, Storage};
 use csource::types::Type;
 use program::{
-    Action, Expr, ExprKind, HavocSource, InitialData, InitialValue, Place, ProcedureId, Projection, TypeId,
-    TypeRef, VariableKind,
+    Action, Edge, Expr, ExprKind, HavocSource, InitialData, InitialValue, Place, PlaceBase, ProcedureId,
+    Projection, TypeId, TypeRef, VariableId, VariableKind,
 };
 
 impl FunctionLowering<'_> {
@@ -146,8 +146,16 @@ impl FunctionLowering<'_> {
                 values
             }
         };
-        if self.graph.edges.len() != before {
-            let span = self.graph.edges[program::EdgeId::from_index(before)].span;
+        let first_action = self.graph.edges.iter().nth(before);
+        if let Some(Edge { action: Action::Unsupported(_), .. }) = first_action {
+            // Told already; the variable starts with an unknown value.
+            if let Some(variable) = values.first().and_then(|value| root_variable(&value.place)) {
+                self.linker.variables[variable].is_external = true;
+            }
+            return Vec::new();
+        }
+        if let Some(edge) = first_action {
+            let span = edge.span;
             self.linker.session.diagnostics.push(
                 Diagnostic::error("initializer-not-constant", span, "the initialiser is not constant")
                     .hint("variables with static storage start with values known before the run"),
@@ -192,6 +200,13 @@ impl Linker {
             let initial = lowering.static_initial(target, &initializer);
             self.variables[linked].initial = initial;
         }
+    }
+}
+
+fn root_variable(place: &Place) -> Option<VariableId> {
+    match place.base {
+        PlaceBase::Variable(id) => Some(id),
+        PlaceBase::Pointer(_) => None,
     }
 }
 

@@ -262,6 +262,8 @@ impl Linker {
                 entry.span = variable.span;
             }
             entry.is_external &= !is_defined;
+            let extra_bytes = self.extra_bytes(variable);
+            self.variables[known].extra_bytes += extra_bytes;
             return known;
         }
         let in_memory = variable.address_taken || !self.session.types.is_scalar(variable.ty.id);
@@ -273,6 +275,7 @@ impl Linker {
             in_memory,
             is_thread_local: variable.is_thread_local,
             alignment: variable.alignment,
+            extra_bytes: self.extra_bytes(variable),
             is_external: !is_defined,
             initial: Vec::new(),
             span: variable.span,
@@ -281,6 +284,18 @@ impl Linker {
             self.external_variables.insert(variable.name.clone(), id);
         }
         id
+    }
+
+    fn extra_bytes(&self, variable: &tree::Variable) -> u64 {
+        let types = &self.session.types;
+        let last_field =
+            types.record_id(variable.ty.id).and_then(|id| types.records[id].fields.as_ref()?.last());
+        match last_field.map(|field| types.get(field.ty.id)) {
+            Some(Type::Array(element, ArrayLength::Unknown)) => {
+                variable.flexible_elements.saturating_mul(types.size_of(element.id).unwrap_or(0))
+            }
+            _ => 0,
+        }
     }
 
     fn is_complete(&self, ty: TypeId) -> bool {

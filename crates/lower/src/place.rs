@@ -231,6 +231,7 @@ impl FunctionLowering<'_> {
             in_memory: true,
             is_thread_local: false,
             alignment: None,
+            extra_bytes: 0,
             is_external: false,
             initial: vec![InitialValue {
                 place: Place::variable(next, ty),

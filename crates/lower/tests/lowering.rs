@@ -128,6 +128,20 @@ fn missing_bodies_asm_volatile_and_externals_are_recorded_with_their_place() {
 }
 
 #[test]
+fn a_call_through_a_pointer_that_nothing_sets_is_recorded() {
+    let program = lower_text("static int (*hook)(int); int main(void) { return hook ? hook(1) : 0; }");
+    assert!(
+        program.assumptions.iter().any(|assumption| assumption.kind == AssumptionKind::NoCallTarget),
+        "{:?}",
+        program.assumptions
+    );
+    let program = lower_text(
+        "static int one(int x) { return x; } static int (*hook)(int) = one; int main(void) { return hook(1); }",
+    );
+    assert!(program.assumptions.is_empty(), "{:?}", program.assumptions);
+}
+
+#[test]
 fn library_functions_get_models_and_the_users_own_win() {
     let program = lower_text(
         "typedef unsigned long size_t; size_t strlen(const char *); int abs(int x) { return x; } \

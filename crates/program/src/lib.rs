@@ -8,6 +8,7 @@ pub mod assumption;
 pub mod expr;
 pub mod graph;
 pub mod known;
+pub mod points_to;
 pub mod print_c;
 pub mod show;
 #[cfg(test)]
@@ -20,6 +21,7 @@ pub use csource::types::{DataModel, FloatKind, IntegerKind, RecordId, Type, Type
 pub use expr::{BinaryOp, Expr, ExprKind, Place, PlaceBase, Projection, UnaryOp};
 pub use graph::{Action, AssumeReason, Callee, Edge, EdgeId, Graph, HavocSource, LifetimeStep, Node, NodeId};
 pub use known::Known;
+pub use points_to::PointsTo;
 pub use print_c::print_c;
 
 use base::{IndexVec, SourceMap, Span};
@@ -90,7 +92,9 @@ pub struct Variable {
     pub is_thread_local: bool,
     /// Alignment asked for, in bytes, beyond that of the type.
     pub alignment: Option<u64>,
-    /// Declared but defined nowhere: its initial value is unknown (an assumption records it).
+    /// Bytes by which the object is longer than its type: GNU C lets a static initialiser fill a flexible array member.
+    pub extra_bytes: u64,
+    /// Its initial value is unknown, since no unit defines it (an assumption records it).
     pub is_external: bool,
     /// Initial value of static storage: zero, then these in order. Empty for automatic storage.
     pub initial: Vec<InitialValue>,

@@ -85,6 +85,7 @@ impl Builder {
             in_memory,
             is_thread_local: false,
             alignment: None,
+            extra_bytes: 0,
             is_external: false,
             initial: Vec::new(),
             span: Span::NOWHERE,

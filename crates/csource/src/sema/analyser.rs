@@ -100,6 +100,8 @@ pub(super) struct Analyser<'s> {
     /// Bodies given by `extern inline` in the GNU sense: a later definition replaces them.
     pub replaceable_bodies: FxHashSet<FunctionId>,
     pub transparent_unions: FxHashSet<RecordId>,
+    /// Records with a member of run-time size.
+    pub run_time_records: FxHashSet<RecordId>,
     /// Where members were found, by record and name.
     pub members: FxHashMap<(RecordId, Symbol), Arc<[u32]>>,
     pub function: Option<OpenFunction>,
@@ -134,6 +136,7 @@ impl<'s> Analyser<'s> {
             library: FxHashMap::default(),
             replaceable_bodies: FxHashSet::default(),
             transparent_unions: FxHashSet::default(),
+            run_time_records: FxHashSet::default(),
             members: FxHashMap::default(),
             function: None,
             blocks: Vec::new(),

@@ -118,6 +118,30 @@ pub(super) fn is_negative(bits: u128, kind: FloatKind) -> bool {
     with_format!(kind, F => F::from_bits(bits).is_negative())
 }
 
+/// The classes of `fpclassify`, in the order of its arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Class {
+    Nan,
+    Infinite,
+    Normal,
+    Subnormal,
+    Zero,
+}
+
+/// Which class a value belongs to.
+pub(super) fn class(bits: u128, kind: FloatKind) -> Class {
+    with_format!(kind, F => {
+        let value = F::from_bits(bits);
+        match value.category() {
+            rustc_apfloat::Category::NaN => Class::Nan,
+            rustc_apfloat::Category::Infinity => Class::Infinite,
+            rustc_apfloat::Category::Zero => Class::Zero,
+            rustc_apfloat::Category::Normal if value.is_denormal() => Class::Subnormal,
+            rustc_apfloat::Category::Normal => Class::Normal,
+        }
+    })
+}
+
 /// Plus infinity.
 pub(super) fn infinity(kind: FloatKind) -> u128 {
     with_format!(kind, F => F::INFINITY.to_bits())

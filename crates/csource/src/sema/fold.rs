@@ -251,7 +251,10 @@ impl Folder<'_> {
     /// GCC takes the value of a `const` static variable for a constant in static initialisers.
     fn fold_constant_variable(&self, e: &Expr) -> Option<Constant> {
         let ExprKind::Variable(id) = e.kind else { return None };
-        if self.read_constants == ReadConstants::No || !e.ty.qualifiers.is_const || e.ty.qualifiers.is_volatile {
+        if self.read_constants == ReadConstants::No
+            || !e.ty.qualifiers.is_const
+            || e.ty.qualifiers.is_volatile
+        {
             return None;
         }
         let variable = &self.unit.variables[id];
@@ -265,15 +268,27 @@ impl Folder<'_> {
     }
 
     fn fold_builtin(&self, name: &str, arguments: &[Expr], ty: TypeId) -> Option<Constant> {
-        let argument = arguments.first()?;
         let result = self.types.integer_shape(ty)?;
         let plain = name.strip_prefix("__builtin_")?;
+        if plain == "fpclassify" {
+            let (value, classes) = arguments.split_last()?;
+            let Constant::Float(bits) = self.fold(value)? else { return None };
+            let class = floats::class(bits, self.types.float_kind(value.ty.id)?);
+            return self.fold(classes.get(class as usize)?);
+        }
+        let argument = arguments.first()?;
         if let Constant::Float(bits) = self.fold(argument)? {
             let kind = self.types.float_kind(argument.ty.id)?;
             return Some(Constant::Integer(u128::from(match plain {
                 "isnan" | "isnanf" | "isnanl" => floats::is_nan(bits, kind),
                 "isinf" | "isinff" | "isinfl" => floats::is_infinite(bits, kind),
                 "isfinite" | "finite" => !floats::is_infinite(bits, kind) && !floats::is_nan(bits, kind),
+                "isnormal" => floats::class(bits, kind) == floats::Class::Normal,
+                "isinf_sign" => {
+                    let is_infinite = floats::is_infinite(bits, kind);
+                    let sign = if floats::is_negative(bits, kind) { u128::MAX } else { 1 };
+                    return Some(Constant::Integer(if is_infinite { result.truncate(sign) } else { 0 }));
+                }
                 "signbit" | "signbitf" | "signbitl" => floats::is_negative(bits, kind),
                 _ => return None,
             })));

@@ -138,10 +138,16 @@ impl Analyser<'_> {
     }
 
     /// `= { … }` for a whole object.
-    fn braced_object(&mut self, ty: TypeId, list: &InitializerList, parts: &mut Parts) -> (TypeId, Initializer) {
+    fn braced_object(
+        &mut self,
+        ty: TypeId,
+        list: &InitializerList,
+        parts: &mut Parts,
+    ) -> (TypeId, Initializer) {
         match *self.types().get(ty) {
             Type::Array(element, length) => {
-                if let [InitializerEntry { designators, value: syntax::Initializer::Expr(e), .. }] = &list.entries[..]
+                if let [InitializerEntry { designators, value: syntax::Initializer::Expr(e), .. }] =
+                    &list.entries[..]
                     && designators.is_empty()
                     && let Some((units, encoding)) = self.string_for(element.id, e)
                 {
@@ -240,7 +246,9 @@ impl Analyser<'_> {
     /// Completes an array by a string, or tells that the string is too long. The final zero may be cut off.
     fn fit_string(&mut self, ty: TypeId, element: TypeRef, length: u64, span: Span) -> TypeId {
         match *self.types().get(ty) {
-            Type::Array(_, ArrayLength::Unknown) => self.types_mut().array(element, ArrayLength::Known(length + 1)),
+            Type::Array(_, ArrayLength::Unknown) => {
+                self.types_mut().array(element, ArrayLength::Known(length + 1))
+            }
             Type::Array(_, ArrayLength::Known(count)) if length > count => {
                 let message = format!("the string has {length} characters, the array only {count}");
                 self.warn("excess-initializer", span, message);
@@ -306,7 +314,9 @@ impl Analyser<'_> {
     /// The next child that takes a value without a designator.
     fn next_child(&self, filling: &Filling) -> Option<u64> {
         match self.types().get(filling.ty) {
-            Type::Array(_, ArrayLength::Known(count)) => (filling.position < *count).then_some(filling.position),
+            Type::Array(_, ArrayLength::Known(count)) => {
+                (filling.position < *count).then_some(filling.position)
+            }
             Type::Array(..) => (filling.position < u64::MAX).then_some(filling.position),
             Type::Record(record) => {
                 let fields = self.types().records[*record].fields.as_ref()?;
@@ -547,7 +557,8 @@ impl Analyser<'_> {
     fn braced_child(&mut self, ty: TypeId, list: &InitializerList, parts: &mut Parts) {
         match *self.types().get(ty) {
             Type::Array(element, _) => {
-                if let [InitializerEntry { designators, value: syntax::Initializer::Expr(e), .. }] = &list.entries[..]
+                if let [InitializerEntry { designators, value: syntax::Initializer::Expr(e), .. }] =
+                    &list.entries[..]
                     && designators.is_empty()
                     && let Some((units, encoding)) = self.string_for(element.id, e)
                 {
@@ -710,12 +721,12 @@ impl Analyser<'_> {
     /// A number, or an address plus a number.
     fn is_static_constant(&self, e: &Expr) -> bool {
         match &e.kind {
-            ExprKind::Integer(_) | ExprKind::Float(_) | ExprKind::Function(_) | ExprKind::LabelAddress(_) => true,
+            ExprKind::Integer(_) | ExprKind::Float(_) | ExprKind::Function(_) | ExprKind::LabelAddress(_) => {
+                true
+            }
             ExprKind::Unsupported(_) => true, // flagged or told already
             ExprKind::AddressOf(lvalue) | ExprKind::Decay(lvalue) => self.has_static_address(lvalue),
-            ExprKind::Cast { operand, .. } => {
-                self.is_static_constant(operand)
-            }
+            ExprKind::Cast { operand, .. } => self.is_static_constant(operand),
             ExprKind::PointerAdd { pointer, index, .. } => {
                 self.is_static_constant(pointer) && self.is_static_constant(index)
             }
@@ -724,8 +735,14 @@ impl Analyser<'_> {
             }
             ExprKind::Unary(_, operand) => self.is_static_constant(operand),
             ExprKind::Conditional(c, a, b) => match self.fold_initializer(c) {
-                Some(_) => self.fold_initializer(e).is_some() || self.is_static_constant(a) && self.is_static_constant(b) || self.chosen_is_static(c, a, b),
-                None => self.is_static_constant(c) && self.is_static_constant(a) && self.is_static_constant(b),
+                Some(_) => {
+                    self.fold_initializer(e).is_some()
+                        || self.is_static_constant(a) && self.is_static_constant(b)
+                        || self.chosen_is_static(c, a, b)
+                }
+                None => {
+                    self.is_static_constant(c) && self.is_static_constant(a) && self.is_static_constant(b)
+                }
             },
             _ => self.fold_initializer(e).is_some(),
         }
@@ -733,7 +750,9 @@ impl Analyser<'_> {
 
     fn chosen_is_static(&self, c: &Expr, a: &Expr, b: &Expr) -> bool {
         match self.fold_initializer(c) {
-            Some(super::fold::Constant::Integer(bits)) => self.is_static_constant(if bits != 0 { a } else { b }),
+            Some(super::fold::Constant::Integer(bits)) => {
+                self.is_static_constant(if bits != 0 { a } else { b })
+            }
             _ => false,
         }
     }

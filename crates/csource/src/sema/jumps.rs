@@ -148,10 +148,16 @@ impl Analyser<'_> {
         }
     }
 
-    fn case_range(&mut self, low: &syntax::Expr, high: Option<&syntax::Expr>, span: Span) -> Option<(i128, i128)> {
+    fn case_range(
+        &mut self,
+        low: &syntax::Expr,
+        high: Option<&syntax::Expr>,
+        span: Span,
+    ) -> Option<(i128, i128)> {
         let first = self.value(low);
         let last = high.map(|high| self.value(high));
-        let Some(ty) = self.function.as_ref().and_then(|function| function.switches.last()).map(|open| open.ty)
+        let Some(ty) =
+            self.function.as_ref().and_then(|function| function.switches.last()).map(|open| open.ty)
         else {
             self.error("stray-case", span, "`case` stands in no `switch`");
             return None;

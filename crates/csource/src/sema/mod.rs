@@ -33,8 +33,23 @@ use crate::session::Session;
 use crate::syntax::{Item, TranslationUnit};
 use crate::tree::{FlagKind, Unit};
 
+/// The parser lets chains such as `a ? b : c ? d : …` become 12,000 deep, and each level takes up to 2 KiB of stack here.
+/// Address space, not memory: only what is used is ever touched.
+const STACK: usize = 128 << 20;
+
 /// Types a translation unit. Messages go to the session; the tree is complete only if none of them is an error.
 pub fn analyse(unit: &TranslationUnit, session: &mut Session) -> Unit {
+    let shared = &mut *session;
+    let typed = std::thread::scope(|scope| {
+        let worker = std::thread::Builder::new().name("sema".into()).stack_size(STACK);
+        let running = worker.spawn_scoped(scope, || analyse_here(unit, shared)).ok()?;
+        Some(running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    });
+    // Without the address space for that, ordinary programs still fit the caller's stack.
+    typed.unwrap_or_else(|| analyse_here(unit, session))
+}
+
+fn analyse_here(unit: &TranslationUnit, session: &mut Session) -> Unit {
     let mut analyser = analyser::Analyser::new(session);
     for item in &unit.items {
         match item {

@@ -39,6 +39,9 @@ impl Analyser<'_> {
         if let Some(members) = &specifier.members {
             self.define_record(id, specifier, members);
         }
+        if self.run_time_records.contains(&id) {
+            return self.common.error;
+        }
         self.types_mut().intern(Type::Record(id))
     }
 
@@ -76,7 +79,13 @@ impl Analyser<'_> {
                     let tag_use = if declarators.is_empty() { TagUse::Declare } else { TagUse::Refer };
                     let base = self.base(specifiers, tag_use);
                     if declarators.is_empty() {
-                        self.anonymous_member(&base, &specifiers.type_specifier, *span, &mut fields, &mut names);
+                        self.anonymous_member(
+                            &base,
+                            &specifiers.type_specifier,
+                            *span,
+                            &mut fields,
+                            &mut names,
+                        );
                         continue;
                     }
                     for (nth, declarator) in declarators.iter().enumerate() {
@@ -98,6 +107,12 @@ impl Analyser<'_> {
         if record.fields.is_some() {
             let message = format!("`{}` is defined inside its own definition", self.types().record_name(id));
             self.error("redefinition", specifier.span, message);
+            return;
+        }
+        // GNU C: a record whose size is known only at run time. Whatever uses it is unsupported.
+        if fields.iter().any(|field| self.is_variably_modified(field.ty.id)) {
+            self.pending_lengths.clear();
+            self.run_time_records.insert(id);
             return;
         }
         if attributes.is_transparent_union {
@@ -166,8 +181,10 @@ impl Analyser<'_> {
 
     fn field(&mut self, base: &Base, declarator: &FieldDeclarator, is_last: bool, kind: RecordKind) -> Field {
         let span = declarator.span;
-        let mut attributes = base.attributes.clone().and(self.attributes(&declarator.attributes));
+        let behind = self.attributes(&declarator.attributes);
         let mut ty = base.ty;
+        ty.id = self.reshape(ty.id, &behind);
+        let mut attributes = base.attributes.clone().and(behind);
         let mut type_alignment = base.type_alignment;
         let mut name = None;
         if let Some(written) = &declarator.declarator {
@@ -251,8 +268,9 @@ impl Analyser<'_> {
             return self.common.error;
         }
         if self.is_variably_modified(ty) {
-            self.error("unsupported", span, format!("member `{who}` has a size known only at run time"));
-            return self.common.error;
+            let message = format!("member `{who}` has a size known only at run time, which is not modelled");
+            self.flag(FlagKind::VariableLengthArray, span, message);
+            return ty;
         }
         if let Type::Array(element, ArrayLength::Unknown) = *self.types().get(ty) {
             // GCC takes flexible arrays in unions only when they are not written so; ours counts as empty there too.

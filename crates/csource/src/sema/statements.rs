@@ -32,11 +32,7 @@ impl Analyser<'_> {
     }
 
     /// A scope whose statements `fill` makes.
-    pub fn scoped_block(
-        &mut self,
-        span: Span,
-        fill: impl FnOnce(&mut Self, &mut Vec<Statement>),
-    ) -> Block {
+    pub fn scoped_block(&mut self, span: Span, fill: impl FnOnce(&mut Self, &mut Vec<Statement>)) -> Block {
         self.scopes.enter();
         self.blocks.push(Vec::new());
         let mut statements = Vec::new();
@@ -53,7 +49,9 @@ impl Analyser<'_> {
             Written::Empty => StatementKind::Empty,
             Written::Expr(e) => StatementKind::Expr(self.dropped(e)),
             Written::Block(block) => StatementKind::Block(self.block(block)),
-            Written::If(condition, then, otherwise) => self.if_statement(condition, then, otherwise.as_deref()),
+            Written::If(condition, then, otherwise) => {
+                self.if_statement(condition, then, otherwise.as_deref())
+            }
             Written::While(condition, body) => self.while_statement(condition, body),
             Written::DoWhile(body, condition) => self.do_statement(body, condition),
             Written::For(init, condition, step, body) => {
@@ -182,7 +180,10 @@ impl Analyser<'_> {
         match value {
             None => {
                 if !returns_void && !self.is_error(result.id) {
-                    let message = format!("`return` without a value in a function that returns `{}`", self.show(result));
+                    let message = format!(
+                        "`return` without a value in a function that returns `{}`",
+                        self.show(result)
+                    );
                     self.warn("return-type", span, message);
                 }
                 StatementKind::Return(None)
@@ -190,7 +191,11 @@ impl Analyser<'_> {
             Some(value) if returns_void => {
                 let typed = self.dropped(value);
                 if self.types().get(typed.ty.id) != &Type::Void && !self.is_error(typed.ty.id) {
-                    self.warn("return-type", typed.span, "`return` with a value in a function that returns `void`");
+                    self.warn(
+                        "return-type",
+                        typed.span,
+                        "`return` with a value in a function that returns `void`",
+                    );
                 }
                 let statements = vec![
                     Statement { span: typed.span, kind: StatementKind::Expr(typed) },

@@ -116,13 +116,13 @@ impl TypeTable {
         let mut layouts = Vec::with_capacity(fields.len());
         for field in fields {
             let size_bits = self.size_of(field.ty.id).unwrap_or(0).saturating_mul(8);
-            let placed = self.place(field, record.is_packed || field.is_packed, record.pack_limit);
             let start = if is_union { 0 } else { position };
-            let mut offset = round_up(start, placed.alignment * 8);
+            let placed = self.place(field, record.is_packed || field.is_packed, record.pack_limit, start);
+            let mut offset = round_up(start, placed.alignment_bits);
             if let (Some(unit), Some(width)) = (placed.unit, field.bit_width) {
-                // A bit-field may not touch more units of its type's alignment than the type itself does.
-                let units = |bits: u64| bits.div_ceil(unit * 8);
-                if units(offset % (unit * 8) + u64::from(width)) > units(size_bits) {
+                // A bit-field may not touch more units of its type's alignment than the type itself fills.
+                let touched = (offset % (unit * 8) + u64::from(width)).div_ceil(unit * 8);
+                if touched > size_bits / (unit * 8) {
                     offset = round_up(offset, unit * 8);
                 }
             }
@@ -135,16 +135,15 @@ impl TypeTable {
         RecordLayout { size, alignment, fields: layouts }
     }
 
-    /// What a member asks for (GCC's `layout_decl` and `update_alignment_for_field`), in bytes.
-    fn place(&self, field: &Field, packed: bool, limit: Option<u64>) -> Placement {
+    /// What a member asks for (GCC's `layout_decl` and `update_alignment_for_field`).
+    fn place(&self, field: &Field, packed: bool, limit: Option<u64>, start: u64) -> Placement {
         let of_type = field.type_alignment.or_else(|| self.member_align_of(field.ty.id)).unwrap_or(1);
         let asked = field.alignment.unwrap_or(1);
         let limited = |alignment: u64| limit.map_or(alignment, |limit| alignment.min(limit));
         match field.bit_width {
             // Neither `packed` nor `#pragma pack` touches the separator.
-            Some(0) => Placement { alignment: of_type.max(asked), unit: None, raises_to: 1 },
-            Some(_) => {
-                let alignment = limited(asked);
+            Some(0) => Placement { alignment_bits: of_type.max(asked) * 8, unit: None, raises_to: 1 },
+            Some(width) => {
                 let from_type = if limit.is_some() {
                     limited(of_type)
                 } else if packed {
@@ -153,24 +152,46 @@ impl TypeTable {
                     of_type
                 };
                 // `#pragma pack` and `packed` switch the rule about units off.
-                let unit = (limit.is_none() && !packed).then_some(of_type);
-                let raises_to = if field.name.is_some() { alignment.max(from_type) } else { 1 };
-                Placement { alignment, unit, raises_to }
+                let mut unit = (limit.is_none() && !packed).then_some(of_type);
+                let mut own = limited(asked);
+                // A width that a machine integer has, at a place where that integer could lie: GCC takes it for one.
+                if let Some(integer) =
+                    self.machine_integer(width, start).filter(|&bytes| bytes == 1 || !packed)
+                {
+                    unit = None;
+                    let is_reduced = self.model() == DataModel::Ilp32 && field.alignment.is_none();
+                    let as_member = if is_reduced { integer.min(4) } else { integer };
+                    own = own.max(limited(as_member));
+                }
+                let raises_to = if field.name.is_some() { own.max(from_type) } else { 1 };
+                let alignment_bits = field.alignment.map_or(1, |asked| limited(asked) * 8);
+                Placement { alignment_bits, unit, raises_to }
             }
             None => {
                 let natural = if packed { 1 } else { of_type };
                 let alignment = limited(natural.max(asked));
-                Placement { alignment, unit: None, raises_to: alignment }
+                Placement { alignment_bits: alignment * 8, unit: None, raises_to: alignment }
             }
         }
     }
 }
 
-/// Where a member may start and what it does to its record, in bytes.
+impl TypeTable {
+    /// The bytes of a machine integer of that width, if it could start at that bit.
+    fn machine_integer(&self, width: u32, start: u64) -> Option<u64> {
+        let widest = if self.model() == DataModel::Ilp32 { 64 } else { 128 };
+        let is_integer = matches!(width, 8 | 16 | 32 | 64 | 128) && width <= widest;
+        (is_integer && start.is_multiple_of(u64::from(width))).then_some(u64::from(width / 8))
+    }
+}
+
+/// Where a member may start and what it does to its record.
 struct Placement {
-    alignment: u64,
-    /// The alignment unit that a bit-field may not straddle.
+    /// In bits: a bit-field can start anywhere.
+    alignment_bits: u64,
+    /// The alignment unit that a bit-field may not straddle, in bytes.
     unit: Option<u64>,
+    /// The alignment that the record gets at least, in bytes.
     raises_to: u64,
 }
 

@@ -1,5 +1,9 @@
 //! What the integration tests share: finding `../shared`, reading and parsing files, asking gcc.
 
+#![allow(dead_code)] // each test uses its own part
+
+pub mod random;
+
 use base::render::{Colour, render};
 use csource::Session;
 use csource::preprocess::{Flag, Options, ReadError, read};
@@ -79,4 +83,9 @@ pub fn gcc_accepts(task: &Task) -> Option<bool> {
         };
     }
     command.arg(&task.path).output().ok().map(|output| output.status.success())
+}
+
+/// Can gcc be run?
+pub fn gcc_is_present() -> bool {
+    std::process::Command::new("gcc").arg("--version").output().is_ok_and(|output| output.status.success())
 }

@@ -18,9 +18,9 @@ impl Show<'_> {
                     AssumeReason::User => format!("assume({text})"),
                 }
             }
-            Action::Assign { target, value } => self.into_place(Some(target), self.assigned(value).text),
+            Action::Assign { target, value } => self.stored(Some(target), self.assigned(value).text),
             Action::Havoc { target, source } => match source {
-                HavocSource::Input(name) => self.into_place(Some(target), format!("{name}()")),
+                HavocSource::Input(name) => self.stored(Some(target), format!("{name}()")),
                 HavocSource::Indeterminate => match target.as_variable() {
                     Some(id) => self.program.types.declare(target.ty, &self.variable_text(id).text),
                     None => format!("/* {} is indeterminate */", self.place_text(target).text),
@@ -28,7 +28,7 @@ impl Show<'_> {
                 HavocSource::Asm => format!("asm(/* writes {} */)", self.place_text(target).text),
             },
             Action::Call { result, callee, arguments } => {
-                self.into_place(result.as_ref(), self.call_text(callee, arguments, result.as_ref()))
+                self.stored(result.as_ref(), self.call_text(callee, arguments, result.as_ref()))
             }
             Action::Return { value: Some(value) } => format!("return {}", self.assigned(value).text),
             Action::Return { value: None } => "return".into(),
@@ -50,7 +50,7 @@ impl Show<'_> {
 
     /// `place = value`. A temporary stands for the text it gets the value of: there the value is shown, with the text
     /// behind it where that tells more.
-    fn into_place(&self, target: Option<&Place>, value: String) -> String {
+    fn stored(&self, target: Option<&Place>, value: String) -> String {
         let Some(target) = target else { return value };
         let is_temporary =
             target.as_variable().is_some_and(|id| self.program.variables[id].kind == VariableKind::Temporary);

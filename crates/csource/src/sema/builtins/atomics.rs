@@ -78,8 +78,10 @@ impl Analyser<'_> {
                 }
                 let (int, void) = (self.common.int, self.common.void);
                 let arguments = self.values(call);
-                let converted =
-                    arguments.into_iter().map(|argument| self.assign_convert(argument, int, "passed")).collect();
+                let converted = arguments
+                    .into_iter()
+                    .map(|argument| self.assign_convert(argument, int, "passed"))
+                    .collect();
                 return self.builtin_node(call, converted, void);
             }
             "__atomic_always_lock_free" | "__atomic_is_lock_free" => return self.lock_free(call),
@@ -114,13 +116,14 @@ impl Analyser<'_> {
         let Some(pointer) = arguments.next() else { return self.error_expr(call.span) };
         let Some(target) = self.types().pointee(pointer.ty.id) else {
             if !self.is_error(pointer.ty.id) {
-                let message = format!("`{}` needs a pointer first, not `{}`", call.name, self.show(pointer.ty));
+                let message =
+                    format!("`{}` needs a pointer first, not `{}`", call.name, self.show(pointer.ty));
                 self.error("not-a-pointer", pointer.span, message);
             }
             return self.error_expr(call.span);
         };
-        let by_value = operands.iter().any(|operand| matches!(operand, Operand::Value))
-            || matches!(gives, Gives::Value);
+        let by_value =
+            operands.iter().any(|operand| matches!(operand, Operand::Value)) || matches!(gives, Gives::Value);
         if by_value && !self.types().is_scalar(target.id) {
             let message = format!("`{}` cannot work on `{}`", call.name, self.show(target));
             self.error("not-scalar", pointer.span, message);
@@ -139,12 +142,22 @@ impl Analyser<'_> {
         self.builtin_node(call, converted, ty)
     }
 
-    fn atomic_operand(&mut self, operand: Operand, argument: Expr, target: TypeId, to_target: TypeId) -> Expr {
+    fn atomic_operand(
+        &mut self,
+        operand: Operand,
+        argument: Expr,
+        target: TypeId,
+        to_target: TypeId,
+    ) -> Expr {
         match operand {
             // GCC converts without a word, as a cast would.
-            Operand::Value if self.types().is_scalar(argument.ty.id) => self.cast_implicitly(argument, target),
+            Operand::Value if self.types().is_scalar(argument.ty.id) => {
+                self.cast_implicitly(argument, target)
+            }
             Operand::Value => self.assign_convert(argument, target, "passed"),
-            Operand::Pointer if self.types().is_pointer(argument.ty.id) => self.cast_implicitly(argument, to_target),
+            Operand::Pointer if self.types().is_pointer(argument.ty.id) => {
+                self.cast_implicitly(argument, to_target)
+            }
             Operand::Pointer => self.assign_convert(argument, to_target, "passed"),
             Operand::Int => {
                 let int = self.common.int;

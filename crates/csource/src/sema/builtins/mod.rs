@@ -52,7 +52,13 @@ fn fixed_letters(name: &str, model: DataModel) -> Option<&'static str> {
 
 impl Analyser<'_> {
     /// A call of an undeclared name with a builtin's prefix.
-    pub fn builtin_call(&mut self, name: Symbol, arguments: &[syntax::Expr], name_span: Span, span: Span) -> Expr {
+    pub fn builtin_call(
+        &mut self,
+        name: Symbol,
+        arguments: &[syntax::Expr],
+        name_span: Span,
+        span: Span,
+    ) -> Expr {
         let name = self.shared_text(name);
         let call = BuiltinCall { name: name.clone(), arguments, name_span, span };
         let Some(plain) = name.strip_prefix("__builtin_") else { return self.atomic_builtin(&call) };
@@ -66,7 +72,9 @@ impl Analyser<'_> {
             "va_start" | "va_end" | "va_copy" => self.va_builtin(&call, plain),
             "classify_type" => self.classify_type(&call),
             "LINE" | "FILE" | "FUNCTION" => self.place_builtin(&call, plain),
-            "isnan" | "isinf" | "isfinite" | "isnormal" | "signbit" | "isinf_sign" => self.float_question(&call, 1),
+            "isnan" | "isinf" | "isfinite" | "isnormal" | "signbit" | "isinf_sign" => {
+                self.float_question(&call, 1)
+            }
             "isgreater" | "isgreaterequal" | "isless" | "islessequal" | "islessgreater" | "isunordered" => {
                 self.float_question(&call, 2)
             }
@@ -268,7 +276,8 @@ impl Analyser<'_> {
         if let Some(at) = special {
             let argument = arguments.swap_remove(at);
             if !self.is_error(argument.ty.id) {
-                let message = format!("`{}` needs floating numbers, not `{}`", call.name, self.show(argument.ty));
+                let message =
+                    format!("`{}` needs floating numbers, not `{}`", call.name, self.show(argument.ty));
                 self.error("not-arithmetic", argument.span, message);
             }
             return self.error_expr(call.span);
@@ -338,8 +347,10 @@ impl Analyser<'_> {
         let result = self.pointer_to_letter(letter);
         let arguments = self.values(call);
         let wanted = [operand, operand, result];
-        let converted =
-            arguments.into_iter().zip(wanted).map(|(argument, ty)| self.assign_convert(argument, ty, "passed"));
+        let converted = arguments
+            .into_iter()
+            .zip(wanted)
+            .map(|(argument, ty)| self.assign_convert(argument, ty, "passed"));
         let converted = converted.collect();
         let bool = self.common.bool;
         Some(self.builtin_node(call, converted, bool))
@@ -413,8 +424,14 @@ impl Analyser<'_> {
 
     /// A builtin without a model: its name and arguments stay, and it is flagged.
     pub fn unknown_builtin(&mut self, call: &BuiltinCall<'_>) -> Expr {
-        self.flag(FlagKind::UnknownBuiltin, call.span, format!("`{}` is not modelled", call.name));
         let arguments = self.values(call);
+        let message = format!("`{}` is not modelled", call.name);
+        // Vector builtins mostly give what they take.
+        if let Some(vector) = arguments.iter().find(|argument| self.is_special(argument.ty.id)) {
+            let (ty, span) = (vector.ty.id, call.span);
+            return self.unsupported(FlagKind::UnknownBuiltin, ty, span, message);
+        }
+        self.flag(FlagKind::UnknownBuiltin, call.span, message);
         let int = self.common.int;
         self.builtin_node(call, arguments, int)
     }

@@ -38,13 +38,23 @@ impl Analyser<'_> {
                     return self.null_pointer(to, e.span);
                 }
                 let message = format!("an integer is {what} as `{}`", self.show(to));
-                self.warn_with_hint("pointer-integer", e.span, message, Some("write a cast if this is meant"));
+                self.warn_with_hint(
+                    "pointer-integer",
+                    e.span,
+                    message,
+                    Some("write a cast if this is meant"),
+                );
                 return self.cast_implicitly(e, to);
             }
             (true, false) if types.get(to) == &Type::Bool => return self.cast_implicitly(e, to),
             (true, false) if types.is_integer(to) => {
                 let message = format!("a pointer is {what} as `{}`", self.show(to));
-                self.warn_with_hint("pointer-integer", e.span, message, Some("write a cast if this is meant"));
+                self.warn_with_hint(
+                    "pointer-integer",
+                    e.span,
+                    message,
+                    Some("write a cast if this is meant"),
+                );
                 return self.cast_implicitly(e, to);
             }
             _ => {}
@@ -91,14 +101,16 @@ impl Analyser<'_> {
         let as_signed = crate::types::IntegerShape { signed: true, ..target }.value(kept);
         if as_signed != value && kept as i128 != value {
             let shown = target.value(kept);
-            let message = format!("the constant {value} does not fit in `{}`; it becomes {shown}", self.show(to));
+            let message =
+                format!("the constant {value} does not fit in `{}`; it becomes {shown}", self.show(to));
             self.warn("constant-overflow", e.span, message);
         }
     }
 
     /// Is it something that can be assigned to? Tells if not.
     fn check_modifiable(&mut self, target: &Expr, span: Span) -> bool {
-        if self.is_error(target.ty.id) {
+        // What is unsupported was flagged or told already.
+        if self.is_error(target.ty.id) || matches!(target.kind, ExprKind::Unsupported(_)) {
             return false;
         }
         if !target.is_lvalue() {
@@ -212,7 +224,13 @@ impl Analyser<'_> {
     }
 
     /// `++e`, `e--` …
-    pub fn increment(&mut self, operand: &syntax::Expr, is_decrement: bool, is_postfix: bool, span: Span) -> Expr {
+    pub fn increment(
+        &mut self,
+        operand: &syntax::Expr,
+        is_decrement: bool,
+        is_postfix: bool,
+        span: Span,
+    ) -> Expr {
         let target = self.expr(operand);
         if !self.check_modifiable(&target, span) {
             return self.error_expr(span);

@@ -1,0 +1,90 @@
+//! Ends of a run: `abort`, `exit`, failed assertions, error functions.
+
+use super::{Arguments, Native};
+use crate::machine::{Machine, Step};
+use crate::outcome::{Outcome, UndefinedKind};
+use program::{Known, ProcedureId};
+
+pub fn call(
+    machine: &mut Machine<'_, '_>,
+    known: Known,
+    procedure: ProcedureId,
+    arguments: &Arguments,
+) -> Step<Native> {
+    match known {
+        Known::Abort | Known::Trap => {
+            let place = machine.place();
+            Err(machine.end_with(Outcome::Aborted(place)))
+        }
+        Known::Exit => {
+            let status = arguments.integer(machine, 0)? as i32;
+            machine.begin_exit(status)?;
+            Ok(Native::Entered)
+        }
+        Known::ExitNow => {
+            let status = arguments.integer(machine, 0)? as i32;
+            Err(machine.end_with(Outcome::Exited(status)))
+        }
+        Known::AtExit => {
+            let handler = arguments.pointer(machine, 0)?;
+            let handler = machine.called_through_any(handler)?;
+            machine.exit_handlers.push(handler);
+            Ok(Native::int(0))
+        }
+        Known::AssertFail => Err(assertion_failed(machine, procedure, arguments)?),
+        Known::VerifierError | Known::ReachError => {
+            let function = machine.program.procedures[procedure].name.clone();
+            let place = machine.place();
+            Err(machine.end_with(Outcome::ErrorReached { function, place }))
+        }
+        Known::Unreachable => {
+            let message = "control reaches `__builtin_unreachable()`".to_owned();
+            Err(machine.undefined_always(UndefinedKind::Unreachable, message, None))
+        }
+        other => unreachable!("{other:?} does not end a run"),
+    }
+}
+
+/// Which argument of an assertion function says what.
+fn assertion_failed(
+    machine: &mut Machine<'_, '_>,
+    procedure: ProcedureId,
+    arguments: &Arguments,
+) -> Step<crate::machine::Halt> {
+    let (expression, file, line, function) = match &*machine.program.procedures[procedure].name {
+        "__assert_rtn" => (3, 1, 2, Some(0)),
+        "__assert" => (0, 1, 2, None),
+        _ => (0, 1, 2, Some(3)),
+    };
+    let is_error_number = &*machine.program.procedures[procedure].name == "__assert_perror_fail";
+    let text = |machine: &mut Machine<'_, '_>, number: usize| -> Step<Option<String>> {
+        if number >= arguments.items.len() {
+            return Ok(None);
+        }
+        let pointer = arguments.pointer(machine, number)?;
+        if pointer.address == 0 {
+            return Ok(None);
+        }
+        let bytes = machine.read_string(pointer, None)?;
+        Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+    };
+    let asserted = if is_error_number {
+        format!("error {}", arguments.integer(machine, expression)?)
+    } else {
+        text(machine, expression)?.unwrap_or_default()
+    };
+    let file = text(machine, file)?.unwrap_or_default();
+    let line = if line < arguments.items.len() { arguments.integer(machine, line)? } else { 0 };
+    let function = match function {
+        Some(number) => text(machine, number)?,
+        None => None,
+    };
+    let function = function.map(|name| format!("{name}: ")).unwrap_or_default();
+    let told = if is_error_number {
+        format!("{file}:{line}: {function}Unexpected {asserted}.")
+    } else {
+        format!("{file}:{line}: {function}Assertion `{asserted}' failed.")
+    };
+    let place = machine.place();
+    Ok(machine.end_with(Outcome::AssertionFailed { expression: asserted, told, place }))
+}

@@ -1,0 +1,160 @@
+//! Output: `printf` and its relatives, `puts`, `fwrite` and so on. Only the standard streams exist.
+
+use super::format::run::{Source, formatted};
+use super::{Arguments, Native};
+use crate::host::OutputStream;
+use crate::machine::{Machine, Step};
+use crate::memory::{ObjectKind, Pointer, Stream};
+use crate::outcome::UndefinedKind;
+use program::Known;
+
+const END_OF_FILE: i64 = -1;
+
+/// Where formatted text goes.
+enum Sink {
+    Stream(OutputStream),
+    /// The whole text, wherever it fits.
+    Buffer(Pointer),
+    /// At most so many bytes with the end mark.
+    Bounded(Pointer, u64),
+}
+
+/// `printf` and its relatives.
+pub fn print_formatted(machine: &mut Machine<'_, '_>, known: Known, arguments: &Arguments) -> Step<Native> {
+    use Known::*;
+    let (sink, format) = match known {
+        Printf | Vprintf => (Sink::Stream(OutputStream::Out), 0),
+        Fprintf | Vfprintf => {
+            let stream = arguments.pointer(machine, 0)?;
+            (Sink::Stream(machine.output_stream(stream)?), 1)
+        }
+        Sprintf | Vsprintf => (Sink::Buffer(arguments.pointer(machine, 0)?), 1),
+        _ => (Sink::Bounded(arguments.pointer(machine, 0)?, arguments.size(machine, 1)?), 2),
+    };
+    let takes_list = matches!(known, Vprintf | Vfprintf | Vsprintf | Vsnprintf);
+    let text = arguments.pointer(machine, format)?;
+    let text = machine.read_string(text, None)?;
+    let mut list = None;
+    let mut source = if takes_list {
+        let given = arguments.pointer(machine, format + 1)?;
+        if machine.memory.word() == 4 {
+            Source::Area(given)
+        } else {
+            list = Some(given);
+            Source::Area(machine.position(given)?)
+        }
+    } else {
+        Source::Listed(arguments.items[(format + 1).min(arguments.items.len())..].to_vec().into_iter())
+    };
+    let done = formatted(machine, &text, &mut source)?;
+    if let (Some(list), Source::Area(position)) = (list, source) {
+        machine.set_position(list, position)?;
+    }
+    let Some(out) = done else { return Ok(Native::int(END_OF_FILE)) };
+    match sink {
+        Sink::Stream(stream) => machine.world.host.write(stream, &out),
+        Sink::Buffer(buffer) => {
+            let mut ended = out.clone();
+            ended.push(0);
+            machine.write_bytes(buffer, &ended)?;
+        }
+        Sink::Bounded(buffer, most) if most > 0 => {
+            let kept = out.len().min(usize::try_from(most - 1).unwrap_or(usize::MAX));
+            let mut ended = out[..kept].to_vec();
+            ended.push(0);
+            machine.write_bytes(buffer, &ended)?;
+        }
+        Sink::Bounded(..) => {}
+    }
+    Ok(Native::int(out.len() as i64))
+}
+
+/// Plain output.
+pub fn call(machine: &mut Machine<'_, '_>, known: Known, arguments: &Arguments) -> Step<Native> {
+    match known {
+        Known::Putchar => {
+            let byte = arguments.integer(machine, 0)? as u8;
+            machine.world.host.write(OutputStream::Out, &[byte]);
+            Ok(Native::int(i64::from(byte)))
+        }
+        Known::Puts => {
+            let text = arguments.pointer(machine, 0)?;
+            let mut text = machine.read_string(text, None)?;
+            text.push(b'\n');
+            machine.world.host.write(OutputStream::Out, &text);
+            Ok(Native::int(text.len() as i64))
+        }
+        Known::Fputc => {
+            let byte = arguments.integer(machine, 0)? as u8;
+            let stream = arguments.pointer(machine, 1)?;
+            let stream = machine.output_stream(stream)?;
+            machine.world.host.write(stream, &[byte]);
+            Ok(Native::int(i64::from(byte)))
+        }
+        Known::Fputs => {
+            let text = arguments.pointer(machine, 0)?;
+            let text = machine.read_string(text, None)?;
+            let stream = arguments.pointer(machine, 1)?;
+            let stream = machine.output_stream(stream)?;
+            machine.world.host.write(stream, &text);
+            Ok(Native::int(1))
+        }
+        Known::Fwrite => {
+            let data = arguments.pointer(machine, 0)?;
+            let (size, count) = (arguments.size(machine, 1)?, arguments.size(machine, 2)?);
+            let stream = arguments.pointer(machine, 3)?;
+            let stream = machine.output_stream(stream)?;
+            let bytes = size.checked_mul(count).and_then(|bytes| usize::try_from(bytes).ok());
+            let Some(bytes) = bytes else {
+                return Err(machine.bad_access(data, usize::MAX, crate::machine::access::Access::Read));
+            };
+            let text = machine.read_bytes(data, bytes)?;
+            machine.world.host.write(stream, &text);
+            Ok(Native::int(if size == 0 { 0 } else { count as i64 }))
+        }
+        Known::Fflush => {
+            machine.world.host.flush();
+            Ok(Native::int(0))
+        }
+        Known::Perror => {
+            let text = arguments.pointer(machine, 0)?;
+            let mut line = Vec::new();
+            if text.address != 0 {
+                line = machine.read_string(text, None)?;
+                if !line.is_empty() {
+                    line.extend_from_slice(b": ");
+                }
+            }
+            // `errno` is never set by the built-in functions.
+            line.extend_from_slice(b"Success\n");
+            machine.world.host.write(OutputStream::Err, &line);
+            Ok(Native::NOTHING)
+        }
+        other => unreachable!("{other:?} does not write"),
+    }
+}
+
+impl Machine<'_, '_> {
+    /// The standard stream a `FILE *` stands for.
+    pub fn stream(&mut self, pointer: Pointer) -> Step<Stream> {
+        let kind = self.object_of(pointer).map(|slot| self.memory.object(slot).kind.clone());
+        if let Some(ObjectKind::Stream(stream)) = kind {
+            return Ok(stream);
+        }
+        let object = self.describe_pointer(pointer);
+        let (kind, message) = if pointer.address == 0 {
+            (UndefinedKind::NullDereference, "a null pointer is used as a stream".to_owned())
+        } else {
+            (UndefinedKind::BadArgument, "a pointer that is no stream is used as one".to_owned())
+        };
+        Err(self.undefined_always(kind, message, object))
+    }
+
+    fn output_stream(&mut self, pointer: Pointer) -> Step<OutputStream> {
+        match self.stream(pointer)? {
+            Stream::Out => Ok(OutputStream::Out),
+            Stream::Err => Ok(OutputStream::Err),
+            Stream::In => Err(self.unsupported("the program writes to `stdin`")),
+        }
+    }
+}

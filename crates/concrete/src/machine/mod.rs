@@ -1,0 +1,173 @@
+//! The machine: threads with frames, one memory, and the loop that takes one edge after the other.
+//!
+//! Reading order: [`frames`] (what a thread is) → [`evaluate`] and [`arithmetic`] (values) → [`access`] (memory) →
+//! [`steps`] (the loop) → [`calls`] → [`threads`] and [`sync`] → [`start`] and [`report`].
+
+pub mod access;
+pub mod arithmetic;
+pub mod calls;
+pub mod evaluate;
+pub mod frames;
+pub mod initial;
+pub mod report;
+pub mod start;
+pub mod steps;
+pub mod sync;
+pub mod threads;
+pub mod values;
+
+use crate::code::Code;
+use crate::host::Host;
+use crate::inputs::{ConsumedInput, InputShape, InputTrouble, Inputs};
+use crate::library::stream::InputBuffer;
+use crate::memory::{Slot, Store};
+use crate::observe::{Observer, Written};
+use crate::outcome::{Outcome, Report, Run, Statistics, UnknownReason};
+use crate::settings::{Settings, ThreadId};
+use base::{Id, IndexVec, Span};
+use frames::{Frame, Register, Thread};
+use program::{Assumption, ProcedureId, Program, TypeId};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use sync::SyncObjects;
+pub use values::Value;
+
+/// The run cannot go on; [`Machine::outcome`] says why.
+#[derive(Clone, Copy, Debug)]
+pub struct Halt;
+
+/// A result, unless the run has ended.
+pub type Step<T> = Result<T, Halt>;
+
+/// Where the outside is.
+pub struct World<'w> {
+    /// Standard streams.
+    pub host: &'w mut dyn Host,
+    /// Unknown values.
+    pub inputs: &'w mut dyn Inputs,
+    /// Is told about each step.
+    pub observer: Option<&'w mut dyn Observer>,
+}
+
+/// A running program.
+pub struct Machine<'p, 'w> {
+    pub program: &'p Program,
+    pub code: &'p Code,
+    pub settings: &'p Settings,
+    pub world: World<'w>,
+
+    pub memory: Store,
+    /// Objects of static variables, as [`Code::statics`] numbers them.
+    pub statics: Vec<Slot>,
+    /// The pseudo-objects of functions.
+    pub functions: IndexVec<ProcedureId, Slot>,
+    /// Registers of static variables outside memory.
+    pub globals: Vec<Register>,
+
+    /// The running thread, taken out of `threads`.
+    pub thread: Thread,
+    /// The innermost call of the running thread.
+    pub frame: Frame,
+    pub current: ThreadId,
+    pub threads: IndexVec<ThreadId, Thread>,
+    /// The running thread cannot go on now, or gives way.
+    pub must_switch: bool,
+    pub sync: SyncObjects,
+
+    pub steps: u64,
+    pub peak_depth: u32,
+    /// How the run ended, once it has.
+    pub outcome: Option<Outcome>,
+    pub tolerated: Vec<Report>,
+    pub consumed: Vec<ConsumedInput>,
+    pub assumptions: Vec<Assumption>,
+    /// What the current step wrote, if somebody watches.
+    pub written: Option<Written>,
+
+    /// The status the program is about to exit with.
+    pub exit_status: i32,
+    pub exit_handlers: Vec<ProcedureId>,
+    pub input: InputBuffer,
+    /// May a call through a pointer to this function type call that procedure?
+    pub compatible_calls: FxHashMap<(TypeId, ProcedureId), bool>,
+}
+
+impl<'p, 'w> Machine<'p, 'w> {
+    /// A machine with nothing in its memory.
+    pub fn new(program: &'p Program, code: &'p Code, settings: &'p Settings, world: World<'w>) -> Self {
+        let model = program.types.model();
+        Machine {
+            program,
+            code,
+            settings,
+            world,
+            memory: Store::new(model),
+            statics: Vec::new(),
+            functions: IndexVec::new(),
+            globals: vec![Register::UNWRITTEN; code.global_register_count as usize],
+            thread: Thread::default(),
+            frame: Frame::outermost(),
+            current: ThreadId::from_index(0),
+            threads: IndexVec::new(),
+            must_switch: false,
+            sync: SyncObjects::default(),
+            steps: 0,
+            peak_depth: 0,
+            outcome: None,
+            tolerated: Vec::new(),
+            consumed: Vec::new(),
+            assumptions: Vec::new(),
+            written: None,
+            exit_status: 0,
+            exit_handlers: Vec::new(),
+            input: InputBuffer::default(),
+            compatible_calls: FxHashMap::default(),
+        }
+    }
+
+    /// Runs the program to its end.
+    pub fn run(mut self) -> Run {
+        let ended = self.start().and_then(|()| self.run_threads());
+        self.world.host.flush();
+        let outcome = match (ended, self.outcome.take()) {
+            (Err(Halt), Some(outcome)) => outcome,
+            (..) => unreachable!("a run ends by saying how"),
+        };
+        Run {
+            outcome,
+            inputs: self.consumed,
+            tolerated: self.tolerated,
+            assumptions: self.assumptions,
+            statistics: Statistics {
+                steps: self.steps,
+                peak_bytes: self.memory.peak_bytes(),
+                threads: self.threads.len() as u32,
+                peak_call_depth: self.peak_depth,
+            },
+        }
+    }
+
+    /// The next input.
+    pub fn input(&mut self, name: &Arc<str>, shape: InputShape) -> Step<u128> {
+        match self.world.inputs.next(name, shape) {
+            Ok(bits) => {
+                let span = self.span();
+                self.consumed.push(ConsumedInput { name: name.clone(), shape, bits, span });
+                Ok(bits)
+            }
+            Err(InputTrouble::Exhausted) => {
+                let message = format!("`{name}` asks for a value and there are no more inputs");
+                Err(self.unknown(UnknownReason::InputsExhausted, message))
+            }
+            Err(InputTrouble::Unfit(why)) => {
+                let message = format!("the input for `{name}` cannot be used: {why}");
+                Err(self.unknown(UnknownReason::BadInput, message))
+            }
+        }
+    }
+
+    /// The source of the current step.
+    pub fn span(&self) -> Span {
+        self.span_in(&self.frame)
+    }
+}

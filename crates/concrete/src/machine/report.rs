@@ -1,0 +1,242 @@
+//! Ends of a run in words: where it was, what object is concerned, what is undefined or unknown.
+
+use super::frames::Frame;
+use super::{Halt, Machine, Step};
+use crate::code::{Home, NodeCode};
+use crate::machine::frames::Register;
+use crate::memory::{Dead, Location, ObjectKind, Pointer, Slot, Stream, Tag};
+use crate::outcome::{
+    Limit, ObjectDescription, Outcome, Place, Report, StackEntry, UndefinedKind, Unknown, UnknownReason,
+};
+use crate::settings::OnUndefined;
+use base::Span;
+use program::{VariableId, VariableKind};
+
+/// So many innermost and outermost calls of a deep stack are kept in reports.
+const KEPT_CALLS: usize = 50;
+
+/// So many tolerated reports are kept.
+const KEPT_REPORTS: usize = 1000;
+
+impl Machine<'_, '_> {
+    /// Something undefined happens: stops, or notes it and goes on.
+    #[cold]
+    #[inline(never)]
+    pub fn undefined(
+        &mut self,
+        kind: UndefinedKind,
+        message: String,
+        object: Option<ObjectDescription>,
+    ) -> Step<()> {
+        if self.settings.on_undefined == OnUndefined::Stop {
+            return Err(self.undefined_always(kind, message, object));
+        }
+        let span = self.span();
+        let is_known = self.tolerated.iter().any(|report| report.kind == kind && report.place.span == span);
+        if !is_known && self.tolerated.len() < KEPT_REPORTS {
+            let place = self.place();
+            self.tolerated.push(Report { kind, message, place, object });
+        }
+        Ok(())
+    }
+
+    /// Something undefined happens that nobody can go on after.
+    #[cold]
+    #[inline(never)]
+    pub fn undefined_always(
+        &mut self,
+        kind: UndefinedKind,
+        message: String,
+        object: Option<ObjectDescription>,
+    ) -> Halt {
+        let place = self.place();
+        self.end_with(Outcome::Undefined(Box::new(Report { kind, message, place, object })))
+    }
+
+    /// Nothing is known about what happens next.
+    #[cold]
+    #[inline(never)]
+    pub fn unknown(&mut self, reason: UnknownReason, message: String) -> Halt {
+        let place = self.place();
+        self.end_with(Outcome::Unknown(Unknown { reason, message, place }))
+    }
+
+    /// A limit is reached.
+    #[cold]
+    pub fn limit(&mut self, limit: Limit) -> Halt {
+        let place = self.place();
+        self.end_with(Outcome::LimitReached(limit, place))
+    }
+
+    /// Ends the run.
+    pub fn end_with(&mut self, outcome: Outcome) -> Halt {
+        self.outcome = Some(outcome);
+        Halt
+    }
+
+    /// Where the running thread is.
+    pub fn place(&self) -> Place {
+        let frames = std::iter::once(&self.frame).chain(self.thread.frames.iter().rev());
+        Place { thread: Some(self.current), span: self.span(), calls: self.call_stack(frames) }
+    }
+
+    /// Active calls, innermost first.
+    pub fn call_stack<'f>(&self, frames: impl Iterator<Item = &'f Frame>) -> Vec<StackEntry> {
+        let mut calls: Vec<StackEntry> = frames
+            .filter(|frame| frame.returns != super::frames::ReturnTo::Nowhere)
+            .map(|frame| StackEntry {
+                procedure: frame.procedure,
+                name: self.program.procedures[frame.procedure].name.clone(),
+                span: self.span_in(frame),
+            })
+            .collect();
+        if calls.len() > 2 * KEPT_CALLS {
+            calls.drain(KEPT_CALLS..calls.len() - KEPT_CALLS);
+        }
+        calls
+    }
+
+    /// The source of the step a frame is at.
+    pub fn span_in(&self, frame: &Frame) -> Span {
+        if frame.returns == super::frames::ReturnTo::Nowhere {
+            return Span::NOWHERE;
+        }
+        let procedure = &self.program.procedures[frame.procedure];
+        let (Some(graph), Some(code)) = (&procedure.body, &self.code.procedures[frame.procedure]) else {
+            return procedure.span;
+        };
+        let edge = match &code.nodes[frame.node as usize] {
+            NodeCode::Step { edge, .. } => *edge,
+            NodeCode::Branch { when_true, .. } => when_true.0,
+            NodeCode::Choice(ways) => match ways.first() {
+                Some(way) => way.edge,
+                None => return procedure.span,
+            },
+            NodeCode::End(span) => return *span,
+        };
+        let span = graph.edges[edge].span;
+        if span.is_nowhere() { graph.nodes[graph.edges[edge].from].span } else { span }
+    }
+
+    /// A living object in words.
+    pub fn describe_slot(&self, slot: Slot) -> ObjectDescription {
+        let object = self.memory.object(slot);
+        ObjectDescription {
+            name: self.name_of(&object.kind),
+            size: object.size() as u64,
+            made_at: object.made_at,
+            ended_at: None,
+        }
+    }
+
+    /// A dead object in words.
+    pub fn describe_dead(&self, dead: &Dead) -> ObjectDescription {
+        ObjectDescription {
+            name: self.name_of(&dead.kind),
+            size: dead.size,
+            made_at: dead.made_at,
+            ended_at: Some(dead.ended_at),
+        }
+    }
+
+    /// The object a pointer belongs to, dead or alive, in words.
+    pub fn describe_pointer(&self, pointer: Pointer) -> Option<ObjectDescription> {
+        match self.object_of(pointer) {
+            Some(slot) => Some(self.describe_slot(slot)),
+            None => self.memory.remembered(pointer.tag).map(|dead| self.describe_dead(dead)),
+        }
+    }
+
+    fn name_of(&self, kind: &ObjectKind) -> String {
+        match kind {
+            ObjectKind::Variable(variable) => self.variable_in_words(*variable),
+            ObjectKind::Heap(function) => format!("the block allocated by `{function}`"),
+            ObjectKind::Alloca => "a block on the stack".to_owned(),
+            ObjectKind::Function(procedure) => {
+                format!("the function `{}`", self.program.procedures[*procedure].name)
+            }
+            ObjectKind::Stream(stream) => match stream {
+                Stream::In => "the stream `stdin`".to_owned(),
+                Stream::Out => "the stream `stdout`".to_owned(),
+                Stream::Err => "the stream `stderr`".to_owned(),
+            },
+            ObjectKind::Arguments(_) => "the variable arguments of a call".to_owned(),
+            ObjectKind::ProgramArguments => "the program's arguments".to_owned(),
+        }
+    }
+
+    /// A variable in words.
+    pub fn variable_in_words(&self, variable: VariableId) -> String {
+        let found = &self.program.variables[variable];
+        match found.kind {
+            VariableKind::Global => format!("the variable `{}`", found.name),
+            VariableKind::Local => format!("the local variable `{}`", found.name),
+            VariableKind::Parameter => format!("the parameter `{}`", found.name),
+            VariableKind::StringLiteral => "a string literal".to_owned(),
+            VariableKind::Temporary => {
+                let text = self.program.sources.text(found.span);
+                let folded = text.split_whitespace().collect::<Vec<_>>().join(" ");
+                if folded.is_empty() || folded.len() > 60 {
+                    "the value of an expression".to_owned()
+                } else {
+                    format!("the value of `{folded}`")
+                }
+            }
+        }
+    }
+
+    /// A register of the frame has no value: reports it, and gives zero if the run goes on.
+    #[cold]
+    #[inline(never)]
+    pub fn unwritten_register(&mut self, register: u32, mark: Tag) -> Step<Register> {
+        let procedure = &self.program.procedures[self.frame.procedure];
+        let variable = procedure
+            .parameters
+            .iter()
+            .chain(&procedure.locals)
+            .find(|&&variable| self.code.homes[variable] == Home::Register(register))
+            .copied();
+        self.no_value(variable, mark)?;
+        Ok(Register::word(0))
+    }
+
+    /// A variable without a value is read.
+    pub fn no_value(&mut self, variable: Option<VariableId>, mark: Tag) -> Step<()> {
+        let name = match variable {
+            Some(variable) => self.variable_in_words(variable),
+            None => "a value".to_owned(),
+        };
+        if mark == Tag::NO_RESULT {
+            let message = format!("{name} is used, but the function returned without a value");
+            return self.undefined(UndefinedKind::MissingReturnValue, message, None);
+        }
+        let object = variable.map(|variable| ObjectDescription {
+            name: name.clone(),
+            size: self.program.types.size_of(self.program.variables[variable].ty.id).unwrap_or(0),
+            made_at: self.program.variables[variable].span,
+            ended_at: None,
+        });
+        let message = format!("{name} is read before it was given a value");
+        self.undefined(UndefinedKind::UninitialisedRead, message, object)
+    }
+
+    /// Memory that was never written is read.
+    #[cold]
+    #[inline(never)]
+    pub fn unwritten_memory(&mut self, at: Location, size: usize) -> Step<()> {
+        let object = self.memory.object(at.slot);
+        if object.is_external
+            && let ObjectKind::Variable(variable) = object.kind
+        {
+            return self.external_bytes(at, size, variable);
+        }
+        let description = self.describe_slot(at.slot);
+        let part = if description.size == size as u64 {
+            description.name.clone()
+        } else {
+            format!("offset {} of {}", at.offset, description.name)
+        };
+        let message = format!("{part} is read before it was given a value");
+        self.undefined(UndefinedKind::UninitialisedRead, message, Some(description))
+    }
+}

@@ -1,0 +1,228 @@
+//! Who runs when.
+
+use super::frames::{Frame, ReturnTo, Thread, ThreadState};
+use super::sync::Wait;
+use super::{Machine, Step, Value};
+use crate::inputs::SeededInputs;
+use crate::memory::Pointer;
+use crate::outcome::{Limit, Outcome, Place, Waiting};
+use crate::settings::{Schedule, ThreadId};
+use base::Id;
+use program::ProcedureId;
+
+/// The budget is asked after so many steps.
+const STEPS_PER_CHECK: u64 = 8192;
+
+/// The scheduler's own state.
+struct Scheduler {
+    drawn: SeededInputs,
+    /// Position in an explicit schedule.
+    next: usize,
+}
+
+impl Machine<'_, '_> {
+    /// Runs threads until the run ends.
+    pub fn run_threads(&mut self) -> Step<()> {
+        let seed = match self.settings.schedule {
+            Schedule::Seeded(seed) => seed,
+            _ => 0,
+        };
+        let mut scheduler = Scheduler { drawn: SeededInputs::new(seed), next: 0 };
+        let mut next_check = STEPS_PER_CHECK;
+        loop {
+            let fuel = self.slice(&mut scheduler).min(next_check.saturating_sub(self.steps).max(1));
+            let fuel = match self.settings.limits.steps {
+                Some(most) if self.steps >= most => return Err(self.limit(Limit::Steps)),
+                Some(most) => fuel.min(most - self.steps),
+                None => fuel,
+            };
+            self.run_slice(fuel)?;
+            if self.steps >= next_check {
+                next_check = self.steps + STEPS_PER_CHECK;
+                if let Err(why) = self.settings.limits.budget.check() {
+                    return Err(self.limit(Limit::Budget(why)));
+                }
+            }
+            if self.must_switch || self.threads.len() > 1 {
+                self.switch(&mut scheduler)?;
+            }
+        }
+    }
+
+    /// How many steps the running thread may make now.
+    fn slice(&mut self, scheduler: &mut Scheduler) -> u64 {
+        if self.threads.len() == 1 {
+            return STEPS_PER_CHECK;
+        }
+        match &self.settings.schedule {
+            Schedule::RoundRobin { quantum } => u64::from(*quantum).max(1),
+            Schedule::Seeded(_) => 1 + scheduler.drawn.draw() % 24,
+            Schedule::Explicit(list) if scheduler.next <= list.len() => 1,
+            Schedule::Explicit(_) => 200,
+        }
+    }
+
+    /// Lets another thread run, if one can and the running one may be interrupted.
+    fn switch(&mut self, scheduler: &mut Scheduler) -> Step<()> {
+        self.must_switch = false;
+        if self.thread.atomic_depth > 0 {
+            match &self.thread.state {
+                ThreadState::Ready => return Ok(()),
+                ThreadState::Waiting(wait) if !self.is_over(wait) => {
+                    let what = self.wait_in_words(&wait.clone());
+                    let message = format!("a thread waits for {what} inside an atomic section");
+                    return Err(self.unsupported(message));
+                }
+                _ => {}
+            }
+        }
+        self.park();
+        let able: Vec<ThreadId> = self.threads.ids().filter(|&id| self.can_run(id)).collect();
+        if able.is_empty() {
+            return Err(self.nobody_can_run());
+        }
+        let chosen = match &self.settings.schedule {
+            Schedule::Seeded(_) => able[(scheduler.drawn.draw() % able.len() as u64) as usize],
+            Schedule::Explicit(list) => {
+                let listed = list.get(scheduler.next).copied().filter(|thread| able.contains(thread));
+                scheduler.next += 1;
+                listed.unwrap_or_else(|| self.after_current(&able))
+            }
+            Schedule::RoundRobin { .. } => self.after_current(&able),
+        };
+        self.resume(chosen)
+    }
+
+    fn after_current(&self, able: &[ThreadId]) -> ThreadId {
+        let later = able.iter().find(|&&id| id > self.current);
+        *later.or(able.first()).expect("somebody can run")
+    }
+
+    /// Puts the running thread back among the others.
+    fn park(&mut self) {
+        let frame = std::mem::replace(&mut self.frame, Frame::outermost());
+        self.thread.frames.push(frame);
+        self.threads[self.current] = std::mem::take(&mut self.thread);
+    }
+
+    fn can_run(&self, id: ThreadId) -> bool {
+        match &self.threads[id].state {
+            ThreadState::Ready => true,
+            ThreadState::Waiting(wait) => self.is_over(wait),
+            ThreadState::Ended(_) => false,
+        }
+    }
+
+    /// Takes a thread up where it was.
+    fn resume(&mut self, id: ThreadId) -> Step<()> {
+        self.current = id;
+        self.thread = std::mem::take(&mut self.threads[id]);
+        self.frame = self.thread.frames.pop().expect("a parked thread has its frame with it");
+        if let ThreadState::Waiting(wait) = std::mem::take(&mut self.thread.state) {
+            let value = self.finish_wait(wait)?;
+            self.complete_call(value)?;
+        }
+        Ok(())
+    }
+
+    fn nobody_can_run(&mut self) -> super::Halt {
+        let waiting: Vec<Waiting> = self
+            .threads
+            .iter_enumerated()
+            .filter_map(|(id, thread)| match &thread.state {
+                ThreadState::Waiting(wait) => Some((id, wait.clone())),
+                _ => None,
+            })
+            .map(|(id, wait)| Waiting { waits_for: self.wait_in_words(&wait), place: self.place_of(id) })
+            .collect();
+        if waiting.is_empty() {
+            // The first thread left by `pthread_exit` and the others have ended.
+            return self.end_with(Outcome::Exited(self.exit_status));
+        }
+        self.end_with(Outcome::Deadlock(waiting))
+    }
+
+    fn place_of(&self, id: ThreadId) -> Place {
+        let frames = &self.threads[id].frames;
+        let span = frames.last().map(|frame| self.span_in(frame)).unwrap_or_default();
+        Place { thread: Some(id), span, calls: self.call_stack(frames.iter().rev()) }
+    }
+
+    /// The running thread waits.
+    pub fn wait(&mut self, wait: Wait) {
+        self.thread.state = ThreadState::Waiting(wait);
+        self.must_switch = true;
+    }
+
+    /// Starts a thread.
+    pub fn start_thread(&mut self, procedure: ProcedureId, argument: Pointer) -> Step<ThreadId> {
+        let number = self.threads.len();
+        if number as u32 >= self.settings.limits.threads {
+            return Err(self.limit(Limit::Threads));
+        }
+        let Some((low, high)) = self.memory.space.stack(number) else {
+            return Err(self.limit(Limit::Threads));
+        };
+        let mut thread = Thread { stack_low: low, stack_high: high, ..Thread::default() };
+        self.set_up_thread_variables(&mut thread)?;
+        // The new thread's first frame is made with the new thread in place of the running one.
+        let own_frame = std::mem::replace(&mut self.frame, Frame::outermost());
+        std::mem::swap(&mut self.thread, &mut thread);
+        let entered = self.enter_with(procedure, ReturnTo::ThreadEnd, &[Value::Pointer(argument)]);
+        let first = std::mem::replace(&mut self.frame, own_frame);
+        self.thread.frames.push(first);
+        std::mem::swap(&mut self.thread, &mut thread);
+        entered?;
+        Ok(self.threads.push(thread))
+    }
+
+    /// The running thread has nothing more to do but its destructors.
+    pub fn end_thread(&mut self, result: Pointer) -> Step<()> {
+        self.thread.result = Some(result);
+        self.next_key_destructor()
+    }
+
+    /// Enters the next destructor of thread-specific data, or ends the thread.
+    pub fn next_key_destructor(&mut self) -> Step<()> {
+        // POSIX: PTHREAD_DESTRUCTOR_ITERATIONS rounds at most.
+        while self.thread.destructor_rounds < 4 {
+            let found = self.thread.specifics.iter().enumerate().find_map(|(key, &value)| {
+                let destructor = self.sync.key_destructor(key)?;
+                (value.address != 0).then_some((key, value, destructor))
+            });
+            let Some((key, value, destructor)) = found else { break };
+            self.thread.specifics[key] = Pointer::NULL;
+            let is_last = !self.thread.specifics.iter().any(|value| value.address != 0);
+            if is_last {
+                self.thread.destructor_rounds += 1;
+            }
+            let procedure = self.called_through_any(destructor)?;
+            return self.enter_with(procedure, ReturnTo::KeyDestructor, &[Value::Pointer(value)]);
+        }
+        let result = self.thread.result.unwrap_or(Pointer::NULL);
+        self.thread.state = ThreadState::Ended(result);
+        self.must_switch = true;
+        Ok(())
+    }
+
+    /// `pthread_exit`: all calls of the thread end.
+    pub fn exit_thread(&mut self, result: Pointer) -> Step<()> {
+        while self.frame.returns != ReturnTo::Nowhere {
+            self.leave();
+        }
+        self.end_thread(result)
+    }
+
+    /// A thread by the number programs know it by.
+    pub fn thread_of(&self, handle: u64) -> Option<ThreadId> {
+        let index = (handle.checked_sub(Self::FIRST_HANDLE)? / 256) as usize;
+        (index < self.threads.len()).then(|| ThreadId::from_index(index))
+    }
+
+    /// The number programs know a thread by (`pthread_t`).
+    pub fn handle_of(id: ThreadId) -> u64 {
+        Self::FIRST_HANDLE + id.index() as u64 * 256
+    }
+
+    const FIRST_HANDLE: u64 = 0x7000_0000;
+}

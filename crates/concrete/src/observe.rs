@@ -1,0 +1,38 @@
+//! Watching a run step by step, for replay and for explaining.
+
+use crate::settings::ThreadId;
+use program::{EdgeId, ProcedureId};
+
+/// One step of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// Who made it.
+    pub thread: ThreadId,
+    /// In which procedure.
+    pub procedure: ProcedureId,
+    /// Which edge was taken.
+    pub edge: EdgeId,
+    /// Active calls of the thread, the current one included.
+    pub depth: u32,
+    /// What the step wrote, if it wrote a scalar.
+    pub written: Option<Written>,
+}
+
+/// A scalar that was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// The bits, cut to the width of the place's type (pointers: the address).
+    pub bits: u128,
+    /// Where in memory; `None` for a variable that no pointer reaches.
+    pub address: Option<u64>,
+}
+
+/// Is told about every step. A call is told when its procedure has returned (with the result it wrote), or when the
+/// built-in function is done; the steps of the callee come before it.
+pub trait Observer {
+    /// One edge was taken.
+    fn step(&mut self, step: Step);
+
+    /// A call begins.
+    fn called(&mut self, _thread: ThreadId, _procedure: ProcedureId) {}
+}

@@ -1,0 +1,276 @@
+//! How a run ended, and what is known about it. Plain data; words for people are made here too.
+
+use crate::inputs::ConsumedInput;
+use crate::settings::ThreadId;
+use base::{Diagnostic, Exhausted, Span};
+use program::{Assumption, ProcedureId};
+use std::sync::Arc;
+
+/// The end of a run with all that was recorded on the way.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Every input that was asked for, in order: enough to repeat the run.
+    pub inputs: Vec<ConsumedInput>,
+    /// Undefined behaviour the run was told to go on after (the first of each kind and place).
+    pub tolerated: Vec<Report>,
+    /// What the run had to suppose (`Missing::Nondet`).
+    pub assumptions: Vec<Assumption>,
+    /// Figures.
+    pub statistics: Statistics,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// `main` returned or `exit` was called, with this status (only its low 8 bits reach a shell).
+    Exited(i32),
+    /// `abort` or a trap.
+    Aborted(Place),
+    /// An `assert` failed.
+    AssertionFailed {
+        /// The text of the asserted expression, as the program passes it.
+        expression: String,
+        /// File, line and function, as the program passes them, in glibc's form.
+        told: String,
+        /// Where the run was.
+        place: Place,
+    },
+    /// A function that stands for an error was called.
+    ErrorReached {
+        /// Its name.
+        function: Arc<str>,
+        /// Where the run was.
+        place: Place,
+    },
+    /// C does not say what happens next.
+    Undefined(Box<Report>),
+    /// `__VERIFIER_assume` does not hold: this run does not count.
+    AssumptionUnmet(Place),
+    /// Every thread waits.
+    Deadlock(Vec<Waiting>),
+    /// Nothing can be said about what happens next.
+    Unknown(Unknown),
+    /// A limit was reached.
+    LimitReached(Limit, Place),
+}
+
+/// Where a thread is.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Place {
+    /// Which thread.
+    pub thread: Option<ThreadId>,
+    /// The source of the step.
+    pub span: Span,
+    /// Active calls, innermost first.
+    pub calls: Vec<StackEntry>,
+}
+
+/// One active call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StackEntry {
+    /// The procedure.
+    pub procedure: ProcedureId,
+    /// Its name.
+    pub name: Arc<str>,
+    /// Where in it the run is (for outer calls: the call).
+    pub span: Span,
+}
+
+/// A thread that waits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Waiting {
+    /// For what, in words such as "the mutex `m`, held by thread 2".
+    pub waits_for: String,
+    /// Who and where.
+    pub place: Place,
+}
+
+/// Why nothing more can be said.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unknown {
+    /// The kind of trouble.
+    pub reason: UnknownReason,
+    /// In words.
+    pub message: String,
+    /// Where.
+    pub place: Place,
+}
+
+/// Kinds of ignorance.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UnknownReason {
+    /// A function without body or built-in meaning was called.
+    MissingBody(Arc<str>),
+    /// There are no more inputs.
+    InputsExhausted,
+    /// An input cannot be a value of the type asked for.
+    BadInput,
+    /// The value of an `extern` variable that no unit defines is needed.
+    ExternalVariable(Arc<str>),
+    /// Something without a meaning here.
+    Unsupported,
+    /// The program has no `main`.
+    NoMain,
+}
+
+/// Which limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// The step limit.
+    Steps,
+    /// Too many active calls, or no stack left for another.
+    CallDepth,
+    /// The program's own memory.
+    ProgramMemory,
+    /// Too many threads.
+    Threads,
+    /// The budget.
+    Budget(Exhausted),
+}
+
+impl std::fmt::Display for Limit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Limit::Steps => f.write_str("the step limit was reached"),
+            Limit::CallDepth => f.write_str("the stack is exhausted: too many calls are active at once"),
+            Limit::ProgramMemory => f.write_str("the program holds more memory than allowed"),
+            Limit::Threads => f.write_str("the program started more threads than allowed"),
+            Limit::Budget(why) => why.fmt(f),
+        }
+    }
+}
+
+/// Kinds of undefined behaviour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs)]
+pub enum UndefinedKind {
+    OutOfBounds,
+    InnerIndex,
+    NullDereference,
+    WildPointer,
+    UseAfterFree,
+    UseAfterScope,
+    DoubleFree,
+    InvalidFree,
+    UninitialisedRead,
+    MissingReturnValue,
+    SignedOverflow,
+    DivisionByZero,
+    DivisionOverflow,
+    BadShift,
+    LeftShift,
+    FloatToInteger,
+    Misaligned,
+    ReadOnlyWrite,
+    Overlap,
+    BadCall,
+    VariableArguments,
+    FormatArguments,
+    InvalidBool,
+    UnrelatedPointers,
+    PointerArithmetic,
+    MutexMisuse,
+    ThreadMisuse,
+    Unreachable,
+    ReturnedFromNoreturn,
+    BadArgument,
+}
+
+impl UndefinedKind {
+    /// A stable name, such as `out-of-bounds`.
+    pub fn name(self) -> &'static str {
+        use UndefinedKind::*;
+        match self {
+            OutOfBounds => "out-of-bounds",
+            InnerIndex => "index-out-of-bounds",
+            NullDereference => "null-dereference",
+            WildPointer => "wild-pointer",
+            UseAfterFree => "use-after-free",
+            UseAfterScope => "use-after-scope",
+            DoubleFree => "double-free",
+            InvalidFree => "invalid-free",
+            UninitialisedRead => "uninitialised-read",
+            MissingReturnValue => "missing-return-value",
+            SignedOverflow => "signed-overflow",
+            DivisionByZero => "division-by-zero",
+            DivisionOverflow => "division-overflow",
+            BadShift => "bad-shift",
+            LeftShift => "left-shift",
+            FloatToInteger => "float-to-integer",
+            Misaligned => "misaligned",
+            ReadOnlyWrite => "read-only-write",
+            Overlap => "overlap",
+            BadCall => "bad-call",
+            VariableArguments => "variable-arguments",
+            FormatArguments => "format-arguments",
+            InvalidBool => "invalid-bool",
+            UnrelatedPointers => "unrelated-pointers",
+            PointerArithmetic => "pointer-arithmetic",
+            MutexMisuse => "mutex-misuse",
+            ThreadMisuse => "thread-misuse",
+            Unreachable => "unreachable",
+            ReturnedFromNoreturn => "returned-from-noreturn",
+            BadArgument => "bad-argument",
+        }
+    }
+}
+
+/// What went wrong, where, and with which object.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// The kind.
+    pub kind: UndefinedKind,
+    /// One sentence without a full stop.
+    pub message: String,
+    /// Where.
+    pub place: Place,
+    /// The object concerned.
+    pub object: Option<ObjectDescription>,
+}
+
+/// An object as people know it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ObjectDescription {
+    /// Such as "the local variable `a` of `f`" or "the block allocated by `malloc`".
+    pub name: String,
+    /// Bytes.
+    pub size: u64,
+    /// Where it was declared or allocated.
+    pub made_at: Span,
+    /// Where it was freed or its life ended, if it did.
+    pub ended_at: Option<Span>,
+}
+
+impl Report {
+    /// As a diagnostic with its call stack and object.
+    pub fn to_diagnostic(&self) -> Diagnostic {
+        let code = self.kind.name();
+        let mut diagnostic = Diagnostic::error(code, self.place.span, self.message.clone());
+        if let Some(object) = &self.object {
+            let bytes = if object.size == 1 { "byte" } else { "bytes" };
+            if !object.made_at.is_nowhere() {
+                let text = format!("{}, {} {bytes}", object.name, object.size);
+                diagnostic = diagnostic.label(object.made_at, text);
+            }
+            if let Some(ended) = object.ended_at.filter(|ended| !ended.is_nowhere()) {
+                diagnostic = diagnostic.label(ended, "its life ended here");
+            }
+        }
+        diagnostic
+    }
+}
+
+/// Figures of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Edges taken, over all threads.
+    pub steps: u64,
+    /// Most bytes the program's objects had at once.
+    pub peak_bytes: u64,
+    /// Threads started, the first included.
+    pub threads: u32,
+    /// Most calls active at once in a thread.
+    pub peak_call_depth: u32,
+}

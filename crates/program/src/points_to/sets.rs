@@ -1,0 +1,246 @@
+//! Points-to sets: nodes of the constraint graph, merged when they turn out equal.
+
+use super::objects::ObjectId;
+use super::spots::{Spot, Step};
+use base::{Id, IndexVec};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+base::define_id!(
+    /// What one register, cell or intermediate value may point to.
+    SetId,
+    "s"
+);
+base::define_id!(
+    /// An object and a spot in it.
+    TargetId,
+    "t"
+);
+base::define_id!(PathId, "path");
+base::define_id!(CopyId, "copy");
+base::define_id!(CallId, "call");
+base::define_id!(LeavesId, "leaves");
+
+/// What happens to each target of a set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Rule {
+    /// The part of the target that a path leads to is in the other set.
+    Path(PathId, SetId),
+    /// The target moved by elements of that many bytes is in the other set.
+    Offset { stride: u64, index: Option<i64>, into: SetId },
+    /// Any spot of the target's object is in the other set.
+    Blur(SetId),
+    /// What lies there is in the other set.
+    Load { size: u64, into: SetId },
+    /// The other set is stored there.
+    Store { size: u64, from: SetId },
+    /// Bytes are copied from there.
+    CopyFrom(CopyId),
+    /// Bytes are copied to there.
+    CopyTo(CopyId),
+    /// It is called.
+    Call(CallId),
+    /// Code that is not shown gets hold of it.
+    Escape,
+    /// It is accessed: the cells that one access touches must exist.
+    Touch(LeavesId),
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Set {
+    pub points: FxHashSet<TargetId>,
+    /// Not yet handed on.
+    pub fresh: Vec<TargetId>,
+    pub copies: Vec<SetId>,
+    pub rules: Vec<Rule>,
+    pub is_queued: bool,
+}
+
+/// All sets, with those that were merged.
+#[derive(Debug, Default)]
+pub(super) struct Sets {
+    pub sets: IndexVec<SetId, Set>,
+    parents: Vec<u32>,
+    pub targets: IndexVec<TargetId, (ObjectId, Spot)>,
+    known: FxHashMap<(ObjectId, Spot), TargetId>,
+    pub paths: IndexVec<PathId, Vec<Step>>,
+    known_paths: FxHashMap<Vec<Step>, PathId>,
+    edges: FxHashSet<(SetId, SetId)>,
+    pub queue: std::collections::VecDeque<SetId>,
+}
+
+impl Sets {
+    pub fn add(&mut self) -> SetId {
+        self.parents.push(self.parents.len() as u32);
+        self.sets.push(Set::default())
+    }
+
+    /// The set that stands for this one.
+    pub fn find(&mut self, id: SetId) -> SetId {
+        let mut at = id.index() as u32;
+        while self.parents[at as usize] != at {
+            let parent = self.parents[at as usize];
+            self.parents[at as usize] = self.parents[parent as usize];
+            at = self.parents[at as usize];
+        }
+        SetId::from_index(at as usize)
+    }
+
+    /// Like [`find`](Self::find), without shortening the way.
+    pub fn find_frozen(&self, id: SetId) -> SetId {
+        let mut at = id.index();
+        while self.parents[at] as usize != at {
+            at = self.parents[at] as usize;
+        }
+        SetId::from_index(at)
+    }
+
+    pub fn intern(&mut self, object: ObjectId, spot: Spot) -> (TargetId, bool) {
+        if let Some(&id) = self.known.get(&(object, spot)) {
+            return (id, false);
+        }
+        let id = self.targets.push((object, spot));
+        self.known.insert((object, spot), id);
+        (id, true)
+    }
+
+    pub fn knows(&self, object: ObjectId, spot: Spot) -> bool {
+        self.known.contains_key(&(object, spot))
+    }
+
+    pub fn path(&mut self, steps: Vec<Step>) -> PathId {
+        if let Some(&id) = self.known_paths.get(&steps) {
+            return id;
+        }
+        let id = self.paths.push(steps.clone());
+        self.known_paths.insert(steps, id);
+        id
+    }
+
+    fn enqueue(&mut self, id: SetId) {
+        if !std::mem::replace(&mut self.sets[id].is_queued, true) {
+            self.queue.push_back(id);
+        }
+    }
+
+    pub fn insert(&mut self, id: SetId, target: TargetId) {
+        let id = self.find(id);
+        let set = &mut self.sets[id];
+        if set.points.insert(target) {
+            set.fresh.push(target);
+            self.enqueue(id);
+        }
+    }
+
+    /// `to` holds all of `from`, now and later.
+    pub fn copy(&mut self, from: SetId, to: SetId) {
+        let (from, to) = (self.find(from), self.find(to));
+        if from == to || !self.edges.insert((from, to)) {
+            return;
+        }
+        self.sets[from].copies.push(to);
+        let present: Vec<TargetId> = self.sets[from].points.iter().copied().collect();
+        for target in present {
+            self.insert(to, target);
+        }
+    }
+
+    /// Hands the rule all targets, now and later.
+    pub fn add_rule(&mut self, to: SetId, rule: Rule) {
+        let to = self.find(to);
+        let set = &mut self.sets[to];
+        if set.rules.contains(&rule) && set.rules.len() < 64 {
+            return;
+        }
+        set.rules.push(rule);
+        if !set.points.is_empty() {
+            // Rules are cheap to repeat and change nothing the second time.
+            set.fresh = set.points.iter().copied().collect();
+            self.enqueue(to);
+        }
+    }
+
+    /// From here on one set.
+    pub fn merge(&mut self, one: SetId, other: SetId) -> SetId {
+        let (one, other) = (self.find(one), self.find(other));
+        if one == other {
+            return one;
+        }
+        let weight = |set: &Set| set.points.len() + set.rules.len() + set.copies.len();
+        let (keep, drop) =
+            if weight(&self.sets[one]) >= weight(&self.sets[other]) { (one, other) } else { (other, one) };
+        self.parents[drop.index()] = keep.index() as u32;
+        let dropped = std::mem::take(&mut self.sets[drop]);
+        let kept = &mut self.sets[keep];
+        kept.points.extend(dropped.points);
+        kept.rules.extend(dropped.rules);
+        kept.copies.extend(dropped.copies);
+        if !kept.points.is_empty() {
+            kept.fresh = kept.points.iter().copied().collect();
+            self.enqueue(keep);
+        }
+        keep
+    }
+
+    /// Merges the sets on each cycle of copies: they are equal in the end.
+    pub fn merge_cycles(&mut self) {
+        for component in self.components() {
+            let first = component[0];
+            for &other in &component[1..] {
+                self.merge(first, other);
+            }
+        }
+    }
+
+    /// Strongly connected components of more than one set (Tarjan, without recursion).
+    fn components(&mut self) -> Vec<Vec<SetId>> {
+        const UNSEEN: u32 = u32::MAX;
+        let count = self.sets.len();
+        let mut index = vec![UNSEEN; count];
+        let mut low = vec![0u32; count];
+        let mut on_stack = vec![false; count];
+        let (mut stack, mut found, mut next) = (Vec::new(), Vec::new(), 0u32);
+        for root in 0..count {
+            let is_own = self.parents[root] as usize == root;
+            if index[root] != UNSEEN || !is_own {
+                continue;
+            }
+            let mut calls: Vec<(usize, usize)> = vec![(root, 0)];
+            while let Some(&mut (node, ref mut position)) = calls.last_mut() {
+                if *position == 0 {
+                    index[node] = next;
+                    low[node] = next;
+                    next += 1;
+                    stack.push(node);
+                    on_stack[node] = true;
+                }
+                let successor = self.sets[SetId::from_index(node)].copies.get(*position).copied();
+                *position += 1;
+                match successor {
+                    Some(successor) => {
+                        let successor = self.find_frozen(successor).index();
+                        if index[successor] == UNSEEN {
+                            calls.push((successor, 0));
+                        } else if on_stack[successor] {
+                            low[node] = low[node].min(index[successor]);
+                        }
+                    }
+                    None => {
+                        calls.pop();
+                        if let Some(&(caller, _)) = calls.last() {
+                            low[caller] = low[caller].min(low[node]);
+                        }
+                        if low[node] == index[node] {
+                            let from = stack.iter().rposition(|&other| other == node).expect("it was pushed");
+                            let members = stack.split_off(from);
+                            members.iter().for_each(|&member| on_stack[member] = false);
+                            if members.len() > 1 {
+                                found.push(members.into_iter().map(SetId::from_index).collect());
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        found
+    }
+}

@@ -123,9 +123,14 @@ fn save(source: &dyn Source, number: u64, difference: &Difference, time: Duratio
     let (text, ending) = source.program(number).expect("the program was made before");
     let settings = source.settings();
     // A difference is of the same kind, and the smaller program is still a defined one.
-    let shows_it = |candidate: &str| match verdict_of_text(candidate, ending, settings) {
-        Verdict::Differs(found) if found.kind == difference.kind => is_defined(candidate, ending, settings),
-        _ => false,
+    let shows_it = |candidate: &str| {
+        may_differ(candidate, ending, settings, &difference.kind)
+            && match verdict_of_text(candidate, ending, settings) {
+                Verdict::Differs(found) => {
+                    found.kind == difference.kind && is_defined(candidate, ending, settings)
+                }
+                _ => false,
+            }
     };
     let small = match time.is_zero() {
         true => text,
@@ -141,9 +146,17 @@ fn save(source: &dyn Source, number: u64, difference: &Difference, time: Duratio
 }
 
 fn is_defined(text: &str, ending: &str, settings: &Settings) -> bool {
+    in_file(text, ending, |path| compare::is_defined(path, settings))
+}
+
+fn may_differ(text: &str, ending: &str, settings: &Settings, kind: &str) -> bool {
+    in_file(text, ending, |path| compare::may_differ(path, settings, kind))
+}
+
+fn in_file(text: &str, ending: &str, ask: impl FnOnce(&Path) -> bool) -> bool {
     let Ok(scratch) = Scratch::new() else { return false };
     let path = scratch.file(&format!("program.{ending}"));
-    std::fs::write(&path, text).is_ok() && compare::is_defined(&path, settings)
+    std::fs::write(&path, text).is_ok() && ask(&path)
 }
 
 /// The programs of [`crate::generate`].

@@ -150,9 +150,9 @@ fn main() -> ExitCode {
         Command::Fuzz { target, minutes, seed } => run_fuzz(target, minutes, seed),
         Command::Print { file, model } => print_program(&file, model.into()),
         Command::Read { file, model } => read(&file, model.into()),
-        Command::Worker => {
-            worker::serve(std::io::stdin().lock(), std::io::stdout().lock()).map(|()| true).map_err(|error| error.to_string())
-        }
+        Command::Worker => worker::serve(std::io::stdin().lock(), std::io::stdout().lock())
+            .map(|()| true)
+            .map_err(|error| error.to_string()),
         Command::Cost { command } => speed::cost_line(&command).map(|line| {
             println!("{line}");
             true
@@ -251,7 +251,10 @@ fn run_corpus(every: usize, flags: bool) -> Result<bool, String> {
 fn run_speed(files: usize, rounds: usize) -> Result<bool, String> {
     let tasks = speed::largest(manifest::tasks(&shared()?)?, files);
     let rows = speed::measure(&tasks, rounds.max(1), &this_program()?)?;
-    println!("{:>8} {:>9} {:>9} {:>9} {:>6} {:>6} {:>8} {:>8}  file", "kB", "gcc ms", "ours ms", "work ms", "ratio", "work/", "gcc MB", "ours MB");
+    println!(
+        "{:>8} {:>9} {:>9} {:>9} {:>6} {:>6} {:>8} {:>8}  file",
+        "kB", "gcc ms", "ours ms", "work ms", "ratio", "work/", "gcc MB", "ours MB"
+    );
     let milliseconds = |time: Duration| time.as_secs_f64() * 1000.0;
     let megabytes = |bytes: u64| bytes as f64 / 1e6;
     for row in &rows {
@@ -271,7 +274,10 @@ fn run_speed(files: usize, rounds: usize) -> Result<bool, String> {
     let sum = |time: fn(&speed::Row) -> Duration| rows.iter().map(time).sum::<Duration>().as_secs_f64();
     let gcc = sum(|row| row.gcc.wall);
     println!("whole processes, all files: {:.2} times gcc -fsyntax-only", sum(|row| row.ours.wall) / gcc);
-    println!("parse, analyse and lower alone: {:.2} times gcc's process", sum(|row| row.phases.total()) / gcc);
+    println!(
+        "parse, analyse and lower alone: {:.2} times gcc's process",
+        sum(|row| row.phases.total()) / gcc
+    );
     println!(
         "of which parse {:.1} ms, analyse {:.1} ms, lower {:.1} ms",
         sum(|row| row.phases.parse) * 1000.0,

@@ -43,8 +43,8 @@ pub enum Schedule {
     },
     /// A thread drawn by a pseudo-random generator, for a drawn number of steps. The same seed gives the same run.
     Seeded(u64),
-    /// One entry per step: which thread makes it. When the list is used up, or names a thread that cannot run, the
-    /// run goes on as `RoundRobin` does.
+    /// One entry per step from the start of the second thread on: which thread makes it. When the list is used up,
+    /// or names a thread that cannot run, the next thread in turn does.
     Explicit(Vec<ThreadId>),
 }
 

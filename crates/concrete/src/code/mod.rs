@@ -233,6 +233,8 @@ pub struct ResultCode {
     pub form: WordForm,
     /// Its type.
     pub ty: TypeId,
+    /// Is it kept for later only: is writing it not yet using the value?
+    pub is_temporary: bool,
 }
 
 /// Where a value is written to.

@@ -9,7 +9,7 @@ use base::Id;
 use program::types::ArrayLength;
 use program::{
     Action, AssumeReason, Callee, Expr, ExprKind, Graph, IntegerKind, Node, Place, PlaceBase, Procedure,
-    Type, TypeRef, VariableId,
+    Type, TypeRef, VariableId, VariableKind,
 };
 use std::sync::Arc;
 
@@ -167,6 +167,9 @@ impl Builder<'_> {
             class: self.class(place.ty.id),
             form: self.word_form(place),
             ty: place.ty.id,
+            is_temporary: place
+                .as_variable()
+                .is_some_and(|variable| self.program.variables[variable].kind == VariableKind::Temporary),
         }
     }
 

@@ -93,21 +93,10 @@ fn exact(function: MathFunction, left: u128, right: u128, kind: FloatKind) -> Op
         Fmin | Fmax if is_nan(left, kind) && is_nan(right, kind) => soft::not_a_number(left, right, kind),
         Fmin | Fmax if is_nan(left, kind) => right,
         Fmin | Fmax if is_nan(right, kind) => left,
-        // Of two zeros, x86's glibc gives the second.
-        Fmin => {
-            if soft::compare(left, right, kind) == Some(Ordering::Less) {
-                left
-            } else {
-                right
-            }
-        }
-        Fmax => {
-            if soft::compare(left, right, kind) == Some(Ordering::Greater) {
-                left
-            } else {
-                right
-            }
-        }
+        // Of two zeros, glibc gives the first.
+        Fmin if soft::compare(left, right, kind) == Some(Ordering::Greater) => right,
+        Fmax if soft::compare(left, right, kind) == Some(Ordering::Less) => right,
+        Fmin | Fmax => left,
         Fdim => match soft::compare(left, right, kind) {
             Some(Ordering::Greater) | None => {
                 soft::arithmetic(program::BinaryOp::Subtract, left, right, kind)

@@ -66,6 +66,8 @@ fn create(machine: &mut Machine<'_, '_>, arguments: &Arguments) -> Step<Native> 
     // SV-COMP programs pass null here now and then; glibc would crash, so it is reported.
     let at = machine.locate(into, word, Access::Write)?;
     machine.memory.object_mut(at.slot).store(at.offset, word, Machine::handle_of(thread), word);
+    // The slice was measured for one thread alone.
+    machine.must_switch = true;
     Ok(Native::int(0))
 }
 

@@ -95,8 +95,7 @@ impl Machine<'_, '_> {
         Ok(slot)
     }
 
-    /// Bytes of a static variable; an array of unknown length has one element, and an initialised flexible member as
-    /// many as its initialiser reaches.
+    /// Bytes of a static variable, an initialised flexible member included; an array of unknown length has one element.
     fn static_size(&self, variable: VariableId) -> u64 {
         let declared = &self.program.variables[variable];
         let types = &self.program.types;
@@ -104,27 +103,7 @@ impl Machine<'_, '_> {
             Type::Array(element, ArrayLength::Unknown) => types.size_of(element.id).unwrap_or(0),
             _ => 0,
         });
-        let mut end = own;
-        for initial in self.code.initial.iter().filter(|initial| initial.variable == variable) {
-            let (place, size) = match &initial.step {
-                InitialStep::Bytes(place, bytes) => (place, bytes.len() as u64),
-                InitialStep::Assign(step) => match &**step {
-                    crate::code::StepCode::AssignWord(parts) => match &parts.0 {
-                        crate::code::Target::Memory(place) => (place, parts.1.size() as u64),
-                        _ => continue,
-                    },
-                    crate::code::StepCode::AssignPointer(parts) => match &parts.0 {
-                        crate::code::Target::Memory(place) => (place, self.memory.word() as u64),
-                        _ => continue,
-                    },
-                    _ => continue,
-                },
-            };
-            if place.steps.is_empty() {
-                end = end.max(place.offset.saturating_add(size));
-            }
-        }
-        end
+        own.saturating_add(declared.extra_bytes)
     }
 
     fn is_const(&self, ty: TypeRef) -> bool {

@@ -204,7 +204,7 @@ impl Machine<'_, '_> {
     pub fn no_value(&mut self, variable: Option<VariableId>, mark: Tag) -> Step<()> {
         let name = match variable {
             Some(variable) => self.variable_in_words(variable),
-            None => "a value".to_owned(),
+            None => "the result of a call".to_owned(),
         };
         if mark == Tag::NO_RESULT {
             let message = format!("{name} is used, but the function returned without a value");

@@ -80,6 +80,9 @@ impl Machine<'_, '_> {
                 Ok(())
             }
             (class, Value::Missing | Value::Nothing) => {
+                if !result.is_temporary {
+                    self.no_value(None, Tag::NO_RESULT)?;
+                }
                 let size = match result.form {
                     _ if matches!(class, Class::Integer { .. }) => result.form.size(),
                     _ => self.class_size(class),

@@ -73,6 +73,12 @@ impl Analyser<'_> {
     }
 }
 
+/// The value of a static initialiser in a finished unit.
+#[cfg(test)]
+pub(super) fn fold_in(types: &TypeTable, unit: &Unit, e: &Expr) -> Option<Constant> {
+    Folder { types, unit, read_constants: ReadConstants::Yes, overflowed: Cell::new(false) }.fold(e)
+}
+
 impl Folder<'_> {
     fn fold(&self, e: &Expr) -> Option<Constant> {
         match &e.kind {
@@ -149,7 +155,9 @@ impl Folder<'_> {
                     return Some(Constant::Float(floats::convert(bits, kind, to)));
                 }
                 let shape = self.types.integer_shape(to)?;
-                floats::to_integer(bits, kind, shape).map(Constant::Integer)
+                let (value, fits) = floats::to_integer(bits, kind, shape);
+                self.overflowed.set(self.overflowed.get() || !fits);
+                Some(Constant::Integer(value))
             }
         }
     }

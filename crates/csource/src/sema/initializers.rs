@@ -286,13 +286,9 @@ impl Analyser<'_> {
                 }
                 self.designated(filling, cursor, &entry.designators, parts);
             } else if let Some(child) = self.next_child(filling) {
-                let before = cursor.at;
                 self.child(filling, child, cursor, &[], parts);
                 filling.position = self.after(filling.ty, child);
                 filling.touch(child);
-                if cursor.at == before && self.is_array(filling.ty) {
-                    filling.position = u64::MAX; // nothing in the elements takes a value
-                }
             } else if is_braced {
                 self.excess(entry);
                 cursor.at += 1;
@@ -641,9 +637,17 @@ impl Analyser<'_> {
                 return;
             }
         }
-        // Brace elision: the entry belongs to the first scalar inside.
+        // Brace elision: the entry belongs to the first scalar inside. Without one, GCC drops it.
         let reached = if is_new { 0 } else { u64::MAX };
         let mut inner = Filling { ty, position: 0, reached, longest: 0 };
+        if self.next_child(&inner).is_none()
+            && let Some(entry) = cursor.entries.get(cursor.at)
+        {
+            self.excess(entry);
+            cursor.at += 1;
+            cursor.typed = None;
+            return;
+        }
         self.fill(&mut inner, cursor, false, parts);
         self.note_flexible_array(ty, inner.longest, parts);
     }

@@ -1,0 +1,454 @@
+//! `concord run`: runs a program on real values, prints what it prints, and exits with its status. Where the behaviour is
+//! undefined, unknown or stuck, it says so on standard error: place, call stack, object, and what to try.
+
+use crate::cli::{Common, Format};
+use crate::exit::Exit;
+use crate::load::tell;
+use base::render::render;
+use base::{Budget, Diagnostic, Severity, SourceMap};
+use clap::{Args, ValueEnum};
+use concrete::{
+    Host, Inputs, Interpreter, ListedInputs, Missing, OnError, OnUndefined, Outcome, OutputStream, Place, Run,
+    Schedule, SeededInputs, Settings, StreamedInputs, UnknownReason,
+};
+use program::Program;
+use serde_json::{Value, json};
+use std::ffi::OsString;
+use std::io::{Read, Write};
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
+
+/// Shown below the help.
+pub const EXAMPLES: &str = "\
+Examples:
+  concord run prog.c -- one two            run with arguments
+  concord run prog.c --seed 7              draw __VERIFIER_nondet_… values from a seed
+  concord run prog.c --inputs values.txt   take them from a file: one per line, or `name = value`
+  concord run prog.c --on-undefined continue
+
+Exit status: that of the program if it ends by itself (134 for abort and failed assertions);
+1 undefined behaviour, error function called, deadlock; 3 nothing can be said; 4 bad input.";
+
+/// What undefined behaviour does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum UndefinedArgument {
+    /// Stop with a report
+    Stop,
+    /// Go on as unoptimised code on x86 would, where that can be said
+    Continue,
+}
+
+/// What a function without a body does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MissingArgument {
+    /// Stop
+    Stop,
+    /// Return an input and change nothing
+    Nondet,
+}
+
+/// What calling `reach_error` and its like does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ErrorArgument {
+    /// Stop and say so
+    Stop,
+    /// Run its body, as a compiled program would
+    Run,
+}
+
+/// Things x86 gives a meaning that C calls undefined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum StrictArgument {
+    /// Left shifts of negative values or out of the type
+    LeftShifts,
+    /// Accesses at addresses not aligned for their type
+    Alignment,
+    /// Pointers moved out of their object
+    PointerArithmetic,
+    /// Pointers into different objects compared for order
+    PointerOrder,
+}
+
+/// Arguments of `concord run`.
+#[derive(Clone, Debug, Args)]
+pub struct RunArgs {
+    /// C files of the program
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Take inputs (__VERIFIER_nondet_… and the like) from this file
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["seed", "stdin_inputs"], help_heading = "Running")]
+    pub inputs: Option<PathBuf>,
+    /// Draw inputs from this seed [default: 0]
+    #[arg(long, value_name = "NUMBER", conflicts_with = "stdin_inputs", help_heading = "Running")]
+    pub seed: Option<u64>,
+    /// Read inputs from standard input, separated by white space
+    #[arg(long, help_heading = "Running")]
+    pub stdin_inputs: bool,
+    /// At undefined behaviour
+    #[arg(long, value_enum, default_value = "stop", value_name = "WHAT", help_heading = "Running")]
+    pub on_undefined: UndefinedArgument,
+    /// At a call of a function without a body
+    #[arg(long, value_enum, default_value = "stop", value_name = "WHAT", help_heading = "Running")]
+    pub missing: MissingArgument,
+    /// At a call of reach_error or __VERIFIER_error
+    #[arg(long, value_enum, default_value = "stop", value_name = "WHAT", help_heading = "Running")]
+    pub on_error: ErrorArgument,
+    /// Also report these
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT", help_heading = "Running")]
+    pub strict: Vec<StrictArgument>,
+    /// Let malloc fail: each call takes an input, 0 is failure
+    #[arg(long, help_heading = "Running")]
+    pub failing_malloc: bool,
+    /// Interleave threads by this seed instead of in turn
+    #[arg(long, value_name = "NUMBER", help_heading = "Running")]
+    pub schedule_seed: Option<u64>,
+    /// Stop after this many steps
+    #[arg(long, value_name = "NUMBER", help_heading = "Limits")]
+    pub step_limit: Option<u64>,
+    /// Stop when this many calls are active at once
+    #[arg(long, value_name = "NUMBER", help_heading = "Limits")]
+    pub depth_limit: Option<u32>,
+    /// Write how the run ended to this file, as JSON
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub report: Option<PathBuf>,
+    /// Arguments of the program
+    #[arg(last = true, value_name = "ARGS")]
+    pub arguments: Vec<OsString>,
+}
+
+/// Runs the program.
+pub fn run(program: &Program, arguments: RunArgs, common: &Common, budget: Budget) -> Exit {
+    let settings = settings(&arguments, budget);
+    let mut inputs: Box<dyn Inputs> = match &arguments.inputs {
+        Some(file) => match listed(file) {
+            Ok(list) => Box::new(list),
+            Err(message) => return crate::load::complain(&message),
+        },
+        None if arguments.stdin_inputs => Box::new(StreamedInputs::new(std::io::stdin().lock())),
+        None => Box::new(SeededInputs::new(arguments.seed.unwrap_or(0))),
+    };
+    let mut host = ProcessHost { out: std::io::BufWriter::new(std::io::stdout()), is_broken: false };
+    let run = Interpreter::new(program).run(&settings, &mut host, inputs.as_mut());
+    host.flush();
+
+    let teller = Teller { program, common, name: program_name(&arguments) };
+    let document = teller.json(&run);
+    if let Some(file) = &arguments.report {
+        let text = format!("{document:#}\n");
+        if let Err(error) = std::fs::write(file, text) {
+            return crate::load::complain(&format!("{}: cannot be written: {error}", file.display()));
+        }
+    }
+    match common.format {
+        Format::Json => tell(&format!("{document:#}\n")),
+        _ => tell(&teller.words(&run)),
+    }
+    exit_of(&run.outcome)
+}
+
+fn settings(arguments: &RunArgs, budget: Budget) -> Settings {
+    let mut settings = Settings {
+        on_undefined: match arguments.on_undefined {
+            UndefinedArgument::Stop => OnUndefined::Stop,
+            UndefinedArgument::Continue => OnUndefined::Continue,
+        },
+        missing: match arguments.missing {
+            MissingArgument::Stop => Missing::Stop,
+            MissingArgument::Nondet => Missing::Nondet,
+        },
+        on_error: match arguments.on_error {
+            ErrorArgument::Stop => OnError::Stop,
+            ErrorArgument::Run => OnError::RunBody,
+        },
+        allocation_may_fail: arguments.failing_malloc,
+        ..Settings::default()
+    };
+    for strict in &arguments.strict {
+        match strict {
+            StrictArgument::LeftShifts => settings.strictness.left_shifts = true,
+            StrictArgument::Alignment => settings.strictness.alignment = true,
+            StrictArgument::PointerArithmetic => settings.strictness.pointer_arithmetic = true,
+            StrictArgument::PointerOrder => settings.strictness.pointer_order = true,
+        }
+    }
+    if let Some(seed) = arguments.schedule_seed {
+        settings.schedule = Schedule::Seeded(seed);
+    }
+    settings.limits.budget = budget;
+    settings.limits.steps = arguments.step_limit;
+    if let Some(depth) = arguments.depth_limit {
+        settings.limits.call_depth = depth;
+    }
+    let rest = arguments.arguments.iter().cloned().map(OsStringExt::into_vec);
+    settings.arguments = std::iter::once(program_name(arguments).into_bytes()).chain(rest).collect();
+    settings
+}
+
+/// The name a compiled program would have.
+fn program_name(arguments: &RunArgs) -> String {
+    let stem = arguments.files.first().and_then(|file| file.file_stem());
+    stem.map_or_else(|| "a.out".to_owned(), |stem| stem.to_string_lossy().into_owned())
+}
+
+fn listed(file: &PathBuf) -> Result<ListedInputs, String> {
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| format!("{}: cannot be read: {error}", file.display()))?;
+    ListedInputs::parse(&text).map_err(|bad| format!("{}: {bad}", file.display()))
+}
+
+/// The process's own standard streams.
+struct ProcessHost {
+    out: std::io::BufWriter<std::io::Stdout>,
+    /// Nobody reads the output any more.
+    is_broken: bool,
+}
+
+impl Host for ProcessHost {
+    fn write(&mut self, stream: OutputStream, bytes: &[u8]) {
+        match stream {
+            OutputStream::Out if self.is_broken => {}
+            OutputStream::Out => self.is_broken = self.out.write_all(bytes).is_err(),
+            OutputStream::Err => {
+                self.flush();
+                let _ = std::io::stderr().write_all(bytes);
+            }
+        }
+    }
+
+    fn read(&mut self, buffer: &mut [u8]) -> usize {
+        std::io::stdin().lock().read(buffer).unwrap_or(0)
+    }
+
+    fn flush(&mut self) {
+        if !self.is_broken {
+            self.is_broken = self.out.flush().is_err();
+        }
+    }
+}
+
+fn exit_of(outcome: &Outcome) -> Exit {
+    match outcome {
+        Outcome::Exited(status) => Exit::OfProgram(*status as u8),
+        Outcome::Aborted(_) | Outcome::AssertionFailed { .. } => Exit::OfProgram(134),
+        Outcome::ErrorReached { .. } | Outcome::Undefined(_) | Outcome::Deadlock(_) => Exit::Violated,
+        Outcome::AssumptionUnmet(_) | Outcome::Unknown(_) | Outcome::LimitReached(..) => Exit::Undecided,
+    }
+}
+
+/// Says how a run ended.
+struct Teller<'a> {
+    program: &'a Program,
+    common: &'a Common,
+    name: String,
+}
+
+impl Teller<'_> {
+    fn sources(&self) -> &SourceMap {
+        &self.program.sources
+    }
+
+    /// For people; empty when the program ended by itself and there is nothing to add.
+    fn words(&self, run: &Run) -> String {
+        let mut text = String::new();
+        for report in &run.tolerated {
+            let mut diagnostic = report.to_diagnostic();
+            diagnostic.severity = Severity::Warning;
+            text.push_str(&self.rendered(&diagnostic));
+        }
+        for assumption in &run.assumptions {
+            text.push_str(&format!("assumed ({}): {}\n", assumption.kind.name(), assumption.message));
+        }
+        match &run.outcome {
+            Outcome::Exited(_) => {}
+            Outcome::Aborted(place) => {
+                text.push_str("Aborted\n");
+                text.push_str(&self.stack(place));
+            }
+            Outcome::AssertionFailed { told, place, .. } => {
+                text.push_str(&format!("{}: {told}\nAborted\n", self.name));
+                text.push_str(&self.stack(place));
+            }
+            Outcome::ErrorReached { function, place } => {
+                let message = format!("`{function}` is called");
+                text.push_str(&self.report("error-reached", Severity::Error, message, place, None));
+            }
+            Outcome::Undefined(report) => {
+                text.push_str(&self.rendered(&report.to_diagnostic()));
+                if let Some(object) = report.object.as_ref().filter(|object| object.made_at.is_nowhere()) {
+                    text.push_str(&format!("  {} has {} bytes\n", object.name, object.size));
+                }
+                text.push_str(&self.stack(&report.place));
+            }
+            Outcome::AssumptionUnmet(place) => {
+                let message = "the program assumes what does not hold: this run does not count".to_owned();
+                let hint = Some("give other inputs (--inputs, --seed)");
+                text.push_str(&self.report("assumption-unmet", Severity::Warning, message, place, hint));
+            }
+            Outcome::Deadlock(waiting) => {
+                text.push_str("error[deadlock]: every thread waits\n");
+                for waiting in waiting {
+                    let thread = waiting.place.thread.map_or_else(|| "a thread".to_owned(), |id| id.to_string());
+                    text.push_str(&format!("{thread} waits for {}\n", waiting.waits_for));
+                    text.push_str(&self.stack(&waiting.place));
+                }
+            }
+            Outcome::Unknown(unknown) => {
+                let hint = hint(&unknown.reason);
+                let message = unknown.message.clone();
+                text.push_str(&self.report("unknown", Severity::Warning, message, &unknown.place, hint));
+            }
+            Outcome::LimitReached(limit, place) => {
+                let hint = Some("raise the limit (--time-limit, --memory-limit, --step-limit, --depth-limit)");
+                text.push_str(&self.report("limit", Severity::Warning, limit.to_string(), place, hint));
+            }
+        }
+        if self.common.verbose {
+            let figures = run.statistics;
+            text.push_str(&format!(
+                "{} steps, {} threads, {} inputs, at most {} bytes and {} calls at once\n",
+                figures.steps,
+                figures.threads,
+                run.inputs.len(),
+                figures.peak_bytes,
+                figures.peak_call_depth
+            ));
+        }
+        text
+    }
+
+    fn report(
+        &self,
+        code: &'static str,
+        severity: Severity,
+        message: String,
+        place: &Place,
+        hint: Option<&str>,
+    ) -> String {
+        let mut diagnostic = Diagnostic::new(severity, code, place.span, message);
+        if let Some(hint) = hint {
+            diagnostic = diagnostic.hint(hint);
+        }
+        self.rendered(&diagnostic) + &self.stack(place)
+    }
+
+    fn rendered(&self, diagnostic: &Diagnostic) -> String {
+        let mut text = render(diagnostic, self.sources(), self.common.colour());
+        text.push('\n');
+        text
+    }
+
+    /// Active calls, innermost first.
+    fn stack(&self, place: &Place) -> String {
+        let mut text = String::new();
+        for (depth, call) in place.calls.iter().enumerate() {
+            let word = if depth == 0 { "in" } else { "called from" };
+            let at = self.sources().location(call.span).map_or_else(String::new, |at| format!(" at {at}"));
+            text.push_str(&format!("  {word} `{}`{at}\n", call.name));
+        }
+        text
+    }
+
+    /// For machines.
+    fn json(&self, run: &Run) -> Value {
+        let (kind, details) = self.outcome_json(&run.outcome);
+        let inputs: Vec<Value> = run
+            .inputs
+            .iter()
+            .map(|input| {
+                let at = self.at(input.span);
+                json!({ "name": &*input.name, "bits": format!("{:#x}", input.bits), "width": input.shape.width(), "at": at })
+            })
+            .collect();
+        let tolerated: Vec<Value> = run.tolerated.iter().map(|report| self.report_json(report)).collect();
+        let assumptions: Vec<Value> = run
+            .assumptions
+            .iter()
+            .chain(&self.program.assumptions)
+            .map(|assumption| {
+                json!({ "kind": assumption.kind.name(), "subject": &*assumption.subject,
+                        "message": assumption.message, "at": self.at(assumption.span) })
+            })
+            .collect();
+        json!({
+            "concord": 1,
+            "run": {
+                "outcome": kind,
+                "details": details,
+                "inputs": inputs,
+                "tolerated": tolerated,
+                "assumptions": assumptions,
+                "statistics": {
+                    "steps": run.statistics.steps,
+                    "peak_bytes": run.statistics.peak_bytes,
+                    "threads": run.statistics.threads,
+                    "peak_call_depth": run.statistics.peak_call_depth,
+                },
+            },
+        })
+    }
+
+    fn outcome_json(&self, outcome: &Outcome) -> (&'static str, Value) {
+        match outcome {
+            Outcome::Exited(status) => ("exited", json!({ "status": status })),
+            Outcome::Aborted(place) => ("aborted", json!({ "place": self.place_json(place) })),
+            Outcome::AssertionFailed { expression, told, place } => (
+                "assertion-failed",
+                json!({ "expression": expression, "message": told, "place": self.place_json(place) }),
+            ),
+            Outcome::ErrorReached { function, place } => {
+                ("error-reached", json!({ "function": &**function, "place": self.place_json(place) }))
+            }
+            Outcome::Undefined(report) => ("undefined", self.report_json(report)),
+            Outcome::AssumptionUnmet(place) => ("assumption-unmet", json!({ "place": self.place_json(place) })),
+            Outcome::Deadlock(waiting) => {
+                let threads: Vec<Value> = waiting
+                    .iter()
+                    .map(|waiting| json!({ "waits_for": waiting.waits_for, "place": self.place_json(&waiting.place) }))
+                    .collect();
+                ("deadlock", json!({ "threads": threads }))
+            }
+            Outcome::Unknown(unknown) => {
+                ("unknown", json!({ "message": unknown.message, "place": self.place_json(&unknown.place) }))
+            }
+            Outcome::LimitReached(limit, place) => {
+                ("limit-reached", json!({ "message": limit.to_string(), "place": self.place_json(place) }))
+            }
+        }
+    }
+
+    fn report_json(&self, report: &concrete::Report) -> Value {
+        let object = report.object.as_ref().map(|object| {
+            json!({ "name": object.name, "size": object.size, "made_at": self.at(object.made_at),
+                    "ended_at": object.ended_at.and_then(|ended| self.at(ended)) })
+        });
+        json!({ "kind": report.kind.name(), "message": report.message, "object": object,
+                "place": self.place_json(&report.place) })
+    }
+
+    fn place_json(&self, place: &Place) -> Value {
+        let calls: Vec<Value> = place
+            .calls
+            .iter()
+            .map(|call| json!({ "function": &*call.name, "at": self.at(call.span) }))
+            .collect();
+        let thread = place.thread.map(|thread| thread.to_string());
+        json!({ "thread": thread, "at": self.at(place.span), "calls": calls })
+    }
+
+    fn at(&self, span: base::Span) -> Option<Value> {
+        let location = self.sources().location(span)?;
+        Some(json!({ "file": &*location.file, "line": location.line, "column": location.column }))
+    }
+}
+
+/// What to try when nothing can be said.
+fn hint(reason: &UnknownReason) -> Option<&'static str> {
+    Some(match reason {
+        UnknownReason::MissingBody(_) => "give the file that defines it, or `--missing nondet`",
+        UnknownReason::InputsExhausted => "add values to the inputs, or draw them with `--seed`",
+        UnknownReason::BadInput => "correct the inputs",
+        UnknownReason::ExternalVariable(_) => "give the file that defines it, or `--missing nondet`",
+        UnknownReason::NoMain => "give the file that defines `main`",
+        UnknownReason::Unsupported => return None,
+    })
+}

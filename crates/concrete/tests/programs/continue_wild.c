@@ -1,0 +1,6 @@
+int main(void)
+{
+    int *p = 0;
+    return *p; // UNDEFINED null-dereference
+}
+// CONTINUE

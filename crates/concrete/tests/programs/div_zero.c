@@ -1,0 +1,5 @@
+int main(int argc, char **argv)
+{
+    int d = argc - 1;
+    return 10 / d; // UNDEFINED division-by-zero
+}

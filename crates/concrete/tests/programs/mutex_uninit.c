@@ -1,0 +1,7 @@
+#include <pthread.h>
+int main(void)
+{
+    pthread_mutex_t m;
+    pthread_mutex_lock(&m); // UNDEFINED uninitialised-read
+    return 0;
+}

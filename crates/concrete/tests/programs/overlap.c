@@ -1,0 +1,7 @@
+#include <string.h>
+int main(void)
+{
+    char a[8] = "abcdefg";
+    memcpy(a + 1, a, 4); // UNDEFINED overlap
+    return 0;
+}

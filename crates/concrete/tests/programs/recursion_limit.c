@@ -1,0 +1,7 @@
+int f(int n) { return n == 0 ? 0 : 1 + f(n - 1); }
+int main(void)
+{
+    return f(100000);
+}
+// DEPTH 5000
+// LIMIT the stack is exhausted

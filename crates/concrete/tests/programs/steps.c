@@ -1,0 +1,6 @@
+int main(void)
+{
+    for (;;) ;
+}
+// STEPS 1000
+// LIMIT step limit

@@ -1,0 +1,8 @@
+struct s { int a; int b; };
+int main(void)
+{
+    struct s s, t;
+    s.a = 1;
+    t = s;
+    return t.b; // UNDEFINED uninitialised-read
+}

@@ -102,6 +102,20 @@ pub fn compare(path: &Path, settings: &Settings) -> std::io::Result<Verdict> {
     }
 }
 
+/// Could the difference be of this kind? Asks our side only, which is much quicker than gcc: for shrinking programs.
+pub fn may_differ(path: &Path, settings: &Settings, kind: &str) -> bool {
+    let ours = ours::guarded(|| match ours::read(path, &settings.reading) {
+        Read::Rejected(_) => "rejected".to_string(),
+        Read::Lowered(program) => match ours::run(&program, settings.concrete_limit) {
+            Ran::Stopped(kind, _) => format!("stopped-{kind}"),
+            Ran::Ended(_) | Ran::TimedOut => String::new(),
+        },
+    });
+    let found = ours.unwrap_or_else(|_| "panic".to_string());
+    // Printing may panic as well, and is not tried here.
+    found == kind || (found.is_empty() && !kind.starts_with("stopped-") && kind != "rejected")
+}
+
 fn round_trip(
     printed: &str,
     expected: &Observed,
@@ -130,7 +144,8 @@ fn told(expected: &Observed, observed: &Observed) -> String {
             (None, None) => break,
             (one, other) if one == other => {}
             (one, other) => {
-                let show = |text: Option<&str>| text.map_or("nothing".to_string(), |text| format!("`{text}`"));
+                let show =
+                    |text: Option<&str>| text.map_or("nothing".to_string(), |text| format!("`{text}`"));
                 return format!("line {line}: gcc prints {}, ours {}", show(one), show(other));
             }
         }

@@ -25,10 +25,9 @@ pub struct Csmith {
 impl Csmith {
     /// The family, or why csmith cannot be used here.
     pub fn find(model: Model) -> Result<Csmith, String> {
-        Command::new("csmith")
-            .arg("--version")
-            .output()
-            .map_err(|error| format!("csmith cannot be run ({error}); `apt-get install csmith libcsmith-dev`"))?;
+        Command::new("csmith").arg("--version").output().map_err(|error| {
+            format!("csmith cannot be run ({error}); `apt-get install csmith libcsmith-dev`")
+        })?;
         let header = ["/usr/include/csmith", "/usr/include/csmith-2.3.0", "/usr/local/include/csmith"]
             .into_iter()
             .find(|folder| Path::new(folder).join("csmith.h").exists())

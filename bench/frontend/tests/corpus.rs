@@ -18,7 +18,9 @@ fn check(tasks: &[Task]) -> corpus::Summary {
 fn own_examples_lower() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     let mut tasks = Vec::new();
-    for entry in std::fs::read_dir(&root).expect("there are examples").flatten().filter(|entry| entry.path().is_dir()) {
+    for entry in
+        std::fs::read_dir(&root).expect("there are examples").flatten().filter(|entry| entry.path().is_dir())
+    {
         for file in std::fs::read_dir(entry.path()).expect("a folder").flatten() {
             let path: PathBuf = file.path();
             if path.extension().is_some_and(|ending| ending == "c") {

@@ -14,7 +14,8 @@ fn agree(model: Model, first: u64, count: u64) {
     }
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/differences");
     let source = Own::new(model);
-    let summary = differences::compare_all(&source, first, count, Duration::from_secs(20), &folder, |_, _| {});
+    let summary =
+        differences::compare_all(&source, first, count, Duration::from_secs(20), &folder, |_, _| {});
     assert!(summary.found.is_empty() && summary.too_slow.is_empty(), "{summary}");
     assert_eq!(summary.same, count, "{summary}");
 }

@@ -1,0 +1,22 @@
+//! Answers from solvers: terms, SAT, SMT, optimisation and BDDs behind small traits.
+//!
+//! Reading order: [`bits`] and [`term`] (what can be said), [`model`] and [`evaluate`] (what it means),
+//! [`traits`] and [`answer`] (what can be asked), [`sat`], [`bdd`] (what answers).
+
+pub mod answer;
+pub mod bdd;
+pub mod bits;
+pub mod evaluate;
+mod evaluate_float;
+pub mod model;
+#[doc(hidden)]
+pub mod random;
+pub mod sat;
+pub mod term;
+pub mod traits;
+
+pub use answer::{Answer, UnknownReason};
+pub use bits::Bits;
+pub use model::{Model, Value};
+pub use term::{Sort, TermId, TermPool};
+pub use traits::Interrupter;

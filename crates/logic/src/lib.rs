@@ -6,17 +6,23 @@
 pub mod answer;
 pub mod bdd;
 pub mod bits;
+mod blast;
+#[doc(hidden)]
+pub mod differential;
 pub mod evaluate;
 mod evaluate_float;
 pub mod model;
 #[doc(hidden)]
 pub mod random;
 pub mod sat;
+pub mod simplify;
+pub mod smt;
 pub mod term;
 pub mod traits;
 
 pub use answer::{Answer, UnknownReason};
 pub use bits::Bits;
 pub use model::{Model, Value};
+pub use smt::{EmbeddedSettings, EmbeddedSolver};
 pub use term::{Sort, TermId, TermPool};
 pub use traits::Interrupter;

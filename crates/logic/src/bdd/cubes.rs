@@ -3,10 +3,13 @@
 use super::manager::{Bdd, BddVariable};
 use rustc_hash::FxHashMap;
 
+/// A diagram still to walk, how much of the path leads to it, and the literal that comes next.
+type Step = (Bdd, usize, Option<(BddVariable, bool)>);
+
 /// The paths of a diagram to true. Depth first; memory is the depth of the diagram.
 #[derive(Debug)]
 pub struct CubeIterator {
-    open: Vec<(Bdd, usize, Option<(BddVariable, bool)>)>,
+    open: Vec<Step>,
     path: Vec<(BddVariable, bool)>,
 }
 

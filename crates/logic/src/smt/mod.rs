@@ -1,0 +1,6 @@
+//! Solvers for terms: the embedded one, and any SMT-LIB 2 solver as a process.
+
+mod embedded;
+mod enumerate;
+
+pub use embedded::{EmbeddedSettings, EmbeddedSolver, Simplification};

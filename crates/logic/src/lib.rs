@@ -7,6 +7,7 @@ pub mod answer;
 pub mod bdd;
 pub mod bits;
 mod blast;
+pub mod conformance;
 #[doc(hidden)]
 pub mod differential;
 pub mod evaluate;
@@ -17,12 +18,13 @@ pub mod random;
 pub mod sat;
 pub mod simplify;
 pub mod smt;
+pub mod smtlib;
 pub mod term;
 pub mod traits;
 
 pub use answer::{Answer, UnknownReason};
 pub use bits::Bits;
 pub use model::{Model, Value};
-pub use smt::{EmbeddedSettings, EmbeddedSolver};
+pub use smt::{EmbeddedSettings, EmbeddedSolver, ProcessSolver, SolverCommand};
 pub use term::{Sort, TermId, TermPool};
 pub use traits::Interrupter;

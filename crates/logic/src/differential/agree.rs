@@ -86,7 +86,7 @@ fn check_one(seed: u64, shape: TermShape, agreement: &mut Agreement) -> Result<(
     let mut solver = EmbeddedSolver::new(EmbeddedSettings { simplification });
     let has_other_value = pool.not(has_value);
     for (question, must_be_sat) in [(has_value, true), (has_other_value, false)] {
-        let budget = Budget::unlimited().with_time(Duration::from_millis(20));
+        let budget = Budget::unlimited().with_time(Duration::from_millis(5));
         match solver.check_assuming(&mut pool, &[question], &budget) {
             Answer::Sat => {
                 agreement.sat += 1;
@@ -140,7 +140,11 @@ mod tests {
 
     /// More terms with `CONCORD_RANDOM_TERMS=100000`.
     fn count() -> u64 {
-        std::env::var("CONCORD_RANDOM_TERMS").ok().and_then(|count| count.parse().ok()).unwrap_or(300).max(300)
+        std::env::var("CONCORD_RANDOM_TERMS")
+            .ok()
+            .and_then(|count| count.parse().ok())
+            .unwrap_or(300)
+            .max(300)
     }
 
     #[test]

@@ -83,10 +83,10 @@ fn pigeons(solver: &mut CadicalSolver, holes: usize) {
     for pigeon in &place {
         solver.add_clause(pigeon);
     }
-    for hole in 0..holes {
-        for first in 0..=holes {
-            for second in 0..first {
-                solver.add_clause(&[!place[first][hole], !place[second][hole]]);
+    for (position, first) in place.iter().enumerate() {
+        for second in &place[..position] {
+            for (&a, &b) in first.iter().zip(second) {
+                solver.add_clause(&[!a, !b]);
             }
         }
     }

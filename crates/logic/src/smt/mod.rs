@@ -2,5 +2,8 @@
 
 mod embedded;
 mod enumerate;
+mod pipe;
+mod process;
 
 pub use embedded::{EmbeddedSettings, EmbeddedSolver, Simplification};
+pub use process::{ProcessSolver, SolverCommand};

@@ -3,6 +3,7 @@
 //! Reading order: [`bits`] and [`term`] (what can be said), [`model`] and [`evaluate`] (what it means),
 //! [`traits`] and [`answer`] (what can be asked), [`sat`], [`bdd`] (what answers).
 
+pub mod abstraction;
 pub mod answer;
 pub mod bdd;
 pub mod bits;
@@ -10,9 +11,11 @@ mod blast;
 pub mod conformance;
 #[doc(hidden)]
 pub mod differential;
+pub mod doctor;
 pub mod evaluate;
 mod evaluate_float;
 pub mod model;
+pub mod optimise;
 #[doc(hidden)]
 pub mod random;
 pub mod sat;

@@ -7,3 +7,5 @@ mod theory;
 mod words;
 
 pub(crate) use encoder::{Encoder, Unsupported};
+pub(crate) use gates::Gates;
+pub(crate) use words::Circuit;

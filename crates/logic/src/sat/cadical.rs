@@ -94,6 +94,12 @@ impl CadicalSolver {
         self.variables as usize
     }
 
+    /// Lets the next call (only) give up, with Unknown, after so many conflicts.
+    pub fn limit_conflicts(&mut self, conflicts: u32) {
+        let accepted = self.solver.get_mut().limit("conflicts", i32::try_from(conflicts).unwrap_or(i32::MAX));
+        assert!(accepted, "CaDiCaL knows the limit `conflicts`");
+    }
+
     /// Prefers this value for the literal's variable when the search has a choice.
     pub fn prefer(&mut self, literal: Literal) {
         self.solver.get_mut().phase(external(literal));
@@ -172,7 +178,7 @@ impl SolveUnder for CadicalSolver {
                 Answer::Unknown(match self.limits.stopped_by.get() {
                     Some(Some(limit)) => UnknownReason::Exhausted(limit),
                     Some(None) => UnknownReason::Interrupted,
-                    None => UnknownReason::BackEnd("CaDiCaL gave no answer".to_owned()),
+                    None => UnknownReason::BackEnd("the limit of conflicts was reached".to_owned()),
                 })
             }
         }

@@ -144,7 +144,7 @@ impl EmbeddedSolver {
     }
 
     /// The model of the last answer, which was `Sat`.
-    pub(super) fn current_model(&self, pool: &TermPool) -> Model {
+    pub(crate) fn current_model(&self, pool: &TermPool) -> Model {
         self.encoder.model(pool, &self.sat)
     }
 

@@ -5,5 +5,7 @@ mod enumerate;
 mod pipe;
 mod process;
 
+pub(crate) use enumerate::Enumeration;
+
 pub use embedded::{EmbeddedSettings, EmbeddedSolver, Simplification};
 pub use process::{ProcessSolver, SolverCommand};

@@ -5,9 +5,10 @@ use crate::{Lowered, Settings, fold, library};
 use base::{IndexVec, Span};
 use csource::types::Type;
 use program::expr::Part;
+use program::points_to::PointsTo;
 use program::{
     Action, AssumptionKind, Callee, Edge, EdgeId, Expr, Graph, HavocSource, Node, NodeId, Place, PlaceBase,
-    ProcedureId, TypeId, Variable, VariableId, VariableKind,
+    ProcedureId, Program, TypeId, Variable, VariableId, VariableKind,
 };
 use std::sync::Arc;
 
@@ -23,6 +24,7 @@ pub fn finish(mut linker: Linker, settings: &Settings) -> Lowered {
     tell_missing_bodies(&mut linker);
     tell_external_variables(&mut linker);
     let (mut program, diagnostics) = linker.into_program();
+    tell_calls_without_target(&mut program);
     program.main =
         program.procedure_named(&settings.entry).filter(|&id| program.procedures[id].body.is_some());
     Lowered { program, diagnostics }
@@ -37,16 +39,16 @@ fn reconcile_calls(linker: &mut Linker, caller: ProcedureId, graph: &mut Graph) 
         let Type::Function(ty) = linker.session.types.get(linker.procedures[callee].ty).clone() else {
             continue;
         };
-        let is_defined = linker.procedures[callee].body.is_some() || callee == caller;
+        // An old-style definition has no prototype; its parameters' own types count.
+        let parameters: Vec<TypeId> = match linker.procedures[callee].parameters.as_slice() {
+            [] => ty.parameters.clone(),
+            declared => declared.iter().map(|&id| linker.variables[id].ty.id).collect(),
+        };
         let Action::Call { result, arguments, .. } = &mut graph.edges[id].action else { continue };
-        if is_defined || ty.has_prototype {
-            for (argument, &wanted) in arguments.iter_mut().zip(&ty.parameters) {
-                let types = &linker.session.types;
-                if argument.ty != wanted && types.is_scalar(argument.ty) && types.is_scalar(wanted) {
-                    let value =
-                        std::mem::replace(argument, Expr { kind: program::ExprKind::Zero, ty: wanted });
-                    *argument = fold::cast(value, wanted, types);
-                }
+        for (argument, &wanted) in arguments.iter_mut().zip(&parameters) {
+            let types = &linker.session.types;
+            if argument.ty != wanted && types.is_scalar(argument.ty) && types.is_scalar(wanted) {
+                *argument = fold::cast(argument.clone(), wanted, types);
             }
         }
         let Some(place) = result.clone() else { continue };
@@ -215,6 +217,18 @@ fn first_call(linker: &Linker, id: ProcedureId) -> Option<Span> {
         .filter(|edge| matches!(&edge.action, Action::Call { callee: Callee::Direct(callee), .. } if *callee == id))
         .map(|edge| edge.span)
         .next()
+}
+
+/// A call through a pointer that no function is known to reach leaves answers open.
+fn tell_calls_without_target(program: &mut Program) {
+    let bodies = program.procedures.iter().filter_map(|procedure| procedure.body.as_ref());
+    let calls_through_pointers = bodies
+        .flat_map(|graph| &graph.edges)
+        .any(|edge| matches!(edge.action, Action::Call { callee: Callee::Indirect(_), .. }));
+    if calls_through_pointers {
+        let points_to = PointsTo::of(program);
+        program::points_to::record_missing_targets(program, &points_to);
+    }
 }
 
 /// The streams of stdio are external everywhere; engines know them.

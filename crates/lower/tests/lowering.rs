@@ -128,6 +128,20 @@ fn missing_bodies_asm_volatile_and_externals_are_recorded_with_their_place() {
 }
 
 #[test]
+fn a_call_through_a_pointer_that_nothing_sets_is_recorded() {
+    let program = lower_text("static int (*hook)(int); int main(void) { return hook ? hook(1) : 0; }");
+    assert!(
+        program.assumptions.iter().any(|assumption| assumption.kind == AssumptionKind::NoCallTarget),
+        "{:?}",
+        program.assumptions
+    );
+    let program = lower_text(
+        "static int one(int x) { return x; } static int (*hook)(int) = one; int main(void) { return hook(1); }",
+    );
+    assert!(program.assumptions.is_empty(), "{:?}", program.assumptions);
+}
+
+#[test]
 fn library_functions_get_models_and_the_users_own_win() {
     let program = lower_text(
         "typedef unsigned long size_t; size_t strlen(const char *); int abs(int x) { return x; } \
@@ -185,6 +199,33 @@ fn two_definitions_of_one_function_are_an_error() {
     }
     let lowered = lower::lower(units, session, &Settings::default());
     assert!(lowered.diagnostics.iter().any(|diagnostic| diagnostic.code == "defined-twice"));
+}
+
+#[test]
+fn strong_definitions_win_over_weak_ones() {
+    for (first, second) in [(WEAK, STRONG), (STRONG, WEAK)] {
+        let program = lower_units(&[first, second], DataModel::Lp64).program;
+        assert_eq!(graph_of(&program, "f"), "entry -> exit: return 2\n");
+    }
+}
+
+const WEAK: &str = "__attribute__((weak)) int f(void) { return 1; }";
+const STRONG: &str = "int f(void) { return 2; }";
+
+#[test]
+fn arguments_of_old_style_functions_are_converted_to_the_declared_types() {
+    let program = lower_text(
+        "int f(c, x) char c; float x; { return c + (int)x; } int main(void) { return f(321, 1.5); }",
+    );
+    let main = &program.procedures[program.main.expect("defined")];
+    let graph = main.body.as_ref().expect("defined");
+    let call = graph.edges.iter().find_map(|edge| match &edge.action {
+        program::Action::Call { arguments, .. } => Some(arguments),
+        _ => None,
+    });
+    let types: Vec<String> =
+        call.expect("calls f").iter().map(|argument| program.types.show(argument.ty)).collect();
+    assert_eq!(types, ["char", "float"]);
 }
 
 #[test]

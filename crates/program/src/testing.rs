@@ -67,6 +67,7 @@ impl Builder {
             ty: ty.into(),
             bit_width: None,
             alignment: None,
+            type_alignment: None,
             is_packed: false,
             span: Span::NOWHERE,
         });

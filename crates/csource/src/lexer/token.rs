@@ -270,6 +270,16 @@ impl TokenKind {
         self as u8 >= K::Typedef as u8 && self as u8 <= K::Alignas as u8
     }
 
+    /// Is it a specifier that cannot stand behind a type's name, other than a qualifier?
+    pub fn starts_another_type(self) -> bool {
+        self.is_specifier() && !matches!(self, K::Const | K::Volatile | K::Restrict | K::Atomic)
+    }
+
+    /// Is it a keyword that names or starts a type?
+    pub fn is_type(self) -> bool {
+        self as u8 >= K::Void as u8 && self as u8 <= K::Typeof as u8
+    }
+
     /// Is it a keyword that can stand among the specifiers of a type name?
     pub fn is_type_word(self) -> bool {
         self as u8 >= K::Const as u8 && self as u8 <= K::Alignas as u8
@@ -333,6 +343,7 @@ mod tests {
     #[test]
     fn groups_of_keywords_are_contiguous() {
         assert!(TokenKind::Alignas.is_type_word() && TokenKind::Const.is_type_word());
+        assert!(TokenKind::Void.is_type() && TokenKind::Typeof.is_type() && !TokenKind::Const.is_type());
         assert!(!TokenKind::Static.is_type_word() && TokenKind::Static.is_specifier());
         assert!(!TokenKind::Sizeof.is_specifier() && !TokenKind::LocalLabel.is_specifier());
         assert!(TokenKind::Const.is_word() && !TokenKind::BarEqual.is_word());

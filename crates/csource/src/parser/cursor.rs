@@ -80,9 +80,11 @@ impl Parser<'_> {
         }
     }
 
-    /// Reports, unless an error at the same token already was.
+    /// Reports, unless an error at the same token already was, or a literal that is not closed stands before it.
     pub(super) fn error(&mut self, diagnostic: Diagnostic) -> Reported {
-        if self.reported_at != Some(self.at) && !self.gave_up {
+        let previous = self.at.checked_sub(1).map(|index| self.tokens[index]);
+        let follows_unclosed = previous.is_some_and(|token| token.start == token.end);
+        if self.reported_at != Some(self.at) && !self.gave_up && !follows_unclosed {
             self.diagnostics.push(diagnostic);
         }
         self.reported_at = Some(self.at);

@@ -97,7 +97,13 @@ impl Parser<'_> {
         let specifiers = self.specifiers(place)?;
         let mut declarators = Vec::new();
         if self.kind() != K::Semicolon {
-            let first = self.first_declarator(&specifiers)?;
+            let Some(first) = self.first_declarator(&specifiers)? else {
+                return Ok(Declared::Declaration(Declaration {
+                    specifiers,
+                    declarators,
+                    span: self.span_from(start),
+                }));
+            };
             if self.body_follows(&first) {
                 let function =
                     self.nested(Weight::Heaviest, |parser| parser.function(start, specifiers, first))?;
@@ -117,17 +123,18 @@ impl Parser<'_> {
         Ok(Declared::Declaration(Declaration { specifiers, declarators, span: self.span_from(start) }))
     }
 
-    fn first_declarator(&mut self, specifiers: &Specifiers) -> Parsed<Declarator> {
+    /// The first declarator; nothing when only the `;` behind a type is missing, which is reported.
+    fn first_declarator(&mut self, specifiers: &Specifiers) -> Parsed<Option<Declarator>> {
         let is_type_only =
             matches!(specifiers.type_specifier, TypeSpecifier::Record(_) | TypeSpecifier::Enum(_));
         if is_type_only && !matches!(self.kind(), K::Name | K::Star | K::LeftParen | K::Attribute | K::Asm) {
             // `struct s { … }` without `;` is far more common than a bad declarator behind it.
             self.expect_semicolon("the type")?;
-            return Err(Reported);
+            return Ok(None);
         }
         let mut declarator = self.declarator()?;
         self.declarator_suffix(&mut declarator)?;
-        Ok(declarator)
+        Ok(Some(declarator))
     }
 
     /// Declares the name and reads its initialiser, in which the name is already known.

@@ -1,16 +1,17 @@
 //! Tokens to the untyped tree [`syntax`](crate::syntax): recursive descent by hand, C11 with GNU extensions.
 //!
-//! A production that meets an error reports it once and returns [`Reported`]; the nearest recovery point (statement,
+//! A production that meets an error reports it once and returns `Reported`; the nearest recovery point (statement,
 //! member, parenthesis, initialiser entry, external declaration) skips to where reading can go on. See `recovery`.
 //!
 //! The depth of the tree is bounded, so that nobody who walks it recursively (dropping it included) runs out of stack:
 //! see [`MOST_NESTING`] and [`MOST_CHAINED`].
 //!
 //! Reading order: `declarations` → `specifiers` → `records` → `declarators` → `initializers` → `statements` →
-//! `expressions` → `primary`.
+//! `chains` → `expressions` → `primary`.
 
 mod asm;
 mod attributes;
+mod chains;
 mod cursor;
 mod declarations;
 mod declarators;

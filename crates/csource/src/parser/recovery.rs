@@ -103,4 +103,36 @@ impl Parser<'_> {
             }
         }
     }
+
+    /// When braces do not match: the first one whose partner is indented differently from the line it stands on.
+    #[cold]
+    pub(super) fn suspicious_brace(&self) -> Option<Token> {
+        // Each open brace with the first token of its line.
+        let mut open = Vec::new();
+        let mut line = 0;
+        let mut suspicious: Option<usize> = None;
+        for (index, token) in self.tokens.iter().enumerate() {
+            let starts_line = self.is_first_on_line(index);
+            if starts_line {
+                line = index;
+            }
+            match token.kind {
+                K::LeftBrace => open.push((index, line)),
+                K::RightBrace => {
+                    let Some((partner, its_line)) = open.pop() else { break };
+                    let is_odd = starts_line && self.column(index) != self.column(its_line);
+                    if is_odd && suspicious.is_none_or(|known| partner < known) {
+                        suspicious = Some(partner);
+                    }
+                }
+                _ => {}
+            }
+        }
+        suspicious.map(|index| self.tokens[index])
+    }
+
+    fn column(&self, index: usize) -> usize {
+        let start = self.tokens[index].start as usize;
+        start - memchr::memrchr(b'\n', &self.text.as_bytes()[..start]).map_or(0, |at| at + 1)
+    }
 }

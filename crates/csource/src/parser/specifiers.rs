@@ -40,6 +40,15 @@ struct Reading {
 }
 
 impl Reading {
+    /// Is the type a record or enum with its body?
+    fn ends_with_body(&self) -> bool {
+        match &self.specifier {
+            Some(TypeSpecifier::Record(record)) => record.members.is_some(),
+            Some(TypeSpecifier::Enum(specifier)) => specifier.constants.is_some(),
+            _ => false,
+        }
+    }
+
     fn has_type(&self) -> bool {
         self.specifier.is_some() || !self.soup.is_empty()
     }
@@ -134,6 +143,10 @@ impl Parser<'_> {
     /// Reads one specifier; `false` when the next token is none.
     fn specifier(&mut self, reading: &mut Reading) -> Parsed<bool> {
         let kind = self.kind();
+        if kind.is_specifier() && reading.ends_with_body() && self.another_type_follows() {
+            // The `;` behind a type is missing; who reads the declarators says so.
+            return Ok(false);
+        }
         match kind {
             K::Name => return self.name_among_specifiers(reading),
             K::Typedef => self.storage_class(reading, StorageClass::Typedef)?,
@@ -216,6 +229,14 @@ impl Parser<'_> {
         Ok(true)
     }
 
+    /// Do specifiers with a type of their own start on this line?
+    fn another_type_follows(&self) -> bool {
+        // Nobody writes more than a few words before the type.
+        let words = (self.at..self.at + 8).map(|index| self.kind_at(index));
+        let mut words = words.skip_while(|kind| kind.is_specifier() && !kind.is_type());
+        words.next().is_some_and(TokenKind::is_type) && self.is_first_on_line(self.at)
+    }
+
     fn impossible_type(&mut self, span: Span) -> Reported {
         let diagnostic =
             Diagnostic::error("conflicting-types", span, "these words do not make up a type together")
@@ -266,7 +287,10 @@ impl Parser<'_> {
             }
             Meaning::MissingType => {
                 self.bump();
-                reading.specifier = Some(TypeSpecifier::ImplicitInt);
+                // With a type behind it, it was a macro that is not defined.
+                if !self.kind().starts_another_type() {
+                    reading.specifier = Some(TypeSpecifier::ImplicitInt);
+                }
                 return Ok(true);
             }
             Meaning::Undeclared => {
@@ -277,7 +301,7 @@ impl Parser<'_> {
             Meaning::Value => {}
         }
         let next = self.kind_ahead(1);
-        if next.is_specifier() && next != K::Atomic {
+        if next.starts_another_type() {
             // `EXPORT int f(void);` where the macro EXPORT is not defined. Old-style parameters look like this too,
             // but then a declarator, not a specifier, was expected.
             self.missing_type(name);

@@ -1,27 +1,11 @@
 //! Blocks and statements.
-//!
-//! Chains that nest in the tree but not in the text (`else if`, labels before labels) are read in a loop.
 
 use super::declarations::Declared;
 use super::specifiers::Place;
 use super::*;
 use crate::syntax::*;
 use TokenKind as K;
-use base::{Diagnostic, Span, Symbol};
-
-/// `if (condition) then` that waits for its `else`.
-struct Arm {
-    start: u32,
-    condition: Expr,
-    then: Box<Statement>,
-}
-
-/// A label that waits for its statement.
-enum Prefix {
-    Name(Symbol, Span),
-    Case(Expr, Option<Expr>),
-    Default,
-}
+use base::Diagnostic;
 
 impl Parser<'_> {
     /// `{ … }`; the current token should be the brace.
@@ -46,16 +30,24 @@ impl Parser<'_> {
 
     #[cold]
     fn unclosed_block(&mut self, open: Token) {
-        let diagnostic =
-            Diagnostic::error("unclosed-brace", self.span(), "the file ends before this block does")
-                .label(self.span_of(open), "opened here")
-                .hint("add the missing `}`");
+        if self.gave_up || self.reported_at == Some(self.at) {
+            return;
+        }
+        let message = "the file ends before this block does";
+        let mut diagnostic = Diagnostic::error("unclosed-brace", self.span(), message)
+            .label(self.span_of(open), "opened here")
+            .hint("add the missing `}`");
+        if let Some(brace) = self.suspicious_brace().filter(|brace| brace.start != open.start) {
+            let text =
+                "perhaps it is this one that is not closed: the `}` taken for it is indented differently";
+            diagnostic = diagnostic.label(self.span_of(brace), text);
+        }
         self.error(diagnostic);
     }
 
     /// Skips a broken statement and makes what stands for it.
     #[cold]
-    fn skip_unreadable(&mut self, started_at: usize) -> Statement {
+    pub(super) fn skip_unreadable(&mut self, started_at: usize) -> Statement {
         let start = self.base + self.tokens[started_at].start;
         self.skip_statement(started_at);
         self.unreadable(start)
@@ -127,7 +119,7 @@ impl Parser<'_> {
 
     /// A statement under `if`, `while` and the like; a broken one is skipped and stands as an error expression.
     #[inline(never)]
-    fn substatement(&mut self) -> Box<Statement> {
+    pub(super) fn substatement(&mut self) -> Box<Statement> {
         let started_at = self.at;
         if self.kind() != K::LeftBrace {
             self.check_substatement();
@@ -157,7 +149,7 @@ impl Parser<'_> {
     }
 
     /// Small on purpose, like all that nests in itself: what it calls does not stay on the stack below it.
-    fn statement(&mut self) -> Parsed<Statement> {
+    pub(super) fn statement(&mut self) -> Parsed<Statement> {
         match self.kind() {
             K::LeftBrace => self.block_statement(),
             K::If => self.if_chain(),
@@ -240,14 +232,20 @@ impl Parser<'_> {
     }
 
     /// `(c)` behind a keyword. A broken condition is skipped so that the statement under it is still read.
-    fn condition(&mut self, keyword: &str) -> Parsed<Expr> {
+    pub(super) fn condition(&mut self, keyword: &str) -> Parsed<Expr> {
         if self.kind() != K::LeftParen {
             let message = format!("expected `(` after `{keyword}`, found {}", self.describe_current());
             return Err(self.error_here("unexpected-token", message));
         }
         let open = self.at;
         self.bump();
-        self.parenthesized_rest(open)
+        let read = self.expression();
+        if read.is_ok() && self.eat(K::RightParen) {
+            return read;
+        }
+        let is_only_unclosed = read.is_ok() && self.kind() == K::LeftBrace;
+        let skipped = self.skip_parenthesized(open, read.is_ok());
+        if is_only_unclosed { read } else { skipped }
     }
 
     /// An expression and the `)` that closes the parenthesis at `open`, skipping to it after an error.
@@ -274,146 +272,6 @@ impl Parser<'_> {
         let span = self.span_from(self.base + self.tokens[open].end);
         self.bump();
         Ok(Expr { kind: ExprKind::Error, span })
-    }
-
-    /// `if … else if … else …`.
-    #[inline(never)]
-    fn if_chain(&mut self) -> Parsed<Statement> {
-        let before = std::mem::take(&mut self.chained);
-        let mut arms = Vec::new();
-        let mut otherwise = None;
-        while self.if_arm(&mut arms, &mut otherwise) {}
-        let folded = self.fold_arms(arms, otherwise);
-        self.chained = self.chained.max(before);
-        folded
-    }
-
-    /// One `if (c) s` and the `else` behind it. Does another `if` follow that?
-    #[inline(never)]
-    fn if_arm(&mut self, arms: &mut Vec<Arm>, otherwise: &mut Option<Box<Statement>>) -> bool {
-        let started_at = self.at;
-        let start = self.start();
-        self.bump();
-        match self.condition("if") {
-            Ok(condition) => {
-                let then = self.substatement();
-                arms.push(Arm { start, condition, then });
-            }
-            // The statement that has the `if` in it skips it.
-            Err(Reported) if arms.is_empty() => return false,
-            Err(Reported) => {
-                *otherwise = Some(Box::new(self.skip_unreadable(started_at)));
-                return false;
-            }
-        }
-        if !self.eat(K::Else) {
-            return false;
-        }
-        if self.kind() == K::If {
-            return true;
-        }
-        *otherwise = Some(self.substatement());
-        false
-    }
-
-    #[inline(never)]
-    fn fold_arms(&mut self, mut arms: Vec<Arm>, mut otherwise: Option<Box<Statement>>) -> Parsed<Statement> {
-        let end = self.previous_end();
-        let mut measure = std::mem::take(&mut self.chained);
-        loop {
-            let Some(Arm { start, condition, then }) = arms.pop() else { return Err(Reported) };
-            let span = Span::new(start, end.max(start));
-            let statement = Statement { kind: StatementKind::If(condition, then, otherwise), span };
-            if arms.is_empty() {
-                self.chained = measure;
-                return Ok(statement);
-            }
-            measure = self.link(measure)?;
-            otherwise = Some(Box::new(statement));
-        }
-    }
-
-    /// Labels, `case` and `default`, as many as stand in a row, and the statement behind them.
-    #[inline(never)]
-    fn labelled(&mut self) -> Parsed<Statement> {
-        self.measured(|parser| {
-            let prefixes = parser.label_prefixes()?;
-            let inner = parser.statement_after_label()?;
-            parser.fold_prefixes(prefixes, inner)
-        })
-    }
-
-    #[inline(never)]
-    fn label_prefixes(&mut self) -> Parsed<Vec<(u32, Prefix)>> {
-        let mut prefixes = Vec::new();
-        loop {
-            let start = self.start();
-            let prefix = match self.kind() {
-                K::Case => self.case_label()?,
-                K::Default => {
-                    self.bump();
-                    Prefix::Default
-                }
-                K::Name if self.kind_ahead(1) == K::Colon => {
-                    let token = self.bump();
-                    Prefix::Name(token.symbol, self.span_of(token))
-                }
-                _ => return Ok(prefixes),
-            };
-            self.expect(K::Colon, "`:` after the label")?;
-            prefixes.push((start, prefix));
-            self.label_attributes()?;
-        }
-    }
-
-    #[inline(never)]
-    fn fold_prefixes(
-        &mut self,
-        mut prefixes: Vec<(u32, Prefix)>,
-        mut inner: Box<Statement>,
-    ) -> Parsed<Statement> {
-        let mut measure = std::mem::take(&mut self.chained);
-        let end = self.previous_end();
-        loop {
-            let Some((start, prefix)) = prefixes.pop() else { return Err(Reported) };
-            measure = self.link(measure)?;
-            let kind = match prefix {
-                Prefix::Name(name, span) => StatementKind::Label(name, span, inner),
-                Prefix::Case(from, to) => StatementKind::Case(from, to, inner),
-                Prefix::Default => StatementKind::Default(inner),
-            };
-            let statement = Statement { kind, span: Span::new(start, end.max(start)) };
-            if prefixes.is_empty() {
-                self.chained = measure;
-                return Ok(statement);
-            }
-            inner = Box::new(statement);
-        }
-    }
-
-    /// Attributes of a label, unless a declaration follows that they would belong to.
-    fn label_attributes(&mut self) -> Parsed<()> {
-        if self.is_attribute_at(self.at) && !self.starts_declaration(self.at) {
-            self.skip_attributes()?;
-        }
-        Ok(())
-    }
-
-    /// What a label labels: an empty statement before a declaration or the end of the block.
-    fn statement_after_label(&mut self) -> Parsed<Box<Statement>> {
-        let is_static_assert = self.kind() == K::StaticAssert;
-        if self.kind() == K::RightBrace || is_static_assert || self.starts_declaration(self.at) {
-            return Ok(Box::new(Statement { kind: StatementKind::Empty, span: self.span_here() }));
-        }
-        Ok(Box::new(self.nested(Weight::Light, Self::statement)?))
-    }
-
-    #[inline(never)]
-    fn case_label(&mut self) -> Parsed<Prefix> {
-        self.bump();
-        let from = self.conditional()?;
-        let to = if self.eat(K::Ellipsis) { Some(self.conditional()?) } else { None };
-        Ok(Prefix::Case(from, to))
     }
 
     #[inline(never)]

@@ -61,7 +61,9 @@ impl Analyser<'_> {
                     known.alignment = known.alignment.max(asked);
                 }
                 "mode" => known.mode = self.mode_argument(attribute),
-                "vector_size" => known.vector_size = self.size_argument(attribute).map(|n| (n, attribute.span)),
+                "vector_size" => {
+                    known.vector_size = self.size_argument(attribute).map(|n| (n, attribute.span))
+                }
                 "transparent_union" => known.is_transparent_union = true,
                 "noreturn" | "Noreturn" => known.is_noreturn = true,
                 "gnu_inline" => known.is_gnu_inline = true,
@@ -154,7 +156,9 @@ impl Analyser<'_> {
             "word" | "pointer" | "unwind_word" | "libgcc_cmp_return" | "libgcc_shift_count" if is_lp64 => {
                 IntegerKind::Long
             }
-            "word" | "pointer" | "unwind_word" | "libgcc_cmp_return" | "libgcc_shift_count" => IntegerKind::Int,
+            "word" | "pointer" | "unwind_word" | "libgcc_cmp_return" | "libgcc_shift_count" => {
+                IntegerKind::Int
+            }
             "SF" => return self.types_mut().float(FloatKind::Float),
             "DF" => return self.types_mut().float(FloatKind::Double),
             "XF" => return self.types_mut().float(FloatKind::LongDouble),
@@ -181,7 +185,8 @@ impl Analyser<'_> {
         match size.and_then(|size| u32::try_from(bytes / size).ok()) {
             Some(count) if count.is_power_of_two() => self.types_mut().intern(Type::Vector(ty, count)),
             _ => {
-                let message = format!("`{}` cannot be the element of a vector of {bytes} bytes", self.show(ty));
+                let message =
+                    format!("`{}` cannot be the element of a vector of {bytes} bytes", self.show(ty));
                 self.error("bad-vector", span, message);
                 self.common.error
             }

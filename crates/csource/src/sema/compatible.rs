@@ -57,7 +57,10 @@ impl Analyser<'_> {
             (true, true) => {
                 f.is_variadic == g.is_variadic
                     && f.parameters.len() == g.parameters.len()
-                    && f.parameters.iter().zip(&g.parameters).all(|(&a, &b)| self.are_compatible_parameters(a, b))
+                    && f.parameters
+                        .iter()
+                        .zip(&g.parameters)
+                        .all(|(&a, &b)| self.are_compatible_parameters(a, b))
             }
             // C11 6.7.6.3p15: the parameters must not change under the default promotions.
             (true, false) => self.survives_default_promotions(f),

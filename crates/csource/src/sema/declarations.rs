@@ -168,7 +168,13 @@ impl Analyser<'_> {
         None
     }
 
-    fn declare_auto(&mut self, declared: &Declared<'_>, value: Option<Expr>, span: Span, out: &mut Vec<Statement>) {
+    fn declare_auto(
+        &mut self,
+        declared: &Declared<'_>,
+        value: Option<Expr>,
+        span: Span,
+        out: &mut Vec<Statement>,
+    ) {
         self.refuse_second_local(declared);
         if declared.storage == Some(StorageClass::Static) {
             self.error("unsupported", span, "a `static` variable of `__auto_type` is not supported");
@@ -307,7 +313,8 @@ impl Analyser<'_> {
             return;
         }
         let name = self.text(declared.name).to_owned();
-        let message = format!("the size of `{name}` is not known: its type `{}` is incomplete", self.show(ty));
+        let message =
+            format!("the size of `{name}` is not known: its type `{}` is incomplete", self.show(ty));
         let hint = match self.types().get(ty.id) {
             Type::Array(_, ArrayLength::Unknown) => "give the array a length or an initialiser",
             Type::Void => "a variable cannot be `void`",

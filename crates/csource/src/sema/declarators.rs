@@ -116,7 +116,7 @@ impl Analyser<'_> {
             };
             return Some(ArrayLength::Known(count));
         }
-        if self.function.is_none() && self.prototypes == 0 {
+        if self.function.is_none() && self.prototypes == 0 && !self.reads_parameters {
             let message = "the length of an array outside a function must be a constant";
             self.error("not-constant", written.span, message);
             return None;
@@ -203,7 +203,12 @@ impl Analyser<'_> {
     }
 
     /// Derivations of a parameter, adjusted: its own array becomes a pointer, without needing a length (C11 6.7.6.3p7).
-    pub fn parameter_derivations(&mut self, base: TypeRef, derivations: &[Derivation], span: Span) -> TypeRef {
+    pub fn parameter_derivations(
+        &mut self,
+        base: TypeRef,
+        derivations: &[Derivation],
+        span: Span,
+    ) -> TypeRef {
         if let Some((Derivation::Array(array), inner)) = derivations.split_first() {
             let element = self.derive(base, inner, span);
             if let ArraySize::Expr(length) = &array.length {

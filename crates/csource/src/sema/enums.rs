@@ -31,6 +31,9 @@ impl Analyser<'_> {
                 Tag::Record(_) => {
                     let message = format!("the tag `{}` is already another kind of type", self.text(tag));
                     self.error_with_place("wrong-tag", specifier.span, message, entry.span, "declared here");
+                    if !defines {
+                        return self.common.error;
+                    }
                 }
             }
         }
@@ -60,7 +63,10 @@ impl Analyser<'_> {
                 Some(e) => self.enumerator_value(e).unwrap_or(next),
                 None => {
                     if next == i128::from(i32::MAX) + 1 && !known.is_empty() {
-                        let message = format!("`{}` would be one more than the greatest `int`", self.text(constant.name));
+                        let message = format!(
+                            "`{}` would be one more than the greatest `int`",
+                            self.text(constant.name)
+                        );
                         let hint = "give it a value of its own";
                         self.error_with_hint("enum-overflow", constant.span, message, hint);
                     }
@@ -125,7 +131,8 @@ impl Analyser<'_> {
                 greatest < 1i128 << bits
             }
         };
-        let wide = if self.types().model() == DataModel::Lp64 { IntegerKind::Long } else { IntegerKind::LongLong };
+        let wide =
+            if self.types().model() == DataModel::Lp64 { IntegerKind::Long } else { IntegerKind::LongLong };
         let kind = match () {
             () if is_packed && fits(8) => IntegerKind::SignedChar,
             () if is_packed && fits(16) => IntegerKind::Short,

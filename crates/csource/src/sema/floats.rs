@@ -46,18 +46,19 @@ pub(super) fn from_integer(bits: u128, shape: IntegerShape, kind: FloatKind) -> 
     })
 }
 
-/// A float as an integer, cut towards zero; `None` when it is outside the type's range.
-pub(super) fn to_integer(bits: u128, kind: FloatKind, shape: IntegerShape) -> Option<u128> {
+/// A float as an integer, cut towards zero, and whether it fitted. What does not fit becomes the nearest number of the type,
+/// NaN becomes 0, as GCC folds them.
+pub(super) fn to_integer(bits: u128, kind: FloatKind, shape: IntegerShape) -> (u128, bool) {
     with_format!(kind, F => {
         let value = F::from_bits(bits);
         let mut is_exact = false;
         let width = shape.width as usize;
         if shape.signed {
             let cut = value.to_i128_r(width, Round::TowardZero, &mut is_exact);
-            (!cut.status.contains(Status::INVALID_OP)).then_some(shape.truncate(cut.value as u128))
+            (shape.truncate(cut.value as u128), !cut.status.contains(Status::INVALID_OP))
         } else {
             let cut = value.to_u128_r(width, Round::TowardZero, &mut is_exact);
-            (!cut.status.contains(Status::INVALID_OP)).then_some(cut.value)
+            (shape.truncate(cut.value), !cut.status.contains(Status::INVALID_OP))
         }
     })
 }
@@ -177,10 +178,11 @@ mod tests {
         let int = IntegerShape { width: 32, signed: true };
         let byte = IntegerShape { width: 8, signed: false };
         let bits = |value: f64| u128::from(value.to_bits());
-        assert_eq!(to_integer(bits(-1.9), FloatKind::Double, int), Some(0xffff_ffff));
-        assert_eq!(to_integer(bits(255.9), FloatKind::Double, byte), Some(255));
-        assert_eq!(to_integer(bits(256.0), FloatKind::Double, byte), None);
-        assert_eq!(to_integer(bits(f64::NAN), FloatKind::Double, int), None);
+        assert_eq!(to_integer(bits(-1.9), FloatKind::Double, int), (0xffff_ffff, true));
+        assert_eq!(to_integer(bits(255.9), FloatKind::Double, byte), (255, true));
+        assert_eq!(to_integer(bits(256.0), FloatKind::Double, byte), (255, false));
+        assert_eq!(to_integer(bits(-3.0), FloatKind::Double, byte), (0, false));
+        assert_eq!(to_integer(bits(f64::NAN), FloatKind::Double, int), (0, false));
         assert_eq!(from_integer(0xffff_ffff, int, FloatKind::Double), bits(-1.0));
     }
 }

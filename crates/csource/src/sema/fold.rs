@@ -73,6 +73,12 @@ impl Analyser<'_> {
     }
 }
 
+/// The value of a static initialiser in a finished unit.
+#[cfg(test)]
+pub(super) fn fold_in(types: &TypeTable, unit: &Unit, e: &Expr) -> Option<Constant> {
+    Folder { types, unit, read_constants: ReadConstants::Yes, overflowed: Cell::new(false) }.fold(e)
+}
+
 impl Folder<'_> {
     fn fold(&self, e: &Expr) -> Option<Constant> {
         match &e.kind {
@@ -149,7 +155,9 @@ impl Folder<'_> {
                     return Some(Constant::Float(floats::convert(bits, kind, to)));
                 }
                 let shape = self.types.integer_shape(to)?;
-                floats::to_integer(bits, kind, shape).map(Constant::Integer)
+                let (value, fits) = floats::to_integer(bits, kind, shape);
+                self.overflowed.set(self.overflowed.get() || !fits);
+                Some(Constant::Integer(value))
             }
         }
     }
@@ -251,7 +259,10 @@ impl Folder<'_> {
     /// GCC takes the value of a `const` static variable for a constant in static initialisers.
     fn fold_constant_variable(&self, e: &Expr) -> Option<Constant> {
         let ExprKind::Variable(id) = e.kind else { return None };
-        if self.read_constants == ReadConstants::No || !e.ty.qualifiers.is_const || e.ty.qualifiers.is_volatile {
+        if self.read_constants == ReadConstants::No
+            || !e.ty.qualifiers.is_const
+            || e.ty.qualifiers.is_volatile
+        {
             return None;
         }
         let variable = &self.unit.variables[id];

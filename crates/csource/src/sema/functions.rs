@@ -5,7 +5,9 @@ use super::declarations::Declared;
 use super::declarators::NamedParameter;
 use super::scope::Binding;
 use super::specifiers::TagUse;
-use crate::syntax::{Declaration, Derivation, FunctionDeclarator, FunctionDefinition, Parameters, StorageClass};
+use crate::syntax::{
+    Declaration, Derivation, FunctionDeclarator, FunctionDefinition, Parameters, StorageClass,
+};
 use crate::tree::{
     Block, FlagKind, FunctionBody, FunctionId, Statement, StatementKind, Storage, Variable, VariableId,
 };
@@ -38,14 +40,19 @@ impl Analyser<'_> {
             asm_label: declarator.asm_label.as_deref(),
         };
         if !matches!(declared.storage, None | Some(StorageClass::Static | StorageClass::Extern)) {
-            self.error("bad-storage", definition.specifiers.span, "a function can only be `static` or `extern`");
+            self.error(
+                "bad-storage",
+                definition.specifiers.span,
+                "a function can only be `static` or `extern`",
+            );
         }
         let id = self.function_slot(&declared);
         // A new slot has no type yet; its first declaration is this one.
         if self.is_error(self.unit.functions[id].ty) {
             self.assumed_functions.insert(id);
         }
-        let is_replaceable = declared.attributes.is_gnu_inline && declared.storage == Some(StorageClass::Extern);
+        let is_replaceable =
+            declared.attributes.is_gnu_inline && declared.storage == Some(StorageClass::Extern);
         if self.unit.functions[id].body.is_some() && !self.replaceable_bodies.remove(&id) {
             let message = format!("the function `{}` is defined twice", self.text(name));
             let place = self.unit.functions[id].span;
@@ -89,6 +96,7 @@ impl Analyser<'_> {
         let mut parameters = Vec::new();
         let span = definition.declarator.span;
         self.entry_statements.clear();
+        self.reads_parameters = true;
         let ty = self.function_declarator(result, function, span, |this, parameter| {
             let variable = this.declare_parameter(id, parameter);
             parameters.push(variable);
@@ -96,6 +104,7 @@ impl Analyser<'_> {
         if let Parameters::Names(names) = &function.parameters {
             parameters = self.old_style_parameters(id, names, &definition.parameter_declarations);
         }
+        self.reads_parameters = false;
         (ty, parameters)
     }
 
@@ -166,7 +175,9 @@ impl Analyser<'_> {
 
     /// GCC lets an old-style definition follow a prototype with the unpromoted types (`int f(char); int f(c) char c; {…}`).
     fn is_promoted_prototype_of(&self, before: TypeId, ty: TypeId, parameters: &[VariableId]) -> bool {
-        let (Some(known), Some(new)) = (self.function_type(before), self.function_type(ty)) else { return false };
+        let (Some(known), Some(new)) = (self.function_type(before), self.function_type(ty)) else {
+            return false;
+        };
         known.has_prototype
             && !new.has_prototype
             && known.parameters.len() == parameters.len()

@@ -4,6 +4,7 @@
 //! earlier one did, the earlier parts are struck out (see `parts`).
 
 use super::analyser::{Analyser, expr};
+use super::expressions::Purpose;
 use super::parts::Parts;
 use crate::syntax::{self, Designator, Encoding, ExprKind as Written, InitializerEntry, InitializerList};
 use crate::tree::{Expr, ExprKind, Initializer, PartValue, PathStep, Storage, VariableId};
@@ -127,21 +128,25 @@ impl Analyser<'_> {
             return (ty, Initializer::Parts(Vec::new()));
         }
         if parts.is_static
-            && let Some((name, list)) = as_compound_literal(e)
-            && self.types().record_id(ty).is_some()
-            && self.type_name(name).id == ty
+            && let Some(list) = self.literal_of(ty, e)
         {
             return self.braced_object(ty, list, parts);
         }
         let typed = self.value(e);
-        (ty, Initializer::Value(self.assign_convert(typed, ty, "used to initialise")))
+        (ty, Initializer::Value(self.assign_convert(typed, ty, Purpose::Initialize)))
     }
 
     /// `= { … }` for a whole object.
-    fn braced_object(&mut self, ty: TypeId, list: &InitializerList, parts: &mut Parts) -> (TypeId, Initializer) {
+    fn braced_object(
+        &mut self,
+        ty: TypeId,
+        list: &InitializerList,
+        parts: &mut Parts,
+    ) -> (TypeId, Initializer) {
         match *self.types().get(ty) {
             Type::Array(element, length) => {
-                if let [InitializerEntry { designators, value: syntax::Initializer::Expr(e), .. }] = &list.entries[..]
+                if let [InitializerEntry { designators, value: syntax::Initializer::Expr(e), .. }] =
+                    &list.entries[..]
                     && designators.is_empty()
                     && let Some((units, encoding)) = self.string_for(element.id, e)
                 {
@@ -163,7 +168,7 @@ impl Analyser<'_> {
                 (ty, Initializer::Parts(parts.finish()))
             }
             _ => {
-                let value = self.braced_scalar(ty, list);
+                let value = self.braced_scalar(ty, list, parts.is_static);
                 (ty, Initializer::Value(value))
             }
         }
@@ -174,7 +179,7 @@ impl Analyser<'_> {
     }
 
     /// `int x = { 1 };`, also with more braces than needed.
-    fn braced_scalar(&mut self, ty: TypeId, list: &InitializerList) -> Expr {
+    fn braced_scalar(&mut self, ty: TypeId, list: &InitializerList, is_static: bool) -> Expr {
         let Some(first) = list.entries.first() else {
             if self.is_special(ty) {
                 let stand_in = expr(ExprKind::Integer(0), ty, list.span);
@@ -195,12 +200,27 @@ impl Analyser<'_> {
             self.without_evaluation(|this| this.check_only(&excess.value), |_, ()| false);
         }
         match &first.value {
-            syntax::Initializer::Expr(e) => {
-                let typed = self.value(e);
-                self.assign_convert(typed, ty, "used to initialise")
-            }
-            syntax::Initializer::List(inner) => self.braced_scalar(ty, inner),
+            syntax::Initializer::Expr(e) => self.scalar_value(ty, e, is_static),
+            syntax::Initializer::List(inner) => self.braced_scalar(ty, inner, is_static),
         }
+    }
+
+    fn scalar_value(&mut self, ty: TypeId, e: &syntax::Expr, is_static: bool) -> Expr {
+        if is_static && let Some(list) = self.literal_of(ty, e) {
+            return self.braced_scalar(ty, list, true);
+        }
+        let typed = self.value(e);
+        self.assign_convert(typed, ty, Purpose::Initialize)
+    }
+
+    /// GNU C: a compound literal of exactly the object's type is as good as its braces, also where a constant is needed.
+    fn literal_of<'a>(&mut self, ty: TypeId, e: &'a syntax::Expr) -> Option<&'a InitializerList> {
+        let (name, list) = as_compound_literal(e)?;
+        let defines_record = matches!(
+            &name.specifiers.type_specifier,
+            syntax::TypeSpecifier::Record(record) if record.members.is_some()
+        );
+        (!defines_record && self.type_name(name).id == ty).then_some(list)
     }
 
     /// The string literal that can initialise an array of such elements.
@@ -240,7 +260,9 @@ impl Analyser<'_> {
     /// Completes an array by a string, or tells that the string is too long. The final zero may be cut off.
     fn fit_string(&mut self, ty: TypeId, element: TypeRef, length: u64, span: Span) -> TypeId {
         match *self.types().get(ty) {
-            Type::Array(_, ArrayLength::Unknown) => self.types_mut().array(element, ArrayLength::Known(length + 1)),
+            Type::Array(_, ArrayLength::Unknown) => {
+                self.types_mut().array(element, ArrayLength::Known(length + 1))
+            }
             Type::Array(_, ArrayLength::Known(count)) if length > count => {
                 let message = format!("the string has {length} characters, the array only {count}");
                 self.warn("excess-initializer", span, message);
@@ -278,13 +300,9 @@ impl Analyser<'_> {
                 }
                 self.designated(filling, cursor, &entry.designators, parts);
             } else if let Some(child) = self.next_child(filling) {
-                let before = cursor.at;
                 self.child(filling, child, cursor, &[], parts);
                 filling.position = self.after(filling.ty, child);
                 filling.touch(child);
-                if cursor.at == before && self.is_array(filling.ty) {
-                    filling.position = u64::MAX; // nothing in the elements takes a value
-                }
             } else if is_braced {
                 self.excess(entry);
                 cursor.at += 1;
@@ -306,7 +324,9 @@ impl Analyser<'_> {
     /// The next child that takes a value without a designator.
     fn next_child(&self, filling: &Filling) -> Option<u64> {
         match self.types().get(filling.ty) {
-            Type::Array(_, ArrayLength::Known(count)) => (filling.position < *count).then_some(filling.position),
+            Type::Array(_, ArrayLength::Known(count)) => {
+                (filling.position < *count).then_some(filling.position)
+            }
             Type::Array(..) => (filling.position < u64::MAX).then_some(filling.position),
             Type::Record(record) => {
                 let fields = self.types().records[*record].fields.as_ref()?;
@@ -547,7 +567,8 @@ impl Analyser<'_> {
     fn braced_child(&mut self, ty: TypeId, list: &InitializerList, parts: &mut Parts) {
         match *self.types().get(ty) {
             Type::Array(element, _) => {
-                if let [InitializerEntry { designators, value: syntax::Initializer::Expr(e), .. }] = &list.entries[..]
+                if let [InitializerEntry { designators, value: syntax::Initializer::Expr(e), .. }] =
+                    &list.entries[..]
                     && designators.is_empty()
                     && let Some((units, encoding)) = self.string_for(element.id, e)
                 {
@@ -562,7 +583,7 @@ impl Analyser<'_> {
                 self.braced(ty, list, parts);
             }
             _ => {
-                let value = self.braced_scalar(ty, list);
+                let value = self.braced_scalar(ty, list, parts.is_static);
                 parts.push(ty, PartValue::Expr(value));
             }
         }
@@ -620,19 +641,26 @@ impl Analyser<'_> {
                 if !is_new {
                     parts.strike_here();
                 }
-                let typed = match cursor.typed.take() {
-                    Some(typed) => typed,
-                    None => self.value(e),
+                let value = match cursor.typed.take() {
+                    Some(typed) => self.assign_convert(typed, ty, Purpose::Initialize),
+                    None => self.scalar_value(ty, e, parts.is_static),
                 };
                 cursor.at += 1;
-                let value = self.assign_convert(typed, ty, "used to initialise");
                 parts.push(ty, PartValue::Expr(value));
                 return;
             }
         }
-        // Brace elision: the entry belongs to the first scalar inside.
+        // Brace elision: the entry belongs to the first scalar inside. Without one, GCC drops it.
         let reached = if is_new { 0 } else { u64::MAX };
         let mut inner = Filling { ty, position: 0, reached, longest: 0 };
+        if self.next_child(&inner).is_none()
+            && let Some(entry) = cursor.entries.get(cursor.at)
+        {
+            self.excess(entry);
+            cursor.at += 1;
+            cursor.typed = None;
+            return;
+        }
         self.fill(&mut inner, cursor, false, parts);
         self.note_flexible_array(ty, inner.longest, parts);
     }
@@ -647,17 +675,16 @@ impl Analyser<'_> {
         cursor: &mut Cursor<'_>,
         parts: &mut Parts,
     ) -> bool {
-        if cursor.typed.is_none() && parts.is_static {
-            if let Some((name, list)) = as_compound_literal(e)
-                && self.type_name(name).id == ty
-            {
-                cursor.at += 1;
-                if !is_new {
-                    parts.strike_here();
-                }
-                self.braced(ty, list, parts);
-                return true;
+        if cursor.typed.is_none()
+            && parts.is_static
+            && let Some(list) = self.literal_of(ty, e)
+        {
+            cursor.at += 1;
+            if !is_new {
+                parts.strike_here();
             }
+            self.braced(ty, list, parts);
+            return true;
         }
         let is_string = matches!(strip_parens(e).kind, Written::String { .. });
         if is_string {
@@ -710,11 +737,16 @@ impl Analyser<'_> {
     /// A number, or an address plus a number.
     fn is_static_constant(&self, e: &Expr) -> bool {
         match &e.kind {
-            ExprKind::Integer(_) | ExprKind::Float(_) | ExprKind::Function(_) | ExprKind::LabelAddress(_) => true,
+            ExprKind::Integer(_) | ExprKind::Float(_) | ExprKind::Function(_) | ExprKind::LabelAddress(_) => {
+                true
+            }
             ExprKind::Unsupported(_) => true, // flagged or told already
             ExprKind::AddressOf(lvalue) | ExprKind::Decay(lvalue) => self.has_static_address(lvalue),
             ExprKind::Cast { operand, .. } => {
-                self.is_static_constant(operand)
+                // An address cannot be cut when the program is loaded.
+                let width = |ty: TypeId| self.shape(ty).map_or(0, |shape| shape.width);
+                let is_cut = self.types().is_pointer(operand.ty.id) && width(e.ty.id) < width(operand.ty.id);
+                if is_cut { self.fold_initializer(e).is_some() } else { self.is_static_constant(operand) }
             }
             ExprKind::PointerAdd { pointer, index, .. } => {
                 self.is_static_constant(pointer) && self.is_static_constant(index)
@@ -724,8 +756,10 @@ impl Analyser<'_> {
             }
             ExprKind::Unary(_, operand) => self.is_static_constant(operand),
             ExprKind::Conditional(c, a, b) => match self.fold_initializer(c) {
-                Some(_) => self.fold_initializer(e).is_some() || self.is_static_constant(a) && self.is_static_constant(b) || self.chosen_is_static(c, a, b),
-                None => self.is_static_constant(c) && self.is_static_constant(a) && self.is_static_constant(b),
+                Some(_) => self.chosen_is_static(c, a, b),
+                None => {
+                    self.is_static_constant(c) && self.is_static_constant(a) && self.is_static_constant(b)
+                }
             },
             _ => self.fold_initializer(e).is_some(),
         }
@@ -733,7 +767,9 @@ impl Analyser<'_> {
 
     fn chosen_is_static(&self, c: &Expr, a: &Expr, b: &Expr) -> bool {
         match self.fold_initializer(c) {
-            Some(super::fold::Constant::Integer(bits)) => self.is_static_constant(if bits != 0 { a } else { b }),
+            Some(super::fold::Constant::Integer(bits)) => {
+                self.is_static_constant(if bits != 0 { a } else { b })
+            }
             _ => false,
         }
     }

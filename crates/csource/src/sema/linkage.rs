@@ -79,7 +79,10 @@ impl Analyser<'_> {
     /// The variable of that name with linkage; tells when the name is something else here.
     fn known_variable(&mut self, declared: &Declared<'_>) -> Option<VariableId> {
         if let Some(before) = self.scopes.name_here(declared.name)
-            && matches!(before.what, Binding::Typedef { .. } | Binding::Constant { .. } | Binding::Function(_))
+            && matches!(
+                before.what,
+                Binding::Typedef { .. } | Binding::Constant { .. } | Binding::Function(_)
+            )
         {
             self.redeclared(declared, before.span);
             return None;

@@ -28,6 +28,8 @@ mod records;
 mod scope;
 mod specifiers;
 mod statements;
+#[cfg(test)]
+mod tests;
 
 use crate::session::Session;
 use crate::syntax::{Item, TranslationUnit};

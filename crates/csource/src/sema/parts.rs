@@ -77,6 +77,9 @@ impl Parts {
                 self.strike(|part| part.path.starts_with(&prefix));
             }
             for at in start..end {
+                if self.struck[at] {
+                    continue;
+                }
                 let mut path = self.parts[at].path.clone();
                 if let Some(step) = path.get_mut(depth) {
                     *step = PathStep::Index(element);

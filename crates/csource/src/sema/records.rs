@@ -32,6 +32,9 @@ impl Analyser<'_> {
                 _ => {
                     let message = format!("the tag `{}` is already another kind of type", self.text(tag));
                     self.error_with_place("wrong-tag", specifier.span, message, entry.span, "declared here");
+                    if !defines {
+                        return self.common.error;
+                    }
                 }
             }
         }
@@ -79,7 +82,13 @@ impl Analyser<'_> {
                     let tag_use = if declarators.is_empty() { TagUse::Declare } else { TagUse::Refer };
                     let base = self.base(specifiers, tag_use);
                     if declarators.is_empty() {
-                        self.anonymous_member(&base, &specifiers.type_specifier, *span, &mut fields, &mut names);
+                        self.anonymous_member(
+                            &base,
+                            &specifiers.type_specifier,
+                            *span,
+                            &mut fields,
+                            &mut names,
+                        );
                         continue;
                     }
                     for (nth, declarator) in declarators.iter().enumerate() {

@@ -104,7 +104,11 @@ impl Scopes {
 
     /// Every name that is visible, for suggestions.
     pub fn visible_names(&self) -> impl Iterator<Item = Symbol> + '_ {
-        self.names.iter().enumerate().filter(|(_, entry)| entry.is_some()).map(|(at, _)| Symbol::from_index(at))
+        self.names
+            .iter()
+            .enumerate()
+            .filter(|(_, entry)| entry.is_some())
+            .map(|(at, _)| Symbol::from_index(at))
     }
 
     /// The innermost meaning of a tag.

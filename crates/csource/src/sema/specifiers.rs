@@ -43,7 +43,8 @@ impl Analyser<'_> {
         }
         attributes.is_noreturn |= specifiers.is_noreturn;
         let mut type_alignment = None;
-        let mut ty = self.specified_type(&specifiers.type_specifier, tags, specifiers.span, &mut type_alignment);
+        let mut ty =
+            self.specified_type(&specifiers.type_specifier, tags, specifiers.span, &mut type_alignment);
         if attributes.mode.is_some() || attributes.vector_size.is_some() {
             ty.id = self.reshape(ty.id, &attributes);
         }
@@ -74,7 +75,11 @@ impl Analyser<'_> {
                     Some(Ok(bytes)) if bytes.is_power_of_two() && bytes <= 1 << 28 => Some(bytes),
                     _ => {
                         if !self.is_error(typed.ty.id) {
-                            self.error("bad-alignment", e.span, "an alignment must be a constant power of two");
+                            self.error(
+                                "bad-alignment",
+                                e.span,
+                                "an alignment must be a constant power of two",
+                            );
                         }
                         None
                     }
@@ -137,7 +142,11 @@ impl Analyser<'_> {
         }
         if let Some(width) = self.bit_field_width(&typed) {
             if matches!(typed.kind, crate::tree::ExprKind::Member { .. }) {
-                self.error("bit-field", e.span, format!("`typeof` of a bit-field of {width} bits is not allowed"));
+                self.error(
+                    "bit-field",
+                    e.span,
+                    format!("`typeof` of a bit-field of {width} bits is not allowed"),
+                );
             }
         }
         typed.ty

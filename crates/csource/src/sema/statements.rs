@@ -1,6 +1,7 @@
 //! Statements: blocks, loops, jumps out of them, `return`, inline assembly.
 
 use super::analyser::Analyser;
+use super::expressions::Purpose;
 use crate::syntax::{self, BlockItem, ForInit, StatementKind as Written};
 use crate::tree::{Block, Expr, FlagKind, Statement, StatementKind};
 use crate::types::Type;
@@ -32,11 +33,7 @@ impl Analyser<'_> {
     }
 
     /// A scope whose statements `fill` makes.
-    pub fn scoped_block(
-        &mut self,
-        span: Span,
-        fill: impl FnOnce(&mut Self, &mut Vec<Statement>),
-    ) -> Block {
+    pub fn scoped_block(&mut self, span: Span, fill: impl FnOnce(&mut Self, &mut Vec<Statement>)) -> Block {
         self.scopes.enter();
         self.blocks.push(Vec::new());
         let mut statements = Vec::new();
@@ -53,7 +50,9 @@ impl Analyser<'_> {
             Written::Empty => StatementKind::Empty,
             Written::Expr(e) => StatementKind::Expr(self.dropped(e)),
             Written::Block(block) => StatementKind::Block(self.block(block)),
-            Written::If(condition, then, otherwise) => self.if_statement(condition, then, otherwise.as_deref()),
+            Written::If(condition, then, otherwise) => {
+                self.if_statement(condition, then, otherwise.as_deref())
+            }
             Written::While(condition, body) => self.while_statement(condition, body),
             Written::DoWhile(body, condition) => self.do_statement(body, condition),
             Written::For(init, condition, step, body) => {
@@ -182,7 +181,10 @@ impl Analyser<'_> {
         match value {
             None => {
                 if !returns_void && !self.is_error(result.id) {
-                    let message = format!("`return` without a value in a function that returns `{}`", self.show(result));
+                    let message = format!(
+                        "`return` without a value in a function that returns `{}`",
+                        self.show(result)
+                    );
                     self.warn("return-type", span, message);
                 }
                 StatementKind::Return(None)
@@ -190,7 +192,11 @@ impl Analyser<'_> {
             Some(value) if returns_void => {
                 let typed = self.dropped(value);
                 if self.types().get(typed.ty.id) != &Type::Void && !self.is_error(typed.ty.id) {
-                    self.warn("return-type", typed.span, "`return` with a value in a function that returns `void`");
+                    self.warn(
+                        "return-type",
+                        typed.span,
+                        "`return` with a value in a function that returns `void`",
+                    );
                 }
                 let statements = vec![
                     Statement { span: typed.span, kind: StatementKind::Expr(typed) },
@@ -200,7 +206,7 @@ impl Analyser<'_> {
             }
             Some(value) => {
                 let typed = self.value(value);
-                StatementKind::Return(Some(self.assign_convert(typed, result.id, "returned")))
+                StatementKind::Return(Some(self.assign_convert(typed, result.id, Purpose::Return)))
             }
         }
     }

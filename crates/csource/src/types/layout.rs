@@ -155,7 +155,9 @@ impl TypeTable {
                 let mut unit = (limit.is_none() && !packed).then_some(of_type);
                 let mut own = limited(asked);
                 // A width that a machine integer has, at a place where that integer could lie: GCC takes it for one.
-                if let Some(integer) = self.machine_integer(width, start).filter(|&bytes| bytes == 1 || !packed) {
+                if let Some(integer) =
+                    self.machine_integer(width, start).filter(|&bytes| bytes == 1 || !packed)
+                {
                     unit = None;
                     let is_reduced = self.model() == DataModel::Ilp32 && field.alignment.is_none();
                     let as_member = if is_reduced { integer.min(4) } else { integer };

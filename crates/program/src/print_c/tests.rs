@@ -100,6 +100,7 @@ fn layouts_are_asserted() {
         ty: ty.into(),
         bit_width,
         alignment: None,
+        type_alignment: None,
         is_packed: false,
         span: Span::NOWHERE,
     };

@@ -158,6 +158,7 @@ impl<'a> TypeNames<'a> {
     fn print_record(&self, id: RecordId, out: &mut String) {
         let record = &self.types.records[id];
         let (Some(fields), Some(layout)) = (&record.fields, &record.layout) else { return };
+        self.print_aligned_types(id, fields, out);
         if let Some(limit) = record.pack_limit {
             writeln!(out, "#pragma pack(push, {limit})").expect("writing to a string");
         }
@@ -187,12 +188,25 @@ impl<'a> TypeNames<'a> {
         }
     }
 
+    /// Types of members that have another alignment than usual: only a typedef can say so (and lower it).
+    fn print_aligned_types(&self, id: RecordId, fields: &[Field], out: &mut String) {
+        for (index, field) in fields.iter().enumerate() {
+            if let Some(alignment) = field.type_alignment {
+                let name = aligned_type_name(id, index as u32);
+                let declaration = self.declare(field.ty, &name, Constness::Dropped);
+                writeln!(out, "typedef {declaration} __attribute__((aligned({alignment})));")
+                    .expect("writing to a string");
+            }
+        }
+    }
+
     fn field_line(&self, record: RecordId, index: u32, field: &Field, count: usize) -> String {
         let is_unnamed_bits = field.bit_width.is_some() && field.name.is_none();
         let name = if is_unnamed_bits { String::new() } else { self.field_name(record, index) };
         let is_plain_flexible =
             self.types.records[record].kind == RecordKind::Struct && index > 0 && index as usize + 1 == count;
         let mut line = match self.types.get(field.ty.id) {
+            _ if field.type_alignment.is_some() => format!("{} {name}", aligned_type_name(record, index)),
             // Where GCC wants no flexible array, one of length zero lies the same.
             Type::Array(element, ArrayLength::Unknown) if !is_plain_flexible => {
                 self.declare(*element, &format!("{name}[0]"), Constness::Dropped)
@@ -205,6 +219,10 @@ impl<'a> TypeNames<'a> {
         line.push_str(&attributes(field.is_packed, field.alignment));
         line
     }
+}
+
+fn aligned_type_name(record: RecordId, index: u32) -> String {
+    format!("__concord_aligned_{record}_{index}")
 }
 
 fn keyword(kind: RecordKind) -> &'static str {

@@ -3,8 +3,8 @@
 use super::Show;
 use crate::types::{Type, TypeId};
 use crate::{
-    Action, AssumeReason, Callee, Expr, ExprKind, HavocSource, Known, LifetimeStep, Place, PlaceBase,
-    ProcedureId, VariableKind,
+    Action, AssumeReason, BinaryOp, Callee, Expr, ExprKind, HavocSource, Known, LifetimeStep, Place,
+    PlaceBase, ProcedureId, VariableId, VariableKind,
 };
 
 impl Show<'_> {
@@ -18,7 +18,10 @@ impl Show<'_> {
                     AssumeReason::User => format!("assume({text})"),
                 }
             }
-            Action::Assign { target, value } => self.stored(Some(target), self.assigned(value).text),
+            Action::Assign { target, value } => match self.increment_text(target, value) {
+                Some(text) => text,
+                None => self.stored(Some(target), self.assigned(value).text),
+            },
             Action::Havoc { target, source } => match source {
                 HavocSource::Input(name) => self.stored(Some(target), format!("{name}()")),
                 HavocSource::Indeterminate => match target.as_variable() {
@@ -27,6 +30,11 @@ impl Show<'_> {
                 },
                 HavocSource::Asm => format!("asm(/* writes {} */)", self.place_text(target).text),
             },
+            Action::Call { result: Some(result), callee: Callee::Direct(id), .. }
+                if self.is_spelled_call(result, *id) =>
+            {
+                self.place_text(result).text
+            }
             Action::Call { result, callee, arguments } => {
                 self.stored(result.as_ref(), self.call_text(callee, arguments, result.as_ref()))
             }
@@ -48,6 +56,38 @@ impl Show<'_> {
         }
     }
 
+    /// `x++` for the second half of it: `x = old + 1`, where the temporary `old` stands for `x++`.
+    fn increment_text(&self, target: &Place, value: &Expr) -> Option<String> {
+        let mut value = value;
+        while let ExprKind::Cast(inner) = &value.kind {
+            value = inner;
+        }
+        let mut old = match &value.kind {
+            ExprKind::Binary(BinaryOp::Add | BinaryOp::Subtract, left, _) => &**left,
+            ExprKind::PointerOffset { pointer, .. } => pointer,
+            _ => return None,
+        };
+        while let ExprKind::Cast(inner) = &old.kind {
+            old = inner;
+        }
+        let ExprKind::Load(place) = &old.kind else { return None };
+        let is_temporary = |&id: &VariableId| self.program.variables[id].kind == VariableKind::Temporary;
+        let text = self.variable_text(place.as_variable().filter(is_temporary)?).text;
+        let of = text.strip_suffix("++").or_else(|| text.strip_suffix("--"))?;
+        (squeezed(of) == squeezed(&self.place_text(target).text)).then_some(text)
+    }
+
+    /// Does the temporary that gets the result stand for this very call, as the program writes it?
+    fn is_spelled_call(&self, result: &Place, callee: ProcedureId) -> bool {
+        let name = &*self.program.procedures[callee].name;
+        let is_temporary = |&id: &VariableId| self.program.variables[id].kind == VariableKind::Temporary;
+        let Some(id) = result.as_variable().filter(is_temporary) else { return false };
+        let text = self.variable_text(id).text;
+        let behind = text.strip_prefix(name).map(str::trim_start);
+        behind.is_some_and(|arguments| arguments.starts_with('(') && arguments.ends_with(')'))
+            && !name.starts_with("__builtin_va_")
+    }
+
     /// `place = value`. A temporary stands for the text it gets the value of: there the value is shown, with the text
     /// behind it where that tells more.
     fn stored(&self, target: Option<&Place>, value: String) -> String {
@@ -57,7 +97,7 @@ impl Show<'_> {
         let place = self.place_text(target).text;
         match is_temporary {
             false => format!("{place} = {value}"),
-            true if place == value || place.replace(' ', "") == value.replace(' ', "") => value,
+            true if squeezed(&place) == squeezed(&value) => value,
             true => format!("{value} /* {} */", place.replace("*/", "* /")),
         }
     }
@@ -128,4 +168,9 @@ impl Show<'_> {
             _ => self.expression(pointer).text,
         }
     }
+}
+
+/// Without white space, to compare texts.
+fn squeezed(text: &str) -> String {
+    text.chars().filter(|character| !character.is_whitespace()).collect()
 }

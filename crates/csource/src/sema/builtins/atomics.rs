@@ -1,6 +1,7 @@
 //! `__sync_…` and `__atomic_…`: generic over the type behind their first argument.
 
 use super::super::analyser::Analyser;
+use super::super::expressions::Purpose;
 use super::BuiltinCall;
 use crate::tree::Expr;
 use crate::types::TypeId;
@@ -78,8 +79,10 @@ impl Analyser<'_> {
                 }
                 let (int, void) = (self.common.int, self.common.void);
                 let arguments = self.values(call);
-                let converted =
-                    arguments.into_iter().map(|argument| self.assign_convert(argument, int, "passed")).collect();
+                let converted = arguments
+                    .into_iter()
+                    .map(|argument| self.assign_convert(argument, int, Purpose::Pass))
+                    .collect();
                 return self.builtin_node(call, converted, void);
             }
             "__atomic_always_lock_free" | "__atomic_is_lock_free" => return self.lock_free(call),
@@ -114,13 +117,14 @@ impl Analyser<'_> {
         let Some(pointer) = arguments.next() else { return self.error_expr(call.span) };
         let Some(target) = self.types().pointee(pointer.ty.id) else {
             if !self.is_error(pointer.ty.id) {
-                let message = format!("`{}` needs a pointer first, not `{}`", call.name, self.show(pointer.ty));
+                let message =
+                    format!("`{}` needs a pointer first, not `{}`", call.name, self.show(pointer.ty));
                 self.error("not-a-pointer", pointer.span, message);
             }
             return self.error_expr(call.span);
         };
-        let by_value = operands.iter().any(|operand| matches!(operand, Operand::Value))
-            || matches!(gives, Gives::Value);
+        let by_value =
+            operands.iter().any(|operand| matches!(operand, Operand::Value)) || matches!(gives, Gives::Value);
         if by_value && !self.types().is_scalar(target.id) {
             let message = format!("`{}` cannot work on `{}`", call.name, self.show(target));
             self.error("not-scalar", pointer.span, message);
@@ -139,16 +143,26 @@ impl Analyser<'_> {
         self.builtin_node(call, converted, ty)
     }
 
-    fn atomic_operand(&mut self, operand: Operand, argument: Expr, target: TypeId, to_target: TypeId) -> Expr {
+    fn atomic_operand(
+        &mut self,
+        operand: Operand,
+        argument: Expr,
+        target: TypeId,
+        to_target: TypeId,
+    ) -> Expr {
         match operand {
             // GCC converts without a word, as a cast would.
-            Operand::Value if self.types().is_scalar(argument.ty.id) => self.cast_implicitly(argument, target),
-            Operand::Value => self.assign_convert(argument, target, "passed"),
-            Operand::Pointer if self.types().is_pointer(argument.ty.id) => self.cast_implicitly(argument, to_target),
-            Operand::Pointer => self.assign_convert(argument, to_target, "passed"),
+            Operand::Value if self.types().is_scalar(argument.ty.id) => {
+                self.cast_implicitly(argument, target)
+            }
+            Operand::Value => self.assign_convert(argument, target, Purpose::Pass),
+            Operand::Pointer if self.types().is_pointer(argument.ty.id) => {
+                self.cast_implicitly(argument, to_target)
+            }
+            Operand::Pointer => self.assign_convert(argument, to_target, Purpose::Pass),
             Operand::Int => {
                 let int = self.common.int;
-                self.assign_convert(argument, int, "passed")
+                self.assign_convert(argument, int, Purpose::Pass)
             }
         }
     }

@@ -6,6 +6,7 @@ mod atomics;
 mod library;
 
 use super::analyser::{Analyser, expr};
+use super::expressions::Purpose;
 use super::floats;
 use crate::syntax::{self, Encoding, ExprKind as Written};
 use crate::tree::{Expr, ExprKind, FlagKind};
@@ -52,7 +53,13 @@ fn fixed_letters(name: &str, model: DataModel) -> Option<&'static str> {
 
 impl Analyser<'_> {
     /// A call of an undeclared name with a builtin's prefix.
-    pub fn builtin_call(&mut self, name: Symbol, arguments: &[syntax::Expr], name_span: Span, span: Span) -> Expr {
+    pub fn builtin_call(
+        &mut self,
+        name: Symbol,
+        arguments: &[syntax::Expr],
+        name_span: Span,
+        span: Span,
+    ) -> Expr {
         let name = self.shared_text(name);
         let call = BuiltinCall { name: name.clone(), arguments, name_span, span };
         let Some(plain) = name.strip_prefix("__builtin_") else { return self.atomic_builtin(&call) };
@@ -66,7 +73,9 @@ impl Analyser<'_> {
             "va_start" | "va_end" | "va_copy" => self.va_builtin(&call, plain),
             "classify_type" => self.classify_type(&call),
             "LINE" | "FILE" | "FUNCTION" => self.place_builtin(&call, plain),
-            "isnan" | "isinf" | "isfinite" | "isnormal" | "signbit" | "isinf_sign" => self.float_question(&call, 1),
+            "isnan" | "isinf" | "isfinite" | "isnormal" | "signbit" | "isinf_sign" => {
+                self.float_question(&call, 1)
+            }
             "isgreater" | "isgreaterequal" | "isless" | "islessequal" | "islessgreater" | "isunordered" => {
                 self.float_question(&call, 2)
             }
@@ -132,7 +141,7 @@ impl Analyser<'_> {
         }
         let arguments = self.values(call);
         let converted = arguments.into_iter().enumerate().map(|(at, argument)| match parameters.get(at) {
-            Some(&parameter) => self.assign_convert(argument, parameter, "passed"),
+            Some(&parameter) => self.assign_convert(argument, parameter, Purpose::Pass),
             None => self.pass_promoted(argument),
         });
         let converted = converted.collect();
@@ -147,7 +156,7 @@ impl Analyser<'_> {
         let mut arguments = self.values(call).into_iter();
         let long = self.common.long;
         let Some(first) = arguments.next() else { return self.error_expr(call.span) };
-        let mut result = self.assign_convert(first, long, "passed");
+        let mut result = self.assign_convert(first, long, Purpose::Pass);
         result.span = call.span;
         let result = self.as_rvalue(result);
         for other in arguments {
@@ -268,7 +277,8 @@ impl Analyser<'_> {
         if let Some(at) = special {
             let argument = arguments.swap_remove(at);
             if !self.is_error(argument.ty.id) {
-                let message = format!("`{}` needs floating numbers, not `{}`", call.name, self.show(argument.ty));
+                let message =
+                    format!("`{}` needs floating numbers, not `{}`", call.name, self.show(argument.ty));
                 self.error("not-arithmetic", argument.span, message);
             }
             return self.error_expr(call.span);
@@ -286,7 +296,7 @@ impl Analyser<'_> {
         let arguments = self.values(call);
         let int = self.common.int;
         let converted = arguments.into_iter().enumerate().map(|(at, argument)| {
-            if at < 5 { self.assign_convert(argument, int, "passed") } else { argument }
+            if at < 5 { self.assign_convert(argument, int, Purpose::Pass) } else { argument }
         });
         let converted = converted.collect();
         self.builtin_node(call, converted, int)
@@ -338,8 +348,10 @@ impl Analyser<'_> {
         let result = self.pointer_to_letter(letter);
         let arguments = self.values(call);
         let wanted = [operand, operand, result];
-        let converted =
-            arguments.into_iter().zip(wanted).map(|(argument, ty)| self.assign_convert(argument, ty, "passed"));
+        let converted = arguments
+            .into_iter()
+            .zip(wanted)
+            .map(|(argument, ty)| self.assign_convert(argument, ty, Purpose::Pass));
         let converted = converted.collect();
         let bool = self.common.bool;
         Some(self.builtin_node(call, converted, bool))

@@ -73,7 +73,14 @@ impl Analyser<'_> {
         self.arithmetic_node(op, left, right, common, span)
     }
 
-    fn arithmetic_node(&mut self, op: BinaryOp, left: Expr, right: Expr, common: Arithmetic, span: Span) -> Expr {
+    fn arithmetic_node(
+        &mut self,
+        op: BinaryOp,
+        left: Expr,
+        right: Expr,
+        common: Arithmetic,
+        span: Span,
+    ) -> Expr {
         let ty = if is_comparison(op) { self.common.int } else { common.ty };
         if common.narrow.is_some() && !is_comparison(op) && self.shape(ty).is_some_and(|shape| shape.signed) {
             return self.wide_bit_field(ty, span);
@@ -92,7 +99,10 @@ impl Analyser<'_> {
         let is_unsigned = |this: &Self, ty: TypeId| this.shape(ty).is_some_and(|shape| !shape.signed);
         let fits = own.narrow == Some(bits)
             || (is_unsigned(self, own.ty)
-                && own.narrow.or(self.shape(own.ty).map(|shape| shape.width)).is_some_and(|width| width <= bits));
+                && own
+                    .narrow
+                    .or(self.shape(own.ty).map(|shape| shape.width))
+                    .is_some_and(|width| width <= bits));
         let cast = self.cast_implicitly(e, common.ty);
         if fits || !is_unsigned(self, common.ty) { cast } else { self.narrow(cast, bits) }
     }
@@ -105,8 +115,11 @@ impl Analyser<'_> {
     }
 
     fn bad_operands(&mut self, left: Expr, right: Expr, span: Span) -> Expr {
-        let message =
-            format!("this operator cannot be applied to `{}` and `{}`", self.show(left.ty), self.show(right.ty));
+        let message = format!(
+            "this operator cannot be applied to `{}` and `{}`",
+            self.show(left.ty),
+            self.show(right.ty)
+        );
         self.error("bad-operands", span, message);
         self.error_expr(span)
     }
@@ -193,7 +206,8 @@ impl Analyser<'_> {
         let (l, r) = (left.ty.id, right.ty.id);
         let (left, right) = match (self.types().is_pointer(l), self.types().is_pointer(r)) {
             (true, true) => {
-                if !self.points_alike(l, r) && !self.is_null_constant(&left) && !self.is_null_constant(&right) {
+                if !self.points_alike(l, r) && !self.is_null_constant(&left) && !self.is_null_constant(&right)
+                {
                     let message = format!("comparison of `{}` with `{}`", self.show(l), self.show(r));
                     self.warn("incompatible-pointers", span, message);
                 }
@@ -233,7 +247,9 @@ impl Analyser<'_> {
             (Type::Integer(x), Type::Integer(y)) => x.to_unsigned() == y.to_unsigned(),
             (Type::Enum(x), Type::Integer(_)) => self.differ_in_sign(self.types().enums[*x].underlying, b),
             (Type::Integer(_), Type::Enum(y)) => self.differ_in_sign(a, self.types().enums[*y].underlying),
-            (Type::Pointer(x), Type::Pointer(y)) => self.differ_in_sign(x.id, y.id) || self.are_compatible(x.id, y.id),
+            (Type::Pointer(x), Type::Pointer(y)) => {
+                self.differ_in_sign(x.id, y.id) || self.are_compatible(x.id, y.id)
+            }
             _ => false,
         }
     }

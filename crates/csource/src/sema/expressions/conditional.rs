@@ -89,13 +89,21 @@ impl Analyser<'_> {
             (true, true) => self.common_pointer(&a, &b, span),
             (true, false) if self.types().is_integer(y) => {
                 if !self.is_null_constant(&b) {
-                    self.warn("pointer-integer", span, "one branch of `?:` is a pointer, the other an integer");
+                    self.warn(
+                        "pointer-integer",
+                        span,
+                        "one branch of `?:` is a pointer, the other an integer",
+                    );
                 }
                 x
             }
             (false, true) if self.types().is_integer(x) => {
                 if !self.is_null_constant(&a) {
-                    self.warn("pointer-integer", span, "one branch of `?:` is a pointer, the other an integer");
+                    self.warn(
+                        "pointer-integer",
+                        span,
+                        "one branch of `?:` is a pointer, the other an integer",
+                    );
                 }
                 y
             }

@@ -5,13 +5,20 @@ use super::super::floats;
 use super::super::fold::float_kind_of_suffix;
 use crate::syntax::{Encoding, FloatSuffix, IntegerSuffix};
 use crate::tree::{Expr, ExprKind, FlagKind, Initializer, Storage, StringId, StringLiteral, Variable};
-use crate::types::{ArrayLength, IntegerKind, Type, TypeId, TypeRef};
+use crate::types::{ArrayLength, DataModel, IntegerKind, Type, TypeId, TypeRef};
 use base::Span;
 
 impl Analyser<'_> {
     /// C11 6.4.4.1p5: the first type of the list that can hold the value.
     pub fn integer(&mut self, value: u128, is_decimal: bool, suffix: IntegerSuffix, span: Span) -> Expr {
-        use IntegerKind::{Int, Int128, Long, LongLong};
+        use IntegerKind::{Int, Long, LongLong};
+        let written = value;
+        let value = written & u128::from(u64::MAX);
+        if written != value {
+            let message =
+                format!("this integer is too large for any type; its low 64 bits, {value}, are used");
+            self.warn("large-literal", span, message);
+        }
         let start = if suffix.long_long {
             2
         } else if suffix.long {
@@ -29,14 +36,10 @@ impl Analyser<'_> {
             }
         }
         // GCC: a decimal literal past `long long` is an `__int128` where there is one, else unsigned.
-        let has_int128 = self.types().pointer_width() == 64;
-        self.warn("large-literal", span, "this integer is too large for any standard type");
-        let kind = if value < 1 << 64 && (!has_int128 || suffix.unsigned) {
-            IntegerKind::UnsignedLongLong
-        } else if value < 1 << 127 && !suffix.unsigned {
-            Int128
-        } else {
-            IntegerKind::UnsignedInt128
+        self.warn("large-literal", span, "this integer is too large for `long long`");
+        let kind = match self.types().model() {
+            DataModel::Lp64 => IntegerKind::Int128,
+            DataModel::Ilp32 => IntegerKind::UnsignedLongLong,
         };
         self.integer_of(kind, value, span)
     }

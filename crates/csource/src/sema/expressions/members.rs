@@ -57,7 +57,8 @@ impl Analyser<'_> {
         if !self.types().is_pointer(typed.ty.id) {
             let is_record = self.types().record_id(typed.ty.id).is_some();
             let message = format!("`->` needs a pointer, not `{}`", self.show(typed.ty));
-            let hint = if is_record { "use `.` instead of `->`" } else { "is this the expression you meant?" };
+            let hint =
+                if is_record { "use `.` instead of `->`" } else { "is this the expression you meant?" };
             self.error_with_hint("not-a-pointer", name_span, message, hint);
             return self.error_expr(span);
         }
@@ -94,7 +95,8 @@ impl Analyser<'_> {
         let mut at = base;
         for &field in path {
             let Some(record) = self.types().record_id(at.ty.id) else { return self.error_expr(span) };
-            let Some(member) = self.types().records[record].fields.as_ref().and_then(|f| f.get(field as usize))
+            let Some(member) =
+                self.types().records[record].fields.as_ref().and_then(|f| f.get(field as usize))
             else {
                 return self.error_expr(span);
             };

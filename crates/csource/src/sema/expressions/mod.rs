@@ -12,6 +12,8 @@ mod names;
 mod sizes;
 mod unary;
 
+pub(super) use assign::Purpose;
+
 use super::analyser::{Analyser, expr};
 use crate::syntax::{self, BinaryOperator, ExprKind as Written};
 use crate::tree::{Block, Expr, ExprKind, FlagKind, Statement, StatementKind};
@@ -23,7 +25,9 @@ impl Analyser<'_> {
         let span = e.span;
         match &e.kind {
             Written::Name(name) => self.name(*name, span),
-            Written::Integer { value, is_decimal, suffix } => self.integer(*value, *is_decimal, *suffix, span),
+            Written::Integer { value, is_decimal, suffix } => {
+                self.integer(*value, *is_decimal, *suffix, span)
+            }
             Written::Float { text, suffix, is_imaginary } => self.float(text, *suffix, *is_imaginary, span),
             Written::Character { value, encoding } => self.character(*value, *encoding, span),
             Written::String { units, encoding } => self.string(units, *encoding, span),
@@ -107,10 +111,12 @@ impl Analyser<'_> {
         let mut block = self.block(written);
         self.pending_lengths = outer_lengths;
         while let Some(Statement { kind: StatementKind::Label(..), .. }) = block.statements.last() {
-            let Some(Statement { kind: StatementKind::Label(id, body), span }) = block.statements.pop() else {
+            let Some(Statement { kind: StatementKind::Label(id, body), span }) = block.statements.pop()
+            else {
                 break;
             };
-            let empty = Statement { kind: StatementKind::Empty, span: Span::new(span.start, body.span.start) };
+            let empty =
+                Statement { kind: StatementKind::Empty, span: Span::new(span.start, body.span.start) };
             block.statements.push(Statement { kind: StatementKind::Label(id, Box::new(empty)), span });
             block.statements.push(*body);
         }

@@ -106,9 +106,7 @@ impl Analyser<'_> {
         let lengths = self.pending_lengths.len();
         let (a, b) = (self.type_name(a).id, self.type_name(b).id);
         self.pending_lengths.truncate(lengths);
-        // Two enums are never compatible with integers here, as GCC documents.
-        let is_enum = |ty: TypeId| matches!(self.types().get(ty), Type::Enum(_));
-        let compatible = if is_enum(a) != is_enum(b) { false } else { self.are_compatible(a, b) };
+        let compatible = self.are_compatible(a, b);
         self.int_constant(u128::from(compatible), span)
     }
 

@@ -64,7 +64,8 @@ impl Analyser<'_> {
 
     /// Zero of a scalar type.
     pub fn zero(&self, ty: TypeId, span: Span) -> Expr {
-        let kind = if self.types().float_kind(ty).is_some() { ExprKind::Float(0) } else { ExprKind::Integer(0) };
+        let kind =
+            if self.types().float_kind(ty).is_some() { ExprKind::Float(0) } else { ExprKind::Integer(0) };
         expr(kind, ty, span)
     }
 
@@ -78,7 +79,8 @@ impl Analyser<'_> {
             return refused;
         }
         let is_integer = self.types().is_integer(typed.ty.id);
-        let is_allowed = is_integer || (op != UnaryOperator::BitNot && self.types().is_arithmetic(typed.ty.id));
+        let is_allowed =
+            is_integer || (op != UnaryOperator::BitNot && self.types().is_arithmetic(typed.ty.id));
         if !is_allowed {
             let message = format!("this operator cannot be applied to `{}`", self.show(typed.ty));
             self.error("not-arithmetic", span, message);
@@ -137,7 +139,11 @@ impl Analyser<'_> {
         let ty = self.types_mut().pointer(operand.ty);
         // `&*p` is `p`: nothing is accessed (C11 6.5.3.2p3).
         if let ExprKind::Deref(pointer) = operand.kind {
-            return if pointer.ty.id == ty { self.as_rvalue(*pointer) } else { self.cast_implicitly(*pointer, ty) };
+            return if pointer.ty.id == ty {
+                self.as_rvalue(*pointer)
+            } else {
+                self.cast_implicitly(*pointer, ty)
+            };
         }
         self.mark_address_taken(&operand);
         expr(ExprKind::AddressOf(Box::new(operand)), ty, span)

@@ -1,0 +1,36 @@
+//! What the exit status means, the same for every verb.
+
+use std::process::ExitCode;
+
+/// How a verb ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// 0: it holds, or the work was done.
+    Holds,
+    /// 1: it is violated, or the program misbehaved.
+    Violated,
+    /// 2: the command line is wrong.
+    Usage,
+    /// 3: nothing could be decided.
+    Undecided,
+    /// 4: the input cannot be read.
+    BadInput,
+    /// 5: a mistake in Concord itself.
+    Internal,
+    /// The status of the program that `run` ran.
+    OfProgram(u8),
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(match exit {
+            Exit::Holds => 0,
+            Exit::Violated => 1,
+            Exit::Usage => 2,
+            Exit::Undecided => 3,
+            Exit::BadInput => 4,
+            Exit::Internal => 5,
+            Exit::OfProgram(status) => status,
+        })
+    }
+}

@@ -1,0 +1,161 @@
+//! Files to a normalised program: preprocess, parse, analyse, lower; messages go to standard error.
+
+use crate::cli::Common;
+use crate::exit::Exit;
+use crate::progress::StatusLine;
+use base::render::render;
+use base::{Diagnostics, Event, EventSink, Severity, SourceMap};
+use csource::preprocess::{self, CompileCommand, Options};
+use csource::types::DataModel;
+use csource::{Session, parser, sema};
+use program::Program;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// One translation unit to read.
+struct Unit {
+    file: PathBuf,
+    options: Options,
+}
+
+/// Reads and links the files. Errors are shown; what is returned then is the exit status.
+pub fn load(files: &[PathBuf], common: &Common) -> Result<Program, Exit> {
+    let (units, model) = units_of(files, common).map_err(|message| complain(&message))?;
+    let mut session = Session::new(model);
+    let mut trees = Vec::new();
+    let mut unreadable = Vec::new();
+    let progress = StatusLine::new(common.quiet);
+    for unit in &units {
+        let subject = unit.file.display().to_string();
+        progress.emit(Event::PhaseStarted { phase: "reading", subject });
+        match preprocess::read(&unit.file, &unit.options, &mut session) {
+            Ok(source) => {
+                let syntax = parser::parse(source, &mut session);
+                trees.push(sema::analyse(&syntax, &mut session));
+            }
+            Err(error) => unreadable.push(error.to_string()),
+        }
+    }
+    progress.emit(Event::PhaseEnded { phase: "reading" });
+    // Lowering half of the units would only add messages about what the others define.
+    if !unreadable.is_empty() || session.diagnostics.has_errors() {
+        show(&session.diagnostics, &session.sources, common);
+        let errors = session.diagnostics.error_count() + unreadable.len();
+        unreadable.iter().for_each(|message| {
+            complain(message);
+        });
+        return Err(summarise(errors));
+    }
+    progress.emit(Event::PhaseStarted { phase: "lowering", subject: format!("{} files", units.len()) });
+    let lowered = lower::lower(trees, session, &lower::Settings::default());
+    drop(progress);
+    show(&lowered.diagnostics, &lowered.program.sources, common);
+    if lowered.diagnostics.has_errors() {
+        return Err(summarise(lowered.diagnostics.error_count()));
+    }
+    if common.verbose {
+        show_assumptions(&lowered.program);
+    }
+    Ok(lowered.program)
+}
+
+fn units_of(files: &[PathBuf], common: &Common) -> Result<(Vec<Unit>, DataModel), String> {
+    let chosen = common.data_model.map(DataModel::from);
+    let plain = Options { flags: common.flags.clone(), ..Options::default() };
+    let Some(database) = &common.compile_commands else {
+        if files.is_empty() {
+            return Err("no input file is given".to_string());
+        }
+        let units = files.iter().map(|file| Unit { file: file.clone(), options: plain.clone() }).collect();
+        return Ok((units, chosen.unwrap_or(DataModel::Lp64)));
+    };
+    let commands = preprocess::compile_commands(database).map_err(|error| error.to_string())?;
+    let wanted = commands_for(files, &commands, database)?;
+    let mut models: Vec<DataModel> = wanted.iter().filter_map(|command| command.data_model).collect();
+    models.dedup();
+    let model = match (chosen, models.as_slice()) {
+        (Some(chosen), _) => chosen,
+        (None, []) => DataModel::Lp64,
+        (None, [model]) => *model,
+        (None, _) => {
+            return Err(format!(
+                "{}: some files are compiled with -m32 and some with -m64; choose with --data-model",
+                database.display()
+            ));
+        }
+    };
+    let units = wanted.into_iter().map(|command| {
+        let mut options = command.options.clone();
+        options.flags.extend(common.flags.iter().cloned());
+        Unit { file: command.file.clone(), options }
+    });
+    Ok((units.collect(), model))
+}
+
+/// The entries of the database for the given files; all of them if none are given.
+fn commands_for<'a>(
+    files: &[PathBuf],
+    commands: &'a [CompileCommand],
+    database: &Path,
+) -> Result<Vec<&'a CompileCommand>, String> {
+    if commands.is_empty() {
+        return Err(format!("{}: it lists no file", database.display()));
+    }
+    if files.is_empty() {
+        return Ok(commands.iter().collect());
+    }
+    let place = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    files
+        .iter()
+        .map(|file| {
+            let wanted = place(file);
+            commands
+                .iter()
+                .find(|command| {
+                    let directory = command.options.directory.clone().unwrap_or_default();
+                    place(&directory.join(&command.file)) == wanted
+                })
+                .ok_or_else(|| format!("{}: {} does not list it", file.display(), database.display()))
+        })
+        .collect()
+}
+
+/// Writes messages to standard error: errors always, warnings unless quiet.
+fn show(diagnostics: &Diagnostics, sources: &SourceMap, common: &Common) {
+    let mut text = String::new();
+    for diagnostic in diagnostics.iter() {
+        if common.quiet && diagnostic.severity != Severity::Error {
+            continue;
+        }
+        text.push_str(&render(diagnostic, sources, common.colour()));
+        text.push('\n');
+    }
+    tell(&text);
+}
+
+fn show_assumptions(program: &Program) {
+    let mut text = String::new();
+    for assumption in &program.assumptions {
+        let place = program.sources.location(assumption.span);
+        let place = place.map_or(String::new(), |place| format!("{place}: "));
+        text.push_str(&format!("{place}assumed ({}): {}\n", assumption.kind.name(), assumption.message));
+    }
+    tell(&text);
+}
+
+/// Says what is wrong with the input.
+pub fn complain(message: &str) -> Exit {
+    tell(&format!("error: {message}\n"));
+    Exit::BadInput
+}
+
+fn summarise(errors: usize) -> Exit {
+    let word = if errors == 1 { "error" } else { "errors" };
+    tell(&format!("{errors} {word}\n"));
+    Exit::BadInput
+}
+
+/// Writes to standard error; without one there is nobody to tell.
+pub fn tell(text: &str) {
+    let _ = std::io::stderr().write_all(text.as_bytes());
+}

@@ -1,1 +1,3 @@
-//! Placeholder.
+//! Drawings of programs as DOT and SVG text.
+
+pub mod draw;

@@ -72,6 +72,7 @@ pub struct PointsTo {
     addresses: FxHashMap<Place, SetId>,
     leaves: Leaves,
     targets: FxHashMap<(ProcedureId, EdgeId), Vec<ProcedureId>>,
+    allocation_types: FxHashMap<(ProcedureId, EdgeId), TypeId>,
     open_calls: FxHashSet<(ProcedureId, EdgeId)>,
     escaped_procedures: FxHashSet<ProcedureId>,
     first_cells: IndexVec<ObjectId, CellId>,
@@ -103,6 +104,7 @@ impl PointsTo {
         });
         PointsTo {
             open_calls: open_calls.collect(),
+            allocation_types: solver.allocation_types,
             unknown: solver.known_objects[&ObjectKind::Unknown],
             sets: solver.sets,
             objects: solver.objects,
@@ -250,6 +252,14 @@ impl PointsTo {
     /// The object that stands for that, if a pointer or an access reaches it.
     pub fn object_of(&self, kind: ObjectKind) -> Option<ObjectId> {
         self.known_objects.get(&kind).copied()
+    }
+
+    /// The type that what is allocated is used at, if it is one.
+    pub fn element_type(&self, id: ObjectId) -> Option<TypeId> {
+        match self.objects[id].kind {
+            ObjectKind::Allocation(procedure, edge) => self.allocation_types.get(&(procedure, edge)).copied(),
+            _ => None,
+        }
     }
 
     /// May code that is not shown hold a pointer to it?

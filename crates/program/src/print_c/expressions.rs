@@ -25,7 +25,13 @@ impl Printer<'_> {
             ExprKind::Integer(bits) if types.is_pointer(expr.ty) => {
                 write!(out, "(({}){bits:#x}ul)", self.types.show(expr.ty)).expect("writing to a string");
             }
-            ExprKind::Integer(bits) => out.push_str(&constants::integer(*bits, expr.ty, types)),
+            ExprKind::Integer(bits) if types.is_integer(expr.ty) => {
+                out.push_str(&constants::integer(*bits, expr.ty, types));
+            }
+            // Of a type that nothing computes with (complex numbers, vectors): it stands behind something unsupported.
+            ExprKind::Integer(bits) => {
+                write!(out, "(({}){bits})", self.types.show(expr.ty)).expect("writing to a string");
+            }
             ExprKind::Float(bits) => {
                 let kind = types.float_kind(expr.ty).expect("a floating constant has a floating type");
                 out.push_str(&constants::float(*bits, kind));

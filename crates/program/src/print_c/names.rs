@@ -93,7 +93,11 @@ fn as_identifier(name: &str) -> String {
     }
 }
 
-/// Words of gnu11 that a program in another dialect may use as names, and names the printer itself uses.
+/// Words of gnu11 that a program in another dialect may use as names, names that the compiler itself declares in every
+/// function, and names the printer uses.
 fn is_reserved(name: &str) -> bool {
-    matches!(name, "asm" | "typeof" | "inline" | "restrict" | "__concord_assume_failed" | "__concord_va_tag")
+    matches!(
+        name,
+        "asm" | "typeof" | "inline" | "restrict" | "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__"
+    ) || name.starts_with("__concord_")
 }

@@ -1,0 +1,213 @@
+//! What a drawing is, and how to make one: [`cfg`], [`callgraph`], [`points_to`].
+//!
+//! Reading order: this file → `cfg`, `callgraph`, `pointers` → `layout` → `dot`, `svg`.
+
+mod callgraph;
+mod cfg;
+mod compact;
+mod dot;
+mod layout;
+mod pointers;
+mod svg;
+
+pub use callgraph::callgraph;
+pub use cfg::cfg;
+pub use pointers::points_to;
+
+/// Boxes with text and arrows between them.
+#[derive(Clone, Debug, Default)]
+pub struct Drawing {
+    /// Stands above it.
+    pub title: String,
+    /// Which way arrows go.
+    pub direction: Direction,
+    /// The boxes; arrows name them by position.
+    pub boxes: Vec<TextBox>,
+    /// The arrows.
+    pub arrows: Vec<Arrow>,
+}
+
+/// Which way arrows go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Direction {
+    /// Downwards.
+    #[default]
+    Down,
+    /// To the right.
+    Right,
+}
+
+/// A box with lines of text.
+#[derive(Clone, Debug, Default)]
+pub struct TextBox {
+    /// Its lines, in order.
+    pub lines: Vec<Line>,
+    /// What it is, for its colours.
+    pub style: BoxStyle,
+}
+
+/// A line of a box.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Line {
+    /// Shown small before the text: a source line.
+    pub number: Option<u32>,
+    /// The text.
+    pub text: String,
+    /// What it is, for its colours.
+    pub style: LineStyle,
+}
+
+/// Kinds of line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LineStyle {
+    /// Nothing special.
+    #[default]
+    Plain,
+    /// A name above the rest.
+    Heading,
+    /// Of less interest.
+    Faint,
+    /// Reports an error, or has no meaning.
+    Alarm,
+}
+
+/// Kinds of box.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BoxStyle {
+    /// Nothing special.
+    #[default]
+    Plain,
+    /// Where it starts.
+    Entry,
+    /// Where it ends.
+    Exit,
+    /// Where a loop starts its rounds.
+    LoopHead,
+    /// Reports an error.
+    Error,
+    /// Not part of the program.
+    Missing,
+    /// Of less interest.
+    Faint,
+}
+
+/// An arrow between two boxes.
+#[derive(Clone, Debug)]
+pub struct Arrow {
+    /// From this box.
+    pub from: usize,
+    /// To this box.
+    pub to: usize,
+    /// Stands beside it; may be empty.
+    pub label: String,
+    /// What it is, for its colours.
+    pub style: ArrowStyle,
+}
+
+/// Kinds of arrow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ArrowStyle {
+    /// Nothing special.
+    #[default]
+    Plain,
+    /// The condition holds.
+    Then,
+    /// The condition does not hold.
+    Otherwise,
+    /// Back to the head of a loop.
+    Back,
+    /// Only possible, as through a pointer.
+    Possible,
+}
+
+impl Drawing {
+    /// As text for graphviz.
+    pub fn to_dot(&self) -> String {
+        dot::to_dot(self)
+    }
+
+    /// As a picture, laid out.
+    pub fn to_svg(&self) -> String {
+        svg::to_svg(self)
+    }
+
+    fn add(&mut self, text_box: TextBox) -> usize {
+        self.boxes.push(text_box);
+        self.boxes.len() - 1
+    }
+
+    fn connect(&mut self, from: usize, to: usize, label: impl Into<String>, style: ArrowStyle) {
+        self.arrows.push(Arrow { from, to, label: label.into(), style });
+    }
+}
+
+impl Line {
+    fn plain(text: impl Into<String>) -> Line {
+        Line { number: None, text: text.into(), style: LineStyle::Plain }
+    }
+
+    fn heading(text: impl Into<String>) -> Line {
+        Line { number: None, text: text.into(), style: LineStyle::Heading }
+    }
+
+    fn faint(text: impl Into<String>) -> Line {
+        Line { number: None, text: text.into(), style: LineStyle::Faint }
+    }
+}
+
+/// Characters in one row of a box; longer text goes on in the next row.
+const ROW: usize = 48;
+/// Rows shown of one line; the rest is in the tooltip.
+const MOST_ROWS: usize = 3;
+/// Characters shown of a longer label.
+const LONGEST_LABEL: usize = 40;
+
+/// The text, or its beginning.
+fn shortened(text: &str, longest: usize) -> String {
+    if text.chars().count() <= longest {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(longest - 1).collect();
+    format!("{}…", kept.trim_end())
+}
+
+/// The text in rows that fit into a box, broken at spaces where it can be.
+fn rows(text: &str) -> Vec<String> {
+    const INDENT: &str = "    ";
+    let mut rows = Vec::new();
+    let mut rest: Vec<char> = text.chars().collect();
+    while !rest.is_empty() {
+        let indent = if rows.is_empty() { "" } else { INDENT };
+        let room = ROW - indent.len();
+        let is_last = rows.len() + 1 == MOST_ROWS;
+        if rest.len() <= room || is_last {
+            let all: String = rest.iter().collect();
+            rows.push(format!("{indent}{}", shortened(&all, room)));
+            break;
+        }
+        let space = (room / 2..room).rev().find(|&at| rest[at] == ' ');
+        let end = space.map_or(room, |at| at + 1);
+        let row: String = rest.drain(..end).collect();
+        rows.push(format!("{indent}{}", row.trim_end()));
+    }
+    if rows.is_empty() {
+        rows.push(String::new());
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_text_is_broken_at_spaces_and_cut_at_last() {
+        let text = "result = compute(first_argument, second_argument, third_argument);";
+        assert_eq!(rows(text), ["result = compute(first_argument,", "    second_argument, third_argument);"]);
+        let endless = "x".repeat(500);
+        let shown = rows(&endless);
+        assert_eq!(shown.len(), MOST_ROWS);
+        assert!(shown.iter().all(|row| row.chars().count() <= ROW) && shown[2].ends_with('…'));
+        assert_eq!(rows(""), [""]);
+    }
+}

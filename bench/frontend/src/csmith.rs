@@ -3,6 +3,7 @@
 use crate::compare::Settings;
 use crate::differences::Source;
 use crate::generate::Model;
+use crate::native::Scratch;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -12,7 +13,8 @@ const VARIANTS: [&[&str]; 5] = [
     &[],
     &["--float"],
     &["--bitfields", "--packed-struct", "--unions"],
-    &["--builtins", "--inline-function", "--const-struct-union-fields"],
+    // Not `--builtins`: it calls `__builtin_clz(0)`, which is undefined.
+    &["--inline-function", "--const-struct-union-fields", "--no-packed-struct"],
     &["--max-funcs", "4", "--max-block-depth", "3", "--no-volatiles", "--jumps"],
 ];
 
@@ -48,8 +50,10 @@ impl Source for Csmith {
     }
 
     fn program(&self, number: u64) -> Option<(String, &'static str)> {
+        // csmith leaves a file `platform.info` where it runs.
+        let scratch = Scratch::new().ok()?;
         let mut command = Command::new("csmith");
-        command.args(["--seed", &number.to_string()]);
+        command.current_dir(scratch.folder()).args(["--concise", "--seed", &number.to_string()]);
         command.args(VARIANTS[(number % VARIANTS.len() as u64) as usize]);
         let result = command.output().ok().filter(|result| result.status.success())?;
         Some((String::from_utf8(result.stdout).ok()?, "c"))

@@ -238,7 +238,7 @@ fn mutated(seeds: &[String], random: &mut Random) -> Vec<u8> {
             0..=5 => change_tokens(&mut bytes, random),
             6 => {
                 let at = random.below(bytes.len() + 1);
-                bytes.insert(at, random.next() as u8);
+                bytes.insert(at, random.bits() as u8);
             }
             7 if !bytes.is_empty() => {
                 let at = random.below(bytes.len());

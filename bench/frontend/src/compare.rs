@@ -57,10 +57,8 @@ pub struct Difference {
     pub detail: String,
 }
 
-impl Difference {
-    fn new(kind: impl Into<String>, detail: impl Into<String>) -> Verdict {
-        Verdict::Differs(Difference { kind: kind.into(), detail: detail.into() })
-    }
+fn differs(kind: impl Into<String>, detail: impl Into<String>) -> Verdict {
+    Verdict::Differs(Difference { kind: kind.into(), detail: detail.into() })
 }
 
 /// Compares the three ways for the program in a file.
@@ -79,7 +77,7 @@ pub fn compare(path: &Path, settings: &Settings) -> std::io::Result<Verdict> {
     let ours = ours::guarded(|| {
         let program = match ours::read(path, &settings.reading) {
             Read::Lowered(program) => program,
-            Read::Rejected(message) => return Err(Difference::new("rejected", message)),
+            Read::Rejected(message) => return Err(differs("rejected", message)),
         };
         let ran = ours::run(&program, settings.concrete_limit);
         let printed = settings.round_trip.then(|| program::print_c::print_c(&program));
@@ -88,18 +86,32 @@ pub fn compare(path: &Path, settings: &Settings) -> std::io::Result<Verdict> {
     let (ran, printed) = match ours {
         Ok(Ok(parts)) => parts,
         Ok(Err(verdict)) => return Ok(verdict),
-        Err(panic) => return Ok(Difference::new("panic", panic)),
+        Err(panic) => return Ok(differs("panic", panic)),
     };
     match ran {
         Ran::Ended(observed) if observed == expected => {}
-        Ran::Ended(observed) => return Ok(Difference::new("run", told(&expected, &observed))),
-        Ran::Stopped(kind, message) => return Ok(Difference::new(format!("stopped-{kind}"), message)),
+        Ran::Ended(observed) => return Ok(differs("run", told(&expected, &observed))),
+        Ran::Stopped(kind, message) => return Ok(differs(format!("stopped-{kind}"), message)),
         Ran::TimedOut => return Ok(Verdict::TooSlow),
     }
     match printed {
         Some(printed) => round_trip(&printed, &expected, &scratch, settings),
         None => Ok(Verdict::Same),
     }
+}
+
+/// Could the difference be of this kind? Asks our side only, which is much quicker than gcc: for shrinking programs.
+pub fn may_differ(path: &Path, settings: &Settings, kind: &str) -> bool {
+    let ours = ours::guarded(|| match ours::read(path, &settings.reading) {
+        Read::Rejected(_) => "rejected".to_string(),
+        Read::Lowered(program) => match ours::run(&program, settings.concrete_limit) {
+            Ran::Stopped(kind, _) => format!("stopped-{kind}"),
+            Ran::Ended(_) | Ran::TimedOut => String::new(),
+        },
+    });
+    let found = ours.unwrap_or_else(|_| "panic".to_string());
+    // Printing may panic as well, and is not tried here.
+    found == kind || (found.is_empty() && !kind.starts_with("stopped-") && kind != "rejected")
 }
 
 fn round_trip(
@@ -111,12 +123,12 @@ fn round_trip(
     let (source, binary) = (scratch.file("printed.c"), scratch.file("printed"));
     std::fs::write(&source, printed)?;
     if let Err(message) = native::compile(&source, &binary, settings.reading.model, &[]) {
-        return Ok(Difference::new("printed-rejected", message));
+        return Ok(differs("printed-rejected", message));
     }
     Ok(match native::run(&binary, settings.native_limit * 4)? {
         Ending::Ended(observed) if observed == *expected => Verdict::Same,
-        Ending::Ended(observed) => Difference::new("printed-run", told(expected, &observed)),
-        Ending::TimedOut => Difference::new("printed-hangs", "the printed program does not end"),
+        Ending::Ended(observed) => differs("printed-run", told(expected, &observed)),
+        Ending::TimedOut => differs("printed-hangs", "the printed program does not end"),
     })
 }
 
@@ -130,7 +142,8 @@ fn told(expected: &Observed, observed: &Observed) -> String {
             (None, None) => break,
             (one, other) if one == other => {}
             (one, other) => {
-                let show = |text: Option<&str>| text.map_or("nothing".to_string(), |text| format!("`{text}`"));
+                let show =
+                    |text: Option<&str>| text.map_or("nothing".to_string(), |text| format!("`{text}`"));
                 return format!("line {line}: gcc prints {}, ours {}", show(one), show(other));
             }
         }

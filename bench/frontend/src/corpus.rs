@@ -105,11 +105,7 @@ pub fn check(tasks: &[Task], program: &Path, verdicts: &mut GccVerdicts) -> Summ
         if !accepted {
             return (false, None);
         }
-        let mut worker = idle
-            .lock()
-            .expect("no holder panics")
-            .pop()
-            .unwrap_or_else(|| Worker::new(program));
+        let mut worker = idle.lock().expect("no holder panics").pop().unwrap_or_else(|| Worker::new(program));
         let reading = Reading { model: task.model(), arguments: task.arguments.clone() };
         let answer = worker.ask(Stage::Lower, &task.path, &reading, LIMIT);
         idle.lock().expect("no holder panics").push(worker);

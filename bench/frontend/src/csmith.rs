@@ -3,6 +3,7 @@
 use crate::compare::Settings;
 use crate::differences::Source;
 use crate::generate::Model;
+use crate::native::Scratch;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -12,7 +13,8 @@ const VARIANTS: [&[&str]; 5] = [
     &[],
     &["--float"],
     &["--bitfields", "--packed-struct", "--unions"],
-    &["--builtins", "--inline-function", "--const-struct-union-fields"],
+    // Not `--builtins`: it calls `__builtin_clz(0)`, which is undefined.
+    &["--inline-function", "--const-struct-union-fields", "--no-packed-struct"],
     &["--max-funcs", "4", "--max-block-depth", "3", "--no-volatiles", "--jumps"],
 ];
 
@@ -25,10 +27,9 @@ pub struct Csmith {
 impl Csmith {
     /// The family, or why csmith cannot be used here.
     pub fn find(model: Model) -> Result<Csmith, String> {
-        Command::new("csmith")
-            .arg("--version")
-            .output()
-            .map_err(|error| format!("csmith cannot be run ({error}); `apt-get install csmith libcsmith-dev`"))?;
+        Command::new("csmith").arg("--version").output().map_err(|error| {
+            format!("csmith cannot be run ({error}); `apt-get install csmith libcsmith-dev`")
+        })?;
         let header = ["/usr/include/csmith", "/usr/include/csmith-2.3.0", "/usr/local/include/csmith"]
             .into_iter()
             .find(|folder| Path::new(folder).join("csmith.h").exists())
@@ -49,8 +50,10 @@ impl Source for Csmith {
     }
 
     fn program(&self, number: u64) -> Option<(String, &'static str)> {
+        // csmith leaves a file `platform.info` where it runs.
+        let scratch = Scratch::new().ok()?;
         let mut command = Command::new("csmith");
-        command.args(["--seed", &number.to_string()]);
+        command.current_dir(scratch.folder()).args(["--concise", "--seed", &number.to_string()]);
         command.args(VARIANTS[(number % VARIANTS.len() as u64) as usize]);
         let result = command.output().ok().filter(|result| result.status.success())?;
         Some((String::from_utf8(result.stdout).ok()?, "c"))

@@ -39,13 +39,27 @@ impl std::fmt::Display for Summary {
         for (reason, count) in &self.skipped {
             write!(f, ", {count} skipped ({reason})")?;
         }
-        for (number, difference, path) in &self.found {
-            let detail: Vec<&str> = difference.detail.lines().take(6).collect();
-            write!(f, "\n[{}] program {number}: {}\n  {}", difference.kind, path.display(), detail.join("\n  "))?;
+        let mut by_kind: BTreeMap<&str, Vec<_>> = BTreeMap::new();
+        for found in &self.found {
+            by_kind.entry(&found.1.kind).or_default().push(found);
+        }
+        for (kind, found) in by_kind {
+            write!(f, "\n[{kind}] {} programs", found.len())?;
+            for (number, difference, path) in found.iter().take(MOST_SHOWN_PER_KIND) {
+                let detail: Vec<&str> = difference.detail.lines().take(6).collect();
+                write!(f, "\n  program {number}: {}\n    {}", path.display(), detail.join("\n    "))?;
+            }
+            if found.len() > MOST_SHOWN_PER_KIND {
+                let rest: Vec<u64> = found.iter().skip(MOST_SHOWN_PER_KIND).map(|found| found.0).collect();
+                write!(f, "\n  and {rest:?}")?;
+            }
         }
         Ok(())
     }
 }
+
+/// Differences of one kind beyond this many are only counted in the report.
+const MOST_SHOWN_PER_KIND: usize = 4;
 
 /// Differences of one kind beyond this many are saved as they are: most have the same cause.
 const MOST_MINIMISED_PER_KIND: usize = 2;
@@ -109,9 +123,14 @@ fn save(source: &dyn Source, number: u64, difference: &Difference, time: Duratio
     let (text, ending) = source.program(number).expect("the program was made before");
     let settings = source.settings();
     // A difference is of the same kind, and the smaller program is still a defined one.
-    let shows_it = |candidate: &str| match verdict_of_text(candidate, ending, settings) {
-        Verdict::Differs(found) if found.kind == difference.kind => is_defined(candidate, ending, settings),
-        _ => false,
+    let shows_it = |candidate: &str| {
+        may_differ(candidate, ending, settings, &difference.kind)
+            && match verdict_of_text(candidate, ending, settings) {
+                Verdict::Differs(found) => {
+                    found.kind == difference.kind && is_defined(candidate, ending, settings)
+                }
+                _ => false,
+            }
     };
     let small = match time.is_zero() {
         true => text,
@@ -127,9 +146,17 @@ fn save(source: &dyn Source, number: u64, difference: &Difference, time: Duratio
 }
 
 fn is_defined(text: &str, ending: &str, settings: &Settings) -> bool {
+    in_file(text, ending, |path| compare::is_defined(path, settings))
+}
+
+fn may_differ(text: &str, ending: &str, settings: &Settings, kind: &str) -> bool {
+    in_file(text, ending, |path| compare::may_differ(path, settings, kind))
+}
+
+fn in_file(text: &str, ending: &str, ask: impl FnOnce(&Path) -> bool) -> bool {
     let Ok(scratch) = Scratch::new() else { return false };
     let path = scratch.file(&format!("program.{ending}"));
-    std::fs::write(&path, text).is_ok() && compare::is_defined(&path, settings)
+    std::fs::write(&path, text).is_ok() && ask(&path)
 }
 
 /// The programs of [`crate::generate`].

@@ -19,12 +19,70 @@ const LARGEST_SEED: u64 = 40_000;
 
 /// Tokens that are put in at random places.
 const TOKENS: [&str; 64] = [
-    "(", ")", "{", "}", "[", "]", ";", ",", "*", "&", "=", "==", "->", ".", "...", "?", ":", "#", "int", "char",
-    "struct", "union", "enum", "typedef", "static", "extern", "void", "unsigned", "long", "double", "_Bool", "if",
-    "else", "while", "for", "do", "switch", "case", "default", "goto", "break", "return", "sizeof", "__attribute__",
-    "__extension__", "__typeof__", "asm", "_Generic", "_Static_assert", "_Alignas", "__builtin_va_arg",
-    "__builtin_offsetof", "0", "1", "-1", "0x7fffffff", "18446744073709551615u", "1e400", "\"text\"", "'c'", "L'x'",
-    "++", "<<", "@",
+    "(",
+    ")",
+    "{",
+    "}",
+    "[",
+    "]",
+    ";",
+    ",",
+    "*",
+    "&",
+    "=",
+    "==",
+    "->",
+    ".",
+    "...",
+    "?",
+    ":",
+    "#",
+    "int",
+    "char",
+    "struct",
+    "union",
+    "enum",
+    "typedef",
+    "static",
+    "extern",
+    "void",
+    "unsigned",
+    "long",
+    "double",
+    "_Bool",
+    "if",
+    "else",
+    "while",
+    "for",
+    "do",
+    "switch",
+    "case",
+    "default",
+    "goto",
+    "break",
+    "return",
+    "sizeof",
+    "__attribute__",
+    "__extension__",
+    "__typeof__",
+    "asm",
+    "_Generic",
+    "_Static_assert",
+    "_Alignas",
+    "__builtin_va_arg",
+    "__builtin_offsetof",
+    "0",
+    "1",
+    "-1",
+    "0x7fffffff",
+    "18446744073709551615u",
+    "1e400",
+    "\"text\"",
+    "'c'",
+    "L'x'",
+    "++",
+    "<<",
+    "@",
 ];
 
 /// What was found.
@@ -84,8 +142,11 @@ pub fn seeds() -> Vec<String> {
         files.extend(manifest::data_files(&shared).into_iter().chain(tasks).map(|task| task.path));
     }
     files.sort();
-    let is_small = |path: &PathBuf| std::fs::metadata(path).is_ok_and(|metadata| metadata.len() <= LARGEST_SEED);
-    seeds.extend(files.iter().filter(|path| is_small(path)).filter_map(|path| std::fs::read_to_string(path).ok()));
+    let is_small =
+        |path: &PathBuf| std::fs::metadata(path).is_ok_and(|metadata| metadata.len() <= LARGEST_SEED);
+    seeds.extend(
+        files.iter().filter(|path| is_small(path)).filter_map(|path| std::fs::read_to_string(path).ok()),
+    );
     seeds
 }
 
@@ -118,7 +179,11 @@ pub fn fuzz(settings: &Settings, mut progress: impl FnMut(&Summary)) -> std::io:
                     std::fs::create_dir_all(&settings.folder)?;
                     let saved = settings.folder.join(name);
                     // The bytes themselves when the text stands for something else.
-                    if small == text { std::fs::write(&saved, &input)? } else { std::fs::write(&saved, small)? }
+                    if small == text {
+                        std::fs::write(&saved, &input)?
+                    } else {
+                        std::fs::write(&saved, small)?
+                    }
                     summary.findings.push(Finding { what, input: saved });
                 }
             }
@@ -173,7 +238,7 @@ fn mutated(seeds: &[String], random: &mut Random) -> Vec<u8> {
             0..=5 => change_tokens(&mut bytes, random),
             6 => {
                 let at = random.below(bytes.len() + 1);
-                bytes.insert(at, random.next() as u8);
+                bytes.insert(at, random.bits() as u8);
             }
             7 if !bytes.is_empty() => {
                 let at = random.below(bytes.len());
@@ -212,7 +277,8 @@ fn mutated(seeds: &[String], random: &mut Random) -> Vec<u8> {
 /// A short range of the text.
 fn piece(bytes: &[u8], random: &mut Random) -> (usize, usize) {
     let start = random.below(bytes.len());
-    let length = 1 + random.below(1 << random.below(9));
+    let scale = random.below(9);
+    let length = 1 + random.below(1 << scale);
     (start, (start + length).min(bytes.len()))
 }
 

@@ -109,6 +109,14 @@ enum Command {
         #[arg(long, default_value_t = 1)]
         seed: u64,
     },
+    /// Prints the normalised program of a file as C.
+    Print {
+        /// A `.c` or `.i` file.
+        file: PathBuf,
+        /// The data model.
+        #[arg(long, value_enum, default_value = "lp64")]
+        model: ModelArgument,
+    },
     /// Parses, analyses and lowers one file.
     Read {
         /// A `.c` or `.i` file.
@@ -140,10 +148,11 @@ fn main() -> ExitCode {
         Command::Corpus { every, flags } => run_corpus(every, flags),
         Command::Speed { files, rounds } => run_speed(files, rounds),
         Command::Fuzz { target, minutes, seed } => run_fuzz(target, minutes, seed),
+        Command::Print { file, model } => print_program(&file, model.into()),
         Command::Read { file, model } => read(&file, model.into()),
-        Command::Worker => {
-            worker::serve(std::io::stdin().lock(), std::io::stdout().lock()).map(|()| true).map_err(|error| error.to_string())
-        }
+        Command::Worker => worker::serve(std::io::stdin().lock(), std::io::stdout().lock())
+            .map(|()| true)
+            .map_err(|error| error.to_string()),
         Command::Cost { command } => speed::cost_line(&command).map(|line| {
             println!("{line}");
             true
@@ -160,7 +169,8 @@ fn main() -> ExitCode {
 }
 
 fn output_folder(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target").join(name)
+    let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target");
+    target.canonicalize().unwrap_or(target).join(name)
 }
 
 fn this_program() -> Result<PathBuf, String> {
@@ -241,7 +251,10 @@ fn run_corpus(every: usize, flags: bool) -> Result<bool, String> {
 fn run_speed(files: usize, rounds: usize) -> Result<bool, String> {
     let tasks = speed::largest(manifest::tasks(&shared()?)?, files);
     let rows = speed::measure(&tasks, rounds.max(1), &this_program()?)?;
-    println!("{:>8} {:>9} {:>9} {:>9} {:>6} {:>6} {:>8} {:>8}  file", "kB", "gcc ms", "ours ms", "work ms", "ratio", "work/", "gcc MB", "ours MB");
+    println!(
+        "{:>8} {:>9} {:>9} {:>9} {:>6} {:>6} {:>8} {:>8}  file",
+        "kB", "gcc ms", "ours ms", "work ms", "ratio", "work/", "gcc MB", "ours MB"
+    );
     let milliseconds = |time: Duration| time.as_secs_f64() * 1000.0;
     let megabytes = |bytes: u64| bytes as f64 / 1e6;
     for row in &rows {
@@ -261,7 +274,10 @@ fn run_speed(files: usize, rounds: usize) -> Result<bool, String> {
     let sum = |time: fn(&speed::Row) -> Duration| rows.iter().map(time).sum::<Duration>().as_secs_f64();
     let gcc = sum(|row| row.gcc.wall);
     println!("whole processes, all files: {:.2} times gcc -fsyntax-only", sum(|row| row.ours.wall) / gcc);
-    println!("parse, analyse and lower alone: {:.2} times gcc's process", sum(|row| row.phases.total()) / gcc);
+    println!(
+        "parse, analyse and lower alone: {:.2} times gcc's process",
+        sum(|row| row.phases.total()) / gcc
+    );
     println!(
         "of which parse {:.1} ms, analyse {:.1} ms, lower {:.1} ms",
         sum(|row| row.phases.parse) * 1000.0,
@@ -300,6 +316,16 @@ fn run_fuzz(target: FuzzTarget, minutes: f64, seed: u64) -> Result<bool, String>
         println!("{}\n  {}", finding.input.display(), finding.what.replace('\n', "\n  "));
     }
     Ok(summary.findings.is_empty())
+}
+
+fn print_program(file: &Path, model: Model) -> Result<bool, String> {
+    match ours::guarded(|| ours::read(file, &Reading::new(model)))? {
+        Read::Rejected(message) => Err(message),
+        Read::Lowered(program) => {
+            print!("{}", program::print_c::print_c(&program));
+            Ok(true)
+        }
+    }
 }
 
 fn read(file: &Path, model: Model) -> Result<bool, String> {

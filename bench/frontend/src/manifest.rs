@@ -36,7 +36,10 @@ pub fn tasks(shared: &Path) -> Result<Vec<Task>, String> {
     let mut rows = rows_of(&text).into_iter();
     let header = rows.next().ok_or("the manifest is empty")?;
     let column = |name: &str| {
-        header.iter().position(|known| known == name).ok_or_else(|| format!("the manifest has no column {name}"))
+        header
+            .iter()
+            .position(|known| known == name)
+            .ok_or_else(|| format!("the manifest has no column {name}"))
     };
     let (path, suite, model, options) =
         (column("path")?, column("suite")?, column("data_model")?, column("options")?);

@@ -44,6 +44,11 @@ impl Scratch {
         Ok(Scratch { path })
     }
 
+    /// The directory itself.
+    pub fn folder(&self) -> &Path {
+        &self.path
+    }
+
     /// A file in it.
     pub fn file(&self, name: &str) -> PathBuf {
         self.path.join(name)

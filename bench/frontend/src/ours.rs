@@ -116,7 +116,7 @@ pub fn run(program: &Program, limit: Duration) -> Ran {
     settings.limits.budget = Budget::unlimited().with_time(limit);
     let mut host = concrete::Captured::default();
     let mut inputs = concrete::SeededInputs::new(1);
-    let run = concrete::run(program, &settings, &mut inputs, &mut host);
+    let run = concrete::run(program, &settings, &mut host, &mut inputs);
     let ended = |status: i32, host: concrete::Captured| Ran::Ended(Observed { output: host.out, status });
     match run.outcome {
         // A shell sees the low 8 bits.
@@ -145,7 +145,9 @@ pub fn guarded<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
             .join()
             .map_err(|panic| {
                 let text = panic.downcast_ref::<String>().map(String::as_str);
-                text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("a panic without words").to_string()
+                text.or_else(|| panic.downcast_ref::<&str>().copied())
+                    .unwrap_or("a panic without words")
+                    .to_string()
             })
     })
 }
@@ -188,7 +190,8 @@ pub fn timed(text: &str, model: Model) -> Phases {
 /// Lexes and parses one file. The error is the first message.
 pub fn parse(path: &Path, reading: &Reading) -> Result<(), String> {
     let mut session = session(reading.model);
-    let source = preprocess::read(path, &reading.options(), &mut session).map_err(|error| error.to_string())?;
+    let source =
+        preprocess::read(path, &reading.options(), &mut session).map_err(|error| error.to_string())?;
     parser::parse(source, &mut session);
     match first_error(&session.diagnostics, &session.sources) {
         Some(message) => Err(message),
@@ -205,7 +208,12 @@ pub fn flags(program: &Program) -> Vec<String> {
         .filter(|assumption| {
             matches!(
                 assumption.kind,
-                InlineAsm | UnmodelledBuiltin | ComputedGoto | VariableLengthArray | NonLocalJump | Unsupported
+                InlineAsm
+                    | UnmodelledBuiltin
+                    | ComputedGoto
+                    | VariableLengthArray
+                    | NonLocalJump
+                    | Unsupported
             )
         })
         .map(|assumption| {

@@ -32,10 +32,14 @@ mod tests {
     #[test]
     fn every_job_runs_once() {
         let mut seen = vec![0; 100];
-        super::for_each(100, |index| index * 2, |index, result| {
-            assert_eq!(result, index * 2);
-            seen[index as usize] += 1;
-        });
+        super::for_each(
+            100,
+            |index| index * 2,
+            |index, result| {
+                assert_eq!(result, index * 2);
+                seen[index as usize] += 1;
+            },
+        );
         assert!(seen.iter().all(|&times| times == 1));
     }
 }

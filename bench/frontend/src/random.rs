@@ -13,12 +13,12 @@ impl Random {
     /// The numbers of a seed. Neighbouring seeds give unrelated numbers.
     pub fn new(seed: u64) -> Random {
         let mut random = Random { state: seed ^ 0x9e37_79b9_7f4a_7c15 };
-        random.next();
+        random.bits();
         random
     }
 
     /// The next 64 bits.
-    pub fn next(&mut self) -> u64 {
+    pub fn bits(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.state;
         bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -30,7 +30,7 @@ impl Random {
     pub fn below(&mut self, bound: usize) -> usize {
         assert!(bound > 0, "a choice among nothing");
         // The modulo's bias is below 2^-40 for every bound used here.
-        (self.next() % bound as u64) as usize
+        (self.bits() % bound as u64) as usize
     }
 
     /// A number of the range.
@@ -38,7 +38,7 @@ impl Random {
         let (low, high) = (*range.start(), *range.end());
         assert!(low <= high, "an empty range");
         let size = (high as i128 - low as i128 + 1) as u128;
-        (low as i128 + (u128::from(self.next()) % size) as i128) as i64
+        (low as i128 + (u128::from(self.bits()) % size) as i128) as i64
     }
 
     /// True `percent` times in a hundred.
@@ -60,7 +60,7 @@ mod tests {
     fn the_same_seed_gives_the_same_numbers() {
         let numbers = |seed| {
             let mut random = Random::new(seed);
-            (0..8).map(|_| random.next()).collect::<Vec<_>>()
+            (0..8).map(|_| random.bits()).collect::<Vec<_>>()
         };
         assert_eq!(numbers(7), numbers(7));
         assert_ne!(numbers(7), numbers(8));

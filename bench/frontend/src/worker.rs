@@ -85,8 +85,10 @@ impl Worker {
             Some(running) => running,
             none => none.insert(start(&self.program).expect("the worker can be started")),
         };
-        let is_sent = running.requests.write_all(request.as_bytes()).and_then(|()| running.requests.flush()).is_ok();
-        let answer = if is_sent { running.answers.recv_timeout(limit) } else { Err(RecvTimeoutError::Disconnected) };
+        let is_sent =
+            running.requests.write_all(request.as_bytes()).and_then(|()| running.requests.flush()).is_ok();
+        let answer =
+            if is_sent { running.answers.recv_timeout(limit) } else { Err(RecvTimeoutError::Disconnected) };
         match answer {
             Ok(line) => parse_answer(&line),
             Err(error) => {
@@ -157,7 +159,9 @@ pub fn serve(input: impl BufRead, mut output: impl Write) -> std::io::Result<()>
         let reading = Reading { model, arguments: parts.collect() };
         let answer = match ours::guarded(|| answer(stage, Path::new(&path), &reading)) {
             Ok(answer) => answer,
-            Err(_) => format!("panic\t{}", escape(&LAST_PANIC.lock().map(|last| last.clone()).unwrap_or_default())),
+            Err(_) => {
+                format!("panic\t{}", escape(&LAST_PANIC.lock().map(|last| last.clone()).unwrap_or_default()))
+            }
         };
         writeln!(output, "{answer}")?;
         output.flush()?;

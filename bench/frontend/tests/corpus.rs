@@ -1,5 +1,6 @@
 //! Every twentieth C file of the benchmark set, if it is here: what gcc accepts must lower. All of them:
 //! `cargo run --release -p bench-frontend -- corpus`.
+#![allow(clippy::print_stderr)] // a test says what it leaves out
 
 use bench_frontend::manifest;
 use bench_frontend::{corpus, manifest::Task};
@@ -18,7 +19,9 @@ fn check(tasks: &[Task]) -> corpus::Summary {
 fn own_examples_lower() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     let mut tasks = Vec::new();
-    for entry in std::fs::read_dir(&root).expect("there are examples").flatten().filter(|entry| entry.path().is_dir()) {
+    for entry in
+        std::fs::read_dir(&root).expect("there are examples").flatten().filter(|entry| entry.path().is_dir())
+    {
         for file in std::fs::read_dir(entry.path()).expect("a folder").flatten() {
             let path: PathBuf = file.path();
             if path.extension().is_some_and(|ending| ending == "c") {

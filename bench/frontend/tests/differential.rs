@@ -1,4 +1,5 @@
 //! The normal run: random programs of our own, compared three ways. The deep run (`bench/README.md`) has thousands.
+#![allow(clippy::print_stderr)] // a test says what it leaves out
 
 use bench_frontend::differences::{self, Own};
 use bench_frontend::generate::Model;
@@ -14,7 +15,8 @@ fn agree(model: Model, first: u64, count: u64) {
     }
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/differences");
     let source = Own::new(model);
-    let summary = differences::compare_all(&source, first, count, Duration::from_secs(20), &folder, |_, _| {});
+    let summary =
+        differences::compare_all(&source, first, count, Duration::from_secs(20), &folder, |_, _| {});
     assert!(summary.found.is_empty() && summary.too_slow.is_empty(), "{summary}");
     assert_eq!(summary.same, count, "{summary}");
 }

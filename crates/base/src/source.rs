@@ -243,20 +243,37 @@ fn parse_marker(line: &str) -> Option<(u32, Option<String>, bool)> {
     let Some(quoted) = rest.strip_prefix('"') else {
         return rest.is_empty().then_some((number, None, false));
     };
-    let mut file = String::new();
-    let mut characters = quoted.char_indices();
-    let mut flags = "";
-    while let Some((at, character)) = characters.next() {
-        match character {
-            '"' => {
-                flags = &quoted[at + 1..];
-                break;
+    let (file, flags) = unquote(quoted);
+    Some((number, Some(file), flags.split_whitespace().any(|flag| flag == "3")))
+}
+
+/// The file name up to the closing quote, and what follows. The compiler writes other bytes than printable ASCII as three
+/// octal digits.
+fn unquote(quoted: &str) -> (String, &str) {
+    let bytes = quoted.as_bytes();
+    let mut name = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() && bytes[at] != b'"' {
+        let octal =
+            bytes.get(at + 1..at + 4).filter(|digits| digits.iter().all(|d| (b'0'..=b'7').contains(d)));
+        match (bytes[at], octal) {
+            (b'\\', Some(digits)) => {
+                let value = digits.iter().fold(0u32, |value, digit| value * 8 + u32::from(digit - b'0'));
+                name.push(value as u8);
+                at += 4;
             }
-            '\\' => file.extend(characters.next().map(|(_, escaped)| escaped)),
-            _ => file.push(character),
+            (b'\\', None) => {
+                name.extend(bytes.get(at + 1));
+                at += 2;
+            }
+            (byte, _) => {
+                name.push(byte);
+                at += 1;
+            }
         }
     }
-    Some((number, Some(file), flags.split_whitespace().any(|flag| flag == "3")))
+    let rest = quoted.get(at + 1..).unwrap_or("");
+    (String::from_utf8_lossy(&name).into_owned(), rest)
 }
 
 #[cfg(test)]
@@ -278,6 +295,14 @@ mod tests {
         assert_eq!(place("b;"), ("x.h:7".into(), 5, true));
         assert_eq!(place("c;"), ("x.h:9".into(), 5, true));
         assert_eq!(place("d;"), ("a.c:2".into(), 5, false));
+    }
+
+    #[test]
+    fn file_names_in_markers_may_hold_any_bytes() {
+        let marker = |line: &str| parse_marker(line).and_then(|(_, file, _)| file);
+        assert_eq!(marker("# 1 \"caf\\303\\251.c\" 2\n").as_deref(), Some("café.c"));
+        assert_eq!(marker("# 1 \"a\\\"b\\\\c.c\"\n").as_deref(), Some("a\"b\\c.c"));
+        assert_eq!(marker("# 1 \"open").as_deref(), Some("open"));
     }
 
     #[test]

@@ -247,7 +247,7 @@ fn run_self_test() -> Result<u64, String> {
     }
     let mut host = concrete::Captured::default();
     let mut inputs = concrete::SeededInputs::new(0);
-    let run = concrete::run(&lowered.program, &concrete::Settings::default(), &mut inputs, &mut host);
+    let run = concrete::run(&lowered.program, &concrete::Settings::default(), &mut host, &mut inputs);
     let output = String::from_utf8_lossy(&host.out);
     match run.outcome {
         concrete::Outcome::Exited(42) if output == SELF_TEST_OUTPUT => Ok(run.statistics.steps),

@@ -1,4 +1,5 @@
 //! The command line as a user sees it: what is printed where, and the exit status.
+#![allow(clippy::print_stderr)] // a test says what it leaves out
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

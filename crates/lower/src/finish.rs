@@ -39,16 +39,16 @@ fn reconcile_calls(linker: &mut Linker, caller: ProcedureId, graph: &mut Graph) 
         let Type::Function(ty) = linker.session.types.get(linker.procedures[callee].ty).clone() else {
             continue;
         };
-        let is_defined = linker.procedures[callee].body.is_some() || callee == caller;
+        // An old-style definition has no prototype; its parameters' own types count.
+        let parameters: Vec<TypeId> = match linker.procedures[callee].parameters.as_slice() {
+            [] => ty.parameters.clone(),
+            declared => declared.iter().map(|&id| linker.variables[id].ty.id).collect(),
+        };
         let Action::Call { result, arguments, .. } = &mut graph.edges[id].action else { continue };
-        if is_defined || ty.has_prototype {
-            for (argument, &wanted) in arguments.iter_mut().zip(&ty.parameters) {
-                let types = &linker.session.types;
-                if argument.ty != wanted && types.is_scalar(argument.ty) && types.is_scalar(wanted) {
-                    let value =
-                        std::mem::replace(argument, Expr { kind: program::ExprKind::Zero, ty: wanted });
-                    *argument = fold::cast(value, wanted, types);
-                }
+        for (argument, &wanted) in arguments.iter_mut().zip(&parameters) {
+            let types = &linker.session.types;
+            if argument.ty != wanted && types.is_scalar(argument.ty) && types.is_scalar(wanted) {
+                *argument = fold::cast(argument.clone(), wanted, types);
             }
         }
         let Some(place) = result.clone() else { continue };

@@ -1,7 +1,7 @@
 //! Small constants are computed while lowering, so that conditions of macros and `sizeof` arithmetic vanish. Only what
 //! is defined is folded: an overflow, a division by zero or a bad shift stays for the engines to find.
 
-use program::{BinaryOp, Expr, ExprKind, IntegerKind, Type, TypeId, TypeTable, UnaryOp};
+use program::{BinaryOp, Expr, ExprKind, Type, TypeId, TypeTable, UnaryOp};
 
 /// The conversion of `value` to `ty`, computed if it is an integer constant.
 pub fn cast(value: Expr, ty: TypeId, types: &TypeTable) -> Expr {
@@ -97,9 +97,4 @@ pub fn promoted(ty: TypeId, types: &mut TypeTable) -> TypeId {
             _ => ty,
         },
     }
-}
-
-/// The signed 128-bit type, in which all narrower arithmetic is exact.
-pub fn widest(types: &mut TypeTable) -> TypeId {
-    types.integer(IntegerKind::Int128)
 }

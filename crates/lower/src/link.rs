@@ -204,21 +204,29 @@ impl Linker {
         definition: &tree::Function,
         origin: Origin,
     ) {
-        if let Some(&(_, _)) = self.definitions.get(&procedure)
-            && !definition.is_inline
-            && origin == Origin::User
+        if origin == Origin::User
+            && let Some(&(earlier_unit, earlier)) = self.definitions.get(&procedure)
+            && let Some(earlier) = self.units.get(earlier_unit).map(|unit| &unit.unit.functions[earlier])
         {
-            let earlier = self.procedures[procedure].span;
-            self.session.diagnostics.push(
-                Diagnostic::error(
-                    "defined-twice",
-                    definition.span,
-                    format!("`{}` is defined in two units", definition.name),
-                )
-                .label(earlier, "the other definition")
-                .hint("make one of them `static`, or leave one file out"),
-            );
-            return;
+            // A weak definition gives way to any other, an inline one to an ordinary one.
+            let is_weak =
+                |function: &tree::Function| function.attributes.iter().any(|name| &**name == "weak");
+            if is_weak(definition) || definition.is_inline {
+                return;
+            }
+            if !is_weak(earlier) && !earlier.is_inline {
+                let other = earlier.span;
+                self.session.diagnostics.push(
+                    Diagnostic::error(
+                        "defined-twice",
+                        definition.span,
+                        format!("`{}` is defined in two units", definition.name),
+                    )
+                    .label(other, "the other definition")
+                    .hint("make one of them `static`, or leave one file out"),
+                );
+                return;
+            }
         }
         let target = &mut self.procedures[procedure];
         if target.origin == Origin::User && origin == Origin::Model {

@@ -3,7 +3,7 @@
 use crate::function::{FunctionLowering, SwitchCases, Target};
 use base::Span;
 use csource::tree::{self, Statement, StatementKind};
-use program::{Action, AssumeReason, BinaryOp, Expr, ExprKind, HavocSource, NodeId};
+use program::{Action, AssumeReason, BinaryOp, Expr, ExprKind, HavocSource, NodeId, VariableKind};
 
 impl FunctionLowering<'_> {
     /// Lowers statements in order.
@@ -189,14 +189,20 @@ impl FunctionLowering<'_> {
 
     fn switch(&mut self, value: &tree::Expr, body: &Statement, span: Span) {
         let lowered = self.rvalue(value);
-        // Each case tests the value again: a simple read may stand there as it is, anything else is saved first.
-        let lowered = match &lowered.kind {
-            ExprKind::Integer(_) | ExprKind::Load(_) => lowered,
-            ExprKind::Cast(inner) if matches!(inner.kind, ExprKind::Load(_)) => lowered,
-            _ => {
-                let saved = self.save(lowered, value.span);
-                self.value_of(saved)
-            }
+        // Each case tests the value, but it is read once: only what no other thread can change may stand there as it is.
+        let is_private = match &lowered.kind {
+            ExprKind::Integer(_) => true,
+            ExprKind::Load(place) => place.as_variable().is_some_and(|id| {
+                let variable = &self.linker.variables[id];
+                !variable.in_memory && variable.kind != VariableKind::Global
+            }),
+            _ => false,
+        };
+        let lowered = if is_private {
+            lowered
+        } else {
+            let saved = self.save(lowered, value.span);
+            self.value_of(saved)
         };
         let dispatch = self.here();
         let after = self.graph.add_node(Span::NOWHERE);

@@ -202,6 +202,33 @@ fn two_definitions_of_one_function_are_an_error() {
 }
 
 #[test]
+fn strong_definitions_win_over_weak_ones() {
+    for (first, second) in [(WEAK, STRONG), (STRONG, WEAK)] {
+        let program = lower_units(&[first, second], DataModel::Lp64).program;
+        assert_eq!(graph_of(&program, "f"), "entry -> exit: return 2\n");
+    }
+}
+
+const WEAK: &str = "__attribute__((weak)) int f(void) { return 1; }";
+const STRONG: &str = "int f(void) { return 2; }";
+
+#[test]
+fn arguments_of_old_style_functions_are_converted_to_the_declared_types() {
+    let program = lower_text(
+        "int f(c, x) char c; float x; { return c + (int)x; } int main(void) { return f(321, 1.5); }",
+    );
+    let main = &program.procedures[program.main.expect("defined")];
+    let graph = main.body.as_ref().expect("defined");
+    let call = graph.edges.iter().find_map(|edge| match &edge.action {
+        program::Action::Call { arguments, .. } => Some(arguments),
+        _ => None,
+    });
+    let types: Vec<String> =
+        call.expect("calls f").iter().map(|argument| program.types.show(argument.ty)).collect();
+    assert_eq!(types, ["char", "float"]);
+}
+
+#[test]
 fn branches_are_pairs_and_only_returns_reach_the_exit() {
     let program = lower_text(
         "int g(int); int f(int a, char *s) { while (*s++) switch (a) { case 1: if (a || g(a)) goto end; case 2: return 3; } \

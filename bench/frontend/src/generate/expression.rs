@@ -69,7 +69,7 @@ impl Generator {
             17 | 18 => self.choice(depth, reads),
             19 => self.unary(depth, reads),
             20 => self.cast(depth, reads),
-            21 => self.from_real(depth, reads),
+            21 => self.integer_from_real(depth, reads),
             _ => self.unusual(depth, reads),
         }
     }
@@ -121,7 +121,7 @@ impl Generator {
             0..=2 => self.random.within(0..=20) as i128,
             3 => self.random.within(0..=1000) as i128,
             4 => ty.range(self.model).high - self.random.within(0..=2) as i128,
-            _ => i128::from(self.random.next()) & ty.range(self.model).high,
+            _ => i128::from(self.random.bits()) & ty.range(self.model).high,
         };
         let suffix = match ty {
             Int::Plain => "",

@@ -111,7 +111,7 @@ impl Generator {
     }
 
     /// An integer made from a floating expression: a comparison, or a conversion that is in range.
-    pub(super) fn from_real(&mut self, depth: usize, reads: Reads) -> Value {
+    pub(super) fn integer_from_real(&mut self, depth: usize, reads: Reads) -> Value {
         if !self.uses_reals {
             return self.constant();
         }

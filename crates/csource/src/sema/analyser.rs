@@ -115,6 +115,8 @@ pub(super) struct Analyser<'s> {
     pub unevaluated_marks: Vec<VariableId>,
     /// How many prototypes without a body are open.
     pub prototypes: u32,
+    /// Are the parameters of a definition being read?
+    pub reads_parameters: bool,
     /// Statements that the parameters of the current definition need before its body.
     pub entry_statements: Vec<tree::Statement>,
     /// Tentative definitions whose type was incomplete when they were read.
@@ -144,6 +146,7 @@ impl<'s> Analyser<'s> {
             unevaluated: 0,
             unevaluated_marks: Vec::new(),
             prototypes: 0,
+            reads_parameters: false,
             entry_statements: Vec::new(),
             tentative: Vec::new(),
             next_invented: 0,

@@ -116,7 +116,7 @@ impl Analyser<'_> {
             };
             return Some(ArrayLength::Known(count));
         }
-        if self.function.is_none() && self.prototypes == 0 {
+        if self.function.is_none() && self.prototypes == 0 && !self.reads_parameters {
             let message = "the length of an array outside a function must be a constant";
             self.error("not-constant", written.span, message);
             return None;

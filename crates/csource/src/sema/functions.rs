@@ -96,6 +96,7 @@ impl Analyser<'_> {
         let mut parameters = Vec::new();
         let span = definition.declarator.span;
         self.entry_statements.clear();
+        self.reads_parameters = true;
         let ty = self.function_declarator(result, function, span, |this, parameter| {
             let variable = this.declare_parameter(id, parameter);
             parameters.push(variable);
@@ -103,6 +104,7 @@ impl Analyser<'_> {
         if let Parameters::Names(names) = &function.parameters {
             parameters = self.old_style_parameters(id, names, &definition.parameter_declarations);
         }
+        self.reads_parameters = false;
         (ty, parameters)
     }
 

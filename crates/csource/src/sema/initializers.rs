@@ -4,6 +4,7 @@
 //! earlier one did, the earlier parts are struck out (see `parts`).
 
 use super::analyser::{Analyser, expr};
+use super::expressions::Purpose;
 use super::parts::Parts;
 use crate::syntax::{self, Designator, Encoding, ExprKind as Written, InitializerEntry, InitializerList};
 use crate::tree::{Expr, ExprKind, Initializer, PartValue, PathStep, Storage, VariableId};
@@ -127,14 +128,12 @@ impl Analyser<'_> {
             return (ty, Initializer::Parts(Vec::new()));
         }
         if parts.is_static
-            && let Some((name, list)) = as_compound_literal(e)
-            && self.types().record_id(ty).is_some()
-            && self.type_name(name).id == ty
+            && let Some(list) = self.literal_of(ty, e)
         {
             return self.braced_object(ty, list, parts);
         }
         let typed = self.value(e);
-        (ty, Initializer::Value(self.assign_convert(typed, ty, "used to initialise")))
+        (ty, Initializer::Value(self.assign_convert(typed, ty, Purpose::Initialize)))
     }
 
     /// `= { … }` for a whole object.
@@ -169,7 +168,7 @@ impl Analyser<'_> {
                 (ty, Initializer::Parts(parts.finish()))
             }
             _ => {
-                let value = self.braced_scalar(ty, list);
+                let value = self.braced_scalar(ty, list, parts.is_static);
                 (ty, Initializer::Value(value))
             }
         }
@@ -180,7 +179,7 @@ impl Analyser<'_> {
     }
 
     /// `int x = { 1 };`, also with more braces than needed.
-    fn braced_scalar(&mut self, ty: TypeId, list: &InitializerList) -> Expr {
+    fn braced_scalar(&mut self, ty: TypeId, list: &InitializerList, is_static: bool) -> Expr {
         let Some(first) = list.entries.first() else {
             if self.is_special(ty) {
                 let stand_in = expr(ExprKind::Integer(0), ty, list.span);
@@ -201,12 +200,27 @@ impl Analyser<'_> {
             self.without_evaluation(|this| this.check_only(&excess.value), |_, ()| false);
         }
         match &first.value {
-            syntax::Initializer::Expr(e) => {
-                let typed = self.value(e);
-                self.assign_convert(typed, ty, "used to initialise")
-            }
-            syntax::Initializer::List(inner) => self.braced_scalar(ty, inner),
+            syntax::Initializer::Expr(e) => self.scalar_value(ty, e, is_static),
+            syntax::Initializer::List(inner) => self.braced_scalar(ty, inner, is_static),
         }
+    }
+
+    fn scalar_value(&mut self, ty: TypeId, e: &syntax::Expr, is_static: bool) -> Expr {
+        if is_static && let Some(list) = self.literal_of(ty, e) {
+            return self.braced_scalar(ty, list, true);
+        }
+        let typed = self.value(e);
+        self.assign_convert(typed, ty, Purpose::Initialize)
+    }
+
+    /// GNU C: a compound literal of exactly the object's type is as good as its braces, also where a constant is needed.
+    fn literal_of<'a>(&mut self, ty: TypeId, e: &'a syntax::Expr) -> Option<&'a InitializerList> {
+        let (name, list) = as_compound_literal(e)?;
+        let defines_record = matches!(
+            &name.specifiers.type_specifier,
+            syntax::TypeSpecifier::Record(record) if record.members.is_some()
+        );
+        (!defines_record && self.type_name(name).id == ty).then_some(list)
     }
 
     /// The string literal that can initialise an array of such elements.
@@ -569,7 +583,7 @@ impl Analyser<'_> {
                 self.braced(ty, list, parts);
             }
             _ => {
-                let value = self.braced_scalar(ty, list);
+                let value = self.braced_scalar(ty, list, parts.is_static);
                 parts.push(ty, PartValue::Expr(value));
             }
         }
@@ -627,12 +641,11 @@ impl Analyser<'_> {
                 if !is_new {
                     parts.strike_here();
                 }
-                let typed = match cursor.typed.take() {
-                    Some(typed) => typed,
-                    None => self.value(e),
+                let value = match cursor.typed.take() {
+                    Some(typed) => self.assign_convert(typed, ty, Purpose::Initialize),
+                    None => self.scalar_value(ty, e, parts.is_static),
                 };
                 cursor.at += 1;
-                let value = self.assign_convert(typed, ty, "used to initialise");
                 parts.push(ty, PartValue::Expr(value));
                 return;
             }
@@ -662,17 +675,16 @@ impl Analyser<'_> {
         cursor: &mut Cursor<'_>,
         parts: &mut Parts,
     ) -> bool {
-        if cursor.typed.is_none() && parts.is_static {
-            if let Some((name, list)) = as_compound_literal(e)
-                && self.type_name(name).id == ty
-            {
-                cursor.at += 1;
-                if !is_new {
-                    parts.strike_here();
-                }
-                self.braced(ty, list, parts);
-                return true;
+        if cursor.typed.is_none()
+            && parts.is_static
+            && let Some(list) = self.literal_of(ty, e)
+        {
+            cursor.at += 1;
+            if !is_new {
+                parts.strike_here();
             }
+            self.braced(ty, list, parts);
+            return true;
         }
         let is_string = matches!(strip_parens(e).kind, Written::String { .. });
         if is_string {
@@ -730,7 +742,12 @@ impl Analyser<'_> {
             }
             ExprKind::Unsupported(_) => true, // flagged or told already
             ExprKind::AddressOf(lvalue) | ExprKind::Decay(lvalue) => self.has_static_address(lvalue),
-            ExprKind::Cast { operand, .. } => self.is_static_constant(operand),
+            ExprKind::Cast { operand, .. } => {
+                // An address cannot be cut when the program is loaded.
+                let width = |ty: TypeId| self.shape(ty).map_or(0, |shape| shape.width);
+                let is_cut = self.types().is_pointer(operand.ty.id) && width(e.ty.id) < width(operand.ty.id);
+                if is_cut { self.fold_initializer(e).is_some() } else { self.is_static_constant(operand) }
+            }
             ExprKind::PointerAdd { pointer, index, .. } => {
                 self.is_static_constant(pointer) && self.is_static_constant(index)
             }
@@ -739,11 +756,7 @@ impl Analyser<'_> {
             }
             ExprKind::Unary(_, operand) => self.is_static_constant(operand),
             ExprKind::Conditional(c, a, b) => match self.fold_initializer(c) {
-                Some(_) => {
-                    self.fold_initializer(e).is_some()
-                        || self.is_static_constant(a) && self.is_static_constant(b)
-                        || self.chosen_is_static(c, a, b)
-                }
+                Some(_) => self.chosen_is_static(c, a, b),
                 None => {
                     self.is_static_constant(c) && self.is_static_constant(a) && self.is_static_constant(b)
                 }

@@ -1,6 +1,7 @@
 //! Labels, `goto`, `switch` with its cases.
 
 use super::analyser::{Analyser, OpenFunction, OpenSwitch};
+use super::expressions::Purpose;
 use crate::syntax;
 use crate::tree::{Expr, FlagKind, Label, LabelId, StatementKind};
 use base::{IndexVec, Span, Symbol};
@@ -72,7 +73,7 @@ impl Analyser<'_> {
         self.flag(FlagKind::ComputedGoto, span, "a computed `goto` is not modelled");
         let typed = self.value(target);
         let pointer = self.common.void_pointer;
-        StatementKind::ComputedGoto(self.assign_convert(typed, pointer, "jumped to"))
+        StatementKind::ComputedGoto(self.assign_convert(typed, pointer, Purpose::Jump))
     }
 
     /// All labels that are used must be defined.

@@ -32,6 +32,9 @@ impl Analyser<'_> {
                 _ => {
                     let message = format!("the tag `{}` is already another kind of type", self.text(tag));
                     self.error_with_place("wrong-tag", specifier.span, message, entry.span, "declared here");
+                    if !defines {
+                        return self.common.error;
+                    }
                 }
             }
         }

@@ -1,6 +1,7 @@
 //! Statements: blocks, loops, jumps out of them, `return`, inline assembly.
 
 use super::analyser::Analyser;
+use super::expressions::Purpose;
 use crate::syntax::{self, BlockItem, ForInit, StatementKind as Written};
 use crate::tree::{Block, Expr, FlagKind, Statement, StatementKind};
 use crate::types::Type;
@@ -205,7 +206,7 @@ impl Analyser<'_> {
             }
             Some(value) => {
                 let typed = self.value(value);
-                StatementKind::Return(Some(self.assign_convert(typed, result.id, "returned")))
+                StatementKind::Return(Some(self.assign_convert(typed, result.id, Purpose::Return)))
             }
         }
     }

@@ -4,7 +4,11 @@ mod common;
 mod corpus;
 mod expressions;
 mod layout;
+mod limits;
+mod messages;
 mod random;
 #[allow(dead_code, reason = "typing needs the list of programs only")]
 #[path = "../reading/common.rs"]
 mod reading;
+mod show;
+mod trees;

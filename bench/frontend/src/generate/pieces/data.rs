@@ -151,7 +151,7 @@ static void <0>_sum(int i)
         let mut parts = vec![name.as_str()];
         parts.extend(numbers.iter().map(String::as_str));
         self.helper(&Self::filled(helper, &parts));
-        self.line(&format!("for (int i = 0; i < 5; i++)"));
+        self.line("for (int i = 0; i < 5; i++)");
         self.inner(&format!("{name}_sum(i);"));
         self.line(&format!("{name}_sum({operand} & 3);"));
     }

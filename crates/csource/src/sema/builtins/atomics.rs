@@ -1,6 +1,7 @@
 //! `__sync_…` and `__atomic_…`: generic over the type behind their first argument.
 
 use super::super::analyser::Analyser;
+use super::super::expressions::Purpose;
 use super::BuiltinCall;
 use crate::tree::Expr;
 use crate::types::TypeId;
@@ -80,7 +81,7 @@ impl Analyser<'_> {
                 let arguments = self.values(call);
                 let converted = arguments
                     .into_iter()
-                    .map(|argument| self.assign_convert(argument, int, "passed"))
+                    .map(|argument| self.assign_convert(argument, int, Purpose::Pass))
                     .collect();
                 return self.builtin_node(call, converted, void);
             }
@@ -154,14 +155,14 @@ impl Analyser<'_> {
             Operand::Value if self.types().is_scalar(argument.ty.id) => {
                 self.cast_implicitly(argument, target)
             }
-            Operand::Value => self.assign_convert(argument, target, "passed"),
+            Operand::Value => self.assign_convert(argument, target, Purpose::Pass),
             Operand::Pointer if self.types().is_pointer(argument.ty.id) => {
                 self.cast_implicitly(argument, to_target)
             }
-            Operand::Pointer => self.assign_convert(argument, to_target, "passed"),
+            Operand::Pointer => self.assign_convert(argument, to_target, Purpose::Pass),
             Operand::Int => {
                 let int = self.common.int;
-                self.assign_convert(argument, int, "passed")
+                self.assign_convert(argument, int, Purpose::Pass)
             }
         }
     }

@@ -6,6 +6,7 @@ mod atomics;
 mod library;
 
 use super::analyser::{Analyser, expr};
+use super::expressions::Purpose;
 use super::floats;
 use crate::syntax::{self, Encoding, ExprKind as Written};
 use crate::tree::{Expr, ExprKind, FlagKind};
@@ -140,7 +141,7 @@ impl Analyser<'_> {
         }
         let arguments = self.values(call);
         let converted = arguments.into_iter().enumerate().map(|(at, argument)| match parameters.get(at) {
-            Some(&parameter) => self.assign_convert(argument, parameter, "passed"),
+            Some(&parameter) => self.assign_convert(argument, parameter, Purpose::Pass),
             None => self.pass_promoted(argument),
         });
         let converted = converted.collect();
@@ -155,7 +156,7 @@ impl Analyser<'_> {
         let mut arguments = self.values(call).into_iter();
         let long = self.common.long;
         let Some(first) = arguments.next() else { return self.error_expr(call.span) };
-        let mut result = self.assign_convert(first, long, "passed");
+        let mut result = self.assign_convert(first, long, Purpose::Pass);
         result.span = call.span;
         let result = self.as_rvalue(result);
         for other in arguments {
@@ -295,7 +296,7 @@ impl Analyser<'_> {
         let arguments = self.values(call);
         let int = self.common.int;
         let converted = arguments.into_iter().enumerate().map(|(at, argument)| {
-            if at < 5 { self.assign_convert(argument, int, "passed") } else { argument }
+            if at < 5 { self.assign_convert(argument, int, Purpose::Pass) } else { argument }
         });
         let converted = converted.collect();
         self.builtin_node(call, converted, int)
@@ -350,7 +351,7 @@ impl Analyser<'_> {
         let converted = arguments
             .into_iter()
             .zip(wanted)
-            .map(|(argument, ty)| self.assign_convert(argument, ty, "passed"));
+            .map(|(argument, ty)| self.assign_convert(argument, ty, Purpose::Pass));
         let converted = converted.collect();
         let bool = self.common.bool;
         Some(self.builtin_node(call, converted, bool))

@@ -7,15 +7,49 @@ use crate::tree::{BinaryOp, Expr, ExprKind};
 use crate::types::{Type, TypeId};
 use base::Span;
 
+/// What a value is converted for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::sema) enum Purpose {
+    Assign,
+    Pass,
+    Return,
+    Initialize,
+    Jump,
+}
+
+impl Purpose {
+    /// `a T … a U`
+    fn verb(self) -> &'static str {
+        match self {
+            Purpose::Assign => "is assigned to",
+            Purpose::Pass => "is passed as",
+            Purpose::Return => "is returned as",
+            Purpose::Initialize => "initialises",
+            Purpose::Jump => "is jumped to as",
+        }
+    }
+
+    /// The same, denied.
+    fn denied(self) -> &'static str {
+        match self {
+            Purpose::Assign => "cannot be assigned to",
+            Purpose::Pass => "cannot be passed as",
+            Purpose::Return => "cannot be returned as",
+            Purpose::Initialize => "cannot initialise",
+            Purpose::Jump => "cannot be jumped to as",
+        }
+    }
+}
+
 impl Analyser<'_> {
-    /// Converts a decayed value to the type it is assigned, passed or returned as. `what` says which, for messages.
-    pub fn assign_convert(&mut self, e: Expr, to: TypeId, what: &str) -> Expr {
+    /// Converts a decayed value to the type it is assigned, passed or returned as.
+    pub fn assign_convert(&mut self, e: Expr, to: TypeId, purpose: Purpose) -> Expr {
         let from = e.ty.id;
         if self.is_error(from) || self.is_error(to) {
             return self.error_expr(e.span);
         }
         if self.is_special(from) || self.is_special(to) {
-            return self.assign_special(e, to, what);
+            return self.assign_special(e, to, purpose);
         }
         if from == to {
             return e;
@@ -28,7 +62,7 @@ impl Analyser<'_> {
         match (types.is_pointer(from), types.is_pointer(to)) {
             (true, true) => {
                 if !self.points_alike(from, to) && !self.is_null_constant(&e) {
-                    let message = format!("a `{}` is {what} as `{}`", self.show(from), self.show(to));
+                    let message = format!("a `{}` {} a `{}`", self.show(from), purpose.verb(), self.show(to));
                     self.warn("incompatible-pointers", e.span, message);
                 }
                 return self.cast_implicitly(e, to);
@@ -37,7 +71,7 @@ impl Analyser<'_> {
                 if self.is_null_constant(&e) {
                     return self.null_pointer(to, e.span);
                 }
-                let message = format!("an integer is {what} as `{}`", self.show(to));
+                let message = format!("an integer {} a `{}`", purpose.verb(), self.show(to));
                 self.warn_with_hint(
                     "pointer-integer",
                     e.span,
@@ -48,7 +82,7 @@ impl Analyser<'_> {
             }
             (true, false) if types.get(to) == &Type::Bool => return self.cast_implicitly(e, to),
             (true, false) if types.is_integer(to) => {
-                let message = format!("a pointer is {what} as `{}`", self.show(to));
+                let message = format!("a pointer {} a `{}`", purpose.verb(), self.show(to));
                 self.warn_with_hint(
                     "pointer-integer",
                     e.span,
@@ -59,12 +93,12 @@ impl Analyser<'_> {
             }
             _ => {}
         }
-        let message = format!("a `{}` cannot be {what} as `{}`", self.show(from), self.show(to));
+        let message = format!("a `{}` {} a `{}`", self.show(from), purpose.denied(), self.show(to));
         self.error("incompatible-types", e.span, message);
         self.error_expr(e.span)
     }
 
-    fn assign_special(&mut self, e: Expr, to: TypeId, what: &str) -> Expr {
+    fn assign_special(&mut self, e: Expr, to: TypeId, purpose: Purpose) -> Expr {
         let from = e.ty.id;
         let types = self.types();
         let is_vector = |ty: TypeId| matches!(types.get(ty), Type::Vector(..));
@@ -75,7 +109,7 @@ impl Analyser<'_> {
             is_number(from) && is_number(to)
         };
         if !is_allowed {
-            let message = format!("a `{}` cannot be {what} as `{}`", self.show(from), self.show(to));
+            let message = format!("a `{}` {} a `{}`", self.show(from), purpose.denied(), self.show(to));
             self.error("incompatible-types", e.span, message);
             return self.error_expr(e.span);
         }
@@ -157,7 +191,7 @@ impl Analyser<'_> {
             return self.error_expr(span);
         }
         let ty = target.ty.id;
-        let value = self.assign_convert(value, ty, "assigned");
+        let value = self.assign_convert(value, ty, Purpose::Assign);
         if self.is_error(value.ty.id) {
             return self.error_expr(span);
         }

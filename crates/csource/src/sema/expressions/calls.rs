@@ -1,6 +1,7 @@
 //! Calls: prototypes, default promotions, implicit declarations.
 
 use super::super::analyser::{Analyser, expr};
+use super::Purpose;
 use crate::syntax::{self, ExprKind as Written};
 use crate::tree::{Expr, ExprKind};
 use crate::types::{Type, TypeId};
@@ -117,7 +118,7 @@ impl Analyser<'_> {
         {
             return self.wrap_in_union(argument, parameter);
         }
-        self.assign_convert(argument, parameter, "passed")
+        self.assign_convert(argument, parameter, Purpose::Pass)
     }
 
     fn wrap_in_union(&mut self, argument: Expr, union: TypeId) -> Expr {
@@ -133,10 +134,10 @@ impl Analyser<'_> {
         });
         match fitting {
             Some(member) => {
-                let value = self.assign_convert(argument, member, "passed");
+                let value = self.assign_convert(argument, member, Purpose::Pass);
                 self.cast(value, union, true)
             }
-            None => self.assign_convert(argument, union, "passed"),
+            None => self.assign_convert(argument, union, Purpose::Pass),
         }
     }
 

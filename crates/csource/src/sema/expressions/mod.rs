@@ -12,6 +12,8 @@ mod names;
 mod sizes;
 mod unary;
 
+pub(super) use assign::Purpose;
+
 use super::analyser::{Analyser, expr};
 use crate::syntax::{self, BinaryOperator, ExprKind as Written};
 use crate::tree::{Block, Expr, ExprKind, FlagKind, Statement, StatementKind};

@@ -80,7 +80,7 @@ impl FunctionLowering<'_> {
         self.known_value(name, values, ty, span)
     }
 
-    /// `__builtin_add_overflow(a, b, &r)` and its typed relatives: computed exactly in 128 bits.
+    /// `__builtin_add_overflow(a, b, &r)` and its typed relatives: computed exactly in a wider type.
     fn overflow_builtin(
         &mut self,
         short: &str,
@@ -109,7 +109,7 @@ impl FunctionLowering<'_> {
         }
         let (left, right) = self.operands(left, right);
         let (left, right) = (self.frozen(left, span), self.frozen(right, span));
-        let wide = fold::widest(&mut self.linker.session.types);
+        let wide = fold::exact_type(op, [left.ty, right.ty], stored, &mut self.linker.session.types);
         let (left, right) = (self.convert(left, wide), self.convert(right, wide));
         let exact = fold::binary(op, left, right, wide, &self.linker.session.types);
         let exact = self.frozen(exact, span);

@@ -99,7 +99,19 @@ pub fn promoted(ty: TypeId, types: &mut TypeTable) -> TypeId {
     }
 }
 
-/// The signed 128-bit type, in which all narrower arithmetic is exact.
-pub fn widest(types: &mut TypeTable) -> TypeId {
-    types.integer(IntegerKind::Int128)
+/// A type in which `op` is exact on operands of these types, and which holds all values of the third: twice the width, 64 bits
+/// at least. Signed, unless both operands are unsigned and the result cannot be negative: the product of two unsigned
+/// numbers can need all bits.
+pub fn exact_type(op: BinaryOp, operands: [TypeId; 2], result: TypeId, types: &mut TypeTable) -> TypeId {
+    let shape = |ty: TypeId| types.integer_shape(ty);
+    let is_unsigned = |ty: TypeId| shape(ty).is_some_and(|shape| !shape.signed);
+    let is_narrow = |ty: TypeId| shape(ty).is_some_and(|shape| shape.width <= 32);
+    let never_negative = op != BinaryOp::Subtract && operands.into_iter().all(is_unsigned);
+    let all_narrow = operands.into_iter().all(is_narrow) && is_narrow(result);
+    types.integer(match (all_narrow, never_negative) {
+        (true, true) => IntegerKind::UnsignedLongLong,
+        (true, false) => IntegerKind::LongLong,
+        (false, true) => IntegerKind::UnsignedInt128,
+        (false, false) => IntegerKind::Int128,
+    })
 }

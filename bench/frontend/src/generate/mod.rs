@@ -20,7 +20,6 @@ mod value;
 use crate::random::Random;
 use integer::Int;
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
 /// Sizes of `long` and pointers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

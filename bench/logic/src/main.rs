@@ -2,6 +2,7 @@
 //!
 //!     cargo run --release -p bench-logic                        everything, on the built-in transitions
 //!     cargo run --release -p bench-logic -- transitions DIR     all solutions on transitions from *.smt2 files
+//!     cargo run --release -p bench-logic -- lowered FILES…      all solutions on transitions from lowered C
 //!     cargo run --release -p bench-logic -- deep-terms COUNT    random terms, three readings each
 // A command line of its own: printing is its purpose.
 #![allow(clippy::print_stdout)]
@@ -9,6 +10,7 @@
 mod clock;
 mod dag;
 mod diagrams;
+mod lowered;
 mod minima;
 mod queries;
 mod solutions;
@@ -52,16 +54,10 @@ fn main() -> ExitCode {
             dag::measure();
             ExitCode::SUCCESS
         }
-        ["transitions", directory] => match transitions::from_directory(directory) {
-            Ok(set) => {
-                solutions::measure(&set, directory, find_z3().as_ref());
-                ExitCode::SUCCESS
-            }
-            Err(what) => {
-                println!("{what}");
-                ExitCode::from(4)
-            }
-        },
+        ["transitions", directory] => measured(transitions::from_directory(directory), directory),
+        ["lowered", ref files @ ..] if !files.is_empty() => {
+            measured(lowered::from_c_files(files), "transitions of lowered C")
+        }
         ["deep-terms", count] => match count.parse() {
             Ok(count) => terms::measure(count),
             Err(_) => usage(),
@@ -70,9 +66,22 @@ fn main() -> ExitCode {
     }
 }
 
+fn measured(set: Result<transitions::TransitionSet, String>, name: &str) -> ExitCode {
+    match set {
+        Ok(set) => {
+            solutions::measure(&set, name, find_z3().as_ref());
+            ExitCode::SUCCESS
+        }
+        Err(what) => {
+            println!("{what}");
+            ExitCode::from(4)
+        }
+    }
+}
+
 fn usage() -> ExitCode {
     println!(
-        "usage: bench-logic [queries|solutions|diagrams|minima|dag|transitions DIRECTORY|deep-terms COUNT]"
+        "usage: bench-logic [queries|solutions|diagrams|minima|dag|transitions DIRECTORY|lowered FILES|deep-terms COUNT]"
     );
     ExitCode::from(2)
 }

@@ -113,6 +113,7 @@ impl Folder<'_> {
                 let difference = shape.value(self.pointer(a)?.wrapping_sub(self.pointer(b)?));
                 Some(Constant::Integer(shape.truncate((difference / size) as u128)))
             }
+            ExprKind::Call { callee, arguments } => self.fold_length_of_literal(callee, arguments),
             ExprKind::Builtin { name, arguments } => self.fold_builtin(name, arguments, e.ty.id),
             ExprKind::Variable(_) | ExprKind::Member { .. } => self.fold_constant_variable(e),
             _ => None,
@@ -273,6 +274,23 @@ impl Folder<'_> {
             Some(Initializer::Value(value)) => self.fold(value),
             _ => None,
         }
+    }
+
+    /// GCC takes `strlen("text")` for a constant.
+    fn fold_length_of_literal(&self, callee: &Expr, arguments: &[Expr]) -> Option<Constant> {
+        let ExprKind::Function(id) = callee.kind else { return None };
+        let function = &self.unit.functions[id];
+        if &*function.name != "strlen" || function.body.is_some() {
+            return None;
+        }
+        let mut argument = arguments.first()?;
+        while let ExprKind::Cast { operand, .. } = &argument.kind {
+            argument = operand;
+        }
+        let ExprKind::Decay(literal) = &argument.kind else { return None };
+        let ExprKind::String(string) = literal.kind else { return None };
+        let length = self.unit.strings[string].units.iter().position(|&unit| unit == 0)?;
+        Some(Constant::Integer(length as u128))
     }
 
     fn fold_builtin(&self, name: &str, arguments: &[Expr], ty: TypeId) -> Option<Constant> {

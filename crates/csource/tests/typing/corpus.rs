@@ -84,3 +84,17 @@ fn one_construct_per_file() {
         assert!(errors.is_empty(), "{}", errors.join("\n"));
     }
 }
+
+#[test]
+fn own_programs_are_typed_in_both_data_models() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
+    let files = files_below(&folder, &["c"]);
+    assert!(files.len() >= 4, "{} files", files.len());
+    for path in files {
+        for model in [DataModel::Lp64, DataModel::Ilp32] {
+            let (errors, found) = type_file(&Task { path: path.clone(), model, options: Options::default() });
+            assert!(errors.is_empty(), "{}: {model:?}\n{}", path.display(), errors.join("\n"));
+            assert!(found > 20, "{}: {found}", path.display());
+        }
+    }
+}

@@ -7,8 +7,7 @@ use crate::function::FunctionLowering;
 use base::Span;
 use csource::tree;
 use program::{
-    Action, AssumptionKind, BinaryOp, Expr, ExprKind, FloatKind, IntegerKind, Place, Type, TypeId, TypeRef,
-    UnaryOp,
+    Action, AssumptionKind, BinaryOp, Expr, ExprKind, FloatKind, Place, Type, TypeId, TypeRef, UnaryOp,
 };
 
 impl FunctionLowering<'_> {
@@ -104,23 +103,13 @@ impl FunctionLowering<'_> {
             true => result.ty.id,
             false => self.linker.session.types.pointee(result.ty.id)?.id,
         };
-        let shapes: Option<Vec<_>> = [left.ty.id, right.ty.id, stored]
-            .into_iter()
-            .map(|ty| self.linker.session.types.integer_shape(ty))
-            .collect();
-        let shapes = shapes?;
-        // The type in which no result of these operands is lost; unsigned products of 32 bits need all 64.
-        let wide = match shapes.iter().map(|shape| shape.width).max() {
-            Some(..=32) if op == BinaryOp::Multiply && !shapes[0].signed && !shapes[1].signed => {
-                IntegerKind::UnsignedLongLong
-            }
-            Some(..=32) => IntegerKind::LongLong,
-            Some(..=64) => IntegerKind::Int128,
-            _ => return None,
-        };
-        let wide = self.linker.session.types.integer(wide);
+        let width = |ty: TypeId| self.linker.session.types.integer_shape(ty).map_or(128, |shape| shape.width);
+        if [left.ty.id, right.ty.id, stored].into_iter().any(|ty| width(ty) > 64) {
+            return None;
+        }
         let (left, right) = self.operands(left, right);
         let (left, right) = (self.frozen(left, span), self.frozen(right, span));
+        let wide = fold::exact_type(op, [left.ty, right.ty], stored, &mut self.linker.session.types);
         let (left, right) = (self.convert(left, wide), self.convert(right, wide));
         let exact = fold::binary(op, left, right, wide, &self.linker.session.types);
         let exact = self.frozen(exact, span);
@@ -306,7 +295,7 @@ impl FunctionLowering<'_> {
         let (pointer, rest) = arguments.split_first()?;
         let object = match operation {
             "test_and_set" | "clear" => {
-                let byte = self.linker.session.types.integer(IntegerKind::UnsignedChar);
+                let byte = self.linker.session.types.integer(program::IntegerKind::UnsignedChar);
                 TypeRef::from(byte)
             }
             _ => self.linker.session.types.pointee(pointer.ty.id)?,
@@ -471,9 +460,9 @@ impl FunctionLowering<'_> {
         let types = &mut self.linker.session.types;
         let shape = types.integer_shape(saved.ty)?;
         let compute = match (shape.width, types.pointer_width()) {
-            (width, _) if width <= 32 => IntegerKind::UnsignedInt,
-            (64, _) => IntegerKind::UnsignedLongLong,
-            _ => IntegerKind::UnsignedInt128,
+            (width, _) if width <= 32 => program::IntegerKind::UnsignedInt,
+            (64, _) => program::IntegerKind::UnsignedLongLong,
+            _ => program::IntegerKind::UnsignedInt128,
         };
         let compute = types.integer(compute);
         // On pointers the builtins count in bytes.

@@ -1,7 +1,7 @@
 //! Small constants are computed while lowering, so that conditions of macros and `sizeof` arithmetic vanish. Only what
 //! is defined is folded: an overflow, a division by zero or a bad shift stays for the engines to find.
 
-use program::{BinaryOp, Expr, ExprKind, Type, TypeId, TypeTable, UnaryOp};
+use program::{BinaryOp, Expr, ExprKind, IntegerKind, Type, TypeId, TypeTable, UnaryOp};
 
 /// The conversion of `value` to `ty`, computed if it is an integer constant.
 pub fn cast(value: Expr, ty: TypeId, types: &TypeTable) -> Expr {
@@ -97,4 +97,21 @@ pub fn promoted(ty: TypeId, types: &mut TypeTable) -> TypeId {
             _ => ty,
         },
     }
+}
+
+/// A type in which `op` is exact on operands of these types, and which holds all values of the third: twice the width, 64 bits
+/// at least. Signed, unless both operands are unsigned and the result cannot be negative: the product of two unsigned
+/// numbers can need all bits.
+pub fn exact_type(op: BinaryOp, operands: [TypeId; 2], result: TypeId, types: &mut TypeTable) -> TypeId {
+    let shape = |ty: TypeId| types.integer_shape(ty);
+    let is_unsigned = |ty: TypeId| shape(ty).is_some_and(|shape| !shape.signed);
+    let is_narrow = |ty: TypeId| shape(ty).is_some_and(|shape| shape.width <= 32);
+    let never_negative = op != BinaryOp::Subtract && operands.into_iter().all(is_unsigned);
+    let all_narrow = operands.into_iter().all(is_narrow) && is_narrow(result);
+    types.integer(match (all_narrow, never_negative) {
+        (true, true) => IntegerKind::UnsignedLongLong,
+        (true, false) => IntegerKind::LongLong,
+        (false, true) => IntegerKind::UnsignedInt128,
+        (false, false) => IntegerKind::Int128,
+    })
 }

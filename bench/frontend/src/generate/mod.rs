@@ -20,7 +20,6 @@ mod value;
 use crate::random::Random;
 use integer::Int;
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
 /// Sizes of `long` and pointers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,17 +130,7 @@ impl Generator {
         };
         let mut whole = format!("/* program {seed} */\ntypedef {size} size;\n{PRELUDE}");
         for (operation, ty) in &self.wanted_helpers {
-            let (suffix, name) = (expression::helper_suffix(*ty), ty.spelling(0));
-            let _ = writeln!(
-                whole,
-                "static {name} safe_{operation}_{suffix}({name} a, {name} b)\n{{\n    {name} r;\n    \
-                 return __builtin_{}_overflow(a, b, &r) ? a : r;\n}}",
-                match *operation {
-                    "add" => "add",
-                    "subtract" => "sub",
-                    _ => "mul",
-                }
-            );
+            whole.push_str(&safe_helper(operation, *ty));
         }
         for part in [&types, &self.globals, &self.prototypes, &self.helpers, &functions, &main] {
             whole.push_str(part);
@@ -179,6 +168,28 @@ impl Generator {
         self.names += 1;
         format!("{prefix}{}", self.names)
     }
+}
+
+/// A function that computes without overflow: by gcc's builtins, and for `long long` by comparing first, since on 32 bits the
+/// builtins need a type that is wider than any.
+fn safe_helper(operation: &str, ty: Int) -> String {
+    let (suffix, name) = (expression::helper_suffix(ty), ty.spelling(0));
+    let body = match (operation, ty) {
+        ("add", Int::LongLong) => "return (b > 0 && a > MOST - b) || (b < 0 && a < LEAST - b) ? a : a + b;",
+        ("subtract", Int::LongLong) => "return (b < 0 && a > MOST + b) || (b > 0 && a < LEAST + b) ? a : a - b;",
+        (_, Int::LongLong) => {
+            "if (a > 0 ? (b > 0 ? a > MOST / b : b < LEAST / a) : (b > 0 ? a < LEAST / b : a != 0 && b < MOST / a))
+        return a;
+    return a * b;"
+        }
+        ("add", _) => "return __builtin_add_overflow(a, b, &r) ? a : r;",
+        ("subtract", _) => "return __builtin_sub_overflow(a, b, &r) ? a : r;",
+        _ => "return __builtin_mul_overflow(a, b, &r) ? a : r;",
+    };
+    let body = body.replace("LEAST", "(-9223372036854775807LL - 1)").replace("MOST", "9223372036854775807LL");
+    format!(
+        "static {name} safe_{operation}_{suffix}({name} a, {name} b)\n{{\n    {name} r;\n    {body}\n}}\n"
+    )
 }
 
 /// What every program starts with: declarations instead of headers, so that no preprocessor is needed.

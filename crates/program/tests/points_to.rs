@@ -6,6 +6,8 @@
 //! - a pointer value that is such an address must be in the set of the place it was written to,
 //! - a procedure that begins behind an indirect call must be among the call's targets.
 
+#![allow(clippy::print_stderr)] // tests say what they could not test
+
 mod common;
 
 use csource::types::DataModel;

@@ -1,5 +1,7 @@
 //! Programs printed as C and compiled behave as the originals do. (Random programs make the same trip in the deep runs.)
 
+#![allow(clippy::print_stderr)] // tests say what they could not test
+
 mod common;
 
 use csource::types::DataModel;

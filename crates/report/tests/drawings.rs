@@ -1,5 +1,7 @@
 //! Drawings of real programs: what they say, and that one can read it.
 
+#![allow(clippy::print_stderr)] // tests say what they could not test
+
 use csource::types::DataModel;
 use program::{PointsTo, Program};
 use report::draw;

@@ -152,8 +152,7 @@ impl<'a> Blocks<'a> {
     fn block_at(&self, start: NodeId) -> Block {
         let mut steps = Vec::new();
         let mut last = start;
-        loop {
-            let [only] = self.body.nodes[last].out[..] else { break };
+        while let [only] = self.body.nodes[last].out[..] {
             steps.push(only);
             let edge = &self.body.edges[only];
             last = edge.to;

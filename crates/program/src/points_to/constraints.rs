@@ -193,6 +193,10 @@ impl<'a> Solver<'a> {
         {
             return None;
         }
+        // Arithmetic is not remembered: looking up each level of a deep tree would take time quadratic in its size.
+        if let ExprKind::Unary(..) | ExprKind::Binary(..) | ExprKind::Cast(_) = expr.kind {
+            return self.new_value(expr);
+        }
         if let Some(&known) = self.value_cache.get(expr) {
             return known;
         }

@@ -199,9 +199,11 @@ impl<'a> TypeNames<'a> {
         match self.types.get(ty) {
             Type::Array(_, ArrayLength::Variable(_)) => true,
             Type::Array(element, _) => self.has_run_time_length(element.id),
-            Type::Record(id) => {
-                self.types.records[*id].fields.iter().flatten().any(|field| self.has_run_time_length(field.ty.id))
-            }
+            Type::Record(id) => self.types.records[*id]
+                .fields
+                .iter()
+                .flatten()
+                .any(|field| self.has_run_time_length(field.ty.id)),
             _ => false,
         }
     }

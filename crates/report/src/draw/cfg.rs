@@ -17,7 +17,30 @@ pub fn cfg(program: &Program, procedure: ProcedureId) -> Drawing {
         return drawing;
     };
     Blocks::new(program, body).draw(&mut drawing);
+    gather_ways_back(&mut drawing);
     drawing
+}
+
+/// Where very many arrows lead back to one loop head, they meet first and go back as one.
+fn gather_ways_back(drawing: &mut Drawing) {
+    const MANY: usize = 4;
+    for head in 0..drawing.boxes.len() {
+        let leads_back =
+            |arrow: &Arrow| arrow.to == head && arrow.style == ArrowStyle::Back && arrow.from != head;
+        if drawing.arrows.iter().filter(|arrow| leads_back(arrow)).count() < MANY {
+            continue;
+        }
+        let meeting = drawing.add(TextBox { lines: vec![Line::faint("next round")], style: BoxStyle::Faint });
+        for arrow in drawing.arrows.iter_mut().filter(|arrow| leads_back(arrow)) {
+            arrow.to = meeting;
+            arrow.style = match arrow.label.as_str() {
+                "true" => ArrowStyle::Then,
+                "false" => ArrowStyle::Otherwise,
+                _ => ArrowStyle::Plain,
+            };
+        }
+        drawing.connect(meeting, head, "", ArrowStyle::Back);
+    }
 }
 
 /// The procedure as C declares it, and where.
@@ -129,8 +152,7 @@ impl<'a> Blocks<'a> {
     fn block_at(&self, start: NodeId) -> Block {
         let mut steps = Vec::new();
         let mut last = start;
-        loop {
-            let [only] = self.body.nodes[last].out[..] else { break };
+        while let [only] = self.body.nodes[last].out[..] {
             steps.push(only);
             let edge = &self.body.edges[only];
             last = edge.to;
@@ -281,11 +303,13 @@ impl<'a> Blocks<'a> {
             last_number = number;
             lines.push(Line { number: shown, text, style });
         };
-        for &step in &block.steps {
+        for (position, &step) in block.steps.iter().enumerate() {
             labels(node, &mut lines);
             let edge = &self.body.edges[step];
             node = edge.to;
-            if !self.is_bookkeeping(&edge.action) {
+            let next = block.steps.get(position + 1).map(|&next| &self.body.edges[next].action);
+            let is_told_next = next.is_some_and(|next| self.is_told_by(&edge.action, next));
+            if !self.is_bookkeeping(&edge.action) && !is_told_next {
                 let style = if self.is_alarm(&edge.action) { LineStyle::Alarm } else { LineStyle::Plain };
                 push(edge, self.statement(edge), style, &mut lines);
             }
@@ -335,6 +359,23 @@ impl<'a> Blocks<'a> {
             }
             _ => false,
         }
+    }
+
+    /// `x = f()` is a call and an assignment of its result: the assignment tells both.
+    fn is_told_by(&self, call: &Action, next: &Action) -> bool {
+        let Action::Call { result: Some(result), .. } = call else { return false };
+        let value = match next {
+            Action::Assign { value, .. } | Action::Return { value: Some(value) } => value,
+            _ => return false,
+        };
+        let mut value = value;
+        while let ExprKind::Cast(inner) = &value.kind {
+            value = inner;
+        }
+        let is_temporary =
+            |id: program::VariableId| self.program.variables[id].kind == VariableKind::Temporary;
+        matches!(&value.kind, ExprKind::Load(place) if **place == *result)
+            && result.as_variable().is_some_and(is_temporary)
     }
 
     fn is_alarm(&self, action: &Action) -> bool {

@@ -30,7 +30,12 @@ impl Printer<'_> {
             }
             // Of a type that nothing computes with (complex numbers, vectors): it stands behind something unsupported.
             ExprKind::Integer(bits) => {
-                write!(out, "(({}){bits})", self.types.show(expr.ty)).expect("writing to a string");
+                let ty = self.types.show(expr.ty);
+                match types.get(expr.ty) {
+                    Type::Vector(..) => write!(out, "(({ty}){{{bits}}})"),
+                    _ => write!(out, "(({ty}){bits})"),
+                }
+                .expect("writing to a string");
             }
             ExprKind::Float(bits) => {
                 let kind = types.float_kind(expr.ty).expect("a floating constant has a floating type");

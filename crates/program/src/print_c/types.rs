@@ -57,6 +57,7 @@ impl<'a> TypeNames<'a> {
     pub fn declare(&self, ty: TypeRef, declarator: &str, constness: Constness) -> String {
         let mut ty = ty;
         let mut declarator = declarator.to_owned();
+        let mut is_element = false;
         loop {
             match self.types.get(ty.id) {
                 Type::Pointer(to) => {
@@ -65,15 +66,18 @@ impl<'a> TypeNames<'a> {
                     if matches!(self.types.get(to.id), Type::Array(..) | Type::Function(_)) {
                         declarator = format!("({declarator})");
                     }
+                    is_element = false;
                     ty = *to;
                 }
                 Type::Array(element, length) => {
                     match length {
                         ArrayLength::Known(count) => write!(declarator, "[{count}]"),
-                        // Only behind pointers, where the length plays no part.
+                        // Only behind pointers, where the length plays no part: steps are in bytes there.
+                        ArrayLength::Variable(_) if is_element => write!(declarator, "[1]"),
                         ArrayLength::Unknown | ArrayLength::Variable(_) => write!(declarator, "[]"),
                     }
                     .expect("writing to a string");
+                    is_element = true;
                     let qualifiers = Qualifiers {
                         is_const: element.qualifiers.is_const || ty.qualifiers.is_const,
                         is_volatile: element.qualifiers.is_volatile || ty.qualifiers.is_volatile,
@@ -174,6 +178,9 @@ impl<'a> TypeNames<'a> {
         if record.pack_limit.is_some() {
             out.push_str("#pragma pack(pop)\n");
         }
+        if fields.iter().any(|field| self.has_run_time_length(field.ty.id)) {
+            return; // its layout is not known before it runs
+        }
         let mut assert = |left: String, right: u64| {
             writeln!(out, "_Static_assert({left} == {right}, \"layout of {name}\");")
                 .expect("writing to a string");
@@ -185,6 +192,17 @@ impl<'a> TypeNames<'a> {
             let offset = layout.fields[index].byte_offset();
             debug_assert!(field.bit_width.is_none());
             assert(format!("__builtin_offsetof({name}, {member})"), offset);
+        }
+    }
+
+    fn has_run_time_length(&self, ty: TypeId) -> bool {
+        match self.types.get(ty) {
+            Type::Array(_, ArrayLength::Variable(_)) => true,
+            Type::Array(element, _) => self.has_run_time_length(element.id),
+            Type::Record(id) => {
+                self.types.records[*id].fields.iter().flatten().any(|field| self.has_run_time_length(field.ty.id))
+            }
+            _ => false,
         }
     }
 
@@ -208,7 +226,7 @@ impl<'a> TypeNames<'a> {
         let mut line = match self.types.get(field.ty.id) {
             _ if field.type_alignment.is_some() => format!("{} {name}", aligned_type_name(record, index)),
             // Where GCC wants no flexible array, one of length zero lies the same.
-            Type::Array(element, ArrayLength::Unknown) if !is_plain_flexible => {
+            Type::Array(element, ArrayLength::Unknown | ArrayLength::Variable(_)) if !is_plain_flexible => {
                 self.declare(*element, &format!("{name}[0]"), Constness::Dropped)
             }
             _ => self.declare(field.ty, &name, Constness::Dropped),

@@ -185,8 +185,8 @@ fn rows(text: &str) -> Vec<String> {
             rows.push(format!("{indent}{}", shortened(&all, room)));
             break;
         }
-        let space = (room / 2..room).rev().find(|&at| rest[at] == ' ');
-        let end = space.map_or(room, |at| at + 1);
+        let behind = |breaks: &[char]| (room / 2..room).rev().find(|&at| breaks.contains(&rest[at]));
+        let end = behind(&[' ']).or_else(|| behind(&[',', '(', '.', '>'])).map_or(room, |at| at + 1);
         let row: String = rest.drain(..end).collect();
         rows.push(format!("{indent}{}", row.trim_end()));
     }

@@ -1,0 +1,156 @@
+//! `concord draw`: control flow, calls, and what pointers point to.
+
+use crate::cli::Common;
+use crate::exit::Exit;
+use crate::load::complain;
+use clap::{Args, ValueEnum};
+use program::{Origin, PointsTo, ProcedureId, Program};
+use report::draw::{self, Drawing};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Shown below the help.
+pub const EXAMPLES: &str = "\
+Examples:
+  concord draw cfg prog.c -o main.svg                    control flow of main
+  concord draw cfg prog.c --function parse -o parse.svg  control flow of another function
+  concord draw callgraph prog.c lib.c -o calls.svg       who calls whom, also through pointers
+  concord draw points-to prog.c --as dot | dot -Tpdf     what may point to what, for graphviz";
+
+/// What to draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DrawingKind {
+    /// Control flow of one function
+    Cfg,
+    /// Who calls whom
+    Callgraph,
+    /// What pointers may point to
+    PointsTo,
+}
+
+/// How a drawing is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DrawingFormat {
+    /// A picture for browsers
+    Svg,
+    /// Text for graphviz
+    Dot,
+}
+
+/// Arguments of `concord draw`.
+#[derive(Clone, Debug, Args)]
+pub struct DrawArgs {
+    /// What to draw
+    #[arg(value_enum)]
+    pub what: DrawingKind,
+    /// C files of the program
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// The function to draw [default: main]; for points-to, whose variables to start from [default: all]
+    #[arg(long, value_name = "NAME", help_heading = "Drawing")]
+    pub function: Option<String>,
+    /// Write to this file; its ending (.svg or .dot) says how
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub output: Option<PathBuf>,
+    /// How to write, whatever the file's ending [default: svg]
+    #[arg(long = "as", value_enum, value_name = "FORMAT", help_heading = "Output")]
+    pub format: Option<DrawingFormat>,
+}
+
+/// Draws the program.
+pub fn draw(program: &Program, arguments: &DrawArgs, _common: &Common) -> Exit {
+    let format = match format_of(arguments) {
+        Ok(format) => format,
+        Err(message) => {
+            complain(&message);
+            return Exit::Usage;
+        }
+    };
+    let drawing = match make(program, arguments) {
+        Ok(drawing) => drawing,
+        Err(message) => return complain(&message),
+    };
+    let text = match format {
+        DrawingFormat::Svg => drawing.to_svg(),
+        DrawingFormat::Dot => drawing.to_dot(),
+    };
+    let written = match &arguments.output {
+        Some(file) => std::fs::write(file, text)
+            .map_err(|error| format!("{}: cannot be written: {error}", file.display())),
+        None => to_stdout(&text),
+    };
+    match written {
+        Ok(()) => Exit::Holds,
+        Err(message) => complain(&message),
+    }
+}
+
+/// A reader that has seen enough (`| head`) is no trouble.
+fn to_stdout(text: &str) -> Result<(), String> {
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(format!("standard output: {error}"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn format_of(arguments: &DrawArgs) -> Result<DrawingFormat, String> {
+    let from_ending = |file: &Path| match file.extension().and_then(|ending| ending.to_str()) {
+        Some("svg") => Ok(DrawingFormat::Svg),
+        Some("dot" | "gv") => Ok(DrawingFormat::Dot),
+        _ => Err(format!("{}: drawings end in `.svg` or `.dot`; or say which with `--as`", file.display())),
+    };
+    match (arguments.format, &arguments.output) {
+        (Some(format), _) => Ok(format),
+        (None, Some(file)) => from_ending(file),
+        (None, None) => Ok(DrawingFormat::Svg),
+    }
+}
+
+fn make(program: &Program, arguments: &DrawArgs) -> Result<Drawing, String> {
+    let function = arguments.function.as_deref();
+    match arguments.what {
+        DrawingKind::Cfg => {
+            let id = match (function, program.main) {
+                (Some(name), _) => named(program, name)?,
+                (None, Some(main)) => main,
+                (None, None) => {
+                    let hint = functions_of(program);
+                    return Err(format!(
+                        "the program has no `main`; say which function with `--function`: {hint}"
+                    ));
+                }
+            };
+            Ok(draw::cfg(program, id))
+        }
+        DrawingKind::Callgraph => Ok(draw::callgraph(program, &PointsTo::of(program))),
+        DrawingKind::PointsTo => {
+            let of = function.map(|name| named(program, name)).transpose()?;
+            Ok(draw::points_to(program, &PointsTo::of(program), of))
+        }
+    }
+}
+
+fn named(program: &Program, name: &str) -> Result<ProcedureId, String> {
+    program
+        .procedure_named(name)
+        .ok_or_else(|| format!("there is no function `{name}`; there are: {}", functions_of(program)))
+}
+
+/// Names of the program's own functions, as many as fit into a message.
+fn functions_of(program: &Program) -> String {
+    const MOST: usize = 12;
+    let names: Vec<&str> = program
+        .procedures
+        .iter()
+        .filter(|procedure| procedure.origin == Origin::User && procedure.body.is_some())
+        .map(|procedure| &*procedure.name)
+        .collect();
+    match names.len() {
+        0 => "none".into(),
+        count if count > MOST => format!("{}, … ({count} in all)", names[..MOST].join(", ")),
+        _ => names.join(", "),
+    }
+}

@@ -20,7 +20,7 @@ Exit status: 0 holds, 1 violated, 2 usage, 3 undecided, 4 bad input, 5 internal 
 
 /// Concord checks that programs agree with what was promised about them.
 #[derive(Debug, Parser)]
-#[command(name = "concord", version, about, after_help = EXAMPLES, max_term_width = 100)]
+#[command(name = "concord", version, after_help = EXAMPLES, max_term_width = 100)]
 pub struct Cli {
     /// What every verb understands.
     #[command(flatten)]

@@ -67,8 +67,8 @@ pub trait Statistics {
 
 /// Lists all solutions, projected.
 pub trait AllSolutions {
-    /// Calls `take` with every combination of truth values of `indicators` that the assertions and `assumptions`
-    /// allow, as cubes: `None` stands for "either value". Cubes do not overlap. Stops when `take` says so.
+    /// Every combination of truth values of `indicators` that the assertions and `assumptions` allow, as cubes that
+    /// do not overlap. An incomplete list says so.
     fn all_solutions(
         &mut self,
         pool: &mut TermPool,

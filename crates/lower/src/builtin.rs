@@ -7,8 +7,7 @@ use crate::function::FunctionLowering;
 use base::Span;
 use csource::tree;
 use program::{
-    Action, AssumptionKind, BinaryOp, Expr, ExprKind, FloatKind, IntegerKind, Place, Type, TypeId, TypeRef,
-    UnaryOp,
+    Action, AssumptionKind, BinaryOp, Expr, ExprKind, FloatKind, Place, Type, TypeId, TypeRef, UnaryOp,
 };
 
 impl FunctionLowering<'_> {
@@ -296,7 +295,7 @@ impl FunctionLowering<'_> {
         let (pointer, rest) = arguments.split_first()?;
         let object = match operation {
             "test_and_set" | "clear" => {
-                let byte = self.linker.session.types.integer(IntegerKind::UnsignedChar);
+                let byte = self.linker.session.types.integer(program::IntegerKind::UnsignedChar);
                 TypeRef::from(byte)
             }
             _ => self.linker.session.types.pointee(pointer.ty.id)?,
@@ -461,9 +460,9 @@ impl FunctionLowering<'_> {
         let types = &mut self.linker.session.types;
         let shape = types.integer_shape(saved.ty)?;
         let compute = match (shape.width, types.pointer_width()) {
-            (width, _) if width <= 32 => IntegerKind::UnsignedInt,
-            (64, _) => IntegerKind::UnsignedLongLong,
-            _ => IntegerKind::UnsignedInt128,
+            (width, _) if width <= 32 => program::IntegerKind::UnsignedInt,
+            (64, _) => program::IntegerKind::UnsignedLongLong,
+            _ => program::IntegerKind::UnsignedInt128,
         };
         let compute = types.integer(compute);
         // On pointers the builtins count in bytes.

@@ -236,7 +236,7 @@ impl Builder<'_> {
                 Class::Pointer => Wide::FromPointer(Box::new(self.pointer(operand))),
                 Class::Wide(WideKind::Integer { .. }, _) => self.wide(operand),
                 Class::Wide(WideKind::Float(kind), _) => {
-                    Wide::WideFloatToInteger(Box::new(self.wide(operand)), kind, signed)
+                    Wide::LongFloatToInteger(Box::new(self.wide(operand)), kind, signed)
                 }
                 _ => Wide::Unsupported(Arc::from(NO_MEANING)),
             },
@@ -246,10 +246,10 @@ impl Builder<'_> {
                 }
                 Class::Float(from) => Wide::FloatConvert(Box::new(self.word(operand)), from, kind),
                 Class::Wide(WideKind::Integer { signed }, _) => {
-                    Wide::WideToFloat(Box::new(self.wide(operand)), signed, kind)
+                    Wide::LongIntegerToFloat(Box::new(self.wide(operand)), signed, kind)
                 }
                 Class::Wide(WideKind::Float(from), _) => {
-                    Wide::WideFloatConvert(Box::new(self.wide(operand)), from, kind)
+                    Wide::LongFloatConvert(Box::new(self.wide(operand)), from, kind)
                 }
                 _ => Wide::Unsupported(Arc::from(NO_MEANING)),
             },

@@ -424,11 +424,11 @@ pub enum Wide {
     /// A `float` or `double` cut to a 128-bit integer, signed or not.
     FloatToInteger(Box<Word>, FloatKind, bool),
     /// A wide float cut to a 128-bit integer.
-    WideFloatToInteger(Box<Wide>, FloatKind, bool),
+    LongFloatToInteger(Box<Wide>, FloatKind, bool),
     /// An integer as wide float.
     ToFloat(Box<Word>, bool, FloatKind),
     /// A 128-bit integer as wide float.
-    WideToFloat(Box<Wide>, bool, FloatKind),
+    LongIntegerToFloat(Box<Wide>, bool, FloatKind),
     /// Arithmetic on wide floats.
     FloatBinary(BinaryOp, FloatKind, Box<(Wide, Wide)>),
     /// `-e` on a wide float.
@@ -436,7 +436,7 @@ pub enum Wide {
     /// From `float` or `double`: from, to.
     FloatConvert(Box<Word>, FloatKind, FloatKind),
     /// Between wide floats: from, to.
-    WideFloatConvert(Box<Wide>, FloatKind, FloatKind),
+    LongFloatConvert(Box<Wide>, FloatKind, FloatKind),
     /// No meaning.
     Unsupported(Arc<str>),
 }

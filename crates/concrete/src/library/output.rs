@@ -44,7 +44,8 @@ pub fn print_formatted(machine: &mut Machine<'_, '_>, known: Known, arguments: &
             Source::Area(machine.position(given)?)
         }
     } else {
-        Source::Listed(arguments.items[(format + 1).min(arguments.items.len())..].to_vec().into_iter())
+        let rest: Vec<_> = arguments.items.iter().skip(format + 1).cloned().collect();
+        Source::Listed(rest.into_iter())
     };
     let done = formatted(machine, &text, &mut source)?;
     if let (Some(list), Source::Area(position)) = (list, source) {

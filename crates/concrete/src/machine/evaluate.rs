@@ -215,7 +215,7 @@ impl Machine<'_, '_> {
                 let bits = u128::from(self.word(operand)?);
                 self.cut_float(bits, *kind, 128, *signed)
             }
-            Wide::WideFloatToInteger(operand, kind, signed) => {
+            Wide::LongFloatToInteger(operand, kind, signed) => {
                 let bits = self.wide(operand)?;
                 self.cut_float(bits, *kind, 128, *signed)
             }
@@ -224,7 +224,7 @@ impl Machine<'_, '_> {
                 let extended = if *signed { value as i64 as i128 as u128 } else { u128::from(value) };
                 Ok(soft::from_integer(extended, *signed, *kind))
             }
-            Wide::WideToFloat(operand, signed, kind) => {
+            Wide::LongIntegerToFloat(operand, signed, kind) => {
                 Ok(soft::from_integer(self.wide(operand)?, *signed, *kind))
             }
             Wide::FloatBinary(op, kind, operands) => {
@@ -236,7 +236,7 @@ impl Machine<'_, '_> {
             Wide::FloatConvert(operand, from, to) => {
                 Ok(soft::convert(u128::from(self.word(operand)?), *from, *to))
             }
-            Wide::WideFloatConvert(operand, from, to) => Ok(soft::convert(self.wide(operand)?, *from, *to)),
+            Wide::LongFloatConvert(operand, from, to) => Ok(soft::convert(self.wide(operand)?, *from, *to)),
             Wide::Unsupported(why) => Err(self.unsupported(why.to_string())),
         }
     }

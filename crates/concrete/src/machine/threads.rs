@@ -13,6 +13,9 @@ use program::ProcedureId;
 /// The budget is asked after so many steps.
 const STEPS_PER_CHECK: u64 = 8192;
 
+/// `PTHREAD_DESTRUCTOR_ITERATIONS`
+const MOST_DESTRUCTOR_ROUNDS: u32 = 4;
+
 /// The scheduler's own state.
 struct Scheduler {
     drawn: SeededInputs,
@@ -184,16 +187,16 @@ impl Machine<'_, '_> {
 
     /// Enters the next destructor of thread-specific data, or ends the thread.
     pub fn next_key_destructor(&mut self) -> Step<()> {
-        // POSIX: PTHREAD_DESTRUCTOR_ITERATIONS rounds at most.
-        while self.thread.destructor_rounds < 4 {
-            let found = self.thread.specifics.iter().enumerate().find_map(|(key, &value)| {
-                let destructor = self.sync.key_destructor(key)?;
-                (value.address != 0).then_some((key, value, destructor))
-            });
-            let Some((key, value, destructor)) = found else { break };
+        let next = self.thread.specifics.iter().enumerate().find_map(|(key, &value)| {
+            let destructor = self.sync.key_destructor(key)?;
+            (value.address != 0).then_some((key, value, destructor))
+        });
+        if let Some((key, value, destructor)) = next
+            && self.thread.destructor_rounds < MOST_DESTRUCTOR_ROUNDS
+        {
             self.thread.specifics[key] = Pointer::NULL;
-            let is_last = !self.thread.specifics.iter().any(|value| value.address != 0);
-            if is_last {
+            // A round is over when no value is left; destructors may have set new ones by then.
+            if self.thread.specifics.iter().all(|value| value.address == 0) {
                 self.thread.destructor_rounds += 1;
             }
             let procedure = self.called_through_any(destructor)?;

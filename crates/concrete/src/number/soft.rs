@@ -138,7 +138,7 @@ pub fn to_integer(bits: u128, kind: FloatKind, width: u32, is_signed: bool) -> O
     let parts = parts(bits, kind);
     let Class::Number { mantissa, exponent } = parts.class else { return None };
     let magnitude = if exponent >= 0 {
-        if mantissa != 0 && exponent as u32 >= mantissa.leading_zeros() + 1 {
+        if mantissa != 0 && exponent as u32 > mantissa.leading_zeros() {
             return None;
         }
         mantissa.checked_shl(exponent as u32).unwrap_or(0)

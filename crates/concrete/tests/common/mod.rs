@@ -43,7 +43,9 @@ pub fn has_compiler() -> bool {
     let found = Command::new("cc").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
     let is_there = found.is_ok_and(|status| status.success());
     if !is_there {
-        eprintln!("no C compiler `cc`: the comparison with compiled programs is left out");
+        use std::io::Write;
+        let told = "no C compiler `cc`: the comparison with compiled programs is left out\n";
+        std::io::stderr().write_all(told.as_bytes()).expect("standard error is open");
     }
     is_there
 }

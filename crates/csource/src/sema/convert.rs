@@ -238,7 +238,7 @@ impl Analyser<'_> {
     }
 
     /// Drops the value.
-    pub fn to_void(&mut self, e: Expr) -> Expr {
+    pub fn drop_value(&mut self, e: Expr) -> Expr {
         let span = e.span;
         let void = self.common.void;
         expr(ExprKind::Cast { operand: Box::new(e), is_implicit: true }, void, span)

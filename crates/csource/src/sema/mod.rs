@@ -2,7 +2,7 @@
 //!
 //! Reading order: `analyser` (the state), `scope` (names), `specifiers`, `attributes`, `records`, `enums`, `declarators` (types),
 //! `declarations`, `linkage`, `functions`, `statements`, `jumps`, `expressions`, `convert`, `compatible`, `builtins`,
-//! `initializers` with `parts`, `fold` with `floats` (constants).
+//! `initializers`, `fold` with `floats` (constants).
 //!
 //! Never panics and never stops: what is wrong becomes a diagnostic and a value of `Type::Error`, which is silent afterwards;
 //! what has no model becomes a flag.
@@ -23,7 +23,6 @@ mod functions;
 mod initializers;
 mod jumps;
 mod linkage;
-mod parts;
 mod records;
 mod scope;
 mod specifiers;

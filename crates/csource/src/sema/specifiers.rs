@@ -140,14 +140,14 @@ impl Analyser<'_> {
             let message = "side effects in a `typeof` of run-time size are not supported";
             self.error_with_hint("unsupported", e.span, message, "move the side effect out of the `typeof`");
         }
-        if let Some(width) = self.bit_field_width(&typed) {
-            if matches!(typed.kind, crate::tree::ExprKind::Member { .. }) {
-                self.error(
-                    "bit-field",
-                    e.span,
-                    format!("`typeof` of a bit-field of {width} bits is not allowed"),
-                );
-            }
+        if matches!(typed.kind, crate::tree::ExprKind::Member { .. })
+            && let Some(width) = self.bit_field_width(&typed)
+        {
+            self.error(
+                "bit-field",
+                e.span,
+                format!("`typeof` of a bit-field of {width} bits is not allowed"),
+            );
         }
         typed.ty
     }

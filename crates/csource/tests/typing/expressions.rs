@@ -1,5 +1,7 @@
 //! Types of expressions and values of constants: what we say is put to gcc, for both data models.
 
+#![allow(clippy::print_stderr, reason = "a test that cannot compare says so")]
+
 use crate::common::{analyse, errors, gcc_is_present};
 use crate::random::Random;
 use csource::Session;

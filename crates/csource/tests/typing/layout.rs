@@ -3,6 +3,8 @@
 //! gcc answers without running anything: sizes by `_Static_assert`, bit positions by the bytes of objects with one bit-field
 //! set, read out of the object file. That works for i386 too, without its libraries.
 
+#![allow(clippy::print_stderr, reason = "a test that cannot compare says so")]
+
 use crate::common::{analyse, errors, gcc_is_present};
 use crate::random::Random;
 use csource::Session;

@@ -11,4 +11,5 @@ mod random;
 #[path = "../reading/common.rs"]
 mod reading;
 mod show;
+mod soup;
 mod trees;

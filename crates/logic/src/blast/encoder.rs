@@ -76,7 +76,9 @@ impl Encoder {
         solver: &mut impl TakeClauses,
         term: TermId,
     ) -> Result<Literal, Unsupported> {
-        if let Some(&place) = self.places.get(&term) {
+        if let Some(&place) = self.places.get(&term)
+            && !self.theory.has_unfinished()
+        {
             return Ok(self.literals[place.start as usize]);
         }
         self.encode(pool, solver, term)?;
@@ -90,8 +92,10 @@ impl Encoder {
         solver: &mut impl TakeClauses,
         root: TermId,
     ) -> Result<(), Unsupported> {
-        self.walk(pool, solver, root)?;
-        self.finish_equations(pool, solver)
+        let walked = self.walk(pool, solver, root);
+        // Also when the walk failed: an equation that it met may be asked for by itself later on.
+        self.finish_equations(pool, solver)?;
+        walked
     }
 
     /// Encodes a term, leaving equations between arrays that it meets unfinished.
@@ -134,7 +138,7 @@ impl Encoder {
                     self.places.insert(term, place);
                 }
                 Step::ReadOf(index) => {
-                    let width = bit_count(pool, pool.sort(term))?;
+                    let width = bit_count(pool.sort(term))?;
                     let word = self.circuit(solver).fresh(width);
                     self.keep(term, &word);
                     let array = pool.arguments(term)[0];
@@ -201,13 +205,13 @@ impl Encoder {
             Op::False => vec![!circuit.gates.truth()],
             Op::Constant(_) => circuit.constant(pool.constant_value(term).expect("a constant")),
             Op::Symbol(_) => {
-                let width = bit_count(pool, pool.sort(term)).expect("checked before");
+                let width = bit_count(pool.sort(term)).expect("checked before");
                 let word = circuit.fresh(width);
                 self.symbols.push(term);
                 word
             }
             Op::Apply(function) => {
-                let width = bit_count(pool, pool.sort(term)).expect("checked before");
+                let width = bit_count(pool.sort(term)).expect("checked before");
                 let word = circuit.fresh(width);
                 self.theory.add_application(function, term);
                 word
@@ -296,7 +300,7 @@ enum Step {
 }
 
 /// How many literals a value of the sort takes.
-pub(super) fn bit_count(pool: &TermPool, sort: Sort) -> Result<usize, Unsupported> {
+pub(super) fn bit_count(sort: Sort) -> Result<usize, Unsupported> {
     match sort {
         Sort::Bool => Ok(1),
         Sort::BitVec(width) => Ok(width as usize),
@@ -304,10 +308,7 @@ pub(super) fn bit_count(pool: &TermPool, sort: Sort) -> Result<usize, Unsupporte
         Sort::Array(_) => {
             Err(Unsupported("arrays of arrays are not supported by the embedded solver".into()))
         }
-        Sort::Float(_) => {
-            let _ = pool;
-            Err(Unsupported("floats are not supported by the embedded solver".into()))
-        }
+        Sort::Float(_) => Err(Unsupported("floats are not supported by the embedded solver".into())),
     }
 }
 
@@ -351,8 +352,8 @@ pub(super) fn read_one_step(
 /// Can every read of the array be encoded?
 fn check_array(pool: &TermPool, array: TermId) -> Result<(), Unsupported> {
     let (index, element) = pool.array_parts(pool.sort(array)).expect("an array");
-    bit_count(pool, index)?;
-    bit_count(pool, element)?;
+    bit_count(index)?;
+    bit_count(element)?;
     let mut open = vec![array];
     let mut seen = rustc_hash::FxHashSet::default();
     while let Some(array) = open.pop() {

@@ -79,6 +79,10 @@ impl Theory {
         self.equations.push(Equation { term, left, right, witness });
     }
 
+    pub(super) fn has_unfinished(&self) -> bool {
+        !self.unfinished.is_empty()
+    }
+
     pub(crate) fn lemmas(&self) -> u64 {
         self.lemmas
     }
@@ -104,7 +108,9 @@ impl Encoder {
         pool: &mut TermPool,
         solver: &mut impl TakeClauses,
     ) -> Result<(), Unsupported> {
-        while let Some(number) = self.theory.unfinished.pop() {
+        // An equation stays unfinished when this fails, and then every later question fails too: without its
+        // difference it could be wrongly false.
+        while let Some(&number) = self.theory.unfinished.last() {
             let equation = &self.theory.equations[number];
             let (term, left, right, witness) =
                 (equation.term, equation.left, equation.right, equation.witness);
@@ -118,6 +124,7 @@ impl Encoder {
                     self.walk(pool, solver, node)?;
                 }
             }
+            self.theory.unfinished.retain(|&other| other != number);
         }
         Ok(())
     }
@@ -248,7 +255,7 @@ impl Encoder {
                     let index = self.index_term_at(pool, solver, index_sort, place);
                     self.read_equation(pool, left, right, index)
                 }
-                None if bit_count(pool, index_sort)? <= SMALL_INDEX_BITS => {
+                None if bit_count(index_sort)? <= SMALL_INDEX_BITS => {
                     let seen: FxHashSet<&Value> = named.into_iter().collect();
                     let free = all_values(index_sort).find(|value| !seen.contains(value));
                     let free = free.expect("defaults differ only where an index is left");
@@ -256,7 +263,7 @@ impl Encoder {
                     self.read_equation(pool, left, right, index)
                 }
                 None => {
-                    self.more_indices_than_terms(pool, index_sort)?;
+                    self.more_indices_than_terms(index_sort)?;
                     let (left, right) = (self.default_of(pool, left), self.default_of(pool, right));
                     pool.equal(left, right)
                 }
@@ -267,17 +274,14 @@ impl Encoder {
     }
 
     /// Rule 3 needs an index value that no index term takes.
-    fn more_indices_than_terms(&self, pool: &TermPool, index_sort: Sort) -> Result<(), Unsupported> {
+    fn more_indices_than_terms(&self, index_sort: Sort) -> Result<(), Unsupported> {
         let reads: usize = self.theory.reads.values().map(Vec::len).sum();
         let terms = reads + self.theory.index_terms.values().map(FxHashSet::len).sum::<usize>();
         match index_sort {
             Sort::BitVec(width) if width < 64 && terms as u64 >= 1 << width => Err(Unsupported(format!(
                 "{terms} index terms for arrays indexed by {width} bits are too many for the embedded solver"
             ))),
-            _ => {
-                let _ = pool;
-                Ok(())
-            }
+            _ => Ok(()),
         }
     }
 

@@ -205,11 +205,11 @@ impl Minimiser {
                 Answer::Sat => {}
             }
             let cost = objective.cost(&self.sat);
-            best = Some((cost, self.assignment()));
+            let assignment = self.assignment();
             if cost == 0 {
-                continue_with_nothing_better(&mut bound, &self.gates.0);
-                continue;
+                return Optimum::Minimum { cost: objective.constant, assignment };
             }
+            best = Some((cost, assignment));
             let sum = sum.get_or_insert_with(|| Sum::new(&mut self.sat, &mut self.gates.0, &objective.terms));
             bound = vec![sum.at_most(&mut self.sat, &mut self.gates.0, u128::from(cost - 1))];
         }
@@ -222,7 +222,7 @@ impl Minimiser {
             *soft.entry(!literal).or_default() += weight;
         }
         // For the negated output k of a totalizer: which one, and k.
-        let mut counters: Vec<(Totalizer, u64)> = Vec::new();
+        let mut counters: Vec<Totalizer> = Vec::new();
         let mut counted: FxHashMap<Literal, (usize, usize)> = FxHashMap::default();
         let mut lower = 0u64;
         let mut best: Option<(u64, Vec<bool>)> = None;
@@ -274,7 +274,7 @@ impl Minimiser {
                         }
                         // One more of an older core is given up: allow the next count at the same price.
                         if let Some(&(counter, count)) = counted.get(literal)
-                            && let Some(above) = counters[counter].0.more_than(count + 1)
+                            && let Some(above) = counters[counter].more_than(count + 1)
                         {
                             *soft.entry(!above).or_default() += weight;
                             counted.insert(!above, (counter, count + 1));
@@ -291,7 +291,7 @@ impl Minimiser {
                         *soft.entry(!second).or_default() += weight;
                         counted.insert(!second, (counters.len(), 1));
                     }
-                    counters.push((totalizer, weight));
+                    counters.push(totalizer);
                 }
             }
         }
@@ -325,9 +325,4 @@ impl Minimiser {
         }
         core
     }
-}
-
-/// The cost cannot fall below zero: the next question is the constant false.
-fn continue_with_nothing_better(bound: &mut Vec<Literal>, gates: &Gates) {
-    *bound = vec![gates.constant(false)];
 }

@@ -49,7 +49,7 @@ enum Work {
     Term(TermId),
     /// The arguments of this term are simple now.
     Arguments(TermId),
-    /// The term equals this other one, which is simple now; so many steps were made.
+    /// The term equals this other one, which is simplified now.
     Same(TermId, TermId),
 }
 

@@ -9,3 +9,6 @@ pub(crate) use enumerate::Enumeration;
 
 pub use embedded::{EmbeddedSettings, EmbeddedSolver, Simplification};
 pub use process::{ProcessSolver, SolverCommand};
+
+#[cfg(test)]
+mod tests;

@@ -273,8 +273,8 @@ impl Analyser<'_> {
         let id = self.new_function(name, ty, Span::NOWHERE);
         self.unit.functions[id].is_noreturn = matches!(plain, "abort" | "exit" | "_exit" | "_Exit");
         self.library.insert(name, id);
-        if !self.linked.contains_key(&name) {
-            self.linked.insert(name, Linked::Function(id));
+        if let std::collections::hash_map::Entry::Vacant(free) = self.linked.entry(name) {
+            free.insert(Linked::Function(id));
             self.assumed_functions.insert(id);
         }
         Some(id)

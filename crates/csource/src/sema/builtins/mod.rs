@@ -161,7 +161,7 @@ impl Analyser<'_> {
         let result = self.as_rvalue(result);
         for other in arguments {
             if super::effects::has_effects(&other) {
-                let dropped = self.to_void(other);
+                let dropped = self.drop_value(other);
                 return expr(ExprKind::Comma(Box::new(dropped), Box::new(result)), long, call.span);
             }
         }

@@ -247,7 +247,7 @@ impl Analyser<'_> {
             (self.arithmetic_of(&target), self.promote(value))
         } else {
             let common = self.common_arithmetic(&target, &value);
-            (common, self.to_arithmetic(value, common))
+            (common, self.bring_to(value, common))
         };
         if compute.narrow.is_some() && self.shape(compute.ty).is_some_and(|shape| shape.signed) {
             return self.wide_bit_field(ty, span);

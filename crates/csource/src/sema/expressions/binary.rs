@@ -68,8 +68,8 @@ impl Analyser<'_> {
             return self.shift(op, left, right, span);
         }
         let common = self.common_arithmetic(&left, &right);
-        let left = self.to_arithmetic(left, common);
-        let right = self.to_arithmetic(right, common);
+        let left = self.bring_to(left, common);
+        let right = self.bring_to(right, common);
         self.arithmetic_node(op, left, right, common, span)
     }
 
@@ -93,7 +93,7 @@ impl Analyser<'_> {
     }
 
     /// An operand converted to what the operator works in.
-    pub fn to_arithmetic(&mut self, e: Expr, common: Arithmetic) -> Expr {
+    pub fn bring_to(&mut self, e: Expr, common: Arithmetic) -> Expr {
         let Some(bits) = common.narrow else { return self.cast_implicitly(e, common.ty) };
         let own = self.arithmetic_of(&e);
         let is_unsigned = |this: &Self, ty: TypeId| this.shape(ty).is_some_and(|shape| !shape.signed);

@@ -30,7 +30,7 @@ impl Analyser<'_> {
         }
         if self.types().is_arithmetic(c.ty.id) && self.types().is_arithmetic(b.ty.id) {
             let common = self.common_arithmetic(&c, &b);
-            let b = self.to_arithmetic(b, common);
+            let b = self.bring_to(b, common);
             let kind = ExprKind::ConditionalOrElse(Box::new(c), Box::new(b));
             return self.finish_conditional(expr(kind, common.ty, span), common);
         }
@@ -61,8 +61,8 @@ impl Analyser<'_> {
         let is_void = |this: &Self, ty: TypeId| this.types().get(ty) == &Type::Void;
         if is_void(self, x) || is_void(self, y) {
             // GCC: one void branch makes the whole void.
-            let a = if is_void(self, x) { a } else { self.to_void(a) };
-            let b = if is_void(self, y) { b } else { self.to_void(b) };
+            let a = if is_void(self, x) { a } else { self.drop_value(a) };
+            let b = if is_void(self, y) { b } else { self.drop_value(b) };
             return Some((a, b, plain(self.common.void)));
         }
         if self.is_special(x) || self.is_special(y) {
@@ -73,8 +73,8 @@ impl Analyser<'_> {
         }
         if self.types().is_arithmetic(x) && self.types().is_arithmetic(y) {
             let common = self.common_arithmetic(&a, &b);
-            let a = self.to_arithmetic(a, common);
-            let b = self.to_arithmetic(b, common);
+            let a = self.bring_to(a, common);
+            let b = self.bring_to(b, common);
             return Some((a, b, common));
         }
         if self.types().record_id(x).is_some() && x == y {

@@ -18,7 +18,7 @@ impl Analyser<'_> {
         let ty = typed.ty.id;
         if self.has_variable_size(ty) && super::super::effects::has_effects(&typed) {
             let size = self.size_of_type(ty, span);
-            let dropped = self.to_void(typed);
+            let dropped = self.drop_value(typed);
             return expr(ExprKind::Comma(Box::new(dropped), Box::new(size)), self.common.size, span);
         }
         self.size_of_type(ty, span)

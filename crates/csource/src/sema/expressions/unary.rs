@@ -51,7 +51,7 @@ impl Analyser<'_> {
                 }
                 let ty = typed.ty.id;
                 let zero = self.zero(ty, span);
-                let dropped = self.to_void(typed);
+                let dropped = self.drop_value(typed);
                 expr(ExprKind::Comma(Box::new(dropped), Box::new(zero)), ty, span)
             }
             _ => {

@@ -306,6 +306,8 @@ impl Random {
         match shape {
             Shape::Scalar => out.push_str(&self.scalar()),
             Shape::Text(_) if self.below(2) == 0 => out.push_str("\"tx\""),
+            // Braces left out behind a designator: the value goes to the first scalar inside.
+            _ if self.below(4) == 0 => out.push_str(&self.scalar()),
             _ => self.braced(shape, out),
         }
     }
@@ -335,7 +337,11 @@ impl Random {
                         let high = low + self.below(length - low);
                         write!(out, "[{low} ... {high}] = ").expect("a string");
                         after_range = true;
-                        self.value(element, out);
+                        if matches!(element, Shape::Scalar) {
+                            self.value(element, out)
+                        } else {
+                            self.braced(element, out)
+                        }
                     } else {
                         write!(out, "[{low}]").expect("a string");
                         self.designated(element, out);

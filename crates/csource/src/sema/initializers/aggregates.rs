@@ -1,13 +1,14 @@
-//! Initialisers (C11 6.7.9): designators, brace elision, strings, completion of arrays; resolved to a flat list of parts.
+//! Lists in braces: which entry goes to which child of an aggregate.
 //!
-//! Parts that no entry covers are left out, so a large array costs what was written. When an entry initialises anew what an
-//! earlier one did, the earlier parts are struck out (see `parts`).
+//! An entry with designators belongs to the list that contains it; one without goes to the next child, descending into
+//! aggregates that have no braces of their own until they are full (C11 6.7.9p17-20).
 
-use super::analyser::{Analyser, expr};
-use super::expressions::Purpose;
+use super::super::analyser::Analyser;
+use super::super::expressions::Purpose;
 use super::parts::Parts;
-use crate::syntax::{self, Designator, Encoding, ExprKind as Written, InitializerEntry, InitializerList};
-use crate::tree::{Expr, ExprKind, Initializer, PartValue, PathStep, Storage, VariableId};
+use super::strip_parens;
+use crate::syntax::{self, Designator, ExprKind as Written, InitializerEntry, InitializerList};
+use crate::tree::{Expr, PartValue, PathStep};
 use crate::types::{ArrayLength, RecordId, Type, TypeId, TypeRef};
 use base::Span;
 
@@ -20,6 +21,17 @@ struct Cursor<'a> {
     at: usize,
     /// The value of the next entry, when it had to be typed to see where it goes.
     typed: Option<Expr>,
+    /// The designators of the next entry have led here already.
+    is_resolved: bool,
+}
+
+impl Cursor<'_> {
+    /// The next entry is done with.
+    fn advance(&mut self) {
+        self.at += 1;
+        self.typed = None;
+        self.is_resolved = false;
+    }
 }
 
 /// Where the children of an aggregate being filled stand.
@@ -34,255 +46,16 @@ struct Filling {
 }
 
 impl Analyser<'_> {
-    /// The initialiser of an automatic variable; an array without a length gets it from there.
-    pub fn initializer_of_variable(
-        &mut self,
-        id: VariableId,
-        written: &syntax::Initializer,
-    ) -> Option<Initializer> {
-        let ty = self.unit.variables[id].ty;
-        if self.is_error(ty.id) {
-            self.check_only(written);
-            return None;
-        }
-        let mut parts = Parts::default();
-        let (completed, initializer) = self.initializer(ty, written, &mut parts);
-        self.unit.variables[id].ty.id = completed;
-        if parts.flexible_elements > 0 {
-            let span = self.unit.variables[id].span;
-            let message = "only a `static` object can have its flexible array member initialised";
-            self.error("bad-initializer", span, message);
-        }
-        Some(initializer)
-    }
-
-    /// The initialiser of a variable with static storage: its values must be constants.
-    pub fn initialize_static(&mut self, id: VariableId, written: &syntax::Initializer) {
-        let ty = self.unit.variables[id].ty;
-        if self.is_error(ty.id) {
-            self.check_only(written);
-            return;
-        }
-        let mut parts = Parts::of_static_object();
-        let (completed, initializer) = self.initializer(ty, written, &mut parts);
-        self.check_static_initializer(&initializer);
-        let variable = &mut self.unit.variables[id];
-        variable.ty.id = completed;
-        variable.flexible_elements = parts.flexible_elements;
-        variable.initializer = Some(initializer);
-    }
-
-    /// The braces of a compound literal.
-    pub fn initializer_list(&mut self, ty: TypeRef, list: &InitializerList) -> (TypeId, Initializer) {
-        let mut parts = Parts::default();
-        let result = self.braced_object(ty.id, list, &mut parts);
-        if parts.flexible_elements > 0 {
-            self.error("bad-initializer", list.span, "a flexible array member cannot be initialised here");
-        }
-        result
-    }
-
-    /// Types the values of an initialiser whose target is unknown, for their own errors.
-    fn check_only(&mut self, written: &syntax::Initializer) {
-        match written {
-            syntax::Initializer::Expr(e) => {
-                self.value(e);
-            }
-            syntax::Initializer::List(list) => {
-                list.entries.iter().for_each(|entry| self.check_only(&entry.value));
-            }
-        }
-    }
-
-    fn initializer(
-        &mut self,
-        ty: TypeRef,
-        written: &syntax::Initializer,
-        parts: &mut Parts,
-    ) -> (TypeId, Initializer) {
-        match written {
-            syntax::Initializer::List(list) => self.braced_object(ty.id, list, parts),
-            syntax::Initializer::Expr(e) => self.plain_object(ty.id, e, parts),
-        }
-    }
-
-    /// `= e` for a whole object.
-    fn plain_object(&mut self, ty: TypeId, e: &syntax::Expr, parts: &mut Parts) -> (TypeId, Initializer) {
-        if let Type::Array(element, _) = *self.types().get(ty) {
-            if let Some((units, encoding)) = self.string_for(element.id, e) {
-                return self.string_object(ty, element, units, encoding, e.span);
-            }
-            // GNU C: an array from a compound literal of its type.
-            if let Some((name, list)) = as_compound_literal(e) {
-                let literal = self.type_name(name);
-                if self.are_compatible(literal.id, ty) {
-                    let from = self.composite(ty, literal.id);
-                    return self.braced_object(from, list, parts);
-                }
-            }
-            let typed = self.expr(e);
-            if !self.is_error(typed.ty.id) {
-                let message = "an array is initialised by a list in braces or a string".to_owned();
-                self.error("bad-initializer", e.span, message);
-            }
-            return (ty, Initializer::Parts(Vec::new()));
-        }
-        if parts.is_static
-            && let Some(list) = self.literal_of(ty, e)
-        {
-            return self.braced_object(ty, list, parts);
-        }
-        let typed = self.value(e);
-        (ty, Initializer::Value(self.assign_convert(typed, ty, Purpose::Initialize)))
-    }
-
-    /// `= { … }` for a whole object.
-    fn braced_object(
-        &mut self,
-        ty: TypeId,
-        list: &InitializerList,
-        parts: &mut Parts,
-    ) -> (TypeId, Initializer) {
-        match *self.types().get(ty) {
-            Type::Array(element, length) => {
-                if let [InitializerEntry { designators, value: syntax::Initializer::Expr(e), .. }] =
-                    &list.entries[..]
-                    && designators.is_empty()
-                    && let Some((units, encoding)) = self.string_for(element.id, e)
-                {
-                    return self.string_object(ty, element, units, encoding, e.span);
-                }
-                let longest = self.braced(ty, list, parts);
-                let completed = match length {
-                    ArrayLength::Unknown => self.types_mut().array(element, ArrayLength::Known(longest)),
-                    _ => ty,
-                };
-                (completed, Initializer::Parts(parts.finish()))
-            }
-            Type::Record(_) => {
-                if !self.is_complete(ty) {
-                    self.check_only_list(list);
-                    return (ty, Initializer::Parts(Vec::new()));
-                }
-                self.braced(ty, list, parts);
-                (ty, Initializer::Parts(parts.finish()))
-            }
-            _ => {
-                let value = self.braced_scalar(ty, list, parts.is_static);
-                (ty, Initializer::Value(value))
-            }
-        }
-    }
-
-    fn check_only_list(&mut self, list: &InitializerList) {
-        list.entries.iter().for_each(|entry| self.check_only(&entry.value));
-    }
-
-    /// `int x = { 1 };`, also with more braces than needed.
-    fn braced_scalar(&mut self, ty: TypeId, list: &InitializerList, is_static: bool) -> Expr {
-        let Some(first) = list.entries.first() else {
-            if self.is_special(ty) {
-                let stand_in = expr(ExprKind::Integer(0), ty, list.span);
-                return self.refuse_special(stand_in);
-            }
-            return self.zero(ty, list.span);
-        };
-        if self.is_special(ty) {
-            self.check_only_list(list);
-            let stand_in = expr(ExprKind::Integer(0), ty, list.span);
-            return self.refuse_special(stand_in);
-        }
-        if !first.designators.is_empty() {
-            self.error("bad-designator", first.span, "a designator needs an array, a struct or a union");
-        }
-        for excess in &list.entries[1..] {
-            self.warn("excess-initializer", excess.span, "a scalar takes one value only");
-            self.without_evaluation(|this| this.check_only(&excess.value), |_, ()| false);
-        }
-        match &first.value {
-            syntax::Initializer::Expr(e) => self.scalar_value(ty, e, is_static),
-            syntax::Initializer::List(inner) => self.braced_scalar(ty, inner, is_static),
-        }
-    }
-
-    fn scalar_value(&mut self, ty: TypeId, e: &syntax::Expr, is_static: bool) -> Expr {
-        if is_static && let Some(list) = self.literal_of(ty, e) {
-            return self.braced_scalar(ty, list, true);
-        }
-        let typed = self.value(e);
-        self.assign_convert(typed, ty, Purpose::Initialize)
-    }
-
-    /// GNU C: a compound literal of exactly the object's type is as good as its braces, also where a constant is needed.
-    fn literal_of<'a>(&mut self, ty: TypeId, e: &'a syntax::Expr) -> Option<&'a InitializerList> {
-        let (name, list) = as_compound_literal(e)?;
-        let defines_record = matches!(
-            &name.specifiers.type_specifier,
-            syntax::TypeSpecifier::Record(record) if record.members.is_some()
-        );
-        (!defines_record && self.type_name(name).id == ty).then_some(list)
-    }
-
-    /// The string literal that can initialise an array of such elements.
-    fn string_for<'a>(&mut self, element: TypeId, e: &'a syntax::Expr) -> Option<(&'a [u32], Encoding)> {
-        let mut e = e;
-        while let Written::Paren(inner) = &e.kind {
-            e = inner;
-        }
-        let Written::String { units, encoding } = &e.kind else { return None };
-        let fits = match encoding {
-            Encoding::Plain => self.types().size_of(element) == Some(1) && self.types().is_integer(element),
-            _ => {
-                let character = self.character_type(*encoding);
-                let same = |a: TypeId, b: TypeId| match (self.types().get(a), self.types().get(b)) {
-                    (Type::Integer(x), Type::Integer(y)) => x.to_unsigned() == y.to_unsigned(),
-                    _ => false,
-                };
-                same(character, element)
-            }
-        };
-        fits.then_some((units.as_slice(), *encoding))
-    }
-
-    fn string_object(
-        &mut self,
-        ty: TypeId,
-        element: TypeRef,
-        units: &[u32],
-        encoding: Encoding,
-        span: Span,
-    ) -> (TypeId, Initializer) {
-        let id = self.string_literal(units, encoding, span);
-        let completed = self.fit_string(ty, element, units.len() as u64, span);
-        (completed, Initializer::String(id))
-    }
-
-    /// Completes an array by a string, or tells that the string is too long. The final zero may be cut off.
-    fn fit_string(&mut self, ty: TypeId, element: TypeRef, length: u64, span: Span) -> TypeId {
-        match *self.types().get(ty) {
-            Type::Array(_, ArrayLength::Unknown) => {
-                self.types_mut().array(element, ArrayLength::Known(length + 1))
-            }
-            Type::Array(_, ArrayLength::Known(count)) if length > count => {
-                let message = format!("the string has {length} characters, the array only {count}");
-                self.warn("excess-initializer", span, message);
-                ty
-            }
-            _ => ty,
-        }
-    }
-
     /// Fills an aggregate from its own braces; gives one past the last child touched.
-    fn braced(&mut self, ty: TypeId, list: &InitializerList, parts: &mut Parts) -> u64 {
-        let mut cursor = Cursor { entries: &list.entries, at: 0, typed: None };
+    pub(super) fn braced(&mut self, ty: TypeId, list: &InitializerList, parts: &mut Parts) -> u64 {
+        let mut cursor = Cursor { entries: &list.entries, at: 0, typed: None, is_resolved: false };
         let mut filling = Filling { ty, position: 0, reached: 0, longest: 0 };
         while cursor.at < cursor.entries.len() && parts.len() <= MOST_PARTS {
             let before = cursor.at;
             self.fill(&mut filling, &mut cursor, true, parts);
             if cursor.at == before {
-                cursor.at += 1; // an entry in error; told already
+                cursor.advance(); // an entry in error; told already
             }
-            cursor.typed = None;
         }
         if parts.len() > MOST_PARTS {
             self.error("initializer-too-large", list.span, "this initialiser has too many parts");
@@ -294,19 +67,23 @@ impl Analyser<'_> {
     /// belongs to an outer one.
     fn fill(&mut self, filling: &mut Filling, cursor: &mut Cursor<'_>, is_braced: bool, parts: &mut Parts) {
         while let Some(entry) = cursor.entries.get(cursor.at) {
-            if !entry.designators.is_empty() {
+            let before = cursor.at;
+            if !entry.designators.is_empty() && !cursor.is_resolved {
                 if !is_braced {
                     return;
                 }
+                cursor.is_resolved = true;
                 self.designated(filling, cursor, &entry.designators, parts);
+                if cursor.at == before {
+                    return; // the designator was wrong; told already
+                }
             } else if let Some(child) = self.next_child(filling) {
                 self.child(filling, child, cursor, &[], parts);
                 filling.position = self.after(filling.ty, child);
                 filling.touch(child);
             } else if is_braced {
                 self.excess(entry);
-                cursor.at += 1;
-                cursor.typed = None;
+                cursor.advance();
             } else {
                 return;
             }
@@ -400,8 +177,7 @@ impl Analyser<'_> {
         if let Some(entry) = cursor.entries.get(cursor.at) {
             self.check_only(&entry.value);
         }
-        cursor.at += 1;
-        cursor.typed = None;
+        cursor.advance();
     }
 
     fn designated_index(&mut self, ty: TypeId, index: &syntax::Expr) -> Option<u64> {
@@ -447,9 +223,10 @@ impl Analyser<'_> {
         let start = parts.len();
         let depth = parts.path.len();
         let (entries, at) = (cursor.entries, cursor.at);
-        let mut alone = Cursor { entries: &entries[..=at], at, typed: cursor.typed.take() };
+        let mut alone =
+            Cursor { entries: &entries[..=at], at, typed: cursor.typed.take(), is_resolved: true };
         self.child_at(filling, low, &mut alone, DesignatedPath { anonymous: &[], rest }, parts);
-        cursor.at = at + 1;
+        cursor.advance();
         let descended = !rest.is_empty()
             || (matches!(entry.value, syntax::Initializer::Expr(_)) && parts.goes_deeper(start, depth + 1));
         if descended && entries.get(cursor.at).is_some_and(|next| next.designators.is_empty()) {
@@ -557,7 +334,7 @@ impl Analyser<'_> {
                 if !is_new {
                     parts.strike_here();
                 }
-                cursor.at += 1;
+                cursor.advance();
                 self.braced_child(ty, list, parts);
             }
             syntax::Initializer::Expr(e) => self.expression_child(ty, is_new, e, cursor, parts),
@@ -626,7 +403,7 @@ impl Analyser<'_> {
                     if !is_new {
                         parts.strike_here();
                     }
-                    cursor.at += 1;
+                    cursor.advance();
                     let id = self.string_literal(units, encoding, e.span);
                     self.string_child(ty, element, units.len() as u64, id, e.span, parts);
                     return;
@@ -645,7 +422,7 @@ impl Analyser<'_> {
                     Some(typed) => self.assign_convert(typed, ty, Purpose::Initialize),
                     None => self.scalar_value(ty, e, parts.is_static),
                 };
-                cursor.at += 1;
+                cursor.advance();
                 parts.push(ty, PartValue::Expr(value));
                 return;
             }
@@ -657,8 +434,7 @@ impl Analyser<'_> {
             && let Some(entry) = cursor.entries.get(cursor.at)
         {
             self.excess(entry);
-            cursor.at += 1;
-            cursor.typed = None;
+            cursor.advance();
             return;
         }
         self.fill(&mut inner, cursor, false, parts);
@@ -679,7 +455,7 @@ impl Analyser<'_> {
             && parts.is_static
             && let Some(list) = self.literal_of(ty, e)
         {
-            cursor.at += 1;
+            cursor.advance();
             if !is_new {
                 parts.strike_here();
             }
@@ -699,92 +475,16 @@ impl Analyser<'_> {
             if !is_new {
                 parts.strike_here();
             }
-            cursor.at += 1;
+            cursor.advance();
             parts.push(ty, PartValue::Expr(typed));
             return true;
         }
         if self.is_error(typed.ty.id) && !is_empty {
-            cursor.at += 1;
+            cursor.advance();
             return true;
         }
         cursor.typed = Some(typed);
         false
-    }
-
-    /// Every value of a static initialiser must be known before the program runs.
-    pub fn check_static_initializer(&mut self, initializer: &Initializer) {
-        match initializer {
-            Initializer::Value(value) => self.check_static_value(value),
-            Initializer::String(_) => {}
-            Initializer::Parts(parts) => {
-                for part in parts {
-                    if let PartValue::Expr(value) = &part.value {
-                        self.check_static_value(value);
-                    }
-                }
-            }
-        }
-    }
-
-    fn check_static_value(&mut self, value: &Expr) {
-        if !self.is_static_constant(value) {
-            let message = "the initial value of a static object must be a constant";
-            let hint = "assign the value in a function that runs first";
-            self.error_with_hint("not-constant", value.span, message, hint);
-        }
-    }
-
-    /// A number, or an address plus a number.
-    fn is_static_constant(&self, e: &Expr) -> bool {
-        match &e.kind {
-            ExprKind::Integer(_) | ExprKind::Float(_) | ExprKind::Function(_) | ExprKind::LabelAddress(_) => {
-                true
-            }
-            ExprKind::Unsupported(_) => true, // flagged or told already
-            ExprKind::AddressOf(lvalue) | ExprKind::Decay(lvalue) => self.has_static_address(lvalue),
-            ExprKind::Cast { operand, .. } => {
-                // An address cannot be cut when the program is loaded.
-                let width = |ty: TypeId| self.shape(ty).map_or(0, |shape| shape.width);
-                let is_cut = self.types().is_pointer(operand.ty.id) && width(e.ty.id) < width(operand.ty.id);
-                if is_cut { self.fold_initializer(e).is_some() } else { self.is_static_constant(operand) }
-            }
-            ExprKind::PointerAdd { pointer, index, .. } => {
-                self.is_static_constant(pointer) && self.is_static_constant(index)
-            }
-            ExprKind::Binary(_, a, b) | ExprKind::PointerDifference(a, b) => {
-                self.is_static_constant(a) && self.is_static_constant(b)
-            }
-            ExprKind::Unary(_, operand) => self.is_static_constant(operand),
-            ExprKind::Conditional(c, a, b) => match self.fold_initializer(c) {
-                Some(_) => self.chosen_is_static(c, a, b),
-                None => {
-                    self.is_static_constant(c) && self.is_static_constant(a) && self.is_static_constant(b)
-                }
-            },
-            _ => self.fold_initializer(e).is_some(),
-        }
-    }
-
-    fn chosen_is_static(&self, c: &Expr, a: &Expr, b: &Expr) -> bool {
-        match self.fold_initializer(c) {
-            Some(super::fold::Constant::Integer(bits)) => {
-                self.is_static_constant(if bits != 0 { a } else { b })
-            }
-            _ => false,
-        }
-    }
-
-    fn has_static_address(&self, lvalue: &Expr) -> bool {
-        match &lvalue.kind {
-            ExprKind::Variable(id) => {
-                let variable = &self.unit.variables[*id];
-                !matches!(variable.storage, Storage::Local | Storage::Parameter) && !variable.is_thread_local
-            }
-            ExprKind::String(_) | ExprKind::Function(_) => true,
-            ExprKind::Member { base, .. } => self.has_static_address(base),
-            ExprKind::Deref(pointer) => self.is_static_constant(pointer),
-            _ => false,
-        }
     }
 }
 
@@ -800,19 +500,4 @@ struct DesignatedPath<'a> {
     /// Steps through anonymous members.
     anonymous: &'a [u32],
     rest: &'a [Designator],
-}
-
-fn strip_parens(e: &syntax::Expr) -> &syntax::Expr {
-    let mut e = e;
-    while let Written::Paren(inner) = &e.kind {
-        e = inner;
-    }
-    e
-}
-
-fn as_compound_literal(e: &syntax::Expr) -> Option<(&syntax::TypeName, &InitializerList)> {
-    match &strip_parens(e).kind {
-        Written::CompoundLiteral(name, list) => Some((name, list)),
-        _ => None,
-    }
 }

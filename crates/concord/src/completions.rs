@@ -20,7 +20,7 @@ pub fn manual() -> Exit {
     let mut rendered = clap_mangen::Man::new(command.clone()).render(&mut page);
     for verb in command.get_subcommands().filter(|verb| !verb.is_hide_set() && verb.get_name() != "help") {
         let name = format!("concord {}", verb.get_name());
-        let verb = verb.clone().name(name).disable_help_subcommand(true);
+        let verb = verb.clone().display_name(name).disable_help_subcommand(true);
         rendered = rendered.and_then(|()| clap_mangen::Man::new(verb).render(&mut page));
     }
     match rendered {

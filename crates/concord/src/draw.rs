@@ -53,7 +53,7 @@ pub struct DrawArgs {
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
     /// How to write, whatever the file's ending [default: svg]
-    #[arg(long = "as", value_enum, value_name = "FORMAT", help_heading = "Output")]
+    #[arg(id = "drawing_format", long = "as", value_enum, value_name = "FORMAT", help_heading = "Output")]
     pub format: Option<DrawingFormat>,
 }
 

@@ -13,17 +13,20 @@ mod progress;
 mod run;
 mod units;
 
-use cli::Verb;
+use cli::{Format, Verb};
 use exit::Exit;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let cli = cli::parse();
-    guard::run_guarded(move || act(cli)).into()
+    guard::run_guarded(|| act(cli::parse())).into()
 }
 
 fn act(cli: cli::Cli) -> Exit {
     let common = cli.common;
+    if let Some(objection) = objection_to_format(&cli.verb, common.format) {
+        load::tell(&format!("error: {objection}\n"));
+        return Exit::Usage;
+    }
     let budget = common.budget();
     guard::cancel_on_interrupt(&budget);
     match cli.verb {
@@ -38,5 +41,15 @@ fn act(cli: cli::Cli) -> Exit {
         Verb::Doctor => doctor::doctor(&common),
         Verb::Completions { shell } => completions::completions(shell),
         Verb::Man => completions::manual(),
+    }
+}
+
+/// Not every verb has results in every format.
+fn objection_to_format(verb: &Verb, format: Format) -> Option<&'static str> {
+    match (verb, format) {
+        (_, Format::Human) | (Verb::Run(_) | Verb::Doctor, Format::Json) => None,
+        (Verb::Run(_) | Verb::Doctor, _) => Some("this verb writes --format human or json"),
+        (Verb::Draw(_), _) => Some("`draw` writes SVG or DOT; choose with --as"),
+        (Verb::Completions { .. } | Verb::Man, _) => Some("this verb has one format only"),
     }
 }

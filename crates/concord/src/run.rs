@@ -8,8 +8,8 @@ use base::render::render;
 use base::{Budget, Diagnostic, Severity, SourceMap};
 use clap::{Args, ValueEnum};
 use concrete::{
-    Host, Inputs, Interpreter, ListedInputs, Missing, OnError, OnUndefined, Outcome, OutputStream, Place, Run,
-    Schedule, SeededInputs, Settings, StreamedInputs, UnknownReason,
+    Host, Inputs, Interpreter, ListedInputs, Missing, OnError, OnUndefined, Outcome, OutputStream, Place,
+    Run, Schedule, SeededInputs, Settings, StreamedInputs, UnknownReason,
 };
 use program::Program;
 use serde_json::{Value, json};
@@ -287,7 +287,8 @@ impl Teller<'_> {
             Outcome::Deadlock(waiting) => {
                 text.push_str("error[deadlock]: every thread waits\n");
                 for waiting in waiting {
-                    let thread = waiting.place.thread.map_or_else(|| "a thread".to_owned(), |id| id.to_string());
+                    let thread =
+                        waiting.place.thread.map_or_else(|| "a thread".to_owned(), |id| id.to_string());
                     text.push_str(&format!("{thread} waits for {}\n", waiting.waits_for));
                     text.push_str(&self.stack(&waiting.place));
                 }
@@ -298,7 +299,8 @@ impl Teller<'_> {
                 text.push_str(&self.report("unknown", Severity::Warning, message, &unknown.place, hint));
             }
             Outcome::LimitReached(limit, place) => {
-                let hint = Some("raise the limit (--time-limit, --memory-limit, --step-limit, --depth-limit)");
+                let hint =
+                    Some("raise the limit (--time-limit, --memory-limit, --step-limit, --depth-limit)");
                 text.push_str(&self.report("limit", Severity::Warning, limit.to_string(), place, hint));
             }
         }
@@ -399,7 +401,9 @@ impl Teller<'_> {
                 ("error-reached", json!({ "function": &**function, "place": self.place_json(place) }))
             }
             Outcome::Undefined(report) => ("undefined", self.report_json(report)),
-            Outcome::AssumptionUnmet(place) => ("assumption-unmet", json!({ "place": self.place_json(place) })),
+            Outcome::AssumptionUnmet(place) => {
+                ("assumption-unmet", json!({ "place": self.place_json(place) }))
+            }
             Outcome::Deadlock(waiting) => {
                 let threads: Vec<Value> = waiting
                     .iter()

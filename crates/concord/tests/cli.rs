@@ -24,7 +24,8 @@ fn concord_with(arguments: &[&str], prepare: impl FnOnce(&mut Command)) -> Strin
         String::from_utf8_lossy(&output.stdout),
         String::from_utf8_lossy(&output.stderr)
     );
-    text.replace(&std::env::temp_dir().to_string_lossy().into_owned(), "TMP")
+    let own_folder = format!("concord-cli-{}-", std::process::id());
+    text.replace(&own_folder, "").replace(&std::env::temp_dir().to_string_lossy().into_owned(), "TMP")
 }
 
 /// A C file of a test, in a folder of its own that goes with it.
@@ -95,7 +96,8 @@ fn syntax_errors_show_file_line_and_caret() {
 #[test]
 fn a_missing_header_is_told() {
     if has_compiler() {
-        let folder = Folder::with("header", &[("lost.c", "#include \"nowhere.h\"\nint main(void) { return 0; }\n")]);
+        let folder =
+            Folder::with("header", &[("lost.c", "#include \"nowhere.h\"\nint main(void) { return 0; }\n")]);
         let shown = concord(&["run", &folder.file("lost.c")]);
         assert!(shown.starts_with("status: 4"), "{shown}");
         assert!(shown.contains("lost.c:1") && shown.contains("nowhere.h"), "{shown}");
@@ -132,8 +134,10 @@ fn a_compilation_database_gives_files_and_options() {
             {"directory": ".", "file": "main.c", "arguments": ["cc", "-DANSWER=21", "-c", "main.c"]},
             {"directory": ".", "file": "other.c", "command": "cc -I 'my headers' -o other.o -c other.c"}
         ]"#;
-        let folder =
-            Folder::with("database", &[("main.c", main), ("other.c", other), ("compile_commands.json", database)]);
+        let folder = Folder::with(
+            "database",
+            &[("main.c", main), ("other.c", other), ("compile_commands.json", database)],
+        );
         std::fs::create_dir_all(folder.0.join("my headers")).expect("a folder");
         std::fs::write(folder.0.join("my headers/factor.h"), "#define FACTOR 2\n").expect("a header");
         let shown = concord(&["run", "--compile-commands", &folder.file("compile_commands.json")]);
@@ -156,6 +160,8 @@ fn examples_run() {
         insta::assert_snapshot!("ring_buffer", concord(&["run", "examples/ring_buffer/ring_buffer.c"]));
         insta::assert_snapshot!("linked_list", concord(&["run", "examples/linked_list/linked_list.c"]));
         insta::assert_snapshot!("bank_account", concord(&["run", "examples/bank_account/bank_account.c"]));
+        let unlocked = ["run", "-DNO_LOCK", "--schedule-seed", "1", "examples/bank_account/bank_account.c"];
+        insta::assert_snapshot!("bank_account_unlocked", concord(&unlocked));
         insta::assert_snapshot!("packet_header", concord(&["run", "examples/packet_header/packet_header.c"]));
         let ilp32 = concord(&["run", "--data-model", "ilp32", "examples/packet_header/packet_header.c"]);
         insta::assert_snapshot!("packet_header", ilp32);
@@ -166,11 +172,25 @@ fn examples_run() {
 }
 
 #[test]
-fn drawings_are_dot_text() {
+fn drawings_are_text() {
     let text = "int twice(int x)\n{\n    return 2 * x;\n}\nint main(void)\n{\n    int sum = 0;\n    for (int i = 0; i < 3; i++)\n        sum += twice(i);\n    return sum;\n}\n";
     let folder = Folder::with("draw", &[("loop.i", text)]);
-    insta::assert_snapshot!("draw_cfg", concord(&["draw", "cfg", "--as", "dot", "--function", "main", &folder.file("loop.i")]));
-    insta::assert_snapshot!("draw_callgraph", concord(&["draw", "callgraph", "--as", "dot", &folder.file("loop.i")]));
+    let file = folder.file("loop.i");
+    insta::assert_snapshot!(
+        "draw_cfg",
+        concord(&["draw", "cfg", "--as", "dot", "--function", "main", &file])
+    );
+    insta::assert_snapshot!("draw_callgraph", concord(&["draw", "callgraph", "--as", "dot", &file]));
+    let svg = concord(&["draw", "points-to", "--as", "svg", &file]);
+    assert!(svg.starts_with("status: 0\n--- stdout\n<svg") || svg.contains("<svg"), "{svg}");
+    let unknown = concord(&["draw", "cfg", "--function", "nobody", &file]);
+    assert!(unknown.starts_with("status: 4\n") && unknown.contains("nobody"), "{unknown}");
+}
+
+#[test]
+fn formats_a_verb_does_not_have_are_refused() {
+    assert!(concord(&["doctor", "--format", "sarif"]).starts_with("status: 2\n"));
+    assert!(concord(&["draw", "cfg", "--format", "json", "a.i"]).starts_with("status: 2\n"));
 }
 
 #[test]
@@ -179,10 +199,18 @@ fn the_doctor_finds_us_well() {
     assert!(shown.starts_with("status: 0\n"), "{shown}");
     assert!(shown.contains("self-test"), "{shown}");
     let json = concord(&["doctor", "--format", "json"]);
-    let body = json.split("--- stdout\n").nth(1).and_then(|rest| rest.split("--- stderr").next()).expect("both parts");
+    let body = json
+        .split("--- stdout\n")
+        .nth(1)
+        .and_then(|rest| rest.split("--- stderr").next())
+        .expect("both parts");
     let value: serde_json::Value = serde_json::from_str(body).expect("valid JSON");
     assert_eq!(value["concord"], 1);
-    assert!(value["doctor"].as_array().is_some_and(|checks| checks.iter().any(|check| check["check"] == "self-test")));
+    assert!(
+        value["doctor"]
+            .as_array()
+            .is_some_and(|checks| checks.iter().any(|check| check["check"] == "self-test"))
+    );
 }
 
 #[test]

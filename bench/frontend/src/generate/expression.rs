@@ -395,7 +395,7 @@ impl Generator {
         let change = match self.random.below(5) {
             0 => format!("{variable}++"),
             1 => format!("--{variable}"),
-            2 => format!("{variable} += {}", self.integer(0, reads).at(Binding::Assignment)),
+            2 => format!("{variable} += (unsigned){}", self.integer(0, reads).at(Binding::Prefix)),
             3 => format!("{variable} = {variable} * 5 + 1"),
             _ => format!("{variable} ^= {}", self.integer(0, reads).at(Binding::Assignment)),
         };

@@ -104,7 +104,7 @@ impl LksBuilder {
         assert!(state.index() < self.states, "state {state} was never added");
     }
 
-    /// Compresses. END and ERROR states lose their transitions. Fails past 2^32 transitions.
+    /// Compresses. ERROR states lose their transitions. Fails past 2^32 transitions.
     pub fn build(self) -> Lks {
         let LksBuilder { name, alphabet, propositions, mut initial, states, transitions, .. } = self;
         let mut marks: IndexVec<StateId, StateMark> = IndexVec::filled(StateMark::Plain, states);
@@ -167,7 +167,7 @@ fn compress(
     let mut targets = Vec::with_capacity(by_source.len());
     for state in marks.ids() {
         first.push(targets.len() as u32);
-        if marks[state] != StateMark::Plain {
+        if marks[state] == StateMark::Error {
             continue;
         }
         let own = &mut by_source[starts[state.index()] as usize..starts[state.index() + 1] as usize];

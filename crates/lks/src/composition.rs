@@ -280,7 +280,7 @@ impl Composition {
 
     /// Appends the transitions of a state with all that is known about them.
     pub fn steps(&self, state: &SystemState, out: &mut Vec<Step>) {
-        if Successors::mark(self, state) != StateMark::Plain {
+        if Successors::mark(self, state) == StateMark::Error {
             return;
         }
         let from = out.len();

@@ -1,7 +1,8 @@
 //! A labelled Kripke structure held in memory (thesis Def. 1), compressed: per state one offset, per transition
 //! one action and one target (8 bytes), sorted by action so that the successors under one action are a slice.
 //! DIVERGENCE: two kinds of marked states are added, as FSP has them: END (the process terminated) and ERROR
-//! (a property was violated); both have no successors.
+//! (a property was violated). ERROR states have no successors; in a composition an END state may have some, where what
+//! is left only serves.
 
 use crate::{ActionId, Alphabet, PropositionId, PropositionNames, PropositionSet, StateId};
 use base::{Id, IndexVec};

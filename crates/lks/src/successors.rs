@@ -23,7 +23,7 @@ pub trait Successors {
     /// Where it may start, without repetition.
     fn initial_states(&self) -> Vec<Self::State>;
 
-    /// Appends the transitions of a state. END and ERROR states may have none.
+    /// Appends the transitions of a state. ERROR states have none.
     fn successors(&self, state: &Self::State, out: &mut Vec<(ActionId, Self::State)>);
 
     /// Is the state END, ERROR or neither?

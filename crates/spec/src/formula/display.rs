@@ -7,9 +7,19 @@ impl Display for Atom {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Atom::Proposition(name) => write!(f, "[{name}]"),
-            Atom::Event(name) => f.write_str(name),
+            Atom::Event(name) if reads_back_bare(name) => f.write_str(name),
+            Atom::Event(name) => write!(f, "\"{name}\""),
         }
     }
+}
+
+/// Does the parser take the name for an event without quotes?
+fn reads_back_bare(name: &str) -> bool {
+    let is_word =
+        |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    let starts_small = name.starts_with(|c: char| c.is_ascii_lowercase() || c == '_');
+    let is_reserved = matches!(name, "true" | "false" | "xor" | "return");
+    name.starts_with("return {") || (starts_small && !is_reserved && name.split('.').all(is_word))
 }
 
 impl Display for Formula {
@@ -26,8 +36,8 @@ impl Display for Formula {
             Formula::Next(inner) => unary(f, "X ", inner),
             Formula::Eventually(inner) => unary(f, "F ", inner),
             Formula::Always(inner) => unary(f, "G ", inner),
-            Formula::And(l, r) => binary(f, l, "&", r),
-            Formula::Or(l, r) => binary(f, l, "|", r),
+            Formula::And(l, r) => chain(f, l, "&", r, matches!(**l, Formula::And(..))),
+            Formula::Or(l, r) => chain(f, l, "|", r, matches!(**l, Formula::Or(..))),
             Formula::Implies(l, r) => binary(f, l, "=>", r),
             Formula::Iff(l, r) => binary(f, l, "<=>", r),
             Formula::Until(l, r) => binary(f, l, "U", r),
@@ -43,7 +53,22 @@ fn binary(f: &mut Formatter<'_>, left: &Formula, operator: &str, right: &Formula
     write_operand(right, f)
 }
 
-/// Every binary operand stands in parentheses: nobody should need the precedence of `W` to read a report.
+/// `a & b & c` needs no parentheses: it is read to the left.
+fn chain(
+    f: &mut Formatter<'_>,
+    left: &Formula,
+    operator: &str,
+    right: &Formula,
+    goes_on: bool,
+) -> fmt::Result {
+    if !goes_on {
+        return binary(f, left, operator, right);
+    }
+    write!(f, "{left} {operator} ")?;
+    write_operand(right, f)
+}
+
+/// Every other binary operand stands in parentheses: nobody should need the precedence of `W` to read a report.
 fn write_operand(formula: &Formula, f: &mut Formatter<'_>) -> fmt::Result {
     if formula.children().count() == 2 { write!(f, "({formula})") } else { write!(f, "{formula}") }
 }

@@ -83,6 +83,9 @@ fn every_model_has_ltsas_size() {
         let found =
             explored.lks.states().filter(|&state| explored.lks.mark(state) != StateMark::Error).count();
         assert_eq!(found, states, "states of {path} {name}");
+        let edges: usize =
+            counts.split([';', '/']).nth(1).expect("transitions").trim().parse().expect("a number");
+        assert_eq!(explored.lks.transition_count(), edges, "transitions of {path} {name}");
         compared += 1;
     }
     assert!(compared > 60, "only {compared} rows compared");

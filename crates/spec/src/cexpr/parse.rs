@@ -44,6 +44,11 @@ pub(crate) fn expression(cursor: &mut Cursor<'_>) -> Parsed<CExpression> {
     })
 }
 
+/// Sums, products and tighter only: in other languages, comparisons and connectives are not C's.
+pub(crate) fn arithmetic(cursor: &mut Cursor<'_>) -> Parsed<CExpression> {
+    cursor.nested(|cursor| binary_with(cursor, CBinary::Add.strength(), arithmetic))
+}
+
 fn operator_here(cursor: &Cursor<'_>) -> Option<CBinary> {
     if !cursor.is_kind(TokenKind::Punctuation) {
         return None;
@@ -51,18 +56,25 @@ fn operator_here(cursor: &Cursor<'_>) -> Option<CBinary> {
     CBinary::ALL.into_iter().find(|operator| operator.text() == cursor.peek().text)
 }
 
+/// What parentheses may hold: any expression, or only arithmetic.
+type Inner = fn(&mut Cursor<'_>) -> Parsed<CExpression>;
+
 /// Operators that bind at least as tightly as `weakest`; all associate to the left.
 fn binary(cursor: &mut Cursor<'_>, weakest: u8) -> Parsed<CExpression> {
-    let mut left = unary(cursor)?;
+    binary_with(cursor, weakest, expression)
+}
+
+fn binary_with(cursor: &mut Cursor<'_>, weakest: u8, inner: Inner) -> Parsed<CExpression> {
+    let mut left = unary(cursor, inner)?;
     while let Some(operator) = operator_here(cursor).filter(|operator| operator.strength() >= weakest) {
         cursor.advance();
-        let right = cursor.nested(|cursor| binary(cursor, operator.strength() + 1))?;
+        let right = cursor.nested(|cursor| binary_with(cursor, operator.strength() + 1, inner))?;
         left = CExpression::Binary(operator, Box::new(left), Box::new(right));
     }
     Ok(left)
 }
 
-fn unary(cursor: &mut Cursor<'_>) -> Parsed<CExpression> {
+fn unary(cursor: &mut Cursor<'_>, inner: Inner) -> Parsed<CExpression> {
     let operators = [
         ("!", CUnary::Not),
         ("-", CUnary::Minus),
@@ -73,7 +85,7 @@ fn unary(cursor: &mut Cursor<'_>) -> Parsed<CExpression> {
     ];
     for (text, operator) in operators {
         if cursor.eat(text) {
-            let operand = cursor.nested(unary)?;
+            let operand = cursor.nested(|cursor| unary(cursor, inner))?;
             return Ok(match (operator, operand) {
                 // `-1` is a number, so that it prints and compares as one.
                 (CUnary::Minus, CExpression::Integer(value)) if value >= 0 => CExpression::Integer(-value),
@@ -82,10 +94,10 @@ fn unary(cursor: &mut Cursor<'_>) -> Parsed<CExpression> {
         }
     }
     if let Some(to) = cast_type(cursor) {
-        let operand = cursor.nested(unary)?;
+        let operand = cursor.nested(|cursor| unary(cursor, inner))?;
         return Ok(CExpression::Cast(Arc::from(to), Box::new(operand)));
     }
-    postfix(cursor)
+    postfix(cursor, inner)
 }
 
 /// `(unsigned long *)`, stepped over, if it stands here.
@@ -110,8 +122,8 @@ fn cast_type(cursor: &mut Cursor<'_>) -> Option<String> {
     None
 }
 
-fn postfix(cursor: &mut Cursor<'_>) -> Parsed<CExpression> {
-    let mut value = primary(cursor)?;
+fn postfix(cursor: &mut Cursor<'_>, inner: Inner) -> Parsed<CExpression> {
+    let mut value = primary(cursor, inner)?;
     loop {
         if cursor.eat(".") {
             let field = cursor.expect_name("a member")?;
@@ -129,7 +141,7 @@ fn postfix(cursor: &mut Cursor<'_>) -> Parsed<CExpression> {
     }
 }
 
-fn primary(cursor: &mut Cursor<'_>) -> Parsed<CExpression> {
+fn primary(cursor: &mut Cursor<'_>, inner: Inner) -> Parsed<CExpression> {
     let token = cursor.peek();
     match token.kind {
         TokenKind::Number => {
@@ -146,9 +158,9 @@ fn primary(cursor: &mut Cursor<'_>) -> Parsed<CExpression> {
         }
         TokenKind::Lower | TokenKind::Upper => Ok(CExpression::Name(Arc::from(cursor.advance().text))),
         _ if cursor.eat("(") => {
-            let inner = expression(cursor)?;
+            let value = inner(cursor)?;
             cursor.expect(")", "this parenthesis is not closed")?;
-            Ok(inner)
+            Ok(value)
         }
         _ => Err(cursor.unexpected("a C expression")),
     }

@@ -7,7 +7,7 @@ use base::{Diagnostic, Span};
 use std::sync::Arc;
 
 /// More labels than this in one definition are taken for a mistake.
-const MOST_LABELS: usize = 4_000_000;
+const MOST_LABELS: usize = 1_000_000;
 
 type Each<'e, 'g> = &'e mut dyn FnMut(&mut Environment<'g>, &str) -> Result<(), Diagnostic>;
 
@@ -84,6 +84,42 @@ impl<'g> Environment<'g> {
             }
             let text = if prefix.is_empty() { value.to_string() } else { format!("{prefix}.{value}") };
             self.with_bound(first, value, |environment| environment.expand_indices(rest, &text, each))?;
+        }
+        Ok(())
+    }
+
+    /// Every state proposition the label stands for. Indices stay in brackets: `at[1]`, as formulas write them.
+    pub fn proposition_names(&mut self, label: &Label) -> Result<Vec<Arc<str>>, Diagnostic> {
+        let mut names = Vec::new();
+        self.expand_proposition(&label.parts, String::new(), &mut names)?;
+        Ok(names)
+    }
+
+    fn expand_proposition(
+        &mut self,
+        parts: &[LabelPart],
+        prefix: String,
+        names: &mut Vec<Arc<str>>,
+    ) -> Result<(), Diagnostic> {
+        match parts.split_first() {
+            None => names.push(Arc::from(prefix)),
+            Some((LabelPart::Index(index), rest)) => {
+                for value in self.index_values(index)? {
+                    let text = format!("{prefix}[{value}]");
+                    self.with_bound(index, value, |environment| {
+                        environment.expand_proposition(rest, text, names)
+                    })?;
+                }
+            }
+            Some((LabelPart::Name(name), rest)) if prefix.is_empty() => {
+                self.expand_proposition(rest, name.text.to_string(), names)?;
+            }
+            Some((LabelPart::Name(name), rest)) => {
+                self.expand_proposition(rest, format!("{prefix}.{}", name.text), names)?;
+            }
+            Some((LabelPart::Set(_) | LabelPart::Data(_), _)) => {
+                unreachable!("propositions have names and indices only")
+            }
         }
         Ok(())
     }

@@ -116,13 +116,20 @@ impl<'s> Model<'s> {
         structures.chain(imports).chain(processes).chain(composites).map(|name| name.text.clone()).collect()
     }
 
-    /// The system of that name: a composition, a process with its default parameters, or a structure.
+    /// The system of that name: a composition, a process, or a structure. Parameters have their defaults unless they
+    /// are given: `DINERS(30)`.
     pub fn system(&mut self, name: &str) -> Result<System, Diagnostic> {
+        let (name, arguments) = match name.strip_suffix(')').and_then(|name| name.split_once('(')) {
+            Some((name, arguments)) => {
+                (name.trim(), arguments.split(',').map(|text| Value::of_text(text.trim())).collect())
+            }
+            None => (name, Vec::new()),
+        };
         let name = Name::new(name, Span::NOWHERE);
         if self.is_composite(&name.text) {
-            return self.composite_system(&name, Vec::new());
+            return self.composite_system(&name, arguments);
         }
-        let lks = self.process(&name, Vec::new())?;
+        let lks = self.process(&name, arguments)?;
         let role = if self.is_property(&name.text) { Role::Watcher } else { Role::Process };
         Ok(System::single(Component { name: name.text.clone(), lks, role }))
     }

@@ -144,7 +144,7 @@ impl<'m, 's> ProcessCompiler<'m, 's> {
             let mut environment = Self::environment(&globals, &instance.variables);
             for proposition in &instance.definition.propositions {
                 let names = match proposition {
-                    Proposition::Label(label) => environment.labels(label)?,
+                    Proposition::Label(label) => environment.proposition_names(label)?,
                     Proposition::Text(text) => vec![text.clone()],
                 };
                 for name in names {

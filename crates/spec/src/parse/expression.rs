@@ -72,6 +72,11 @@ impl Parser<'_, '_> {
                 return Ok(Expression { kind: ExpressionKind::Unary(operator, Box::new(operand)), span });
             }
         }
+        if self.cursor.eat("(") {
+            let inner = self.deeper(Self::expression)?;
+            self.cursor.expect(")", "this parenthesis is not closed")?;
+            return Ok(inner);
+        }
         let kind = self.primary_expression()?;
         Ok(Expression { kind, span: start.to(self.cursor.previous_span()) })
     }
@@ -88,11 +93,6 @@ impl Parser<'_, '_> {
             }
             TokenKind::Lower | TokenKind::Upper => {
                 Ok(ExpressionKind::Name(Arc::from(self.cursor.advance().text)))
-            }
-            _ if self.cursor.eat("(") => {
-                let inner = self.deeper(Self::expression)?;
-                self.cursor.expect(")", "this parenthesis is not closed")?;
-                Ok(inner.kind)
             }
             _ if self.cursor.eat("'") => Ok(ExpressionKind::Label(Box::new(self.label()?))),
             _ if self.cursor.eat("#") => Ok(ExpressionKind::Count(Box::new(self.label()?))),

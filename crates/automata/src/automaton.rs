@@ -2,6 +2,8 @@
 //! strongly connected components, pruning, products.
 
 use crate::guard::{Guard, Guards, Variable};
+use crate::lasso_word::LassoWord;
+use crate::syntax::Atom;
 use base::{Id, IndexVec, define_id};
 use rustc_hash::FxHashMap;
 
@@ -238,15 +240,24 @@ impl Automaton {
             });
             useful[component] |= leads_on;
         }
+        // Where acceptance is a matter of states it stays one: edges that leave a component keep their marks.
+        let state_based = self.is_state_based();
         let inner = |from: Location, edge: &Edge| {
-            components.together(from, edge.to)
+            (state_based || components.together(from, edge.to))
                 && components.of[from].is_some_and(|component| components.accepts(component, self.marks))
         };
         let mut needed = Marks::NONE;
         for (from, edge) in self.all_edges() {
-            if inner(from, edge) {
+            if components.together(from, edge.to) && inner(from, edge) {
                 needed = needed.union(Marks::all(self.marks).without(edge.marks));
             }
+        }
+        // One mark must stay to tell components that accept from those that do not.
+        let has_rejecting = (0..useful.len()).any(|component| {
+            useful[component] && components.has_edge[component] && !components.accepts(component, self.marks)
+        });
+        if needed == Marks::NONE && has_rejecting {
+            needed = Marks::only(0);
         }
         let renumbered: Vec<u32> = needed.iter().collect();
         let mut result = Automaton::empty(self.atoms.clone());
@@ -317,8 +328,10 @@ impl Automaton {
         while let Some((left, right)) = open.pop() {
             let from = names[&(left, right)];
             for a in &self.edges[left] {
-                let guard_a =
-                    *imported.0.entry(a.guard).or_insert_with(|| result.guards.import(&self.guards, a.guard, &same));
+                let guard_a = *imported
+                    .0
+                    .entry(a.guard)
+                    .or_insert_with(|| result.guards.import(&self.guards, a.guard, &same));
                 for b in &other.edges[right] {
                     let guard_b = *imported
                         .1
@@ -340,14 +353,23 @@ impl Automaton {
         result
     }
 
-    /// Does it accept the word? Decided on the product with the word's positions; used as an oracle in tests.
-    pub fn accepts(&self, word: &crate::lasso_word::LassoWord) -> bool {
-        use crate::syntax::Atom;
+    /// Does it accept the word? Decided on the product with the word's positions.
+    pub fn accepts(&self, word: &LassoWord) -> bool {
+        self.accepts_from(&[self.initial], word)
+    }
+
+    /// Does it accept the word when it begins in one of these states?
+    pub fn accepts_from(&self, starts: &[Location], word: &LassoWord) -> bool {
         let mut product = Automaton::empty(Vec::new());
         product.marks = self.marks;
         let mut names = FxHashMap::default();
-        names.insert((self.initial, 0), product.initial);
-        let mut open = vec![(self.initial, 0)];
+        let mut open = Vec::new();
+        for start in starts {
+            let to = product.edges.push(Vec::new());
+            names.insert((*start, 0), to);
+            open.push((*start, 0));
+            product.edges[product.initial].push(Edge { to, marks: Marks::NONE, guard: Guard::TRUE });
+        }
         while let Some((state, position)) = open.pop() {
             let from = names[&(state, position)];
             let letter = word.letter(position);

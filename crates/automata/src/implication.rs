@@ -82,7 +82,8 @@ impl Formulas {
     /// Two temporal operators compared operand by operand.
     fn implied_by_pair(&mut self, l: &Shape, r: &Shape) -> bool {
         use Shape::{Next, Release, StrongRelease, Until, WeakUntil};
-        let mut all = |pairs: &[(&Formula, &Formula)]| pairs.iter().all(|(x, y)| self.surely_implies(**x, **y));
+        let mut all =
+            |pairs: &[(&Formula, &Formula)]| pairs.iter().all(|(x, y)| self.surely_implies(**x, **y));
         match (l, r) {
             (Next(a), Next(c)) => all(&[(a, c)]),
             (Until(a, b), Until(c, d) | WeakUntil(c, d))

@@ -5,17 +5,25 @@
 //! (formula to automaton), `simulation`, `obligation`, `degeneralise` (making it small), `translate` (all together).
 
 pub mod automaton;
+mod degeneralise;
 pub mod formula;
 pub mod guard;
 mod implication;
 pub mod lasso_word;
+mod obligation;
 mod rewrite;
 mod rewrite_boolean;
+mod simulation;
+pub mod suite_text;
 pub mod syntax;
-pub mod tableau;
+mod tableau;
+pub mod translate;
 
 pub use automaton::{Automaton, Edge, Location, Marks};
+pub use degeneralise::with_accepting_states;
 pub use guard::{Guard, Guards, Literal, Variable};
 pub use lasso_word::{LassoWord, Letter};
+pub use simulation::reduce;
 pub use syntax::{Atom, Ltl};
 pub use tableau::CannotTranslate;
+pub use translate::{Acceptance, translate};

@@ -40,10 +40,7 @@ impl Formulas {
             }
             (_, Shape::Until(c, _)) if self.surely_implies(a, *c) => return b,
             (_, Shape::Until(c, d)) if self.surely_implies(*c, a) => return self.until(a, *d),
-            (Shape::Until(_, d) | Shape::WeakUntil(_, d), _) if *d == b => {
-                let (Shape::Until(c, _) | Shape::WeakUntil(c, _)) = left else { unreachable!("matched above") };
-                return self.until(c, b);
-            }
+            (Shape::Until(c, d) | Shape::WeakUntil(c, d), _) if *d == b => return self.until(*c, b),
             (Shape::Until(c, d) | Shape::WeakUntil(c, d), _) if self.surely_implies(*c, b) => {
                 return self.until(*d, b);
             }
@@ -143,10 +140,7 @@ impl Formulas {
             (_, Shape::Until(c, d) | Shape::WeakUntil(c, d)) if self.surely_implies(*c, a) => {
                 return self.weak_until(a, *d);
             }
-            (Shape::Until(_, d) | Shape::WeakUntil(_, d), _) if *d == b => {
-                let (Shape::Until(c, _) | Shape::WeakUntil(c, _)) = left else { unreachable!("matched above") };
-                return self.weak_until(c, b);
-            }
+            (Shape::Until(_, d) | Shape::WeakUntil(_, d), _) if *d == b => return a,
             // a W (a & x) = x R a
             (_, Shape::And(parts)) if parts.contains(&a) => {
                 let rest = self.and(parts.iter().copied().filter(|part| *part != a).collect());
@@ -176,12 +170,7 @@ impl Formulas {
             }
             (_, Shape::Release(c, _)) if self.surely_implies(*c, a) => return b,
             (_, Shape::Release(c, d)) if self.surely_implies(a, *c) => return self.release(a, *d),
-            (Shape::Release(_, d) | Shape::StrongRelease(_, d), _) if *d == b => {
-                let (Shape::Release(c, _) | Shape::StrongRelease(c, _)) = left else {
-                    unreachable!("matched above")
-                };
-                return self.release(c, b);
-            }
+            (Shape::Release(c, d) | Shape::StrongRelease(c, d), _) if *d == b => return self.release(*c, b),
             (Shape::Release(c, d) | Shape::StrongRelease(c, d), _) if self.surely_implies(b, *c) => {
                 return self.release(*d, b);
             }
@@ -284,12 +273,7 @@ impl Formulas {
             (_, Shape::Release(c, d) | Shape::StrongRelease(c, d)) if self.surely_implies(a, *c) => {
                 return self.strong_release(a, *d);
             }
-            (Shape::Release(_, d) | Shape::StrongRelease(_, d), _) if *d == b => {
-                let (Shape::Release(c, _) | Shape::StrongRelease(c, _)) = left else {
-                    unreachable!("matched above")
-                };
-                return self.strong_release(c, b);
-            }
+            (Shape::Release(_, d) | Shape::StrongRelease(_, d), _) if *d == b => return a,
             // a M (a | x) = x U a
             (_, Shape::Or(parts)) if parts.contains(&a) => {
                 let rest = self.or(parts.iter().copied().filter(|part| *part != a).collect());
@@ -307,11 +291,13 @@ impl Formulas {
     fn needed_before(&mut self, a: Formula, b: Formula) -> Option<Formula> {
         match self.shape(a).clone() {
             Shape::Or(parts) => {
-                let kept: Vec<_> = parts.iter().copied().filter(|part| !self.surely_implies(*part, b)).collect();
+                let kept: Vec<_> =
+                    parts.iter().copied().filter(|part| !self.surely_implies(*part, b)).collect();
                 (kept.len() < parts.len()).then(|| self.or(kept))
             }
             Shape::And(parts) => {
-                let kept: Vec<_> = parts.iter().copied().filter(|part| !self.surely_cover(*part, b)).collect();
+                let kept: Vec<_> =
+                    parts.iter().copied().filter(|part| !self.surely_cover(*part, b)).collect();
                 (kept.len() < parts.len()).then(|| self.and(kept))
             }
             _ => None,
@@ -322,11 +308,13 @@ impl Formulas {
     fn needed_to_release(&mut self, a: Formula, b: Formula) -> Option<Formula> {
         match self.shape(a).clone() {
             Shape::And(parts) => {
-                let kept: Vec<_> = parts.iter().copied().filter(|part| !self.surely_implies(b, *part)).collect();
+                let kept: Vec<_> =
+                    parts.iter().copied().filter(|part| !self.surely_implies(b, *part)).collect();
                 (kept.len() < parts.len()).then(|| self.and(kept))
             }
             Shape::Or(parts) => {
-                let kept: Vec<_> = parts.iter().copied().filter(|part| !self.surely_exclude(*part, b)).collect();
+                let kept: Vec<_> =
+                    parts.iter().copied().filter(|part| !self.surely_exclude(*part, b)).collect();
                 (kept.len() < parts.len()).then(|| self.or(kept))
             }
             _ => None,

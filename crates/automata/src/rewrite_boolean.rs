@@ -21,13 +21,19 @@ impl Formulas {
         self.join(Join::Or, parts)
     }
 
-    /// The conjunction without merging operators: parts that others imply are dropped, contradictions found.
-    /// States of an automaton are made with this: merging could make ever new formulas.
-    pub(crate) fn and_without_merging(&mut self, parts: Vec<Formula>) -> Formula {
-        match self.flatten(Join::And, parts) {
-            Some(parts) => self.finish(Join::And, parts),
-            None => Formulas::FALSE,
+    /// The conjunction of what a run still owes: only contradictions are found, nothing is dropped or merged.
+    /// Dropping a part because another implies it would be wrong here: `a R (X F b)` implies `F b`, and yet a run that
+    /// owes both may not forget `F b` at every step. Merging could make ever new formulas.
+    pub(crate) fn obligations(&mut self, parts: Vec<Formula>) -> Formula {
+        let Some(parts) = self.flatten(Join::And, parts) else { return Formulas::FALSE };
+        for (position, &part) in parts.iter().enumerate() {
+            for &other in &parts[position + 1..] {
+                if self.surely_exclude(part, other) {
+                    return Formulas::FALSE;
+                }
+            }
         }
+        self.intern_joined(Join::And, parts)
     }
 
     fn join(&mut self, join: Join, parts: Vec<Formula>) -> Formula {
@@ -108,6 +114,10 @@ impl Formulas {
                 index += 1;
             }
         }
+        self.intern_joined(join, parts)
+    }
+
+    fn intern_joined(&mut self, join: Join, parts: Vec<Formula>) -> Formula {
         match (parts.len(), join) {
             (0, Join::And) => Formulas::TRUE,
             (0, Join::Or) => Formulas::FALSE,
@@ -173,7 +183,9 @@ impl Formulas {
                 let either = self.or(vec![*b, *d]);
                 self.weak_until(*a, either)
             }
-            (Join::Or, Release(a, b), Release(c, d) | StrongRelease(c, d)) if b == d && *a != Formulas::FALSE => {
+            (Join::Or, Release(a, b), Release(c, d) | StrongRelease(c, d))
+                if b == d && *a != Formulas::FALSE =>
+            {
                 let either = self.or(vec![*a, *c]);
                 self.release(either, *b)
             }

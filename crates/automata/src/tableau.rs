@@ -94,7 +94,7 @@ pub fn unfold(
                         Meaning::Promise(kept_by) => promises.push(tableau.promise_number(kept_by)),
                     }
                 }
-                let target = tableau.formulas.and_without_merging(obligations);
+                let target = tableau.formulas.obligations(obligations);
                 if target == Formulas::FALSE {
                     continue;
                 }

@@ -296,6 +296,28 @@ impl Automaton {
         result
     }
 
+    /// Without the states that cannot be reached.
+    #[must_use]
+    pub fn reachable(&self) -> Automaton {
+        let mut names: IndexVec<Location, Option<Location>> = IndexVec::filled(None, self.state_count());
+        let mut result = Automaton::empty(self.atoms.clone());
+        result.guards = self.guards.clone();
+        result.marks = self.marks;
+        names[self.initial] = Some(result.initial);
+        let mut open = vec![self.initial];
+        while let Some(state) = open.pop() {
+            let from = names[state].expect("named when it was found");
+            for edge in &self.edges[state] {
+                let to = *names[edge.to].get_or_insert_with(|| {
+                    open.push(edge.to);
+                    result.edges.push(Vec::new())
+                });
+                result.edges[from].push(Edge { to, ..*edge });
+            }
+        }
+        result
+    }
+
     /// Joins edges that differ in their guards only, and drops edges on no letter.
     pub fn merge_parallel_edges(&mut self) {
         for location in self.edges.ids() {

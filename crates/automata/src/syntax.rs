@@ -1,5 +1,5 @@
 //! Linear temporal formulas as users write them, before any rewriting; and what an atom of them is.
-//! The meaning is that of infinite words; `finite.rs` turns questions about finite maximal paths into such.
+//! The meaning is that of infinite words; questions about finite maximal paths are turned into such by `check`.
 
 use base::define_id;
 

@@ -1,0 +1,13 @@
+//! Algorithms on finite models, one file each.
+//!
+//! `outcome` and `view` are what all share. Conformance: `simulation`, `refinement`, `bisimulation`.
+
+pub mod bisimulation;
+pub mod outcome;
+pub mod refinement;
+pub mod simulation;
+pub mod view;
+mod weak_moves;
+
+pub use outcome::{Outcome, Stopped};
+pub use weak_moves::{UnknownActions, WeakMoves};

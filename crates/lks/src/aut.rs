@@ -103,11 +103,13 @@ fn read_transition(line: &str, span: Span) -> Result<(i64, &str, i64), Diagnosti
     }
 }
 
-/// Writes a structure with one initial state. Several initial states are reached from an added one by silent steps.
+/// Writes a structure. Several initial states, or one that is ERROR, are reached from an added one by silent steps.
 pub fn write(lks: &Lks) -> String {
     // ERROR is -1, the other states move up.
     let mut numbers = Vec::with_capacity(lks.state_count());
-    let added_initial = lks.initial().len() != 1;
+    // -1 cannot be initial.
+    let has_plain_initial = lks.initial().len() == 1 && lks.mark(lks.initial()[0]) != StateMark::Error;
+    let added_initial = !has_plain_initial;
     let mut next = i64::from(added_initial);
     for state in lks.states() {
         if lks.mark(state) == StateMark::Error {
@@ -117,7 +119,7 @@ pub fn write(lks: &Lks) -> String {
             next += 1;
         }
     }
-    let start = if added_initial { 0 } else { numbers[lks.initial()[0].index()].max(0) };
+    let start = if added_initial { 0 } else { numbers[lks.initial()[0].index()] };
     let transitions = lks.transition_count() + if added_initial { lks.initial().len() } else { 0 };
     let mut text = format!("des ({start}, {transitions}, {})\n", next.max(1));
     if added_initial {

@@ -1,11 +1,12 @@
 //! Algorithms on finite models, one file each.
 //!
-//! `outcome` and `view` are what all share. Conformance: `simulation`, `refinement`, `bisimulation`.
+//! `outcome` and `view` are what all share. Conformance: `simulation`, `refinement`, `bisimulation`. Formulas: `temporal`.
 
 pub mod bisimulation;
 pub mod outcome;
 pub mod refinement;
 pub mod simulation;
+pub mod temporal;
 pub mod view;
 mod weak_moves;
 

@@ -18,6 +18,6 @@ pub mod table;
 
 pub use evaluate::{Model, Settings, composite::System};
 pub use formula::{Atom, Formula};
-pub use lint::lint;
+pub use lint::{lint, used_processes};
 pub use parse::parse;
 pub use syntax::Specification;

@@ -22,6 +22,13 @@ pub fn lint(specification: &Specification, diagnostics: &mut Diagnostics) {
     guards(specification, diagnostics);
 }
 
+/// The processes and compositions that other definitions are made of.
+pub fn used_processes(specification: &Specification) -> Vec<Arc<str>> {
+    let mut uses = Uses::default();
+    uses.of_specification(specification);
+    uses.processes.into_iter().map(|name| name.text).collect()
+}
+
 /// The names that are used, by what they are used for.
 #[derive(Default)]
 struct Uses {

@@ -273,14 +273,23 @@ impl<'s> Model<'s> {
         let definition = self.composite_definition(&call.name.text).expect("just found");
         let must_build = definition.flags.is_composed;
         let system = self.composite_system(&call.name, arguments)?;
-        if system.has_priority() || must_build {
+        if must_build {
             let lks = self.built(&system, call.name.span)?;
             return Ok(Item::One(Component { name: system.name.clone(), ..Component::process(lks) }));
         }
-        if system.components.len() == 1 && matches!(system.shown, Shown::All) {
+        if !system.has_priority() && system.components.len() == 1 && matches!(system.shown, Shown::All) {
             return Ok(Item::One(system.components.into_iter().next().expect("one")));
         }
-        Ok(Item::Named(self.keep_to_itself(system)))
+        Ok(Item::Named(self.as_components(system)?))
+    }
+
+    /// A system as parts of a larger one: built if a priority binds it together, else its components.
+    pub(super) fn as_components(&mut self, system: System) -> Result<Vec<Component>, Diagnostic> {
+        if !system.has_priority() {
+            return Ok(self.keep_to_itself(system));
+        }
+        let lks = self.built(&system, Span::NOWHERE)?;
+        Ok(vec![Component { name: system.name.clone(), ..Component::process(lks) }])
     }
 
     /// The components of a system with its hidden actions under names that nobody else has.

@@ -117,8 +117,16 @@ impl<'s> Model<'s> {
     }
 
     /// The system of that name: a composition, a process, or a structure. Parameters have their defaults unless they
-    /// are given: `DINERS(30)`.
+    /// are given, `DINERS(30)`; several run in parallel, `P||Q`.
     pub fn system(&mut self, name: &str) -> Result<System, Diagnostic> {
+        if name.contains("||") {
+            let mut components = Vec::new();
+            for part in name.split("||") {
+                let system = self.system(part.trim())?;
+                components.extend(self.as_components(system)?);
+            }
+            return Ok(System::parallel(name, components));
+        }
         let (name, arguments) = match name.strip_suffix(')').and_then(|name| name.split_once('(')) {
             Some((name, arguments)) => {
                 (name.trim(), arguments.split(',').map(|text| Value::of_text(text.trim())).collect())

@@ -225,7 +225,8 @@ fn fairness(arguments: &ModelArgs) -> Fairness {
 fn read_automaton(file: &Path) -> Result<automata::Automaton, Refused> {
     let text = std::fs::read_to_string(file)
         .map_err(|error| Refused::bad_input(format!("{} cannot be read: {error}", file.display())))?;
-    automata::hoa::read(&text).map_err(|problem| Refused::bad_input(format!("{}: {problem}", file.display())))
+    automata::hoa::read(&text, 0)
+        .map_err(|problem| Refused::bad_input(format!("{}: {}", file.display(), problem.message)))
 }
 
 /// Builds both systems, then compares them.

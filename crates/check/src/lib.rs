@@ -5,6 +5,7 @@
 pub mod bisimulation;
 pub mod outcome;
 pub mod refinement;
+pub mod safety;
 pub mod simulation;
 pub mod temporal;
 pub mod view;

@@ -11,6 +11,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Parser)]
+#[command(after_help = model::EXAMPLES)]
 struct CommandLine {
     #[command(flatten)]
     arguments: ModelArgs,
@@ -108,7 +109,7 @@ fn the_examples_have_the_verdicts_they_promise() {
         [
             pair("SYSTEM: safety", "holds"),
             pair("SYSTEM: progress DELIVERED", "holds"),
-            pair("SYSTEM: assert TAKEN_BEFORE_USE", "holds"),
+            pair("SYSTEM: assert USED_BEFORE_MORE", "holds"),
             pair("SYSTEM: assert MADE_AGAIN", "holds"),
             pair("SYSTEM: assert ONE_AT_A_TIME", "violated"),
         ]
@@ -126,7 +127,13 @@ fn the_examples_have_the_verdicts_they_promise() {
 
 #[test]
 fn a_deadlock_is_shown_in_lanes() {
-    let ran = run(&[&example("dining_philosophers.lts"), "--process", "DINERS_WITHOUT_LOCK(2)", "--check", "deadlock"]);
+    let ran = run(&[
+        &example("dining_philosophers.lts"),
+        "--process",
+        "DINERS_WITHOUT_LOCK(2)",
+        "--check",
+        "deadlock",
+    ]);
     assert_eq!(ran.status, status::VIOLATED);
     for part in [
         "DINERS_WITHOUT_LOCK(2): deadlock: VIOLATED",
@@ -150,7 +157,8 @@ fn json_has_what_the_design_asks_for() {
     }
     let steps = result["counterexample"]["path"]["steps"].as_array().expect("steps");
     let cycle = result["counterexample"]["cycle"].as_array().cloned().unwrap_or_default();
-    let actions: Vec<&str> = steps.iter().chain(&cycle).map(|step| step["action"].as_str().expect("a name")).collect();
+    let actions: Vec<&str> =
+        steps.iter().chain(&cycle).map(|step| step["action"].as_str().expect("a name")).collect();
     assert!(actions.contains(&"m.2") && actions.contains(&"c.1"), "{actions:?}");
     assert!(result["statistics"]["states"].as_u64().expect("a count") > 0);
 }
@@ -211,7 +219,10 @@ fn includes_imports_and_saving() {
     assert_eq!(verdicts(&[&file]), ["holds"]);
     let saved = temporary("saved.aut", "");
     assert_eq!(run(&[&file, "--process", "S", "--save", &saved]).status, status::HOLDS);
-    assert_eq!(verdicts(&[&saved, &imported, "--bisimilar", "saved", "ring", "--equivalence", "strong"]), ["holds"]);
+    assert_eq!(
+        verdicts(&[&saved, &imported, "--bisimilar", "saved", "ring", "--equivalence", "strong"]),
+        ["holds"]
+    );
     let drawn = temporary("saved.dot", "");
     run(&[&file, "--process", "S", "--save", &drawn]);
     assert!(std::fs::read_to_string(&drawn).expect("written").starts_with("digraph"));
@@ -299,19 +310,27 @@ fn fspcs_answers_are_ours() {
 fn the_figures_of_the_thesis() {
     let Some(figures) = shared("data/figures") else { return };
     let file = |name: &str| figures.join(format!("{name}.lts")).display().to_string();
-    let simulated = |left: &str, right: &str| {
+    let simulated = |left: &str, right: &str, strength: &[&str]| {
         let options = ["--simulates", left, right, "--unknown-actions", "forbidden"];
-        verdicts(&[&[file(left).as_str(), file(right).as_str()], &options[..]].concat()) == ["holds"]
+        verdicts(&[&[file(left).as_str(), file(right).as_str()], &options[..], strength].concat())
+            == ["holds"]
     };
+    let strongly = |left: &str, right: &str| simulated(left, right, &["--silence", "strong"]);
+    let directly = |left: &str, right: &str| simulated(left, right, &["--silence", "direct"]);
+    let weakly = |left: &str, right: &str| simulated(left, right, &[]);
     for left in ["im_none", "im_3", "im_4"] {
-        assert!(!simulated(left, "sp"), "{left}");
+        assert!(!strongly(left, "sp"), "{left}");
     }
-    assert!(simulated("im_34", "sp"));
-    assert!(simulated("cw", "im_none") && !simulated("cw", "sp"));
-    assert!(simulated("cw", "im_3") && simulated("cw", "im_4") && !simulated("cw", "im_34"));
-    assert!(simulated("example3_m1", "example3_m2") && !simulated("example3_m2", "example3_m1"));
-    assert!(simulated("example4_m1", "example4_m2") && !simulated("example4_m2", "example4_m1"));
-    assert!(simulated("figure2_4_m1", "figure2_4_m2"));
+    assert!(strongly("im_34", "sp"));
+    assert!(strongly("cw", "im_none") && !strongly("cw", "sp"));
+    for weakly in [&weakly as &dyn Fn(&str, &str) -> bool, &directly] {
+        assert!(weakly("cw", "im_3") && weakly("cw", "im_4") && !weakly("cw", "im_34"));
+        assert!(weakly("example4_m1", "example4_m2") && weakly("figure2_4_m1", "figure2_4_m2"));
+    }
+    assert!(strongly("example3_m1", "example3_m2") && !strongly("example3_m2", "example3_m1"));
+    assert!(!strongly("example4_m1", "example4_m2"));
+    // The thesis wants actions answered at once; Concord's weak simulation lets silent steps come first.
+    assert!(!directly("example4_m2", "example4_m1") && weakly("example4_m2", "example4_m1"));
     let eventually = |name: &str| verdicts(&[&file(name), "--formula", "F alpha"]) == ["holds"];
     assert!(!eventually("figure2_4_m1") && eventually("figure2_4_m2"));
     let free = |names: &[&str]| {
@@ -339,7 +358,8 @@ fn surge_protectors() {
     for n in 2..=8usize {
         let file = |name: &str| surge.join(format!("n{n:02}")).join(name).display().to_string();
         for (formula, expected) in formulas {
-            let found = verdicts(&[&file("surge.lts"), &file(&format!("{formula}.seltl")), "--check", formula]);
+            let found =
+                verdicts(&[&file("surge.lts"), &file(&format!("{formula}.seltl")), "--check", formula]);
             assert_eq!(found, [expected], "n = {n}, {formula}");
         }
     }

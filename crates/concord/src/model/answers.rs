@@ -3,7 +3,7 @@
 use super::input::Loaded;
 use super::plan::{Asked, Plan, Question, Relation};
 use super::{
-    EngineArgument, EquivalenceArgument, ModelArgs, Output, Refused, UnknownActionsArgument, status,
+    EngineArgument, EquivalenceArgument, ModelArgs, Output, Refused, SilenceArgument, UnknownActionsArgument, status,
 };
 use base::Budget;
 use check::bisimulation::{Divergence, Equivalence, bisimilar, smallest};
@@ -105,7 +105,12 @@ fn prepare(question: &Question, model: &mut Model<'_>) -> Result<Prepared, base:
     })
 }
 
-fn ask(prepared: &Prepared, question: &Question, arguments: &ModelArgs, budget: &Budget) -> Result<Told, Refused> {
+fn ask(
+    prepared: &Prepared,
+    question: &Question,
+    arguments: &ModelArgs,
+    budget: &Budget,
+) -> Result<Told, Refused> {
     let started = std::time::Instant::now();
     let composition = prepared.system.composition();
     let mut more = Vec::new();
@@ -115,10 +120,8 @@ fn ask(prepared: &Prepared, question: &Question, arguments: &ModelArgs, budget: 
         Asked::Properties => safety(&composition, SafetyQuestion::Error, arguments.engine, budget),
         Asked::Progress(test) => {
             let names = |actions: &[std::sync::Arc<str>]| actions.iter().map(ToString::to_string).collect();
-            let property = Progress {
-                condition: test.condition.as_deref().map(names),
-                actions: names(&test.actions),
-            };
+            let property =
+                Progress { condition: test.condition.as_deref().map(names), actions: names(&test.actions) };
             only_explicit(arguments.engine, || progress(&composition, &property, budget))
         }
         Asked::DefaultProgress => only_explicit(arguments.engine, || default_progress(&composition, budget)),
@@ -183,13 +186,19 @@ fn safety(
     engine: EngineArgument,
     budget: &Budget,
 ) -> Answered {
-    let settings = ExplicitSettings { order: Order::BreadthFirst, reduction: Reduction::PartialOrder, most_states: None };
+    let settings = ExplicitSettings {
+        order: Order::BreadthFirst,
+        reduction: Reduction::PartialOrder,
+        most_states: None,
+    };
     match engine {
         EngineArgument::Auto => {
             let reason = "states one by one, orders of independent actions left out".to_owned();
             ("explicit", reason, safe(composition, question, &settings, budget))
         }
-        EngineArgument::Explicit => ("explicit", String::new(), safe(composition, question, &settings, budget)),
+        EngineArgument::Explicit => {
+            ("explicit", String::new(), safe(composition, question, &settings, budget))
+        }
         EngineArgument::TwoLevel if question == SafetyQuestion::Deadlock => {
             ("two-level", String::new(), iterative::deadlock_free(composition, budget))
         }
@@ -212,7 +221,9 @@ fn default_progress(composition: &lks::Composition, budget: &Budget) -> Outcome 
         last = Some(outcome);
     }
     // Without actions there is nothing to go on happening.
-    last.unwrap_or_else(|| progress(composition, &Progress { condition: Some(Vec::new()), actions: Vec::new() }, budget))
+    last.unwrap_or_else(|| {
+        progress(composition, &Progress { condition: Some(Vec::new()), actions: Vec::new() }, budget)
+    })
 }
 
 fn fairness(arguments: &ModelArgs) -> Fairness {
@@ -237,13 +248,21 @@ fn compare(
     arguments: &ModelArgs,
     budget: &Budget,
 ) -> (Outcome, Vec<Counterexample>) {
-    let built = |system: &System| explore(&system.composition(), &system.name, budget).map(|explored| named(explored, system));
+    let built = |system: &System| {
+        explore(&system.composition(), &system.name, budget).map(|explored| named(explored, system))
+    };
     let (left, right) = match (built(system), built(other)) {
         (Ok(left), Ok(right)) => (left, right),
         (Err(unfinished), _) | (_, Err(unfinished)) => {
-            let undecided = Undecided::from(unfinished.limit).proved(format!("{} states were found", unfinished.states));
+            let undecided =
+                Undecided::from(unfinished.limit).proved(format!("{} states were found", unfinished.states));
             return (Outcome::new(undecided), Vec::new());
         }
+    };
+    let (left, right) = match (relation, arguments.silence) {
+        (Relation::Bisimilar, _) | (_, SilenceArgument::Weak) => (left, right),
+        (_, SilenceArgument::Strong) => (audible(&left, Waiting::IsNotAnAnswer), audible(&right, Waiting::IsNotAnAnswer)),
+        (_, SilenceArgument::Direct) => (audible(&left, Waiting::IsNotAnAnswer), audible(&right, Waiting::IsAnAnswer)),
     };
     let unknown_actions = match arguments.unknown_actions {
         UnknownActionsArgument::Ignored => UnknownActions::Silent,
@@ -252,7 +271,8 @@ fn compare(
     let mut more = Vec::new();
     let mut outcome = match relation {
         Relation::Simulates => {
-            let settings = SimulationSettings { unknown_actions, counterexamples: arguments.counterexamples.max(1) };
+            let settings =
+                SimulationSettings { unknown_actions, counterexamples: arguments.counterexamples.max(1) };
             let answer = simulates(&left, &right, &settings, budget);
             more.extend(answer.trees.into_iter().skip(1).map(Counterexample::Tree));
             answer.outcome
@@ -279,6 +299,36 @@ fn compare(
         outcome.remarks.extend(unknown_remark(&left, &right, arguments.unknown_actions));
     }
     (outcome, more)
+}
+
+/// May a silent step be answered by staying where one is?
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Waiting {
+    IsAnAnswer,
+    IsNotAnAnswer,
+}
+
+/// Silent steps become an action like others; where waiting answers them, every state can do it and stay.
+fn audible(lks: &Lks, waiting: Waiting) -> Lks {
+    let mut builder = lks::LksBuilder::with_names(lks.name(), lks.alphabet(), lks.propositions());
+    builder.ensure_states(lks.state_count());
+    lks.initial().iter().for_each(|&state| builder.initial(state));
+    for state in lks.states() {
+        if let Some(name) = lks.state_name(state) {
+            builder.name_state(state, name);
+        }
+        builder.mark(state, lks.mark(state));
+        lks.label(state).iter().for_each(|proposition| builder.label(state, proposition));
+        for (action, to) in lks.transitions(state) {
+            let action = if action.is_silent() { builder.action("(silent step)") } else { action };
+            builder.transition(state, action, to);
+        }
+        if waiting == Waiting::IsAnAnswer && lks.mark(state) != lks::StateMark::Error {
+            let silent = builder.action("(silent step)");
+            builder.transition(state, silent, state);
+        }
+    }
+    builder.build()
 }
 
 /// States of a product are called by the states of its components.
@@ -341,7 +391,12 @@ pub fn save(
     let text = match file.extension().and_then(|extension| extension.to_str()) {
         Some("aut") => lks::aut::write(&lks),
         Some("dot" | "gv") => lks::dot::write(&lks),
-        _ => return Err(Refused::usage(format!("--save {}: the ending says the format, .aut or .dot", file.display()))),
+        _ => {
+            return Err(Refused::usage(format!(
+                "--save {}: the ending says the format, .aut or .dot",
+                file.display()
+            )));
+        }
     };
     std::fs::write(file, text)
         .map_err(|error| Refused::bad_input(format!("{} cannot be written: {error}", file.display())))

@@ -20,7 +20,11 @@ impl Loaded {
     /// Shows the messages; refuses if there are errors among them.
     pub fn refuse_errors(&self, diagnostics: &Diagnostics, output: &mut Output<'_>) -> Result<(), Refused> {
         show(diagnostics, &self.sources, output);
-        if diagnostics.has_errors() { Err(Refused { status: status::BAD_INPUT, message: String::new() }) } else { Ok(()) }
+        if diagnostics.has_errors() {
+            Err(Refused { status: status::BAD_INPUT, message: String::new() })
+        } else {
+            Ok(())
+        }
     }
 
     /// Shows one error and refuses.
@@ -111,7 +115,8 @@ fn with_includes(
                 missing.push(path);
             }
         }
-        if missing.is_empty() || found.has_errors() {
+        // Errors may be due to what is still missing.
+        if missing.is_empty() {
             diagnostics.extend(found);
             return Ok(specification);
         }

@@ -58,6 +58,17 @@ pub enum EquivalenceArgument {
     Weak,
 }
 
+/// How the specification of a relation may answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SilenceArgument {
+    /// Silent steps do not count, before and after actions neither
+    Weak,
+    /// A silent step may be ignored, an action is answered at once (thesis Def. 4)
+    Direct,
+    /// Silent steps count like actions
+    Strong,
+}
+
 /// What becomes of actions the specification does not know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum UnknownActionsArgument {
@@ -100,6 +111,9 @@ pub struct ModelArgs {
     /// The equivalence for --bisimilar
     #[arg(long, value_enum, default_value = "branching", value_name = "KIND")]
     pub equivalence: EquivalenceArgument,
+    /// How SPEC may answer silent steps and actions
+    #[arg(long, value_enum, default_value = "weak", value_name = "HOW")]
+    pub silence: SilenceArgument,
     /// Actions of IMPL that SPEC does not know
     #[arg(long, value_enum, default_value = "ignored", value_name = "HOW")]
     pub unknown_actions: UnknownActionsArgument,
@@ -183,7 +197,8 @@ pub fn model(arguments: &ModelArgs, output: &mut Output<'_>, budget: &Budget) ->
 fn run(arguments: &ModelArgs, output: &mut Output<'_>, budget: &Budget) -> Result<u8, Refused> {
     let loaded = input::load(&arguments.files, output)?;
     let smaller = |lks: &lks::Lks| answers::reduced(lks, budget);
-    let settings = spec::Settings { budget: budget.clone(), minimise: Some(&smaller), ..spec::Settings::default() };
+    let settings =
+        spec::Settings { budget: budget.clone(), minimise: Some(&smaller), ..spec::Settings::default() };
     let mut model = spec::Model::new(&loaded.specification, settings);
     for (name, lks) in &loaded.imports {
         model.import(name, lks.clone());

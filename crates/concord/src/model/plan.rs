@@ -49,11 +49,13 @@ pub struct Plan {
 }
 
 pub fn plan(arguments: &ModelArgs, loaded: &Loaded, model: &Model<'_>) -> Result<Plan, Refused> {
-    let targets = if arguments.process.is_empty() { default_targets(loaded, model) } else { arguments.process.clone() };
+    let targets =
+        if arguments.process.is_empty() { default_targets(loaded, model) } else { arguments.process.clone() };
     let mut questions = relations(arguments);
     let temporal = named_formulas(arguments, loaded)?;
     let tests = model.progress_tests().map_err(|problem| Refused::bad_input(problem.message))?;
-    let asks_only_others = !questions.is_empty() || !arguments.formulas.is_empty() || !arguments.automata.is_empty();
+    let asks_only_others =
+        !questions.is_empty() || !arguments.formulas.is_empty() || !arguments.automata.is_empty();
     for target in &targets {
         let mut ask = |name: &str, asked: Asked| {
             questions.push(Question { system: target.clone(), name: name.to_owned(), asked });
@@ -65,7 +67,9 @@ pub fn plan(arguments: &ModelArgs, loaded: &Loaded, model: &Model<'_>) -> Result
             if arguments.save.is_none() || temporal.is_empty() {
                 ask("safety", Asked::Safety);
             }
-            tests.iter().for_each(|test| ask(&format!("progress {}", test.name), Asked::Progress(test.clone())));
+            tests
+                .iter()
+                .for_each(|test| ask(&format!("progress {}", test.name), Asked::Progress(test.clone())));
             for assert in &loaded.specification.asserts {
                 ask(&format!("assert {}", assert.name.text), Asked::Assert(assert.name.text.to_string()));
             }
@@ -92,7 +96,8 @@ pub fn plan(arguments: &ModelArgs, loaded: &Loaded, model: &Model<'_>) -> Result
 /// Compositions that no other uses; without any, processes that no other uses; C programs' processes are not systems.
 fn default_targets(loaded: &Loaded, model: &Model<'_>) -> Vec<String> {
     let specification = &loaded.specification;
-    let used: BTreeSet<String> = spec::used_processes(specification).iter().map(|name| name.to_string()).collect();
+    let used: BTreeSet<String> =
+        spec::used_processes(specification).iter().map(|name| name.to_string()).collect();
     let composites = specification.composites.iter().map(|composite| composite.name.text.to_string());
     let top: Vec<String> = composites.filter(|name| !used.contains(name)).collect();
     if !specification.composites.is_empty() {
@@ -132,7 +137,8 @@ fn named_formulas(arguments: &ModelArgs, loaded: &Loaded) -> Result<Vec<(String,
             .map_err(|problem| Refused::usage(format!("--formula '{text}': {}", problem.message)))?;
         formulas.push((text.clone(), formula));
     }
-    let declared = loaded.specification.formulas.iter().map(|(name, formula)| (name.text.to_string(), formula.clone()));
+    let declared =
+        loaded.specification.formulas.iter().map(|(name, formula)| (name.text.to_string(), formula.clone()));
     formulas.extend(declared);
     formulas.extend(loaded.formulas.iter().cloned());
     Ok(formulas)
@@ -152,7 +158,9 @@ fn declared(
         "property" => ask("property", Asked::Properties),
         "progress" if tests.is_empty() => ask("progress", Asked::DefaultProgress),
         "progress" => {
-            tests.iter().for_each(|test| ask(&format!("progress {}", test.name), Asked::Progress(test.clone())));
+            tests
+                .iter()
+                .for_each(|test| ask(&format!("progress {}", test.name), Asked::Progress(test.clone())));
         }
         name => {
             let mut found = false;

@@ -4,7 +4,8 @@ use super::answers::Told;
 use super::plan::Plan;
 use std::fmt::Write;
 use verdict::{
-    Certificate, Counterexample, Deadlock, LearnedAssumption, Path, StateView, Step, Tree, TreeNodeId, Unit, Verdict,
+    Certificate, Counterexample, Deadlock, LearnedAssumption, Path, StateView, Step, Tree, TreeNodeId, Unit,
+    Verdict,
 };
 
 /// More lanes than this do not fit a screen; then the movers are listed.
@@ -80,7 +81,9 @@ fn learned(text: &mut String, certificate: &Certificate) {
 
 /// A learned assumption as an FSP process.
 pub fn as_fsp(assumption: &LearnedAssumption) -> String {
-    let name = |state: &str| if state == assumption.initial { "ASSUMPTION".to_owned() } else { format!("A_{state}") };
+    let name = |state: &str| {
+        if state == assumption.initial { "ASSUMPTION".to_owned() } else { format!("A_{state}") }
+    };
     let mut states: Vec<&str> = vec![&assumption.initial];
     for transition in &assumption.transitions {
         for state in [&transition.from, &transition.to] {
@@ -95,7 +98,8 @@ pub fn as_fsp(assumption: &LearnedAssumption) -> String {
             let own = assumption.transitions.iter().filter(|transition| transition.from == *state);
             let branches: Vec<String> =
                 own.map(|transition| format!("{} -> {}", transition.action, name(&transition.to))).collect();
-            let body = if branches.is_empty() { "STOP".to_owned() } else { format!("({})", branches.join(" | ")) };
+            let body =
+                if branches.is_empty() { "STOP".to_owned() } else { format!("({})", branches.join(" | ")) };
             format!("{} = {body}", name(state))
         })
         .collect();
@@ -158,10 +162,12 @@ struct Lanes {
 
 fn lanes_of<'p>(path: &'p Path, steps: impl Iterator<Item = &'p Step> + Clone) -> Lanes {
     let action_width = steps.clone().map(|step| shown_action(step).chars().count()).max().unwrap_or(0).max(6);
-    let moves = |lane: usize| steps.clone().any(|step| step.lanes.iter().any(|mover| mover.0 as usize == lane));
+    let moves =
+        |lane: usize| steps.clone().any(|step| step.lanes.iter().any(|mover| mover.0 as usize == lane));
     let moving: Vec<usize> = (0..path.lane_names.len()).filter(|&lane| moves(lane)).collect();
     let width = |lane: usize| {
-        let states = steps.clone().filter_map(|step| step.to.components.get(lane)).map(|name| name.chars().count());
+        let states =
+            steps.clone().filter_map(|step| step.to.components.get(lane)).map(|name| name.chars().count());
         states.chain([path.lane_names[lane].chars().count()]).max().unwrap_or(1)
     };
     let fits = path.lane_names.len() > 1 && moving.len() <= MOST_LANES;
@@ -190,14 +196,16 @@ fn start(text: &mut String, path: &Path, lanes: &Lanes) {
 fn steps(text: &mut String, steps: &[Step], first: usize, before: &StateView, lanes: &Lanes) -> StateView {
     let mut before = before.clone();
     for (index, step) in steps.iter().enumerate() {
-        let mut row = format!("  {:>4}  {:width$}", first + index, shown_action(step), width = lanes.action_width);
+        let mut row =
+            format!("  {:>4}  {:width$}", first + index, shown_action(step), width = lanes.action_width);
         for &(lane, width) in &lanes.drawn {
             let moved = step.lanes.iter().any(|mover| mover.0 as usize == lane);
             let cell = if moved { step.to.components.get(lane).map_or("", String::as_str) } else { "." };
             write!(row, "  {cell:width$}").expect("writing to a string");
         }
         if lanes.drawn.is_empty() && lanes.names.len() > 1 {
-            let movers: Vec<&str> = step.lanes.iter().map(|mover| lanes.names[mover.0 as usize].as_str()).collect();
+            let movers: Vec<&str> =
+                step.lanes.iter().map(|mover| lanes.names[mover.0 as usize].as_str()).collect();
             write!(row, "  {}", movers.join(", ")).expect("writing to a string");
         }
         let changed = changes(&before, &step.to);
@@ -245,7 +253,8 @@ fn branch(tree: &Tree, node: TreeNodeId, depth: usize, lines: &mut Vec<String>) 
         lines.push(format!("{indent}{place}: different propositions hold"));
         return;
     };
-    let action = if challenge.silent { "silently moves".to_owned() } else { format!("does {}", challenge.action) };
+    let action =
+        if challenge.silent { "silently moves".to_owned() } else { format!("does {}", challenge.action) };
     let end = if node.children.is_empty() { ": no answer" } else { "" };
     lines.push(format!("{indent}{place}: the implementation {action}{end}"));
     node.children.iter().for_each(|&child| branch(tree, child, depth + 1, lines));

@@ -3,6 +3,7 @@
 mod support;
 
 use base::Budget;
+use check::compositional;
 use check::learning::{as_fsp, as_lks, by_rule_1, by_rule_2};
 use check::safety::SafetyQuestion;
 use check::safety::explicit::{ExplicitSettings, safe};
@@ -20,6 +21,12 @@ fn both_rules_agree_with_the_explicit_search() {
         let system = Random::new(seed).watched_composition(3, SHAPE);
         let expected =
             safe(&system, SafetyQuestion::Error, &ExplicitSettings::default(), &Budget::unlimited());
+        let parts = compositional::safe(&system, SafetyQuestion::Error, &Budget::unlimited());
+        assert_eq!(parts.verdict.holds(), expected.verdict.holds(), "seed {seed}, compositional");
+        let both = compositional::safe(&system, SafetyQuestion::DeadlockOrError, &Budget::unlimited());
+        let question = SafetyQuestion::DeadlockOrError;
+        let expected_both = safe(&system, question, &ExplicitSettings::default(), &Budget::unlimited());
+        assert_eq!(both.verdict.holds(), expected_both.verdict.holds(), "seed {seed}, compositional, both");
         for (rule, outcome) in
             [(1, by_rule_1(&system, &Budget::unlimited())), (2, by_rule_2(&system, &Budget::unlimited()))]
         {

@@ -123,7 +123,9 @@ impl Random {
             }
         }
         if actions.is_empty() {
-            actions.push("a0".to_owned());
+            let alphabet = parts[0].alphabet();
+            let first = alphabet.visible().next().expect("a component has an action");
+            actions.push(alphabet.name(first).to_owned());
         }
         let property = self.property(&actions);
         let mut components: Vec<Component> = parts.into_iter().map(Component::process).collect();

@@ -3,6 +3,8 @@
 //! `outcome` and `view` are what all share. Conformance: `simulation`, `refinement`, `bisimulation`. Formulas: `temporal`.
 
 pub mod bisimulation;
+pub mod compositional;
+pub mod learning;
 pub mod outcome;
 pub mod refinement;
 pub mod safety;

@@ -3,10 +3,10 @@
 mod support;
 
 use base::Budget;
-use check::Outcome;
 use check::safety::SafetyQuestion;
 use check::safety::explicit::{ExplicitSettings, Order, Reduction, safe};
 use check::safety::iterative::deadlock_free;
+use check::{Outcome, compositional};
 use lks::{Component, Composition, LksBuilder, StateMark, explore};
 use support::{Random, Shape};
 use verdict::Counterexample;
@@ -67,6 +67,8 @@ fn searches_agree_with_looking_at_every_state() {
                     states.push(outcome.statistics.value("states").unwrap());
                 }
             }
+            let outcome = compositional::safe(&system, question, &Budget::unlimited());
+            assert_agrees(&outcome, expected, &format!("seed {seed}, {question:?}, compositional"));
             saved += usize::from(expected && states[1] < states[0]);
         }
         let outcome = deadlock_free(&system, &Budget::unlimited());

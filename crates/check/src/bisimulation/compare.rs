@@ -32,12 +32,22 @@ pub fn partition_by(lks: &Lks, equivalence: Equivalence, budget: &Budget) -> Res
 pub fn smallest(lks: &Lks, equivalence: Equivalence, budget: &Budget) -> Result<Lks, Exhausted> {
     let reachable = lks.reachable();
     let partition = partition_by(&reachable, equivalence, budget)?;
+    quotient_by(&reachable, &partition, equivalence, budget)
+}
+
+/// One state per class of a partition that was made by the equivalence.
+pub(crate) fn quotient_by(
+    lks: &Lks,
+    partition: &Partition,
+    equivalence: Equivalence,
+    budget: &Budget,
+) -> Result<Lks, Exhausted> {
     Ok(match equivalence {
-        Equivalence::Strong => reachable.quotient(&partition, InnerSilence::Kept),
+        Equivalence::Strong => lks.quotient(partition, InnerSilence::Kept),
         Equivalence::Branching(Divergence::Ignored) | Equivalence::Weak => {
-            reachable.quotient(&partition, InnerSilence::Dropped)
+            lks.quotient(partition, InnerSilence::Dropped)
         }
-        Equivalence::Branching(Divergence::Kept) => divergence_kept(&reachable, &partition, budget)?,
+        Equivalence::Branching(Divergence::Kept) => divergence_kept(lks, partition, budget)?,
     })
 }
 

@@ -7,6 +7,7 @@ mod strong;
 mod weak;
 
 pub use branching::{Divergence, branching_partition};
+pub(crate) use compare::quotient_by;
 pub use compare::{Equivalence, bisimilar, partition_by, smallest};
 pub use strong::strong_partition;
 pub use weak::weak_partition;

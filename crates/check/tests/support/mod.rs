@@ -102,6 +102,37 @@ impl Random {
             .collect()
     }
 
+    /// A watcher that goes to ERROR on whatever a random process over these actions cannot do.
+    pub fn property(&mut self, actions: &[String]) -> Component {
+        let shape = Shape { states: 4, density: 3, silent: false, ..PLAIN };
+        let allowed = self.lks_over("SAFE", shape, actions);
+        let lks = allowed.complement(allowed.alphabet(), &base::Budget::unlimited()).unwrap();
+        Component { name: "SAFE".into(), lks: lks.into(), role: lks::Role::Watcher }
+    }
+
+    /// Components without ERROR under a property over some of their actions.
+    pub fn watched_composition(&mut self, most: usize, shape: Shape) -> Composition {
+        let parts = self.components(most, Shape { errors: false, ..shape });
+        let mut actions: Vec<String> = Vec::new();
+        for lks in &parts {
+            for action in lks.alphabet().visible() {
+                let name = lks.alphabet().name(action).to_owned();
+                if !actions.contains(&name) && self.chance(50) {
+                    actions.push(name);
+                }
+            }
+        }
+        if actions.is_empty() {
+            let alphabet = parts[0].alphabet();
+            let first = alphabet.visible().next().expect("a component has an action");
+            actions.push(alphabet.name(first).to_owned());
+        }
+        let property = self.property(&actions);
+        let mut components: Vec<Component> = parts.into_iter().map(Component::process).collect();
+        components.push(property);
+        Composition::new(components)
+    }
+
     pub fn composition(&mut self, most: usize, shape: Shape) -> Composition {
         Composition::new(self.components(most, shape).into_iter().map(Component::process).collect())
     }

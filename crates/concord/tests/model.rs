@@ -211,6 +211,26 @@ fn engines_that_cannot_say_so() {
 }
 
 #[test]
+fn every_engine_agrees_on_the_diners() {
+    for n in ["2", "3"] {
+        for (system, deadlock) in [("DINERS", "holds"), ("DINERS_WITHOUT_LOCK", "violated")] {
+            let system = format!("{system}({n})");
+            for engine in ["auto", "explicit", "compositional", "two-level"] {
+                let file = example("dining_philosophers.lts");
+                let found =
+                    verdicts(&[&file, "--process", &system, "--check", "deadlock", "--engine", engine]);
+                assert_eq!(found, [deadlock], "{system} {engine}");
+            }
+        }
+        for engine in ["auto", "explicit", "compositional", "learn1", "learn2"] {
+            let (file, system) = (example("dining_philosophers.lts"), format!("DINERS({n})"));
+            let found = verdicts(&[&file, "--process", &system, "--check", "property", "--engine", engine]);
+            assert_eq!(found, ["holds"], "{system} {engine}");
+        }
+    }
+}
+
+#[test]
 fn includes_imports_and_saving() {
     let imported = temporary("ring.aut", "des (0, 2, 2)\n(0, a, 1)\n(1, b, 0)\n");
     temporary("sets.lts", "set Both = {a, b}\n");

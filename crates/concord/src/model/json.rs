@@ -154,6 +154,6 @@ fn assumption(assumption: &LearnedAssumption) -> Value {
         "alphabet": assumption.alphabet,
         "initial": assumption.initial,
         "transitions": transitions,
-        "fsp": super::show::as_fsp(assumption),
+        "fsp": check::learning::as_fsp(assumption),
     })
 }

@@ -4,8 +4,7 @@ use super::answers::Told;
 use super::plan::Plan;
 use std::fmt::Write;
 use verdict::{
-    Certificate, Counterexample, Deadlock, LearnedAssumption, Path, StateView, Step, Tree, TreeNodeId, Unit,
-    Verdict,
+    Certificate, Counterexample, Deadlock, Path, StateView, Step, Tree, TreeNodeId, Unit, Verdict,
 };
 
 /// More lanes than this do not fit a screen; then the movers are listed.
@@ -73,37 +72,10 @@ fn learned(text: &mut String, certificate: &Certificate) {
     line(text, format!("  proved by assume-guarantee rule {rule}; learned:"));
     for assumption in assumptions {
         line(text, format!("    // what `{}` may assume of the rest", assumption.component));
-        for definition in as_fsp(assumption).lines() {
+        for definition in check::learning::as_fsp(assumption).lines() {
             line(text, format!("    {definition}"));
         }
     }
-}
-
-/// A learned assumption as an FSP process.
-pub fn as_fsp(assumption: &LearnedAssumption) -> String {
-    let name = |state: &str| {
-        if state == assumption.initial { "ASSUMPTION".to_owned() } else { format!("A_{state}") }
-    };
-    let mut states: Vec<&str> = vec![&assumption.initial];
-    for transition in &assumption.transitions {
-        for state in [&transition.from, &transition.to] {
-            if !states.contains(&state.as_str()) {
-                states.push(state);
-            }
-        }
-    }
-    let definitions: Vec<String> = states
-        .iter()
-        .map(|state| {
-            let own = assumption.transitions.iter().filter(|transition| transition.from == *state);
-            let branches: Vec<String> =
-                own.map(|transition| format!("{} -> {}", transition.action, name(&transition.to))).collect();
-            let body =
-                if branches.is_empty() { "STOP".to_owned() } else { format!("({})", branches.join(" | ")) };
-            format!("{} = {body}", name(state))
-        })
-        .collect();
-    format!("{}\n  + {{{}}}.\n", definitions.join(",\n"), assumption.alphabet.join(", "))
 }
 
 fn counterexample(text: &mut String, counterexample: &Counterexample) {

@@ -1,0 +1,61 @@
+//! Rewriting, implication and translation against the definition of the operators on random words.
+
+mod support;
+
+use automata::formula::Formulas;
+use automata::{Acceptance, translate};
+use base::Budget;
+use support::{Random, names};
+
+const ATOMS: usize = 3;
+
+#[test]
+fn translations_agree_with_the_oracle() {
+    for seed in 0..400 {
+        let mut random = Random::new(seed);
+        let size = 2 + random.below(9);
+        let formula = random.formula(size, ATOMS);
+        let negation = formula.clone().negated();
+        let budget = Budget::unlimited();
+        let of = |formula, acceptance| translate(formula, &names(ATOMS), acceptance, &budget).unwrap();
+        let generalised = of(&formula, Acceptance::Generalised);
+        let with_states = of(&formula, Acceptance::States);
+        let opposite = of(&negation, Acceptance::Generalised);
+        assert!(with_states.is_state_based() && with_states.marks <= 1, "seed {seed}: {formula:?}");
+        assert!(
+            generalised.intersection(&opposite).is_empty(),
+            "seed {seed}: {formula:?} and its negation meet"
+        );
+        for _ in 0..40 {
+            let word = random.word(ATOMS);
+            let expected = word.satisfies(&formula);
+            assert_eq!(generalised.accepts(&word), expected, "seed {seed}: {formula:?} on {word:?}");
+            assert_eq!(with_states.accepts(&word), expected, "seed {seed}: {formula:?} on {word:?}, states");
+            assert_eq!(opposite.accepts(&word), !expected, "seed {seed}: not {formula:?} on {word:?}");
+        }
+    }
+}
+
+#[test]
+fn implications_hold_on_random_words() {
+    let mut found = 0;
+    for seed in 0..3000 {
+        let mut random = Random::new(seed + 1_000_000);
+        let (size_left, size_right) = (1 + random.below(5), 1 + random.below(5));
+        let (left, right) = (random.formula(size_left, 2), random.formula(size_right, 2));
+        let mut formulas = Formulas::new();
+        let (l, r) = (formulas.from_ltl(&left, true), formulas.from_ltl(&right, true));
+        if !formulas.surely_implies(l, r) {
+            continue;
+        }
+        found += 1;
+        for _ in 0..30 {
+            let word = random.word(2);
+            assert!(
+                !word.satisfies(&left) || word.satisfies(&right),
+                "seed {seed}: {left:?} does not imply {right:?} on {word:?}"
+            );
+        }
+    }
+    assert!(found > 200, "only {found} implications were found: the test says little");
+}

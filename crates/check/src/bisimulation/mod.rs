@@ -1,0 +1,13 @@
+//! When are two states the same to everyone? Strong, branching and weak bisimulation, and the quotients by them.
+
+mod branching;
+mod compare;
+mod refinable;
+mod strong;
+mod weak;
+
+pub use branching::{Divergence, branching_partition};
+pub(crate) use compare::quotient_by;
+pub use compare::{Equivalence, bisimilar, partition_by, smallest};
+pub use strong::strong_partition;
+pub use weak::weak_partition;

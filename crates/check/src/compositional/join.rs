@@ -1,0 +1,89 @@
+//! The product of two parts. Like `lks::Composition`, but a part whose processes have terminated may still be moved by
+//! its properties, so termination is a proposition here and not a mark.
+
+use base::{Budget, Exhausted, Id, IndexVec};
+use indexmap::IndexSet;
+use lks::{ActionId, Lks, LksBuilder, StateId, StateMark};
+use rustc_hash::FxBuildHasher;
+
+/// A product, and for each of its states the states of the two.
+pub(super) type Product = (Lks, Vec<(StateId, StateId)>);
+
+/// The product's reachable part with the pair each state stands for; `None` past `most` states.
+pub(super) fn product(
+    left: &Lks,
+    right: &Lks,
+    ended: &str,
+    most: usize,
+    budget: &Budget,
+) -> Result<Option<Product>, Exhausted> {
+    let mut builder = LksBuilder::new(&format!("{}+{}", left.name(), right.name()));
+    let is_ended = builder.proposition(ended);
+    let mut names = |lks: &Lks| -> IndexVec<ActionId, ActionId> {
+        lks.alphabet().ids().map(|action| builder.action(lks.alphabet().name(action))).collect()
+    };
+    let (from_left, from_right) = (names(left), names(right));
+    let partner: IndexVec<ActionId, Option<ActionId>> = left
+        .alphabet()
+        .translation_to(right.alphabet())
+        .iter()
+        .map(|other| other.filter(|action| !action.is_silent()))
+        .collect();
+    let mut is_shared_right: IndexVec<ActionId, bool> = IndexVec::filled(false, right.alphabet().len());
+    partner.iter().flatten().for_each(|action| is_shared_right[*action] = true);
+    let holds = |lks: &Lks, state: StateId| {
+        lks.propositions().find(ended).is_some_and(|proposition| lks.holds(state, proposition))
+    };
+    let mut found: IndexSet<(StateId, StateId), FxBuildHasher> = IndexSet::default();
+    let meet = |found: &mut IndexSet<(StateId, StateId), FxBuildHasher>, builder: &mut LksBuilder, pair| {
+        let (index, is_new) = found.insert_full(pair);
+        if is_new {
+            builder.state();
+        }
+        StateId::from_index(index)
+    };
+    for l in left.initial() {
+        for r in right.initial() {
+            let state = meet(&mut found, &mut builder, (*l, *r));
+            builder.initial(state);
+        }
+    }
+    let mut next = 0;
+    while next < found.len() {
+        if next.is_multiple_of(1024) {
+            budget.check()?;
+        }
+        if found.len() > most {
+            return Ok(None);
+        }
+        let (l, r) = found[next];
+        let from = StateId::from_index(next);
+        next += 1;
+        if holds(left, l) && holds(right, r) {
+            builder.label(from, is_ended);
+        }
+        if left.mark(l) == StateMark::Error || right.mark(r) == StateMark::Error {
+            builder.mark(from, StateMark::Error);
+            continue;
+        }
+        for (action, l_next) in left.transitions(l) {
+            match partner[action] {
+                None => {
+                    let to = meet(&mut found, &mut builder, (l_next, r));
+                    builder.transition(from, from_left[action], to);
+                }
+                Some(other) => {
+                    for r_next in right.successors_by(r, other) {
+                        let to = meet(&mut found, &mut builder, (l_next, *r_next));
+                        builder.transition(from, from_left[action], to);
+                    }
+                }
+            }
+        }
+        for (action, r_next) in right.transitions(r).filter(|(action, _)| !is_shared_right[*action]) {
+            let to = meet(&mut found, &mut builder, (l, r_next));
+            builder.transition(from, from_right[action], to);
+        }
+    }
+    Ok(Some((builder.build(), found.into_iter().collect())))
+}

@@ -1,0 +1,114 @@
+//! Compositional minimisation: components are joined two at a time, what only they share becomes silent, and the
+//! result is made as small as branching bisimulation allows before the next one joins. After Graf and Steffen 1990.
+//! Deadlock needs divergence kept; ERROR does not. A bad state of the final, small system is brought back to a run of
+//! the components step by step (`lift`) and confirmed on the system itself.
+//! `node` is a joined part of the system, `join` the product of two, `plan` chooses who joins next.
+
+mod join;
+mod lift;
+mod node;
+mod plan;
+
+use crate::outcome::{Outcome, Stopped};
+use crate::safety::SafetyQuestion;
+use crate::safety::replay::{Run, confirmed};
+use base::{Budget, Id};
+use lift::LeafEvent;
+use lks::{ActionId, Composition, Lks, Role, StateId, StateMark, Successors};
+use node::{Node, is_ended};
+use plan::joined;
+use std::collections::VecDeque;
+use verdict::{Certificate, Reason, Verdict};
+
+/// Is no bad state reachable?
+pub fn safe(system: &Composition, question: SafetyQuestion, budget: &Budget) -> Outcome {
+    Outcome::settle(decide(system, question, budget))
+}
+
+fn decide(system: &Composition, question: SafetyQuestion, budget: &Budget) -> Result<Outcome, Stopped> {
+    if let Some(why) = cannot(system) {
+        return Err(Stopped::because(Reason::EngineCannot { engine: "compositional", why: why.to_owned() }));
+    }
+    let (root, largest) = joined(system, question, budget)?;
+    let small = &root.reduced;
+    let verdict = match run_to_bad(small, question) {
+        None => Verdict::Holds(Certificate::Exhaustive { states: small.state_count() as u64 }),
+        Some((start, steps)) => {
+            let last = steps.last().map_or(start, |(_, state)| *state);
+            let events = root.lift(start, &steps, small.mark(last) != StateMark::Error);
+            let (start, steps) = on_system(system, &root, start, &events);
+            let evidence = confirmed(system, question, &start, &steps);
+            evidence.expect("a run of equivalent parts is a run of the system").into()
+        }
+    };
+    Ok(Outcome::new(verdict).count("states", largest.states).count("transitions", largest.transitions))
+}
+
+fn cannot(system: &Composition) -> Option<&'static str> {
+    if system.has_priority() {
+        return Some("a priority is not a matter of parts");
+    }
+    if system.components().is_empty() {
+        return Some("there are no components");
+    }
+    let has_end = system.components().iter().any(|part| !part.lks.end_states().is_empty());
+    let watches_alone = system.syncs().skip(1).any(|sync| {
+        system.participants(sync).iter().all(|(id, _)| system.components()[*id].role == Role::Watcher)
+    });
+    (has_end && watches_alone).then_some("a property speaks of an action that no process has")
+}
+
+/// A shortest run of the small system into a bad state.
+fn run_to_bad(small: &Lks, question: SafetyQuestion) -> Option<(StateId, Vec<(ActionId, StateId)>)> {
+    let is_bad = |state: StateId| match small.mark(state) {
+        StateMark::Error => question.asks_for_error(),
+        _ => question.asks_for_deadlock() && !is_ended(small, state) && small.actions(state).is_empty(),
+    };
+    let mut before: Vec<Option<(StateId, ActionId)>> = vec![None; small.state_count()];
+    let mut queue: VecDeque<StateId> = small.initial().iter().copied().collect();
+    while let Some(state) = queue.pop_front() {
+        if is_bad(state) {
+            let mut steps = Vec::new();
+            let mut at = state;
+            while let Some((previous, action)) = before[at.index()] {
+                steps.push((action, at));
+                at = previous;
+            }
+            steps.reverse();
+            return Some((at, steps));
+        }
+        for (action, target) in small.transitions(state) {
+            if before[target.index()].is_none() && !small.initial().contains(&target) {
+                before[target.index()] = Some((state, action));
+                queue.push_back(target);
+            }
+        }
+    }
+    None
+}
+
+/// The run of the system that the events of its components make.
+fn on_system(system: &Composition, root: &Node, start: StateId, events: &[LeafEvent]) -> Run {
+    let mut locals: Vec<StateId> = vec![StateId::from_index(0); system.components().len()];
+    for (component, state) in root.start_of(start) {
+        locals[component.index()] = state;
+    }
+    let begin = system.state_of(&locals);
+    let mut steps = Vec::new();
+    for event in events {
+        for (component, state) in &event.moves {
+            locals[component.index()] = *state;
+        }
+        let action = match &event.name {
+            None => ActionId::TAU,
+            Some(name) => {
+                let (component, _) = event.moves[0];
+                let own = system.components()[component].lks.alphabet().find(name).expect("its own action");
+                system.shown(system.sync_of(component, own))
+            }
+        };
+        steps.push((action, system.state_of(&locals)));
+    }
+    debug_assert!(system.initial_states().contains(&begin));
+    (begin, steps)
+}

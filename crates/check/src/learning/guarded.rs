@@ -1,0 +1,201 @@
+//! One component together with a property, in surroundings that are constrained to a word or to an assumption.
+//! AG: `M ∥ [t, αA] ⊨ P` and `M ∥ A ⊨ P`. The product of component and property is explored once.
+
+use automata::learn::{Dfa, DfaState, Symbol};
+use base::{Budget, Exhausted, IndexVec};
+use lks::{ActionId, Component, Composition, Lks, Role, StateId, StateMark, explore};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+pub(super) struct Guarded {
+    lks: Lks,
+    /// The letter of each action that the surroundings take part in.
+    symbol_of: IndexVec<ActionId, Option<Symbol>>,
+    /// The action of each letter; letters neither the component nor the property knows have none.
+    action_of: IndexVec<Symbol, Option<ActionId>>,
+}
+
+impl Guarded {
+    /// The component, with the property unless only the component's own traces are asked about.
+    pub fn new(
+        component: &Arc<Lks>,
+        property: Option<&Arc<Lks>>,
+        symbols: &[String],
+        budget: &Budget,
+    ) -> Result<Guarded, Exhausted> {
+        let mut parts = vec![Component::process(component.clone())];
+        if let Some(property) = property {
+            let name = Arc::from(property.name());
+            parts.push(Component { name, lks: property.clone(), role: Role::Watcher });
+        }
+        let lks = explore(&Composition::new(parts), component.name(), budget)
+            .map_err(|unfinished| unfinished.limit)?
+            .lks;
+        let action_of: IndexVec<Symbol, Option<ActionId>> =
+            symbols.iter().map(|symbol| lks.alphabet().find(symbol)).collect();
+        let mut symbol_of = IndexVec::filled(None, lks.alphabet().len());
+        for (symbol, action) in action_of.iter_enumerated() {
+            if let Some(action) = action {
+                symbol_of[*action] = Some(symbol);
+            }
+        }
+        Ok(Guarded { lks, symbol_of, action_of })
+    }
+
+    /// States reached by actions the surroundings do not see, these included.
+    fn closure(&self, states: Vec<StateId>) -> Vec<StateId> {
+        let mut known: FxHashSet<StateId> = states.iter().copied().collect();
+        let mut reached: Vec<StateId> = known.iter().copied().collect();
+        let mut next = 0;
+        while next < reached.len() {
+            for (action, target) in self.lks.transitions(reached[next]) {
+                if self.symbol_of[action].is_none() && known.insert(target) {
+                    reached.push(target);
+                }
+            }
+            next += 1;
+        }
+        reached
+    }
+
+    fn has_error(&self, states: &[StateId]) -> bool {
+        states.iter().any(|state| self.lks.mark(*state) == StateMark::Error)
+    }
+
+    /// Can the component violate the property while the surroundings do (a part of) the word?
+    pub fn violates_under_word(&self, word: &[Symbol]) -> bool {
+        let mut states = self.closure(self.lks.initial().to_vec());
+        for symbol in word {
+            if self.has_error(&states) {
+                return true;
+            }
+            // A letter that neither side knows is done by the surroundings alone.
+            if let Some(action) = self.action_of[*symbol] {
+                let next = states.iter().flat_map(|state| self.lks.successors_by(*state, action)).copied();
+                states = self.closure(next.collect());
+                if states.is_empty() {
+                    return false;
+                }
+            }
+        }
+        self.has_error(&states)
+    }
+
+    /// The visible actions of a run that violates the property while the surroundings do (a part of) the word.
+    pub fn violating_run(&self, word: &[Symbol]) -> Option<Vec<String>> {
+        let is_error = |state: StateId, _: usize| self.lks.mark(state) == StateMark::Error;
+        let step = |position: usize, action: ActionId| match self.symbol_of[action] {
+            None => Some(position),
+            Some(symbol) => {
+                // Skip letters that are not ours.
+                let own = word[position..].iter().position(|other| self.action_of[*other].is_some())?;
+                (word[position + own] == symbol).then_some(position + own + 1)
+            }
+        };
+        self.search(0, step, is_error).map(|actions| self.names(&actions))
+    }
+
+    /// A word over the letters that the assumption allows and under which the property is violated.
+    pub fn violation_under(&self, assumption: &Dfa) -> Option<Vec<Symbol>> {
+        if !assumption.accepting[assumption.initial()] {
+            return None;
+        }
+        let is_error = |state: StateId, _: DfaState| self.lks.mark(state) == StateMark::Error;
+        let step = |at: DfaState, action: ActionId| match self.symbol_of[action] {
+            None => Some(at),
+            Some(symbol) => {
+                let next = assumption.step(at, symbol);
+                assumption.accepting[next].then_some(next)
+            }
+        };
+        // Letters the component does not know change the assumption's state only; they are added as steps aside.
+        self.search_with_foreign(assumption, step, is_error)
+    }
+
+    fn names(&self, actions: &[ActionId]) -> Vec<String> {
+        let visible = actions.iter().filter(|action| !action.is_silent());
+        visible.map(|action| self.lks.alphabet().name(*action).to_owned()).collect()
+    }
+
+    /// Breadth-first search over states paired with what the surroundings remember.
+    fn search<M: Copy + Eq + std::hash::Hash>(
+        &self,
+        memory: M,
+        step: impl Fn(M, ActionId) -> Option<M>,
+        wanted: impl Fn(StateId, M) -> bool,
+    ) -> Option<Vec<ActionId>> {
+        type Before<M> = FxHashMap<(StateId, M), Option<((StateId, M), ActionId)>>;
+        let mut before: Before<M> = FxHashMap::default();
+        let mut queue = VecDeque::new();
+        for &state in self.lks.initial() {
+            before.insert((state, memory), None);
+            queue.push_back((state, memory));
+        }
+        while let Some((state, memory)) = queue.pop_front() {
+            if wanted(state, memory) {
+                let mut actions = Vec::new();
+                let mut at = (state, memory);
+                while let Some((previous, action)) = before[&at] {
+                    actions.push(action);
+                    at = previous;
+                }
+                actions.reverse();
+                return Some(actions);
+            }
+            for (action, target) in self.lks.transitions(state) {
+                if let Some(next) = step(memory, action) {
+                    before.entry((target, next)).or_insert_with(|| {
+                        queue.push_back((target, next));
+                        Some(((state, memory), action))
+                    });
+                }
+            }
+        }
+        None
+    }
+
+    /// As `search` over an automaton, where letters that have no action here move the automaton alone. Gives the word.
+    fn search_with_foreign(
+        &self,
+        assumption: &Dfa,
+        step: impl Fn(DfaState, ActionId) -> Option<DfaState>,
+        wanted: impl Fn(StateId, DfaState) -> bool,
+    ) -> Option<Vec<Symbol>> {
+        type Key = (StateId, DfaState);
+        let foreign: Vec<Symbol> =
+            self.action_of.iter_enumerated().filter(|(_, action)| action.is_none()).map(|(s, _)| s).collect();
+        let mut before: FxHashMap<Key, Option<(Key, Option<Symbol>)>> = FxHashMap::default();
+        let mut queue = VecDeque::new();
+        for &state in self.lks.initial() {
+            before.insert((state, assumption.initial()), None);
+            queue.push_back((state, assumption.initial()));
+        }
+        while let Some((state, at)) = queue.pop_front() {
+            if wanted(state, at) {
+                let mut word = Vec::new();
+                let mut key = (state, at);
+                while let Some((previous, symbol)) = before[&key] {
+                    word.extend(symbol);
+                    key = previous;
+                }
+                word.reverse();
+                return Some(word);
+            }
+            let own = self.lks.transitions(state).filter_map(|(action, target)| {
+                step(at, action).map(|next| ((target, next), self.symbol_of[action]))
+            });
+            let alone = foreign.iter().filter_map(|symbol| {
+                let next = assumption.step(at, *symbol);
+                assumption.accepting[next].then_some(((state, next), Some(*symbol)))
+            });
+            for (key, symbol) in own.chain(alone).collect::<Vec<_>>() {
+                before.entry(key).or_insert_with(|| {
+                    queue.push_back(key);
+                    Some(((state, at), symbol))
+                });
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,149 @@
+//! Rule 1 of AG section 4.1: if `M1 ∥ A ⊨ P` and `M2 ⊨ A`, then `M1 ∥ M2 ⊨ P`.
+//! A is learned; its alphabet is (αM1 ∪ αP) ∩ αM2 (SEEDS correction 16). For n components M2 is the composition of
+//! all but the first, and the second premise is proved by the same rule (AG 4.2), so no two components are ever
+//! composed with each other.
+
+use super::assumption::of_automaton;
+use super::guarded::Guarded;
+use super::property::{Found, Task, add_cost, forbidding};
+use crate::outcome::{Outcome, Stopped};
+use automata::learn::{Dfa, LearningCost, Symbol, Teacher, learn};
+use base::{Budget, Id};
+use lks::{Composition, Lks};
+use std::sync::Arc;
+use verdict::LearnedAssumption;
+
+/// Is no property of the system violated?
+pub fn by_rule_1(system: &Composition, budget: &Budget) -> Outcome {
+    let decide = || {
+        let task = Task::of(system, "learn1", budget)?;
+        let mut cost = LearningCost::default();
+        let found = prove(&task.components, &task.property, &mut cost, budget)?;
+        Task::conclude(system, 1, found, cost, budget)
+    };
+    Outcome::settle(decide())
+}
+
+fn prove(
+    components: &[Arc<Lks>],
+    property: &Arc<Lks>,
+    cost: &mut LearningCost,
+    budget: &Budget,
+) -> Result<Found, Stopped> {
+    let (first, rest) = components.split_first().expect("there is a component");
+    if rest.is_empty() {
+        let alone = Guarded::new(first, Some(property), &[], budget)?;
+        return Ok(alone.violating_run(&[]).map_or(Found::Holds(Vec::new()), Found::Violated));
+    }
+    let knows = |lks: &Arc<Lks>, name: &str| lks.alphabet().find(name).is_some();
+    let mut symbols: Vec<String> = first
+        .alphabet()
+        .visible()
+        .map(|action| first.alphabet().name(action).to_owned())
+        .chain(property.alphabet().visible().map(|action| property.alphabet().name(action).to_owned()))
+        .filter(|name| rest.iter().any(|other| knows(other, name)))
+        .collect();
+    symbols.sort_unstable();
+    symbols.dedup();
+    let guarded = Guarded::new(first, Some(property), &symbols, budget)?;
+    let mut teacher =
+        Rule1 { first, rest, symbols: &symbols, guarded, inner: Vec::new(), cost: &mut *cost, budget };
+    match learn(symbols.len(), &mut teacher) {
+        Ok((dfa, own)) => {
+            let mut assumptions = vec![of_automaton(first.name(), &symbols, &dfa)];
+            assumptions.append(&mut teacher.inner);
+            add_cost(cost, own);
+            Ok(Found::Holds(assumptions))
+        }
+        Err(Stop::Violated(word)) => Ok(Found::Violated(word)),
+        Err(Stop::Stopped(stopped)) => Err(stopped),
+    }
+}
+
+struct Rule1<'a> {
+    first: &'a Arc<Lks>,
+    rest: &'a [Arc<Lks>],
+    symbols: &'a [String],
+    guarded: Guarded,
+    /// The assumptions by which the second premise was proved.
+    inner: Vec<LearnedAssumption>,
+    cost: &'a mut LearningCost,
+    budget: &'a Budget,
+}
+
+enum Stop {
+    /// The property is violated by a run with these visible actions.
+    Violated(Vec<String>),
+    Stopped(Stopped),
+}
+
+impl From<base::Exhausted> for Stop {
+    fn from(exhausted: base::Exhausted) -> Stop {
+        Stop::Stopped(exhausted.into())
+    }
+}
+
+impl Teacher for Rule1<'_> {
+    type Stop = Stop;
+
+    /// A word belongs to the weakest assumption iff the first component is safe in surroundings that do just it.
+    fn is_member(&mut self, word: &[Symbol]) -> Result<bool, Stop> {
+        self.budget.check()?;
+        Ok(!self.guarded.violates_under_word(word))
+    }
+
+    fn counterexample(&mut self, candidate: &Dfa) -> Result<Option<Vec<Symbol>>, Stop> {
+        self.budget.check()?;
+        if !candidate.accepting[candidate.initial()] {
+            // The first component violates the property whatever the others do.
+            let word = self.guarded.violating_run(&[]).expect("the empty word is not a member");
+            return Err(Stop::Violated(word));
+        }
+        // Premise 1: M1 ∥ A ⊨ P.
+        if let Some(word) = self.guarded.violation_under(candidate) {
+            return Ok(Some(word));
+        }
+        // Premise 2: M2 ∥ … ∥ Mn ⊨ A, by the same rule.
+        let name = format!("ASSUMPTION_{}", self.first.name());
+        let assumption = Arc::new(forbidding(&name, self.symbols, candidate));
+        match prove(self.rest, &assumption, self.cost, self.budget).map_err(Stop::Stopped)? {
+            Found::Holds(inner) => {
+                self.inner = inner;
+                Ok(None)
+            }
+            Found::Violated(others) => {
+                let word: Vec<Symbol> = others
+                    .iter()
+                    .filter_map(|action| self.symbols.binary_search(action).ok())
+                    .map(Symbol::from_index)
+                    .collect();
+                match self.guarded.violating_run(&word) {
+                    // The others can do it and it is harmless: the assumption was too strong.
+                    None => Ok(Some(word)),
+                    Some(own) => Err(Stop::Violated(merged(&own, &others, self.symbols))),
+                }
+            }
+        }
+    }
+}
+
+/// One word from two that agree on the shared letters; the first may end earlier.
+fn merged(own: &[String], others: &[String], shared: &[String]) -> Vec<String> {
+    let is_shared = |action: &String| shared.binary_search(action).is_ok();
+    let mut word = Vec::new();
+    let mut rest = others.iter();
+    for action in own {
+        if is_shared(action) {
+            // What the others do up to their part in it; they do nothing else that is shared before.
+            for other in rest.by_ref() {
+                if other == action {
+                    break;
+                }
+                debug_assert!(!is_shared(other), "the words agree on shared actions");
+                word.push(other.clone());
+            }
+        }
+        word.push(action.clone());
+    }
+    word
+}

@@ -1,0 +1,17 @@
+//! Algorithms on finite models, one file each.
+//!
+//! `outcome` and `view` are what all share. Conformance: `simulation`, `refinement`, `bisimulation`. Formulas: `temporal`.
+
+pub mod bisimulation;
+pub mod compositional;
+pub mod learning;
+pub mod outcome;
+pub mod refinement;
+pub mod safety;
+pub mod simulation;
+pub mod temporal;
+pub mod view;
+mod weak_moves;
+
+pub use outcome::{Outcome, Stopped};
+pub use weak_moves::{UnknownActions, WeakMoves};

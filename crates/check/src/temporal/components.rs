@@ -1,0 +1,241 @@
+//! Emptiness of generalised Büchi products by strongly connected components, on the fly.
+//! Couvreur 1999: Tarjan's search with a stack of roots that collect marks; it stops at the first component, complete
+//! or not, that carries all marks. Strong fairness needs whole components (Emerson and Lei 1987, as for Streett
+//! acceptance): where a constraint is enabled but never served, the states that enable it are removed, and the rest
+//! is decomposed again.
+//! Twin: `nested`; the tests require agreement, and both against the product built in full.
+
+use super::lasso::{ProductLasso, lasso_into};
+use super::product::{Node, Product, ProductEdge};
+use automata::Marks;
+use base::{Budget, Exhausted};
+use lks::{ActionId, Successors};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// An accepting run, if there is one.
+pub(super) fn accepting_run<S: Successors>(
+    product: &mut Product<'_, S>,
+    budget: &Budget,
+) -> Result<Option<ProductLasso>, Exhausted> {
+    let initial = product.initial();
+    if product.has_strong_fairness() {
+        return fair_run(product, &initial, budget);
+    }
+    let Some(members) = first_accepting(product, &initial, budget)? else { return Ok(None) };
+    Ok(Some(lasso_into(product, &initial, &members, &[])))
+}
+
+struct Root {
+    /// The search number of the component's first node.
+    number: u32,
+    marks: Marks,
+    /// The marks of the edge by which it was entered.
+    entered_by: Marks,
+}
+
+struct Frame {
+    node: Node,
+    edges: Vec<ProductEdge>,
+    next: usize,
+}
+
+/// The nodes of an accepting component, as far as it is known when it is recognised.
+fn first_accepting<S: Successors>(
+    product: &mut Product<'_, S>,
+    initial: &[Node],
+    budget: &Budget,
+) -> Result<Option<FxHashSet<Node>>, Exhausted> {
+    let all = product.all_marks();
+    // Search number of nodes on the component stack; 0 once their component is finished.
+    let mut numbers: FxHashMap<Node, u32> = FxHashMap::default();
+    let mut live: Vec<Node> = Vec::new();
+    let mut roots: Vec<Root> = Vec::new();
+    let mut calls: Vec<Frame> = Vec::new();
+    let mut count = 0u32;
+    for &start in initial {
+        if numbers.contains_key(&start) {
+            continue;
+        }
+        count += 1;
+        numbers.insert(start, count);
+        live.push(start);
+        roots.push(Root { number: count, marks: Marks::NONE, entered_by: Marks::NONE });
+        calls.push(Frame { node: start, edges: product.successors(start), next: 0 });
+        while let Some(frame) = calls.last_mut() {
+            let Some(edge) = frame.edges.get(frame.next).copied() else {
+                let node = frame.node;
+                calls.pop();
+                let number = numbers[&node];
+                if roots.last().is_some_and(|root| root.number == number) {
+                    roots.pop();
+                    while let Some(member) = live.pop() {
+                        numbers.insert(member, 0);
+                        if member == node {
+                            break;
+                        }
+                    }
+                }
+                continue;
+            };
+            frame.next += 1;
+            match numbers.get(&edge.to).copied() {
+                None => {
+                    count += 1;
+                    if count.is_multiple_of(1024) {
+                        budget.check()?;
+                    }
+                    numbers.insert(edge.to, count);
+                    live.push(edge.to);
+                    roots.push(Root { number: count, marks: Marks::NONE, entered_by: edge.marks });
+                    calls.push(Frame { node: edge.to, edges: product.successors(edge.to), next: 0 });
+                }
+                Some(0) => {}
+                Some(target) => {
+                    // A cycle closes: everything back to the target is one component.
+                    let mut marks = edge.marks;
+                    while roots.last().is_some_and(|root| root.number > target) {
+                        let root = roots.pop().expect("checked");
+                        marks = marks.union(root.marks).union(root.entered_by);
+                    }
+                    let root = roots.last_mut().expect("the target lies in a component on the stack");
+                    root.marks = root.marks.union(marks);
+                    if root.marks == all {
+                        let first = root.number;
+                        let members = live.iter().copied().filter(|node| numbers[node] >= first);
+                        return Ok(Some(members.collect()));
+                    }
+                }
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// An explored part of the product: each node with its edges inside the part.
+type Part = FxHashMap<Node, Vec<ProductEdge>>;
+
+fn fair_run<S: Successors>(
+    product: &mut Product<'_, S>,
+    initial: &[Node],
+    budget: &Budget,
+) -> Result<Option<ProductLasso>, Exhausted> {
+    let mut whole = Part::default();
+    let mut open: Vec<Node> = initial.to_vec();
+    while let Some(node) = open.pop() {
+        if whole.contains_key(&node) {
+            continue;
+        }
+        if whole.len().is_multiple_of(1024) {
+            budget.check()?;
+        }
+        let edges = product.successors(node);
+        open.extend(edges.iter().map(|edge| edge.to));
+        whole.insert(node, edges);
+    }
+    let all = product.all_marks();
+    let mut parts = vec![whole];
+    while let Some(part) = parts.pop() {
+        budget.check()?;
+        for members in components(&part) {
+            let inner = |edge: &&ProductEdge| members.contains(&edge.to);
+            let edges: Vec<ProductEdge> =
+                members.iter().flat_map(|node| part[node].iter().filter(inner)).copied().collect();
+            if edges.is_empty() || edges.iter().fold(Marks::NONE, |m, edge| m.union(edge.marks)) != all {
+                continue;
+            }
+            let constraints = product.serves(None).len();
+            let mut serving: Vec<Vec<ActionId>> = Vec::new();
+            let mut unserved = vec![false; constraints];
+            for (index, is_unserved) in unserved.iter_mut().enumerate() {
+                let mut is_enabled = false;
+                for node in &members {
+                    is_enabled |= product.enabled(*node)[index];
+                }
+                let by: Vec<ActionId> =
+                    edges.iter().filter(|e| product.serves(e.event)[index]).filter_map(|e| e.event).collect();
+                *is_unserved = is_enabled && by.is_empty();
+                if is_enabled && !by.is_empty() {
+                    serving.push(by);
+                }
+            }
+            if unserved.iter().any(|is| *is) {
+                // No fair run stays here and passes a state that enables what is never served.
+                let mut smaller = Part::default();
+                for node in &members {
+                    let enabled = product.enabled(*node);
+                    if !unserved.iter().zip(&enabled).any(|(unserved, enabled)| *unserved && *enabled) {
+                        smaller.insert(*node, part[node].iter().filter(inner).copied().collect());
+                    }
+                }
+                let kept: FxHashSet<Node> = smaller.keys().copied().collect();
+                for edges in smaller.values_mut() {
+                    edges.retain(|edge| kept.contains(&edge.to));
+                }
+                if !smaller.is_empty() {
+                    parts.push(smaller);
+                }
+                continue;
+            }
+            return Ok(Some(lasso_into(product, initial, &members, &serving)));
+        }
+    }
+    Ok(None)
+}
+
+/// Tarjan 1972 on an explored part, without recursion.
+fn components(part: &Part) -> Vec<FxHashSet<Node>> {
+    let mut found = Vec::new();
+    let mut numbers: FxHashMap<Node, (u32, u32)> = FxHashMap::default();
+    let mut finished: FxHashSet<Node> = FxHashSet::default();
+    let mut stack = Vec::new();
+    let mut count = 0;
+    let mut order: Vec<Node> = part.keys().copied().collect();
+    order.sort_unstable(); // the same input gives the same run
+    for root in order {
+        if numbers.contains_key(&root) {
+            continue;
+        }
+        let mut calls = vec![(root, 0usize)];
+        count += 1;
+        numbers.insert(root, (count, count));
+        stack.push(root);
+        while let Some((node, position)) = calls.last_mut() {
+            let node = *node;
+            if let Some(edge) = part[&node].get(*position) {
+                *position += 1;
+                match numbers.get(&edge.to).copied() {
+                    None => {
+                        count += 1;
+                        numbers.insert(edge.to, (count, count));
+                        stack.push(edge.to);
+                        calls.push((edge.to, 0));
+                    }
+                    Some((number, _)) if !finished.contains(&edge.to) => {
+                        let own = numbers.get_mut(&node).expect("numbered when found");
+                        own.1 = own.1.min(number);
+                    }
+                    Some(_) => {}
+                }
+                continue;
+            }
+            calls.pop();
+            let (number, low) = numbers[&node];
+            if let Some((parent, _)) = calls.last() {
+                let own = numbers.get_mut(parent).expect("numbered when found");
+                own.1 = own.1.min(low);
+            }
+            if low == number {
+                let mut members = FxHashSet::default();
+                while let Some(member) = stack.pop() {
+                    finished.insert(member);
+                    members.insert(member);
+                    if member == node {
+                        break;
+                    }
+                }
+                found.push(members);
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,166 @@
+//! FSP's progress properties: under fair choice, does every run do one of these actions again and again?
+//! After Giannakopoulou, Magee, Kramer 1999: violated iff some terminal set of states (a strongly connected set that
+//! cannot be left) has none of them. A deadlocked state is a terminal set; a state where the system has terminated as
+//! intended is not counted.
+
+use crate::outcome::{Outcome, Stopped};
+use crate::view::Viewed;
+use base::{Budget, Id, IndexVec};
+use lks::{ActionId, Explored, Lks, StateId, StateMark, explore};
+use std::collections::{BTreeSet, VecDeque};
+use verdict::{Certificate, Counterexample, Lasso, Verdict};
+
+/// A progress property. Names the system does not have are never done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// FSP's `if {…}`: only terminal sets in which one of these occurs count. `None`: all count.
+    pub condition: Option<Vec<String>>,
+    /// One of these must occur again and again.
+    pub actions: Vec<String>,
+}
+
+/// Does the system make progress?
+pub fn progress<S: Viewed>(system: &S, property: &Progress, budget: &Budget) -> Outcome {
+    Outcome::settle(decide(system, property, budget))
+}
+
+fn decide<S: Viewed>(system: &S, property: &Progress, budget: &Budget) -> Result<Outcome, Stopped> {
+    let explored = explore(system, "system", budget).map_err(|unfinished| {
+        Stopped::from(unfinished.limit).having_shown(format!("{} states were found", unfinished.states))
+    })?;
+    let lks = &explored.lks;
+    let find = |names: &Vec<String>| -> BTreeSet<ActionId> {
+        names.iter().filter_map(|name| lks.alphabet().find(name)).collect()
+    };
+    let wanted = find(&property.actions);
+    let condition = property.condition.as_ref().map(find);
+    let mut verdict = Verdict::Holds(Certificate::Exhaustive { states: lks.state_count() as u64 });
+    for set in terminal_sets(lks) {
+        if set.iter().any(|state| lks.mark(*state) != StateMark::Plain) {
+            continue;
+        }
+        let done: BTreeSet<ActionId> = set.iter().flat_map(|state| lks.actions(*state)).copied().collect();
+        let counts = condition.as_ref().is_none_or(|condition| !condition.is_disjoint(&done));
+        if counts && wanted.is_disjoint(&done) {
+            verdict = Verdict::from(counterexample(system, &explored, &set, &done));
+            break;
+        }
+    }
+    Ok(Outcome::new(verdict).count("states", lks.state_count()).count("transitions", lks.transition_count()))
+}
+
+fn counterexample<S: Viewed>(
+    system: &S,
+    explored: &Explored<S::State>,
+    set: &[StateId],
+    done: &BTreeSet<ActionId>,
+) -> Counterexample {
+    let lks = &explored.lks;
+    let names: Vec<&str> = done.iter().map(|action| lks.alphabet().name(*action)).collect();
+    let why = format!("from here on only these actions occur: {{{}}}", names.join(", "));
+    let (start, stem) = shortest(lks, lks.initial(), |state| set.contains(&state), false);
+    let entry = stem.last().map_or(start, |(_, state)| *state);
+    let system_steps = |steps: &[(ActionId, StateId)]| -> Vec<(ActionId, S::State)> {
+        steps.iter().map(|(action, state)| (*action, explored.states[state.index()].clone())).collect()
+    };
+    let path = system.view_path(&explored.states[start.index()], &system_steps(&stem), why);
+    if lks.actions(entry).is_empty() {
+        return Counterexample::MaximalPath(path);
+    }
+    let (_, cycle) = shortest(lks, &[entry], |state| state == entry, true);
+    let cycle = system.view_steps(&explored.states[entry.index()], &system_steps(&cycle));
+    Counterexample::Lasso(Lasso { stem: path, cycle })
+}
+
+/// A shortest run from one of the states to one that is wanted; with at least one step if `moving`.
+fn shortest(
+    lks: &Lks,
+    from: &[StateId],
+    wanted: impl Fn(StateId) -> bool,
+    moving: bool,
+) -> (StateId, Vec<(ActionId, StateId)>) {
+    if let Some(state) = from.iter().find(|state| !moving && wanted(**state)) {
+        return (*state, Vec::new());
+    }
+    let mut before: IndexVec<StateId, Option<(StateId, ActionId)>> =
+        IndexVec::filled(None, lks.state_count());
+    let mut queue: VecDeque<StateId> = from.iter().copied().collect();
+    while let Some(state) = queue.pop_front() {
+        for (action, target) in lks.transitions(state) {
+            let is_start = from.contains(&target);
+            if wanted(target) && (moving || !is_start) {
+                let mut steps = vec![(action, target)];
+                let mut at = state;
+                while let Some((previous, action)) = before[at] {
+                    steps.push((action, at));
+                    at = previous;
+                }
+                steps.reverse();
+                return (at, steps);
+            }
+            if before[target].is_none() && !is_start {
+                before[target] = Some((state, action));
+                queue.push_back(target);
+            }
+        }
+    }
+    unreachable!("the state was found by exploring, so a run leads to it")
+}
+
+/// Strongly connected sets that no transition leaves, by Tarjan's algorithm without recursion.
+fn terminal_sets(lks: &Lks) -> Vec<Vec<StateId>> {
+    const UNSEEN: u32 = 0;
+    let mut number: IndexVec<StateId, u32> = IndexVec::filled(UNSEEN, lks.state_count());
+    let mut low = number.clone();
+    let mut component: IndexVec<StateId, Option<u32>> = IndexVec::filled(None, lks.state_count());
+    let mut sets = Vec::new();
+    let (mut stack, mut calls) = (Vec::new(), Vec::new());
+    let (mut count, mut components) = (0, 0);
+    for root in lks.states() {
+        if number[root] != UNSEEN {
+            continue;
+        }
+        count += 1;
+        number[root] = count;
+        low[root] = count;
+        stack.push(root);
+        calls.push((root, 0usize));
+        while let Some((state, position)) = calls.last_mut() {
+            let state = *state;
+            if let Some(&target) = lks.targets(state).get(*position) {
+                *position += 1;
+                if number[target] == UNSEEN {
+                    count += 1;
+                    number[target] = count;
+                    low[target] = count;
+                    stack.push(target);
+                    calls.push((target, 0));
+                } else if component[target].is_none() {
+                    low[state] = low[state].min(number[target]);
+                }
+                continue;
+            }
+            calls.pop();
+            if let Some((parent, _)) = calls.last() {
+                low[*parent] = low[*parent].min(low[state]);
+            }
+            if low[state] == number[state] {
+                let mut members = Vec::new();
+                while let Some(member) = stack.pop() {
+                    component[member] = Some(components);
+                    members.push(member);
+                    if member == state {
+                        break;
+                    }
+                }
+                components += 1;
+                let own = component[state];
+                let leaves = members.iter().any(|m| lks.targets(*m).iter().any(|t| component[*t] != own));
+                if !leaves {
+                    sets.push(members);
+                }
+            }
+        }
+    }
+    sets
+}

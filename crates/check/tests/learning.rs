@@ -1,0 +1,82 @@
+//! Assume-guarantee rules against the explicit search, and the assumptions they leave behind.
+
+mod support;
+
+use base::Budget;
+use check::compositional;
+use check::learning::{as_fsp, as_lks, by_rule_1, by_rule_2};
+use check::safety::SafetyQuestion;
+use check::safety::explicit::{ExplicitSettings, safe};
+use lks::{Component, Composition, Role};
+use support::{Random, Shape};
+use verdict::{Certificate, Counterexample, Verdict};
+
+const SHAPE: Shape =
+    Shape { states: 4, actions: 3, density: 1, silent: true, propositions: 0, ends: true, errors: false };
+
+#[test]
+fn both_rules_agree_with_the_explicit_search() {
+    let (mut held, mut failed, mut learned) = (0, 0, 0);
+    for seed in 0..250 {
+        let system = Random::new(seed).watched_composition(3, SHAPE);
+        let expected =
+            safe(&system, SafetyQuestion::Error, &ExplicitSettings::default(), &Budget::unlimited());
+        let parts = compositional::safe(&system, SafetyQuestion::Error, &Budget::unlimited());
+        assert_eq!(parts.verdict.holds(), expected.verdict.holds(), "seed {seed}, compositional");
+        let both = compositional::safe(&system, SafetyQuestion::DeadlockOrError, &Budget::unlimited());
+        let question = SafetyQuestion::DeadlockOrError;
+        let expected_both = safe(&system, question, &ExplicitSettings::default(), &Budget::unlimited());
+        assert_eq!(both.verdict.holds(), expected_both.verdict.holds(), "seed {seed}, compositional, both");
+        for (rule, outcome) in
+            [(1, by_rule_1(&system, &Budget::unlimited())), (2, by_rule_2(&system, &Budget::unlimited()))]
+        {
+            assert!(!outcome.verdict.is_undecided(), "seed {seed}, rule {rule}");
+            assert_eq!(outcome.verdict.holds(), expected.verdict.holds(), "seed {seed}, rule {rule}");
+            match &outcome.verdict {
+                Verdict::Holds(Certificate::AssumeGuarantee { assumptions, .. }) => {
+                    held += 1;
+                    learned += assumptions.len();
+                }
+                Verdict::Violated(counterexample) => {
+                    failed += 1;
+                    assert!(matches!(**counterexample, Counterexample::Path(_)), "seed {seed}, rule {rule}");
+                }
+                other => panic!("seed {seed}, rule {rule}: {other:?}"),
+            }
+        }
+    }
+    assert!(held > 60 && failed > 60 && learned > 60, "{held} held, {failed} failed, {learned} assumptions");
+}
+
+#[test]
+fn an_assumption_discharges_the_first_premise_of_rule_1() {
+    let mut discharged = 0;
+    for seed in 0..120 {
+        let system = Random::new(seed + 500).watched_composition(2, SHAPE);
+        let outcome = by_rule_1(&system, &Budget::unlimited());
+        let Verdict::Holds(Certificate::AssumeGuarantee { assumptions, .. }) = &outcome.verdict else {
+            continue;
+        };
+        let Some(assumption) = assumptions.first() else { continue };
+        // M1 ∥ A ⊨ P, asked of the explicit engine.
+        let first = system.components().iter().next().unwrap().clone();
+        let property = system.components().iter().find(|part| part.role == Role::Watcher).unwrap().clone();
+        let surroundings = Component::process(as_lks(assumption));
+        let premise = Composition::new(vec![first, surroundings, property]);
+        let outcome =
+            safe(&premise, SafetyQuestion::Error, &ExplicitSettings::default(), &Budget::unlimited());
+        assert!(outcome.verdict.holds(), "seed {seed}: {}", as_fsp(assumption));
+        assert!(as_fsp(assumption).starts_with("ASSUMPTION_C0 = A0,\nA0 = "), "{}", as_fsp(assumption));
+        discharged += 1;
+    }
+    assert!(discharged > 10, "only {discharged} assumptions were checked");
+}
+
+#[test]
+fn what_the_rules_cannot_do_is_said() {
+    let mut random = Random::new(3);
+    let bare = random.composition(2, SHAPE);
+    let outcome = by_rule_1(&bare, &Budget::unlimited());
+    let Verdict::Undecided(undecided) = &outcome.verdict else { panic!("{outcome:?}") };
+    assert!(undecided.to_string().contains("no property"), "{undecided}");
+}

@@ -1,0 +1,139 @@
+//! Random structures, the same for the same seed.
+#![allow(dead_code)] // each test file uses a part
+
+use base::Id;
+use lks::{Component, Composition, Lks, LksBuilder, StateId, StateMark};
+
+/// A small generator of random numbers (xorshift64*), so that failures can be repeated.
+pub struct Random(u64);
+
+/// What kind of structures are wanted.
+#[derive(Clone, Copy)]
+pub struct Shape {
+    pub states: usize,
+    pub actions: usize,
+    /// Transitions per state, about.
+    pub density: usize,
+    pub silent: bool,
+    pub propositions: usize,
+    pub ends: bool,
+    pub errors: bool,
+}
+
+pub const PLAIN: Shape =
+    Shape { states: 5, actions: 3, density: 2, silent: true, propositions: 0, ends: false, errors: false };
+
+impl Random {
+    pub fn new(seed: u64) -> Random {
+        let mut random = Random(seed.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+        for _ in 0..4 {
+            random.below(2);
+        }
+        random
+    }
+
+    pub fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % bound
+    }
+
+    pub fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+
+    /// Actions are `a0`, `a1`, …; all are in the alphabet.
+    pub fn lks(&mut self, name: &str, shape: Shape) -> Lks {
+        let names: Vec<String> = (0..shape.actions).map(|action| format!("a{action}")).collect();
+        self.lks_over(name, shape, &names)
+    }
+
+    pub fn lks_over(&mut self, name: &str, shape: Shape, actions: &[String]) -> Lks {
+        let mut builder = LksBuilder::new(name);
+        let mut ids: Vec<_> = actions.iter().map(|action| builder.action(action)).collect();
+        if shape.silent {
+            ids.push(lks::ActionId::TAU);
+        }
+        let propositions: Vec<_> =
+            (0..shape.propositions).map(|index| builder.proposition(&format!("{name}.p{index}"))).collect();
+        let states = 1 + self.below(shape.states);
+        builder.ensure_states(states);
+        builder.initial(StateId::from_index(0));
+        if states > 1 && self.chance(10) {
+            builder.initial(StateId::from_index(1));
+        }
+        for state in (0..states).map(StateId::from_index) {
+            for _ in 0..self.below(2 * shape.density + 1) {
+                let action = ids[self.below(ids.len())];
+                let target = StateId::from_index(self.below(states));
+                builder.transition(state, action, target);
+            }
+            for proposition in &propositions {
+                if self.chance(40) {
+                    builder.label(state, *proposition);
+                }
+            }
+            if state.index() > 0 && shape.ends && self.chance(15) {
+                builder.mark(state, StateMark::End);
+            }
+            if state.index() > 0 && shape.errors && self.chance(15) {
+                builder.mark(state, StateMark::Error);
+            }
+        }
+        builder.build()
+    }
+
+    /// Components whose alphabets overlap in part.
+    pub fn components(&mut self, most: usize, shape: Shape) -> Vec<Lks> {
+        let count = 1 + self.below(most);
+        let pool = shape.actions + count;
+        (0..count)
+            .map(|index| {
+                let mut actions: Vec<String> = Vec::new();
+                for _ in 0..shape.actions {
+                    let action = format!("a{}", self.below(pool));
+                    if !actions.contains(&action) {
+                        actions.push(action);
+                    }
+                }
+                self.lks_over(&format!("C{index}"), shape, &actions)
+            })
+            .collect()
+    }
+
+    /// A watcher that goes to ERROR on whatever a random process over these actions cannot do.
+    pub fn property(&mut self, actions: &[String]) -> Component {
+        let shape = Shape { states: 4, density: 3, silent: false, ..PLAIN };
+        let allowed = self.lks_over("SAFE", shape, actions);
+        let lks = allowed.complement(allowed.alphabet(), &base::Budget::unlimited()).unwrap();
+        Component { name: "SAFE".into(), lks: lks.into(), role: lks::Role::Watcher }
+    }
+
+    /// Components without ERROR under a property over some of their actions.
+    pub fn watched_composition(&mut self, most: usize, shape: Shape) -> Composition {
+        let parts = self.components(most, Shape { errors: false, ..shape });
+        let mut actions: Vec<String> = Vec::new();
+        for lks in &parts {
+            for action in lks.alphabet().visible() {
+                let name = lks.alphabet().name(action).to_owned();
+                if !actions.contains(&name) && self.chance(50) {
+                    actions.push(name);
+                }
+            }
+        }
+        if actions.is_empty() {
+            let alphabet = parts[0].alphabet();
+            let first = alphabet.visible().next().expect("a component has an action");
+            actions.push(alphabet.name(first).to_owned());
+        }
+        let property = self.property(&actions);
+        let mut components: Vec<Component> = parts.into_iter().map(Component::process).collect();
+        components.push(property);
+        Composition::new(components)
+    }
+
+    pub fn composition(&mut self, most: usize, shape: Shape) -> Composition {
+        Composition::new(self.components(most, shape).into_iter().map(Component::process).collect())
+    }
+}

@@ -1,0 +1,270 @@
+//! State/event formulas against all short lassos and finite paths of small systems.
+
+mod support;
+
+use base::Budget;
+use check::temporal::meaning::{MaximalPath, Position};
+use check::temporal::{Emptiness, Fairness, Progress, TemporalSettings, Vacuity, holds, progress};
+use lks::{ActionId, Lks, LksBuilder, StateId};
+use spec::Formula;
+use std::sync::Arc;
+use support::{Random, Shape};
+use verdict::{Counterexample, Lasso};
+
+fn formula(random: &mut Random, size: usize) -> Formula {
+    if size <= 1 {
+        return match random.below(8) {
+            0 => Formula::True,
+            1 | 2 => Formula::proposition("P.p0"),
+            3 => Formula::event("tau"),
+            4 | 5 => Formula::event("a0"),
+            _ => Formula::event("a1"),
+        };
+    }
+    let kind = random.below(12);
+    let left_size = 1 + random.below(size - 1);
+    let left = Arc::new(formula(random, if kind < 4 { size - 1 } else { left_size }));
+    if kind < 4 {
+        return match kind {
+            0 => Formula::Not(left),
+            1 => Formula::Next(left),
+            2 => Formula::Eventually(left),
+            _ => Formula::Always(left),
+        };
+    }
+    let right = Arc::new(formula(random, (size - left_size).max(1)));
+    match kind {
+        4 | 5 => Formula::And(left, right),
+        6 => Formula::Or(left, right),
+        7 => Formula::Implies(left, right),
+        8 => Formula::Iff(left, right),
+        9 => Formula::Until(left, right),
+        10 => Formula::WeakUntil(left, right),
+        _ => Formula::Release(left, right),
+    }
+}
+
+fn position(lks: &Lks, state: StateId, event: Option<ActionId>) -> Position {
+    let propositions = lks.label(state).iter().map(|id| lks.propositions().name(id).to_owned()).collect();
+    Position { propositions, event: event.map(|action| lks.alphabet().name(action).to_owned()) }
+}
+
+/// A path as states and the events between.
+#[derive(Clone)]
+struct Run {
+    states: Vec<StateId>,
+    events: Vec<ActionId>,
+}
+
+/// Takes a path, the events of its cycle and the states of its cycle.
+type Visit<'a> = dyn FnMut(&MaximalPath, &[ActionId], &[StateId]) + 'a;
+
+/// Calls `visit` with every finite maximal path and every lasso of at most `length` steps.
+fn all_runs(lks: &Lks, length: usize, visit: &mut Visit<'_>) {
+    let mut open: Vec<Run> =
+        lks.initial().iter().map(|state| Run { states: vec![*state], events: vec![] }).collect();
+    while let Some(run) = open.pop() {
+        let last = *run.states.last().unwrap();
+        let positions: Vec<Position> = run
+            .events
+            .iter()
+            .zip(&run.states)
+            .map(|(event, state)| position(lks, *state, Some(*event)))
+            .collect();
+        if lks.actions(last).is_empty() {
+            let mut stem = positions.clone();
+            stem.push(position(lks, last, None));
+            visit(&MaximalPath { stem, cycle: vec![] }, &[], &[]);
+        }
+        for entry in 0..run.states.len() - 1 {
+            if run.states[entry] == last {
+                let (stem, cycle) = positions.split_at(entry);
+                let path = MaximalPath { stem: stem.to_vec(), cycle: cycle.to_vec() };
+                visit(&path, &run.events[entry..], &run.states[entry..run.states.len() - 1]);
+            }
+        }
+        if run.events.len() < length {
+            for (action, target) in lks.transitions(last) {
+                let mut longer = run.clone();
+                longer.states.push(target);
+                longer.events.push(action);
+                open.push(longer);
+            }
+        }
+    }
+}
+
+const SMALL: Shape =
+    Shape { states: 3, actions: 2, density: 1, silent: true, propositions: 1, ends: false, errors: false };
+
+#[test]
+fn both_searches_agree_with_all_short_runs() {
+    let (mut held, mut failed) = (0, 0);
+    for seed in 0..500 {
+        let mut random = Random::new(seed);
+        let lks = random.lks("P", SMALL);
+        let size = 2 + random.below(6);
+        let formula = formula(&mut random, size);
+        let mut violated = false;
+        all_runs(&lks, 6, &mut |path, _, _| violated |= !path.satisfies(&formula));
+        for emptiness in [Emptiness::Components, Emptiness::NestedSearch] {
+            let settings = TemporalSettings { emptiness, ..TemporalSettings::default() };
+            // That a counterexample violates the formula is checked by the engine itself.
+            let outcome = holds(&lks, &formula, &settings, &Budget::unlimited());
+            assert!(!outcome.verdict.is_undecided());
+            if violated {
+                assert!(outcome.verdict.is_violated(), "seed {seed}, {emptiness:?}: {formula}");
+            } else if outcome.verdict.is_violated() {
+                // Only a longer run may show what short ones do not.
+                let steps = match outcome.verdict.counterexample().unwrap() {
+                    Counterexample::Lasso(Lasso { stem, cycle }) => stem.steps.len() + cycle.len(),
+                    Counterexample::MaximalPath(path) => path.steps.len(),
+                    other => panic!("seed {seed}: {other:?}"),
+                };
+                assert!(steps > 6, "seed {seed}, {emptiness:?}: {formula} has a short counterexample");
+            }
+            *(if outcome.verdict.holds() { &mut held } else { &mut failed }) += 1;
+        }
+    }
+    assert!(held > 150 && failed > 150, "{held} held, {failed} failed");
+}
+
+#[test]
+fn fair_searches_agree_with_all_short_fair_runs() {
+    let (mut held, mut failed, mut changed) = (0, 0, 0);
+    for seed in 0..500 {
+        let mut random = Random::new(seed + 7000);
+        let lks = random.lks("P", Shape { density: 2, ..SMALL });
+        let size = 1 + random.below(3);
+        // Something that must happen again and again is what fairness is for.
+        let wanted = Arc::new(formula(&mut random, size));
+        let formula = Formula::Always(Arc::new(Formula::Eventually(wanted)));
+        let sets: Vec<Vec<String>> = vec![vec!["a0".to_owned()], vec!["a1".to_owned(), "tau".to_owned()]];
+        let fairness = match random.below(3) {
+            0 => Fairness { weak: sets, strong: vec![] },
+            1 => Fairness { weak: vec![], strong: sets },
+            _ => Fairness { weak: vec![sets[0].clone()], strong: vec![sets[1].clone()] },
+        };
+        let has =
+            |set: &[String], action: ActionId| set.iter().any(|name| *name == lks.alphabet().name(action));
+        let is_fair = |events: &[ActionId], states: &[StateId]| {
+            let enabled = |set: &[String], s: &StateId| lks.actions(*s).iter().any(|a| has(set, *a));
+            let taken = |set: &[String]| events.iter().any(|event| has(set, *event));
+            let weak = fairness.weak.iter().all(|set| taken(set) || !states.iter().all(|s| enabled(set, s)));
+            let strong =
+                fairness.strong.iter().all(|set| taken(set) || !states.iter().any(|s| enabled(set, s)));
+            events.is_empty() || (weak && strong)
+        };
+        let (mut violated, mut violated_unfairly) = (false, false);
+        all_runs(&lks, 6, &mut |path, events, states| {
+            if !path.satisfies(&formula) {
+                violated_unfairly = true;
+                violated |= is_fair(events, states);
+            }
+        });
+        let settings = TemporalSettings { fairness: fairness.clone(), ..TemporalSettings::default() };
+        let outcome = holds(&lks, &formula, &settings, &Budget::unlimited());
+        if violated {
+            assert!(outcome.verdict.is_violated(), "seed {seed}: {formula} under {fairness:?}");
+        } else if let Some(counterexample) = outcome.verdict.counterexample() {
+            let Counterexample::Lasso(lasso) = counterexample else {
+                panic!("seed {seed}: {counterexample:?}")
+            };
+            assert!(
+                lasso.stem.steps.len() + lasso.cycle.len() > 6,
+                "seed {seed}: {formula} under {fairness:?}"
+            );
+        }
+        changed += usize::from(violated_unfairly && outcome.verdict.holds());
+        *(if outcome.verdict.holds() { &mut held } else { &mut failed }) += 1;
+    }
+    assert!(
+        held > 80 && failed > 80 && changed > 10,
+        "{held} held, {failed} failed, {changed} changed by fairness"
+    );
+}
+
+/// A lamp that may be switched for ever, or break.
+fn lamp() -> Lks {
+    let mut builder = LksBuilder::new("LAMP");
+    let (on, off, breaks) = (builder.action("on"), builder.action("off"), builder.action("break"));
+    let lit = builder.proposition("lit");
+    let [dark, bright, broken] = [builder.state(), builder.state(), builder.state()];
+    builder.initial(dark);
+    builder.label(bright, lit);
+    builder.transition(dark, on, bright);
+    builder.transition(bright, off, dark);
+    builder.transition(bright, breaks, broken);
+    builder.build()
+}
+
+#[test]
+fn finite_runs_count_and_are_shown_as_such() {
+    let always_next = Formula::Always(Arc::new(Formula::Next(Arc::new(Formula::True))));
+    let outcome = holds(&lamp(), &always_next, &TemporalSettings::default(), &Budget::unlimited());
+    let Some(Counterexample::MaximalPath(path)) = outcome.verdict.counterexample() else {
+        panic!("{outcome:?}")
+    };
+    assert_eq!(path.visible_actions().collect::<Vec<_>>(), ["on", "break"]);
+    let on_then_lit = Formula::Always(Arc::new(Formula::Implies(
+        Arc::new(Formula::event("on")),
+        Arc::new(Formula::Next(Arc::new(Formula::proposition("lit")))),
+    )));
+    assert!(holds(&lamp(), &on_then_lit, &TemporalSettings::default(), &Budget::unlimited()).verdict.holds());
+}
+
+#[test]
+fn vacuous_formulas_are_told() {
+    let settings = TemporalSettings { vacuity: Vacuity::Told, ..TemporalSettings::default() };
+    // Nothing is ever called `explode`, so whatever should follow it does not matter.
+    let vacuous = Formula::Always(Arc::new(Formula::Implies(
+        Arc::new(Formula::event("explode")),
+        Arc::new(Formula::proposition("lit")),
+    )));
+    let outcome = holds(&lamp(), &vacuous, &settings, &Budget::unlimited());
+    assert!(outcome.verdict.holds());
+    assert!(outcome.remarks.iter().any(|remark| remark.contains("`[lit]`")), "{:?}", outcome.remarks);
+    assert!(outcome.remarks.iter().any(|remark| remark.contains("no `explode`")), "{:?}", outcome.remarks);
+    let real = Formula::Always(Arc::new(Formula::Implies(
+        Arc::new(Formula::event("off")),
+        Arc::new(Formula::proposition("lit")),
+    )));
+    let outcome = holds(&lamp(), &real, &settings, &Budget::unlimited());
+    assert!(outcome.verdict.holds() && outcome.remarks.is_empty(), "{:?}", outcome.remarks);
+}
+
+#[test]
+fn progress_fails_where_a_terminal_set_lacks_the_action() {
+    let ask = |actions: &[&str], condition: Option<&[&str]>| {
+        let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let property = Progress { condition: condition.map(owned), actions: owned(actions) };
+        progress(&lamp(), &property, &Budget::unlimited()).verdict
+    };
+    // The broken lamp is a terminal set in which nothing happens.
+    assert!(ask(&["on"], None).is_violated());
+    assert!(ask(&["on"], Some(&["off"])).holds());
+    let mut builder = LksBuilder::new("TWO_COINS");
+    let (pick, trick, heads, tails) = (
+        builder.action("pick"),
+        builder.action("pick_trick"),
+        builder.action("heads"),
+        builder.action("tails"),
+    );
+    let states: Vec<StateId> = (0..3).map(|_| builder.state()).collect();
+    builder.initial(states[0]);
+    builder.transition(states[0], pick, states[1]);
+    builder.transition(states[0], trick, states[2]);
+    builder.transition(states[1], heads, states[1]);
+    builder.transition(states[1], tails, states[1]);
+    builder.transition(states[2], heads, states[2]);
+    let coins = builder.build();
+    let ask = |action: &str| {
+        let property = Progress { condition: None, actions: vec![action.to_owned()] };
+        progress(&coins, &property, &Budget::unlimited()).verdict
+    };
+    assert!(ask("heads").holds());
+    let verdict = ask("tails");
+    let Some(Counterexample::Lasso(lasso)) = verdict.counterexample() else { panic!("{verdict:?}") };
+    assert_eq!(lasso.stem.visible_actions().collect::<Vec<_>>(), ["pick_trick"]);
+    assert_eq!(lasso.cycle.len(), 1);
+}

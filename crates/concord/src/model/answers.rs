@@ -1,0 +1,446 @@
+//! How each question is answered. A broken invariant is caught per question: the others are still answered.
+
+use super::input::Loaded;
+use super::plan::{Asked, Plan, Question, Relation};
+use super::{
+    EngineArgument, EquivalenceArgument, ModelArgs, Output, Refused, SilenceArgument, UnknownActionsArgument,
+    status,
+};
+use base::Budget;
+use check::bisimulation::{Divergence, Equivalence, bisimilar, smallest};
+use check::compositional;
+use check::learning::{by_rule_1, by_rule_2};
+use check::refinement::{RefinementSettings, Refines, refines};
+use check::safety::explicit::{ExplicitSettings, Order, Reduction, safe};
+use check::safety::{SafetyQuestion, iterative};
+use check::simulation::{SimulationSettings, simulates};
+use check::temporal::{Fairness, Progress, TemporalSettings, holds, progress, runs_of_automaton};
+use check::{Outcome, UnknownActions};
+use lks::{Lks, explore};
+use spec::{Model, System};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use verdict::{Answer, Counterexample, Reason, Undecided, Verdict, worst};
+
+/// An answer and what belongs to it.
+pub struct Told {
+    pub system: String,
+    pub answer: Answer,
+    /// Further counterexamples, if asked for.
+    pub more: Vec<Counterexample>,
+    /// Concord itself failed on this question.
+    pub is_internal: bool,
+}
+
+/// For `minimal`: smaller, and the same to every question. A limit leaves the structure as it is.
+pub fn reduced(lks: &Lks, budget: &Budget) -> Lks {
+    smallest(lks, Equivalence::Branching(Divergence::Kept), budget).unwrap_or_else(|_| lks.clone())
+}
+
+pub fn exit_status(answers: &[Told]) -> u8 {
+    if answers.iter().any(|told| told.is_internal) {
+        return status::INTERNAL;
+    }
+    let all: Vec<Answer> = answers.iter().map(|told| told.answer.clone()).collect();
+    match worst(&all).map(|answer| &answer.verdict) {
+        None | Some(Verdict::Holds(_)) => status::HOLDS,
+        Some(Verdict::Violated(_)) => status::VIOLATED,
+        Some(Verdict::Undecided(_)) => status::UNDECIDED,
+    }
+}
+
+pub fn answer_all(
+    plan: &Plan,
+    arguments: &ModelArgs,
+    model: &mut Model<'_>,
+    loaded: &Loaded,
+    output: &mut Output<'_>,
+    budget: &Budget,
+) -> Result<Vec<Told>, Refused> {
+    let mut answers = Vec::new();
+    let mut warned = model.diagnostics().iter().count();
+    for question in &plan.questions {
+        let prepared = prepare(question, model).map_err(|problem| loaded.refuse(problem, output))?;
+        // Evaluation warns, for instance of indices out of range; each warning once.
+        let mut news = base::Diagnostics::default();
+        model.diagnostics().iter().skip(warned).for_each(|diagnostic| news.push(diagnostic.clone()));
+        warned = model.diagnostics().iter().count();
+        loaded.refuse_errors(&news, output)?;
+        let property = format!("{}: {}", question.system, question.name);
+        let answered = catch_unwind(AssertUnwindSafe(|| ask(&prepared, question, arguments, budget)));
+        answers.push(match answered {
+            Ok(Ok(mut told)) => {
+                told.answer.property = property;
+                told
+            }
+            Ok(Err(refused)) => return Err(refused),
+            Err(_) => {
+                let undecided = Undecided::because(Reason::NotSupported {
+                    construct: "what led to an internal error on this question".to_owned(),
+                    at: base::Span::NOWHERE,
+                });
+                let answer = Answer::new(property, "none", undecided.into());
+                Told { system: question.system.clone(), answer, more: Vec::new(), is_internal: true }
+            }
+        });
+    }
+    Ok(answers)
+}
+
+/// The systems a question is about, with the formula for an assertion.
+struct Prepared {
+    system: System,
+    other: Option<System>,
+    formula: Option<spec::Formula>,
+}
+
+fn prepare(question: &Question, model: &mut Model<'_>) -> Result<Prepared, base::Diagnostic> {
+    let system = model.system(&question.system)?;
+    Ok(match &question.asked {
+        Asked::Relation(_, other) => Prepared { system, other: Some(model.system(other)?), formula: None },
+        Asked::Assert(name) => {
+            let assertion = model.assertion(name, &system)?;
+            let system = system.with(assertion.watchers);
+            Prepared { system, other: None, formula: Some(assertion.formula) }
+        }
+        Asked::Formula(formula) => Prepared { system, other: None, formula: Some(formula.clone()) },
+        _ => Prepared { system, other: None, formula: None },
+    })
+}
+
+fn ask(
+    prepared: &Prepared,
+    question: &Question,
+    arguments: &ModelArgs,
+    budget: &Budget,
+) -> Result<Told, Refused> {
+    let started = std::time::Instant::now();
+    let composition = prepared.system.composition();
+    let mut more = Vec::new();
+    let (engine, reason, outcome) = match &question.asked {
+        Asked::Safety => safety(&composition, SafetyQuestion::DeadlockOrError, arguments.engine, budget),
+        Asked::Deadlock => safety(&composition, SafetyQuestion::Deadlock, arguments.engine, budget),
+        Asked::Properties => safety(&composition, SafetyQuestion::Error, arguments.engine, budget),
+        Asked::Progress(test) => {
+            let names = |actions: &[std::sync::Arc<str>]| actions.iter().map(ToString::to_string).collect();
+            let property =
+                Progress { condition: test.condition.as_deref().map(names), actions: names(&test.actions) };
+            only_explicit(arguments.engine, || progress(&composition, &property, budget))
+        }
+        Asked::DefaultProgress => only_explicit(arguments.engine, || default_progress(&composition, budget)),
+        Asked::Assert(_) | Asked::Formula(_) => {
+            let formula = prepared.formula.as_ref().expect("prepared with its formula");
+            let settings = TemporalSettings { fairness: fairness(arguments), ..TemporalSettings::default() };
+            only_explicit(arguments.engine, || holds(&composition, formula, &settings, budget))
+        }
+        Asked::Automaton(file) => {
+            let automaton = read_automaton(file)?;
+            let settings = TemporalSettings { fairness: fairness(arguments), ..TemporalSettings::default() };
+            only_explicit(arguments.engine, || runs_of_automaton(&composition, &automaton, &settings, budget))
+        }
+        Asked::Relation(relation, _) => {
+            let other = prepared.other.as_ref().expect("prepared with both systems");
+            only_explicit(arguments.engine, || {
+                let (outcome, trees) = compare(*relation, &prepared.system, other, arguments, budget);
+                more = trees;
+                outcome
+            })
+        }
+    };
+    let mut answer = Answer::new("", engine, outcome.verdict);
+    answer.engine_reason = reason;
+    answer.remarks = outcome.remarks;
+    answer.statistics = outcome.statistics;
+    answer.statistics.time("time", started.elapsed());
+    Ok(Told { system: question.system.clone(), answer, more, is_internal: false })
+}
+
+type Answered = (&'static str, String, Outcome);
+
+fn cannot(engine: EngineArgument, why: &str) -> Answered {
+    let name = engine_name(engine);
+    let reason = Reason::EngineCannot { engine: name, why: why.to_owned() };
+    (name, String::new(), Outcome::new(Undecided::because(reason).try_next("use --engine auto")))
+}
+
+fn engine_name(engine: EngineArgument) -> &'static str {
+    match engine {
+        EngineArgument::Auto => "auto",
+        EngineArgument::Explicit => "explicit",
+        EngineArgument::Symbolic => "symbolic",
+        EngineArgument::Compositional => "compositional",
+        EngineArgument::Learn1 => "learn1",
+        EngineArgument::Learn2 => "learn2",
+        EngineArgument::TwoLevel => "two-level",
+    }
+}
+
+/// Questions that one engine answers.
+fn only_explicit(engine: EngineArgument, answer: impl FnOnce() -> Outcome) -> Answered {
+    match engine {
+        EngineArgument::Auto | EngineArgument::Explicit => ("explicit", String::new(), answer()),
+        other => cannot(other, "it decides deadlock and properties only"),
+    }
+}
+
+fn safety(
+    composition: &lks::Composition,
+    question: SafetyQuestion,
+    engine: EngineArgument,
+    budget: &Budget,
+) -> Answered {
+    let settings = ExplicitSettings {
+        order: Order::BreadthFirst,
+        reduction: Reduction::PartialOrder,
+        most_states: None,
+    };
+    let by_states = || safe(composition, question, &settings, budget);
+    match engine {
+        EngineArgument::Auto => chosen(composition, question, budget),
+        EngineArgument::Explicit => ("explicit", String::new(), by_states()),
+        EngineArgument::Compositional => {
+            ("compositional", String::new(), compositional::safe(composition, question, budget))
+        }
+        EngineArgument::TwoLevel if question == SafetyQuestion::Deadlock => {
+            ("two-level", String::new(), iterative::deadlock_free(composition, budget))
+        }
+        EngineArgument::TwoLevel => cannot(engine, "it decides deadlock only; ask for --check deadlock"),
+        EngineArgument::Learn1 | EngineArgument::Learn2 if question != SafetyQuestion::Error => {
+            cannot(engine, "it decides properties only; ask for --check property")
+        }
+        EngineArgument::Learn1 => ("learn1", String::new(), by_rule_1(composition, budget)),
+        EngineArgument::Learn2 => ("learn2", String::new(), by_rule_2(composition, budget)),
+        EngineArgument::Symbolic => cannot(engine, "it is not available for this question"),
+    }
+}
+
+/// Small systems are looked at state by state, which gives shortest counterexamples. In large ones a search that is led
+/// towards trouble comes first, as trouble is often near; then the components are reduced before they are joined.
+fn chosen(composition: &lks::Composition, question: SafetyQuestion, budget: &Budget) -> Answered {
+    const FEW_STATES: f64 = 2e6;
+    const FIRST_LOOK: usize = 100_000;
+    let possible: f64 = composition.components().iter().map(|part| part.lks.state_count() as f64).product();
+    let settings = ExplicitSettings { reduction: Reduction::PartialOrder, ..ExplicitSettings::default() };
+    if possible <= FEW_STATES || composition.components().len() == 1 || composition.has_priority() {
+        let why = if composition.has_priority() {
+            "a priority binds the components together".to_owned()
+        } else {
+            format!("at most {possible:.0} states")
+        };
+        return ("explicit", why, safe(composition, question, &settings, budget));
+    }
+    let led = ExplicitSettings { order: Order::Directed, most_states: Some(FIRST_LOOK), ..settings };
+    let first = safe(composition, question, &led, budget);
+    if !first.verdict.is_undecided() {
+        let why = format!("up to {possible:.1e} states; a search led towards trouble was enough");
+        return ("explicit", why, first);
+    }
+    let why = format!(
+        "up to {possible:.1e} states; nothing found in the first {FIRST_LOOK}, so parts are reduced first"
+    );
+    let second = compositional::safe(composition, question, budget);
+    if second.verdict.is_undecided() && budget.check().is_ok() {
+        let why = format!("up to {possible:.1e} states; reducing parts first did not help");
+        return ("explicit", why, safe(composition, question, &settings, budget));
+    }
+    ("compositional", why, second)
+}
+
+/// LTSA's test where no other is declared: in every terminal set of states every action goes on happening.
+fn default_progress(composition: &lks::Composition, budget: &Budget) -> Outcome {
+    use lks::Successors;
+    let mut last = None;
+    for action in composition.alphabet().visible() {
+        let actions = vec![composition.alphabet().name(action).to_owned()];
+        let name = actions[0].clone();
+        let outcome = progress(composition, &Progress { condition: None, actions }, budget);
+        if !outcome.verdict.holds() {
+            return outcome.remark(format!("no progress of `{name}`"));
+        }
+        last = Some(outcome);
+    }
+    // Without actions there is nothing to go on happening.
+    last.unwrap_or_else(|| {
+        progress(composition, &Progress { condition: Some(Vec::new()), actions: Vec::new() }, budget)
+    })
+}
+
+fn fairness(arguments: &ModelArgs) -> Fairness {
+    let sets = |texts: &[String]| -> Vec<Vec<String>> {
+        texts.iter().map(|text| text.split(',').map(|name| name.trim().to_owned()).collect()).collect()
+    };
+    Fairness { weak: sets(&arguments.weak_fairness), strong: sets(&arguments.strong_fairness) }
+}
+
+fn read_automaton(file: &Path) -> Result<automata::Automaton, Refused> {
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| Refused::bad_input(format!("{} cannot be read: {error}", file.display())))?;
+    automata::hoa::read(&text, 0)
+        .map_err(|problem| Refused::bad_input(format!("{}: {}", file.display(), problem.message)))
+}
+
+/// Builds both systems, then compares them.
+fn compare(
+    relation: Relation,
+    system: &System,
+    other: &System,
+    arguments: &ModelArgs,
+    budget: &Budget,
+) -> (Outcome, Vec<Counterexample>) {
+    let built = |system: &System| {
+        explore(&system.composition(), &system.name, budget).map(|explored| named(explored, system))
+    };
+    let (left, right) = match (built(system), built(other)) {
+        (Ok(left), Ok(right)) => (left, right),
+        (Err(unfinished), _) | (_, Err(unfinished)) => {
+            let undecided =
+                Undecided::from(unfinished.limit).proved(format!("{} states were found", unfinished.states));
+            return (Outcome::new(undecided), Vec::new());
+        }
+    };
+    let (left, right) = match (relation, arguments.silence) {
+        (Relation::Bisimilar, _) | (_, SilenceArgument::Weak) => (left, right),
+        (_, SilenceArgument::Strong) => {
+            (audible(&left, Waiting::IsNotAnAnswer), audible(&right, Waiting::IsNotAnAnswer))
+        }
+        (_, SilenceArgument::Direct) => {
+            (audible(&left, Waiting::IsNotAnAnswer), audible(&right, Waiting::IsAnAnswer))
+        }
+    };
+    let unknown_actions = match arguments.unknown_actions {
+        UnknownActionsArgument::Ignored => UnknownActions::Silent,
+        UnknownActionsArgument::Forbidden => UnknownActions::Forbidden,
+    };
+    let mut more = Vec::new();
+    let mut outcome = match relation {
+        Relation::Simulates => {
+            let settings =
+                SimulationSettings { unknown_actions, counterexamples: arguments.counterexamples.max(1) };
+            let answer = simulates(&left, &right, &settings, budget);
+            more.extend(answer.trees.into_iter().skip(1).map(Counterexample::Tree));
+            answer.outcome
+        }
+        Relation::Traces => {
+            let settings = RefinementSettings { refines: Refines::Traces, unknown_actions };
+            refines(&left, &right, &settings, budget)
+        }
+        Relation::Failures => {
+            let settings = RefinementSettings { refines: Refines::Failures, unknown_actions };
+            refines(&left, &right, &settings, budget)
+        }
+        Relation::Bisimilar => {
+            let equivalence = match arguments.equivalence {
+                EquivalenceArgument::Strong => Equivalence::Strong,
+                EquivalenceArgument::Branching => Equivalence::Branching(Divergence::Ignored),
+                EquivalenceArgument::DivergenceBranching => Equivalence::Branching(Divergence::Kept),
+                EquivalenceArgument::Weak => Equivalence::Weak,
+            };
+            bisimilar(&left, &right, equivalence, budget)
+        }
+    };
+    if relation != Relation::Bisimilar {
+        outcome.remarks.extend(unknown_remark(&left, &right, arguments.unknown_actions));
+    }
+    (outcome, more)
+}
+
+/// May a silent step be answered by staying where one is?
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Waiting {
+    IsAnAnswer,
+    IsNotAnAnswer,
+}
+
+/// Silent steps become an action like others; where waiting answers them, every state can do it and stay.
+fn audible(lks: &Lks, waiting: Waiting) -> Lks {
+    let mut builder = lks::LksBuilder::with_names(lks.name(), lks.alphabet(), lks.propositions());
+    builder.ensure_states(lks.state_count());
+    lks.initial().iter().for_each(|&state| builder.initial(state));
+    for state in lks.states() {
+        if let Some(name) = lks.state_name(state) {
+            builder.name_state(state, name);
+        }
+        builder.mark(state, lks.mark(state));
+        lks.label(state).iter().for_each(|proposition| builder.label(state, proposition));
+        for (action, to) in lks.transitions(state) {
+            let action = if action.is_silent() { builder.action("(silent step)") } else { action };
+            builder.transition(state, action, to);
+        }
+        if waiting == Waiting::IsAnAnswer && lks.mark(state) != lks::StateMark::Error {
+            let silent = builder.action("(silent step)");
+            builder.transition(state, silent, state);
+        }
+    }
+    builder.build()
+}
+
+/// States of a product are called by the states of its components.
+fn named(explored: lks::Explored<lks::SystemState>, system: &System) -> Lks {
+    use base::Id;
+    use lks::Successors;
+    let composition = system.composition();
+    let mut builder =
+        lks::LksBuilder::with_names(&system.name, explored.lks.alphabet(), explored.lks.propositions());
+    builder.ensure_states(explored.lks.state_count());
+    explored.lks.initial().iter().for_each(|&state| builder.initial(state));
+    for state in explored.lks.states() {
+        let global = &explored.states[state.index()];
+        let name = composition.describe(global);
+        let name = if composition.components().len() == 1 { name.trim_matches(['(', ')']) } else { &name };
+        builder.name_state(state, name);
+        builder.mark(state, explored.lks.mark(state));
+        explored.lks.label(state).iter().for_each(|proposition| builder.label(state, proposition));
+        explored.lks.transitions(state).for_each(|(action, to)| builder.transition(state, action, to));
+    }
+    builder.build()
+}
+
+fn unknown_remark(left: &Lks, right: &Lks, how: UnknownActionsArgument) -> Option<String> {
+    let known = right.alphabet();
+    let names = left.alphabet().visible().map(|action| left.alphabet().name(action));
+    let mut unknown: Vec<&str> = names.filter(|name| known.find(name).is_none()).collect();
+    if unknown.is_empty() {
+        return None;
+    }
+    unknown.sort_unstable();
+    let count = unknown.len();
+    unknown.truncate(5);
+    let more = if count > 5 { format!(" and {} more", count - 5) } else { String::new() };
+    let how = match how {
+        UnknownActionsArgument::Ignored => "are ignored; --unknown-actions forbidden would not allow them",
+        UnknownActionsArgument::Forbidden => "are not allowed; --unknown-actions ignored would ignore them",
+    };
+    Some(format!("actions that `{}` does not know {how}: {}{more}", right.name(), unknown.join(", ")))
+}
+
+/// Writes the system to a file.
+pub fn save(
+    file: &Path,
+    plan: &Plan,
+    model: &mut Model<'_>,
+    loaded: &Loaded,
+    output: &mut Output<'_>,
+    budget: &Budget,
+) -> Result<(), Refused> {
+    let [target] = &plan.targets[..] else {
+        return Err(Refused::usage("--save writes one system; name it with --process"));
+    };
+    let system = model.system(target).map_err(|problem| loaded.refuse(problem, output))?;
+    let explored = explore(&system.composition(), target, budget).map_err(|unfinished| Refused {
+        status: status::UNDECIDED,
+        message: format!("{target} was not saved: {} after {} states", unfinished.limit, unfinished.states),
+    })?;
+    let lks = named(explored, &system);
+    let text = match file.extension().and_then(|extension| extension.to_str()) {
+        Some("aut") => lks::aut::write(&lks),
+        Some("dot" | "gv") => lks::dot::write(&lks),
+        _ => {
+            return Err(Refused::usage(format!(
+                "--save {}: the ending says the format, .aut or .dot",
+                file.display()
+            )));
+        }
+    };
+    std::fs::write(file, text)
+        .map_err(|error| Refused::bad_input(format!("{} cannot be written: {error}", file.display())))
+}

@@ -1,0 +1,157 @@
+//! Files to one specification: models, structures and formulas, with what they include and import.
+
+use super::{Output, Refused, status};
+use base::{Diagnostic, Diagnostics, Severity, SourceId, SourceMap};
+use lks::Lks;
+use spec::{Formula, Specification};
+use std::path::{Path, PathBuf};
+
+/// All that was read.
+pub struct Loaded {
+    pub sources: SourceMap,
+    pub specification: Specification,
+    /// Structures of imported processes.
+    pub imports: Vec<(String, Lks)>,
+    /// Formulas from files of their own.
+    pub formulas: Vec<(String, Formula)>,
+}
+
+impl Loaded {
+    /// Shows the messages; refuses if there are errors among them.
+    pub fn refuse_errors(&self, diagnostics: &Diagnostics, output: &mut Output<'_>) -> Result<(), Refused> {
+        show(diagnostics, &self.sources, output);
+        if diagnostics.has_errors() {
+            Err(Refused { status: status::BAD_INPUT, message: String::new() })
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Shows one error and refuses.
+    pub fn refuse(&self, diagnostic: Diagnostic, output: &mut Output<'_>) -> Refused {
+        let mut diagnostics = Diagnostics::default();
+        diagnostics.push(diagnostic);
+        show(&diagnostics, &self.sources, output);
+        Refused { status: status::BAD_INPUT, message: String::new() }
+    }
+}
+
+fn show(diagnostics: &Diagnostics, sources: &SourceMap, output: &mut Output<'_>) {
+    for diagnostic in diagnostics.iter() {
+        if output.is_quiet && diagnostic.severity != Severity::Error {
+            continue;
+        }
+        let text = base::render::render(diagnostic, sources, output.colour);
+        // Without a standard error there is nobody to tell.
+        let _ = writeln!(output.messages, "{text}\n");
+    }
+}
+
+fn read_text(path: &Path) -> Result<String, Refused> {
+    let bytes = std::fs::read(path)
+        .map_err(|error| Refused::bad_input(format!("{} cannot be read: {error}", path.display())))?;
+    String::from_utf8(bytes).map_err(|_| Refused::bad_input(format!("{} is not text", path.display())))
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().map_or_else(|| "unnamed".to_owned(), |stem| stem.to_string_lossy().into_owned())
+}
+
+fn add(sources: &mut SourceMap, path: &Path, text: String) -> Result<SourceId, Refused> {
+    sources
+        .add(&path.display().to_string(), text)
+        .ok_or_else(|| Refused::bad_input("the files together are larger than 4 GiB"))
+}
+
+/// Reads the files and all that they include or import.
+pub fn load(files: &[PathBuf], output: &mut Output<'_>) -> Result<Loaded, Refused> {
+    let mut diagnostics = Diagnostics::default();
+    let mut sources = SourceMap::new();
+    let mut texts: Vec<(PathBuf, SourceId)> = Vec::new();
+    let mut structures = Vec::new();
+    let mut formulas = Vec::new();
+    for path in files {
+        let id = add(&mut sources, path, read_text(path)?)?;
+        let source = sources.source(id);
+        match path.extension().and_then(|extension| extension.to_str()) {
+            Some("aut") => match lks::aut::read(&stem(path), source.text(), source.base()) {
+                Ok(lks) => structures.push(lks),
+                Err(diagnostic) => diagnostics.push(diagnostic),
+            },
+            Some("seltl") => match Formula::parse(source.text(), source.base()) {
+                Ok(formula) => formulas.push((stem(path), formula)),
+                Err(diagnostic) => diagnostics.push(diagnostic),
+            },
+            _ => texts.push((path.clone(), id)),
+        }
+    }
+    let specification = with_includes(&mut sources, &mut texts, &mut diagnostics)?;
+    let mut loaded = Loaded { sources, specification, imports: Vec::new(), formulas };
+    for lks in structures {
+        let name = spec::syntax::Name::new(lks.name(), base::Span::NOWHERE);
+        loaded.specification.structures.push((name, lks.into()));
+    }
+    spec::lint(&loaded.specification, &mut diagnostics);
+    import(&mut loaded, &texts, &mut diagnostics)?;
+    loaded.refuse_errors(&diagnostics, output)?;
+    Ok(loaded)
+}
+
+/// Parses; if the result includes files that are not there yet, adds them and parses again, since names may be used
+/// before the file that defines them.
+fn with_includes(
+    sources: &mut SourceMap,
+    texts: &mut Vec<(PathBuf, SourceId)>,
+    diagnostics: &mut Diagnostics,
+) -> Result<Specification, Refused> {
+    loop {
+        let ids: Vec<SourceId> = texts.iter().map(|(_, id)| *id).collect();
+        let mut found = Diagnostics::default();
+        let specification = spec::parse(sources, &ids, &mut found);
+        let mut missing = Vec::new();
+        for include in &specification.includes {
+            let path = beside(sources, texts, include);
+            if !texts.iter().any(|(known, _)| *known == path) && !missing.contains(&path) {
+                missing.push(path);
+            }
+        }
+        // Errors may be due to what is still missing.
+        if missing.is_empty() {
+            diagnostics.extend(found);
+            return Ok(specification);
+        }
+        for path in missing {
+            let text = read_text(&path)?;
+            let id = add(sources, &path, text)?;
+            texts.push((path, id));
+        }
+    }
+}
+
+/// The path of a file named in another, relative to that other.
+fn beside(sources: &SourceMap, texts: &[(PathBuf, SourceId)], name: &spec::syntax::Name) -> PathBuf {
+    let holder = texts.iter().find(|(_, id)| {
+        let source = sources.source(*id);
+        (source.base()..=source.base() + source.text().len() as u32).contains(&name.span.start)
+    });
+    let folder = holder.and_then(|(path, _)| path.parent()).unwrap_or(Path::new(""));
+    folder.join(&*name.text)
+}
+
+fn import(
+    loaded: &mut Loaded,
+    texts: &[(PathBuf, SourceId)],
+    diagnostics: &mut Diagnostics,
+) -> Result<(), Refused> {
+    for (name, file) in &loaded.specification.imports {
+        let path = beside(&loaded.sources, texts, file);
+        let text = read_text(&path)?;
+        let id = add(&mut loaded.sources, &path, text)?;
+        let source = loaded.sources.source(id);
+        match lks::aut::read(&name.text, source.text(), source.base()) {
+            Ok(lks) => loaded.imports.push((name.text.to_string(), lks)),
+            Err(diagnostic) => diagnostics.push(diagnostic),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,23 @@
+//! The specification language: FSP as LTSA accepts it with MAGIC's extensions, and formulas over states and events.
+//!
+//! Reading order: [`syntax`] is what the text says, [`parse`](mod@parse) reads it; [`formula`], [`ctl`] and [`cexpr`] are the
+//! languages inside it; [`action`] is what the names of actions mean; [`table`] is a second notation for structures;
+//! [`evaluate`] gives all of it its meaning.
+
+pub mod action;
+pub mod cexpr;
+pub mod ctl;
+mod cursor;
+pub mod evaluate;
+pub mod formula;
+pub mod lexer;
+mod lint;
+mod parse;
+pub mod syntax;
+pub mod table;
+
+pub use evaluate::{Model, Settings, composite::System};
+pub use formula::{Atom, Formula};
+pub use lint::{lint, used_processes};
+pub use parse::parse;
+pub use syntax::Specification;

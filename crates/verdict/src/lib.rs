@@ -1,0 +1,16 @@
+//! The answer to a question and its evidence, as plain data. No algorithms live here.
+
+pub mod answer;
+pub mod certificate;
+pub mod counterexample;
+pub mod statistics;
+pub mod undecided;
+
+pub use answer::{Answer, Verdict, worst};
+pub use certificate::{Certificate, LearnedAssumption, NamedTransition};
+pub use counterexample::{
+    Challenge, Counterexample, Deadlock, Lane, Lasso, Path, Refusal, StateView, Step, Tree, TreeNode,
+    TreeNodeId,
+};
+pub use statistics::{Statistic, Statistics, Unit};
+pub use undecided::{Reason, Undecided};

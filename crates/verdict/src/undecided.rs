@@ -1,0 +1,146 @@
+//! Ignorance with a reason: why there is no answer, what was shown all the same, what to try.
+
+use base::{Exhausted, Span};
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The time limit was reached.
+    TimeLimit,
+    /// The memory limit was reached.
+    MemoryLimit,
+    /// The user interrupted the run.
+    Interrupted,
+    /// A limit on a size was reached, such as states or subsets.
+    SizeLimit {
+        /// What was counted.
+        what: &'static str,
+        /// How many are allowed.
+        limit: u64,
+    },
+    /// A reached function has neither body nor specification.
+    MissingBody {
+        /// Its name.
+        function: String,
+        /// Where it is called.
+        called_at: Span,
+    },
+    /// A solver could not say.
+    SolverUnknown {
+        /// What it was asked.
+        question: String,
+    },
+    /// The input uses something that is not supported.
+    NotSupported {
+        /// What it is.
+        construct: String,
+        /// Where it stands.
+        at: Span,
+    },
+    /// The engine that was asked for cannot answer this kind of question.
+    EngineCannot {
+        /// The engine.
+        engine: &'static str,
+        /// Why it cannot.
+        why: String,
+    },
+    /// A counterexample was found in an abstraction, and could neither be confirmed nor refuted.
+    NotConfirmed {
+        /// What stood in the way.
+        why: String,
+    },
+}
+
+impl std::fmt::Display for Reason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Reason::TimeLimit => write!(f, "{}", Exhausted::Time),
+            Reason::MemoryLimit => write!(f, "{}", Exhausted::Memory),
+            Reason::Interrupted => write!(f, "{}", Exhausted::Cancelled),
+            Reason::SizeLimit { what, limit } => write!(f, "more than {limit} {what}"),
+            Reason::MissingBody { function, .. } => {
+                write!(f, "`{function}` has neither a body nor a specification")
+            }
+            Reason::SolverUnknown { question } => write!(f, "the solver could not say whether {question}"),
+            Reason::NotSupported { construct, .. } => write!(f, "{construct} is not supported"),
+            Reason::EngineCannot { engine, why } => {
+                write!(f, "the engine `{engine}` cannot answer this: {why}")
+            }
+            Reason::NotConfirmed { why } => {
+                write!(f, "a possible counterexample could not be confirmed: {why}")
+            }
+        }
+    }
+}
+
+impl From<Exhausted> for Reason {
+    fn from(exhausted: Exhausted) -> Reason {
+        match exhausted {
+            Exhausted::Time => Reason::TimeLimit,
+            Exhausted::Memory => Reason::MemoryLimit,
+            Exhausted::Cancelled => Reason::Interrupted,
+        }
+    }
+}
+
+/// An open answer: why, where, what was proved, what to try.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Undecided {
+    /// Why there is no answer.
+    pub reason: Reason,
+    /// What was shown before it stopped, each a sentence without a full stop.
+    pub proved: Vec<String>,
+    /// What the user can try, each a sentence without a full stop.
+    pub try_next: Vec<String>,
+}
+
+impl Undecided {
+    /// Open for this reason; nothing proved, nothing to try yet.
+    pub fn because(reason: Reason) -> Undecided {
+        Undecided { reason, proved: Vec::new(), try_next: Vec::new() }
+    }
+
+    /// Adds something that was shown.
+    #[must_use]
+    pub fn proved(mut self, sentence: impl Into<String>) -> Undecided {
+        self.proved.push(sentence.into());
+        self
+    }
+
+    /// Adds something to try.
+    #[must_use]
+    pub fn try_next(mut self, sentence: impl Into<String>) -> Undecided {
+        self.try_next.push(sentence.into());
+        self
+    }
+}
+
+impl From<Exhausted> for Undecided {
+    fn from(exhausted: Exhausted) -> Undecided {
+        let undecided = Undecided::because(exhausted.into());
+        match exhausted {
+            Exhausted::Time => undecided.try_next("give more time with --time-limit"),
+            Exhausted::Memory => undecided.try_next("give more memory with --memory-limit"),
+            Exhausted::Cancelled => undecided,
+        }
+    }
+}
+
+impl std::fmt::Display for Undecided {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.reason)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_say_what_to_try() {
+        let open = Undecided::from(Exhausted::Time).proved("no deadlock within 12 steps");
+        assert_eq!(open.to_string(), "the time limit was reached");
+        assert_eq!(open.try_next, ["give more time with --time-limit"]);
+        assert_eq!(open.proved, ["no deadlock within 12 steps"]);
+    }
+}

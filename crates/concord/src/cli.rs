@@ -1,6 +1,6 @@
 //! The command line's grammar: verbs, the options all of them share, and their help.
 
-use crate::{doctor, draw, run, units};
+use crate::{doctor, draw, model, run, units};
 use base::Budget;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use csource::preprocess::Flag;
@@ -13,6 +13,7 @@ const EXAMPLES: &str = "\
 Examples:
   concord run examples/ring_buffer/ring_buffer.c       run a program, stop at undefined behaviour
   concord draw cfg --function main prog.c -o main.svg  draw a control-flow graph
+  concord model examples/models/bounded_buffer.lts      check a finite model
   concord doctor                                       is everything here that Concord needs?
 
 Exit status: 0 holds, 1 violated, 2 usage, 3 undecided, 4 bad input, 5 internal error.
@@ -39,6 +40,9 @@ pub enum Verb {
     /// Draw control-flow graphs, the call graph or what pointers point to
     #[command(after_help = draw::EXAMPLES)]
     Draw(draw::DrawArgs),
+    /// Check finite models: deadlock, safety, progress, state/event formulas, conformance, equivalence
+    #[command(after_help = model::EXAMPLES)]
+    Model(model::ModelArgs),
     /// Check that everything Concord needs is here and works
     #[command(after_help = doctor::EXAMPLES)]
     Doctor,

@@ -5,6 +5,7 @@ use crate::exit::Exit;
 use csource::preprocess::{self, Options};
 use csource::types::DataModel;
 use csource::{Session, parser, sema};
+use logic::doctor::{BackEndReport, Obtained, SelfTest};
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::Command;
@@ -183,9 +184,35 @@ fn limits(common: &Common) -> Check {
     Check { name: "limits", state, detail: format!("{time}, {memory}; {watched}") }
 }
 
-/// Solver back ends, one check each. No verb of this version asks a solver, so there is none to report.
+/// Solver back ends, one check each: what is compiled in must pass its self-test, what is installed beside it may.
 fn solvers() -> Vec<Check> {
-    Vec::new()
+    let reports = logic::doctor::doctor(&logic::doctor::DoctorSettings::default());
+    reports.iter().map(solver).collect()
+}
+
+fn solver(report: &BackEndReport) -> Check {
+    let is_ours = report.obtained == Obtained::CompiledIn;
+    let version = report.version.as_deref().unwrap_or("version not told");
+    let (state, result) = match &report.self_test {
+        SelfTest::Passed { questions } => {
+            (State::Fine, format!("{questions} questions of the self-test right"))
+        }
+        SelfTest::Failed(mistakes) if is_ours => {
+            (State::Broken, format!("self-test failed: {}", mistakes.join("; ")))
+        }
+        SelfTest::Failed(mistakes) => {
+            (State::Note, format!("self-test failed, do not use it: {}", mistakes.join("; ")))
+        }
+        SelfTest::NotRun(why) => {
+            (State::Note, format!("not there ({why}); only a second opinion would need it"))
+        }
+    };
+    let from = match &report.obtained {
+        Obtained::CompiledIn => "compiled in".to_string(),
+        Obtained::Command(command) => format!("command `{command}`"),
+    };
+    let detail = format!("{}, {version}, {from}: {}; {result}", report.name, report.used_for);
+    Check { name: "solver", state, detail }
 }
 
 /// A program that touches every stage; its output is known.

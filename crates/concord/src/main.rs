@@ -9,6 +9,7 @@ mod draw;
 mod exit;
 mod guard;
 mod load;
+mod model;
 mod progress;
 mod run;
 mod units;
@@ -38,17 +39,36 @@ fn act(cli: cli::Cli) -> Exit {
             Ok(program) => draw::draw(&program, &arguments, &common),
             Err(exit) => exit,
         },
+        Verb::Model(arguments) => check_model(&arguments, &common, &budget),
         Verb::Doctor => doctor::doctor(&common),
         Verb::Completions { shell } => completions::completions(shell),
         Verb::Man => completions::manual(),
     }
 }
 
+fn check_model(arguments: &model::ModelArgs, common: &cli::Common, budget: &base::Budget) -> Exit {
+    let mut output = model::Output {
+        is_json: common.format == Format::Json,
+        colour: common.colour(),
+        is_quiet: common.quiet,
+        results: &mut std::io::stdout(),
+        messages: &mut std::io::stderr(),
+    };
+    match model::model(arguments, &mut output, budget) {
+        model::status::HOLDS => Exit::Holds,
+        model::status::VIOLATED => Exit::Violated,
+        model::status::USAGE => Exit::Usage,
+        model::status::UNDECIDED => Exit::Undecided,
+        model::status::BAD_INPUT => Exit::BadInput,
+        _ => Exit::Internal,
+    }
+}
+
 /// Not every verb has results in every format.
 fn objection_to_format(verb: &Verb, format: Format) -> Option<&'static str> {
     match (verb, format) {
-        (_, Format::Human) | (Verb::Run(_) | Verb::Doctor, Format::Json) => None,
-        (Verb::Run(_) | Verb::Doctor, _) => Some("this verb writes --format human or json"),
+        (_, Format::Human) | (Verb::Run(_) | Verb::Model(_) | Verb::Doctor, Format::Json) => None,
+        (Verb::Run(_) | Verb::Model(_) | Verb::Doctor, _) => Some("this verb writes --format human or json"),
         (Verb::Draw(_), _) => Some("`draw` writes SVG or DOT; choose with --as"),
         (Verb::Completions { .. } | Verb::Man, _) => Some("this verb has one format only"),
     }

@@ -1,6 +1,6 @@
 //! Declarations at file and block scope: typedefs, variables, `_Static_assert`.
 
-use super::analyser::Analyser;
+use super::analyser::{Analyser, Linked};
 use super::attributes::Attributes;
 use super::scope::Binding;
 use super::specifiers::{Base, TagUse};
@@ -32,11 +32,7 @@ impl Analyser<'_> {
             let Some((declared, auto)) = self.declared(declaration, &base, written) else { continue };
             match declared.storage {
                 Some(StorageClass::Typedef) => self.declare_typedef(&declared, written),
-                _ if auto.is_some() => {
-                    let message = "`__auto_type` outside a function is not supported";
-                    self.error_with_hint("unsupported", written.span, message, "write the type");
-                    self.scopes.bind(declared.name, Binding::Broken, declared.name_span);
-                }
+                _ if auto.is_some() => self.declare_global_auto(&declared, auto),
                 _ if self.is_function(declared.ty.id) => {
                     self.declare_function(&declared);
                     self.refuse_initializer(written);
@@ -166,6 +162,23 @@ impl Analyser<'_> {
             self.scopes.bind(name, Binding::Broken, declarator.name_span);
         }
         None
+    }
+
+    /// `__auto_type x = e;` outside functions.
+    fn declare_global_auto(&mut self, declared: &Declared<'_>, value: Option<Expr>) {
+        if let Some(before) = self.scopes.name_here(declared.name) {
+            self.redeclared(declared, before.span);
+        }
+        let is_static = declared.storage == Some(StorageClass::Static);
+        let id = self.new_variable(declared, if is_static { Storage::FileStatic } else { Storage::Global });
+        self.linked.insert(declared.name, Linked::Variable(id));
+        self.scopes.bind(declared.name, Binding::Variable(id), declared.name_span);
+        self.check_object_type(id, declared);
+        let initializer = value.map(tree::Initializer::Value);
+        if let Some(initializer) = &initializer {
+            self.check_static_initializer(initializer);
+        }
+        self.unit.variables[id].initializer = initializer;
     }
 
     fn declare_auto(

@@ -1,6 +1,7 @@
 //! Assignments, `++`, and the conversion "as if by assignment" (C11 6.5.16.1) with GCC's leniency as warnings.
 
 use super::super::analyser::{Analyser, expr};
+use super::super::effects::has_effects;
 use super::binary::plain;
 use crate::syntax::{self, BinaryOperator};
 use crate::tree::{BinaryOp, Expr, ExprKind};
@@ -209,7 +210,8 @@ impl Analyser<'_> {
         value: &syntax::Expr,
         span: Span,
     ) -> Expr {
-        let target = self.expr(target);
+        let written = target;
+        let target = self.expr(written);
         let value = self.value(value);
         if !self.check_modifiable(&target, span) || self.is_error(value.ty.id) {
             return self.error_expr(span);
@@ -230,6 +232,17 @@ impl Analyser<'_> {
             let value = Box::new(self.promote(value));
             let kind = ExprKind::CompoundAssign { op, target: Box::new(target), value, compute: ty };
             return expr(kind, ty, span);
+        }
+        // GCC: `i += p` is `i = i + p`. The target is evaluated twice, so this is only for targets without effects.
+        if self.types().is_integer(ty)
+            && self.types().is_pointer(from)
+            && op == BinaryOp::Add
+            && !has_effects(&target)
+        {
+            let index = self.expr(written);
+            let sum = self.pointer_add(value, index, false, span);
+            let value = self.assign_convert(sum, ty, Purpose::Assign);
+            return expr(ExprKind::Assign(Box::new(target), Box::new(value)), ty, span);
         }
         let is_allowed = match op {
             BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply | BinaryOp::Divide => {

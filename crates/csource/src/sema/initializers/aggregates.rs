@@ -5,7 +5,7 @@
 
 use super::super::analyser::Analyser;
 use super::super::expressions::Purpose;
-use super::parts::Parts;
+use super::parts::{Overrides, Parts};
 use super::strip_parens;
 use crate::syntax::{self, Designator, ExprKind as Written, InitializerEntry, InitializerList};
 use crate::tree::{Expr, PartValue, PathStep};
@@ -23,9 +23,17 @@ struct Cursor<'a> {
     typed: Option<Expr>,
     /// The designators of the next entry have led here already.
     is_resolved: bool,
+    /// The entry whose value a range repeats.
+    repeated: Option<usize>,
+    /// How many parts there were when the entry after the repeated one was reached.
+    repeated_end: Option<usize>,
 }
 
-impl Cursor<'_> {
+impl<'a> Cursor<'a> {
+    fn new(entries: &'a [InitializerEntry], at: usize) -> Cursor<'a> {
+        Cursor { entries, at, typed: None, is_resolved: false, repeated: None, repeated_end: None }
+    }
+
     /// The next entry is done with.
     fn advance(&mut self) {
         self.at += 1;
@@ -48,7 +56,7 @@ struct Filling {
 impl Analyser<'_> {
     /// Fills an aggregate from its own braces; gives one past the last child touched.
     pub(super) fn braced(&mut self, ty: TypeId, list: &InitializerList, parts: &mut Parts) -> u64 {
-        let mut cursor = Cursor { entries: &list.entries, at: 0, typed: None, is_resolved: false };
+        let mut cursor = Cursor::new(&list.entries, 0);
         let mut filling = Filling { ty, position: 0, reached: 0, longest: 0 };
         while cursor.at < cursor.entries.len() && parts.len() <= MOST_PARTS {
             let before = cursor.at;
@@ -68,6 +76,9 @@ impl Analyser<'_> {
     fn fill(&mut self, filling: &mut Filling, cursor: &mut Cursor<'_>, is_braced: bool, parts: &mut Parts) {
         while let Some(entry) = cursor.entries.get(cursor.at) {
             let before = cursor.at;
+            if cursor.repeated.is_some_and(|repeated| before > repeated) {
+                cursor.repeated_end.get_or_insert(parts.len());
+            }
             if !entry.designators.is_empty() && !cursor.is_resolved {
                 if !is_braced {
                     return;
@@ -205,7 +216,7 @@ impl Analyser<'_> {
         Some(value as u64)
     }
 
-    /// `[low ... high] = e`: the parts of the first element are repeated for the others.
+    /// `[low ... high] = e`: the parts of the last element are repeated for the others.
     fn range(
         &mut self,
         filling: &mut Filling,
@@ -220,29 +231,41 @@ impl Analyser<'_> {
             self.error("bad-designator", entry.span, "this range is empty");
             return self.skip(cursor);
         }
-        let start = parts.len();
-        let depth = parts.path.len();
-        let (entries, at) = (cursor.entries, cursor.at);
-        let mut alone =
-            Cursor { entries: &entries[..=at], at, typed: cursor.typed.take(), is_resolved: true };
-        self.child_at(filling, low, &mut alone, DesignatedPath { anonymous: &[], rest }, parts);
-        cursor.advance();
-        let descended = !rest.is_empty()
-            || (matches!(entry.value, syntax::Initializer::Expr(_)) && parts.goes_deeper(start, depth + 1));
-        if descended && entries.get(cursor.at).is_some_and(|next| next.designators.is_empty()) {
-            let message = "values that go on inside the last element of a range are not supported";
-            self.error_with_hint("unsupported", entry.span, message, "put the value in braces");
-        }
-        let element = match *self.types().get(filling.ty) {
-            Type::Array(element, _) => element.id,
-            _ => return,
+        let (start, depth, at) = (parts.len(), parts.path.len(), cursor.at);
+        // The last element is filled, since entries without designators go on inside it; the others repeat this entry only.
+        let steps = DesignatedPath { anonymous: &[], rest };
+        let end = if cursor.repeated.is_none() {
+            (cursor.repeated, cursor.repeated_end) = (Some(at), None);
+            self.child_at(filling, high, cursor, steps, parts);
+            cursor.repeated = None;
+            cursor.repeated_end.take().unwrap_or(parts.len())
+        } else {
+            // A range inside a range: the outer one must not repeat what goes on after this entry.
+            let mut alone =
+                Cursor { repeated: Some(at), is_resolved: true, ..Cursor::new(&cursor.entries[..=at], at) };
+            self.child_at(filling, high, &mut alone, steps, parts);
+            let goes_on = cursor.entries.get(at + 1).is_some_and(|next| next.designators.is_empty());
+            if goes_on && parts.goes_deeper(start, parts.len(), parts.target.len()) {
+                let message = "values that go on inside the last element of two ranges are not supported";
+                self.error_with_hint("unsupported", entry.span, message, "put the value in braces");
+            }
+            parts.len()
         };
-        let count = (parts.len() - start) as u64;
-        if count.saturating_mul(high - low) > MOST_PARTS as u64 {
+        if cursor.at == at {
+            cursor.advance();
+        }
+        if ((end - start) as u64).saturating_mul(high - low) > MOST_PARTS as u64 {
             self.error("initializer-too-large", entry.span, "this range has too many elements");
         } else {
-            let is_whole = rest.is_empty() && self.types().is_scalar(element);
-            parts.repeat(start, depth, low, high, filling.reached > low && !is_whole);
+            // A value for something inside the object, its braces left out, leaves the rest of the object as it is.
+            let is_whole = matches!(entry.value, syntax::Initializer::List(_))
+                || !parts.goes_deeper(start, end, parts.target.len());
+            let is_possible = filling.reached > low;
+            let records = &self.types().records;
+            let is_union = |record: RecordId| records[record].kind == syntax::RecordKind::Union;
+            let overrides =
+                Overrides { is_possible, whole_target: is_possible && is_whole, is_union: &is_union };
+            parts.repeat(start..end, depth, low..high, &overrides);
         }
         filling.position = high + 1;
         filling.touch(high);
@@ -328,6 +351,9 @@ impl Analyser<'_> {
         let Some(entry) = cursor.entries.get(cursor.at) else { return };
         if self.is_error(ty) {
             return self.skip(cursor);
+        }
+        if cursor.repeated == Some(cursor.at) {
+            parts.target.clone_from(&parts.path);
         }
         match &entry.value {
             syntax::Initializer::List(list) => {

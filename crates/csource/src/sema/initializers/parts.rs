@@ -1,7 +1,8 @@
 //! The parts of an initialiser as they are collected: later ones may strike out earlier ones.
 
 use crate::tree::{InitializerPart, PartValue, PathStep};
-use crate::types::TypeId;
+use crate::types::{RecordId, TypeId};
+use std::ops::Range;
 
 /// Parts so far, and where we are.
 #[derive(Default)]
@@ -12,10 +13,22 @@ pub(super) struct Parts {
     any_struck: bool,
     /// From the whole object to the part being initialised.
     pub path: Vec<PathStep>,
+    /// The path of the object that the value of a range's entry initialises.
+    pub target: Vec<PathStep>,
     /// Does the object live as long as the program?
     pub is_static: bool,
     /// Elements given to a flexible array member.
     pub flexible_elements: u64,
+}
+
+/// What a repeated value takes the place of.
+pub(super) struct Overrides<'a> {
+    /// Can any of the elements have been initialised before?
+    pub is_possible: bool,
+    /// Is the object at the target initialised as a whole?
+    pub whole_target: bool,
+    /// Is the record a union?
+    pub is_union: &'a dyn Fn(RecordId) -> bool,
 }
 
 impl Parts {
@@ -61,28 +74,37 @@ impl Parts {
         }
     }
 
-    /// Does any part from `start` on have a path longer than `depth`?
-    pub fn goes_deeper(&self, start: usize, depth: usize) -> bool {
-        self.parts[start..].iter().any(|part| part.path.len() > depth)
+    /// Does any of these parts have a path longer than `depth`?
+    pub fn goes_deeper(&self, start: usize, end: usize, depth: usize) -> bool {
+        self.parts[start..end].iter().any(|part| part.path.len() > depth)
     }
 
-    /// Repeats the parts from `start` on, which lie in element `low`, for the elements up to `high`. The element's index is the
-    /// step at `depth`. With `strikes`, what those elements had before is gone.
-    pub fn repeat(&mut self, start: usize, depth: usize, low: u64, high: u64, strikes: bool) {
-        let end = self.parts.len();
-        for element in low + 1..=high {
-            if strikes {
-                let mut prefix = self.path.clone();
-                prefix.push(PathStep::Index(element));
+    /// Repeats parts, which all lie in one element, for other elements. The element's index is the step at `depth`.
+    pub fn repeat(
+        &mut self,
+        parts: Range<usize>,
+        depth: usize,
+        elements: Range<u64>,
+        overrides: &Overrides<'_>,
+    ) {
+        for element in elements {
+            if overrides.whole_target {
+                let mut prefix = self.target.clone();
+                if let Some(step) = prefix.get_mut(depth) {
+                    *step = PathStep::Index(element);
+                }
                 self.strike(|part| part.path.starts_with(&prefix));
             }
-            for at in start..end {
+            for at in parts.clone() {
                 if self.struck[at] {
                     continue;
                 }
                 let mut path = self.parts[at].path.clone();
                 if let Some(step) = path.get_mut(depth) {
                     *step = PathStep::Index(element);
+                }
+                if overrides.is_possible {
+                    self.strike_other_members_along(&path, depth, overrides.is_union);
                 }
                 let value = match self.parts[at].value {
                     PartValue::SameAs(first) => PartValue::SameAs(first),
@@ -92,6 +114,24 @@ impl Parts {
                 let ty = self.parts[at].ty;
                 self.parts.push(InitializerPart { path, ty, value });
                 self.struck.push(false);
+            }
+        }
+    }
+
+    /// Wherever a path goes into a union below `depth`, the union's other members are gone.
+    fn strike_other_members_along(
+        &mut self,
+        path: &[PathStep],
+        depth: usize,
+        is_union: &dyn Fn(RecordId) -> bool,
+    ) {
+        for (at, step) in path.iter().enumerate().skip(depth + 1) {
+            if let PathStep::Field(record, _) = step
+                && is_union(*record)
+            {
+                self.strike(|part| {
+                    part.path.starts_with(&path[..at]) && part.path.get(at).is_some_and(|other| other != step)
+                });
             }
         }
     }

@@ -255,6 +255,11 @@ int v45[] = (int[]){{ 1, 2, 3, 4 }};
 int v46 = constant + 1;
 struct {{ struct {{ }} e; int x; }} v47 = {{ 5 }};
 struct {{ int a; int z[0]; int b; }} v48 = {{ 1, {{ }}, 2 }};
+struct p v49[5] = {{ [0 ... 2] = 1, 2, 3 }};
+struct p v50[5] = {{ [1 ... 2].x = 7, 8, 9 }};
+struct n v51[3] = {{ [0].c = 1, [1].p.x = 5, [0 ... 2].p = {{ .y = 3 }}, 4, [1].a[1] = 6 }};
+struct n v52[4] = {{ [0 ... 3].a[1 ... 2] = 5, [1 ... 2].a[0] = 6, [3].c = 7 }};
+struct p v53[4] = {{ [0 ... 3].y = 2, [1 ... 3].x = 1, [2 ... 3] = {{ .x = 9 }} }};
 "
     );
     for model in [DataModel::Lp64, DataModel::Ilp32] {
@@ -315,10 +320,8 @@ impl Random {
     fn braced(&mut self, shape: &Shape, out: &mut String) {
         out.push_str("{ ");
         let entries = self.below(5);
-        let mut after_range = false;
         for _ in 0..entries {
-            let designated = after_range || self.below(2) == 0;
-            after_range = false;
+            let designated = self.below(2) == 0;
             match shape {
                 Shape::Scalar => {
                     out.push_str(&self.scalar());
@@ -335,13 +338,8 @@ impl Random {
                     let low = self.below(*length);
                     if self.below(4) == 0 {
                         let high = low + self.below(length - low);
-                        write!(out, "[{low} ... {high}] = ").expect("a string");
-                        after_range = true;
-                        if matches!(element, Shape::Scalar) {
-                            self.value(element, out)
-                        } else {
-                            self.braced(element, out)
-                        }
+                        write!(out, "[{low} ... {high}]").expect("a string");
+                        self.designated(element, out);
                     } else {
                         write!(out, "[{low}]").expect("a string");
                         self.designated(element, out);

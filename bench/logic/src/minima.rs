@@ -74,15 +74,15 @@ fn theirs(command: &SolverCommand, instance: &Instance) -> Option<u64> {
     child.stdin.take()?.write_all(text.as_bytes()).ok()?;
     let output = child.wait_with_output().ok()?;
     let answer = String::from_utf8(output.stdout).ok()?;
-    let numbers = answer.split(|c: char| !c.is_ascii_digit()).filter(|word| !word.is_empty());
-    numbers.last()?.parse().ok()
+    let mut numbers = answer.rsplit(|c: char| !c.is_ascii_digit()).filter(|word| !word.is_empty());
+    numbers.next()?.parse().ok()
 }
 
 fn row(
     name: &str,
     instances: &[Instance],
     solve: impl Fn(&Instance) -> Option<u64>,
-    known: &mut Vec<Option<u64>>,
+    known: &mut [Option<u64>],
 ) -> Vec<String> {
     let started = Stopwatch::start();
     let costs: Vec<Option<u64>> = instances.iter().map(solve).collect();

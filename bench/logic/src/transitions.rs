@@ -52,8 +52,8 @@ impl Machine<'_> {
     /// guard ∧ the variable gets the value ∧ all others keep theirs
     fn assign(&mut self, guard: TermId, name: &str, value: TermId) -> TermId {
         let mut conjuncts = vec![guard];
-        for place in 0..VARIABLES.len() {
-            let value = if VARIABLES[place] == name { value } else { self.now[place] };
+        for (place, &variable) in VARIABLES.iter().enumerate() {
+            let value = if variable == name { value } else { self.now[place] };
             conjuncts.push(self.pool.equal(self.then[place], value));
         }
         self.pool.all_of(&conjuncts)

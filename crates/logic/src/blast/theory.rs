@@ -60,12 +60,14 @@ impl Theory {
 
     pub(super) fn add_equation(&mut self, pool: &mut TermPool, term: TermId) {
         let (left, right) = (pool.arguments(term)[0], pool.arguments(term)[1]);
-        let (index_sort, element_sort) = pool.array_parts(pool.sort(left)).expect("arrays");
+        let (index_sort, _) = pool.array_parts(pool.sort(left)).expect("arrays");
         let witness = pool.fresh_symbol("differ", index_sort);
         for node in Postorder::new(pool, &[left, right]).collect::<Vec<_>>() {
             match pool.op(node) {
                 Op::Symbol(_) if matches!(pool.sort(node), Sort::Array(_)) => {
-                    self.defaults.entry(node).or_insert_with(|| pool.fresh_symbol("default", element_sort));
+                    // Of its own element sort: the array may only stand inside an index.
+                    let (_, element) = pool.array_parts(pool.sort(node)).expect("an array");
+                    self.defaults.entry(node).or_insert_with(|| pool.fresh_symbol("default", element));
                 }
                 Op::Store => {
                     let index = pool.arguments(node)[1];

@@ -26,6 +26,40 @@ fn a_half_encoded_equation_is_never_answered() {
     }
 }
 
+/// An array with other elements may stand inside an index of a compared array, and be compared itself.
+#[test]
+fn compared_arrays_may_read_arrays_of_another_sort() {
+    let mut pool = TermPool::new();
+    let words = pool.array_sort(Sort::BitVec(12), Sort::BitVec(2));
+    let flags = pool.array_sort(Sort::BitVec(12), Sort::Bool);
+    let (a, b) = (pool.symbol("a", words), pool.symbol("b", words));
+    let (f, g) = (pool.symbol("f", flags), pool.symbol("g", flags));
+    let (i, j) = (pool.bitvec_symbol("i", 12), pool.bitvec_symbol("j", 12));
+    let flag = pool.select(f, i);
+    let at = pool.ite(flag, i, j);
+    let element = pool.bitvec_symbol("e", 2);
+    let written = pool.store(a, at, element);
+    let same_words = pool.equal(written, b);
+    let tt = pool.tt();
+    let everywhere = pool.const_array(Sort::BitVec(12), tt);
+    let one_false = {
+        let ff = pool.ff();
+        pool.store(everywhere, j, ff)
+    };
+    let (same_flags, g_is) = (pool.equal(f, g), pool.equal(g, one_false));
+    let (read_b, not_flag) = (pool.select(b, i), pool.not(flag));
+    let (differs, apart) = (pool.distinct(read_b, element), pool.distinct(i, j));
+    let mut solver = EmbeddedSolver::default();
+    let all = [same_words, same_flags, g_is];
+    let mut ask = |pool: &mut TermPool, more: &[crate::TermId]| {
+        solver.check_assuming(pool, &[&all, more].concat(), &Budget::unlimited())
+    };
+    assert_eq!(ask(&mut pool, &[]), Answer::Sat);
+    // Away from j the flag is set, so b has the element at i.
+    assert_eq!(ask(&mut pool, &[apart, not_flag]), Answer::Unsat);
+    assert_eq!(ask(&mut pool, &[apart, differs]), Answer::Unsat);
+}
+
 #[test]
 fn an_unsupported_assertion_is_unknown_until_it_is_popped() {
     let mut pool = TermPool::new();

@@ -102,6 +102,8 @@ pub(super) struct Analyser<'s> {
     pub transparent_unions: FxHashSet<RecordId>,
     /// Records with a member of run-time size.
     pub run_time_records: FxHashSet<RecordId>,
+    /// Complete records that were asked whether a member of theirs is `const`.
+    pub records_with_const: FxHashMap<RecordId, bool>,
     /// Where members were found, by record and name.
     pub members: FxHashMap<(RecordId, Symbol), Arc<[u32]>>,
     pub function: Option<OpenFunction>,
@@ -139,6 +141,7 @@ impl<'s> Analyser<'s> {
             replaceable_bodies: FxHashSet::default(),
             transparent_unions: FxHashSet::default(),
             run_time_records: FxHashSet::default(),
+            records_with_const: FxHashMap::default(),
             members: FxHashMap::default(),
             function: None,
             blocks: Vec::new(),

@@ -108,8 +108,7 @@ impl Analyser<'_> {
             self.error("not-integer", written.span, message);
             return None;
         }
-        if let Some(bits) = self.fold_integer(&typed) {
-            let value = self.shape(typed.ty.id).map_or(0, |shape| shape.value(bits));
+        if let Some(value) = self.constant_value(&typed) {
             let Ok(count) = u64::try_from(value) else {
                 self.error("negative-length", written.span, format!("the length of an array is {value}"));
                 return None;
@@ -181,7 +180,7 @@ impl Analyser<'_> {
                 declare(self, NamedParameter { name, ty, span });
             }
         }
-        if result_is_bad || self.is_error(result.id) {
+        if result_is_bad {
             return self.common.error;
         }
         self.types_mut().intern(Type::Function(FunctionType {

@@ -5,7 +5,7 @@ use super::super::effects::has_effects;
 use super::binary::plain;
 use crate::syntax::{self, BinaryOperator};
 use crate::tree::{BinaryOp, Expr, ExprKind};
-use crate::types::{Type, TypeId};
+use crate::types::{Type, TypeId, TypeRef};
 use base::Span;
 
 /// What a value is converted for.
@@ -171,17 +171,23 @@ impl Analyser<'_> {
         true
     }
 
-    fn has_const_member(&self, ty: TypeId) -> bool {
-        let types = self.types();
-        match types.get(ty) {
-            Type::Record(record) => types.records[*record]
-                .fields
-                .iter()
-                .flatten()
-                .any(|field| field.ty.qualifiers.is_const || self.has_const_member(field.ty.id)),
-            Type::Array(element, _) => element.qualifiers.is_const || self.has_const_member(element.id),
-            _ => false,
+    fn has_const_member(&mut self, ty: TypeId) -> bool {
+        let record = match self.types().get(ty) {
+            Type::Record(record) => *record,
+            Type::Array(element, _) => {
+                let element = *element;
+                return element.qualifiers.is_const || self.has_const_member(element.id);
+            }
+            _ => return false,
+        };
+        if let Some(&known) = self.records_with_const.get(&record) {
+            return known;
         }
+        let fields = self.types().records[record].fields.iter().flatten();
+        let types: Vec<TypeRef> = fields.map(|field| field.ty).collect();
+        let found = types.iter().any(|ty| ty.qualifiers.is_const || self.has_const_member(ty.id));
+        self.records_with_const.insert(record, found);
+        found
     }
 
     /// `a = b`

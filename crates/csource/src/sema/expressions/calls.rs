@@ -63,6 +63,9 @@ impl Analyser<'_> {
         let Some(result) = self.function_type(function).map(|function| function.result) else {
             return self.error_expr(span);
         };
+        if self.is_error(result.id) {
+            return self.error_expr(span);
+        }
         let is_void = self.types().get(result.id) == &Type::Void;
         if !is_void && !self.is_complete(result.id) {
             let message = format!("the call returns the incomplete type `{}`", self.show(result));

@@ -12,6 +12,9 @@ impl Analyser<'_> {
         match self.scopes.name(name).map(|entry| entry.what) {
             Some(Binding::Variable(id)) => {
                 let ty = self.unit.variables[id].ty;
+                if self.is_error(ty.id) {
+                    return self.error_expr(span);
+                }
                 expr(ExprKind::Variable(id), ty, span)
             }
             Some(Binding::Function(id)) => self.function_designator(id, span),

@@ -26,6 +26,8 @@ impl Analyser<'_> {
             let message = "the initial value of a static object must be a constant";
             let hint = "assign the value in a function that runs first";
             self.error_with_hint("not-constant", value.span, message, hint);
+        } else if matches!(value.kind, ExprKind::Binary(..) | ExprKind::Unary(..) | ExprKind::Cast { .. }) {
+            self.constant_value(value); // for its warning
         }
     }
 

@@ -8,7 +8,7 @@ use crate::function::FunctionLowering;
 use base::Span;
 use csource::tree::{self, BinaryOp as TreeOp, ExprKind as Tree};
 use csource::types::{ArrayLength, Type};
-use program::{Action, AssumptionKind, BinaryOp, Expr, ExprKind, HavocSource, Place, TypeId, UnaryOp};
+use program::{Action, AssumptionKind, BinaryOp, Expr, ExprKind, HavocSource, TypeId, UnaryOp};
 
 impl FunctionLowering<'_> {
     /// The value of an expression.
@@ -183,7 +183,8 @@ impl FunctionLowering<'_> {
         fold::unary(op, value, ty, &self.linker.session.types)
     }
 
-    fn negated_index(&mut self, index: Expr) -> Expr {
+    /// The index, counting backwards.
+    pub fn negated_index(&mut self, index: Expr) -> Expr {
         // In the signed type of pointer differences, so that `p - 1u` moves back by one.
         let difference = self.linker.session.types.difference_type();
         let index = self.convert(index, difference);
@@ -272,166 +273,6 @@ impl FunctionLowering<'_> {
         self.emit_to(after, Action::Assign { target, value }, otherwise.span);
         self.current = after;
         self.value_of(result)
-    }
-
-    /// `a = b` whose value is used.
-    fn assignment(&mut self, target: &tree::Expr, value: &tree::Expr, span: Span) -> Expr {
-        let place = self.target(target, has_side_effects(value));
-        let value = self.rvalue(value);
-        self.write_and_keep(place, value, span)
-    }
-
-    /// `a = b` whose value is dropped.
-    fn assign_expr(&mut self, target: &tree::Expr, value: &tree::Expr, span: Span) {
-        let place = self.target(target, has_side_effects(value));
-        if let Tree::Call { callee, arguments } = &value.kind
-            && value.ty.id == place.ty.id
-            && place.as_variable().is_some()
-        {
-            return self.call(callee, arguments, Some(place), value);
-        }
-        let value = self.rvalue(value);
-        self.assign(place, value, span);
-    }
-
-    /// The place to write to; safe from side effects of what is evaluated before the write, where there are any.
-    fn target(&mut self, target: &tree::Expr, effects_follow: bool) -> Place {
-        if effects_follow { self.frozen_place(target) } else { self.place(target) }
-    }
-
-    /// Writes, and gives the value the target then has, without reading memory that the write may have moved.
-    fn write_and_keep(&mut self, place: Place, value: Expr, span: Span) -> Expr {
-        let is_record = !self.linker.session.types.is_scalar(place.ty.id);
-        let cuts_bits = place.bit_field(&self.linker.session.types).is_some();
-        if is_stable(&place) || is_record || cuts_bits {
-            self.assign(place.clone(), value, span);
-            return self.assigned_value(place);
-        }
-        let value = self.convert(value, place.ty.id);
-        let kept = self.save(value, span);
-        let value = self.value_of(kept);
-        self.assign(place, value.clone(), span);
-        value
-    }
-
-    /// The value of an assignment expression: what the target holds now, without reading a volatile again.
-    fn assigned_value(&mut self, mut place: Place) -> Expr {
-        place.ty.qualifiers.is_volatile = false;
-        Expr::load(place)
-    }
-
-    fn compound_assignment(
-        &mut self,
-        op: TreeOp,
-        target: &tree::Expr,
-        value: &tree::Expr,
-        compute: TypeId,
-        span: Span,
-    ) -> Expr {
-        self.compound(op, target, value, compute, span, |this, place, new| {
-            this.write_and_keep(place, new, span)
-        })
-    }
-
-    fn compound_assign(
-        &mut self,
-        op: TreeOp,
-        target: &tree::Expr,
-        value: &tree::Expr,
-        compute: TypeId,
-        span: Span,
-    ) {
-        self.compound(op, target, value, compute, span, |this, place, new| this.assign(place, new, span))
-    }
-
-    fn compound<T>(
-        &mut self,
-        op: TreeOp,
-        target: &tree::Expr,
-        value: &tree::Expr,
-        compute: TypeId,
-        span: Span,
-        write: impl FnOnce(&mut Self, Place, Expr) -> T,
-    ) -> T {
-        let has_effects = has_side_effects(value);
-        let place = self.target(target, has_effects);
-        // An `_Atomic` target is updated in one step, unless the right side has effects of its own.
-        let is_atomic = place.ty.qualifiers.is_atomic && !has_effects;
-        if is_atomic {
-            self.atomic_marker("__VERIFIER_atomic_begin", span);
-        }
-        let old = self.read(place.clone(), target.span);
-        let mut old = self.convert(old, compute);
-        if has_effects {
-            old = self.frozen(old, target.span);
-        }
-        let operand = self.rvalue(value);
-        let new = if self.linker.session.types.is_pointer(compute) {
-            let index = if op == TreeOp::Subtract { self.negated_index(operand) } else { operand };
-            self.pointer_offset(old, index)
-        } else {
-            fold::binary(binary_op(op), old, operand, compute, &self.linker.session.types)
-        };
-        let result = write(self, place, new);
-        if is_atomic {
-            self.atomic_marker("__VERIFIER_atomic_end", span);
-        }
-        result
-    }
-
-    /// `++e` and `--e`, also `e++` where the value is dropped.
-    fn increment<T>(
-        &mut self,
-        target: &tree::Expr,
-        is_decrement: bool,
-        span: Span,
-        write: impl FnOnce(&mut Self, Place, Expr) -> T,
-    ) -> T {
-        let place = self.place(target);
-        let is_atomic = place.ty.qualifiers.is_atomic;
-        if is_atomic {
-            self.atomic_marker("__VERIFIER_atomic_begin", span);
-        }
-        let old = self.read(place.clone(), target.span);
-        let new = self.one_more(old, is_decrement);
-        let result = write(self, place, new);
-        if is_atomic {
-            self.atomic_marker("__VERIFIER_atomic_end", span);
-        }
-        result
-    }
-
-    /// `e++` and `e--` whose old value is used: the temporary that keeps it stands for the expression.
-    fn postfix_increment(&mut self, target: &tree::Expr, is_decrement: bool, span: Span) -> Expr {
-        let place = self.place(target);
-        let is_atomic = place.ty.qualifiers.is_atomic;
-        if is_atomic {
-            self.atomic_marker("__VERIFIER_atomic_begin", span);
-        }
-        let old = self.read(place.clone(), target.span);
-        let kept = self.save(old, span);
-        let old = self.value_of(kept);
-        let new = self.one_more(old.clone(), is_decrement);
-        self.assign(place, new, span);
-        if is_atomic {
-            self.atomic_marker("__VERIFIER_atomic_end", span);
-        }
-        old
-    }
-
-    fn one_more(&mut self, old: Expr, is_decrement: bool) -> Expr {
-        let types = &mut self.linker.session.types;
-        let ty = old.ty;
-        if types.is_pointer(ty) {
-            let step = self.int_constant(if is_decrement { -1 } else { 1 });
-            return self.pointer_offset(old, step);
-        }
-        let op = if is_decrement { BinaryOp::Subtract } else { BinaryOp::Add };
-        let compute = if types.is_integer(ty) { fold::promoted(ty, types) } else { ty };
-        let one = self.int_constant(1);
-        let one = self.convert(one, compute);
-        let old = self.convert(old, compute);
-        fold::binary(op, old, one, compute, &self.linker.session.types)
     }
 
     fn cast_expr(&mut self, operand: &tree::Expr, ty: TypeId, span: Span) -> Expr {
@@ -584,17 +425,6 @@ impl FunctionLowering<'_> {
             );
             self.lengths.insert(*id, saved);
         }
-    }
-}
-
-/// Is reading the place twice the same as reading it once, whatever is written to it?
-fn is_stable(place: &Place) -> bool {
-    match &place.base {
-        program::PlaceBase::Variable(_) => place.path.iter().all(|step| match step {
-            program::Projection::Field(..) => true,
-            program::Projection::Index(index) => index.as_integer().is_some(),
-        }),
-        program::PlaceBase::Pointer(_) => false,
     }
 }
 

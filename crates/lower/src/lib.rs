@@ -1,11 +1,12 @@
 //! Typed C trees to a normalised program.
 //!
 //! Reading order: [`lower`] (the whole way) → `link` (units to one program) → `function` (the graph under construction) →
-//! `statement`, `condition`, `expression`, `place`, `call`, `builtin`, `initializer` (one kind of syntax each) →
+//! `statement`, `condition`, `expression`, `assignment`, `place`, `call`, `builtin`, `initializer` (one kind of syntax each) →
 //! `library` (models of libc in C) → `finish` (what is done once everything is there).
 //!
 //! Every rewrite that loses or supposes something leaves an [`program::Assumption`] with its place.
 
+mod assignment;
 mod builtin;
 mod call;
 mod condition;

@@ -94,7 +94,11 @@ fn pair(property: &str, verdict: &str) -> (String, String) {
 fn the_examples_have_the_verdicts_they_promise() {
     assert_eq!(
         results(&[&example("dining_philosophers.lts")]).0,
-        [pair("DINERS: safety", "holds"), pair("DINERS_WITHOUT_LOCK: safety", "violated")]
+        [
+            pair("DINERS: safety", "holds"),
+            pair("DINERS_ONE_LEFT_HANDED: safety", "holds"),
+            pair("DINERS_WITHOUT_LOCK: safety", "violated"),
+        ]
     );
     assert_eq!(
         results(&[&example("readers_writers.lts")]).0,
@@ -228,6 +232,25 @@ fn every_engine_agrees_on_the_diners() {
             assert_eq!(found, ["holds"], "{system} {engine}");
         }
     }
+}
+
+/// Three times the largest sizes of the thesis' Table 10.1, and more.
+#[test]
+fn the_families_grow() {
+    let deadlock =
+        |file: &str, system: &str| verdicts(&[&example(file), "--process", system, "--check", "deadlock"]);
+    assert_eq!(deadlock("dining_philosophers.lts", "DINERS_ONE_LEFT_HANDED(30)"), ["holds"]);
+    assert_eq!(deadlock("dining_philosophers.lts", "DINERS_WITHOUT_LOCK(100)"), ["violated"]);
+    assert_eq!(deadlock("readers_writers.lts", "READERS_WRITERS(27)"), ["holds"]);
+}
+
+#[test]
+fn assertions_about_actions_the_system_does_not_have() {
+    let file = temporary("absent.lts", "P = (a -> P). assert NO = []!b assert YES = <>b\n");
+    let ran = run(&[&file]);
+    assert_eq!(ran.status, status::VIOLATED);
+    let told = &ran.results;
+    assert!(told.contains("P: assert NO: HOLDS") && told.contains("has no action `b`"), "{told}");
 }
 
 #[test]

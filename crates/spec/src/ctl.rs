@@ -75,18 +75,24 @@ fn implication(cursor: &mut Cursor<'_>) -> Parsed<CtlFormula> {
 
 fn disjunction(cursor: &mut Cursor<'_>) -> Parsed<CtlFormula> {
     let mut left = conjunction(cursor)?;
+    let mut length = 0;
     while cursor.is_any(&["|", "||"]) {
         cursor.advance();
         left = CtlFormula::Or(Box::new(left), Box::new(conjunction(cursor)?));
+        length += 1;
+        cursor.check_chain(length)?;
     }
     Ok(left)
 }
 
 fn conjunction(cursor: &mut Cursor<'_>) -> Parsed<CtlFormula> {
     let mut left = prefixed(cursor)?;
+    let mut length = 0;
     while cursor.is_any(&["&", "&&"]) {
         cursor.advance();
         left = CtlFormula::And(Box::new(left), Box::new(prefixed(cursor)?));
+        length += 1;
+        cursor.check_chain(length)?;
     }
     Ok(left)
 }

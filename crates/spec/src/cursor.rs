@@ -7,6 +7,10 @@ use base::{Diagnostic, Span};
 /// Nesting deeper than this is taken for damage; it also keeps recursion off the end of the stack.
 pub(crate) const MOST_NESTING: usize = 250;
 
+/// A chain of more operators, actions or parts than this is taken for damage: trees of chains are as deep as they are
+/// long, and are walked recursively.
+pub(crate) const LONGEST_CHAIN: usize = 2000;
+
 /// What a parse function gives: its result, or what is wrong.
 pub(crate) type Parsed<T> = Result<T, Diagnostic>;
 
@@ -146,6 +150,16 @@ impl<'a> Cursor<'a> {
         }
         self.nesting += 1;
         Ok(())
+    }
+
+    /// Fails when a chain has become too long.
+    pub fn check_chain(&self, length: usize) -> Parsed<()> {
+        if length <= LONGEST_CHAIN {
+            return Ok(());
+        }
+        let message = format!("more than {LONGEST_CHAIN} in one chain");
+        Err(Diagnostic::error("too-deep", self.peek().span, message)
+            .hint("put parts of it into definitions of their own"))
     }
 
     /// One level up.

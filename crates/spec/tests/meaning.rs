@@ -174,6 +174,15 @@ fn ends_of_compositions() {
 }
 
 #[test]
+fn properties_do_not_decide_deadlock() {
+    let text = "property SAFE = (a -> b -> SAFE). P = (a -> b -> P). ||S = (P || SAFE). ||W = (SAFE).";
+    let specification = parsed(text);
+    let mut model = Model::new(&specification, Settings::default());
+    assert_eq!(model.system("S").expect("a meaning").without_watchers().components.len(), 1);
+    assert_eq!(model.system("W").expect("a meaning").without_watchers().components.len(), 1);
+}
+
+#[test]
 fn deterministic_and_composed() {
     let text = "P = (a -> b -> STOP | a -> c -> STOP). deterministic ||D = P. deterministic Q = (a -> b -> STOP | a -> c -> STOP).";
     assert_eq!(meaning(text, "D"), "0 a 1; 1 b 2; 1 c 2");

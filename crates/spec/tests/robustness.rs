@@ -164,6 +164,35 @@ proptest! {
     }
 }
 
+/// What grows in one direction only must not grow the stack.
+#[test]
+fn long_chains_are_refused() {
+    let many = |part: &str| part.repeat(100_000);
+    for text in [
+        format!("P = ({}P).", many("a -> ")),
+        format!("const N = 0{}", many("+1")),
+        format!("P = (a{} -> P).", many(".a")),
+        format!("P = (a{} -> P).", many("[0]")),
+        format!("P = P{}, P{} = STOP.", many("[0]"), many("[0]")),
+        format!("P = (when (1{}) a -> P).", many("&&1")),
+        format!("assert A = (a{})", many(" && a")),
+        format!("assert A = (a{})", many(" -> a")),
+        format!("assert A = {}a", many("!")),
+        format!("formula f = a{}", many(" | a")),
+        format!("cproc f {{ predicate x{}; }}", many("->y")),
+        format!("P = {}STOP.", many("if 1 then ")),
+        format!("P = {}STOP{}.", many("(a -> "), many(")")),
+        format!("||S = {}P{}.", many("("), many(")")),
+        format!("set S = {}a{}", many("{"), many("}")),
+        format!("P = {}END.", many("P;")),
+    ] {
+        take(&text);
+    }
+    assert_eq!(spec::Formula::parse(&format!("a{}", many(" & a")), 0).unwrap_err().code, "too-deep");
+    assert!(spec::Formula::parse(&format!("a{}", " & a".repeat(1000)), 0).is_ok());
+    assert!(spec::ctl::CtlFormula::parse_list(&format!("a{}", many(" & a")), 0).is_err());
+}
+
 #[test]
 fn the_models_themselves_are_fine() {
     for model in MODELS {

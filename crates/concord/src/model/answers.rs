@@ -20,7 +20,7 @@ use lks::{Lks, explore};
 use spec::{Model, System};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use verdict::{Answer, Counterexample, Reason, Undecided, Verdict, worst};
+use verdict::{Answer, Counterexample, Reason, Statistic, Undecided, Unit, Verdict, worst};
 
 /// An answer and what belongs to it.
 pub struct Told {
@@ -92,19 +92,24 @@ struct Prepared {
     system: System,
     other: Option<System>,
     formula: Option<spec::Formula>,
+    remarks: Vec<String>,
 }
 
 fn prepare(question: &Question, model: &mut Model<'_>) -> Result<Prepared, base::Diagnostic> {
     let system = model.system(&question.system)?;
     Ok(match &question.asked {
-        Asked::Relation(_, other) => Prepared { system, other: Some(model.system(other)?), formula: None },
+        Asked::Relation(_, other) => {
+            Prepared { system, other: Some(model.system(other)?), formula: None, remarks: Vec::new() }
+        }
         Asked::Assert(name) => {
             let assertion = model.assertion(name, &system)?;
             let system = system.with(assertion.watchers);
-            Prepared { system, other: None, formula: Some(assertion.formula) }
+            Prepared { system, other: None, formula: Some(assertion.formula), remarks: assertion.remarks }
         }
-        Asked::Formula(formula) => Prepared { system, other: None, formula: Some(formula.clone()) },
-        _ => Prepared { system, other: None, formula: None },
+        Asked::Formula(formula) => {
+            Prepared { system, other: None, formula: Some(formula.clone()), remarks: Vec::new() }
+        }
+        _ => Prepared { system, other: None, formula: None, remarks: Vec::new() },
     })
 }
 
@@ -119,7 +124,10 @@ fn ask(
     let mut more = Vec::new();
     let (engine, reason, outcome) = match &question.asked {
         Asked::Safety => safety(&composition, SafetyQuestion::DeadlockOrError, arguments.engine, budget),
-        Asked::Deadlock => safety(&composition, SafetyQuestion::Deadlock, arguments.engine, budget),
+        Asked::Deadlock => {
+            let processes = prepared.system.without_watchers().composition();
+            safety(&processes, SafetyQuestion::Deadlock, arguments.engine, budget)
+        }
         Asked::Properties => safety(&composition, SafetyQuestion::Error, arguments.engine, budget),
         Asked::Progress(test) => {
             let names = |actions: &[std::sync::Arc<str>]| actions.iter().map(ToString::to_string).collect();
@@ -149,9 +157,13 @@ fn ask(
     };
     let mut answer = Answer::new("", engine, outcome.verdict);
     answer.engine_reason = reason;
-    answer.remarks = outcome.remarks;
+    answer.remarks = prepared.remarks.clone();
+    answer.remarks.extend(outcome.remarks);
     answer.statistics = outcome.statistics;
     answer.statistics.time("time", started.elapsed());
+    if let Some(value) = base::budget::peak_resident_bytes() {
+        answer.statistics.record(Statistic { name: "peak_memory", value, unit: Unit::Bytes });
+    }
     Ok(Told { system: question.system.clone(), answer, more, is_internal: false })
 }
 
@@ -218,7 +230,7 @@ fn safety(
 /// towards trouble comes first, as trouble is often near; then the components are reduced before they are joined.
 fn chosen(composition: &lks::Composition, question: SafetyQuestion, budget: &Budget) -> Answered {
     const FEW_STATES: f64 = 2e6;
-    const FIRST_LOOK: usize = 100_000;
+    const FIRST_LOOK: usize = 20_000;
     let possible: f64 = composition.components().iter().map(|part| part.lks.state_count() as f64).product();
     let settings = ExplicitSettings { reduction: Reduction::PartialOrder, ..ExplicitSettings::default() };
     if possible <= FEW_STATES || composition.components().len() == 1 || composition.has_priority() {

@@ -7,8 +7,8 @@ use verdict::{
     Certificate, Counterexample, Deadlock, Path, StateView, Step, Tree, TreeNodeId, Unit, Verdict,
 };
 
-/// More lanes than this do not fit a screen; then the movers are listed.
-const MOST_LANES: usize = 6;
+/// More letters than this in a line do not fit a screen; then the movers are listed instead of drawn.
+const MOST_WIDTH: usize = 120;
 /// Longer trees are cut, and said so.
 const MOST_TREE_LINES: usize = 80;
 
@@ -34,9 +34,8 @@ fn answer(text: &mut String, told: &Told) {
     for figure in &answer.statistics.figures {
         match figure.unit {
             Unit::Count => figures.push(format!("{} {}", figure.value, figure.name.replace('_', " "))),
-            Unit::Bytes => figures.push(format!("{} {:.1} MB", figure.name, figure.value as f64 / 1e6)),
-            // Times differ from run to run; they are in the JSON.
-            Unit::Microseconds => {}
+            // Time and memory differ from run to run; they are in the JSON.
+            Unit::Bytes | Unit::Microseconds => {}
         }
     }
     let figures = if figures.is_empty() { String::new() } else { format!(", {}", figures.join(", ")) };
@@ -142,7 +141,8 @@ fn lanes_of<'p>(path: &'p Path, steps: impl Iterator<Item = &'p Step> + Clone) -
             steps.clone().filter_map(|step| step.to.components.get(lane)).map(|name| name.chars().count());
         states.chain([path.lane_names[lane].chars().count()]).max().unwrap_or(1)
     };
-    let fits = path.lane_names.len() > 1 && moving.len() <= MOST_LANES;
+    let total: usize = moving.iter().map(|&lane| width(lane) + 2).sum();
+    let fits = path.lane_names.len() > 1 && action_width + total + 8 <= MOST_WIDTH;
     let drawn = if fits { moving.iter().map(|&lane| (lane, width(lane))).collect() } else { Vec::new() };
     Lanes { drawn, action_width, names: path.lane_names.clone() }
 }

@@ -66,10 +66,13 @@ fn binary(cursor: &mut Cursor<'_>, weakest: u8) -> Parsed<CExpression> {
 
 fn binary_with(cursor: &mut Cursor<'_>, weakest: u8, inner: Inner) -> Parsed<CExpression> {
     let mut left = unary(cursor, inner)?;
+    let mut length = 0;
     while let Some(operator) = operator_here(cursor).filter(|operator| operator.strength() >= weakest) {
         cursor.advance();
         let right = cursor.nested(|cursor| binary_with(cursor, operator.strength() + 1, inner))?;
         left = CExpression::Binary(operator, Box::new(left), Box::new(right));
+        length += 1;
+        cursor.check_chain(length)?;
     }
     Ok(left)
 }
@@ -124,7 +127,8 @@ fn cast_type(cursor: &mut Cursor<'_>) -> Option<String> {
 
 fn postfix(cursor: &mut Cursor<'_>, inner: Inner) -> Parsed<CExpression> {
     let mut value = primary(cursor, inner)?;
-    loop {
+    for length in 0.. {
+        cursor.check_chain(length)?;
         if cursor.eat(".") {
             let field = cursor.expect_name("a member")?;
             value = CExpression::Member(Box::new(value), field.text);
@@ -136,9 +140,10 @@ fn postfix(cursor: &mut Cursor<'_>, inner: Inner) -> Parsed<CExpression> {
             cursor.expect("]", "the index of an array is closed by `]`")?;
             value = CExpression::Element(Box::new(value), Box::new(index));
         } else {
-            return Ok(value);
+            break;
         }
     }
+    Ok(value)
 }
 
 fn primary(cursor: &mut Cursor<'_>, inner: Inner) -> Parsed<CExpression> {

@@ -37,6 +37,8 @@ pub struct Assertion {
     pub formula: Formula,
     /// Components that carry the propositions; to be composed with the system.
     pub watchers: Vec<Component>,
+    /// Worth knowing, such as actions that the system does not have.
+    pub remarks: Vec<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -77,11 +79,12 @@ impl Model<'_> {
             alphabet: system.actions(),
             watchers: indexmap::IndexMap::default(),
             open: Vec::new(),
+            remarks: Vec::new(),
         };
         let mut environment = Environment::new(&self.globals, Vec::new());
         let formula = translation.reference(&name, &[], &[], &mut environment)?;
         let watchers = translation.watchers.into_values().collect();
-        Ok(Assertion { name: name.text, formula, watchers })
+        Ok(Assertion { name: name.text, formula, watchers, remarks: translation.remarks })
     }
 
     fn fluents(&self) -> Result<FxHashMap<String, Fluent>, Diagnostic> {
@@ -123,6 +126,7 @@ struct Translation<'t, 's> {
     watchers: indexmap::IndexMap<Arc<str>, Component, rustc_hash::FxBuildHasher>,
     /// Assertions being translated, to find those that need themselves.
     open: Vec<String>,
+    remarks: Vec<String>,
 }
 
 impl Translation<'_, '_> {
@@ -164,7 +168,7 @@ impl Translation<'_, '_> {
             }
             Claim::Action(label) => {
                 let actions = environment.labels(label)?;
-                self.last_action_in(actions, label.span)?
+                self.last_action_in(&actions)
             }
             Claim::Reference { name, indices, arguments } => {
                 let arguments = arguments
@@ -237,18 +241,20 @@ impl Translation<'_, '_> {
     }
 
     /// The last action was one of these: a fluent that every other action stops.
-    fn last_action_in(&mut self, actions: Vec<Arc<str>>, span: base::Span) -> Result<Formula, Diagnostic> {
+    fn last_action_in(&mut self, actions: &[Arc<str>]) -> Formula {
         let start: Vec<Arc<str>> =
             actions.iter().filter(|name| self.alphabet.contains(name)).cloned().collect();
         if start.is_empty() {
-            let message = format!("the system has no action `{}`", actions.join("`, `"));
-            return Err(Diagnostic::error("unknown-action", span, message)
-                .hint("the assertion would be decided by an action that never happens"));
+            let remark = format!("the system has no action `{}`: it never happens", actions.join("`, `"));
+            if !self.remarks.contains(&remark) {
+                self.remarks.push(remark);
+            }
+            return Formula::False;
         }
         let stop: Vec<Arc<str>> =
             self.alphabet.iter().filter(|name| !start.contains(name)).cloned().collect();
         let name = if start.len() == 1 { start[0].to_string() } else { format!("{{{}}}", start.join(",")) };
-        Ok(self.watched(&name, &start, &stop, false))
+        self.watched(&name, &start, &stop, false)
     }
 
     /// The proposition of a watcher that is switched on and off by these actions.

@@ -72,6 +72,15 @@ impl System {
         system
     }
 
+    /// The same system without the properties that watch it: they never refuse, so they decide no deadlock. One made of
+    /// properties only stays as it is.
+    #[must_use]
+    pub fn without_watchers(&self) -> System {
+        let mut system = self.clone();
+        system.components.retain(|component| component.role != Role::Watcher || may_refuse(&component.lks));
+        if system.components.is_empty() { self.clone() } else { system }
+    }
+
     /// The system, to be explored.
     pub fn composition(&self) -> Composition {
         let mut composition = Composition::new(with_roles(&self.components));
@@ -87,6 +96,13 @@ impl System {
     pub fn has_priority(&self) -> bool {
         self.priority.is_some()
     }
+}
+
+fn may_refuse(lks: &Lks) -> bool {
+    lks.states().any(|state| {
+        let offers_all = lks.alphabet().visible().all(|action| lks.offers(state, action));
+        lks.mark(state) != StateMark::Error && !offers_all
+    })
 }
 
 fn has_private(alphabet: &Alphabet) -> bool {

@@ -36,16 +36,18 @@ pub(crate) fn formula(cursor: &mut Cursor<'_>) -> Parsed<Formula> {
 
 fn equivalence(cursor: &mut Cursor<'_>) -> Parsed<Formula> {
     let mut left = implication(cursor)?;
-    loop {
+    for length in 0.. {
+        cursor.check_chain(length)?;
         if cursor.is_any(&["<=>", "<->"]) {
             cursor.advance();
             left = Formula::Iff(Arc::new(left), Arc::new(implication(cursor)?));
         } else if cursor.eat("xor") {
             left = Formula::Iff(Arc::new(left), Arc::new(implication(cursor)?)).negate();
         } else {
-            return Ok(left);
+            break;
         }
     }
+    Ok(left)
 }
 
 fn implication(cursor: &mut Cursor<'_>) -> Parsed<Formula> {
@@ -60,16 +62,22 @@ fn implication(cursor: &mut Cursor<'_>) -> Parsed<Formula> {
 
 fn disjunction(cursor: &mut Cursor<'_>) -> Parsed<Formula> {
     let mut left = conjunction(cursor)?;
+    let mut length = 0;
     while eat_any(cursor, &["|", "||"]) || eat_pair(cursor, "\\", "/") {
         left = left.or(conjunction(cursor)?);
+        length += 1;
+        cursor.check_chain(length)?;
     }
     Ok(left)
 }
 
 fn conjunction(cursor: &mut Cursor<'_>) -> Parsed<Formula> {
     let mut left = until(cursor)?;
+    let mut length = 0;
     while eat_any(cursor, &["&", "&&"]) || eat_pair(cursor, "/", "\\") {
         left = left.and(until(cursor)?);
+        length += 1;
+        cursor.check_chain(length)?;
     }
     Ok(left)
 }

@@ -11,10 +11,13 @@ use crate::syntax::{Claim, ClaimOperator};
 impl Parser<'_, '_> {
     pub(super) fn claim(&mut self) -> Parsed<Claim> {
         let mut left = self.claim_binary()?;
+        let mut length = 0;
         while (self.cursor.is("||") && !self.starts_composition()) || self.cursor.is("|") {
             self.cursor.advance();
             let right = self.claim_binary()?;
             left = Claim::Binary(ClaimOperator::Or, Box::new(left), Box::new(right));
+            length += 1;
+            self.cursor.check_chain(length)?;
         }
         Ok(left)
     }
@@ -47,10 +50,13 @@ impl Parser<'_, '_> {
 
     fn claim_and(&mut self) -> Parsed<Claim> {
         let mut left = self.claim_unary()?;
+        let mut length = 0;
         while self.cursor.is_any(&["&&", "&"]) {
             self.cursor.advance();
             let right = self.claim_unary()?;
             left = Claim::Binary(ClaimOperator::And, Box::new(left), Box::new(right));
+            length += 1;
+            self.cursor.check_chain(length)?;
         }
         Ok(left)
     }

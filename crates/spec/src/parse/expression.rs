@@ -39,18 +39,20 @@ impl Parser<'_, '_> {
 
     fn binary_expression(&mut self, weakest: u8) -> Parsed<Expression> {
         let mut left = self.unary_expression()?;
-        loop {
+        for length in 0.. {
+            self.cursor.check_chain(length)?;
             let here = self.cursor.peek();
             let known = OPERATORS.iter().find(|(text, _, strength)| {
                 *strength >= weakest && here.kind == TokenKind::Punctuation && *text == here.text
             });
-            let Some(&(_, operator, strength)) = known else { return Ok(left) };
+            let Some(&(_, operator, strength)) = known else { break };
             self.cursor.advance();
             let right = self.deeper(|parser| parser.binary_expression(strength + 1))?;
             let span = left.span.to(right.span);
-            left =
-                Expression { kind: ExpressionKind::Binary(operator, Box::new(left), Box::new(right)), span };
+            let kind = ExpressionKind::Binary(operator, Box::new(left), Box::new(right));
+            left = Expression { kind, span };
         }
+        Ok(left)
     }
 
     /// One level deeper, unless that is too deep.

@@ -20,6 +20,8 @@ impl Parser<'_, '_> {
         let start = self.cursor.peek().span;
         let mut parts = vec![self.first_label_part()?];
         loop {
+            // Each part is a level of the expansion, and costs more than an operator.
+            self.cursor.check_chain(4 * parts.len())?;
             if self.cursor.is("[") {
                 parts.push(LabelPart::Index(self.index()?));
             } else if self.cursor.is(".") && self.goes_on_after_dot() {
@@ -141,6 +143,7 @@ impl Parser<'_, '_> {
         let mut indices = vec![self.index()?];
         while self.cursor.is("[") {
             indices.push(self.index()?);
+            self.cursor.check_chain(4 * indices.len())?;
         }
         Ok(indices)
     }

@@ -68,6 +68,7 @@ impl Parser<'_, '_> {
         let mut propositions = Vec::new();
         let mut indices = Vec::new();
         loop {
+            self.cursor.check_chain(4 * indices.len())?;
             if self.cursor.is("[") {
                 indices.push(self.index()?);
             } else if self.cursor.is("{") {
@@ -216,6 +217,7 @@ impl Parser<'_, '_> {
         while self.is_label_start() || (self.cursor.is("when") && self.cursor.peek_at(1).text == "{") {
             actions.push(if self.cursor.eat("when") { self.guarded_data_action()? } else { self.label()? });
             self.cursor.expect("->", "an action is followed by what comes next: `a -> P`")?;
+            self.cursor.check_chain(actions.len())?;
         }
         let next = Box::new(self.body()?);
         Ok(Branch { guard, actions, next })

@@ -1,0 +1,327 @@
+//! The result: a product of parts, read as cubes or as a BDD.
+
+use crate::answer::UnknownReason;
+use crate::bdd::{Bdd, BddManager, BddVariable, NodeLimitReached};
+use crate::term::TermId;
+use crate::traits::{Completeness, Cube, SolutionLimit, Solutions};
+use std::rc::Rc;
+
+/// How near the relation is to the truth. It always contains the exact relation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Exactness {
+    /// It is the exact relation.
+    Exact,
+    /// Some part had too many predicates or solutions for enumeration.
+    TooMany,
+    /// The solver could not tell in some part, for this reason.
+    Unknown(UnknownReason),
+}
+
+/// How a relation was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// Every part by all-solutions enumeration.
+    Enumeration,
+    /// Some part by entailed clauses of bounded length.
+    Entailment,
+}
+
+/// An independent part of a relation, over its own predicates.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    pub(super) predicates: Vec<TermId>,
+    pub(super) kind: PartKind,
+    pub(super) exactness: Exactness,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum PartKind {
+    /// The possible combinations: bit i of a number is predicate i. Sorted.
+    Solutions(Vec<u64>),
+    /// Clauses that hold; of positions and values.
+    Clauses(Vec<Vec<(usize, bool)>>),
+}
+
+/// Where the value of an indicator comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Column {
+    Constant(bool),
+    /// A predicate of a part, or its negation.
+    Of {
+        part: usize,
+        predicate: usize,
+        negated: bool,
+    },
+}
+
+/// Which truth values of the predicates before the step go with which after it. Indicators are numbered: first the
+/// predicates before the step, then those after it.
+#[derive(Clone, Debug)]
+pub struct AbstractRelation {
+    pub(super) columns: Vec<Column>,
+    pub(super) parts: Vec<Rc<Part>>,
+}
+
+impl AbstractRelation {
+    /// How many indicators there are.
+    pub fn indicator_count(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// How near it is to the truth: the worst of its parts.
+    pub fn exactness(&self) -> Exactness {
+        let mut worst = Exactness::Exact;
+        for part in &self.parts {
+            match &part.exactness {
+                Exactness::Exact => {}
+                Exactness::TooMany if worst == Exactness::Exact => worst = Exactness::TooMany,
+                Exactness::TooMany => {}
+                unknown => return unknown.clone(),
+            }
+        }
+        worst
+    }
+
+    /// How it was found.
+    pub fn method(&self) -> Method {
+        let clauses = self.parts.iter().any(|part| matches!(part.kind, PartKind::Clauses(_)));
+        if clauses { Method::Entailment } else { Method::Enumeration }
+    }
+
+    /// Is the step impossible?
+    pub fn is_empty(&self) -> bool {
+        self.parts.iter().any(|part| match &part.kind {
+            PartKind::Solutions(solutions) => solutions.is_empty(),
+            PartKind::Clauses(clauses) => clauses.iter().any(Vec::is_empty),
+        })
+    }
+
+    /// Does it contain this combination of all indicators?
+    pub fn contains(&self, values: &[bool]) -> bool {
+        assert_eq!(values.len(), self.columns.len(), "a value for each indicator");
+        let mut wanted: Vec<Vec<Option<bool>>> =
+            self.parts.iter().map(|part| vec![None; part.predicates.len()]).collect();
+        for (&column, &value) in self.columns.iter().zip(values) {
+            match column {
+                Column::Constant(constant) if constant != value => return false,
+                Column::Constant(_) => {}
+                Column::Of { part, predicate, negated } => {
+                    let place = &mut wanted[part][predicate];
+                    if place.is_some_and(|known| known != (value != negated)) {
+                        return false;
+                    }
+                    *place = Some(value != negated);
+                }
+            }
+        }
+        self.parts.iter().zip(&wanted).all(|(part, values)| part.allows(values))
+    }
+
+    /// The relation as cubes over all indicators, which do not overlap, up to a limit.
+    pub fn cubes(&self, limit: SolutionLimit) -> Solutions {
+        let mut uses: Vec<Vec<usize>> =
+            self.parts.iter().map(|part| vec![0; part.predicates.len()]).collect();
+        for column in &self.columns {
+            if let Column::Of { part, predicate, .. } = *column {
+                uses[part][predicate] += 1;
+            }
+        }
+        let mut complete = true;
+        let mut products: Vec<Vec<Vec<Option<bool>>>> = vec![Vec::new()];
+        for (part, uses) in self.parts.iter().zip(&uses) {
+            let cubes = part.cubes(uses, limit, &mut complete);
+            let mut next = Vec::with_capacity(products.len() * cubes.len());
+            'product: for product in &products {
+                for cube in &cubes {
+                    if limit.is_reached_by(next.len()) {
+                        complete = false;
+                        break 'product;
+                    }
+                    let mut longer = product.clone();
+                    longer.push(cube.clone());
+                    next.push(longer);
+                }
+            }
+            products = next;
+        }
+        let cubes = products.iter().map(|product| self.spread(product)).collect();
+        let completeness = if complete { Completeness::Complete } else { Completeness::LimitReached };
+        Solutions { cubes, completeness }
+    }
+
+    fn spread(&self, product: &[Vec<Option<bool>>]) -> Cube {
+        self.columns
+            .iter()
+            .map(|&column| match column {
+                Column::Constant(value) => Some(value),
+                Column::Of { part, predicate, negated } => {
+                    product[part][predicate].map(|value| value != negated)
+                }
+            })
+            .collect()
+    }
+
+    /// The relation as a BDD; `variables` gives one to each indicator.
+    pub fn to_bdd(&self, manager: &BddManager, variables: &[BddVariable]) -> Result<Bdd, NodeLimitReached> {
+        assert_eq!(variables.len(), self.columns.len(), "a variable for each indicator");
+        let mut result = manager.constant(true);
+        // The function that stands for each predicate: the first indicator that shows it.
+        let mut shown: Vec<Vec<Option<Bdd>>> =
+            self.parts.iter().map(|part| vec![None; part.predicates.len()]).collect();
+        for (&column, &variable) in self.columns.iter().zip(variables) {
+            match column {
+                Column::Constant(value) => result = result.and(&manager.literal(variable, value)?)?,
+                Column::Of { part, predicate, negated } => {
+                    let literal = manager.literal(variable, !negated)?;
+                    match &shown[part][predicate] {
+                        None => shown[part][predicate] = Some(literal),
+                        Some(first) => result = result.and(&first.equivalent(&literal)?)?,
+                    }
+                }
+            }
+        }
+        for (part, shown) in self.parts.iter().zip(&shown) {
+            let shown: Option<Vec<Bdd>> = shown.iter().cloned().collect();
+            let shown = shown.expect("every predicate of a part comes from an indicator");
+            result = result.and(&part.to_bdd(manager, &shown)?)?;
+        }
+        Ok(result)
+    }
+}
+
+impl Part {
+    /// Is there a combination with these values?
+    fn allows(&self, values: &[Option<bool>]) -> bool {
+        match &self.kind {
+            PartKind::Solutions(solutions) => solutions.iter().any(|&solution| {
+                values
+                    .iter()
+                    .enumerate()
+                    .all(|(i, value)| value.is_none_or(|value| value == (solution >> i & 1 == 1)))
+            }),
+            PartKind::Clauses(clauses) => clauses.iter().all(|clause| {
+                clause.iter().any(|&(position, value)| values[position].is_none_or(|known| known == value))
+            }),
+        }
+    }
+
+    /// Cubes that do not overlap. A predicate that shows in several indicators is never left open, because a cube
+    /// could not say that they agree.
+    fn cubes(&self, uses: &[usize], limit: SolutionLimit, complete: &mut bool) -> Vec<Vec<Option<bool>>> {
+        let mut found = Vec::new();
+        let mut open: Vec<(usize, Vec<Option<bool>>, Remaining)> =
+            vec![(0, vec![None; self.predicates.len()], Remaining::of(&self.kind))];
+        while let Some((position, cube, remaining)) = open.pop() {
+            if remaining.is_impossible() {
+                continue;
+            }
+            if position == self.predicates.len() {
+                if limit.is_reached_by(found.len()) {
+                    *complete = false;
+                    break;
+                }
+                found.push(cube);
+                continue;
+            }
+            let (without, with) = (remaining.assume(position, false), remaining.assume(position, true));
+            if uses[position] < 2 && without.is_same(&with, position) {
+                open.push((position + 1, cube, without));
+                continue;
+            }
+            for (value, rest) in [(true, with), (false, without)] {
+                let mut longer = cube.clone();
+                longer[position] = Some(value);
+                open.push((position + 1, longer, rest));
+            }
+        }
+        found
+    }
+
+    fn to_bdd(&self, manager: &BddManager, shown: &[Bdd]) -> Result<Bdd, NodeLimitReached> {
+        match &self.kind {
+            PartKind::Clauses(clauses) => {
+                let mut result = manager.constant(true);
+                for clause in clauses {
+                    let mut any = manager.constant(false);
+                    for &(position, value) in clause {
+                        let literal = if value { shown[position].clone() } else { shown[position].not()? };
+                        any = any.or(&literal)?;
+                    }
+                    result = result.and(&any)?;
+                }
+                Ok(result)
+            }
+            PartKind::Solutions(solutions) => tree(manager, shown, solutions, 0),
+        }
+    }
+}
+
+/// Decides on one predicate after the other; as deep as there are predicates, which enumeration bounds.
+fn tree(
+    manager: &BddManager,
+    shown: &[Bdd],
+    solutions: &[u64],
+    position: usize,
+) -> Result<Bdd, NodeLimitReached> {
+    if solutions.is_empty() || position == shown.len() {
+        return Ok(manager.constant(!solutions.is_empty()));
+    }
+    let (with, without): (Vec<u64>, Vec<u64>) =
+        solutions.iter().partition(|&&solution| solution >> position & 1 == 1);
+    let high = tree(manager, shown, &with, position + 1)?;
+    let low = tree(manager, shown, &without, position + 1)?;
+    shown[position].ite(&high, &low)
+}
+
+/// What is left of a part when some predicates have values.
+#[derive(PartialEq, Eq)]
+enum Remaining {
+    Solutions(Vec<u64>),
+    Clauses(Vec<Vec<(usize, bool)>>),
+}
+
+impl Remaining {
+    fn of(kind: &PartKind) -> Remaining {
+        match kind {
+            PartKind::Solutions(solutions) => Remaining::Solutions(solutions.clone()),
+            PartKind::Clauses(clauses) => Remaining::Clauses(clauses.clone()),
+        }
+    }
+
+    fn is_impossible(&self) -> bool {
+        match self {
+            Remaining::Solutions(solutions) => solutions.is_empty(),
+            Remaining::Clauses(clauses) => clauses.iter().any(Vec::is_empty),
+        }
+    }
+
+    fn assume(&self, position: usize, value: bool) -> Remaining {
+        match self {
+            Remaining::Solutions(solutions) => Remaining::Solutions(
+                solutions
+                    .iter()
+                    .copied()
+                    .filter(|solution| (solution >> position & 1 == 1) == value)
+                    .collect(),
+            ),
+            Remaining::Clauses(clauses) => Remaining::Clauses(
+                clauses
+                    .iter()
+                    .filter(|clause| !clause.contains(&(position, value)))
+                    .map(|clause| clause.iter().copied().filter(|&(place, _)| place != position).collect())
+                    .collect(),
+            ),
+        }
+    }
+
+    /// Do both values of the predicate leave the same?
+    fn is_same(&self, other: &Remaining, position: usize) -> bool {
+        match (self, other) {
+            (Remaining::Solutions(a), Remaining::Solutions(b)) => {
+                let mask = !(1u64 << position);
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a & mask == b & mask)
+            }
+            (a, b) => a == b,
+        }
+    }
+}

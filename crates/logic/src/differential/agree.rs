@@ -1,0 +1,161 @@
+//! Three readings of a term must agree: the evaluator, the simplifier followed by the evaluator, and the solver.
+
+use super::random_terms::{RandomTerms, TermShape};
+use crate::answer::Answer;
+use crate::model::{Model, Value};
+use crate::simplify::Simplifier;
+use crate::smt::{EmbeddedSettings, EmbeddedSolver, Simplification};
+use crate::term::{FunctionId, Op, Postorder, TermId, TermPool, symbols_in};
+use crate::traits::{Assert, CheckAssuming, GetModel};
+use base::Budget;
+use std::time::Duration;
+
+/// What was compared. A difference ends the run with an error instead.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Agreement {
+    /// Terms looked at.
+    pub terms: u64,
+    /// Terms the simplifier changed.
+    pub simplified: u64,
+    /// Solver answers of `Sat`, each with a model that the evaluator confirmed.
+    pub sat: u64,
+    /// Solver answers of `Unsat`, each not contradicted by the values at hand.
+    pub unsat: u64,
+    /// Questions the solver gave up in the time it had.
+    pub unknown: u64,
+}
+
+/// Compares the readings of `count` random terms. An error names the term that they differ on.
+pub fn check_random_terms(seed: u64, count: u64, shape: TermShape) -> Result<Agreement, String> {
+    let mut agreement = Agreement::default();
+    for number in 0..count {
+        check_one(seed.wrapping_mul(0x1_0000_0001).wrapping_add(number), shape, &mut agreement)
+            .map_err(|difference| format!("term {number} of seed {seed}: {difference}"))?;
+    }
+    Ok(agreement)
+}
+
+fn functions_in(pool: &TermPool, term: TermId) -> Vec<FunctionId> {
+    let mut functions: Vec<FunctionId> = Postorder::new(pool, &[term])
+        .filter_map(|node| match pool.op(node) {
+            Op::Apply(function) => Some(function),
+            _ => None,
+        })
+        .collect();
+    functions.sort_unstable();
+    functions.dedup();
+    functions
+}
+
+fn check_one(seed: u64, shape: TermShape, agreement: &mut Agreement) -> Result<(), String> {
+    let mut pool = TermPool::new();
+    let mut terms = RandomTerms::new(seed, shape);
+    let term = terms.term(&mut pool);
+    agreement.terms += 1;
+    let (symbols, functions) = (symbols_in(&pool, &[term]), functions_in(&pool, term));
+    let model = terms.model(&pool, &symbols, &functions);
+    let evaluate = |pool: &TermPool, model: &Model, term: TermId| {
+        model.evaluate(pool, term).map_err(|error| format!("{error} in {}", pool.display(term)))
+    };
+    let value = evaluate(&pool, &model, term)?;
+
+    // The simplifier keeps the value.
+    let simple = Simplifier::new().simplify(&mut pool, term);
+    agreement.simplified += u64::from(simple != term);
+    let simple_value = evaluate(&pool, &model, simple)?;
+    if simple_value != value {
+        return Err(format!(
+            "simplifier: {} is {value:?}, simplified {} is {simple_value:?}",
+            pool.display(term),
+            pool.display(simple)
+        ));
+    }
+
+    // The solver, with the symbols unknown: can the term have this value? It can, as the evaluator just showed; and
+    // a model must bear it out. Can it have another? Then a model must bear that out as well.
+    let has_value = match &value {
+        Value::Bool(true) => term,
+        Value::Bool(false) => pool.not(term),
+        Value::Bits(bits) => {
+            let constant = pool.constant(bits.clone());
+            pool.equal(term, constant)
+        }
+        other => return Err(format!("terms are Boolean or bit-vectors, not {other:?}")),
+    };
+    let simplification = if seed.is_multiple_of(2) { Simplification::On } else { Simplification::Off };
+    let mut solver = EmbeddedSolver::new(EmbeddedSettings { simplification });
+    let has_other_value = pool.not(has_value);
+    for (question, must_be_sat) in [(has_value, true), (has_other_value, false)] {
+        let budget = Budget::unlimited().with_time(Duration::from_millis(5));
+        match solver.check_assuming(&mut pool, &[question], &budget) {
+            Answer::Sat => {
+                agreement.sat += 1;
+                let found = solver.model(&mut pool, &[question]).ok_or("no model after Sat")?;
+                if evaluate(&pool, &found, question)? != Value::Bool(true) {
+                    return Err(format!("solver: model {found:?} of {} is none", pool.display(question)));
+                }
+            }
+            Answer::Unsat if must_be_sat => {
+                return Err(format!("solver: {} has a model, {model:?}", pool.display(question)));
+            }
+            Answer::Unsat => agreement.unsat += 1,
+            Answer::Unknown(_) => agreement.unknown += 1,
+        }
+    }
+
+    // The solver, with the symbols of plain sorts fixed: bit-vector terms then have exactly this value.
+    if functions.is_empty()
+        && symbols.iter().all(|&symbol| {
+            !matches!(pool.sort(symbol), crate::Sort::Array(_) | crate::Sort::Uninterpreted(_))
+        })
+    {
+        let mut solver = EmbeddedSolver::new(EmbeddedSettings { simplification });
+        for &symbol in &symbols {
+            let fixed = match model.get(symbol) {
+                Some(Value::Bool(true)) => symbol,
+                Some(Value::Bool(false)) => pool.not(symbol),
+                Some(Value::Bits(bits)) => {
+                    let constant = pool.constant(bits.clone());
+                    pool.equal(symbol, constant)
+                }
+                other => return Err(format!("a symbol without a plain value: {other:?}")),
+            };
+            solver.assert(&mut pool, fixed);
+        }
+        let answer = solver.check_assuming(&mut pool, &[has_other_value], &Budget::unlimited());
+        if answer != Answer::Unsat {
+            return Err(format!(
+                "solver: {answer:?} to another value of {} under {model:?}",
+                pool.display(term)
+            ));
+        }
+        agreement.unsat += 1;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// More terms with `CONCORD_RANDOM_TERMS=100000`.
+    fn count() -> u64 {
+        std::env::var("CONCORD_RANDOM_TERMS")
+            .ok()
+            .and_then(|count| count.parse().ok())
+            .unwrap_or(300)
+            .max(300)
+    }
+
+    #[test]
+    fn bit_vector_terms_agree() {
+        let agreement = check_random_terms(1, count(), TermShape::BITS).unwrap();
+        assert!(agreement.sat > 300 && agreement.unsat > 300 && agreement.simplified > 100, "{agreement:?}");
+    }
+
+    #[test]
+    fn array_and_function_terms_agree() {
+        let agreement = check_random_terms(2, count(), TermShape::ARRAYS).unwrap();
+        assert!(agreement.sat > 300 && agreement.unsat > 50 && agreement.simplified > 100, "{agreement:?}");
+    }
+}

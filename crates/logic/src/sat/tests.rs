@@ -1,0 +1,135 @@
+//! CaDiCaL behind our traits, against enumeration of all assignments.
+
+use super::*;
+use crate::answer::UnknownReason;
+use crate::random::Random;
+use base::Exhausted;
+use std::time::Duration;
+
+const VARIABLES: usize = 8;
+
+fn holds(clauses: &[Vec<Literal>], row: u32) -> bool {
+    clauses.iter().all(|clause| clause.iter().any(|literal| is_true(*literal, row)))
+}
+
+fn is_true(literal: Literal, row: u32) -> bool {
+    (row >> base::Id::index(literal.variable()) & 1 == 1) == literal.is_positive()
+}
+
+/// Is there an assignment of clauses and assumptions? By trying all.
+fn by_enumeration(clauses: &[Vec<Literal>], assumptions: &[Literal]) -> bool {
+    (0..1u32 << VARIABLES)
+        .any(|row| holds(clauses, row) && assumptions.iter().all(|literal| is_true(*literal, row)))
+}
+
+#[test]
+fn incremental_answers_models_and_cores_agree_with_enumeration() {
+    let mut random = Random::new(7);
+    let budget = Budget::unlimited();
+    let (mut sats, mut unsats) = (0, 0);
+    for _ in 0..60 {
+        let mut solver = CadicalSolver::new();
+        let variables: Vec<_> = (0..VARIABLES).map(|_| solver.new_variable()).collect();
+        let mut clauses: Vec<Vec<Literal>> = Vec::new();
+        for _ in 0..40 {
+            let length = 1 + random.below(3).max(random.below(3));
+            let clause: Vec<_> =
+                (0..length).map(|_| random.pick(&variables).literal(random.coin())).collect();
+            solver.add_clause(&clause);
+            clauses.push(clause);
+            let mut assumptions: Vec<_> =
+                (0..random.below(5)).map(|_| random.pick(&variables).literal(random.coin())).collect();
+            assumptions.sort();
+            assumptions.dedup();
+            let expected = by_enumeration(&clauses, &assumptions);
+            match solver.solve_under(&assumptions, &budget) {
+                Answer::Sat => {
+                    assert!(expected);
+                    sats += 1;
+                    for clause in &clauses {
+                        assert!(clause.iter().any(|&literal| solver.value(literal) == Some(true)));
+                    }
+                    for &assumption in &assumptions {
+                        assert_eq!(solver.value(assumption), Some(true));
+                        assert_eq!(solver.value(!assumption), Some(false));
+                    }
+                }
+                Answer::Unsat => {
+                    assert!(!expected);
+                    unsats += 1;
+                    assert_eq!(solver.value(variables[0].positive()), None, "no model after unsat");
+                    let core = solver.failed_assumptions().to_vec();
+                    assert!(core.iter().all(|literal| assumptions.contains(literal)));
+                    assert!(!by_enumeration(&clauses, &core));
+                    let minimal = minimise_failed(&mut solver, &core, &budget);
+                    assert!(!by_enumeration(&clauses, &minimal));
+                    for dropped in 0..minimal.len() {
+                        let mut rest = minimal.clone();
+                        rest.remove(dropped);
+                        assert!(by_enumeration(&clauses, &rest), "a minimal core has nothing to spare");
+                    }
+                }
+                Answer::Unknown(reason) => panic!("{reason}"),
+            }
+        }
+    }
+    assert!(sats > 500 && unsats > 500, "both answers are tested: {sats} {unsats}");
+}
+
+/// n+1 pigeons in n holes: unsatisfiable, and hard for every resolution-based solver.
+fn pigeons(solver: &mut CadicalSolver, holes: usize) {
+    let place: Vec<Vec<Literal>> =
+        (0..=holes).map(|_| (0..holes).map(|_| solver.new_literal()).collect()).collect();
+    for pigeon in &place {
+        solver.add_clause(pigeon);
+    }
+    for (position, first) in place.iter().enumerate() {
+        for second in &place[..position] {
+            for (&a, &b) in first.iter().zip(second) {
+                solver.add_clause(&[!a, !b]);
+            }
+        }
+    }
+}
+
+#[test]
+fn time_ends_with_unknown() {
+    let mut solver = CadicalSolver::new();
+    pigeons(&mut solver, 12);
+    let budget = Budget::unlimited().with_time(Duration::from_millis(50));
+    assert_eq!(solver.solve_under(&[], &budget), Answer::Unknown(UnknownReason::Exhausted(Exhausted::Time)));
+}
+
+#[test]
+fn another_thread_can_interrupt_and_the_solver_goes_on() {
+    let mut solver = CadicalSolver::new();
+    let free = solver.new_literal();
+    let guard = solver.new_literal();
+    solver.add_clause(&[!guard, free]);
+    pigeons(&mut solver, 12);
+    let interrupter = solver.interrupter();
+    let answer = std::thread::scope(|scope| {
+        scope.spawn(move || {
+            std::thread::sleep(Duration::from_millis(30));
+            interrupter.interrupt();
+        });
+        solver.solve_under(&[], &Budget::unlimited())
+    });
+    assert_eq!(answer, Answer::Unknown(UnknownReason::Interrupted));
+    let cancelled = Budget::unlimited();
+    cancelled.cancel();
+    assert_eq!(
+        solver.solve_under(&[], &cancelled),
+        Answer::Unknown(UnknownReason::Exhausted(Exhausted::Cancelled))
+    );
+    assert_eq!(solver.solve_under(&[guard, !free], &Budget::unlimited()), Answer::Unsat);
+}
+
+#[test]
+fn the_empty_clause_is_final() {
+    let mut solver = CadicalSolver::new();
+    assert_eq!(solver.solve_under(&[], &Budget::unlimited()), Answer::Sat);
+    solver.add_clause(&[]);
+    assert_eq!(solver.solve_under(&[], &Budget::unlimited()), Answer::Unsat);
+    assert!(cadical_version().starts_with("cadical-"), "{}", cadical_version());
+}

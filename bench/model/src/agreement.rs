@@ -76,7 +76,10 @@ fn safety(seed: u64, tally: &mut Tally) -> Result<(), String> {
             tally.add(format!("{question:?} {}", engine.name()), found);
             // An engine may decline what it cannot do; it may not be wrong.
             if found != expected && (found != "undecided" || engine == Engine::Auto) {
-                return Err(format!("seed {seed}, {question:?}, {}: {found}, expected {expected}", engine.name()));
+                return Err(format!(
+                    "seed {seed}, {question:?}, {}: {found}, expected {expected}",
+                    engine.name()
+                ));
             }
         }
     }
@@ -93,7 +96,8 @@ fn conformance(seed: u64, tally: &mut Tally) -> Result<(), String> {
     let specification = random.lks_over("SPEC", Shape { states: 4, density, ..shape }, &actions);
     let settings = SimulationSettings::default();
     let unlimited = Budget::unlimited();
-    let game = |engine| check_simulation(&system, &specification, "sim", &settings, engine, &unlimited).verdict;
+    let game =
+        |engine| check_simulation(&system, &specification, "sim", &settings, engine, &unlimited).verdict;
     let expected = game(Engine::Explicit).word();
     tally.add("simulation explicit".to_owned(), expected);
     if game(Engine::TwoLevel).word() != expected {
@@ -154,7 +158,9 @@ fn formulas(seed: u64, tally: &mut Tally) -> Result<(), String> {
     let formula = formula(&mut random, size);
     let ask = |emptiness, formula: &Formula| {
         let settings = TemporalSettings { emptiness, ..TemporalSettings::default() };
-        check_formula(&system, formula, "formula", &settings, Engine::Explicit, &Budget::unlimited()).verdict.word()
+        check_formula(&system, formula, "formula", &settings, Engine::Explicit, &Budget::unlimited())
+            .verdict
+            .word()
     };
     let by_components = ask(Emptiness::Components, &formula);
     tally.add("formula explicit".to_owned(), by_components);

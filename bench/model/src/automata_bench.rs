@@ -51,7 +51,8 @@ pub fn run(formulas: u64) -> Result<(), String> {
         let size = 2 + random.below(14);
         let formula = random_formula(&mut random, size);
         let of = |formula: &Ltl, acceptance| {
-            translate(formula, &names, acceptance, &unlimited).map_err(|trouble| format!("seed {seed}: {trouble}"))
+            translate(formula, &names, acceptance, &unlimited)
+                .map_err(|trouble| format!("seed {seed}: {trouble}"))
         };
         let negation = formula.clone().negated();
         let (general, ordinary, opposite) = (
@@ -89,10 +90,13 @@ fn surge() {
         };
         let text = format!("G({})", (1..=n).map(conjunct).collect::<Vec<_>>().join(" & "));
         let formula = suite_text::read(&text).expect("well formed");
-        for (name, formula_to_ask) in [("holds", formula.formula.clone()), ("negated", formula.formula.clone().negated())] {
+        for (name, formula_to_ask) in
+            [("holds", formula.formula.clone()), ("negated", formula.formula.clone().negated())]
+        {
             let started = Instant::now();
             let automaton =
-                translate(&formula_to_ask, &formula.atoms, Acceptance::States, &Budget::unlimited()).expect("no limit");
+                translate(&formula_to_ask, &formula.atoms, Acceptance::States, &Budget::unlimited())
+                    .expect("no limit");
             println!(
                 "surge {n} {name}: {} states, {} edges, {:.1} ms",
                 automaton.state_count(),
@@ -110,7 +114,8 @@ fn suites() {
         println!("../shared/bench/ltl is absent: no suite was translated");
         return;
     };
-    let has_spin = Command::new("spin").arg("-V").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
+    let has_spin =
+        Command::new("spin").arg("-V").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
     if !has_spin {
         println!("spin is not installed: no comparison of times");
     }

@@ -20,8 +20,7 @@ pub fn generated(transitions: usize, seed: u64) -> Lks {
     builder.initial(StateId::from_index(0));
     for state in 0..states {
         for edge in 0..PER_STATE {
-            let action =
-                if random.below(5) == 0 { ActionId::TAU } else { actions[random.below(LABELS)] };
+            let action = if random.below(5) == 0 { ActionId::TAU } else { actions[random.below(LABELS)] };
             // Every second state repeats the shape of the one before, so that classes have several members.
             let target = match (state % 2, edge) {
                 (0, _) => random.below(states),

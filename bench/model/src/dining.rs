@@ -61,9 +61,8 @@ fn fork(i: usize, n: usize) -> Lks {
 }
 
 fn lock(n: usize) -> Lks {
-    let steps: Vec<(usize, String, usize)> = (1..=n)
-        .flat_map(|i| [(0, format!("get_lock_{i}"), i), (i, format!("leave_lock_{i}"), 0)])
-        .collect();
+    let steps: Vec<(usize, String, usize)> =
+        (1..=n).flat_map(|i| [(0, format!("get_lock_{i}"), i), (i, format!("leave_lock_{i}"), 0)]).collect();
     structure("LOCK", n + 1, &steps).build()
 }
 
@@ -122,7 +121,11 @@ pub fn run(from: usize, to: usize) -> Result<(), String> {
                 let answer = check_safety(&system, "dining", question, engine, &budget);
                 let seconds = started.elapsed().as_secs_f64();
                 let lock = if with_lock { "with lock" } else { "without lock" };
-                let by = if engine == Engine::Auto { format!("auto: {}", answer.engine) } else { engine.name().to_owned() };
+                let by = if engine == Engine::Auto {
+                    format!("auto: {}", answer.engine)
+                } else {
+                    engine.name().to_owned()
+                };
                 println!(
                     "{n:>4}   {:<9} {lock:<14}   {by:<20} {:<10} {seconds:>8.3}",
                     format!("{question:?}"),

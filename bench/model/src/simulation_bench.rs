@@ -23,7 +23,8 @@ pub fn run(most: usize) -> Result<(), String> {
         }
         let specification = builder.build();
         let started = Instant::now();
-        let answer = simulates(&implementation, &specification, &SimulationSettings::default(), &Budget::unlimited());
+        let answer =
+            simulates(&implementation, &specification, &SimulationSettings::default(), &Budget::unlimited());
         let seconds = started.elapsed().as_secs_f64();
         let value = |name| answer.outcome.statistics.value(name).unwrap_or(0);
         println!(

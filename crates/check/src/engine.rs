@@ -11,8 +11,8 @@ use crate::simulation::{SimulationSettings, simulates};
 use crate::temporal::{TemporalSettings, holds};
 use crate::weak_moves::UnknownActions;
 use crate::{symbolic, two_level};
-use base::Budget;
-use lks::{Composition, Lks, explore};
+use base::{Budget, Id};
+use lks::{Composition, Explored, Lks, LksBuilder, Successors, SystemState, explore};
 use spec::Formula;
 use verdict::{Answer, Reason, Verdict};
 
@@ -96,7 +96,8 @@ pub fn check_safety(
     let outcome = match engine {
         Engine::Auto => return auto_safety(system, property, question, budget),
         Engine::Explicit => {
-            let settings = ExplicitSettings { reduction: Reduction::PartialOrder, ..ExplicitSettings::default() };
+            let settings =
+                ExplicitSettings { reduction: Reduction::PartialOrder, ..ExplicitSettings::default() };
             explicit::safe(system, question, &settings, budget)
         }
         Engine::Symbolic => symbolic::safe(system, question, budget),
@@ -116,7 +117,8 @@ pub fn check_safety(
 /// Cheap first: look at some states, shortest runs first; then let a guess lead, which finds errors of large systems;
 /// then use structure; then sets; at last look at all states.
 fn auto_safety(system: &Composition, property: &str, question: SafetyQuestion, budget: &Budget) -> Answer {
-    let few = |order| ExplicitSettings { order, reduction: Reduction::PartialOrder, most_states: Some(FEW_STATES) };
+    let few =
+        |order| ExplicitSettings { order, reduction: Reduction::PartialOrder, most_states: Some(FEW_STATES) };
     let mut tried: Vec<String> = Vec::new();
     let attempts: [(Engine, &str, &dyn Fn() -> Outcome); 5] = [
         (Engine::Explicit, "the states are few enough to look at each", &|| {
@@ -125,15 +127,20 @@ fn auto_safety(system: &Composition, property: &str, question: SafetyQuestion, b
         (Engine::Explicit, "a search led by the distance to the violation found it", &|| {
             explicit::safe(system, question, &few(Order::Directed), budget)
         }),
-        (Engine::Compositional, "the states are many, and parts of the system become small when joined", &|| {
-            let settings = CompositionalSettings { most_states: Some(MODEST_PRODUCT) };
-            compositional::safe(system, question, &settings, budget)
-        }),
+        (
+            Engine::Compositional,
+            "the states are many, and parts of the system become small when joined",
+            &|| {
+                let settings = CompositionalSettings { most_states: Some(MODEST_PRODUCT) };
+                compositional::safe(system, question, &settings, budget)
+            },
+        ),
         (Engine::Symbolic, "the states are many, and joining parts did not keep them few", &|| {
             symbolic::safe(system, question, budget)
         }),
         (Engine::Explicit, "nothing else could answer", &|| {
-            let settings = ExplicitSettings { reduction: Reduction::PartialOrder, ..ExplicitSettings::default() };
+            let settings =
+                ExplicitSettings { reduction: Reduction::PartialOrder, ..ExplicitSettings::default() };
             explicit::safe(system, question, &settings, budget)
         }),
     ];
@@ -170,10 +177,13 @@ pub fn check_traces(
     budget: &Budget,
 ) -> Answer {
     if engine == Engine::Explicit {
-        let settings = RefinementSettings { refines: Refines::Traces, unknown_actions: UnknownActions::Forbidden };
-        return answer(property, engine, on_explored(system, budget, |lks| {
-            refines(lks, specification, &settings, budget)
-        }));
+        let settings =
+            RefinementSettings { refines: Refines::Traces, unknown_actions: UnknownActions::Forbidden };
+        return answer(
+            property,
+            engine,
+            on_explored(system, budget, |lks| refines(lks, specification, &settings, budget)),
+        );
     }
     match watched(system, specification, budget) {
         Err(exhausted) => answer(property, engine, Outcome::settle(Err(Stopped::from(exhausted)))),
@@ -189,7 +199,8 @@ pub fn check_failures(
     engine: Engine,
     budget: &Budget,
 ) -> Answer {
-    let settings = RefinementSettings { refines: Refines::Failures, unknown_actions: UnknownActions::Forbidden };
+    let settings =
+        RefinementSettings { refines: Refines::Failures, unknown_actions: UnknownActions::Forbidden };
     match engine {
         Engine::Auto | Engine::Explicit => {
             let outcome = on_explored(system, budget, |lks| refines(lks, specification, &settings, budget));
@@ -218,10 +229,14 @@ pub fn check_simulation(
             }
             answer
         }
-        Engine::TwoLevel => {
-            answer(property, engine, two_level::conforms(system, specification, settings.unknown_actions, budget))
+        Engine::TwoLevel => answer(
+            property,
+            engine,
+            two_level::conforms(system, specification, settings.unknown_actions, budget),
+        ),
+        other => {
+            answer(property, other, cannot(other, "simulation is decided by explicit and two-level only"))
         }
-        other => answer(property, other, cannot(other, "simulation is decided by explicit and two-level only")),
     }
 }
 
@@ -248,10 +263,31 @@ pub fn check_formula(
 
 fn on_explored(system: &Composition, budget: &Budget, check: impl FnOnce(&Lks) -> Outcome) -> Outcome {
     match explore(system, "system", budget) {
-        Ok(explored) => check(&explored.lks),
+        Ok(explored) => check(&named(system, &explored)),
         Err(unfinished) => {
             let shown = format!("{} states were found", unfinished.states);
             Outcome::settle(Err(Stopped::from(unfinished.limit).having_shown(shown)))
         }
     }
+}
+
+/// Past this many states names would cost more than they tell.
+const MOST_STATES_NAMED: usize = 100_000;
+
+/// The explored system with its states called as the components call theirs.
+fn named(system: &Composition, explored: &Explored<SystemState>) -> Lks {
+    let lks = &explored.lks;
+    if lks.state_count() > MOST_STATES_NAMED {
+        return lks.clone();
+    }
+    let mut builder = LksBuilder::with_names(lks.name(), lks.alphabet(), lks.propositions());
+    builder.ensure_states(lks.state_count());
+    lks.initial().iter().for_each(|state| builder.initial(*state));
+    for state in lks.states() {
+        builder.mark(state, lks.mark(state));
+        builder.name_state(state, system.describe(&explored.states[state.index()]));
+        lks.label(state).iter().for_each(|proposition| builder.label(state, proposition));
+        lks.transitions(state).for_each(|(action, target)| builder.transition(state, action, target));
+    }
+    builder.build()
 }

@@ -13,8 +13,8 @@ pub mod safety;
 pub mod simulation;
 pub mod symbolic;
 pub mod temporal;
-pub mod view;
 pub mod two_level;
+pub mod view;
 mod weak_moves;
 
 pub use engine::Engine;

@@ -24,9 +24,10 @@ fn engines_agree_on_traces() {
     for seed in 0..200 {
         let mut random = Random::new(seed);
         let system: Composition = random.composition(3, SHAPE);
-        let density = 2 * system.alphabet().len();
+        let density = 1 + random.below(2 * system.alphabet().len());
         let specification = specification(&mut random, system.alphabet(), density);
-        let ask = |engine| check_traces(&system, &specification, "traces", engine, &Budget::unlimited()).verdict;
+        let ask =
+            |engine| check_traces(&system, &specification, "traces", engine, &Budget::unlimited()).verdict;
         let expected = ask(Engine::Explicit);
         assert!(!expected.is_undecided());
         *(if expected.holds() { &mut held } else { &mut failed }) += 1;
@@ -51,11 +52,12 @@ fn two_level_simulation_agrees_with_the_explored_game() {
         let mut random = Random::new(seed + 300);
         let shape = Shape { propositions: usize::from(seed % 3 == 0), ..SHAPE };
         let system: Composition = random.composition(3, shape);
-        let density = 3 * system.alphabet().len();
+        let density = 1 + random.below(3 * system.alphabet().len());
         let specification = specification(&mut random, system.alphabet(), density);
         let settings = SimulationSettings::default();
         let ask = |engine| {
-            check_simulation(&system, &specification, "conforms", &settings, engine, &Budget::unlimited()).verdict
+            check_simulation(&system, &specification, "conforms", &settings, engine, &Budget::unlimited())
+                .verdict
         };
         let expected = ask(Engine::Explicit);
         assert_eq!(ask(Engine::TwoLevel).word(), expected.word(), "seed {seed}");
@@ -68,10 +70,12 @@ fn two_level_simulation_agrees_with_the_explored_game() {
 #[test]
 fn auto_names_the_engine_and_why() {
     let system = Random::new(1).composition(3, SHAPE);
-    let answer = check_safety(&system, "deadlock", SafetyQuestion::Deadlock, Engine::Auto, &Budget::unlimited());
+    let answer =
+        check_safety(&system, "deadlock", SafetyQuestion::Deadlock, Engine::Auto, &Budget::unlimited());
     assert_eq!(answer.engine, "explicit");
     assert!(!answer.engine_reason.is_empty());
     assert!(Engine::ALL.iter().all(|engine| Engine::from_name(engine.name()) == Some(*engine)));
-    let forced = check_safety(&system, "deadlock", SafetyQuestion::Deadlock, Engine::Learn1, &Budget::unlimited());
+    let forced =
+        check_safety(&system, "deadlock", SafetyQuestion::Deadlock, Engine::Learn1, &Budget::unlimited());
     assert!(forced.verdict.is_undecided());
 }

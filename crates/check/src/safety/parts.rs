@@ -19,13 +19,18 @@ pub(crate) struct Abstraction<'a> {
 impl<'a> Abstraction<'a> {
     /// The coarsest abstraction that keeps marks and propositions apart.
     pub fn coarsest(system: &'a Composition) -> Abstraction<'a> {
-        Abstraction { system, parts: system.components().iter().map(|part| Part::new(part.lks.clone())).collect() }
+        Abstraction {
+            system,
+            parts: system.components().iter().map(|part| Part::new(part.lks.clone())).collect(),
+        }
     }
 
     /// The system of quotients; actions hidden in the system are seen here.
     pub fn composition(&self) -> Composition {
         let quotients = self.system.components().iter().zip(self.parts.iter());
-        Composition::new(quotients.map(|(own, part)| Component { lks: part.quotient(), ..own.clone() }).collect())
+        Composition::new(
+            quotients.map(|(own, part)| Component { lks: part.quotient(), ..own.clone() }).collect(),
+        )
     }
 
     /// How many classes there are in all.
@@ -33,59 +38,61 @@ impl<'a> Abstraction<'a> {
         self.parts.iter().map(|part| part.partition.block_count()).sum()
     }
 
-/// The concrete run whose projections are the validated ones.
-pub fn concretise(
+    /// The concrete run whose projections are the validated ones.
+    pub fn concretise(
         &self,
         abstraction: &Composition,
         run: &AbstractRun,
         refusing: bool,
     ) -> (SystemState, Vec<(ActionId, SystemState)>) {
-    let system = self.system;
-    let runs: Vec<Vec<StateId>> = self.parts
-        .iter_enumerated()
-        .map(|(id, part)| {
-            let projection = run.projection(abstraction, id);
-            part.follow(&projection, refusing).expect("validated before")
-        })
-        .collect();
-    let mut at: Vec<usize> = vec![0; runs.len()];
-    let state = |at: &[usize]| {
-        system.state_of(&runs.iter().zip(at).map(|(run, index)| run[*index]).collect::<Vec<StateId>>())
-    };
-    let start = state(&at);
-    let mut steps = Vec::new();
-    for step in &run.steps {
-        for id in system.components().ids() {
-            if own_action(abstraction, step, id).is_some() {
-                at[id.index()] += 1;
-            }
-        }
-        let action = match step.sync {
-            SyncId::SILENT => ActionId::TAU,
-            sync => system.shown(sync),
+        let system = self.system;
+        let runs: Vec<Vec<StateId>> = self
+            .parts
+            .iter_enumerated()
+            .map(|(id, part)| {
+                let projection = run.projection(abstraction, id);
+                part.follow(&projection, refusing).expect("validated before")
+            })
+            .collect();
+        let mut at: Vec<usize> = vec![0; runs.len()];
+        let state = |at: &[usize]| {
+            system.state_of(&runs.iter().zip(at).map(|(run, index)| run[*index]).collect::<Vec<StateId>>())
         };
-        steps.push((action, state(&at)));
+        let start = state(&at);
+        let mut steps = Vec::new();
+        for step in &run.steps {
+            for id in system.components().ids() {
+                if own_action(abstraction, step, id).is_some() {
+                    at[id.index()] += 1;
+                }
+            }
+            let action = match step.sync {
+                SyncId::SILENT => ActionId::TAU,
+                sync => system.shown(sync),
+            };
+            steps.push((action, state(&at)));
+        }
+        (start, steps)
     }
-    (start, steps)
-}
 
-/// The classes, as evidence.
+    /// The classes, as evidence.
     pub fn certificate(&self) -> Certificate {
-    let partitions = self.system
-        .components()
-        .iter()
-        .zip(self.parts.iter())
-        .map(|(component, part)| {
-            let classes = part
-                .members
-                .iter()
-                .map(|class| class.iter().map(|state| state_name(&component.lks, *state)).collect())
-                .collect();
-            (component.name.to_string(), classes)
-        })
-        .collect();
-    Certificate::Abstraction { partitions }
-}
+        let partitions = self
+            .system
+            .components()
+            .iter()
+            .zip(self.parts.iter())
+            .map(|(component, part)| {
+                let classes = part
+                    .members
+                    .iter()
+                    .map(|class| class.iter().map(|state| state_name(&component.lks, *state)).collect())
+                    .collect();
+                (component.name.to_string(), classes)
+            })
+            .collect();
+        Certificate::Abstraction { partitions }
+    }
 }
 
 /// One component with its current abstraction.
@@ -254,4 +261,3 @@ pub(crate) fn own_action(system: &Composition, step: &Step, id: ComponentId) -> 
         sync => system.participants(sync).iter().find(|(other, _)| *other == id).map(|(_, action)| *action),
     }
 }
-

@@ -10,7 +10,9 @@ use verdict::{Reason, Undecided};
 impl From<NodeLimitReached> for Stopped {
     fn from(reached: NodeLimitReached) -> Stopped {
         let reason = Reason::SizeLimit { what: "BDD nodes", limit: reached.limit as u64 };
-        Stopped { undecided: Undecided::because(reason).try_next("use another engine, such as compositional") }
+        Stopped {
+            undecided: Undecided::because(reason).try_next("use another engine, such as compositional"),
+        }
     }
 }
 
@@ -49,7 +51,7 @@ pub(super) struct Encoding<'a> {
 
 impl<'a> Encoding<'a> {
     pub fn new(system: &'a Composition) -> Made<Encoding<'a>> {
-        let manager = BddManager::new(BddSettings::default());
+        let manager = BddManager::new(settings_for(system));
         let bits = place_bits(system, &manager);
         let (no, yes) = (manager.constant(false), manager.constant(true));
         let mut encoding = Encoding {
@@ -199,6 +201,17 @@ impl Event {
     }
 }
 
+/// A cache in proportion: its memory is taken and cleared when the manager is made, which small systems would feel.
+fn settings_for(system: &Composition) -> BddSettings {
+    const SMALL_SYSTEM_BITS: u32 = 24;
+    let bits: u32 = system.components().iter().map(|part| part.lks.state_count().ilog2() + 1).sum();
+    let default = BddSettings::default();
+    if bits > SMALL_SYSTEM_BITS {
+        return default;
+    }
+    BddSettings { cache_entries: 1 << 12, ..default }
+}
+
 /// Variables for all components, those that share much near each other, bits before and after a step side by side.
 fn place_bits(system: &Composition, manager: &BddManager) -> IndexVec<ComponentId, Bits> {
     let mut bits: IndexVec<ComponentId, Bits> =
@@ -207,10 +220,8 @@ fn place_bits(system: &Composition, manager: &BddManager) -> IndexVec<ComponentI
         let states = system.components()[id].lks.state_count();
         let count = (usize::BITS - states.saturating_sub(1).leading_zeros()) as usize;
         let mut copies = manager.add_interleaved(count, 2).into_iter();
-        bits[id] = Bits {
-            now: copies.next().expect("two copies"),
-            after: copies.next().expect("two copies"),
-        };
+        bits[id] =
+            Bits { now: copies.next().expect("two copies"), after: copies.next().expect("two copies") };
     }
     bits
 }
@@ -235,7 +246,13 @@ fn order(system: &Composition) -> Vec<ComponentId> {
     rest.sort_by_key(|id| (std::cmp::Reverse(usize::from(degree(*id) * 2 > count) * degree(*id)), *id));
     while !rest.is_empty() {
         let near = |id: usize| -> usize {
-            placed.iter().rev().take(RECENT).filter(|other| degree(**other) * 2 <= count).map(|other| shares[id][*other]).sum()
+            placed
+                .iter()
+                .rev()
+                .take(RECENT)
+                .filter(|other| degree(**other) * 2 <= count)
+                .map(|other| shares[id][*other])
+                .sum()
         };
         let hub = degree(rest[0]) * 2 > count;
         let position = if hub {

@@ -21,7 +21,8 @@ struct Ring {
 }
 
 fn decide(system: &Composition, question: SafetyQuestion, budget: &Budget) -> Result<Outcome, Stopped> {
-    let cannot = |why: &str| Stopped::because(Reason::EngineCannot { engine: "symbolic", why: why.to_owned() });
+    let cannot =
+        |why: &str| Stopped::because(Reason::EngineCannot { engine: "symbolic", why: why.to_owned() });
     if system.has_priority() {
         return Err(cannot("priorities are not encoded"));
     }

@@ -1,11 +1,11 @@
 //! Time and memory of partition refinement per transition, on generated structures.
 
+use crate::clock::Clock;
 use crate::support::Random;
 use base::budget::resident_bytes;
 use base::{Budget, Id};
 use check::bisimulation::{Divergence, branching_partition, strong_partition};
 use lks::{ActionId, Lks, LksBuilder, StateId};
-use std::time::Instant;
 
 const LABELS: usize = 20;
 const PER_STATE: usize = 5;
@@ -34,7 +34,7 @@ pub fn generated(transitions: usize, seed: u64) -> Lks {
 }
 
 pub fn run(most: usize) -> Result<(), String> {
-    println!("transitions   algorithm   classes   seconds   us/transition   extra bytes/transition");
+    println!("transitions   algorithm   classes   CPU s     us/transition   extra bytes/transition");
     let mut transitions = 100_000;
     while transitions <= most {
         let lks = generated(transitions, 42);
@@ -42,14 +42,14 @@ pub fn run(most: usize) -> Result<(), String> {
         for (name, branching) in [("strong", false), ("branching", true)] {
             let before = resident_bytes().unwrap_or(0);
             let peak = PeakWatch::start();
-            let started = Instant::now();
+            let clock = Clock::start();
             let unlimited = Budget::unlimited();
             let partition = match branching {
                 false => strong_partition(&lks, &unlimited),
                 true => branching_partition(&lks, Divergence::Ignored, &unlimited),
             }
             .map_err(|limit| limit.to_string())?;
-            let seconds = started.elapsed().as_secs_f64();
+            let seconds = clock.processor();
             let extra = peak.stop().saturating_sub(before);
             println!(
                 "{count:>11}   {name:<9}   {:>7}   {seconds:>7.2}   {:>13.3}   {:>22.1}",

@@ -1,13 +1,14 @@
 //! The dining philosophers of AG section 6 (Figure 5): n philosophers, n forks, one lock; never may all n go for
 //! their second fork at once. The variant without the lock violates this and deadlocks.
 
+use crate::clock::Clock;
 use base::Budget;
 use check::Engine;
 use check::engine::check_safety;
 use check::safety::SafetyQuestion;
 use lks::{Component, Composition, Lks, LksBuilder, Role, StateId, StateMark};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A structure from transitions between numbered states; state 0 is initial.
 fn structure(name: &str, states: usize, transitions: &[(usize, String, usize)]) -> LksBuilder {
@@ -100,7 +101,7 @@ pub fn system(n: usize, with_lock: bool) -> Composition {
 }
 
 pub fn run(from: usize, to: usize) -> Result<(), String> {
-    println!("   n   question                     engine          verdict     seconds");
+    println!("   n   question                     engine          verdict      wall s");
     let mut sizes: Vec<usize> = vec![2, 3, 4, 6, 8, 10, 12, 20, 30, 40, 50, 60, 80, 100];
     sizes.retain(|n| (from..=to).contains(n));
     for n in sizes {
@@ -117,9 +118,9 @@ pub fn run(from: usize, to: usize) -> Result<(), String> {
             }
             for engine in engines {
                 let budget = Budget::unlimited().with_time(Duration::from_secs(60));
-                let started = Instant::now();
+                let clock = Clock::start();
                 let answer = check_safety(&system, "dining", question, engine, &budget);
-                let seconds = started.elapsed().as_secs_f64();
+                let seconds = clock.wall();
                 let lock = if with_lock { "with lock" } else { "without lock" };
                 let by = if engine == Engine::Auto {
                     format!("auto: {}", answer.engine)

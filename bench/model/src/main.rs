@@ -4,6 +4,7 @@
 mod agreement;
 mod automata_bench;
 mod bisimulation_bench;
+mod clock;
 mod dining;
 mod simulation_bench;
 #[path = "../../../crates/check/tests/support/mod.rs"]

@@ -1,13 +1,13 @@
 //! Time of the simulation game per clause, with a generated implementation and a small specification.
 
 use crate::bisimulation_bench::generated;
+use crate::clock::Clock;
 use base::{Budget, Id};
 use check::simulation::{SimulationSettings, simulates};
 use lks::{LksBuilder, StateId};
-use std::time::Instant;
 
 pub fn run(most: usize) -> Result<(), String> {
-    println!("transitions   positions   clauses   seconds   us/clause   verdict");
+    println!("transitions   positions   clauses   CPU s     us/clause   verdict");
     let mut transitions = 100_000;
     while transitions <= most {
         let implementation = generated(transitions, 7);
@@ -22,10 +22,10 @@ pub fn run(most: usize) -> Result<(), String> {
             }
         }
         let specification = builder.build();
-        let started = Instant::now();
+        let clock = Clock::start();
         let answer =
             simulates(&implementation, &specification, &SimulationSettings::default(), &Budget::unlimited());
-        let seconds = started.elapsed().as_secs_f64();
+        let seconds = clock.processor();
         let value = |name| answer.outcome.statistics.value(name).unwrap_or(0);
         println!(
             "{:>11}   {:>9}   {:>7}   {seconds:>7.2}   {:>9.3}   {}",

@@ -204,7 +204,7 @@ impl Event {
 /// A cache in proportion: its memory is taken and cleared when the manager is made, which small systems would feel.
 fn settings_for(system: &Composition) -> BddSettings {
     const SMALL_SYSTEM_BITS: u32 = 24;
-    let bits: u32 = system.components().iter().map(|part| part.lks.state_count().ilog2() + 1).sum();
+    let bits: u32 = system.components().iter().map(|part| part.lks.state_count().max(1).ilog2() + 1).sum();
     let default = BddSettings::default();
     if bits > SMALL_SYSTEM_BITS {
         return default;

@@ -38,7 +38,16 @@ pub struct SimulationAnswer {
     pub trees: Vec<Tree>,
     /// The part of the implementation that the first counterexample uses, as a structure of its own that the
     /// implementation simulates and the specification does not (THESIS 5.5).
-    pub witness: Option<Lks>,
+    pub witness: Option<Witness>,
+}
+
+/// A part of the implementation that the specification cannot follow (THESIS 5.5).
+#[derive(Clone, Debug)]
+pub struct Witness {
+    /// The part as a structure of its own.
+    pub lks: Lks,
+    /// For each of its states the state of the implementation it is a copy of.
+    pub copies: IndexVec<StateId, StateId>,
 }
 
 define_id!(
@@ -334,13 +343,15 @@ impl<'a> Game<'a> {
     }
 
     /// TreeToWitness (THESIS 5.5): a state per node for the implementation's state after its challenge.
-    fn witness(&self, strategy: &Strategy) -> Lks {
+    fn witness(&self, strategy: &Strategy) -> Witness {
         let lks = self.implementation;
+        let copies = std::cell::RefCell::new(IndexVec::new());
         let mut builder = LksBuilder::with_names("WITNESS", lks.alphabet(), lks.propositions());
         let copy = |builder: &mut LksBuilder, of: StateId| {
             let state = builder.state();
             lks.label(of).iter().for_each(|proposition| builder.label(state, proposition));
             builder.name_state(state, state_name(lks, of));
+            copies.borrow_mut().push(of);
             state
         };
         let (root_state, _) = self.positions[strategy.nodes[strategy.roots[0]].position];
@@ -359,7 +370,8 @@ impl<'a> Game<'a> {
                 node.children.iter().for_each(|child| link(from, *child));
             }
         }
-        builder.build()
+        let copies = copies.into_inner();
+        Witness { lks: builder.build(), copies }
     }
 }
 

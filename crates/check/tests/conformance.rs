@@ -83,7 +83,7 @@ fn simulation_agrees_with_the_greatest_fixpoint() {
         }
         failed += 1;
         // THESIS Theorem 10: the implementation simulates the witness, the specification does not.
-        let witness = answer.witness.expect("a violation has a witness");
+        let witness = answer.witness.expect("a violation has a witness").lks;
         assert!(simulated_by_iteration(&witness, &left), "seed {seed}: the witness is not a part");
         assert!(!simulated_by_iteration(&witness, &right), "seed {seed}: the witness shows nothing");
         for (index, tree) in answer.trees.iter().enumerate() {

@@ -21,9 +21,15 @@ fn both_rules_agree_with_the_explicit_search() {
         let system = Random::new(seed).watched_composition(3, SHAPE);
         let expected =
             safe(&system, SafetyQuestion::Error, &ExplicitSettings::default(), &Budget::unlimited());
-        let parts = compositional::safe(&system, SafetyQuestion::Error, &Budget::unlimited());
+        let parts =
+            compositional::safe(&system, SafetyQuestion::Error, &Default::default(), &Budget::unlimited());
         assert_eq!(parts.verdict.holds(), expected.verdict.holds(), "seed {seed}, compositional");
-        let both = compositional::safe(&system, SafetyQuestion::DeadlockOrError, &Budget::unlimited());
+        let both = compositional::safe(
+            &system,
+            SafetyQuestion::DeadlockOrError,
+            &Default::default(),
+            &Budget::unlimited(),
+        );
         let question = SafetyQuestion::DeadlockOrError;
         let expected_both = safe(&system, question, &ExplicitSettings::default(), &Budget::unlimited());
         assert_eq!(both.verdict.holds(), expected_both.verdict.holds(), "seed {seed}, compositional, both");

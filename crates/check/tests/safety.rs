@@ -5,8 +5,8 @@ mod support;
 use base::Budget;
 use check::safety::SafetyQuestion;
 use check::safety::explicit::{ExplicitSettings, Order, Reduction, safe};
-use check::safety::iterative::deadlock_free;
-use check::{Outcome, compositional};
+use check::safety::iterative;
+use check::{Outcome, compositional, symbolic};
 use lks::{Component, Composition, LksBuilder, StateMark, explore};
 use support::{Random, Shape};
 use verdict::Counterexample;
@@ -29,6 +29,11 @@ fn random_system(seed: u64) -> Composition {
 }
 
 /// By the definition, on the whole state space.
+/// IterDeadlock.
+fn deadlock_free(system: &Composition, budget: &Budget) -> Outcome {
+    iterative::safe(system, SafetyQuestion::Deadlock, budget)
+}
+
 fn is_safe(system: &Composition, question: SafetyQuestion) -> bool {
     let explored = explore(system, "all", &Budget::unlimited()).unwrap();
     explored.lks.states().all(|state| {
@@ -67,8 +72,12 @@ fn searches_agree_with_looking_at_every_state() {
                     states.push(outcome.statistics.value("states").unwrap());
                 }
             }
-            let outcome = compositional::safe(&system, question, &Budget::unlimited());
+            let outcome = compositional::safe(&system, question, &Default::default(), &Budget::unlimited());
             assert_agrees(&outcome, expected, &format!("seed {seed}, {question:?}, compositional"));
+            let outcome = iterative::safe(&system, question, &Budget::unlimited());
+            assert_agrees(&outcome, expected, &format!("seed {seed}, {question:?}, iterative"));
+            let outcome = symbolic::safe(&system, question, &Budget::unlimited());
+            assert_agrees(&outcome, expected, &format!("seed {seed}, {question:?}, symbolic"));
             saved += usize::from(expected && states[1] < states[0]);
         }
         let outcome = deadlock_free(&system, &Budget::unlimited());

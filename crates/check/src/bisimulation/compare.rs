@@ -2,7 +2,9 @@
 
 use super::{Divergence, branching_partition, strong_partition, weak_partition};
 use crate::outcome::{Outcome, Stopped};
+use crate::refinement::{RefinementSettings, Refines, refines};
 use crate::view::state_name;
+use crate::weak_moves::UnknownActions;
 use base::{Budget, Exhausted, Id};
 use lks::quotient::{InnerSilence, Partition};
 use lks::{Lks, LksBuilder, StateId};
@@ -132,6 +134,8 @@ fn compare(left: &Lks, right: &Lks, equivalence: Equivalence, budget: &Budget) -
         && right_blocks.iter().all(|block| left_blocks.contains(block));
     let outcome = if is_covered {
         Outcome::new(Verdict::Holds(classes(left, right, &partition)))
+    } else if let Some(path) = distinguishing_trace(left, right, budget) {
+        Outcome::new(Counterexample::Path(path))
     } else {
         differ(format!("the initial states of `{}` and `{}` are not equivalent", left.name(), right.name()))
     };
@@ -139,6 +143,24 @@ fn compare(left: &Lks, right: &Lks, equivalence: Equivalence, budget: &Budget) -
         .count("states", union.state_count())
         .count("transitions", union.transition_count())
         .count("classes", partition.block_count()))
+}
+
+/// A trace of one that the other does not have, if there is one.
+fn distinguishing_trace(left: &Lks, right: &Lks, budget: &Budget) -> Option<Path> {
+    let settings =
+        RefinementSettings { refines: Refines::Traces, unknown_actions: UnknownActions::Forbidden };
+    [(left, right), (right, left)].into_iter().find_map(|(one, other)| {
+        match refines(one, other, &settings, budget).verdict {
+            Verdict::Violated(counterexample) => match *counterexample {
+                Counterexample::Path(path) => {
+                    let why = format!("`{}` does this, `{}` does not", one.name(), other.name());
+                    Some(Path { ends_because: why, ..path })
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    })
 }
 
 /// Past this many states the classes are not written out.

@@ -20,16 +20,33 @@ use plan::joined;
 use std::collections::VecDeque;
 use verdict::{Certificate, Reason, Verdict};
 
-/// Is no bad state reachable?
-pub fn safe(system: &Composition, question: SafetyQuestion, budget: &Budget) -> Outcome {
-    Outcome::settle(decide(system, question, budget))
+/// How far to go.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CompositionalSettings {
+    /// Give up when no order of joining keeps every product below this many states.
+    pub most_states: Option<usize>,
 }
 
-fn decide(system: &Composition, question: SafetyQuestion, budget: &Budget) -> Result<Outcome, Stopped> {
+/// Is no bad state reachable?
+pub fn safe(
+    system: &Composition,
+    question: SafetyQuestion,
+    settings: &CompositionalSettings,
+    budget: &Budget,
+) -> Outcome {
+    Outcome::settle(decide(system, question, settings, budget))
+}
+
+fn decide(
+    system: &Composition,
+    question: SafetyQuestion,
+    settings: &CompositionalSettings,
+    budget: &Budget,
+) -> Result<Outcome, Stopped> {
     if let Some(why) = cannot(system) {
         return Err(Stopped::because(Reason::EngineCannot { engine: "compositional", why: why.to_owned() }));
     }
-    let (root, largest) = joined(system, question, budget)?;
+    let (root, largest) = joined(system, question, settings.most_states, budget)?;
     let small = &root.reduced;
     let verdict = match run_to_bad(small, question) {
         None => Verdict::Holds(Certificate::Exhaustive { states: small.state_count() as u64 }),
@@ -48,8 +65,8 @@ fn cannot(system: &Composition) -> Option<&'static str> {
     if system.has_priority() {
         return Some("a priority is not a matter of parts");
     }
-    if system.components().is_empty() {
-        return Some("there are no components");
+    if !system.components().iter().any(|part| part.role == Role::Process) {
+        return Some("there is no process");
     }
     let has_end = system.components().iter().any(|part| !part.lks.end_states().is_empty());
     let watches_alone = system.syncs().skip(1).any(|sync| {

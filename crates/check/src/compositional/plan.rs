@@ -9,6 +9,7 @@ use base::{Budget, Id};
 use lks::{Composition, Role};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
+use verdict::Reason;
 
 /// In which order parts join.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,15 +30,21 @@ const LIMIT_GROWTH: usize = 16;
 pub(super) fn joined(
     system: &Composition,
     question: SafetyQuestion,
+    most_states: Option<usize>,
     budget: &Budget,
 ) -> Result<(Node, Largest), Stopped> {
     let mut limit = FIRST_LIMIT;
     let mut largest = Largest::default();
     loop {
+        limit = most_states.map_or(limit, |most| limit.min(most));
         for strategy in STRATEGIES {
             if let Some(root) = attempt(system, question, strategy, limit, &mut largest, budget)? {
                 return Ok((root, largest));
             }
+        }
+        if most_states.is_some_and(|most| limit >= most) {
+            let reason = Reason::SizeLimit { what: "states of a product of two parts", limit: limit as u64 };
+            return Err(Stopped::because(reason));
         }
         limit = limit.saturating_mul(LIMIT_GROWTH);
     }

@@ -8,11 +8,9 @@ use super::{
 };
 use base::Budget;
 use check::bisimulation::{Divergence, Equivalence, bisimilar, smallest};
-use check::compositional;
-use check::learning::{by_rule_1, by_rule_2};
+use check::engine::{Engine, check_safety};
 use check::refinement::{RefinementSettings, Refines, refines};
-use check::safety::explicit::{ExplicitSettings, Order, Reduction, safe};
-use check::safety::{SafetyQuestion, iterative};
+use check::safety::SafetyQuestion;
 use check::simulation::{SimulationSettings, simulates};
 use check::temporal::{Fairness, Progress, TemporalSettings, holds, progress, runs_of_automaton};
 use check::{Outcome, UnknownActions};
@@ -201,61 +199,13 @@ fn safety(
     engine: EngineArgument,
     budget: &Budget,
 ) -> Answered {
-    let settings = ExplicitSettings {
-        order: Order::BreadthFirst,
-        reduction: Reduction::PartialOrder,
-        most_states: None,
-    };
-    let by_states = || safe(composition, question, &settings, budget);
-    match engine {
-        EngineArgument::Auto => chosen(composition, question, budget),
-        EngineArgument::Explicit => ("explicit", String::new(), by_states()),
-        EngineArgument::Compositional => {
-            ("compositional", String::new(), compositional::safe(composition, question, budget))
-        }
-        EngineArgument::TwoLevel if question == SafetyQuestion::Deadlock => {
-            ("two-level", String::new(), iterative::deadlock_free(composition, budget))
-        }
-        EngineArgument::TwoLevel => cannot(engine, "it decides deadlock only; ask for --check deadlock"),
-        EngineArgument::Learn1 | EngineArgument::Learn2 if question != SafetyQuestion::Error => {
-            cannot(engine, "it decides properties only; ask for --check property")
-        }
-        EngineArgument::Learn1 => ("learn1", String::new(), by_rule_1(composition, budget)),
-        EngineArgument::Learn2 => ("learn2", String::new(), by_rule_2(composition, budget)),
-        EngineArgument::Symbolic => cannot(engine, "it is not available for this question"),
-    }
-}
-
-/// Small systems are looked at state by state, which gives shortest counterexamples. In large ones a search that is led
-/// towards trouble comes first, as trouble is often near; then the components are reduced before they are joined.
-fn chosen(composition: &lks::Composition, question: SafetyQuestion, budget: &Budget) -> Answered {
-    const FEW_STATES: f64 = 2e6;
-    const FIRST_LOOK: usize = 20_000;
-    let possible: f64 = composition.components().iter().map(|part| part.lks.state_count() as f64).product();
-    let settings = ExplicitSettings { reduction: Reduction::PartialOrder, ..ExplicitSettings::default() };
-    if possible <= FEW_STATES || composition.components().len() == 1 || composition.has_priority() {
-        let why = if composition.has_priority() {
-            "a priority binds the components together".to_owned()
-        } else {
-            format!("at most {possible:.0} states")
-        };
-        return ("explicit", why, safe(composition, question, &settings, budget));
-    }
-    let led = ExplicitSettings { order: Order::Directed, most_states: Some(FIRST_LOOK), ..settings };
-    let first = safe(composition, question, &led, budget);
-    if !first.verdict.is_undecided() {
-        let why = format!("up to {possible:.1e} states; a search led towards trouble was enough");
-        return ("explicit", why, first);
-    }
-    let why = format!(
-        "up to {possible:.1e} states; nothing found in the first {FIRST_LOOK}, so parts are reduced first"
-    );
-    let second = compositional::safe(composition, question, budget);
-    if second.verdict.is_undecided() && budget.check().is_ok() {
-        let why = format!("up to {possible:.1e} states; reducing parts first did not help");
-        return ("explicit", why, safe(composition, question, &settings, budget));
-    }
-    ("compositional", why, second)
+    let engine =
+        Engine::from_name(engine_name(engine)).expect("the command line offers the engines there are");
+    let answer = check_safety(composition, "", question, engine, budget);
+    let mut outcome = Outcome::new(answer.verdict);
+    outcome.statistics = answer.statistics;
+    outcome.remarks = answer.remarks;
+    (answer.engine, answer.engine_reason, outcome)
 }
 
 /// LTSA's test where no other is declared: in every terminal set of states every action goes on happening.

@@ -1,0 +1,144 @@
+//! The dining philosophers of AG section 6 (Figure 5): n philosophers, n forks, one lock; never may all n go for
+//! their second fork at once. The variant without the lock violates this and deadlocks.
+
+use crate::clock::Clock;
+use base::Budget;
+use check::Engine;
+use check::engine::check_safety;
+use check::safety::SafetyQuestion;
+use lks::{Component, Composition, Lks, LksBuilder, Role, StateId, StateMark};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A structure from transitions between numbered states; state 0 is initial.
+fn structure(name: &str, states: usize, transitions: &[(usize, String, usize)]) -> LksBuilder {
+    use base::Id;
+    let mut builder = LksBuilder::new(name);
+    builder.ensure_states(states);
+    builder.initial(StateId::from_index(0));
+    for (from, action, to) in transitions {
+        let action = builder.action(action);
+        builder.transition(StateId::from_index(*from), action, StateId::from_index(*to));
+    }
+    builder
+}
+
+fn philosopher(i: usize, with_lock: bool) -> Lks {
+    let a = |action: &str| format!("{action}_{i}");
+    let steps: Vec<(usize, String, usize)> = if with_lock {
+        vec![
+            (0, a("get_lock"), 1),
+            (1, a("get_l_fork"), 2),
+            (2, a("case1"), 4),
+            (4, a("get_r_fork"), 5),
+            (5, a("leave_lock"), 6),
+            (6, a("leave_r_fork"), 7),
+            (7, a("leave_l_fork"), 0),
+            (2, a("leave_lock"), 3),
+            (3, a("leave_l_fork"), 0),
+        ]
+    } else {
+        vec![
+            (0, a("get_l_fork"), 1),
+            (1, a("case1"), 2),
+            (2, a("get_r_fork"), 3),
+            (3, a("leave_r_fork"), 4),
+            (4, a("leave_l_fork"), 0),
+            (1, a("leave_l_fork"), 0),
+        ]
+    };
+    structure(&format!("PHIL_{i}"), 8, &steps).build().reachable()
+}
+
+fn fork(i: usize, n: usize) -> Lks {
+    let right_user = if i == 1 { n } else { i - 1 };
+    let steps = [
+        (0, format!("get_l_fork_{i}"), 1),
+        (1, format!("leave_l_fork_{i}"), 0),
+        (0, format!("get_r_fork_{right_user}"), 2),
+        (2, format!("leave_r_fork_{right_user}"), 0),
+    ];
+    structure(&format!("FORK_{i}"), 3, &steps).build()
+}
+
+fn lock(n: usize) -> Lks {
+    let steps: Vec<(usize, String, usize)> =
+        (1..=n).flat_map(|i| [(0, format!("get_lock_{i}"), i), (i, format!("leave_lock_{i}"), 0)]).collect();
+    structure("LOCK", n + 1, &steps).build()
+}
+
+/// State k: k philosophers go for their second fork. The n-th to do so is an ERROR.
+fn safe(n: usize) -> Lks {
+    use base::Id;
+    let mut steps = Vec::new();
+    for i in 1..=n {
+        for k in 0..n {
+            steps.push((k, format!("case1_{i}"), k + 1));
+            if k > 0 {
+                steps.push((k, format!("get_r_fork_{i}"), k - 1));
+            }
+        }
+    }
+    // Nobody can stop going for the second fork before having begun.
+    (1..=n).for_each(|i| steps.push((0, format!("get_r_fork_{i}"), 0)));
+    let mut builder = structure("SAFE", n + 1, &steps);
+    builder.mark(StateId::from_index(n), StateMark::Error);
+    builder.build()
+}
+
+/// The system, with its property if ERROR is asked for: a violation would stop it before the deadlock.
+pub fn system(n: usize, with_lock: bool, with_property: bool) -> Composition {
+    let mut parts: Vec<Component> = Vec::new();
+    if with_lock {
+        parts.push(Component::process(lock(n)));
+    }
+    for i in 1..=n {
+        parts.push(Component::process(philosopher(i, with_lock)));
+        parts.push(Component::process(fork(i, n)));
+    }
+    if with_property {
+        parts.push(Component { name: Arc::from("SAFE"), lks: Arc::new(safe(n)), role: Role::Watcher });
+    }
+    Composition::new(parts)
+}
+
+pub fn run(from: usize, to: usize) -> Result<(), String> {
+    println!("   n   question                     engine          verdict      wall s");
+    let mut sizes: Vec<usize> = vec![2, 3, 4, 6, 8, 10, 12, 20, 30, 40, 50, 60, 80, 100];
+    sizes.retain(|n| (from..=to).contains(n));
+    for n in sizes {
+        for (with_lock, question, expected) in [
+            (true, SafetyQuestion::Error, "holds"),
+            (true, SafetyQuestion::Deadlock, "holds"),
+            (false, SafetyQuestion::Error, "violated"),
+            (false, SafetyQuestion::Deadlock, "violated"),
+        ] {
+            let system = system(n, with_lock, question == SafetyQuestion::Error);
+            let mut engines = vec![Engine::Auto, Engine::Compositional, Engine::Symbolic, Engine::TwoLevel];
+            if question == SafetyQuestion::Error && with_lock {
+                engines.push(Engine::Learn1);
+            }
+            for engine in engines {
+                let budget = Budget::unlimited().with_time(Duration::from_secs(60));
+                let clock = Clock::start();
+                let answer = check_safety(&system, "dining", question, engine, &budget);
+                let seconds = clock.wall();
+                let lock = if with_lock { "with lock" } else { "without lock" };
+                let by = if engine == Engine::Auto {
+                    format!("auto: {}", answer.engine)
+                } else {
+                    engine.name().to_owned()
+                };
+                println!(
+                    "{n:>4}   {:<9} {lock:<14}   {by:<20} {:<10} {seconds:>8.3}",
+                    format!("{question:?}"),
+                    answer.verdict.word()
+                );
+                if !answer.verdict.is_undecided() && answer.verdict.word() != expected {
+                    return Err(format!("n = {n}, {question:?}, {lock}, {by}: not {expected}"));
+                }
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,124 @@
+//! The reachable states as a fixpoint, and a run to a bad one.
+
+use super::encoding::Encoding;
+use crate::outcome::{Outcome, Stopped};
+use crate::safety::SafetyQuestion;
+use crate::safety::replay::{Run, confirmed};
+use base::Budget;
+use lks::{Composition, Role};
+use logic::bdd::Bdd;
+use verdict::{Certificate, Reason, Verdict};
+
+/// Is no bad state reachable?
+pub fn safe(system: &Composition, question: SafetyQuestion, budget: &Budget) -> Outcome {
+    Outcome::settle(decide(system, question, budget))
+}
+
+/// What one event added.
+struct Ring {
+    event: usize,
+    added: Bdd,
+}
+
+fn decide(system: &Composition, question: SafetyQuestion, budget: &Budget) -> Result<Outcome, Stopped> {
+    let cannot =
+        |why: &str| Stopped::because(Reason::EngineCannot { engine: "symbolic", why: why.to_owned() });
+    if system.has_priority() {
+        return Err(cannot("priorities are not encoded"));
+    }
+    if !system.components().iter().any(|component| component.role == Role::Process) {
+        return Err(cannot("there is no process"));
+    }
+    let encoding = Encoding::new(system)?;
+    let bad = bad_states(&encoding, question)?;
+    let mut rings: Vec<Ring> = Vec::new();
+    let mut reached = encoding.initial.clone();
+    let mut found = reached.and(&bad)?;
+    let frozen = encoding.frozen()?;
+    let mut rounds = 0usize;
+    while found.is_false() {
+        rounds += 1;
+        let before = reached.clone();
+        for (event, step) in encoding.events.iter().enumerate() {
+            budget.check().map_err(|limit| {
+                Stopped::from(limit).having_shown(format!("no violation within {} rounds", rounds - 1))
+            })?;
+            // From ERROR and from the end of all processes nothing goes on.
+            let added = step.image(&reached.minus(&frozen)?)?.minus(&reached)?;
+            if added.is_false() {
+                continue;
+            }
+            reached = reached.or(&added)?;
+            found = added.and(&bad)?;
+            rings.push(Ring { event, added });
+            if !found.is_false() {
+                break;
+            }
+        }
+        if reached == before {
+            break;
+        }
+    }
+    let verdict = if found.is_false() {
+        let variables = encoding.manager.statistics().variables;
+        // Bits after a step are free in the set of states: each doubles the count.
+        let exact = reached.count_exactly(variables).map(|count| count >> (variables / 2));
+        let states = exact.and_then(|count| u64::try_from(count).ok()).unwrap_or(u64::MAX);
+        Verdict::Holds(Certificate::Exhaustive { states })
+    } else {
+        let (start, steps) = trace_back(&encoding, &rings, &found, &frozen)?;
+        let evidence = confirmed(system, question, &start, &steps);
+        evidence.expect("a state of a ring was reached from the rings before").into()
+    };
+    Ok(Outcome::new(verdict)
+        .count("rounds", rounds)
+        .count("BDD nodes of the reached set", reached.node_count())
+        .count("BDD nodes", encoding.manager.statistics().nodes))
+}
+
+fn bad_states(encoding: &Encoding<'_>, question: SafetyQuestion) -> Result<Bdd, Stopped> {
+    let mut bad = encoding.manager.constant(false);
+    if question.asks_for_error() {
+        bad = encoding.error.clone();
+    }
+    if question.asks_for_deadlock() {
+        let mut stuck = encoding.frozen()?.not()?;
+        for event in &encoding.events {
+            stuck = stuck.minus(&event.enabled)?;
+        }
+        bad = bad.or(&stuck)?;
+    }
+    Ok(bad)
+}
+
+/// Goes back from a bad state: the ring it was added by says by which event, from states known before.
+fn trace_back(encoding: &Encoding<'_>, rings: &[Ring], found: &Bdd, frozen: &Bdd) -> Result<Run, Stopped> {
+    let mut steps = Vec::new();
+    let mut state = encoding.pick(found);
+    let mut at = rings.len();
+    loop {
+        let only = encoding.only(&state)?;
+        // The first ring with the state; rings are disjoint, and initial states are in none.
+        let mut ring = None;
+        for index in (0..at).rev() {
+            if !rings[index].added.and(&only)?.is_false() {
+                ring = Some(index);
+                break;
+            }
+        }
+        let Some(index) = ring else {
+            steps.reverse();
+            return Ok((state, steps));
+        };
+        let event = &encoding.events[rings[index].event];
+        let mut known = encoding.initial.clone();
+        for earlier in &rings[..index] {
+            known = known.or(&earlier.added)?;
+        }
+        let before = event.preimage(&only)?.and(&known)?.minus(frozen)?;
+        let previous = encoding.pick(&before);
+        steps.push((event.shown, state));
+        state = previous;
+        at = index;
+    }
+}

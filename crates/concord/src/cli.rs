@@ -130,7 +130,14 @@ pub struct Common {
     #[arg(long, global = true, value_enum, default_value = "human", help_heading = "Output")]
     pub format: Format,
     /// When messages are coloured
-    #[arg(long, global = true, value_enum, default_value = "auto", value_name = "WHEN", help_heading = "Output")]
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value = "auto",
+        value_name = "WHEN",
+        help_heading = "Output"
+    )]
     pub color: ColourArgument,
     /// Say only what was asked for
     #[arg(short, long, global = true, conflicts_with = "verbose", help_heading = "Output")]
@@ -230,7 +237,8 @@ mod tests {
 
     #[test]
     fn preprocessor_flags_keep_their_order() {
-        let cli = parsed(&["concord", "run", "-DA=1", "a.c", "-UA", "-include", "x.h", "-D", "A", "-std=gnu99"]);
+        let cli =
+            parsed(&["concord", "run", "-DA=1", "a.c", "-UA", "-include", "x.h", "-D", "A", "-std=gnu99"]);
         assert_eq!(
             cli.common.flags,
             [

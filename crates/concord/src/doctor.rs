@@ -96,7 +96,8 @@ fn version() -> String {
 
 fn compiler() -> Check {
     let name = "C compiler";
-    let compiler = std::env::var("CC").ok().filter(|value| !value.trim().is_empty()).unwrap_or("cc".to_string());
+    let compiler =
+        std::env::var("CC").ok().filter(|value| !value.trim().is_empty()).unwrap_or("cc".to_string());
     let mut words = compiler.split_whitespace();
     let program = words.next().unwrap_or("cc");
     match Command::new(program).args(words).arg("--version").output() {
@@ -105,12 +106,15 @@ fn compiler() -> Check {
             let first = text.lines().next().unwrap_or("it does not tell its version");
             Check { name, state: State::Fine, detail: format!("{compiler}: {first}") }
         }
-        Ok(result) => {
-            Check { name, state: State::Note, detail: format!("{compiler} --version ends with {}", result.status) }
-        }
+        Ok(result) => Check {
+            name,
+            state: State::Note,
+            detail: format!("{compiler} --version ends with {}", result.status),
+        },
         Err(error) => {
-            let detail =
-                format!("{compiler} cannot be run ({error}): only preprocessed `.i` files can be read; set CC");
+            let detail = format!(
+                "{compiler} cannot be run ({error}): only preprocessed `.i` files can be read; set CC"
+            );
             Check { name, state: State::Note, detail }
         }
     }
@@ -132,9 +136,11 @@ fn preprocessing(name: &'static str, model: DataModel) -> Check {
     });
     match outcome {
         Ok(()) => Check { name, state: State::Fine, detail: "stdio.h and stdlib.h are read".to_string() },
-        Err(message) => {
-            Check { name, state: State::Note, detail: format!("files with system headers cannot be read: {message}") }
-        }
+        Err(message) => Check {
+            name,
+            state: State::Note,
+            detail: format!("files with system headers cannot be read: {message}"),
+        },
     }
 }
 
@@ -157,7 +163,8 @@ fn with_temporary_file(
 
 fn machine() -> Check {
     let cores = std::thread::available_parallelism().map_or("unknown".to_string(), |cores| cores.to_string());
-    let memory = total_memory().map_or("unknown".to_string(), |bytes| format!("{:.1} GiB", bytes as f64 / (1u64 << 30) as f64));
+    let memory = total_memory()
+        .map_or("unknown".to_string(), |bytes| format!("{:.1} GiB", bytes as f64 / (1u64 << 30) as f64));
     Check { name: "machine", state: State::Fine, detail: format!("{cores} cores, {memory} of memory") }
 }
 
@@ -170,8 +177,9 @@ fn total_memory() -> Option<u64> {
 
 fn limits(common: &Common) -> Check {
     let time = common.time_limit.map_or("no time limit".to_string(), |time| format!("time limit {time:?}"));
-    let memory =
-        common.memory_limit.map_or("no memory limit".to_string(), |bytes| format!("memory limit {bytes} bytes"));
+    let memory = common
+        .memory_limit
+        .map_or("no memory limit".to_string(), |bytes| format!("memory limit {bytes} bytes"));
     let (state, watched) = match base::budget::resident_bytes() {
         Some(bytes) => (State::Fine, format!("memory in use is visible ({} MiB now)", bytes >> 20)),
         None => (State::Note, "memory in use is not visible: --memory-limit has no effect here".to_string()),
@@ -242,7 +250,8 @@ fn run_self_test() -> Result<u64, String> {
     let syntax = parser::parse(source, &mut session);
     let unit = sema::analyse(&syntax, &mut session);
     let lowered = lower::lower(vec![unit], session, &lower::Settings::default());
-    if let Some(error) = lowered.diagnostics.iter().find(|message| message.severity == base::Severity::Error) {
+    if let Some(error) = lowered.diagnostics.iter().find(|message| message.severity == base::Severity::Error)
+    {
         return Err(format!("the built-in program is rejected: {}", error.message));
     }
     let mut host = concrete::Captured::default();

@@ -8,8 +8,8 @@ use base::render::render;
 use base::{Budget, Diagnostic, Severity, SourceMap};
 use clap::{Args, ValueEnum};
 use concrete::{
-    Host, Inputs, Interpreter, ListedInputs, Missing, OnError, OnUndefined, Outcome, OutputStream, Place, Run,
-    Schedule, SeededInputs, Settings, StreamedInputs, UnknownReason,
+    Host, Inputs, Interpreter, ListedInputs, Missing, OnError, OnUndefined, Outcome, OutputStream, Place,
+    Run, Schedule, SeededInputs, Settings, StreamedInputs, Uninitialised, UnknownReason,
 };
 use program::Program;
 use serde_json::{Value, json};
@@ -36,6 +36,15 @@ pub enum UndefinedArgument {
     Stop,
     /// Go on as unoptimised code on x86 would, where that can be said
     Continue,
+}
+
+/// What reading the never written does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum UninitialisedArgument {
+    /// Report it
+    Report,
+    /// Take an input as its value
+    Input,
 }
 
 /// What a function without a body does.
@@ -87,6 +96,9 @@ pub struct RunArgs {
     /// At undefined behaviour
     #[arg(long, value_enum, default_value = "stop", value_name = "WHAT", help_heading = "Running")]
     pub on_undefined: UndefinedArgument,
+    /// At a read of what was never written
+    #[arg(long, value_enum, default_value = "report", value_name = "WHAT", help_heading = "Running")]
+    pub uninitialised: UninitialisedArgument,
     /// At a call of a function without a body
     #[arg(long, value_enum, default_value = "stop", value_name = "WHAT", help_heading = "Running")]
     pub missing: MissingArgument,
@@ -151,6 +163,10 @@ fn settings(arguments: &RunArgs, budget: Budget) -> Settings {
         on_undefined: match arguments.on_undefined {
             UndefinedArgument::Stop => OnUndefined::Stop,
             UndefinedArgument::Continue => OnUndefined::Continue,
+        },
+        uninitialised: match arguments.uninitialised {
+            UninitialisedArgument::Report => Uninitialised::Report,
+            UninitialisedArgument::Input => Uninitialised::Input,
         },
         missing: match arguments.missing {
             MissingArgument::Stop => Missing::Stop,
@@ -287,7 +303,8 @@ impl Teller<'_> {
             Outcome::Deadlock(waiting) => {
                 text.push_str("error[deadlock]: every thread waits\n");
                 for waiting in waiting {
-                    let thread = waiting.place.thread.map_or_else(|| "a thread".to_owned(), |id| id.to_string());
+                    let thread =
+                        waiting.place.thread.map_or_else(|| "a thread".to_owned(), |id| id.to_string());
                     text.push_str(&format!("{thread} waits for {}\n", waiting.waits_for));
                     text.push_str(&self.stack(&waiting.place));
                 }
@@ -298,7 +315,8 @@ impl Teller<'_> {
                 text.push_str(&self.report("unknown", Severity::Warning, message, &unknown.place, hint));
             }
             Outcome::LimitReached(limit, place) => {
-                let hint = Some("raise the limit (--time-limit, --memory-limit, --step-limit, --depth-limit)");
+                let hint =
+                    Some("raise the limit (--time-limit, --memory-limit, --step-limit, --depth-limit)");
                 text.push_str(&self.report("limit", Severity::Warning, limit.to_string(), place, hint));
             }
         }
@@ -399,7 +417,9 @@ impl Teller<'_> {
                 ("error-reached", json!({ "function": &**function, "place": self.place_json(place) }))
             }
             Outcome::Undefined(report) => ("undefined", self.report_json(report)),
-            Outcome::AssumptionUnmet(place) => ("assumption-unmet", json!({ "place": self.place_json(place) })),
+            Outcome::AssumptionUnmet(place) => {
+                ("assumption-unmet", json!({ "place": self.place_json(place) }))
+            }
             Outcome::Deadlock(waiting) => {
                 let threads: Vec<Value> = waiting
                     .iter()

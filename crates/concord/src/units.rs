@@ -28,7 +28,11 @@ pub fn bytes(text: &str) -> Result<u64, String> {
     };
     let number: f64 = number.parse().map_err(|_| "write for example 500M or 2G".to_string())?;
     let bytes = number * (1u64 << shift) as f64;
-    if bytes.is_finite() && (0.0..1e18).contains(&bytes) { Ok(bytes as u64) } else { Err("out of range".to_string()) }
+    if bytes.is_finite() && (0.0..1e18).contains(&bytes) {
+        Ok(bytes as u64)
+    } else {
+        Err("out of range".to_string())
+    }
 }
 
 fn split(text: &str) -> (&str, &str) {

@@ -7,8 +7,26 @@ use std::process::Command;
 
 /// Crates in reading order: each may depend only on those above it.
 const ORDER: [&str; 20] = [
-    "base", "logic", "verdict", "lks", "spec", "automata", "check", "boolprog", "csource", "program", "lower",
-    "concrete", "intervals", "predicate", "refine", "cegar", "audit", "evidence", "report", "concord",
+    "base",
+    "logic",
+    "verdict",
+    "lks",
+    "spec",
+    "automata",
+    "check",
+    "boolprog",
+    "csource",
+    "program",
+    "lower",
+    "concrete",
+    "intervals",
+    "predicate",
+    "refine",
+    "cegar",
+    "audit",
+    "evidence",
+    "report",
+    "concord",
 ];
 
 /// Dependencies that the order allows and the design forbids: the auditor must not share code with what it audits.
@@ -88,7 +106,8 @@ fn every_crate_has_its_place_in_the_order() {
     let unplaced: Vec<String> = members()
         .into_iter()
         .filter(|(name, member)| {
-            let is_crate = Path::new(&member.folder).parent().is_some_and(|parent| parent.ends_with("crates"));
+            let is_crate =
+                Path::new(&member.folder).parent().is_some_and(|parent| parent.ends_with("crates"));
             is_crate && rank(name).is_none()
         })
         .map(|(name, _)| name)

@@ -95,7 +95,8 @@ fn syntax_errors_show_file_line_and_caret() {
 #[test]
 fn a_missing_header_is_told() {
     if has_compiler() {
-        let folder = Folder::with("header", &[("lost.c", "#include \"nowhere.h\"\nint main(void) { return 0; }\n")]);
+        let folder =
+            Folder::with("header", &[("lost.c", "#include \"nowhere.h\"\nint main(void) { return 0; }\n")]);
         let shown = concord(&["run", &folder.file("lost.c")]);
         assert!(shown.starts_with("status: 4"), "{shown}");
         assert!(shown.contains("lost.c:1") && shown.contains("nowhere.h"), "{shown}");
@@ -132,8 +133,10 @@ fn a_compilation_database_gives_files_and_options() {
             {"directory": ".", "file": "main.c", "arguments": ["cc", "-DANSWER=21", "-c", "main.c"]},
             {"directory": ".", "file": "other.c", "command": "cc -I 'my headers' -o other.o -c other.c"}
         ]"#;
-        let folder =
-            Folder::with("database", &[("main.c", main), ("other.c", other), ("compile_commands.json", database)]);
+        let folder = Folder::with(
+            "database",
+            &[("main.c", main), ("other.c", other), ("compile_commands.json", database)],
+        );
         std::fs::create_dir_all(folder.0.join("my headers")).expect("a folder");
         std::fs::write(folder.0.join("my headers/factor.h"), "#define FACTOR 2\n").expect("a header");
         let shown = concord(&["run", "--compile-commands", &folder.file("compile_commands.json")]);
@@ -169,8 +172,14 @@ fn examples_run() {
 fn drawings_are_dot_text() {
     let text = "int twice(int x)\n{\n    return 2 * x;\n}\nint main(void)\n{\n    int sum = 0;\n    for (int i = 0; i < 3; i++)\n        sum += twice(i);\n    return sum;\n}\n";
     let folder = Folder::with("draw", &[("loop.i", text)]);
-    insta::assert_snapshot!("draw_cfg", concord(&["draw", "cfg", "--as", "dot", "--function", "main", &folder.file("loop.i")]));
-    insta::assert_snapshot!("draw_callgraph", concord(&["draw", "callgraph", "--as", "dot", &folder.file("loop.i")]));
+    insta::assert_snapshot!(
+        "draw_cfg",
+        concord(&["draw", "cfg", "--as", "dot", "--function", "main", &folder.file("loop.i")])
+    );
+    insta::assert_snapshot!(
+        "draw_callgraph",
+        concord(&["draw", "callgraph", "--as", "dot", &folder.file("loop.i")])
+    );
 }
 
 #[test]
@@ -179,10 +188,18 @@ fn the_doctor_finds_us_well() {
     assert!(shown.starts_with("status: 0\n"), "{shown}");
     assert!(shown.contains("self-test"), "{shown}");
     let json = concord(&["doctor", "--format", "json"]);
-    let body = json.split("--- stdout\n").nth(1).and_then(|rest| rest.split("--- stderr").next()).expect("both parts");
+    let body = json
+        .split("--- stdout\n")
+        .nth(1)
+        .and_then(|rest| rest.split("--- stderr").next())
+        .expect("both parts");
     let value: serde_json::Value = serde_json::from_str(body).expect("valid JSON");
     assert_eq!(value["concord"], 1);
-    assert!(value["doctor"].as_array().is_some_and(|checks| checks.iter().any(|check| check["check"] == "self-test")));
+    assert!(
+        value["doctor"]
+            .as_array()
+            .is_some_and(|checks| checks.iter().any(|check| check["check"] == "self-test"))
+    );
 }
 
 #[test]

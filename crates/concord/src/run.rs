@@ -9,7 +9,7 @@ use base::{Budget, Diagnostic, Severity, SourceMap};
 use clap::{Args, ValueEnum};
 use concrete::{
     Host, Inputs, Interpreter, ListedInputs, Missing, OnError, OnUndefined, Outcome, OutputStream, Place,
-    Run, Schedule, SeededInputs, Settings, StreamedInputs, UnknownReason,
+    Run, Schedule, SeededInputs, Settings, StreamedInputs, Uninitialised, UnknownReason,
 };
 use program::Program;
 use serde_json::{Value, json};
@@ -36,6 +36,15 @@ pub enum UndefinedArgument {
     Stop,
     /// Go on as unoptimised code on x86 would, where that can be said
     Continue,
+}
+
+/// What reading the never written does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum UninitialisedArgument {
+    /// Report it
+    Report,
+    /// Take an input as its value
+    Input,
 }
 
 /// What a function without a body does.
@@ -87,6 +96,9 @@ pub struct RunArgs {
     /// At undefined behaviour
     #[arg(long, value_enum, default_value = "stop", value_name = "WHAT", help_heading = "Running")]
     pub on_undefined: UndefinedArgument,
+    /// At a read of what was never written
+    #[arg(long, value_enum, default_value = "report", value_name = "WHAT", help_heading = "Running")]
+    pub uninitialised: UninitialisedArgument,
     /// At a call of a function without a body
     #[arg(long, value_enum, default_value = "stop", value_name = "WHAT", help_heading = "Running")]
     pub missing: MissingArgument,
@@ -151,6 +163,10 @@ fn settings(arguments: &RunArgs, budget: Budget) -> Settings {
         on_undefined: match arguments.on_undefined {
             UndefinedArgument::Stop => OnUndefined::Stop,
             UndefinedArgument::Continue => OnUndefined::Continue,
+        },
+        uninitialised: match arguments.uninitialised {
+            UninitialisedArgument::Report => Uninitialised::Report,
+            UninitialisedArgument::Input => Uninitialised::Input,
         },
         missing: match arguments.missing {
             MissingArgument::Stop => Missing::Stop,

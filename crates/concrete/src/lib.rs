@@ -23,7 +23,9 @@ pub use outcome::{
     Limit, ObjectDescription, Outcome, Place, Report, Run, StackEntry, Statistics, UndefinedKind, Unknown,
     UnknownReason, Waiting,
 };
-pub use settings::{Limits, Missing, OnError, OnUndefined, Schedule, Settings, Strictness, ThreadId};
+pub use settings::{
+    Limits, Missing, OnError, OnUndefined, Schedule, Settings, Strictness, ThreadId, Uninitialised,
+};
 
 use program::Program;
 

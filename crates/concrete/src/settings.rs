@@ -13,6 +13,16 @@ pub enum OnUndefined {
     Continue,
 }
 
+/// What to do when something is read that was never written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Uninitialised {
+    /// It is undefined behaviour.
+    #[default]
+    Report,
+    /// It has some value, which is taken from the inputs, as the verification competitions have it.
+    Input,
+}
+
 /// What to do when a function without body or built-in meaning is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Missing {
@@ -93,7 +103,7 @@ impl Default for Limits {
         Limits {
             steps: None,
             call_depth: 1_000_000,
-            memory_bytes: 4 << 30,
+            memory_bytes: 2 << 30,
             threads: 10_000,
             budget: Budget::unlimited(),
         }
@@ -105,6 +115,8 @@ impl Default for Limits {
 pub struct Settings {
     /// What undefined behaviour does.
     pub on_undefined: OnUndefined,
+    /// What reading the never written does.
+    pub uninitialised: Uninitialised,
     /// What a missing function does.
     pub missing: Missing,
     /// What calling an error function does.

@@ -6,13 +6,15 @@
 //! - `// OUTPUT line`: the lines the program prints, in order (`// OUTPUT` alone for an empty line)
 //! - `// MESSAGE words`: part of the report
 //! - `// INPUTS list`, `// STDIN text`, `// ARGUMENTS words`, `// MODEL ilp32`, `// CONTINUE`, `// NONDET`,
-//!   `// STRICT name`, `// STEPS limit`, `// SEED number`, `// RUNBODY`: how to run it
+//!   `// STRICT name`, `// STEPS limit`, `// SEED number`, `// RUNBODY`, `// UNINITIALISED` (inputs), `// SCHEDULE seed`, `// DEPTH calls`,
+//!   `// MEMORY bytes`, `// FAILING` (allocation): how to run it
 //! - `// GCC`: the compiled program prints the same and exits with the same status
 
 mod common;
 
 use concrete::{
     Captured, Inputs, ListedInputs, Missing, OnError, OnUndefined, Outcome, Schedule, SeededInputs, Settings,
+    Uninitialised,
 };
 use program::DataModel;
 use std::path::Path;
@@ -53,6 +55,9 @@ fn settings(expected: &Expectation) -> Settings {
     }
     if expected.has("NONDET") {
         settings.missing = Missing::Nondet;
+    }
+    if expected.has("UNINITIALISED") {
+        settings.uninitialised = Uninitialised::Input;
     }
     if expected.has("RUNBODY") {
         settings.on_error = OnError::RunBody;

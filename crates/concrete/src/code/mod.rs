@@ -92,6 +92,8 @@ pub struct ProcedureCode {
     pub objects: Vec<FrameObject>,
     /// Bytes of stack its objects take, a multiple of 16.
     pub stack_size: u64,
+    /// What the frame's lowest address is a multiple of, at least 16.
+    pub stack_alignment: u64,
     /// Where arguments go.
     pub parameters: Vec<ParameterCode>,
     /// Control locations, numbered as in the graph.

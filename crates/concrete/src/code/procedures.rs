@@ -18,12 +18,14 @@ pub(super) struct FrameLayout {
     registers: u32,
     objects: Vec<FrameObject>,
     stack_size: u64,
+    stack_alignment: u64,
 }
 
 impl Builder<'_> {
     /// Gives a procedure's automatic variables their homes.
     pub fn lay_out_frame(&mut self, procedure: &Procedure) -> FrameLayout {
-        let mut layout = FrameLayout { registers: 0, objects: Vec::new(), stack_size: 0 };
+        let mut layout =
+            FrameLayout { registers: 0, objects: Vec::new(), stack_size: 0, stack_alignment: 16 };
         for &variable in procedure.parameters.iter().chain(&procedure.locals) {
             let ty = self.program.variables[variable].ty;
             if !self.program.variables[variable].in_memory {
@@ -32,7 +34,7 @@ impl Builder<'_> {
                 continue;
             }
             self.homes[variable] = Home::FrameObject(layout.objects.len() as u32);
-            let object = self.frame_object(variable, ty, &mut layout.stack_size);
+            let object = self.frame_object(variable, ty, &mut layout);
             layout.objects.push(object);
         }
         layout.stack_size =
@@ -40,14 +42,15 @@ impl Builder<'_> {
         layout
     }
 
-    fn frame_object(&self, variable: VariableId, ty: TypeRef, next: &mut u64) -> FrameObject {
+    fn frame_object(&self, variable: VariableId, ty: TypeRef, layout: &mut FrameLayout) -> FrameObject {
         let types = &self.program.types;
         let asked = self.program.variables[variable].alignment.unwrap_or(1);
         let alignment = types.align_of(ty.id).unwrap_or(1).max(asked).max(1);
         let size = types.size_of(ty.id);
-        let stack_offset = next.checked_next_multiple_of(alignment).unwrap_or(u64::MAX);
+        layout.stack_alignment = layout.stack_alignment.max(alignment);
+        let stack_offset = layout.stack_size.checked_next_multiple_of(alignment).unwrap_or(u64::MAX);
         // One byte stays free behind each object; see `AddressSpace`.
-        *next = stack_offset.saturating_add(size.unwrap_or(0)).saturating_add(1);
+        layout.stack_size = stack_offset.saturating_add(size.unwrap_or(0)).saturating_add(1);
         FrameObject { variable, size, stack_offset, is_const: self.is_const(ty) }
     }
 
@@ -75,6 +78,7 @@ impl Builder<'_> {
             register_count: layout.registers,
             objects: layout.objects,
             stack_size: layout.stack_size,
+            stack_alignment: layout.stack_alignment,
             parameters,
             nodes: graph.nodes.iter().map(|node| self.node(graph, node)).collect(),
             entry: graph.entry.index() as u32,

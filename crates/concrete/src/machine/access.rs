@@ -444,10 +444,9 @@ impl Machine<'_, '_> {
         let variable = table.iter().find(|(_, first)| *first == register).map(|(variable, _)| *variable);
         let variable = variable.expect("every shared register belongs to a variable");
         if mark == Tag::EXTERNAL {
-            return self.external_register(bank, register, variable);
+            return self.external_register(variable);
         }
-        self.no_value(Some(variable), mark)?;
-        Ok(Register::word(0))
+        self.no_value(variable, mark)
     }
 }
 

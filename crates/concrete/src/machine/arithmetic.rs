@@ -7,7 +7,7 @@ use program::BinaryOp;
 use std::cmp::Ordering;
 
 /// The outcome of a comparison.
-#[inline]
+#[inline(always)]
 pub fn compare(op: BinaryOp, order: Ordering) -> bool {
     match op {
         BinaryOp::Equal => order.is_eq(),

@@ -11,11 +11,19 @@ use program::{BinaryOp, FloatKind};
 use std::cmp::Ordering;
 
 impl Machine<'_, '_> {
-    /// The value of a word expression.
+    /// The value of a word expression. Constants and registers, the most frequent, are taken on the spot.
+    #[inline(always)]
     pub fn word(&mut self, word: &Word) -> Step<u64> {
         match word {
             Word::Constant(bits) => Ok(*bits),
             Word::Register(register) => self.register(*register),
+            other => self.computed_word(other),
+        }
+    }
+
+    /// The value of an operation that is frequent.
+    fn computed_word(&mut self, word: &Word) -> Step<u64> {
+        match word {
             Word::Binary(operation) => {
                 let left = self.word(&operation.left)?;
                 let right = self.word(&operation.right)?;
@@ -32,6 +40,20 @@ impl Machine<'_, '_> {
                 self.load_word(at, *form)
             }
             Word::Convert(operand, shape) => Ok(shape.extend(self.word(operand)?)),
+            other => self.rare_word(other),
+        }
+    }
+
+    /// The value of the rest.
+    #[inline(never)]
+    fn rare_word(&mut self, word: &Word) -> Step<u64> {
+        match word {
+            Word::Constant(_)
+            | Word::Register(_)
+            | Word::Binary(_)
+            | Word::Compare(..)
+            | Word::Load(..)
+            | Word::Convert(..) => self.word(word),
             Word::Truth(condition, expected) => Ok(u64::from(self.truth(condition)? == *expected)),
             Word::Negate(operand, shape) => {
                 let value = self.word(operand)?;

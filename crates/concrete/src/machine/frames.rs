@@ -157,7 +157,8 @@ impl<'p> Machine<'p, '_> {
             ReturnTo::Nowhere => self.thread.stack_high,
             _ => self.frame.stack_base,
         };
-        let stack_base = top.checked_sub(code.stack_size).filter(|&base| base >= self.thread.stack_low);
+        let lowest = top.checked_sub(code.stack_size).map(|base| base & !(code.stack_alignment - 1));
+        let stack_base = lowest.filter(|&base| base >= self.thread.stack_low);
         let Some(stack_base) = stack_base else { return Err(self.limit(Limit::CallDepth)) };
         let registers = self.thread.registers.len();
         let objects = self.thread.objects.len();
@@ -168,7 +169,7 @@ impl<'p> Machine<'p, '_> {
             node: code.entry,
             registers,
             objects,
-            stack_base: stack_base & !15,
+            stack_base,
             returns,
             arguments: None,
             allocas: Vec::new(),
@@ -190,6 +191,19 @@ impl<'p> Machine<'p, '_> {
 
     /// Closes the innermost frame: its objects end.
     pub fn leave(&mut self) -> Frame {
+        let has_objects = self.thread.objects.len() > self.frame.objects;
+        if has_objects || !self.frame.allocas.is_empty() || self.frame.arguments.is_some() {
+            self.end_frame_objects();
+        }
+        self.thread.registers.truncate(self.frame.registers);
+        if self.frame.is_atomic {
+            self.thread.atomic_depth -= 1;
+        }
+        let outer = self.thread.frames.pop().expect("an outermost frame is always there");
+        std::mem::replace(&mut self.frame, outer)
+    }
+
+    fn end_frame_objects(&mut self) {
         let span = self.span();
         for index in self.frame.objects..self.thread.objects.len() {
             let slot = self.thread.objects[index];
@@ -198,18 +212,12 @@ impl<'p> Machine<'p, '_> {
             }
         }
         self.thread.objects.truncate(self.frame.objects);
-        self.thread.registers.truncate(self.frame.registers);
         for slot in std::mem::take(&mut self.frame.allocas) {
             self.end_heap_object(slot, span);
         }
         if let Some(arguments) = self.frame.arguments.take() {
             self.end_heap_object(arguments, span);
         }
-        if self.frame.is_atomic {
-            self.thread.atomic_depth -= 1;
-        }
-        let outer = self.thread.frames.pop().expect("an outermost frame is always there");
-        std::mem::replace(&mut self.frame, outer)
     }
 
     /// The object of a frame's variable; its life begins if it has not.

@@ -8,9 +8,10 @@ use crate::memory::{Dead, Location, ObjectKind, Pointer, Slot, Stream, Tag};
 use crate::outcome::{
     Limit, ObjectDescription, Outcome, Place, Report, StackEntry, UndefinedKind, Unknown, UnknownReason,
 };
-use crate::settings::OnUndefined;
+use crate::settings::{OnUndefined, Uninitialised};
 use base::Span;
 use program::{VariableId, VariableKind};
+use std::sync::Arc;
 
 /// So many innermost and outermost calls of a deep stack are kept in reports.
 const KEPT_CALLS: usize = 50;
@@ -196,28 +197,36 @@ impl Machine<'_, '_> {
             .chain(&procedure.locals)
             .find(|&&variable| self.code.homes[variable] == Home::Register(register))
             .copied();
-        self.no_value(variable, mark)?;
-        Ok(Register::word(0))
+        let variable = variable.expect("every register belongs to a variable");
+        self.no_value(variable, mark)
     }
 
-    /// A variable without a value is read.
-    pub fn no_value(&mut self, variable: Option<VariableId>, mark: Tag) -> Step<()> {
-        let name = match variable {
-            Some(variable) => self.variable_in_words(variable),
-            None => "the result of a call".to_owned(),
-        };
+    /// The result of a call is used that there is none of.
+    pub fn no_result(&mut self, name: &str) -> Step<()> {
+        let message = format!("{name} is used, but the function returned without a value");
+        self.undefined(UndefinedKind::MissingReturnValue, message, None)
+    }
+
+    /// A variable outside memory without a value is read.
+    pub fn no_value(&mut self, variable: VariableId, mark: Tag) -> Step<Register> {
+        let name = self.variable_in_words(variable);
         if mark == Tag::NO_RESULT {
-            let message = format!("{name} is used, but the function returned without a value");
-            return self.undefined(UndefinedKind::MissingReturnValue, message, None);
+            self.no_result(&name)?;
+            return Ok(Register::word(0));
         }
-        let object = variable.map(|variable| ObjectDescription {
+        if self.settings.uninitialised == Uninitialised::Input {
+            let name = self.program.variables[variable].name.clone();
+            return self.fill_register(variable, &name);
+        }
+        let object = ObjectDescription {
             name: name.clone(),
             size: self.program.types.size_of(self.program.variables[variable].ty.id).unwrap_or(0),
             made_at: self.program.variables[variable].span,
             ended_at: None,
-        });
+        };
         let message = format!("{name} is read before it was given a value");
-        self.undefined(UndefinedKind::UninitialisedRead, message, object)
+        self.undefined(UndefinedKind::UninitialisedRead, message, Some(object))?;
+        Ok(Register::word(0))
     }
 
     /// Memory that was never written is read.
@@ -229,6 +238,13 @@ impl Machine<'_, '_> {
             && let ObjectKind::Variable(variable) = object.kind
         {
             return self.external_bytes(at, size, variable);
+        }
+        if self.settings.uninitialised == Uninitialised::Input {
+            let name = match self.memory.object(at.slot).kind {
+                ObjectKind::Variable(variable) => self.program.variables[variable].name.clone(),
+                _ => Arc::from("uninitialised"),
+            };
+            return self.fill_bytes(at, size, &name);
         }
         let description = self.describe_slot(at.slot);
         let part = if description.size == size as u64 {

@@ -202,6 +202,10 @@ impl Machine<'_, '_> {
             let procedure = self.called_through_any(destructor)?;
             return self.enter_with(procedure, ReturnTo::KeyDestructor, &[Value::Pointer(value)]);
         }
+        let span = self.span();
+        for own in std::mem::take(&mut self.thread.own_objects) {
+            self.end_heap_object(own, span);
+        }
         let result = self.thread.result.unwrap_or(Pointer::NULL);
         self.thread.state = ThreadState::Ended(result);
         self.must_switch = true;

@@ -1,7 +1,7 @@
 //! Values on their way: results of calls, inputs, record values.
 
 use super::{Machine, Step};
-use crate::code::{Bank, Class, HavocCode, ResultCode, Target, WideKind};
+use crate::code::{Class, HavocCode, Home, ResultCode, Target, WideKind};
 use crate::inputs::InputShape;
 use crate::machine::frames::Register;
 use crate::memory::{Location, Pointer, Region, Tag};
@@ -81,7 +81,7 @@ impl Machine<'_, '_> {
             }
             (class, Value::Missing | Value::Nothing) => {
                 if !result.is_temporary {
-                    self.no_value(None, Tag::NO_RESULT)?;
+                    self.no_result("the result of a call")?;
                 }
                 let size = match result.form {
                     _ if matches!(class, Class::Integer { .. }) => result.form.size(),
@@ -150,35 +150,47 @@ impl Machine<'_, '_> {
         Ok(region)
     }
 
+    /// Gives a variable outside memory a value from the inputs.
+    pub fn fill_register(&mut self, variable: VariableId, name: &Arc<str>) -> Step<Register> {
+        let class = crate::code::class_of(&self.program.types, self.program.variables[variable].ty.id);
+        let (low, high) = match self.input_value(name, class)? {
+            Value::Pointer(pointer) => (Register { bits: pointer.address, tag: pointer.tag }, None),
+            Value::Wide(bits) => (Register::word(bits as u64), Some(Register::word((bits >> 64) as u64))),
+            Value::Word(bits) => (Register::word(bits), None),
+            _ => return Err(self.unsupported(format!("the value of `{name}` is not known"))),
+        };
+        let (registers, index) = match self.code.homes[variable] {
+            Home::Register(number) => (&mut self.thread.registers, self.frame.registers + number as usize),
+            Home::Shared(bank, number) => (self.shared(bank), number as usize),
+            _ => unreachable!("only variables outside memory have registers"),
+        };
+        registers[index] = low;
+        if let Some(high) = high {
+            registers[index + 1] = high;
+        }
+        Ok(low)
+    }
+
     /// A register of an `extern` variable that nobody defines is read.
-    pub fn external_register(&mut self, bank: Bank, register: u32, variable: VariableId) -> Step<Register> {
+    pub fn external_register(&mut self, variable: VariableId) -> Step<Register> {
         let name = self.program.variables[variable].name.clone();
         self.unknown_external(&name)?;
-        let class = crate::code::class_of(&self.program.types, self.program.variables[variable].ty.id);
-        let value = self.input_value(&name, class)?;
-        let index = register as usize;
-        match value {
-            Value::Pointer(pointer) => {
-                self.shared(bank)[index] = Register { bits: pointer.address, tag: pointer.tag };
-            }
-            Value::Wide(bits) => {
-                self.shared(bank)[index] = Register::word(bits as u64);
-                self.shared(bank)[index + 1] = Register::word((bits >> 64) as u64);
-            }
-            Value::Word(bits) => self.shared(bank)[index] = Register::word(bits),
-            _ => return Err(self.unsupported(format!("the value of `{name}` is not known"))),
-        }
-        Ok(self.shared(bank)[index])
+        self.fill_register(variable, &name)
     }
 
     /// Bytes of an object that another unit would define are read before they were written: takes inputs for them.
     pub fn external_bytes(&mut self, at: Location, size: usize, variable: VariableId) -> Step<()> {
         let name = self.program.variables[variable].name.clone();
         self.unknown_external(&name)?;
+        self.fill_bytes(at, size, &name)
+    }
+
+    /// Gives the bytes of a range that were never written values from the inputs.
+    pub fn fill_bytes(&mut self, at: Location, size: usize, name: &Arc<str>) -> Step<()> {
         let word = self.memory.word();
         for offset in at.offset..at.offset + size {
             if !self.memory.object(at.slot).is_written(offset, 1) {
-                let byte = self.input(&name, InputShape::Integer { width: 8, signed: false })?;
+                let byte = self.input(name, InputShape::Integer { width: 8, signed: false })?;
                 self.memory.object_mut(at.slot).store(offset, 1, byte as u64, word);
             }
         }

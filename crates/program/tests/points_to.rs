@@ -38,6 +38,8 @@ struct Watcher<'a> {
     points_to: &'a PointsTo,
     memory: BTreeMap<u64, KnownBytes>,
     functions: BTreeMap<u64, ProcedureId>,
+    /// Calls that were active at the last step.
+    depth: u32,
     checked: usize,
     wrong: Vec<String>,
 }
@@ -120,7 +122,10 @@ impl Watcher<'_> {
 impl concrete::Observer for Watcher<'_> {
     fn step(&mut self, step: concrete::Step) {
         // What calls that have returned kept on the stack is gone.
-        self.memory.retain(|_, known| known.depth <= step.depth);
+        if step.depth < self.depth {
+            self.memory.retain(|_, known| known.depth <= step.depth);
+        }
+        self.depth = step.depth;
         let edge = self.edge(step).clone();
         let (target, is_allocation) = match &edge.action {
             // A declaration without a value writes nothing.
@@ -198,11 +203,12 @@ fn check(path: &std::path::Path, model: DataModel, wrong: &mut Vec<String>) -> O
         points_to: &points_to,
         memory: BTreeMap::new(),
         functions: BTreeMap::new(),
+        depth: 0,
         checked: 0,
         wrong: Vec::new(),
     };
     let mut settings = concrete::Settings::default();
-    settings.limits.steps = Some(200_000);
+    settings.limits.steps = Some(100_000);
     let mut host = concrete::Captured::default();
     let mut inputs = concrete::SeededInputs::new(1);
     concrete::Interpreter::new(&program).watch(&settings, &mut host, &mut inputs, &mut watcher);

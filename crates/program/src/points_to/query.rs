@@ -15,7 +15,7 @@ type Targets = FxHashSet<Target>;
 impl PointsTo {
     pub(super) fn content_of(&self, set: super::sets::SetId) -> impl Iterator<Item = Target> {
         let set = self.sets.find_frozen(set);
-        self.sets.sets[set].points.iter().map(|&target| {
+        self.sets.sets[set].points.iter().map(|target| {
             let (object, spot) = self.sets.targets[target];
             Target { object, spot }
         })

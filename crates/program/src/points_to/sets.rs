@@ -1,5 +1,6 @@
 //! Points-to sets: nodes of the constraint graph, merged when they turn out equal.
 
+use super::bits::TargetSet;
 use super::objects::ObjectId;
 use super::spots::{Spot, Step};
 use base::{Id, IndexVec};
@@ -21,7 +22,7 @@ base::define_id!(CallId, "call");
 base::define_id!(LeavesId, "leaves");
 
 /// What happens to each target of a set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Rule {
     /// The part of the target that a path leads to is in the other set.
     Path(PathId, SetId),
@@ -47,9 +48,9 @@ pub(super) enum Rule {
 
 #[derive(Debug, Default)]
 pub(super) struct Set {
-    pub points: FxHashSet<TargetId>,
+    pub points: TargetSet,
     /// Not yet handed on.
-    pub fresh: Vec<TargetId>,
+    pub fresh: TargetSet,
     pub copies: Vec<SetId>,
     pub rules: Vec<Rule>,
     pub is_queued: bool,
@@ -65,6 +66,8 @@ pub(super) struct Sets {
     pub paths: IndexVec<PathId, Vec<Step>>,
     known_paths: FxHashMap<Vec<Step>, PathId>,
     edges: FxHashSet<(SetId, SetId)>,
+    /// Since cycles were last looked for.
+    pub new_copies: usize,
     pub queue: std::collections::VecDeque<SetId>,
 }
 
@@ -126,7 +129,16 @@ impl Sets {
         let id = self.find(id);
         let set = &mut self.sets[id];
         if set.points.insert(target) {
-            set.fresh.push(target);
+            set.fresh.insert(target);
+            self.enqueue(id);
+        }
+    }
+
+    /// Adds many.
+    pub fn unite(&mut self, id: SetId, targets: &TargetSet) {
+        let id = self.find(id);
+        let set = &mut self.sets[id];
+        if set.points.unite(targets, &mut set.fresh) {
             self.enqueue(id);
         }
     }
@@ -138,23 +150,23 @@ impl Sets {
             return;
         }
         self.sets[from].copies.push(to);
-        let present: Vec<TargetId> = self.sets[from].points.iter().copied().collect();
-        for target in present {
-            self.insert(to, target);
-        }
+        self.new_copies += 1;
+        let present = std::mem::take(&mut self.sets[from].points);
+        self.unite(to, &present);
+        self.sets[from].points = present;
     }
 
     /// Hands the rule all targets, now and later.
     pub fn add_rule(&mut self, to: SetId, rule: Rule) {
         let to = self.find(to);
         let set = &mut self.sets[to];
-        if set.rules.contains(&rule) && set.rules.len() < 64 {
-            return;
+        if set.rules.len() < 64 && set.rules.contains(&rule) {
+            return; // in longer lists, `tidy` finds it
         }
         set.rules.push(rule);
         if !set.points.is_empty() {
             // Rules are cheap to repeat and change nothing the second time.
-            set.fresh = set.points.iter().copied().collect();
+            set.fresh = set.points.clone();
             self.enqueue(to);
         }
     }
@@ -165,17 +177,18 @@ impl Sets {
         if one == other {
             return one;
         }
-        let weight = |set: &Set| set.points.len() + set.rules.len() + set.copies.len();
+        let weight = |set: &Set| set.rules.len() + set.copies.len();
         let (keep, drop) =
             if weight(&self.sets[one]) >= weight(&self.sets[other]) { (one, other) } else { (other, one) };
         self.parents[drop.index()] = keep.index() as u32;
         let dropped = std::mem::take(&mut self.sets[drop]);
         let kept = &mut self.sets[keep];
-        kept.points.extend(dropped.points);
+        kept.points.unite(&dropped.points, &mut TargetSet::default());
         kept.rules.extend(dropped.rules);
         kept.copies.extend(dropped.copies);
         if !kept.points.is_empty() {
-            kept.fresh = kept.points.iter().copied().collect();
+            // Rules of each half have not seen the targets of the other.
+            kept.fresh = kept.points.clone();
             self.enqueue(keep);
         }
         keep
@@ -189,6 +202,47 @@ impl Sets {
                 self.merge(first, other);
             }
         }
+        self.new_copies = 0;
+        self.tidy();
+    }
+
+    /// Copies and rules that merging has made the same are kept once.
+    fn tidy(&mut self) {
+        self.edges.clear();
+        for id in self.sets.ids() {
+            if self.find_frozen(id) != id {
+                continue;
+            }
+            let mut copies = std::mem::take(&mut self.sets[id].copies);
+            copies.iter_mut().for_each(|to| *to = self.find(*to));
+            copies.sort_unstable();
+            copies.dedup();
+            copies.retain(|&to| to != id);
+            self.edges.extend(copies.iter().map(|&to| (id, to)));
+            self.sets[id].copies = copies;
+            let mut rules = std::mem::take(&mut self.sets[id].rules);
+            rules.iter_mut().for_each(|rule| self.renew(rule));
+            rules.sort_unstable();
+            rules.dedup();
+            self.sets[id].rules = rules;
+        }
+    }
+
+    /// Names the sets in a rule as they are called now.
+    fn renew(&mut self, rule: &mut Rule) {
+        match rule {
+            Rule::Path(_, set)
+            | Rule::Offset { into: set, .. }
+            | Rule::Blur(set)
+            | Rule::Load { into: set, .. }
+            | Rule::Store { from: set, .. } => *set = self.find(*set),
+            Rule::CopyFrom(_) | Rule::CopyTo(_) | Rule::Call(_) | Rule::Escape | Rule::Touch(_) => {}
+        }
+    }
+
+    /// How many copies there are.
+    pub fn copy_count(&self) -> usize {
+        self.edges.len()
     }
 
     /// Strongly connected components of more than one set (Tarjan, without recursion).

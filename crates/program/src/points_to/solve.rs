@@ -137,14 +137,12 @@ impl<'a> Solver<'a> {
 
     /// Hands everything on until nothing is new.
     pub fn run(&mut self) {
-        let mut steps_until_merge = self.sets.sets.len().max(256);
         loop {
             while let Some(id) = self.sets.queue.pop_front() {
                 self.hand_on(id);
-                steps_until_merge -= 1;
-                if steps_until_merge == 0 {
+                // Looking for cycles takes time linear in the copies: only when many are new.
+                if self.sets.new_copies > 1000 + self.sets.copy_count() / 3 {
                     self.sets.merge_cycles();
-                    steps_until_merge = 2 * self.sets.sets.len().max(256);
                 }
             }
             let Some(object) = self.changed.pop() else { return };
@@ -164,12 +162,10 @@ impl<'a> Solver<'a> {
         let copies = set.copies.clone();
         let rules = set.rules.clone();
         for to in copies {
-            for &target in &fresh {
-                self.sets.insert(to, target);
-            }
+            self.sets.unite(to, &fresh);
         }
         for rule in rules {
-            for &target in &fresh {
+            for target in fresh.iter() {
                 self.apply(rule, target);
             }
         }

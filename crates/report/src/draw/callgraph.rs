@@ -1,6 +1,6 @@
 //! Who calls whom. Library functions are listed in their callers' boxes; missing ones get boxes of their own.
 
-use super::{ArrowStyle, BoxStyle, Drawing, Line, TextBox};
+use super::{ArrowStyle, BoxStyle, Drawing, Line, TextBox, place_of};
 use program::{Action, Callee, Origin, PointsTo, Procedure, ProcedureId, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -109,8 +109,8 @@ fn drawn_procedures(program: &Program, points_to: &PointsTo) -> Vec<ProcedureId>
 fn box_of(program: &Program, points_to: &PointsTo, id: ProcedureId) -> TextBox {
     let procedure = &program.procedures[id];
     let mut lines = vec![Line::heading(&*procedure.name)];
-    if let Some(location) = program.sources.location(procedure.span) {
-        lines.push(Line::faint(location.to_string()));
+    if let Some(place) = place_of(program, procedure.span) {
+        lines.push(Line::faint(place));
     }
     let library: Vec<&str> = points_to
         .callees(program, id)

@@ -1,6 +1,6 @@
 //! The control flow of one procedure: straight lines of steps in one box, one line per step.
 
-use super::{Arrow, ArrowStyle, BoxStyle, Drawing, Line, LineStyle, TextBox};
+use super::{Arrow, ArrowStyle, BoxStyle, Drawing, Line, LineStyle, TextBox, place_of};
 use base::IndexVec;
 use program::{
     Action, BinaryOp, Callee, Edge, EdgeId, Expr, ExprKind, Graph, HavocSource, Known, NodeId, ProcedureId,
@@ -47,8 +47,8 @@ fn gather_ways_back(drawing: &mut Drawing) {
 fn title(program: &Program, procedure: ProcedureId) -> String {
     let drawn = &program.procedures[procedure];
     let declaration = program.types.declare(drawn.ty, &drawn.name);
-    match program.sources.location(drawn.span) {
-        Some(location) => format!("{declaration} — {location}"),
+    match place_of(program, drawn.span) {
+        Some(place) => format!("{declaration} — {place}"),
         None => declaration,
     }
 }

@@ -14,6 +14,9 @@ pub use callgraph::callgraph;
 pub use cfg::cfg;
 pub use pointers::points_to;
 
+use base::Span;
+use program::Program;
+
 /// Boxes with text and arrows between them.
 #[derive(Clone, Debug, Default)]
 pub struct Drawing {
@@ -153,6 +156,13 @@ impl Line {
     fn faint(text: impl Into<String>) -> Line {
         Line { number: None, text: text.into(), style: LineStyle::Faint }
     }
+}
+
+/// Where a span starts, without the folders.
+fn place_of(program: &Program, span: Span) -> Option<String> {
+    let location = program.sources.location(span)?;
+    let name = location.file.rsplit('/').next().unwrap_or(&location.file);
+    Some(format!("{name}:{}", location.line))
 }
 
 /// Characters in one row of a box; longer text goes on in the next row.

@@ -1,6 +1,6 @@
 //! What points to what: variables and allocations that hold pointers, and what these may point to.
 
-use super::{ArrowStyle, BoxStyle, Direction, Drawing, Line, TextBox};
+use super::{ArrowStyle, BoxStyle, Direction, Drawing, Line, TextBox, place_of};
 use program::points_to::{ByteRange, CellId, ObjectId, ObjectKind, Spot, Target};
 use program::types::{Type, TypeId};
 use program::{Expr, Origin, Place, PointsTo, ProcedureId, Program, VariableId, VariableKind};
@@ -62,7 +62,11 @@ impl Picture<'_> {
             let targets = self.points_to.points_to(self.program, &value);
             if !targets.is_empty() {
                 let text = self.program.types.declare(variable.ty, &variable.name);
-                let from = self.add(Item::Register(id), vec![Line::plain(text)], BoxStyle::Plain);
+                let mut lines = vec![Line::plain(text)];
+                if let Some(procedure) = variable.procedure {
+                    lines.push(Line::faint(format!("in {}", self.program.procedures[procedure].name)));
+                }
+                let from = self.add(Item::Register(id), lines, BoxStyle::Plain);
                 self.arrows_to(from, "", &targets);
             }
         }
@@ -148,8 +152,8 @@ impl Picture<'_> {
                 let body = program.procedures[procedure].body.as_ref().expect("calls are in bodies");
                 let edge = &body.edges[edge];
                 let mut lines = vec![Line::heading(program.show().edge(edge))];
-                if let Some(location) = program.sources.location(edge.span) {
-                    lines.push(Line::faint(format!("allocated at {location}")));
+                if let Some(place) = place_of(program, edge.span) {
+                    lines.push(Line::faint(format!("allocated at {place}")));
                 }
                 (lines, BoxStyle::LoopHead)
             }

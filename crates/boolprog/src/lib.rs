@@ -1,1 +1,3 @@
 //! Boolean programs, after Basler's thesis ("BOOM"): the language, graphs, and one engine per question.
+
+pub mod cover;

@@ -94,8 +94,9 @@ fn states_in(path: &Path, diagnostics: &mut Diagnostics) -> Option<ThreadStates>
 }
 
 fn read_text(path: &Path, diagnostics: &mut Diagnostics) -> Option<String> {
-    match std::fs::read_to_string(path) {
-        Ok(text) => Some(text),
+    match std::fs::read(path) {
+        // Comments are in any encoding; the formats themselves are ASCII.
+        Ok(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),
         Err(why) => {
             let message = format!("{} cannot be read: {why}", path.display());
             diagnostics.push(Diagnostic::error("unreadable", Span::NOWHERE, message));

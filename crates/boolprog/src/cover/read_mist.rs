@@ -4,7 +4,8 @@
 //! other tools and is only checked for syntax). A guard is a conjunction of `x >= n`, `x = n` and `x in [a,b]`; an
 //! assignment `x' = …` is a sum of variables and numbers over the values before the step, variables that are not
 //! assigned keep their value. In `init`, variables that are not mentioned are arbitrary. A target is a conjunction; the
-//! next one starts where no comma stands.
+//! next one starts where no comma stands. A variable that a rule assigns twice is a slip; both readings are possible then,
+//! with a warning, so that a proof holds for whichever was meant.
 
 use super::system::{
     Arc, Broadcast, ControlId, Effect, Initial, InitialCount, Move, PlaceId, System, Target, Transition,
@@ -223,26 +224,32 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn rule(&mut self) -> Result<Option<Transition>, Reported> {
+    fn rule(&mut self) -> Result<Vec<Transition>, Reported> {
         let guard = if self.peek().text == "->" { Ranges::new() } else { self.conjunction()? };
         self.expect("->")?;
-        let mut assignments: BTreeMap<PlaceId, Sum> = BTreeMap::new();
+        // Almost always one reading; a variable that is assigned twice makes two of each.
+        let mut readings: Vec<BTreeMap<PlaceId, Sum>> = vec![BTreeMap::new()];
         while !self.takes(";") {
             let span = self.peek().span;
             let place = self.place()?;
             self.expect("'")?;
             self.expect("=")?;
             let sum = self.sum()?;
-            if assignments.insert(place, sum).is_some() {
-                let message = format!("`{}` is assigned twice in one rule", self.names[place]);
-                self.diagnostics.push(Diagnostic::error("assigned-twice", span, message));
+            if readings[0].contains_key(&place) {
+                let message = format!("`{}` is assigned twice in one rule; either may happen", self.names[place]);
+                self.diagnostics.push(Diagnostic::warning("assigned-twice", span, message));
+                let mut others = readings.clone();
+                others.iter_mut().for_each(|reading| drop(reading.insert(place, sum.clone())));
+                readings.extend(others);
+            } else {
+                readings.iter_mut().for_each(|reading| drop(reading.insert(place, sum.clone())));
             }
             if self.peek().text != ";" {
                 self.expect(",")?;
             }
         }
-        let name = self.name_of(&guard, &assignments);
-        Ok(transition(&guard, &assignments, name))
+        let named = |reading: &BTreeMap<PlaceId, Sum>| transition(&guard, reading, self.name_of(&guard, reading));
+        Ok(readings.iter().filter_map(named).collect())
     }
 
     fn name_of(&self, guard: &Ranges, assignments: &BTreeMap<PlaceId, Sum>) -> String {
@@ -294,7 +301,7 @@ impl<'a> Parser<'a> {
 }
 
 /// The right side of an assignment.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Sum {
     variables: BTreeMap<PlaceId, u32>,
     constant: i64,
@@ -389,9 +396,7 @@ impl<'a> Parser<'a> {
         let mut transitions = IndexVec::new();
         while !self.at_section() {
             match self.rule() {
-                Ok(rule) => {
-                    rule.map(|rule| transitions.push(rule));
-                }
+                Ok(rules) => rules.into_iter().for_each(|rule| drop(transitions.push(rule))),
                 Err(Reported) => self.skip_rule(),
             }
         }

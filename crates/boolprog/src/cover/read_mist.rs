@@ -236,7 +236,8 @@ impl<'a> Parser<'a> {
             self.expect("=")?;
             let sum = self.sum()?;
             if readings[0].contains_key(&place) {
-                let message = format!("`{}` is assigned twice in one rule; either may happen", self.names[place]);
+                let message =
+                    format!("`{}` is assigned twice in one rule; either may happen", self.names[place]);
                 self.diagnostics.push(Diagnostic::warning("assigned-twice", span, message));
                 let mut others = readings.clone();
                 others.iter_mut().for_each(|reading| drop(reading.insert(place, sum.clone())));
@@ -248,7 +249,8 @@ impl<'a> Parser<'a> {
                 self.expect(",")?;
             }
         }
-        let named = |reading: &BTreeMap<PlaceId, Sum>| transition(&guard, reading, self.name_of(&guard, reading));
+        let named =
+            |reading: &BTreeMap<PlaceId, Sum>| transition(&guard, reading, self.name_of(&guard, reading));
         Ok(readings.iter().filter_map(named).collect())
     }
 

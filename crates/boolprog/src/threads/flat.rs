@@ -291,7 +291,8 @@ impl FlatProgram<'_> {
             }
             Action::Assert { condition } => read(&mut live, condition, &[]),
             Action::Call { callee, arguments, .. } => {
-                let from = offset + self.program.procedures()[self.contexts[context].procedure].variables.len();
+                let from =
+                    offset + self.program.procedures()[self.contexts[context].procedure].variables.len();
                 let length = self.program.procedures()[*callee].variables.len();
                 (from..from + length).for_each(|slot| live.set(slot, false));
                 arguments.iter().for_each(|argument| read(&mut live, argument, &[]));
@@ -307,12 +308,16 @@ impl FlatProgram<'_> {
                     taken.for_each(|(value, _)| read(&mut live, value, &[]));
                 }
             }
-            Action::Async { arguments, .. } => arguments.iter().for_each(|argument| read(&mut live, argument, &[])),
+            Action::Async { arguments, .. } => {
+                arguments.iter().for_each(|argument| read(&mut live, argument, &[]))
+            }
             Action::StartThread { at } => {
                 let length = self.program.procedures()[self.program.procedure_of(*at)].variables.len();
                 if let Some(start) = step.starts {
                     let theirs = &self.spots[start].live;
-                    (0..length).filter(|slot| theirs.get(*slot)).for_each(|slot| live.set(offset + slot, true));
+                    (0..length)
+                        .filter(|slot| theirs.get(*slot))
+                        .for_each(|slot| live.set(offset + slot, true));
                 }
             }
             Action::Error { .. } | Action::EndThread | Action::AtomicBegin | Action::AtomicEnd => {}

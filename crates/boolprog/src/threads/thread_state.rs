@@ -68,7 +68,7 @@ pub type ThreadStep = Vec<MicroStep>;
 pub struct Possibilities {
     /// The steps.
     pub steps: Vec<ThreadStep>,
-    /// Ways into a failure: edges to take, the last of which fails.
+    /// A way into a failure, if there is one: steps to take, and the edge that fails then.
     pub failure: Option<(ThreadStep, EdgeId)>,
 }
 
@@ -137,8 +137,8 @@ impl<'p> ThreadStates<'p> {
         SharedId::from_index(self.shared.insert_full(state).0)
     }
 
-    fn number_local(&mut self, mut state: LocalState) -> LocalId {
-        state.row.keep_only(&self.flat.spots[state.spot].live);
+    fn number_local(&mut self, state: LocalState) -> LocalId {
+        let state = self.canonical(state);
         LocalId::from_index(self.locals.insert_full(state).0)
     }
 
@@ -151,7 +151,10 @@ impl<'p> ThreadStates<'p> {
             .collect();
         let mut found = Vec::new();
         combinations(&allowed, &mut |chosen| found.push(row(chosen)))?;
-        Ok(found.into_iter().map(|globals| self.number_shared(SharedState { globals, atomic: false })).collect())
+        Ok(found
+            .into_iter()
+            .map(|globals| self.number_shared(SharedState { globals, atomic: false }))
+            .collect())
     }
 
     /// All local states a thread of this root can start in.
@@ -186,7 +189,11 @@ impl<'p> ThreadStates<'p> {
     }
 
     /// What a thread can do; nothing while another is in an atomic section.
-    pub fn possibilities(&mut self, shared: SharedId, local: LocalId) -> Result<Arc<Possibilities>, TooManyChoices> {
+    pub fn possibilities(
+        &mut self,
+        shared: SharedId,
+        local: LocalId,
+    ) -> Result<Arc<Possibilities>, TooManyChoices> {
         if let Some(known) = self.known.get(&(shared, local)) {
             return Ok(known.clone());
         }
@@ -216,6 +223,10 @@ impl<'p> ThreadStates<'p> {
             if let Some((_, edge)) = more.failure {
                 done.failure.get_or_insert((step.clone(), edge));
             }
+            if more.steps.is_empty() {
+                done.steps.push(step); // the thread is stuck, but what it did before stands
+                continue;
+            }
             open.extend(more.steps.into_iter().map(|next| [&step[..], &next[..]].concat()));
         }
         Ok(done)
@@ -229,9 +240,18 @@ impl<'p> ThreadStates<'p> {
         }
         let edges = self.flat.spots[thread.spot].edges.clone();
         for step in &edges {
-            let guard = &self.flat.edge(step).guard;
-            if self.can(guard, &before, &thread).yes {
-                self.follow(&before, &thread, step, &mut found)?;
+            let outcomes = self.outcomes(&before, &thread, step)?;
+            if outcomes.fails {
+                found.failure.get_or_insert((Vec::new(), step.edge));
+            }
+            for after in outcomes.after {
+                let shared = self.number_shared(after.shared);
+                let local = after.local.map(|state| self.number_local(state));
+                let started = after.started.map(|state| self.number_local(state));
+                let micro = vec![MicroStep { edge: step.edge, shared, local, started }];
+                if !found.steps.contains(&micro) {
+                    found.steps.push(micro);
+                }
             }
         }
         Ok(found)
@@ -249,27 +269,49 @@ impl<'p> ThreadStates<'p> {
         }
     }
 
-    fn set(&self, context: ContextId, globals: &mut Values, row: &mut Values, variable: VariableId, value: bool) {
+    fn set(
+        &self,
+        context: ContextId,
+        globals: &mut Values,
+        row: &mut Values,
+        variable: VariableId,
+        value: bool,
+    ) {
         match self.flat.slot(context, variable) {
             Some(slot) => row.set(slot, value),
             None => globals.set(self.flat.program.variables()[variable].slot, value),
         }
     }
 
-    fn follow(
-        &mut self,
+    /// Takes an edge with every choice, on rows as they are.
+    pub(super) fn outcomes(
+        &self,
         before: &SharedState,
         thread: &LocalState,
         step: &FlatEdge,
-        found: &mut Possibilities,
-    ) -> Result<(), TooManyChoices> {
+    ) -> Result<Outcomes, TooManyChoices> {
         let context = self.flat.spots[thread.spot].context;
-        let action = self.flat.edge(step).action.clone();
-        let possible = |all: &[Expr]| all.iter().map(|expr| self.can(expr, before, thread)).collect::<Vec<_>>();
-        // Results: globals, row, atomic afterwards, and the row of a new thread.
-        let mut results: Vec<(Values, Values, bool, Option<Values>)> = Vec::new();
-        let same = |atomic: bool| (before.globals.clone(), thread.row.clone(), atomic, None);
-        match &action {
+        let edge = self.flat.edge(step);
+        let mut found = Outcomes { after: Vec::new(), fails: false };
+        if !self.can(&edge.guard, before, thread).yes {
+            return Ok(found);
+        }
+        let possible =
+            |all: &[Expr]| all.iter().map(|expr| self.can(expr, before, thread)).collect::<Vec<_>>();
+        let with = |globals: Values, row: Values, atomic: bool, started: Option<Values>| {
+            // Who ends inside an atomic section leaves it.
+            let atomic = atomic && step.to.is_some();
+            After {
+                shared: SharedState { globals, atomic },
+                local: step.to.map(|spot| LocalState { spot, atomic, row }),
+                started: started.map(|row| {
+                    let spot = step.starts.expect("a new thread begins somewhere");
+                    LocalState { spot, atomic: false, row }
+                }),
+            }
+        };
+        let same = |atomic: bool| with(before.globals.clone(), thread.row.clone(), atomic, None);
+        match &edge.action {
             Action::Assign { assignments, constraint } => {
                 let values: Vec<Possible> =
                     assignments.iter().map(|(_, value)| self.can(value, before, thread)).collect();
@@ -283,34 +325,30 @@ impl<'p> ThreadStates<'p> {
                         false => self.value(context, &before.globals, &thread.row, variable),
                     };
                     if constraint.possible(&value).yes {
-                        results.push((globals, row, thread.atomic, None));
+                        found.after.push(with(globals, row, thread.atomic, None));
                     }
                 })?;
             }
             Action::Assert { condition } => {
                 let possible = self.can(condition, before, thread);
-                if possible.no {
-                    found.failure.get_or_insert((Vec::new(), step.edge));
-                }
+                found.fails = possible.no;
                 if possible.yes {
-                    results.push(same(thread.atomic));
+                    found.after.push(same(thread.atomic));
                 }
             }
-            Action::Error { .. } => {
-                found.failure.get_or_insert((Vec::new(), step.edge));
-            }
+            Action::Error { .. } => found.fails = true,
             Action::Call { arguments, .. } => {
                 let entry = step.to.expect("a call leads into its callee");
                 let offset = self.flat.contexts[self.flat.spots[entry].context].offset;
                 for arguments in all_combinations(&possible(arguments))? {
                     for mut row in self.entry_rows(entry, &arguments)? {
                         (0..offset).for_each(|slot| row.set(slot, thread.row.get(slot)));
-                        results.push((before.globals.clone(), row, thread.atomic, None));
+                        found.after.push(with(before.globals.clone(), row, thread.atomic, None));
                     }
                 }
             }
             Action::Return { values } => match self.flat.call_of(context) {
-                None => results.push(same(false)),
+                None => found.after.push(same(false)),
                 Some((caller, call)) => {
                     let Action::Call { results: targets, .. } = &call.action else {
                         panic!("a caller waits for a call")
@@ -331,7 +369,7 @@ impl<'p> ThreadStates<'p> {
                                 self.set(caller, &mut globals, &mut row, *target, value);
                             }
                         }
-                        results.push((globals, row, thread.atomic, None));
+                        found.after.push(with(globals, row, thread.atomic, None));
                     })?;
                 }
             },
@@ -339,7 +377,8 @@ impl<'p> ThreadStates<'p> {
                 let entry = step.starts.expect("an asynchronous call starts a thread");
                 for arguments in all_combinations(&possible(arguments))? {
                     for row in self.entry_rows(entry, &arguments)? {
-                        results.push((before.globals.clone(), thread.row.clone(), thread.atomic, Some(row)));
+                        let (globals, own) = (before.globals.clone(), thread.row.clone());
+                        found.after.push(with(globals, own, thread.atomic, Some(row)));
                     }
                 }
             }
@@ -347,28 +386,33 @@ impl<'p> ThreadStates<'p> {
                 let procedure = self.flat.program.procedure_of(*at);
                 let length = self.flat.program.procedures()[procedure].variables.len();
                 let copy = self.flat.row_of(&self.flat.activation(context, &thread.row), length);
-                results.push((before.globals.clone(), thread.row.clone(), thread.atomic, Some(copy)));
+                let (globals, own) = (before.globals.clone(), thread.row.clone());
+                found.after.push(with(globals, own, thread.atomic, Some(copy)));
             }
-            Action::EndThread => results.push(same(false)),
-            Action::AtomicBegin => results.push(same(true)),
-            Action::AtomicEnd => results.push(same(false)),
+            Action::EndThread | Action::AtomicEnd => found.after.push(same(false)),
+            Action::AtomicBegin => found.after.push(same(true)),
         }
-        for (globals, row, atomic, new_row) in results {
-            // Who ends inside an atomic section leaves it.
-            let atomic = atomic && step.to.is_some();
-            let shared = self.number_shared(SharedState { globals, atomic });
-            let local = step.to.map(|spot| self.number_local(LocalState { spot, atomic, row }));
-            let started = new_row.map(|row| {
-                let spot = step.starts.expect("a new thread begins somewhere");
-                self.number_local(LocalState { spot, atomic: false, row })
-            });
-            let micro = vec![MicroStep { edge: step.edge, shared, local, started }];
-            if !found.steps.contains(&micro) {
-                found.steps.push(micro);
-            }
-        }
-        Ok(())
+        Ok(found)
     }
+
+    /// The local state with what does not matter any more set to false.
+    pub(super) fn canonical(&self, mut state: LocalState) -> LocalState {
+        state.row.keep_only(&self.flat.spots[state.spot].live);
+        state
+    }
+}
+
+/// The result of an edge, before it is numbered.
+pub(super) struct After {
+    pub(super) shared: SharedState,
+    pub(super) local: Option<LocalState>,
+    pub(super) started: Option<LocalState>,
+}
+
+/// All results of an edge.
+pub(super) struct Outcomes {
+    pub(super) after: Vec<After>,
+    pub(super) fails: bool,
 }
 
 fn row(values: &[bool]) -> Values {

@@ -182,11 +182,6 @@ impl<'a> Encoding<'a> {
         }
         Ok(all)
     }
-
-    /// States from which nothing goes on, whatever is enabled: ERROR, and the end of all processes.
-    pub fn frozen(&self) -> Made<Bdd> {
-        self.error.or(&self.ended)
-    }
 }
 
 impl Event {

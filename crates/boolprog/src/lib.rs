@@ -1,0 +1,1 @@
+//! Boolean programs, after Basler's thesis ("BOOM"): the language, graphs, and one engine per question.

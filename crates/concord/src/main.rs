@@ -40,7 +40,7 @@ fn act(cli: cli::Cli) -> Exit {
             Err(exit) => exit,
         },
         Verb::Model(arguments) => check_model(&arguments, &common, &budget),
-        Verb::Doctor => doctor::doctor(&common),
+        Verb::Doctor(arguments) => doctor::doctor(arguments, &common),
         Verb::Completions { shell } => completions::completions(shell),
         Verb::Man => completions::manual(),
     }
@@ -67,8 +67,10 @@ fn check_model(arguments: &model::ModelArgs, common: &cli::Common, budget: &base
 /// Not every verb has results in every format.
 fn objection_to_format(verb: &Verb, format: Format) -> Option<&'static str> {
     match (verb, format) {
-        (_, Format::Human) | (Verb::Run(_) | Verb::Model(_) | Verb::Doctor, Format::Json) => None,
-        (Verb::Run(_) | Verb::Model(_) | Verb::Doctor, _) => Some("this verb writes --format human or json"),
+        (_, Format::Human) | (Verb::Run(_) | Verb::Model(_) | Verb::Doctor(_), Format::Json) => None,
+        (Verb::Run(_) | Verb::Model(_) | Verb::Doctor(_), _) => {
+            Some("this verb writes --format human or json")
+        }
         (Verb::Draw(_), _) => Some("`draw` writes SVG or DOT; choose with --as"),
         (Verb::Completions { .. } | Verb::Man, _) => Some("this verb has one format only"),
     }

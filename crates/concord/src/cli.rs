@@ -49,7 +49,7 @@ pub enum Verb {
     Model(model::ModelArgs),
     /// Check that everything Concord needs is here and works
     #[command(after_help = doctor::EXAMPLES)]
-    Doctor,
+    Doctor(doctor::DoctorArgs),
     /// Write a completion script for a shell
     #[command(hide = true)]
     Completions {

@@ -42,7 +42,7 @@ fn act(cli: cli::Cli) -> Exit {
         },
         Verb::Verify(arguments) => verify::verify(&arguments, &common, &budget),
         Verb::Model(arguments) => check_model(&arguments, &common, &budget),
-        Verb::Doctor => doctor::doctor(&common),
+        Verb::Doctor(arguments) => doctor::doctor(arguments, &common),
         Verb::Completions { shell } => completions::completions(shell),
         Verb::Man => completions::manual(),
     }
@@ -70,8 +70,8 @@ fn check_model(arguments: &model::ModelArgs, common: &cli::Common, budget: &base
 fn objection_to_format(verb: &Verb, format: Format) -> Option<&'static str> {
     match (verb, format) {
         (_, Format::Human)
-        | (Verb::Run(_) | Verb::Verify(_) | Verb::Model(_) | Verb::Doctor, Format::Json) => None,
-        (Verb::Run(_) | Verb::Verify(_) | Verb::Model(_) | Verb::Doctor, _) => {
+        | (Verb::Run(_) | Verb::Verify(_) | Verb::Model(_) | Verb::Doctor(_), Format::Json) => None,
+        (Verb::Run(_) | Verb::Verify(_) | Verb::Model(_) | Verb::Doctor(_), _) => {
             Some("this verb writes --format human or json")
         }
         (Verb::Draw(_), _) => Some("`draw` writes SVG or DOT; choose with --as"),

@@ -349,7 +349,7 @@ impl<'p, 'a> Explorer<'p, 'a> {
                 for (condition, procedure) in targets {
                     let Some(guard) = self.narrowed(pending.guard, condition) else { continue };
                     let own = Pending { guard, ..pending.clone() };
-                    self.call(own, procedure, &values, result.as_ref(), edge_id, edge);
+                    self.call(own, procedure, (&values, arguments), result.as_ref(), edge_id, edge);
                 }
             }
             Action::Return { value } => self.return_from(pending, value.as_ref(), edge),
@@ -411,7 +411,7 @@ impl<'p, 'a> Explorer<'p, 'a> {
         &mut self,
         mut pending: Pending,
         procedure: ProcedureId,
-        values: &[Value],
+        (values, arguments): (&[Value], &'p [program::Expr]),
         result: Option<&'p Place>,
         edge_id: EdgeId,
         edge: &'p Edge,
@@ -428,7 +428,7 @@ impl<'p, 'a> Explorer<'p, 'a> {
             && callee.origin != Origin::User;
         if let (true, Some(known)) = (is_library, callee.known) {
             let called =
-                self.encoder.library_call(&mut pending.state, known, values, result, site, edge.span);
+                self.encoder.library_call(&mut pending.state, known, values, arguments, result, site, edge.span);
             match called {
                 LibraryCall::Returned(effect) => {
                     if self.record(&mut pending, &effect, false) {

@@ -8,6 +8,7 @@
 //! interpreter by `runs_agree`.
 
 mod aggregate;
+mod blocks;
 mod call;
 mod float;
 pub mod layout;

@@ -8,7 +8,7 @@ use base::Span;
 use logic::TermId;
 use program::known::MathFunction;
 use program::points_to::ObjectKind;
-use program::{EdgeId, FloatKind, Known, Place, ProcedureId};
+use program::{EdgeId, Expr, FloatKind, Known, Place, ProcedureId};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -26,12 +26,14 @@ pub enum LibraryCall {
 }
 
 impl Encoder<'_> {
-    /// Calls a known function from the edge `site` of a procedure.
+    /// Calls a known function from the edge `site` of a procedure; `expressions` are the arguments as the program writes them.
+    #[allow(clippy::too_many_arguments)] // a call has that many parts
     pub fn library_call(
         &mut self,
         state: &mut State,
         known: Known,
         arguments: &[Value],
+        expressions: &[Expr],
         result: Option<&Place>,
         site: (ProcedureId, EdgeId),
         span: Span,
@@ -68,6 +70,12 @@ impl Encoder<'_> {
             (Known::Free, &[block]) => {
                 self.free(state, block);
                 Value::Nothing
+            }
+            (Known::MemoryCopy | Known::MemoryMove | Known::MemorySet, &[to, ..]) => {
+                if !self.block_call(state, known, &numbers, expressions) {
+                    return LibraryCall::NotHere;
+                }
+                Value::Scalar(to)
             }
             (Known::Math(function, kind), operands) => match self.math(function, kind, operands) {
                 Some(value) => Value::Scalar(value),

@@ -99,7 +99,7 @@ impl<'p> Follower<'p, '_> {
                             let site = (procedure, edge_id);
                             let called = self
                                 .encoder
-                                .library_call(&mut state, known, &values, result.as_ref(), site, edge.span);
+                                .library_call(&mut state, known, &values, arguments, result.as_ref(), site, edge.span);
                             if let LibraryCall::Returned(effect) = called {
                                 self.see(&effect);
                                 next = Some(edge.to);
@@ -176,18 +176,18 @@ fn compare(seed: u64, model: DataModel, takes_inputs: bool) -> u32 {
 
 #[test]
 fn programs_without_inputs_agree() {
-    let steps: u32 = (0..40).map(|seed| compare(seed, DataModel::Lp64, false)).sum();
-    assert!(steps > 4000, "only {steps} steps were compared");
+    let steps: u32 = (0..120).map(|seed| compare(seed, DataModel::Lp64, false)).sum();
+    assert!(steps > 12_000, "only {steps} steps were compared");
 }
 
 #[test]
 fn programs_with_inputs_agree() {
-    let steps: u32 = (100..160).map(|seed| compare(seed, DataModel::Lp64, true)).sum();
-    assert!(steps > 6000, "only {steps} steps were compared");
+    let steps: u32 = (1000..1240).map(|seed| compare(seed, DataModel::Lp64, true)).sum();
+    assert!(steps > 20_000, "only {steps} steps were compared");
 }
 
 #[test]
 fn programs_of_32_bits_agree() {
-    let steps: u32 = (200..240).map(|seed| compare(seed, DataModel::Ilp32, true)).sum();
-    assert!(steps > 4000, "only {steps} steps were compared");
+    let steps: u32 = (2000..2160).map(|seed| compare(seed, DataModel::Ilp32, true)).sum();
+    assert!(steps > 12_000, "only {steps} steps were compared");
 }

@@ -3,3 +3,4 @@
 mod common;
 mod explicit;
 mod language;
+mod threads;

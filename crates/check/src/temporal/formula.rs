@@ -204,7 +204,7 @@ fn meaning_of_name<S: Successors>(system: &S, name: &str) -> AtomMeaning {
 }
 
 /// φ⊥ of SELTL 3.1, extended to W and R by their definitions. Atom `i` is `atoms[i]`; the one after them is dk.
-fn completed(formula: &Formula, atoms: &[Atom]) -> Ltl {
+pub(super) fn completed(formula: &Formula, atoms: &[Atom]) -> Ltl {
     let stopped = || Ltl::atom(automata::Atom::from_index(atoms.len()));
     let alive = || stopped().negated();
     let of = |formula: &Formula| completed(formula, atoms);

@@ -12,7 +12,9 @@ mod nested;
 mod product;
 mod progress;
 mod vacuity;
+mod words;
 
 pub use fair::Fairness;
 pub use formula::{Emptiness, TemporalSettings, Vacuity, holds, runs_of_automaton};
 pub use progress::{Progress, progress};
+pub use words::{over_infinite_words, with_finite_paths};

@@ -14,6 +14,7 @@ mod model;
 mod progress;
 mod run;
 mod units;
+mod verify;
 
 use cli::{Format, Verb};
 use exit::Exit;
@@ -43,8 +44,9 @@ fn act(cli: cli::Cli) -> Exit {
             Ok(program) => draw::draw(&program, &arguments, &common),
             Err(exit) => exit,
         },
+        Verb::Verify(arguments) => verify::verify(&arguments, &common, &budget),
         Verb::Model(arguments) => check_model(&arguments, &common, &budget),
-        Verb::Doctor => doctor::doctor(&common),
+        Verb::Doctor(arguments) => doctor::doctor(arguments, &common),
         Verb::Completions { shell } => completions::completions(shell),
         Verb::Man => completions::manual(),
     }
@@ -68,8 +70,12 @@ fn check_model(arguments: &model::ModelArgs, common: &cli::Common, budget: &base
 /// Not every verb has results in every format.
 fn objection_to_format(verb: &Verb, format: Format) -> Option<&'static str> {
     match (verb, format) {
-        (_, Format::Human) | (Verb::Run(_) | Verb::Doctor, Format::Json) | (Verb::Model(_), _) => None,
-        (Verb::Run(_) | Verb::Doctor, _) => Some("this verb writes --format human or json"),
+        (_, Format::Human)
+        | (Verb::Run(_) | Verb::Verify(_) | Verb::Doctor(_), Format::Json)
+        | (Verb::Model(_), _) => None,
+        (Verb::Run(_) | Verb::Verify(_) | Verb::Doctor(_), _) => {
+            Some("this verb writes --format human or json")
+        }
         (Verb::Draw(_), _) => Some("`draw` writes SVG, DOT or HOA; choose with --as"),
         (Verb::Completions { .. } | Verb::Man, _) => Some("this verb has one format only"),
     }

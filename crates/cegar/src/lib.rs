@@ -1,0 +1,17 @@
+//! Engines that answer questions about C programs, and the loop that runs them in turns.
+//!
+//! Reading order: [`property`] (the question) → [`finding`] (the answer) → `order`, [`explorer`] (the walk) → [`checker`] →
+//! [`bounded`] → `induction` → [`replay`] → [`verify`].
+
+pub mod bounded;
+pub mod checker;
+pub mod explorer;
+pub mod finding;
+pub mod order;
+pub mod property;
+pub mod replay;
+pub mod verify;
+
+pub use finding::{Finding, Outcome, Proof, Violation};
+pub use property::{Engine, Missing, Property, Settings};
+pub use verify::verify;

@@ -257,9 +257,11 @@ pub fn check_simulation(
     budget: &Budget,
 ) -> Answer {
     let unlimited = CompositionalSettings::default();
-    let explicitly = || on_explored(system, budget, |lks| simulates(lks, specification, settings, budget).outcome);
-    let joining =
-        |limits: &CompositionalSettings| compositional::conforms(system, specification, settings, limits, budget);
+    let explicitly =
+        || on_explored(system, budget, |lks| simulates(lks, specification, settings, budget).outcome);
+    let joining = |limits: &CompositionalSettings| {
+        compositional::conforms(system, specification, settings, limits, budget)
+    };
     let outcome = match engine {
         Engine::Auto if has_at_most(system, FEW_STATES, budget) => {
             let mut answer = answer(property, Engine::Explicit, explicitly());
@@ -298,9 +300,8 @@ pub fn check_formula(
     budget: &Budget,
 ) -> Answer {
     let explicitly = || holds(system, formula, settings, budget);
-    let joining = |limits: &CompositionalSettings| {
-        compositional::holds(system, formula, settings, limits, budget)
-    };
+    let joining =
+        |limits: &CompositionalSettings| compositional::holds(system, formula, settings, limits, budget);
     let outcome = match engine {
         Engine::Auto => {
             let few = TemporalSettings { most_states: Some(FEW_STATES), ..settings.clone() };

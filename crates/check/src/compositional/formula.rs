@@ -68,7 +68,8 @@ fn kept_for(system: &Composition, formula: &Formula) -> Keeps {
     let atoms = formula.atoms();
     let names_silence =
         atoms.iter().any(|atom| matches!(atom, Atom::Event(name) if **name == *lks::Alphabet::TAU_NAME));
-    let is_named = |name: &str| atoms.iter().any(|atom| matches!(atom, Atom::Event(event) if **event == *name));
+    let is_named =
+        |name: &str| atoms.iter().any(|atom| matches!(atom, Atom::Event(event) if **event == *name));
     let actions = system
         .syncs()
         .skip(1)

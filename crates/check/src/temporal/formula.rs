@@ -187,8 +187,7 @@ fn search<S: Viewed>(
         Emptiness::NestedSearch => nested::accepting_run(&mut product, budget),
     };
     let found = found.map_err(|stopped| {
-        stopped
-            .having_shown(format!("no violating run among {} product states", product.node_count()))
+        stopped.having_shown(format!("no violating run among {} product states", product.node_count()))
     })?;
     let outcome =
         Outcome::new(Verdict::Holds(Certificate::Exhaustive { states: product.node_count() as u64 }))
@@ -239,7 +238,7 @@ fn meaning_of_name<S: Successors>(system: &S, name: &str) -> AtomMeaning {
 }
 
 /// φ⊥ of SELTL 3.1, extended to W and R by their definitions. Atom `i` is `atoms[i]`; the one after them is dk.
-fn completed(formula: &Formula, atoms: &[Atom]) -> Ltl {
+pub(super) fn completed(formula: &Formula, atoms: &[Atom]) -> Ltl {
     let stopped = || Ltl::atom(automata::Atom::from_index(atoms.len()));
     let alive = || stopped().negated();
     let of = |formula: &Formula| completed(formula, atoms);

@@ -14,10 +14,12 @@ mod product;
 mod progress;
 mod silence;
 mod vacuity;
+mod words;
 
 pub use fair::Fairness;
+pub use formula::{Emptiness, TemporalSettings, Vacuity, holds, runs_of_automaton};
 pub(crate) use formula::{ViolatingRun, counterexample, forbidden, unknown_atoms, violating_run};
 pub(crate) use product::AtomMeaning;
-pub use formula::{Emptiness, TemporalSettings, Vacuity, holds, runs_of_automaton};
 pub use progress::{Progress, progress};
 pub use silence::is_blind_to_silence;
+pub use words::{over_infinite_words, with_finite_paths};

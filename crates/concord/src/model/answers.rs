@@ -3,8 +3,8 @@
 use super::input::Loaded;
 use super::plan::{Asked, Plan, Question, Relation};
 use super::{
-    EngineArgument, EquivalenceArgument, ModelArgs, Output, Refused, SilenceArgument, UnknownActionsArgument,
-    status,
+    EngineArgument, EquivalenceArgument, ModelArgs, ONLY_TEXT, Output, Refused, SilenceArgument,
+    UnknownActionsArgument, status,
 };
 use base::Budget;
 use check::bisimulation::{Divergence, Equivalence, bisimilar, smallest};
@@ -242,8 +242,9 @@ fn fairness(arguments: &ModelArgs) -> Fairness {
 fn read_automaton(file: &Path) -> Result<automata::Automaton, Refused> {
     let text = std::fs::read_to_string(file)
         .map_err(|error| Refused::bad_input(format!("{} cannot be read: {error}", file.display())))?;
-    automata::hoa::read(&text, 0)
-        .map_err(|problem| Refused::bad_input(format!("{}: {}", file.display(), problem.message)))
+    let name = file.display().to_string();
+    automata::hoa::read(&text, ONLY_TEXT)
+        .map_err(|problem| Refused::inside(status::BAD_INPUT, &name, &text, &problem))
 }
 
 /// Compares state by state where that was asked for, or is cheap, or is the only way; else by the engine that fits.
@@ -396,7 +397,7 @@ fn audible(lks: &Lks, waiting: Waiting) -> Lks {
 }
 
 /// States of a product are called by the states of its components.
-fn named(explored: lks::Explored<lks::SystemState>, system: &System) -> Lks {
+pub fn named(explored: lks::Explored<lks::SystemState>, system: &System) -> Lks {
     use base::Id;
     use lks::Successors;
     let composition = system.composition();
@@ -432,36 +433,4 @@ fn unknown_remark(own: &lks::Alphabet, right: &Lks, how: UnknownActionsArgument)
         UnknownActionsArgument::Forbidden => "are not allowed; --unknown-actions ignored would ignore them",
     };
     Some(format!("actions that `{}` does not know {how}: {}{more}", right.name(), unknown.join(", ")))
-}
-
-/// Writes the system to a file.
-pub fn save(
-    file: &Path,
-    plan: &Plan,
-    model: &mut Model<'_>,
-    loaded: &Loaded,
-    output: &mut Output<'_>,
-    budget: &Budget,
-) -> Result<(), Refused> {
-    let [target] = &plan.targets[..] else {
-        return Err(Refused::usage("--save writes one system; name it with --process"));
-    };
-    let system = model.system(target).map_err(|problem| loaded.refuse(problem, output))?;
-    let explored = explore(&system.composition(), target, budget).map_err(|unfinished| Refused {
-        status: status::UNDECIDED,
-        message: format!("{target} was not saved: {} after {} states", unfinished.limit, unfinished.states),
-    })?;
-    let lks = named(explored, &system);
-    let text = match file.extension().and_then(|extension| extension.to_str()) {
-        Some("aut") => lks::aut::write(&lks),
-        Some("dot" | "gv") => lks::dot::write(&lks),
-        _ => {
-            return Err(Refused::usage(format!(
-                "--save {}: the ending says the format, .aut or .dot",
-                file.display()
-            )));
-        }
-    };
-    std::fs::write(file, text)
-        .map_err(|error| Refused::bad_input(format!("{} cannot be written: {error}", file.display())))
 }

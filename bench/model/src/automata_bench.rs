@@ -98,7 +98,8 @@ pub fn sizes() -> Result<(), String> {
             let mut fields = line.rsplitn(5, ',');
             let mut number = || fields.next().and_then(|text| text.parse::<usize>().ok()).unwrap_or(0);
             let (te, ts, be, bs) = (number(), number(), number(), number());
-            let source = fields.next().and_then(|rest| rest.split_once(',')).map_or("", |(_, formula)| formula);
+            let source =
+                fields.next().and_then(|rest| rest.split_once(',')).map_or("", |(_, formula)| formula);
             let formula = suite_text::read(source).map_err(|problem| format!("{source}: {problem}"))?;
             let automaton = translate(&formula.formula, &formula.atoms, acceptance, &Budget::unlimited())
                 .map_err(|trouble| format!("{source}: {trouble}"))?;

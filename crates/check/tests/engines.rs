@@ -16,7 +16,8 @@ const SHAPE: Shape =
 
 /// Sometimes without an action of the system; its propositions are called like those of the first component.
 fn specification(random: &mut Random, alphabet: &Alphabet, density: usize) -> lks::Lks {
-    let mut actions: Vec<String> = alphabet.visible().map(|action| alphabet.name(action).to_owned()).collect();
+    let mut actions: Vec<String> =
+        alphabet.visible().map(|action| alphabet.name(action).to_owned()).collect();
     if actions.len() > 1 && random.chance(30) {
         actions.pop();
     }

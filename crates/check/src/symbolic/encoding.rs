@@ -262,8 +262,7 @@ fn settings_for(system: &Composition) -> BddSettings {
 
 /// Variables for all components, those that share much near each other, bits before and after a step side by side.
 fn place_bits(system: &Composition, manager: &BddManager) -> IndexVec<ComponentId, Bits> {
-    let mut bits: IndexVec<ComponentId, Bits> =
-        system.components().iter().map(|_| Bits::default()).collect();
+    let mut bits: IndexVec<ComponentId, Bits> = system.components().iter().map(|_| Bits::default()).collect();
     for id in order(system) {
         let states = system.components()[id].lks.state_count();
         bits[id] = bits_for(states, manager);

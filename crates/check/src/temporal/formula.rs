@@ -187,8 +187,7 @@ fn search<S: Viewed>(
         Emptiness::NestedSearch => nested::accepting_run(&mut product, budget),
     };
     let found = found.map_err(|stopped| {
-        stopped
-            .having_shown(format!("no violating run among {} product states", product.node_count()))
+        stopped.having_shown(format!("no violating run among {} product states", product.node_count()))
     })?;
     let outcome =
         Outcome::new(Verdict::Holds(Certificate::Exhaustive { states: product.node_count() as u64 }))

@@ -16,8 +16,8 @@ mod silence;
 mod vacuity;
 
 pub use fair::Fairness;
+pub use formula::{Emptiness, TemporalSettings, Vacuity, holds, runs_of_automaton};
 pub(crate) use formula::{ViolatingRun, counterexample, forbidden, unknown_atoms, violating_run};
 pub(crate) use product::AtomMeaning;
-pub use formula::{Emptiness, TemporalSettings, Vacuity, holds, runs_of_automaton};
 pub use progress::{Progress, progress};
 pub use silence::is_blind_to_silence;

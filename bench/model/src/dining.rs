@@ -179,13 +179,13 @@ pub fn beside_spin(philosophers: usize) -> Result<(), String> {
         println!("spin is not installed, or does not take the model: no comparison");
         return Ok(());
     }
-    if !here("gcc", &["-O2", "-DSAFETY", "-DMEMLIM=6000", "-o", "pan", "pan.c"]) {
+    if !here("gcc", &["-O2", "-DSAFETY", "-DMEMLIM=8000", "-o", "pan", "pan.c"]) {
         println!("gcc is not installed: spin's checker cannot be built, no comparison");
         return Ok(());
     }
     let clock = Clock::start();
     let mut child = Command::new("./pan")
-        .args(["-m1000000", "-w26"])
+        .args(["-m20000000", "-w26"])
         .current_dir(&folder)
         .stdout(Stdio::piped())
         .spawn()

@@ -44,6 +44,9 @@ fn decide(
     if system.has_priority() {
         return Err(cannot("a priority is not a matter of parts"));
     }
+    if system.components().is_empty() {
+        return Err(cannot("there is no process"));
+    }
     if !settings.fairness.is_none() {
         return Err(cannot("fairness asks what is possible in states that are put together"));
     }

@@ -8,6 +8,7 @@ pub mod analysis;
 pub mod cells;
 pub mod checks;
 pub mod context;
+pub mod ctl;
 pub mod domain;
 pub mod evaluate;
 pub mod initial;

@@ -11,7 +11,7 @@ use crate::library::{self, CallSite, Effect, Escapes};
 use crate::memory;
 use crate::order::{Element, weak_topological_order};
 use crate::relate;
-use crate::state::{State, join_into};
+use crate::state::{Joining, State, join_into};
 use crate::transfer::{RESULT, Transfer};
 use base::{Budget, Exhausted, IndexVec};
 use program::{Action, Callee, EdgeId, Graph, NodeId, ProcedureId};
@@ -199,7 +199,8 @@ impl<'a, 'p> Solver<'a, 'p> {
         let joined = old.join(new, joining);
         match growths {
             0..2 => joined,
-            2..8 => old.widen(&joined, joining),
+            2..10 => old.widen(&joined, joining),
+            10..24 => old.widen(&joined, Joining { thresholds: &[], ..joining }),
             _ => old.forget_changes(&joined),
         }
     }
@@ -364,8 +365,11 @@ impl<'a, 'p> Solver<'a, 'p> {
                     // Octagons may grow without end under joining too, so widening must come in the end.
                     if round < delay && total < 4 * delay {
                         joined
-                    } else if total < 12 * delay + 60 {
+                    } else if total < 5 * delay + 16 {
                         old.widen(&joined, joining)
+                    } else if total < 12 * delay + 60 {
+                        // Many thresholds make many rounds: from here on only the ends of types stop.
+                        old.widen(&joined, Joining { thresholds: &[], ..joining })
                     } else {
                         old.forget_changes(&joined)
                     }

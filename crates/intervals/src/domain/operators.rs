@@ -135,7 +135,7 @@ impl Arithmetic {
         let calm = |value: Number| Computed { value, trouble: None };
         if op == UnaryOp::Not {
             let can_be_other = value.set().ranges().iter().any(|range| range.low != 0 || range.high != 0);
-            return calm(truth_of(value.contains(0), can_be_other));
+            return calm(truth_of(can_be_other, value.contains(0)));
         }
         if is_opaque(shape) {
             return calm(value.single().map_or(Number::any(shape), |value| {
@@ -416,6 +416,9 @@ mod tests {
         let exact = match op {
             Add => x + y,
             Subtract => x - y,
+            Multiply if x.checked_mul(y).is_none() => {
+                return Some(shape.value((x as u128).wrapping_mul(y as u128)));
+            }
             Multiply => x * y,
             Divide | Remainder if y == 0 || (shape.signed && x == around.low && y == -1) => return None,
             Divide => x / y,

@@ -91,6 +91,35 @@ pub enum StopRule {
     Heads(u32),
 }
 
+/// A place whatever the rounds of its loops: procedures, nodes and calls, outermost first.
+pub type PlaceKey = Vec<(ProcedureId, NodeId, Option<EdgeId>)>;
+
+/// The place of a stack.
+pub fn place_of(stack: &[Level]) -> PlaceKey {
+    stack.iter().map(|level| (level.procedure, level.node, level.call)).collect()
+}
+
+/// A condition over the parts of a state, given over the symbols that stand for them.
+#[derive(Clone, Debug)]
+pub struct Invariant {
+    /// The symbols.
+    pub symbols: Rc<Vec<(symbolic::StateVariable, TermId)>>,
+    /// The condition over them.
+    pub condition: TermId,
+}
+
+/// The condition of a state.
+pub fn instantiated(encoder: &mut Encoder<'_>, invariant: &Invariant, state: &mut State) -> TermId {
+    let parts: FxHashMap<_, _> = encoder.parts(state).into_iter().collect();
+    let replacements = invariant
+        .symbols
+        .iter()
+        .filter_map(|(part, symbol)| parts.get(part).map(|&value| (*symbol, value)))
+        .collect();
+    let condition = encoder.terms.pool.substitute(invariant.condition, &replacements);
+    encoder.terms.simple(condition)
+}
+
 /// Walks the program.
 pub struct Explorer<'p, 'a> {
     /// The encoding.
@@ -111,6 +140,8 @@ pub struct Explorer<'p, 'a> {
     /// States that start another round of a loop under a condition: the engine decides whether that is possible, and
     /// [`resume`](Self::resume)s them.
     pub new_rounds: Vec<Pending>,
+    /// What is known at heads of loops, for [`StopRule::Heads`].
+    pub invariants: FxHashMap<PlaceKey, Invariant>,
     siblings: FxHashMap<TermId, (TermId, TermId)>,
     last_at_head: FxHashMap<Key, (TermId, State)>,
     /// Steps taken.
@@ -133,6 +164,7 @@ impl<'p, 'a> Explorer<'p, 'a> {
             goals: Vec::new(),
             inputs: Vec::new(),
             new_rounds: Vec::new(),
+            invariants: FxHashMap::default(),
             siblings: FxHashMap::default(),
             last_at_head: FxHashMap::default(),
             steps: 0,
@@ -242,8 +274,10 @@ impl<'p, 'a> Explorer<'p, 'a> {
     fn merge_two(&mut self, one: Pending, two: Pending) -> Pending {
         let terms = &mut self.encoder.terms;
         if one.guard == two.guard {
-            // The same condition reached the place twice (an edge to itself): any of them is right under it.
-            return one;
+            // Both are possible under the same condition: which it is, is open.
+            let choice = terms.fresh("choice", Sort::Bool);
+            let state = one.state.merged(terms, choice, &two.state);
+            return Pending { guard: one.guard, state, stack: one.stack, depth: one.depth.max(two.depth) };
         }
         let depth = one.depth.max(two.depth);
         if let (Some(&(parent, condition)), Some(&(other, opposite))) =
@@ -337,7 +371,15 @@ impl<'p, 'a> Explorer<'p, 'a> {
         }
     }
 
+    /// Tells the encoder which calls are active, where it cares.
+    fn set_context(&mut self, stack: &[Level]) {
+        if let Some(fixed) = &mut self.encoder.fixed_objects {
+            fixed.context = stack.iter().filter_map(|level| level.call).collect();
+        }
+    }
+
     fn take_edge(&mut self, mut pending: Pending, level: &Level, edge_id: EdgeId, edge: &'p Edge) {
+        self.set_context(&pending.stack);
         match &edge.action {
             Action::Call { result, callee, arguments } => {
                 let targets = self.call_targets(&mut pending, level, edge_id, callee, edge.span);
@@ -453,6 +495,7 @@ impl<'p, 'a> Explorer<'p, 'a> {
         let mut stack = (*pending.stack).clone();
         stack.last_mut().expect("control is in a procedure").call = Some(edge_id);
         stack.push(Level { procedure, node: body.entry, rounds: Vec::new(), call: None });
+        self.set_context(&stack);
         let effect = self.encoder.enter(&mut pending.state, procedure, values, edge.span);
         if !self.record(&mut pending, &effect, false) {
             return;
@@ -536,8 +579,25 @@ impl<'p, 'a> Explorer<'p, 'a> {
             }
             StopRule::Heads(most) => {
                 pending.depth += 1;
-                if pending.depth > most { self.postponed.push(pending) } else { self.resume(pending) }
+                if pending.depth > most {
+                    self.postponed.push(pending);
+                } else if self.assume_invariant(&mut pending) {
+                    self.resume(pending);
+                }
             }
+        }
+    }
+
+    /// Narrows to the states that satisfy what is known at this head. Says whether there are any.
+    fn assume_invariant(&mut self, pending: &mut Pending) -> bool {
+        let Some(invariant) = self.invariants.get(&place_of(&pending.stack)).cloned() else { return true };
+        let condition = instantiated(&mut self.encoder, &invariant, &mut pending.state);
+        match self.narrowed(pending.guard, condition) {
+            Some(guard) => {
+                pending.guard = guard;
+                true
+            }
+            None => false,
         }
     }
 

@@ -1,12 +1,14 @@
 //! Engines that answer questions about C programs, and the loop that runs them in turns.
 //!
 //! Reading order: [`property`] (the question) → [`finding`] (the answer) → `order`, [`explorer`] (the walk) → [`checker`] →
-//! [`bounded`] → `induction` → [`replay`] → [`verify`].
+//! [`bounded`] → `candidates`, [`induction`] → [`replay`] → [`verify`].
 
 pub mod bounded;
+mod candidates;
 pub mod checker;
 pub mod explorer;
 pub mod finding;
+pub mod induction;
 pub mod order;
 pub mod property;
 pub mod replay;

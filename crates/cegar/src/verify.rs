@@ -2,7 +2,8 @@
 
 use crate::bounded::{BoundedSearch, Deepened};
 use crate::finding::{Finding, Outcome, Proof};
-use crate::property::{Property, Settings};
+use crate::induction::{Attempt, Induction};
+use crate::property::{Engine, Property, Settings};
 use base::Budget;
 use program::{PointsTo, Program};
 use symbolic::Meaning;
@@ -29,7 +30,13 @@ pub fn verify(program: &Program, property: &Property, settings: &Settings, budge
         outcome.finding = Finding::Undecided(Undecided::because(reason));
         return outcome;
     };
+    let mut induction = match settings.engine {
+        Engine::Bounded => None,
+        Engine::Auto | Engine::Induction => Some(Induction::new(program, &meaning, property, settings)),
+    };
+    let mut depth = 1;
     let mut rounds = 1;
+    let mut refused = None;
     outcome.finding = loop {
         if settings.most_rounds.is_some_and(|most| rounds > most) {
             break stopped(&search, Reason::SizeLimit { what: "rounds of a loop", limit: u64::from(rounds - 1) });
@@ -50,12 +57,40 @@ pub fn verify(program: &Program, property: &Property, settings: &Settings, budge
             }
             Deepened::Bounded => outcome.rounds = rounds,
         }
+        // A proof needs a base without anything that stands against it, as deep as the step.
+        if depth <= rounds.min(MOST_DEPTH)
+            && search.obstacles.is_empty()
+            && let Some(engine) = &mut induction
+        {
+            let share = budget.clone().with_time(share_of(budget));
+            match engine.attempt(depth, &share) {
+                Attempt::Proved(proof) => break Finding::Holds(proof),
+                Attempt::NotInductive => depth += 1,
+                Attempt::Refused(why) => {
+                    refused = Some(why);
+                    outcome.queries += engine.queries();
+                    induction = None;
+                }
+            }
+        }
         rounds = next_rounds(rounds);
     };
+    if let (Finding::Undecided(undecided), Some(why)) = (&mut outcome.finding, refused) {
+        undecided.proved.push(format!("induction could not be used: {why}"));
+    }
     outcome.steps = search.explorer.steps;
     outcome.queries = search.queries();
     outcome.assumptions.extend(search.explorer.encoder.notes.iter().cloned());
     outcome
+}
+
+/// Steps of induction deeper than this cost more than they find.
+const MOST_DEPTH: u32 = 6;
+
+/// The time for one attempt: a third of what is left, so that the search goes on when it fails.
+fn share_of(budget: &Budget) -> std::time::Duration {
+    let left = budget.deadline().map(|end| end.saturating_duration_since(std::time::Instant::now()));
+    left.map_or(std::time::Duration::from_secs(60), |left| left / 3)
 }
 
 /// Deeper each time, so that what is walked again past a loop stays a small part of the whole.

@@ -232,6 +232,19 @@ impl Encoder<'_> {
         state
     }
 
+    /// The variables in memory of all active calls are alive.
+    pub fn enliven_frames(&mut self, state: &mut State) {
+        let layout = self.meaning.layout;
+        for frame in state.frames.clone() {
+            for (&variable, &address) in &frame.addresses {
+                let Some(size) = self.meaning.size_of_variable(variable) else { continue };
+                let object = layout.object_term(&mut self.terms, address);
+                let extent = self.terms.number(layout.width, u128::from(size) + 1);
+                Rc::make_mut(&mut state.extents).store(&mut self.terms, object, extent);
+            }
+        }
+    }
+
     /// The symbol for a variable outside memory. Names say which frame, so that recursion keeps its variables apart.
     pub(crate) fn named(&mut self, prefix: &str, name: &str, id: VariableId, depth: usize) -> TermId {
         let width = self.width(self.meaning.program.variables[id].ty.id);

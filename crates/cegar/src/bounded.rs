@@ -205,9 +205,9 @@ impl<'p, 'a> BoundedSearch<'p, 'a> {
             self.obstacles.push(Obstacle { why: self.reason_for(&goal, "it was not tried on real values"), span: goal.span });
             return None;
         }
-        let inputs = PlannedInputs::under(model, &self.explorer.encoder.terms.pool, &self.explorer.inputs);
-        let replayed =
-            replay(&self.interpreter, self.program, self.property, self.settings.missing, inputs, budget);
+        let mut inputs = PlannedInputs::under(model, &self.explorer.encoder.terms.pool, &self.explorer.inputs);
+        let settings = crate::replay::settings(self.settings.missing, budget);
+        let replayed = replay(&self.interpreter, self.program, self.property, &settings, &mut inputs);
         match replayed {
             Replayed::Confirmed(confirmed) => {
                 let confirmed = *confirmed;

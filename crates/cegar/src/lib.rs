@@ -1,7 +1,7 @@
 //! Engines that answer questions about C programs, and the loop that runs them in turns.
 //!
 //! Reading order: [`property`] (the question) → [`finding`] (the answer) → `order`, [`explorer`] (the walk) → [`checker`] →
-//! [`bounded`] → `candidates`, [`induction`] → [`replay`] → [`verify`].
+//! [`bounded`] → `candidates`, [`induction`] → [`replay`] → `testing` → [`verify`].
 
 pub mod bounded;
 mod candidates;
@@ -12,6 +12,7 @@ pub mod induction;
 pub mod order;
 pub mod property;
 pub mod replay;
+mod testing;
 pub mod verify;
 
 pub use finding::{Finding, Outcome, Proof, Violation};

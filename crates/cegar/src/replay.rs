@@ -138,13 +138,12 @@ pub fn replay(
     interpreter: &Interpreter<'_>,
     program: &Program,
     property: &Property,
-    missing: Missing,
-    mut inputs: PlannedInputs,
-    budget: &Budget,
+    settings: &Settings,
+    inputs: &mut dyn Inputs,
 ) -> Replayed {
     let mut host = Captured::default();
     let mut watcher = Watcher { program, property, hit: None, steps: Vec::new() };
-    let run = interpreter.watch(&settings(missing, budget), &mut host, &mut inputs, &mut watcher);
+    let run = interpreter.watch(settings, &mut host, inputs, &mut watcher);
     if let Some(report) = run.tolerated.iter().find(|report| !is_tolerable(report.kind)) {
         let at = program.sources.location(report.place.span).map_or_else(String::new, |at| format!(" at {at}"));
         return Replayed::Refused(format!("the run has undefined behaviour{at}: {}", report.message));

@@ -11,8 +11,6 @@ use verdict::{Reason, Undecided};
 
 /// Can the program do what the property forbids?
 pub fn verify(program: &Program, property: &Property, settings: &Settings, budget: &Budget) -> Outcome {
-    let points_to = PointsTo::of(program);
-    let meaning = Meaning::new(program, &points_to);
     let mut outcome = Outcome {
         finding: Finding::Undecided(Undecided::because(Reason::TimeLimit)),
         assumptions: Vec::new(),
@@ -24,6 +22,14 @@ pub fn verify(program: &Program, property: &Property, settings: &Settings, budge
         outcome.finding = Finding::Undecided(undecided);
         return outcome;
     }
+    if settings.engine == Engine::Auto
+        && let Some(violation) = crate::testing::test(program, property, settings, budget)
+    {
+        outcome.finding = Finding::Violated(Box::new(violation));
+        return outcome;
+    }
+    let points_to = PointsTo::of(program);
+    let meaning = Meaning::new(program, &points_to);
     let Some(mut search) = BoundedSearch::new(program, &meaning, property, settings) else {
         let construct = "a program without `main`".to_owned();
         let reason = Reason::NotSupported { construct, at: base::Span::default() };

@@ -204,7 +204,10 @@ fn table(finished: &[Done]) -> String {
         let (holds, violated) = (right("true"), right("false"));
         let share = 100.0 * (holds + violated) as f64 / chosen.len().max(1) as f64;
         let seconds: f64 = chosen.iter().map(|done| done.seconds).sum();
-        format!("{name:45} {:>5} {holds:>6} {violated:>6} {wrong:>6} {share:>9.0} {seconds:>8.0}\n", chosen.len())
+        format!(
+            "{name:45} {:>5} {holds:>6} {violated:>6} {wrong:>6} {share:>9.0} {seconds:>8.0}\n",
+            chosen.len()
+        )
     };
     for category in categories {
         let chosen: Vec<&Done> = finished.iter().filter(|done| done.task.category == category).collect();
@@ -218,4 +221,3 @@ fn table(finished: &[Done]) -> String {
 fn say(text: &str) {
     print!("{text}");
 }
-

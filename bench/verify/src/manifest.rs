@@ -22,7 +22,8 @@ pub struct Task {
 
 /// The tasks of a manifest that ask whether an error function is called.
 pub fn tasks(manifest: &Path) -> Result<Vec<Task>, String> {
-    let text = std::fs::read_to_string(manifest).map_err(|error| format!("{}: {error}", manifest.display()))?;
+    let text =
+        std::fs::read_to_string(manifest).map_err(|error| format!("{}: {error}", manifest.display()))?;
     let folder = manifest.parent().unwrap_or(Path::new("."));
     let mut lines = text.lines();
     let header = cells(lines.next().ok_or("the manifest is empty")?);

@@ -31,18 +31,23 @@ pub fn candidates(
     let mut guesses: Vec<TermId> = Vec::new();
     conditions(encoder, procedures, any, &mut guesses);
     let subjects = subjects(encoder, procedures, any);
-    let starts: Vec<Option<u128>> = subjects.iter().map(|subject| start_of(encoder, first, subject)).collect();
+    let starts: Vec<Option<u128>> =
+        subjects.iter().map(|subject| start_of(encoder, first, subject)).collect();
     let constants = constants(encoder.meaning.program, procedures);
     for (subject, start) in subjects.iter().zip(&starts) {
         let mut near: BTreeSet<i128> = constants.iter().copied().collect();
         near.extend(start.map(|bits| as_number(bits, subject)));
         for &value in &near {
-            let fits = subject.width >= 127 || (value >= -(1i128 << (subject.width - 1)) && value < (1i128 << subject.width));
+            let fits = subject.width >= 127
+                || (value >= -(1i128 << (subject.width - 1)) && value < (1i128 << subject.width));
             if !fits {
                 continue;
             }
             let number = encoder.terms.number(subject.width, value as u128);
-            let (low, high) = (at_most(encoder, number, subject.term, subject.signed), at_most(encoder, subject.term, number, subject.signed));
+            let (low, high) = (
+                at_most(encoder, number, subject.term, subject.signed),
+                at_most(encoder, subject.term, number, subject.signed),
+            );
             let same = encoder.terms.equal(subject.term, number);
             let other = encoder.terms.not(same);
             guesses.extend([same, low, high, other]);
@@ -176,7 +181,8 @@ fn conditions(encoder: &mut Encoder<'_>, procedures: &[ProcedureId], any: &State
         let mut is_plain = true;
         condition.visit(&mut |part| {
             if let Part::Place(place, Access::Read) = part {
-                is_plain &= place.as_variable().is_some_and(|id| any.register(id).is_some() && is_named(program, id));
+                is_plain &=
+                    place.as_variable().is_some_and(|id| any.register(id).is_some() && is_named(program, id));
             }
         });
         if !is_plain {

@@ -8,9 +8,7 @@ use crate::order::Order;
 use crate::property::{Missing, Property};
 use base::Span;
 use logic::{Sort, TermId};
-use program::{
-    Action, Callee, Edge, EdgeId, Graph, NodeId, Origin, Place, ProcedureId, Program,
-};
+use program::{Action, Callee, Edge, EdgeId, Graph, NodeId, Origin, Place, ProcedureId, Program};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -150,7 +148,12 @@ pub struct Explorer<'p, 'a> {
 
 impl<'p, 'a> Explorer<'p, 'a> {
     /// A walk that has not begun.
-    pub fn new(encoder: Encoder<'p>, property: &'a Property, missing: Missing, stop: StopRule) -> Explorer<'p, 'a> {
+    pub fn new(
+        encoder: Encoder<'p>,
+        property: &'a Property,
+        missing: Missing,
+        stop: StopRule,
+    ) -> Explorer<'p, 'a> {
         let program = encoder.meaning.program;
         Explorer {
             encoder,
@@ -355,7 +358,9 @@ impl<'p, 'a> Explorer<'p, 'a> {
         let level = pending.stack.last().expect("control is in a procedure").clone();
         let body = self.body(level.procedure);
         let labels = &body.nodes[level.node].labels;
-        if let Some(label) = labels.iter().find(|label| self.property.labels.iter().any(|wanted| **wanted == ***label)) {
+        if let Some(label) =
+            labels.iter().find(|label| self.property.labels.iter().any(|wanted| **wanted == ***label))
+        {
             let span = body.nodes[level.node].span;
             self.error(&pending, &format!("label `{label}`"), span);
             return;
@@ -469,8 +474,15 @@ impl<'p, 'a> Explorer<'p, 'a> {
         let is_library = callee.known.is_some_and(|known| !known.is_marker() || callee.body.is_none())
             && callee.origin != Origin::User;
         if let (true, Some(known)) = (is_library, callee.known) {
-            let called =
-                self.encoder.library_call(&mut pending.state, known, values, arguments, result, site, edge.span);
+            let called = self.encoder.library_call(
+                &mut pending.state,
+                known,
+                values,
+                arguments,
+                result,
+                site,
+                edge.span,
+            );
             match called {
                 LibraryCall::Returned(effect) => {
                     if self.record(&mut pending, &effect, false) {
@@ -514,7 +526,13 @@ impl<'p, 'a> Explorer<'p, 'a> {
         }
     }
 
-    fn call_missing(&mut self, mut pending: Pending, procedure: ProcedureId, result: Option<&'p Place>, edge: &'p Edge) {
+    fn call_missing(
+        &mut self,
+        mut pending: Pending,
+        procedure: ProcedureId,
+        result: Option<&'p Place>,
+        edge: &'p Edge,
+    ) {
         let callee = &self.program.procedures[procedure];
         if self.missing == Missing::Stop || callee.known.is_some() {
             let detail = Some(Arc::from(format!("`{}`, which has no body", callee.name)));
@@ -547,7 +565,9 @@ impl<'p, 'a> Explorer<'p, 'a> {
         let caller = stack.last_mut().expect("there is a caller");
         let call = caller.call.take().expect("an outer call has called");
         let call_edge = &self.body(caller.procedure).edges[call];
-        let Action::Call { result, .. } = &call_edge.action else { unreachable!("a call was made by a call") };
+        let Action::Call { result, .. } = &call_edge.action else {
+            unreachable!("a call was made by a call")
+        };
         pending.stack = Rc::new(stack);
         let effect = self.encoder.leave(&mut pending.state, value, result.as_ref(), call_edge.span);
         if self.record(&mut pending, &effect, false) {

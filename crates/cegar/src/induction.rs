@@ -101,7 +101,8 @@ impl<'p, 'a> Induction<'p, 'a> {
             }
             self.is_prepared = true;
         }
-        let holds = if depth <= 1 { self.is_safe_after_one(budget) } else { self.is_safe_after(depth, budget) };
+        let holds =
+            if depth <= 1 { self.is_safe_after_one(budget) } else { self.is_safe_after(depth, budget) };
         match holds {
             Some(true) => Attempt::Proved(self.proof(depth)),
             Some(false) => Attempt::NotInductive,
@@ -187,7 +188,10 @@ impl<'p, 'a> Induction<'p, 'a> {
         let mut copy = any.clone();
         let symbols = Rc::new(encoder.parts(&mut copy));
         let level = pending.stack.last().expect("control is in a procedure");
-        let span = self.program.procedures[level.procedure].body.as_ref().map_or_else(Span::default, |body| body.nodes[level.node].span);
+        let span = self.program.procedures[level.procedure]
+            .body
+            .as_ref()
+            .map_or_else(Span::default, |body| body.nodes[level.node].span);
         let mut stack = (*pending.stack).clone();
         stack.iter_mut().for_each(|level| level.rounds.iter_mut().for_each(|round| *round = 0));
         self.heads.push(Head { place: place.clone(), any, stack: Rc::new(stack), symbols, candidates, span });
@@ -228,7 +232,9 @@ impl<'p, 'a> Induction<'p, 'a> {
                 assumptions.extend(known.filter(|(_, alive)| **alive).map(|(&candidate, _)| candidate));
             }
             let mut broken = Vec::new();
-            for (&candidate, _) in arrival.instantiated.iter().zip(&alive[arrival.to]).filter(|(_, alive)| **alive) {
+            for (&candidate, _) in
+                arrival.instantiated.iter().zip(&alive[arrival.to]).filter(|(_, alive)| **alive)
+            {
                 broken.push(encoder.terms.not(candidate));
             }
             if broken.is_empty() {
@@ -297,7 +303,8 @@ impl<'p, 'a> Induction<'p, 'a> {
             }
             self.explorer.postponed.clear();
             let goals = std::mem::take(&mut self.explorer.goals);
-            let (last, before): (Vec<Goal>, Vec<Goal>) = goals.into_iter().partition(|goal| goal.depth >= depth);
+            let (last, before): (Vec<Goal>, Vec<Goal>) =
+                goals.into_iter().partition(|goal| goal.depth >= depth);
             if last.is_empty() {
                 continue;
             }
@@ -334,7 +341,9 @@ impl<'p, 'a> Induction<'p, 'a> {
                     _ => None,
                 })
                 .collect();
-            let show = symbolic::show::ShowTerms::new(&self.explorer.encoder.terms, |symbol| names.get(&symbol).cloned());
+            let show = symbolic::show::ShowTerms::new(&self.explorer.encoder.terms, |symbol| {
+                names.get(&symbol).cloned()
+            });
             let texts: Vec<String> =
                 head.candidates.iter().filter_map(|&candidate| show.condition(candidate)).collect();
             if !texts.is_empty() {

@@ -4,8 +4,8 @@ use crate::explorer::TakenInput;
 use crate::property::{Missing, Property};
 use base::Budget;
 use concrete::{
-    Captured, ConsumedInput, InputShape, InputTrouble, Inputs, Interpreter, Observer, OnUndefined, Outcome, Run,
-    Settings, Step, ThreadId, UndefinedKind, Uninitialised, UnknownReason,
+    Captured, ConsumedInput, InputShape, InputTrouble, Inputs, Interpreter, Observer, OnUndefined, Outcome,
+    Run, Settings, Step, ThreadId, UndefinedKind, Uninitialised, UnknownReason,
 };
 use logic::evaluate::Evaluator;
 use logic::model::Value;
@@ -96,7 +96,10 @@ impl Observer for Watcher<'_> {
         }
         if let Some(body) = &self.program.procedures[step.procedure].body {
             let node = &body.nodes[body.edges[step.edge].to];
-            let label = node.labels.iter().find(|label| self.property.labels.iter().any(|wanted| **wanted == ***label));
+            let label = node
+                .labels
+                .iter()
+                .find(|label| self.property.labels.iter().any(|wanted| **wanted == ***label));
             if let Some(label) = label {
                 self.hit = Some((format!("label `{label}` is reached"), node.span));
             }
@@ -145,19 +148,24 @@ pub fn replay(
     let mut watcher = Watcher { program, property, hit: None, steps: Vec::new() };
     let run = interpreter.watch(settings, &mut host, inputs, &mut watcher);
     if let Some(report) = run.tolerated.iter().find(|report| !is_tolerable(report.kind)) {
-        let at = program.sources.location(report.place.span).map_or_else(String::new, |at| format!(" at {at}"));
+        let at =
+            program.sources.location(report.place.span).map_or_else(String::new, |at| format!(" at {at}"));
         return Replayed::Refused(format!("the run has undefined behaviour{at}: {}", report.message));
     }
     let steps = watcher.steps;
     let ended = match &run.outcome {
-        Outcome::ErrorReached { function, place } if property.functions.iter().any(|name| **name == **function) => {
+        Outcome::ErrorReached { function, place }
+            if property.functions.iter().any(|name| **name == **function) =>
+        {
             Some((format!("`{function}` is called"), place.span))
         }
         Outcome::AssertionFailed { expression, place, .. } if property.assertions => {
             Some((format!("the assertion `{expression}` fails"), place.span))
         }
         Outcome::Unknown(unknown) => match &unknown.reason {
-            UnknownReason::MissingBody(name) if property.functions.iter().any(|wanted| **wanted == **name) => {
+            UnknownReason::MissingBody(name)
+                if property.functions.iter().any(|wanted| **wanted == **name) =>
+            {
                 Some((format!("`{name}` is called"), unknown.place.span))
             }
             _ => watcher.hit,

@@ -14,7 +14,12 @@ const MOST_STEPS: u64 = 3_000_000;
 const MOST_TIME: Duration = Duration::from_secs(2);
 
 /// A violation, if one of the runs shows it.
-pub fn test(program: &Program, property: &Property, settings: &Settings, budget: &Budget) -> Option<Violation> {
+pub fn test(
+    program: &Program,
+    property: &Property,
+    settings: &Settings,
+    budget: &Budget,
+) -> Option<Violation> {
     let interpreter = Interpreter::new(program);
     let started = Instant::now();
     for seed in 0..MOST_RUNS {
@@ -24,7 +29,9 @@ pub fn test(program: &Program, property: &Property, settings: &Settings, budget:
         let mut run_settings = crate::replay::settings(settings.missing, budget);
         run_settings.limits.steps = Some(MOST_STEPS);
         let mut inputs = SeededInputs::new(seed);
-        if let Replayed::Confirmed(confirmed) = replay(&interpreter, program, property, &run_settings, &mut inputs) {
+        if let Replayed::Confirmed(confirmed) =
+            replay(&interpreter, program, property, &run_settings, &mut inputs)
+        {
             let confirmed = *confirmed;
             return Some(Violation {
                 what: confirmed.what,

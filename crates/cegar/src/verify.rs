@@ -45,7 +45,10 @@ pub fn verify(program: &Program, property: &Property, settings: &Settings, budge
     let mut refused = None;
     outcome.finding = loop {
         if settings.most_rounds.is_some_and(|most| rounds > most) {
-            break stopped(&search, Reason::SizeLimit { what: "rounds of a loop", limit: u64::from(rounds - 1) });
+            break stopped(
+                &search,
+                Reason::SizeLimit { what: "rounds of a loop", limit: u64::from(rounds - 1) },
+            );
         }
         match search.deepen(rounds, budget) {
             Deepened::Violated(violation) => break Finding::Violated(violation),

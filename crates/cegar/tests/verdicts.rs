@@ -39,8 +39,10 @@ fn word(finding: &Finding) -> &'static str {
 #[test]
 fn programs_get_the_verdict_they_ask_for() {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
-    let mut files: Vec<_> =
-        std::fs::read_dir(directory).expect("the programs are there").map(|entry| entry.expect("readable").path()).collect();
+    let mut files: Vec<_> = std::fs::read_dir(directory)
+        .expect("the programs are there")
+        .map(|entry| entry.expect("readable").path())
+        .collect();
     files.sort();
     assert!(files.len() > 10);
     let mut wrong = Vec::new();
@@ -65,8 +67,10 @@ fn asking(text: &str, relation: &str, value: i32) -> String {
 }
 
 fn result_of(program: &Program, seed: u64) -> i32 {
-    let settings = concrete::Settings { on_undefined: OnUndefined::Continue, ..concrete::Settings::default() };
-    let run = Interpreter::new(program).run(&settings, &mut Captured::default(), &mut SeededInputs::new(seed));
+    let settings =
+        concrete::Settings { on_undefined: OnUndefined::Continue, ..concrete::Settings::default() };
+    let run =
+        Interpreter::new(program).run(&settings, &mut Captured::default(), &mut SeededInputs::new(seed));
     match run.outcome {
         Outcome::Exited(status) => status,
         other => panic!("{other:?}"),

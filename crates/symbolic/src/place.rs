@@ -4,9 +4,9 @@ use crate::Value;
 use crate::layout::ObjectNumber;
 use crate::meaning::{CellShape, Leaf, at_leaf};
 use crate::memory::Cells;
-use crate::terms::Terms;
 use crate::state::{CONSTANT_MARK, HEAP_MARK, State};
 use crate::step::{Encoder, FailureKind};
+use crate::terms::Terms;
 use base::Id;
 use logic::TermId;
 use program::points_to::RegionId;
@@ -173,7 +173,13 @@ impl Encoder<'_> {
     }
 
     /// The raw bits of `bytes` bytes at an address of a region.
-    pub(crate) fn load_raw(&mut self, state: &mut State, region: RegionId, address: TermId, bytes: u64) -> TermId {
+    pub(crate) fn load_raw(
+        &mut self,
+        state: &mut State,
+        region: RegionId,
+        address: TermId,
+        bytes: u64,
+    ) -> TermId {
         let cells = Rc::make_mut(&mut state.regions[region]);
         match self.meaning.shape(region) {
             CellShape::Whole(size) if size == bytes => {
@@ -512,8 +518,7 @@ impl Encoder<'_> {
 /// zero there. Said of every address that is read, this is all that matters of "zero everywhere".
 fn zero_fact(terms: &mut Terms, facts: &mut Vec<TermId>, cells: &Cells, address: TermId) {
     let Some(zero) = cells.zero_objects().cloned() else { return };
-    let is_elsewhere =
-        |at: u128| !zero.objects.contains(&(at >> zero.offset_bits));
+    let is_elsewhere = |at: u128| !zero.objects.contains(&(at >> zero.offset_bits));
     if zero.objects.is_empty() || terms.constant(address).is_some_and(is_elsewhere) {
         return;
     }

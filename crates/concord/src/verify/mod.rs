@@ -115,7 +115,8 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
             let construct = format!("the property `{text}`");
             let reason = ::verdict::Reason::NotSupported { construct, at: base::Span::default() };
             let finding = Finding::Undecided(::verdict::Undecided::because(reason));
-            let outcome = cegar::Outcome { finding, assumptions: Vec::new(), steps: 0, queries: 0, rounds: 0 };
+            let outcome =
+                cegar::Outcome { finding, assumptions: Vec::new(), steps: 0, queries: 0, rounds: 0 };
             (text, outcome)
         }
     };
@@ -138,7 +139,10 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
     let seconds = started.elapsed().as_secs_f64();
     let text = match common.format {
         Format::Json => {
-            format!("{:#}\n", json!({ "concord": 1, "results": [show::json(&program, &property, &outcome, seconds)] }))
+            format!(
+                "{:#}\n",
+                json!({ "concord": 1, "results": [show::json(&program, &property, &outcome, seconds)] })
+            )
         }
         _ => show::words(&program, &property, &outcome, arguments.full),
     };

@@ -45,7 +45,8 @@ pub fn input_list(violation: &Violation) -> String {
 /// For people.
 pub fn words(program: &Program, property: &str, outcome: &Outcome, full: bool) -> String {
     let mut text = String::new();
-    let at = |span: base::Span| program.sources.location(span).map_or_else(String::new, |at| format!(" at {at}"));
+    let at =
+        |span: base::Span| program.sources.location(span).map_or_else(String::new, |at| format!(" at {at}"));
     match &outcome.finding {
         Finding::Holds(proof) => {
             let _ = writeln!(text, "HOLDS: {property}");
@@ -66,7 +67,12 @@ pub fn words(program: &Program, property: &str, outcome: &Outcome, full: bool) -
                 }
             }
             for report in &violation.run.tolerated {
-                let _ = writeln!(text, "  note: {}{}: gcc gives it a meaning, C does not", report.message, at(report.place.span));
+                let _ = writeln!(
+                    text,
+                    "  note: {}{}: gcc gives it a meaning, C does not",
+                    report.message,
+                    at(report.place.span)
+                );
             }
             text.push_str("  run:\n");
             text.push_str(&trace(program, violation, full));
@@ -105,7 +111,9 @@ fn trace(program: &Program, violation: &Violation, full: bool) -> String {
         let place = program.sources.location(edge.span).map_or_else(String::new, |at| at.to_string());
         let indent = "  ".repeat(step.depth.min(20) as usize);
         let line = match &edge.action {
-            Action::Assign { target, .. } | Action::Havoc { target, .. } | Action::Call { result: Some(target), .. } => {
+            Action::Assign { target, .. }
+            | Action::Havoc { target, .. }
+            | Action::Call { result: Some(target), .. } => {
                 let Some(written) = step.written else { continue };
                 let is_temporary = matches!(target.base, program::PlaceBase::Variable(id)
                     if program.variables[id].kind == program::VariableKind::Temporary);
@@ -142,7 +150,10 @@ fn trace(program: &Program, violation: &Violation, full: bool) -> String {
 /// For machines.
 pub fn json(program: &Program, property: &str, outcome: &Outcome, seconds: f64) -> Value {
     let at = |span: base::Span| {
-        program.sources.location(span).map(|at| json!({ "file": &*at.file, "line": at.line, "column": at.column }))
+        program
+            .sources
+            .location(span)
+            .map(|at| json!({ "file": &*at.file, "line": at.line, "column": at.column }))
     };
     let statistics = json!({ "steps": outcome.steps, "queries": outcome.queries, "rounds": outcome.rounds, "seconds": seconds });
     let (reason, engine, counterexample, proof) = match &outcome.finding {
@@ -163,7 +174,9 @@ pub fn json(program: &Program, property: &str, outcome: &Outcome, seconds: f64) 
             let shown = json!({ "what": violation.what, "at": at(violation.span), "inputs": inputs });
             (Value::Null, violation.engine, shown, Value::Null)
         }
-        Finding::Undecided(undecided) => (json!(undecided.reason.to_string()), "auto", Value::Null, Value::Null),
+        Finding::Undecided(undecided) => {
+            (json!(undecided.reason.to_string()), "auto", Value::Null, Value::Null)
+        }
     };
     json!({
         "property": property,

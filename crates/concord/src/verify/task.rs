@@ -27,8 +27,8 @@ pub enum Asked {
 
 /// Reads a property file.
 pub fn read_property(path: &Path) -> Result<Asked, String> {
-    let text =
-        std::fs::read_to_string(path).map_err(|error| format!("{}: cannot be read: {error}", path.display()))?;
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| format!("{}: cannot be read: {error}", path.display()))?;
     parse_property(&text).map_err(|why| format!("{}: {why}", path.display()))
 }
 
@@ -37,7 +37,8 @@ pub fn parse_property(text: &str) -> Result<Asked, String> {
     let mut found: Option<Asked> = None;
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let squeezed: String = line.chars().filter(|c| !c.is_whitespace()).collect();
-        let Some(formula) = squeezed.strip_prefix("CHECK(init(main()),LTL(").and_then(|rest| rest.strip_suffix("))"))
+        let Some(formula) =
+            squeezed.strip_prefix("CHECK(init(main()),LTL(").and_then(|rest| rest.strip_suffix("))"))
         else {
             return Err(format!("`{line}` is not a property of `main`"));
         };
@@ -67,8 +68,8 @@ pub fn parse_property(text: &str) -> Result<Asked, String> {
 
 /// Reads a task definition. Paths in it are relative to it.
 pub fn read_task(path: &Path) -> Result<Task, String> {
-    let text =
-        std::fs::read_to_string(path).map_err(|error| format!("{}: cannot be read: {error}", path.display()))?;
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| format!("{}: cannot be read: {error}", path.display()))?;
     let directory = path.parent().unwrap_or(Path::new("."));
     let mut task = parse_task(&text);
     for file in task.files.iter_mut().chain(&mut task.properties) {

@@ -4,13 +4,16 @@
 use logic::TermId;
 use program::expr::{Access, Part};
 use program::{Action, ExprKind, ProcedureId, Program, VariableId, VariableKind};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use symbolic::{Encoder, State};
 
 /// At most so many variables are compared, and with so many constants.
 const MOST_VARIABLES: usize = 14;
 const MOST_CONSTANTS: usize = 12;
-const MOST_CANDIDATES: usize = 1500;
+const MOST_CANDIDATES: usize = 3000;
+const MOST_STATE_VARIABLES: usize = 24;
+const MOST_PAIRS: usize = 1500;
 
 /// A variable that is guessed about.
 #[derive(Clone, Copy, Debug)]
@@ -27,8 +30,10 @@ pub fn candidates(
     procedures: &[ProcedureId],
     any: &State,
     first: &State,
+    finite: &FxHashMap<VariableId, BTreeSet<u128>>,
 ) -> Vec<TermId> {
     let mut guesses: Vec<TermId> = Vec::new();
+    states(encoder, any, finite, &mut guesses);
     conditions(encoder, procedures, any, &mut guesses);
     let subjects = subjects(encoder, procedures, any);
     let starts: Vec<Option<u128>> =
@@ -169,6 +174,53 @@ fn constants(program: &Program, procedures: &[ProcedureId]) -> Vec<i128> {
     let mut ranked: Vec<(i128, usize)> = counts.into_iter().collect();
     ranked.sort_by_key(|&(value, count)| (std::cmp::Reverse(count), value));
     ranked.into_iter().map(|(value, _)| value).take(MOST_CONSTANTS).collect()
+}
+
+/// Variables with few values: that they have no others, and which values never go together.
+fn states(
+    encoder: &mut Encoder<'_>,
+    any: &State,
+    finite: &FxHashMap<VariableId, BTreeSet<u128>>,
+    guesses: &mut Vec<TermId>,
+) {
+    let program = encoder.meaning.program;
+    let mut chosen: Vec<(VariableId, TermId)> = finite
+        .keys()
+        .filter(|&&id| is_named(program, id))
+        .filter_map(|&id| Some((id, any.register(id)?)))
+        .collect();
+    chosen.sort_unstable();
+    chosen.truncate(MOST_STATE_VARIABLES);
+    let mut cases: Vec<Vec<TermId>> = Vec::new();
+    for (id, term) in chosen {
+        let width = encoder.terms.pool.width(term);
+        let equal: Vec<TermId> = finite[&id]
+            .iter()
+            .map(|&bits| {
+                let value = encoder.terms.number(width, bits);
+                encoder.terms.equal(term, value)
+            })
+            .collect();
+        guesses.push(encoder.terms.any(&equal));
+        for &case in &equal {
+            guesses.push(encoder.terms.not(case));
+        }
+        cases.push(equal);
+    }
+    let mut pairs = 0;
+    for (at, one) in cases.iter().enumerate() {
+        for two in &cases[at + 1..] {
+            for &a in one {
+                for &b in two {
+                    if pairs < MOST_PAIRS {
+                        let both = encoder.terms.and(a, b);
+                        guesses.push(encoder.terms.not(both));
+                        pairs += 1;
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// What the innermost procedure's own branches ask, and the opposite.

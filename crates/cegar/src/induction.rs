@@ -60,6 +60,7 @@ pub struct Induction<'p, 'a> {
     by_place: FxHashMap<PlaceKey, usize>,
     arrivals: Vec<Arrival>,
     goals: Vec<(usize, Goal)>,
+    finite: FxHashMap<VariableId, std::collections::BTreeSet<u128>>,
     is_prepared: bool,
 }
 
@@ -84,6 +85,7 @@ impl<'p, 'a> Induction<'p, 'a> {
             by_place: FxHashMap::default(),
             arrivals: Vec::new(),
             goals: Vec::new(),
+            finite: crate::finite::finite_values(program),
             is_prepared: false,
         }
     }
@@ -184,7 +186,7 @@ impl<'p, 'a> Induction<'p, 'a> {
             }
             all
         };
-        let candidates = candidates(encoder, &procedures, &any, &pending.state);
+        let candidates = candidates(encoder, &procedures, &any, &pending.state, &self.finite);
         let mut copy = any.clone();
         let symbols = Rc::new(encoder.parts(&mut copy));
         let level = pending.stack.last().expect("control is in a procedure");

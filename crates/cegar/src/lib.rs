@@ -1,13 +1,14 @@
 //! Engines that answer questions about C programs, and the loop that runs them in turns.
 //!
 //! Reading order: [`property`] (the question) → [`finding`] (the answer) → `order`, [`explorer`] (the walk) → [`checker`] →
-//! [`bounded`] → `candidates`, [`induction`] → [`replay`] → `testing` → [`verify`].
+//! [`bounded`] → `finite`, `candidates`, [`induction`] → [`replay`] → `testing` → [`verify`].
 
 pub mod bounded;
 mod candidates;
 pub mod checker;
 pub mod explorer;
 pub mod finding;
+mod finite;
 pub mod induction;
 pub mod order;
 pub mod property;

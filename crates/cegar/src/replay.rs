@@ -79,11 +79,24 @@ pub struct Confirmed {
 /// Steps that are kept for the trace.
 const MOST_STEPS: usize = 200_000;
 
-struct Watcher<'p> {
+/// Watches a run for what the property forbids.
+pub(crate) struct Watcher<'p> {
     program: &'p Program,
     property: &'p Property,
     hit: Option<(String, base::Span)>,
     steps: Vec<Step>,
+}
+
+impl<'p> Watcher<'p> {
+    /// Nothing was seen yet.
+    pub(crate) fn new(program: &'p Program, property: &'p Property) -> Watcher<'p> {
+        Watcher { program, property, hit: None, steps: Vec::new() }
+    }
+
+    /// Has nothing happened that the property forbids?
+    pub(crate) fn has_seen_nothing(&self) -> bool {
+        self.hit.is_none()
+    }
 }
 
 impl Observer for Watcher<'_> {
@@ -115,7 +128,7 @@ impl Observer for Watcher<'_> {
 }
 
 /// Is the run past this what unoptimised code on x86 does?
-fn is_tolerable(kind: UndefinedKind) -> bool {
+pub(crate) fn is_tolerable(kind: UndefinedKind) -> bool {
     use UndefinedKind::*;
     matches!(kind, SignedOverflow | BadShift | LeftShift | FloatToInteger)
 }
@@ -145,7 +158,7 @@ pub fn replay(
     inputs: &mut dyn Inputs,
 ) -> Replayed {
     let mut host = Captured::default();
-    let mut watcher = Watcher { program, property, hit: None, steps: Vec::new() };
+    let mut watcher = Watcher::new(program, property);
     let run = interpreter.watch(settings, &mut host, inputs, &mut watcher);
     if let Some(report) = run.tolerated.iter().find(|report| !is_tolerable(report.kind)) {
         let at =

@@ -123,12 +123,18 @@ impl<'t, F: Fn(TermId) -> Option<String>> ShowTerms<'t, F> {
             Op::BvXor => binary("^", false),
             Op::BvNeg => Some(format!("({cast})(0 - {})", self.number(arguments[0], false, depth + 1)?)),
             Op::BvNot => Some(format!("({cast})~{}", self.number(arguments[0], false, depth + 1)?)),
-            Op::ZeroExtend { .. } => Some(format!("({cast}){}", self.number(arguments[0], false, depth + 1)?)),
+            Op::ZeroExtend { .. } => {
+                Some(format!("({cast}){}", self.number(arguments[0], false, depth + 1)?))
+            }
             Op::SignExtend { .. } => Some(format!("({cast}){}", self.number(arguments[0], true, depth + 1)?)),
             Op::Extract { low, .. } => {
                 let inner = self.number(arguments[0], false, depth + 1)?;
                 c_type(width, signed)?;
-                Some(if low == 0 { format!("({cast}){inner}") } else { format!("({cast})({inner} >> {low})") })
+                Some(if low == 0 {
+                    format!("({cast}){inner}")
+                } else {
+                    format!("({cast})({inner} >> {low})")
+                })
             }
             Op::Ite => Some(format!(
                 "({} ? {} : {})",

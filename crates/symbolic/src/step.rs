@@ -137,6 +137,19 @@ pub struct Encoder<'p> {
     pub(crate) effect: Effect,
     pub(crate) span: Span,
     pub(crate) next_object: usize,
+    /// The same variable of the same active calls always gets the same object, so that states at one place agree on addresses. Only
+    /// sound where no pointer outlives its object: whoever sets this sees to it. The calls are named by `context`.
+    pub fixed_objects: Option<FixedObjects>,
+}
+
+/// Objects that are the same each time their variable begins to live.
+#[derive(Debug, Default)]
+pub struct FixedObjects {
+    /// The active calls, by their edges.
+    pub context: Vec<program::EdgeId>,
+    /// Variables that were begun.
+    pub begun: BTreeSet<program::VariableId>,
+    pub(crate) numbers: rustc_hash::FxHashMap<(Vec<program::EdgeId>, program::VariableId), usize>,
 }
 
 impl<'p> Encoder<'p> {
@@ -151,6 +164,7 @@ impl<'p> Encoder<'p> {
             effect: Effect::default(),
             span: Span::default(),
             next_object: meaning.first_free(),
+            fixed_objects: None,
         }
     }
 

@@ -1,6 +1,6 @@
 //! The command line's grammar: verbs, the options all of them share, and their help.
 
-use crate::{doctor, draw, model, run, units};
+use crate::{check, doctor, draw, model, run, units};
 use base::Budget;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use csource::preprocess::Flag;
@@ -13,6 +13,7 @@ const EXAMPLES: &str = "\
 Examples:
   concord run examples/ring_buffer/ring_buffer.c       run a program, stop at undefined behaviour
   concord draw cfg --function main prog.c -o main.svg  draw a control-flow graph
+  concord check server.c+server.spec system.spec       do the components agree with the specification?
   concord model examples/models/bounded_buffer.lts      check a finite model
   concord doctor                                       is everything here that Concord needs?
 
@@ -40,6 +41,9 @@ pub enum Verb {
     /// Draw control-flow graphs, the call graph or what pointers point to
     #[command(after_help = draw::EXAMPLES)]
     Draw(draw::DrawArgs),
+    /// Check C components against specifications: conformance, state/event formulas, deadlock
+    #[command(after_help = check::EXAMPLES)]
+    Check(check::CheckArgs),
     /// Check finite models: deadlock, safety, progress, state/event formulas, conformance, equivalence
     #[command(after_help = model::EXAMPLES)]
     Model(model::ModelArgs),

@@ -13,7 +13,7 @@ pub fn write(answers: &[Told]) -> String {
     text
 }
 
-fn answer(told: &Told) -> Value {
+pub(crate) fn answer(told: &Told) -> Value {
     let answer = &told.answer;
     let (reason, proved, try_next) = match &answer.verdict {
         Verdict::Undecided(undecided) => {

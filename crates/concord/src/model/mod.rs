@@ -3,11 +3,11 @@
 //! Reading order: this file (the command line), `input` (files to a specification), `plan` (what is asked), `answers` (how
 //! it is answered), `show` (for people), `json` (for tools).
 
-mod answers;
-mod input;
-mod json;
+pub(crate) mod answers;
+pub(crate) mod input;
+pub(crate) mod json;
 mod plan;
-mod show;
+pub(crate) mod show;
 
 use base::Budget;
 use clap::{Args, ValueEnum};
@@ -171,6 +171,11 @@ pub(crate) struct Refused {
 }
 
 impl Refused {
+    /// The words that were not said yet; may be empty.
+    pub(crate) fn message(&self) -> &str {
+        &self.message
+    }
+
     fn usage(message: impl Into<String>) -> Refused {
         Refused { status: status::USAGE, message: message.into() }
     }

@@ -1,0 +1,3 @@
+//! The loop: abstract, check, validate, refine.
+
+pub mod components;

@@ -1,3 +1,18 @@
-//! The loop: abstract, check, validate, refine.
+//! Engines that answer questions about C programs, and the loop that runs them in turns.
+//!
+//! Reading order: [`property`] (the question) → [`finding`] (the answer) → `order`, [`explorer`] (the walk) → [`checker`] →
+//! [`bounded`] → `induction` → [`replay`] → [`verify`]. Beside them [`components`]: systems of communicating components.
 
+pub mod bounded;
+pub mod checker;
 pub mod components;
+pub mod explorer;
+pub mod finding;
+pub mod order;
+pub mod property;
+pub mod replay;
+pub mod verify;
+
+pub use finding::{Finding, Outcome, Proof, Violation};
+pub use property::{Engine, Missing, Property, Settings};
+pub use verify::verify;

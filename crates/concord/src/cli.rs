@@ -1,6 +1,6 @@
 //! The command line's grammar: verbs, the options all of them share, and their help.
 
-use crate::{check, doctor, draw, model, run, units};
+use crate::{check, doctor, draw, model, run, units, verify};
 use base::Budget;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use csource::preprocess::Flag;
@@ -12,6 +12,7 @@ use std::time::Duration;
 const EXAMPLES: &str = "\
 Examples:
   concord run examples/ring_buffer/ring_buffer.c       run a program, stop at undefined behaviour
+  concord verify prog.c                                can an assertion fail?
   concord draw cfg --function main prog.c -o main.svg  draw a control-flow graph
   concord check server.c+server.spec system.spec       do the components agree with the specification?
   concord model examples/models/bounded_buffer.lts      check a finite model
@@ -44,6 +45,9 @@ pub enum Verb {
     /// Check C components against specifications: conformance, state/event formulas, deadlock
     #[command(after_help = check::EXAMPLES)]
     Check(check::CheckArgs),
+    /// Can a C program fail? Assertions, error functions and labels, with the run that shows it
+    #[command(after_help = verify::EXAMPLES)]
+    Verify(verify::VerifyArgs),
     /// Check finite models: deadlock, safety, progress, state/event formulas, conformance, equivalence
     #[command(after_help = model::EXAMPLES)]
     Model(model::ModelArgs),

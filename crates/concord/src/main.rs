@@ -14,6 +14,7 @@ mod model;
 mod progress;
 mod run;
 mod units;
+mod verify;
 
 use cli::{Format, Verb};
 use exit::Exit;
@@ -41,6 +42,7 @@ fn act(cli: cli::Cli) -> Exit {
             Err(exit) => exit,
         },
         Verb::Check(arguments) => check::check(&arguments, &common, &budget),
+        Verb::Verify(arguments) => verify::verify(&arguments, &common, &budget),
         Verb::Model(arguments) => check_model(&arguments, &common, &budget),
         Verb::Doctor => doctor::doctor(&common),
         Verb::Completions { shell } => completions::completions(shell),
@@ -69,8 +71,11 @@ fn check_model(arguments: &model::ModelArgs, common: &cli::Common, budget: &base
 /// Not every verb has results in every format.
 fn objection_to_format(verb: &Verb, format: Format) -> Option<&'static str> {
     match (verb, format) {
-        (_, Format::Human) | (Verb::Run(_) | Verb::Check(_) | Verb::Model(_) | Verb::Doctor, Format::Json) => None,
-        (Verb::Run(_) | Verb::Check(_) | Verb::Model(_) | Verb::Doctor, _) => Some("this verb writes --format human or json"),
+        (_, Format::Human)
+        | (Verb::Run(_) | Verb::Check(_) | Verb::Verify(_) | Verb::Model(_) | Verb::Doctor, Format::Json) => None,
+        (Verb::Run(_) | Verb::Check(_) | Verb::Verify(_) | Verb::Model(_) | Verb::Doctor, _) => {
+            Some("this verb writes --format human or json")
+        }
         (Verb::Draw(_), _) => Some("`draw` writes SVG or DOT; choose with --as"),
         (Verb::Completions { .. } | Verb::Man, _) => Some("this verb has one format only"),
     }

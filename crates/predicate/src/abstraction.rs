@@ -11,6 +11,7 @@ use lks::{ActionId, Lks, LksBuilder, StateId, StateMark};
 use logic::TermId;
 use logic::abstraction::{AbstractRelation, AbstractionService, AbstractionSettings};
 use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -47,8 +48,6 @@ pub struct Abstraction {
     pub troubled: Vec<(StateId, EdgeId)>,
     /// How each state was first reached.
     reached_by: Vec<Option<(StateId, EdgeId)>>,
-    /// Did some step have too many solutions, so that its targets were taken to be all?
-    pub is_coarse: bool,
 }
 
 impl Abstraction {
@@ -73,8 +72,16 @@ impl Abstraction {
 /// Makes abstractions of one component, again and again as predicates are added.
 pub struct Abstractor {
     service: AbstractionService,
-    relations: FxHashMap<(EdgeId, Vec<TermId>, Vec<TermId>), Rc<AbstractRelation>>,
-    successors: FxHashMap<(usize, Box<[bool]>), Rc<Vec<Box<[bool]>>>>,
+    relations: FxHashMap<(EdgeId, Vec<TermId>, Vec<TermId>), Rc<StepRelation>>,
+}
+
+/// The truth of a location's predicates, in their order.
+type Valuation = Box<[bool]>;
+
+/// A step's abstract relation, and the successors that were read from it.
+struct StepRelation {
+    relation: AbstractRelation,
+    successors: RefCell<FxHashMap<Valuation, Rc<Vec<Valuation>>>>,
 }
 
 impl std::fmt::Debug for Abstractor {
@@ -99,7 +106,6 @@ impl Abstractor {
         Abstractor {
             service: AbstractionService::new(settings),
             relations: FxHashMap::default(),
-            successors: FxHashMap::default(),
         }
     }
 
@@ -137,6 +143,7 @@ impl Abstractor {
         }
         let mut steps: FxHashMap<AbstractStep, Vec<EdgeId>> = FxHashMap::default();
         let mut troubled = Vec::new();
+        let mut known: Vec<Option<Rc<StepRelation>>> = vec![None; component.edges.len()];
         let mut next = 0;
         while next < states.len() {
             if next.is_multiple_of(256) {
@@ -154,9 +161,15 @@ impl Abstractor {
                 }
             }
             for edge in component.nodes[state.node].out.clone() {
-                let Some(found) = self.successors(component, predicates, &state, edge, budget)? else {
-                    return Ok(None);
+                let relation = match &known[edge.index()] {
+                    Some(relation) => relation.clone(),
+                    None => {
+                        let relation = self.relation(component, predicates, edge, budget)?;
+                        known[edge.index()] = Some(relation.clone());
+                        relation
+                    }
                 };
+                let Some(found) = relation.successors(&state.values) else { return Ok(None) };
                 let to = component.edges[edge].to;
                 if component.edges[edge].trouble.is_some() {
                     if !found.is_empty() {
@@ -190,39 +203,41 @@ impl Abstractor {
             steps,
             troubled,
             reached_by,
-            is_coarse: false,
         }))
     }
 
-    fn successors(
+    fn relation(
         &mut self,
         component: &mut Component,
         predicates: &PredicateMap,
-        state: &AbstractState,
         edge: EdgeId,
         budget: &Budget,
-    ) -> Result<Option<Rc<Vec<Box<[bool]>>>>, Exhausted> {
-        let (before, after) = (predicates.at(state.node), predicates.at(component.edges[edge].to));
+    ) -> Result<Rc<StepRelation>, Exhausted> {
+        let (from, to) = (component.edges[edge].from, component.edges[edge].to);
+        let (before, after) = (predicates.at(from), predicates.at(to));
         let key = (edge, before.to_vec(), after.to_vec());
-        let relation = match self.relations.get(&key) {
-            Some(known) => known.clone(),
-            None => {
-                let earlier: Vec<TermId> = after.iter().map(|&term| component.before(edge, term)).collect();
-                let guard = component.edges[edge].guard;
-                let made = self.service.relation(&mut component.pool, guard, before, &earlier, budget)?;
-                let made = Rc::new(made);
-                self.relations.insert(key, made.clone());
-                made
-            }
-        };
-        let key = (Rc::as_ptr(&relation) as usize, state.values.clone());
-        if let Some(known) = self.successors.get(&key) {
-            return Ok(Some(known.clone()));
+        if let Some(known) = self.relations.get(&key) {
+            return Ok(known.clone());
         }
-        let Some(found) = relation.successors(&state.values, MOST_SUCCESSORS) else { return Ok(None) };
-        let found: Rc<Vec<Box<[bool]>>> = Rc::new(found.into_iter().map(Vec::into_boxed_slice).collect());
-        self.successors.insert(key, found.clone());
-        Ok(Some(found))
+        let earlier: Vec<TermId> = after.iter().map(|&term| component.before(edge, term)).collect();
+        let guard = component.edges[edge].guard;
+        let relation = self.service.relation(&mut component.pool, guard, before, &earlier, budget)?;
+        let made = Rc::new(StepRelation { relation, successors: RefCell::default() });
+        self.relations.insert(key, made.clone());
+        Ok(made)
+    }
+}
+
+impl StepRelation {
+    /// What may follow a valuation; `None` past the limit.
+    fn successors(&self, before: &Valuation) -> Option<Rc<Vec<Valuation>>> {
+        if let Some(known) = self.successors.borrow().get(before) {
+            return Some(known.clone());
+        }
+        let found = self.relation.successors(before, MOST_SUCCESSORS)?;
+        let found: Rc<Vec<Valuation>> = Rc::new(found.into_iter().map(Vec::into_boxed_slice).collect());
+        self.successors.borrow_mut().insert(before.clone(), found.clone());
+        Some(found)
     }
 }
 

@@ -14,8 +14,9 @@ use std::collections::VecDeque;
 
 use crate::follow::{Seed, TreeStep};
 
-/// Different predicates that one seed may give (the thesis' MAXSUB and MAXELM).
-const MOST_ATOMS: usize = 24;
+/// Different predicates that one seed may give at first, and at last (the thesis' MAXSUB and MAXELM).
+const FEW_ATOMS: usize = 8;
+const MOST_ATOMS: usize = 32;
 /// Places that one seed may give predicates to.
 const MOST_PLACES: usize = 20_000;
 
@@ -24,6 +25,7 @@ const MOST_PLACES: usize = 20_000;
 pub struct Closure {
     into: IndexVec<NodeId, Vec<EdgeId>>,
     known: FxHashMap<Seed, Vec<(NodeId, TermId)>>,
+    most_atoms: usize,
 }
 
 impl Closure {
@@ -33,7 +35,17 @@ impl Closure {
         for (id, edge) in component.edges.iter_enumerated() {
             into[edge.to].push(id);
         }
-        Closure { into, known: FxHashMap::default() }
+        Closure { into, known: FxHashMap::default(), most_atoms: FEW_ATOMS }
+    }
+
+    /// Lets each seed give more predicates from now on; false if it may not.
+    pub fn widen(&mut self) -> bool {
+        if self.most_atoms >= MOST_ATOMS {
+            return false;
+        }
+        self.most_atoms *= 2;
+        self.known.clear();
+        true
     }
 
     /// The predicates that a seed needs, each with its place.
@@ -59,7 +71,7 @@ impl Closure {
                 continue;
             }
             if !distinct.contains(&atom) {
-                if distinct.len() >= MOST_ATOMS {
+                if distinct.len() >= self.most_atoms {
                     continue;
                 }
                 distinct.insert(atom);

@@ -82,8 +82,12 @@ impl Default for Follower {
 }
 
 impl Follower {
-    /// The tree as terms.
-    pub fn unfold(component: &mut Component, steps: &[TreeStep]) -> Unfolded {
+    /// The tree as terms. `after` says what else must hold after a step, over the values then.
+    pub fn unfold(
+        component: &mut Component,
+        steps: &[TreeStep],
+        after: &dyn Fn(usize) -> Vec<TermId>,
+    ) -> Unfolded {
         let initial = conjuncts(component, component.initial);
         let mut unfolded =
             Unfolded { initial, conditions: Vec::new(), states: Vec::new(), inputs: Vec::new() };
@@ -100,7 +104,12 @@ impl Follower {
                 inputs.push(own);
             }
             let guard = component.edges[step.edge].guard;
-            for condition in conjuncts(component, guard) {
+            let mut conditions = conjuncts(component, guard);
+            for wanted in after(index) {
+                let before = component.before(step.edge, wanted);
+                conditions.extend(conjuncts(component, before));
+            }
+            for condition in conditions {
                 let meant = component.pool.substitute(condition, &map);
                 let meant = component.simplifier.simplify(&mut component.pool, meant);
                 let seed = Seed { edge: step.edge, condition };

@@ -52,7 +52,7 @@ pub(super) fn ask(parts: &[Part], question: &Question, settings: &Settings, budg
                 Conformance::Simulation => simulation(&system, process, settings, budget),
                 Conformance::Trace => {
                     // Watching keeps the states of the components apart, which the counterexample needs.
-                    match watched(&system, process, budget) {
+                    match watched(&system, process, UnknownActions::Forbidden, budget) {
                         Err(limit) => Asked::of(answer("watched", Outcome::new(Undecided::from(limit)))),
                         Ok(watched) => {
                             let engine = engine_of(settings.engine);

@@ -20,6 +20,10 @@ pub(super) struct Share {
     pub after: Vec<(Option<usize>, StateId)>,
     /// Its own steps inside each joint step.
     pub inside: Vec<Vec<usize>>,
+    /// Its abstract state at the start.
+    pub start: StateId,
+    /// Its abstract state after each of its own steps.
+    pub states: Vec<StateId>,
 }
 
 /// What a part says about its share.
@@ -36,14 +40,16 @@ pub(super) enum Judgement {
 pub(super) fn share(code: &Code, part: usize, witness: &Witness) -> Option<Share> {
     let view = code.view.as_ref()?;
     let start = view.start(witness.start[part])?;
-    let mut share = Share { steps: Vec::new(), after: Vec::new(), inside: Vec::new() };
+    let mut share =
+        Share { steps: Vec::new(), after: Vec::new(), inside: Vec::new(), start, states: Vec::new() };
     for joint in &witness.steps {
         let (mut last, mut state) = joint.parent.map_or((None, start), |parent| share.after[parent]);
         let mut inside = Vec::new();
         if let Some(own) = joint.moves.iter().find(|own| own.part == part) {
             let (edges, to) = view.expand(state, own.action, own.to)?;
-            for edge in edges {
+            for (edge, reached) in edges {
                 share.steps.push(TreeStep { parent: last, edge });
+                share.states.push(reached);
                 last = Some(share.steps.len() - 1);
                 inside.push(share.steps.len() - 1);
             }
@@ -62,17 +68,20 @@ const MOST_ROUNDS: usize = 8;
 
 /// Judges a share.
 pub(super) fn judge(code: &mut Code, witness: &Witness, share: &Share, budget: &Budget) -> Judgement {
+    let (start, after) = stated(code, share);
+    let labels = |index: usize| after[index].clone();
     match witness.ending {
-        Ending::Steps => follow(code, &share.steps, |_, _| Vec::new(), budget),
+        Ending::Steps => follow(code, &share.steps, &labels, |_, _| start.clone(), budget),
         Ending::Stuck => {
-            let undefined = stuck_by_undefined(code, witness, share);
+            let undefined = stuck_by_undefined(code, share);
             let at = share.after.last().and_then(|(last, _)| *last);
             let also = |code: &mut Code, unfolded: &Unfolded| {
-                undefined.iter().map(|&term| value_at(code, unfolded, at, term)).collect()
+                let own = undefined.iter().map(|&term| value_at(code, unfolded, at, term));
+                own.chain(start.iter().copied()).collect()
             };
-            match follow(code, &share.steps, also, budget) {
+            match follow(code, &share.steps, &labels, also, budget) {
                 Judgement::Spurious(cores, steps) if !undefined.is_empty() => {
-                    match follow(code, &share.steps, |_, _| Vec::new(), budget) {
+                    match follow(code, &share.steps, &labels, |_, _| start.clone(), budget) {
                         Judgement::Real(_) => Judgement::Open(
                             "the run ends in undefined behaviour rather than in waiting".to_owned(),
                         ),
@@ -82,17 +91,36 @@ pub(super) fn judge(code: &mut Code, witness: &Witness, share: &Share, budget: &
                 judgement => judgement,
             }
         }
-        Ending::Cycle(from) => cycle(code, share, from, budget),
+        Ending::Cycle(from) => cycle(code, share, from, &start, &after, budget),
     }
+}
+
+/// What the abstract states say about the propositions, after each step of a share.
+fn stated(code: &mut Code, share: &Share) -> (Vec<TermId>, Vec<Vec<TermId>>) {
+    let Some(view) = &code.view else { return (Vec::new(), vec![Vec::new(); share.steps.len()]) };
+    let lks = view.abstraction.lks.clone();
+    let propositions = code.component.propositions.clone();
+    let says = |code: &mut Code, state: StateId| -> Vec<TermId> {
+        let mut all = Vec::new();
+        for (index, &term) in propositions.iter().enumerate() {
+            let holds = lks.holds(state, base::Id::from_index(index));
+            all.push(if holds { term } else { code.component.pool.not(term) });
+        }
+        all
+    };
+    let start = says(code, share.start);
+    let after = share.states.iter().map(|&state| says(code, state)).collect();
+    (start, after)
 }
 
 fn follow(
     code: &mut Code,
     steps: &[TreeStep],
+    labels: &dyn Fn(usize) -> Vec<TermId>,
     also: impl Fn(&mut Code, &Unfolded) -> Vec<TermId>,
     budget: &Budget,
 ) -> Judgement {
-    let unfolded = Follower::unfold(&mut code.component, steps);
+    let unfolded = Follower::unfold(&mut code.component, steps, &|index| labels(index));
     let also = also(code, &unfolded);
     match code.follower.check(&mut code.component, &unfolded, &also, MOST_CORES, budget) {
         Feasibility::Feasible(values) => Judgement::Real(Box::new((unfolded, values))),
@@ -112,10 +140,9 @@ fn value_at(code: &mut Code, unfolded: &Unfolded, at: Option<usize>, term: TermI
 }
 
 /// What must be defined at the end, so that steps that are not possible there are refused and not undefined.
-fn stuck_by_undefined(code: &Code, witness: &Witness, share: &Share) -> Vec<TermId> {
+fn stuck_by_undefined(code: &Code, share: &Share) -> Vec<TermId> {
     let Some(view) = &code.view else { return Vec::new() };
-    let start = || view.start(witness.start[0]);
-    let Some(state) = share.after.last().map(|(_, state)| *state).or_else(start) else { return Vec::new() };
+    let state = share.after.last().map_or(share.start, |(_, state)| *state);
     let abstraction = &view.abstraction;
     let node = abstraction.states[state.index()].node;
     let is_possible = |edge: EdgeId| {
@@ -135,12 +162,19 @@ fn stuck_by_undefined(code: &Code, witness: &Witness, share: &Share) -> Vec<Term
 
 /// An infinite run: after the stem the cycle can be gone round and comes back to a state that does not differ in
 /// anything that decides about the cycle.
-fn cycle(code: &mut Code, share: &Share, from: usize, budget: &Budget) -> Judgement {
+fn cycle(
+    code: &mut Code,
+    share: &Share,
+    from: usize,
+    start: &[TermId],
+    after: &[Vec<TermId>],
+    budget: &Budget,
+) -> Judgement {
     let stem_length: usize = share.inside[..from].iter().map(Vec::len).sum();
     let edges: Vec<EdgeId> = share.steps.iter().map(|step| step.edge).collect();
     let (stem, round) = edges.split_at(stem_length);
     if round.is_empty() {
-        return follow(code, &share.steps, |_, _| Vec::new(), budget);
+        return follow(code, &share.steps, &|index| after[index].clone(), |_, _| start.to_vec(), budget);
     }
     let deciding = deciding_cells(code, round);
     for rounds in 1..=MOST_ROUNDS {
@@ -152,23 +186,29 @@ fn cycle(code: &mut Code, share: &Share, from: usize, budget: &Budget) -> Judgem
             .map(|(index, &edge)| TreeStep { parent: index.checked_sub(1), edge })
             .collect();
         let last = steps.len() - 1;
+        // Every round passes the same abstract states.
+        let labels = |index: usize| {
+            let own = if index < stem_length { index } else { stem_length + (index - stem_length) % round.len() };
+            after[own].clone()
+        };
         let before = last.checked_sub(round.len());
         let recurs = |code: &mut Code, unfolded: &Unfolded| -> Vec<TermId> {
-            deciding
+            let mut all = start.to_vec();
+            all.extend(deciding
                 .iter()
                 .map(|&cell| {
                     let symbol = code.component.cells[cell].symbol;
                     let first = value_at(code, unfolded, before, symbol);
                     let then = value_at(code, unfolded, Some(last), symbol);
                     code.component.pool.equal(first, then)
-                })
-                .collect()
+                }));
+            all
         };
-        match follow(code, &steps, recurs, budget) {
+        match follow(code, &steps, &labels, recurs, budget) {
             Judgement::Spurious(..) => {}
             judgement => return judgement,
         }
-        match follow(code, &steps, |_, _| Vec::new(), budget) {
+        match follow(code, &steps, &labels, |_, _| start.to_vec(), budget) {
             Judgement::Real(_) => {}
             judgement => return judgement,
         }
@@ -183,6 +223,8 @@ fn deciding_cells(code: &Code, round: &[EdgeId]) -> Vec<CellId> {
     for &edge in round {
         symbols.extend(logic::term::symbols_in(&component.pool, &[component.edges[edge].guard]));
     }
+    // Propositions are what the formula sees of the run.
+    symbols.extend(logic::term::symbols_in(&component.pool, &component.propositions));
     loop {
         let before = symbols.len();
         for &edge in round {
@@ -196,8 +238,5 @@ fn deciding_cells(code: &Code, round: &[EdgeId]) -> Vec<CellId> {
             break;
         }
     }
-    // Propositions are what the formula sees of the run.
-    let seen = logic::term::symbols_in(&component.pool, &component.propositions);
-    symbols.extend(seen);
     component.cells.ids().filter(|&cell| symbols.contains(&component.cells[cell].symbol)).collect()
 }

@@ -11,7 +11,7 @@ mod report;
 mod run;
 mod witness;
 
-pub use parts::Part;
+pub use parts::{Part, with_returns_told_apart};
 pub use report::{PartFigures, Report};
 pub use run::check;
 

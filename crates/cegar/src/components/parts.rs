@@ -7,7 +7,7 @@ use lks::quotient::InnerSilence;
 use lks::{ActionId, Lks, Partition, StateId};
 use logic::TermId;
 use predicate::abstraction::Abstraction;
-use predicate::component::Component;
+use predicate::component::{Component, Returns};
 use predicate::predicates::{atoms, conjuncts};
 use predicate::{AbstractStep, Abstractor, EdgeId, NodeId, PredicateMap, PredicateOrigin};
 use refine::{Closure, Follower, Seed, TreeStep};
@@ -62,7 +62,10 @@ pub struct Code {
     pub(super) pinned: Vec<(NodeId, TermId)>,
     pub(super) seen: FxHashSet<Vec<TreeStep>>,
     pub(super) seeds: Vec<Seed>,
+    /// The abstraction under the predicates there are; none when they have changed.
     pub(super) view: Option<View>,
+    /// Must predicates be placed and the abstraction made anew?
+    pub(super) is_stale: bool,
 }
 
 /// The abstraction of a component, and what the checks see of it.
@@ -88,6 +91,7 @@ impl Code {
             seen: FxHashSet::default(),
             seeds: Vec::new(),
             view: None,
+            is_stale: true,
             component,
         }
     }
@@ -190,6 +194,7 @@ impl Code {
             (full, None)
         };
         self.view = Some(View { abstraction, lks, partition });
+        self.is_stale = false;
         Ok(true)
     }
 }
@@ -210,7 +215,12 @@ impl View {
 
     /// The steps of the abstraction behind one step of what the checks see: silent ones inside the class, then the step.
     /// Branching bisimulation promises that they exist from every state of the class.
-    pub fn expand(&self, from: StateId, action: ActionId, to: StateId) -> Option<(Vec<EdgeId>, StateId)> {
+    pub fn expand(
+        &self,
+        from: StateId,
+        action: ActionId,
+        to: StateId,
+    ) -> Option<(Vec<(EdgeId, StateId)>, StateId)> {
         let full = &self.abstraction.lks;
         let class = self.seen_as(from);
         let mut before: FxHashMap<StateId, (StateId, EdgeId)> = FxHashMap::default();
@@ -219,10 +229,10 @@ impl View {
         while let Some(state) = queue.pop_front() {
             for (own, target) in full.transitions(state) {
                 if own == action && self.seen_as(target) == to {
-                    let mut edges = vec![edge(state, own, target)?];
+                    let mut edges = vec![(edge(state, own, target)?, target)];
                     let mut at = state;
                     while let Some(&(earlier, edge)) = before.get(&at) {
-                        edges.push(edge);
+                        edges.push((edge, at));
                         at = earlier;
                     }
                     edges.reverse();
@@ -237,4 +247,28 @@ impl View {
         }
         None
     }
+}
+
+/// The process over the returns that the parts tell apart: `return {c}` stands for every return that meets `c`, and a
+/// return that meets none of its conditions is forbidden if the process speaks about returns at all.
+pub fn with_returns_told_apart(process: &Arc<Lks>, returns: &Returns, parts: &[Part]) -> Arc<Lks> {
+    if !returns.are_mentioned() {
+        return process.clone();
+    }
+    let is_return = |name: &str| name.starts_with("return {");
+    let mut events: Vec<Arc<str>> = parts.iter().flat_map(Part::events).filter(|name| is_return(name)).collect();
+    events.sort_unstable();
+    events.dedup();
+    let mut relabelling = lks::Relabelling::new();
+    let alphabet = process.alphabet();
+    for action in alphabet.visible() {
+        let name = alphabet.name(action);
+        if is_return(name) {
+            for event in events.iter().filter(|event| Returns::event_meets(event, name)) {
+                relabelling.add(name, event.clone());
+            }
+        }
+    }
+    let relabelled = process.relabel(&relabelling);
+    Arc::new(relabelled.extend_alphabet(events.iter().map(|event| &**event)))
 }

@@ -122,7 +122,19 @@ pub(super) fn counterexample(
         teller.joint(witness, at, &mut steps);
     }
     let cycle = cycle_from.map(|from| steps.split_off(from));
-    let path = Path { lane_names: teller.lane_names.clone(), start, steps, ends_because: witness.why.clone() };
+    let why = match witness.steps.last() {
+        Some(last) if witness.why.is_empty() => {
+            let is_branching = witness
+                .steps
+                .iter()
+                .enumerate()
+                .any(|(at, step)| at > 0 && step.parent != Some(at - 1));
+            let others = if is_branching { "; other answers are defeated in other ways" } else { "" };
+            format!("the specification cannot follow `{}` here{others}", last.name)
+        }
+        _ => witness.why.clone(),
+    };
+    let path = Path { lane_names: teller.lane_names.clone(), start, steps, ends_because: why };
     match (witness.ending, cycle) {
         (Ending::Cycle(_), Some(cycle)) if !cycle.is_empty() => Counterexample::Lasso(Lasso { stem: path, cycle }),
         (Ending::Stuck, _) if deadlock => {
@@ -145,12 +157,14 @@ struct Teller<'a> {
 impl Teller<'_> {
     fn place(&self, code: &Code, node: predicate::NodeId) -> String {
         let node = &code.component.nodes[node];
-        let place = self.sources.location(node.span).map(|at| at.to_string());
-        match place {
-            Some(_) if node.is_end => "ended".to_owned(),
-            Some(place) => place,
-            None => "?".to_owned(),
-        }
+        if node.is_end { "ended".to_owned() } else { self.at(node.span) }
+    }
+
+    /// File and line, without directories: lanes are narrow.
+    fn at(&self, span: base::Span) -> String {
+        let Some(at) = self.sources.location(span) else { return "?".to_owned() };
+        let file = at.file.rsplit('/').next().unwrap_or_default();
+        format!("{file}:{}", at.line)
     }
 
     fn view(&self) -> StateView {
@@ -201,10 +215,7 @@ impl Teller<'_> {
         if edge.text.is_empty() {
             return String::new();
         }
-        let mut text = match self.sources.location(edge.span) {
-            Some(at) => format!("{at}: {}", edge.text),
-            None => edge.text.clone(),
-        };
+        let mut text = format!("{}: {}", self.at(edge.span), edge.text);
         if let Some((unfolded, values)) = self.shown[part].values
             && index < unfolded.states.len()
         {

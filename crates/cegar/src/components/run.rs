@@ -118,6 +118,9 @@ impl Run<'_> {
         let reduce = matches!(self.question, Question::Conforms(..));
         for (part, actions) in self.parts.iter_mut().zip(actions) {
             let Part::Code(code) = part else { continue };
+            if !code.is_stale {
+                continue;
+            }
             code.place_predicates(self.question);
             if !code.abstract_now(actions, reduce, self.budget)? {
                 let what = "successors of one abstract state";
@@ -148,7 +151,7 @@ impl Run<'_> {
                 .enumerate()
                 .map(|(at, &edge)| TreeStep { parent: at.checked_sub(1), edge })
                 .collect();
-            let unfolded = refine::Follower::unfold(&mut code.component, &steps);
+            let unfolded = refine::Follower::unfold(&mut code.component, &steps, &|_| Vec::new());
             let found = code.follower.check(&mut code.component, &unfolded, &[], 4, self.budget);
             match found {
                 refine::Feasibility::Infeasible(cores) => {
@@ -162,12 +165,18 @@ impl Run<'_> {
                 }
                 refine::Feasibility::Feasible(_) => {
                     let edge = &code.component.edges[edge];
+                    let at = self.sources.location(edge.span).map_or_else(String::new, |at| format!("{at}: "));
+                    let step = format!("{at}{}: {}", code.component.name, edge.text);
                     let reason = match edge.trouble.clone().expect("only troubled steps are looked at") {
-                        Trouble::MissingBody { function } => Reason::MissingBody { function, called_at: edge.span },
-                        Trouble::NotSupported(construct) => Reason::NotSupported { construct, at: edge.span },
+                        Trouble::MissingBody { function } => {
+                            Reason::MissingBody { function, called_at: edge.span }
+                        }
+                        Trouble::NotSupported(what) => {
+                            Reason::NotSupported { construct: format!("{step}: {what}"), at: edge.span }
+                        }
                     };
                     let is_missing = matches!(reason, Reason::MissingBody { .. });
-                    let undecided = self.stopped(reason);
+                    let undecided = self.stopped(reason).proved(format!("this step can be reached: {step}"));
                     return Err(if is_missing {
                         undecided
                             .try_next("say what it does with an `abstract` statement in a `cproc` block")
@@ -350,6 +359,7 @@ fn refine_part(
         }
         _ => cores,
     };
+    code.is_stale = true;
     let came_back = !code.seen.insert(steps.clone());
     let blamed: Vec<Seed> = cores.first().cloned().unwrap_or_default();
     let before = code.seeds.clone();
@@ -358,11 +368,13 @@ fn refine_part(
     if !came_back && code.seeds != before {
         return true;
     }
+    // The seeds are there already: their predicates were cut off too early, or do not reach far enough.
+    let is_wider = code.closure.widen();
     let known = code.pinned.len();
     for placed in Closure::along(&mut code.component, &steps, &blamed) {
         if !code.pinned.contains(&placed) {
             code.pinned.push(placed);
         }
     }
-    code.seeds != before || code.pinned.len() > known
+    is_wider || code.seeds != before || code.pinned.len() > known
 }

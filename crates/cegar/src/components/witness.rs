@@ -112,9 +112,6 @@ pub(super) fn of_tree(system: &Composition, explored: &Explored<SystemState>, tr
             children.dedup();
             let (action, to) = key;
             let step = joint_step(system, &explored.states[at], &explored.states[to], &action, parent)?;
-            if children.is_empty() && witness.why.is_empty() {
-                witness.why = format!("the specification cannot follow `{}` here", step.name);
-            }
             witness.steps.push(step);
             open.push((children, to, Some(witness.steps.len() - 1)));
         }

@@ -3,7 +3,7 @@
 
 use base::{Budget, Exhausted, Id, IndexVec};
 use indexmap::IndexSet;
-use lks::{ActionId, Lks, LksBuilder, StateId, StateMark};
+use lks::{ActionId, Lks, LksBuilder, PropositionId, StateId, StateMark};
 use rustc_hash::FxBuildHasher;
 
 /// A product, and for each of its states the states of the two.
@@ -19,6 +19,13 @@ pub(super) fn product(
 ) -> Result<Option<Product>, Exhausted> {
     let mut builder = LksBuilder::new(&format!("{}+{}", left.name(), right.name()));
     let is_ended = builder.proposition(ended);
+    // A proposition holds of the product where it holds of either; termination where it holds of both.
+    let mut labels = |lks: &Lks| -> Vec<(PropositionId, PropositionId)> {
+        let names = lks.propositions();
+        let others = names.ids().filter(|own| names.name(*own) != ended);
+        others.map(|own| (own, builder.proposition(names.name(own)))).collect()
+    };
+    let (left_labels, right_labels) = (labels(left), labels(right));
     let mut names = |lks: &Lks| -> IndexVec<ActionId, ActionId> {
         lks.alphabet().ids().map(|action| builder.action(lks.alphabet().name(action))).collect()
     };
@@ -61,6 +68,12 @@ pub(super) fn product(
         next += 1;
         if holds(left, l) && holds(right, r) {
             builder.label(from, is_ended);
+        }
+        for (_, new) in left_labels.iter().filter(|(own, _)| left.holds(l, *own)) {
+            builder.label(from, *new);
+        }
+        for (_, new) in right_labels.iter().filter(|(own, _)| right.holds(r, *own)) {
+            builder.label(from, *new);
         }
         if left.mark(l) == StateMark::Error || right.mark(r) == StateMark::Error {
             builder.mark(from, StateMark::Error);

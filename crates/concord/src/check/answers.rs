@@ -94,12 +94,11 @@ fn answer(
     for (index, name) in question.components.iter().enumerate() {
         parts.push(part(arguments, loaded, question, index, name, &returns, &propositions[index], &models)?);
     }
-    let events = events_of(&parts);
     let asked = match (&question.asked, process) {
         (Asked::Satisfies(formula), _) => components::Question::Satisfies(formula.clone()),
         (Asked::DeadlockFree, _) => components::Question::DeadlockFree,
         (Asked::Conforms(_), Some(process)) => {
-            let process = told_apart(&process, &returns, &events);
+            let process = components::with_returns_told_apart(&process, &returns, &parts);
             components::Question::Conforms(process, arguments.conformance())
         }
         (Asked::Conforms(_), None) => unreachable!("the process was made above"),
@@ -222,43 +221,20 @@ fn variables(expression: &CExpression, names: &mut Vec<Arc<str>>) {
     }
 }
 
-fn events_of(parts: &[Part]) -> Vec<Arc<str>> {
-    let mut events: Vec<Arc<str>> = parts.iter().flat_map(Part::events).collect();
-    events.sort_unstable();
-    events.dedup();
-    events
-}
-
-/// The process over the returns that the components tell apart: `return {c}` stands for every return that meets `c`, and
-/// a return that meets none of its conditions is forbidden if it speaks about returns at all.
-fn told_apart(process: &Arc<lks::Lks>, returns: &Returns, events: &[Arc<str>]) -> Arc<lks::Lks> {
-    if !returns.are_mentioned() {
-        return process.clone();
-    }
-    let is_return = |name: &str| name.starts_with("return {");
-    let mut relabelling = lks::Relabelling::new();
-    let alphabet = process.alphabet();
-    for action in alphabet.visible() {
-        let name = alphabet.name(action);
-        if is_return(name) {
-            for event in events.iter().filter(|event| Returns::event_meets(event, name)) {
-                relabelling.add(name, event.clone());
-            }
-        }
-    }
-    let relabelled = process.relabel(&relabelling);
-    let returned = events.iter().filter(|event| is_return(event)).map(|event| &**event);
-    Arc::new(relabelled.extend_alphabet(returned))
-}
-
 fn as_text(reports: &[(&Question<'_>, Report)], common: &Common) -> String {
     let mut text = String::new();
     for (question, report) in reports {
         model_show::answer(&mut text, &told(question, report));
         if let Verdict::Holds(_) = report.answer.verdict {
             for part in &report.parts {
-                let shown: Vec<&str> = part.predicates.iter().map(|(text, _)| text.as_str()).collect();
-                let shown = if shown.is_empty() { "no predicates".to_owned() } else { shown.join(", ") };
+                let few = if common.verbose { usize::MAX } else { 12 };
+                let shown: Vec<&str> =
+                    part.predicates.iter().take(few).map(|(text, _)| text.as_str()).collect();
+                let mut shown =
+                    if shown.is_empty() { "no predicates".to_owned() } else { shown.join(", ") };
+                if part.predicates.len() > few {
+                    let _ = write!(shown, " and {} more (-v)", part.predicates.len() - few);
+                }
                 let _ = writeln!(text, "  {}: {} states under {shown}", part.name, part.states);
             }
         }

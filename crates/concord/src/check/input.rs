@@ -81,8 +81,8 @@ fn read(files: &[PathBuf], common: &Common) -> Result<model_input::Loaded, Exit>
         messages: &mut std::io::stderr(),
     };
     model_input::load(files, &mut output).map_err(|refused| {
-        if !refused.message().is_empty() {
-            load::tell(&format!("error: {}\n", refused.message()));
+        if !refused.message.is_empty() {
+            load::tell(&format!("error: {}\n", refused.message));
         }
         Exit::BadInput
     })

@@ -167,15 +167,11 @@ pub mod status {
 /// Why the verb ends early: the status, and the words if they were not said yet.
 pub(crate) struct Refused {
     status: u8,
-    message: String,
+    /// The words that were not said yet; may be empty.
+    pub(crate) message: String,
 }
 
 impl Refused {
-    /// The words that were not said yet; may be empty.
-    pub(crate) fn message(&self) -> &str {
-        &self.message
-    }
-
     fn usage(message: impl Into<String>) -> Refused {
         Refused { status: status::USAGE, message: message.into() }
     }

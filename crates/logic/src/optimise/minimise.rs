@@ -1,14 +1,14 @@
-//! The minimiser. Core-guided: OLL (Andres, Kaufmann, Matheis, Schaub 2012; Morgado, Dodaro, Marques-Silva 2014) with
-//! stratified weights and minimised cores, over totalizers. Linear: solution-improving search, each solution
-//! bounding the next through an adder network. Both give the same minimum; the tests require it.
+//! The minimiser: constraints, and the two searches. Core-guided: see `core_guided`. Linear: solution-improving
+//! search, each solution bounding the next through an adder network. Both give the same minimum; the tests require
+//! it.
 
 use super::adder::Sum;
+use super::core_guided::{CoreGuided, Ended};
 use super::totalizer::Totalizer;
 use crate::answer::{Answer, UnknownReason};
 use crate::blast::Gates;
-use crate::sat::{Assignment, CadicalSolver, FailedAssumptions, Literal, SolveUnder, TakeClauses, Variable};
+use crate::sat::{Assignment, CadicalSolver, Literal, SolveUnder, TakeClauses, Variable};
 use base::{Budget, Id};
-use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// A literal and what it costs when true. Costs may be negative.
@@ -91,8 +91,8 @@ impl TakeClauses for Minimiser {
 }
 
 /// Costs made non-negative: a negative cost of a literal is a cost of its negation, and a constant.
-struct Objective {
-    terms: Vec<(Literal, u64)>,
+pub(super) struct Objective {
+    pub(super) terms: Vec<(Literal, u64)>,
     constant: i64,
 }
 
@@ -120,7 +120,7 @@ impl Objective {
         Objective { terms, constant }
     }
 
-    fn cost(&self, solver: &impl Assignment) -> u64 {
+    pub(super) fn cost(&self, solver: &impl Assignment) -> u64 {
         self.terms.iter().filter(|&&(literal, _)| solver.value(literal) == Some(true)).map(|&(_, w)| w).sum()
     }
 }
@@ -156,7 +156,7 @@ impl Minimiser {
         if objective.terms.len() <= 200 && objective.terms.iter().all(|&(_, weight)| weight == first) {
             let inputs: Vec<Literal> = objective.terms.iter().map(|&(literal, _)| literal).collect();
             let most = usize::try_from(bound / u128::from(first)).unwrap_or(usize::MAX);
-            if let Some(above) = Totalizer::new(&mut self.sat, &inputs).more_than(most) {
+            if let Some(above) = Totalizer::new(&inputs).more_than(&mut self.sat, most) {
                 self.sat.add_clause(&[!above]);
             }
             return;
@@ -173,11 +173,6 @@ impl Minimiser {
             Mode::CoreGuided => self.core_guided(&objective, budget),
             Mode::Linear => self.linear(&objective, budget),
         }
-    }
-
-    fn assignment(&self) -> Vec<bool> {
-        let value = |index| self.sat.value(Variable::from_index(index).positive()).unwrap_or(false);
-        (0..self.sat.variable_count()).map(value).collect()
     }
 
     fn linear(&mut self, objective: &Objective, budget: &Budget) -> Optimum {
@@ -205,7 +200,7 @@ impl Minimiser {
                 Answer::Sat => {}
             }
             let cost = objective.cost(&self.sat);
-            let assignment = self.assignment();
+            let assignment = assignment_of(&self.sat);
             if cost == 0 {
                 return Optimum::Minimum { cost: objective.constant, assignment };
             }
@@ -216,113 +211,21 @@ impl Minimiser {
     }
 
     fn core_guided(&mut self, objective: &Objective, budget: &Budget) -> Optimum {
-        // Assumptions and what giving each up costs. Ordered, so that runs are repeatable.
-        let mut soft: BTreeMap<Literal, u64> = BTreeMap::new();
-        for &(literal, weight) in &objective.terms {
-            *soft.entry(!literal).or_default() += weight;
-        }
-        // For the negated output k of a totalizer: which one, and k.
-        let mut counters: Vec<Totalizer> = Vec::new();
-        let mut counted: FxHashMap<Literal, (usize, usize)> = FxHashMap::default();
-        let mut lower = 0u64;
-        let mut best: Option<(u64, Vec<bool>)> = None;
-        let mut least_weight = soft.values().copied().max().unwrap_or(0);
-        loop {
-            let assumptions: Vec<Literal> = soft
-                .iter()
-                .filter(|&(_, &weight)| weight >= least_weight)
-                .map(|(&literal, _)| literal)
-                .collect();
-            match self.sat.solve_under(&assumptions, budget) {
-                Answer::Unknown(reason) => {
-                    return Optimum::Unknown {
-                        reason,
-                        best: best.map(|(cost, values)| (objective.constant + cost as i64, values)),
-                        at_least: objective.constant + lower as i64,
-                    };
-                }
-                Answer::Sat => {
-                    let cost = objective.cost(&self.sat);
-                    if best.as_ref().is_none_or(|&(known, _)| cost < known) {
-                        best = Some((cost, self.assignment()));
-                    }
-                    // Next stratum: the largest weight not yet assumed.
-                    let next = soft.values().copied().filter(|&weight| weight < least_weight).max();
-                    let reached = best.as_ref().is_some_and(|&(cost, _)| cost == lower);
-                    match next {
-                        Some(weight) if !reached => least_weight = weight,
-                        _ => {
-                            let (cost, assignment) = best.expect("a solution was just found");
-                            debug_assert_eq!(cost, lower, "without a conflict the cost is what cores proved");
-                            return Optimum::Minimum { cost: objective.constant + cost as i64, assignment };
-                        }
-                    }
-                }
-                Answer::Unsat => {
-                    let core = self.sat.failed_assumptions().to_vec();
-                    if core.is_empty() {
-                        return Optimum::Unsatisfiable;
-                    }
-                    let core = self.smaller_core(core, budget);
-                    let weight = core.iter().map(|literal| soft[literal]).min().expect("a core is not empty");
-                    lower += weight;
-                    for literal in &core {
-                        let left = soft.get_mut(literal).expect("cores are made of assumptions");
-                        *left -= weight;
-                        if *left == 0 {
-                            soft.remove(literal);
-                        }
-                        // One more of an older core is given up: allow the next count at the same price.
-                        if let Some(&(counter, count)) = counted.get(literal)
-                            && let Some(above) = counters[counter].more_than(count + 1)
-                        {
-                            *soft.entry(!above).or_default() += weight;
-                            counted.insert(!above, (counter, count + 1));
-                        }
-                    }
-                    if let [only] = core[..] {
-                        self.sat.add_clause(&[!only]);
-                        continue;
-                    }
-                    // One of the core is given up for `weight`; each further one costs the same again.
-                    let broken: Vec<Literal> = core.iter().map(|&literal| !literal).collect();
-                    let totalizer = Totalizer::new(&mut self.sat, &broken);
-                    if let Some(second) = totalizer.more_than(1) {
-                        *soft.entry(!second).or_default() += weight;
-                        counted.insert(!second, (counters.len(), 1));
-                    }
-                    counters.push(totalizer);
-                }
-            }
+        let mut search = CoreGuided::new(&mut self.sat, objective, budget);
+        let ended = search.run();
+        let at_least = objective.constant + search.lower as i64;
+        let best = search.best.map(|(cost, values)| (objective.constant + cost as i64, values));
+        match (ended, best) {
+            (Ended::Minimum, Some((cost, assignment))) => Optimum::Minimum { cost, assignment },
+            (Ended::Minimum, None) => unreachable!("a minimum is the cost of a solution"),
+            (Ended::Unsatisfiable, _) => Optimum::Unsatisfiable,
+            (Ended::Unknown(reason), best) => Optimum::Unknown { reason, best, at_least },
         }
     }
+}
 
-    /// A smaller core, as far as a few conflicts go (not time: runs must be repeatable): small cores make small
-    /// counters.
-    fn smaller_core(&mut self, mut core: Vec<Literal>, budget: &Budget) -> Vec<Literal> {
-        const CONFLICTS_A_TRY: u32 = 500;
-        const TRIES: usize = 100;
-        let mut position = 0;
-        for _ in 0..TRIES {
-            if core.len() <= 1 || position >= core.len() || budget.check().is_err() {
-                break;
-            }
-            let mut without = core.clone();
-            without.remove(position);
-            self.sat.limit_conflicts(CONFLICTS_A_TRY);
-            match self.sat.solve_under(&without, budget) {
-                Answer::Unsat => {
-                    let failed = self.sat.failed_assumptions();
-                    if failed.is_empty() {
-                        // The constraints alone are unsatisfiable, which the next search will tell.
-                        return core;
-                    }
-                    without.retain(|literal| failed.contains(literal));
-                    core = without;
-                }
-                Answer::Sat | Answer::Unknown(_) => position += 1,
-            }
-        }
-        core
-    }
+/// The solver's solution, by variable.
+pub(super) fn assignment_of(sat: &CadicalSolver) -> Vec<bool> {
+    let value = |index| sat.value(Variable::from_index(index).positive()).unwrap_or(false);
+    (0..sat.variable_count()).map(value).collect()
 }

@@ -1,6 +1,7 @@
 //! Minimum weighted sums of Booleans under clauses and pseudo-Boolean constraints, and minimum hitting sets.
 
 mod adder;
+mod core_guided;
 mod hitting_set;
 mod minimise;
 mod totalizer;

@@ -104,6 +104,11 @@ impl CadicalSolver {
     pub fn prefer(&mut self, literal: Literal) {
         self.solver.get_mut().phase(external(literal));
     }
+
+    /// Takes back what [`prefer`](Self::prefer) said about the literal's variable.
+    pub fn forget_preference(&mut self, literal: Literal) {
+        self.solver.get_mut().unphase(external(literal));
+    }
 }
 
 impl Default for CadicalSolver {

@@ -71,6 +71,7 @@ pub(super) fn encode(inliner: Inliner<'_>, scope: &Scope, entry: NodeId) -> Resu
         encoder.begin(&mut edges[edge], root);
     }
     let Encoder { pool, simplifier, cells, .. } = encoder;
+    let (edges, entry) = contracted(edges, entry, &nodes, &pool);
     for (id, edge) in edges.iter_enumerated() {
         nodes[edge.from].out.push(id);
     }
@@ -98,6 +99,43 @@ pub(super) fn encode(inliner: Inliner<'_>, scope: &Scope, entry: NodeId) -> Resu
         alphabet,
         assumptions: assumptions.into_iter().collect(),
     })
+}
+
+/// The steps without those that do nothing: where nothing else can be done, control is where they lead already.
+fn contracted(
+    edges: IndexVec<EdgeId, Edge>,
+    entry: NodeId,
+    nodes: &IndexVec<NodeId, super::Node>,
+    pool: &TermPool,
+) -> (IndexVec<EdgeId, Edge>, NodeId) {
+    let mut out: IndexVec<NodeId, usize> = IndexVec::filled(0, nodes.len());
+    edges.iter().for_each(|edge| out[edge.from] += 1);
+    let does_nothing = |edge: &Edge| {
+        out[edge.from] == 1
+            && edge.updates.is_empty()
+            && edge.inputs.is_empty()
+            && edge.event.is_none()
+            && edge.trouble.is_none()
+            && pool.bool_value(edge.guard) == Some(true)
+    };
+    let idle: FxHashMap<NodeId, NodeId> =
+        edges.iter().filter(|edge| does_nothing(edge)).map(|edge| (edge.from, edge.to)).collect();
+    let settled = |start: NodeId| {
+        let mut at = start;
+        for _ in 0..=idle.len() {
+            match idle.get(&at) {
+                Some(&next) => at = next,
+                None => return at,
+            }
+        }
+        start // An endless round of nothing stays as it is.
+    };
+    let is_dropped = |edge: &Edge| does_nothing(edge) && settled(edge.from) != edge.from;
+    let mut kept: IndexVec<EdgeId, Edge> = IndexVec::new();
+    for edge in edges.iter().filter(|edge| !is_dropped(edge)) {
+        kept.push(Edge { to: settled(edge.to), ..edge.clone() });
+    }
+    (kept, settled(entry))
 }
 
 struct Encoder<'m> {

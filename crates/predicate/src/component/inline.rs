@@ -210,8 +210,10 @@ impl Inliner<'_> {
             self.edges.push(edge);
         }
         for edge in &graph.edges {
-            let (from, to) = (nodes[&edge.from], nodes[&edge.to]);
-            self.step(edge, &frame, from, to, result, is_outermost)?;
+            let ends = (nodes[&edge.from], nodes[&edge.to]);
+            let is_repeated = matches!(edge.action, Action::Havoc { .. } | Action::Lifetime { .. })
+                && is_on_a_cycle(graph, edge);
+            self.step(edge, &frame, ends, result, is_outermost, is_repeated)?;
         }
         self.stack.pop();
         Ok(())
@@ -221,10 +223,10 @@ impl Inliner<'_> {
         &mut self,
         edge: &program::Edge,
         frame: &Frame,
-        from: NodeId,
-        to: NodeId,
+        (from, to): (NodeId, NodeId),
         result: Option<&Place>,
         is_outermost: bool,
+        is_repeated: bool,
     ) -> Result<(), String> {
         let program = self.build.program;
         let text = program.show().edge(edge);
@@ -239,14 +241,25 @@ impl Inliner<'_> {
             Action::Assign { target, value } => {
                 raw.actions.push(RawAction::Assign(self.renamed_place(target, frame), self.renamed(value, frame)));
             }
+            // A variable without a value has an arbitrary one from the start; only a round of a loop can change that.
+            Action::Havoc { target, source: program::HavocSource::Indeterminate } => {
+                if let Some(variable) = target.as_variable() {
+                    if is_repeated || !is_outermost {
+                        raw.actions.push(RawAction::Begin(self.root(variable, frame)));
+                    }
+                } else {
+                    let source = Arc::from(program.show().place(target));
+                    let target = self.renamed_place(target, frame);
+                    raw.actions.push(RawAction::Unknown { target, source, fresh: None });
+                }
+            }
             Action::Havoc { target, source } => {
                 let target = self.renamed_place(target, frame);
                 let source = match source {
-                    program::HavocSource::Input(name) => name.to_string(),
-                    program::HavocSource::Indeterminate => program.show().place(&target_of(&edge.action)),
-                    program::HavocSource::Asm => "asm".to_owned(),
+                    program::HavocSource::Input(name) => name.clone(),
+                    _ => Arc::from("asm"),
                 };
-                raw.actions.push(RawAction::Unknown { target, source: Arc::from(source), fresh: None });
+                raw.actions.push(RawAction::Unknown { target, source, fresh: None });
             }
             Action::Call { result, callee, arguments } => {
                 let arguments: Vec<Expr> = arguments.iter().map(|one| self.renamed(one, frame)).collect();
@@ -288,6 +301,7 @@ impl Inliner<'_> {
             Action::Event { name, .. } => raw.event = Some(name.clone()),
             Action::Lifetime { variable, step } => {
                 if *step == program::LifetimeStep::Begin
+                    && (is_repeated || !is_outermost)
                     && let Some(&root) = frame.get(variable)
                 {
                     raw.actions.push(RawAction::Begin(root));
@@ -480,9 +494,17 @@ fn is_output(known: Option<program::Known>) -> bool {
     matches!(known, Some(Printf | Fprintf | Puts | Putchar | Fputc | Fputs | Fflush | Perror))
 }
 
-fn target_of(action: &Action) -> Place {
-    match action {
-        Action::Havoc { target, .. } => target.clone(),
-        _ => unreachable!("only asked for a havoc"),
+/// Can the step be taken again after it was taken?
+fn is_on_a_cycle(graph: &program::Graph, edge: &program::Edge) -> bool {
+    let mut seen = vec![edge.to];
+    let mut next = 0;
+    while next < seen.len() {
+        for (_, step) in graph.out(seen[next]) {
+            if !seen.contains(&step.to) {
+                seen.push(step.to);
+            }
+        }
+        next += 1;
     }
+    seen.contains(&edge.from)
 }

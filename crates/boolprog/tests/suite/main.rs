@@ -1,0 +1,5 @@
+//! Tests of the whole crate, one file per part. Programs with their expectations are in `tests/programs`.
+
+mod common;
+mod explicit;
+mod language;

@@ -2,6 +2,7 @@
 //!
 //! Reading order: `cli` (grammar) → `guard` (panics, Ctrl-C, stack) → `load` (files to a program) → the verbs.
 
+mod check;
 mod cli;
 mod completions;
 mod doctor;
@@ -44,6 +45,7 @@ fn act(cli: cli::Cli) -> Exit {
             Ok(program) => draw::draw(&program, &arguments, &common),
             Err(exit) => exit,
         },
+        Verb::Check(arguments) => check::check(&arguments, &common, &budget),
         Verb::Verify(arguments) => verify::verify(&arguments, &common, &budget),
         Verb::Model(arguments) => check_model(&arguments, &common, &budget),
         Verb::Doctor(arguments) => doctor::doctor(arguments, &common),
@@ -71,9 +73,9 @@ fn check_model(arguments: &model::ModelArgs, common: &cli::Common, budget: &base
 fn objection_to_format(verb: &Verb, format: Format) -> Option<&'static str> {
     match (verb, format) {
         (_, Format::Human)
-        | (Verb::Run(_) | Verb::Verify(_) | Verb::Doctor(_), Format::Json)
+        | (Verb::Run(_) | Verb::Check(_) | Verb::Verify(_) | Verb::Doctor(_), Format::Json)
         | (Verb::Model(_), _) => None,
-        (Verb::Run(_) | Verb::Verify(_) | Verb::Doctor(_), _) => {
+        (Verb::Run(_) | Verb::Check(_) | Verb::Verify(_) | Verb::Doctor(_), _) => {
             Some("this verb writes --format human or json")
         }
         (Verb::Draw(_), _) => Some("`draw` writes SVG, DOT or HOA; choose with --as"),

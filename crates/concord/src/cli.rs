@@ -1,6 +1,6 @@
 //! The command line's grammar: verbs, the options all of them share, and their help.
 
-use crate::{doctor, draw, model, run, units};
+use crate::{analyze, doctor, draw, model, run, units};
 use base::Budget;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use csource::preprocess::Flag;
@@ -13,6 +13,7 @@ const EXAMPLES: &str = "\
 Examples:
   concord run examples/ring_buffer/ring_buffer.c       run a program, stop at undefined behaviour
   concord draw cfg --function main prog.c -o main.svg  draw a control-flow graph
+  concord analyze prog.c --ctl 'AG(level >= 0)'         what values can it have? does a formula hold?
   concord model examples/models/bounded_buffer.lts      check a finite model
   concord doctor                                       is everything here that Concord needs?
 
@@ -40,6 +41,9 @@ pub enum Verb {
     /// Draw control-flow graphs, the call graph or what pointers point to
     #[command(after_help = draw::EXAMPLES)]
     Draw(draw::DrawArgs),
+    /// What values can a C program have? What can go wrong, abstract tests, CTL formulas
+    #[command(after_help = analyze::EXAMPLES)]
+    Analyze(analyze::AnalyzeArgs),
     /// Check finite models: deadlock, safety, progress, state/event formulas, conformance, equivalence
     #[command(after_help = model::EXAMPLES)]
     Model(model::ModelArgs),

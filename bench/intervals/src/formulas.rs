@@ -3,10 +3,10 @@
 
 use base::Budget;
 use bench_frontend::random::Random;
+use intervals::analyse;
 use intervals::context::Context;
 use intervals::ctl::{Answer, CtlSettings, check};
 use intervals::settings::{Domain, Settings};
-use intervals::analyse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -23,14 +23,18 @@ type State = (u64, u64, u64);
 impl Machine {
     fn random(random: &mut Random) -> Machine {
         let count = 2 + random.below(3);
-        let value = |random: &mut Random| (random.below(VALUES as usize) as u64, random.below(VALUES as usize) as u64);
+        let value = |random: &mut Random| {
+            (random.below(VALUES as usize) as u64, random.below(VALUES as usize) as u64)
+        };
         let rules = (0..count).map(|_| [value(random), value(random), value(random)]).collect();
         Machine { rules }
     }
 
     /// The program: reads an input, then writes `x`, then `y`, then moves to the mode that `x` and `y` tell.
     fn text(&self) -> String {
-        let mut text = String::from("extern int __VERIFIER_nondet_int(void);\nint x; int y; int mode;\nint main(void) {\n  for (;;) {\n    int i = __VERIFIER_nondet_int();\n    switch (mode) {\n");
+        let mut text = String::from(
+            "extern int __VERIFIER_nondet_int(void);\nint x; int y; int mode;\nint main(void) {\n  for (;;) {\n    int i = __VERIFIER_nondet_int();\n    switch (mode) {\n",
+        );
         for (mode, rule) in self.rules.iter().enumerate() {
             let [a, b, c] = rule;
             text.push_str(&format!(

@@ -90,7 +90,9 @@ fn main() {
             for file in files {
                 let row = table::measure(&file, model, Duration::from_secs(limit), &Settings::default());
                 let outcome = match row.outcome {
-                    Outcome::Done { proved, errors, possible } => format!("done {proved}/{errors} {possible}"),
+                    Outcome::Done { proved, errors, possible } => {
+                        format!("done {proved}/{errors} {possible}")
+                    }
                     Outcome::Unread(message) => format!("unread {message}"),
                     Outcome::TooLong => "too-long".into(),
                     Outcome::Panicked => "PANIC".into(),

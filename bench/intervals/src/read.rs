@@ -7,7 +7,8 @@ use std::path::Path;
 /// Reads a C file; the message of the first error if it has any.
 pub fn file(path: &Path, model: DataModel) -> Result<Program, String> {
     let mut session = csource::Session::new(model);
-    let source = csource::preprocess::read(path, &Options::default(), &mut session).map_err(|error| error.to_string())?;
+    let source = csource::preprocess::read(path, &Options::default(), &mut session)
+        .map_err(|error| error.to_string())?;
     let syntax = csource::parser::parse(source, &mut session);
     let unit = csource::sema::analyse(&syntax, &mut session);
     let lowered = lower::lower(vec![unit], session, &lower::Settings::default());

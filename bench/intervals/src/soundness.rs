@@ -23,12 +23,18 @@ struct Watch<'a, 'p> {
 fn contains(value: &Value, scalar: Scalar, bits: u128) -> bool {
     match (value, scalar) {
         (Value::Integer(number), Scalar::Integer(shape)) => number.contains(shape.value(bits)),
-        (Value::Float(range), Scalar::Float(program::FloatKind::Double)) => range.contains(f64::from_bits(bits as u64)),
+        (Value::Float(range), Scalar::Float(program::FloatKind::Double)) => {
+            range.contains(f64::from_bits(bits as u64))
+        }
         (Value::Float(range), Scalar::Float(program::FloatKind::Float)) => {
             range.contains(f64::from(f32::from_bits(bits as u32)))
         }
         (Value::Pointer(pointers), Scalar::Pointer) => {
-            if bits == 0 { pointers.can_be_null } else { pointers.can_be_not_null() }
+            if bits == 0 {
+                pointers.can_be_null
+            } else {
+                pointers.can_be_not_null()
+            }
         }
         // Wider floats are never told; a mixture of kinds is.
         (Value::Float(_), Scalar::Float(_)) => true,
@@ -43,13 +49,26 @@ impl Watch<'_, '_> {
         self.trouble.get_or_insert(format!("{place} in `{name}`: {what}"));
     }
 
-    fn check_variable(&mut self, procedure: ProcedureId, node: NodeId, id: VariableId, bits: u128, span: base::Span) {
+    fn check_variable(
+        &mut self,
+        procedure: ProcedureId,
+        node: NodeId,
+        id: VariableId,
+        bits: u128,
+        span: base::Span,
+    ) {
         let Some(point) = self.analysis.at(procedure, node) else { return };
-        let (Some(datum), Some(scalar)) = (point.variable(id), self.analysis.context().scalars[id]) else { return };
+        let (Some(datum), Some(scalar)) = (point.variable(id), self.analysis.context().scalars[id]) else {
+            return;
+        };
         self.checks += 1;
         if !contains(&datum.value, scalar, bits) {
             let name = self.program.show().variable(id);
-            self.complain(procedure, span, format!("`{name}` has the bits {bits:#x}, not in {:?}", datum.value));
+            self.complain(
+                procedure,
+                span,
+                format!("`{name}` has the bits {bits:#x}, not in {:?}", datum.value),
+            );
         }
     }
 }
@@ -112,7 +131,11 @@ impl Observer for Watch<'_, '_> {
                 self.checks += 1;
                 if !value.as_ref().is_some_and(|value| contains(value, scalar, written.bits)) {
                     let shown = self.program.show().place(target);
-                    self.complain(step.procedure, edge.span, format!("`{shown}` has the bits {:#x}, not in {value:?}", written.bits));
+                    self.complain(
+                        step.procedure,
+                        edge.span,
+                        format!("`{shown}` has the bits {:#x}, not in {value:?}", written.bits),
+                    );
                 }
             }
             None => {}
@@ -124,7 +147,8 @@ impl Observer for Watch<'_, '_> {
 pub fn check(program: &Program, settings: &Settings, seed: u64) -> Result<u64, String> {
     let budget = Budget::unlimited();
     let analysis = analyse(program, settings, &budget).map_err(|limit| limit.to_string())?;
-    let mut watch = Watch { program, analysis: &analysis, frames: Vec::new(), steps: 0, checks: 0, trouble: None };
+    let mut watch =
+        Watch { program, analysis: &analysis, frames: Vec::new(), steps: 0, checks: 0, trouble: None };
     let mut run_settings = concrete::Settings::default();
     run_settings.limits.steps = Some(MOST_STEPS);
     let mut inputs = SeededInputs::new(seed);

@@ -49,7 +49,8 @@ pub fn measure(file: &Path, model: DataModel, limit: Duration, settings: &Settin
     let began = Instant::now();
     let program = catch_unwind(AssertUnwindSafe(|| crate::read::file(file, model)));
     let reading = began.elapsed();
-    let mut row = Row { file: file.to_owned(), lines, reading, analysing: Duration::ZERO, outcome: Outcome::Panicked };
+    let mut row =
+        Row { file: file.to_owned(), lines, reading, analysing: Duration::ZERO, outcome: Outcome::Panicked };
     let program = match program {
         Ok(Ok(program)) => program,
         Ok(Err(message)) => {
@@ -63,7 +64,8 @@ pub fn measure(file: &Path, model: DataModel, limit: Duration, settings: &Settin
     let analysed = catch_unwind(AssertUnwindSafe(|| {
         analyse(&program, settings, &budget).map(|analysis| {
             let proved = analysis.error_calls.iter().filter(|call| !call.can_be_reached).count();
-            let possible = analysis.findings.iter().filter(|one| one.certainty != Certainty::Excluded).count();
+            let possible =
+                analysis.findings.iter().filter(|one| one.certainty != Certainty::Excluded).count();
             (proved, analysis.error_calls.len(), possible)
         })
     }));

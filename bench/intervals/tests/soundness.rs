@@ -12,10 +12,12 @@ fn values_seen_by_runs_lie_in_the_ranges() {
     let mut checks = 0;
     for seed in 0..300 {
         let text = generate::program(seed, generate::Settings::default());
-        let program = read::text(&folder, &format!("normal{seed}"), &text).expect("generated programs are valid");
+        let program =
+            read::text(&folder, &format!("normal{seed}"), &text).expect("generated programs are valid");
         let overflow = if seed % 2 == 0 { Overflow::Stops } else { Overflow::Wraps };
         let settings = Settings { overflow, ..Settings::default() };
-        checks += soundness::check(&program, &settings, seed).unwrap_or_else(|trouble| panic!("seed {seed}: {trouble}"));
+        checks += soundness::check(&program, &settings, seed)
+            .unwrap_or_else(|trouble| panic!("seed {seed}: {trouble}"));
     }
     assert!(checks > 10_000, "only {checks} values were compared");
 }

@@ -11,9 +11,7 @@ use crate::settings::Settings;
 use crate::solve::{InstanceId, Missing, NodeStates, Solver, Stop, Visited};
 use crate::state::{State, join_into};
 use base::{Budget, Exhausted, IndexVec, Span};
-use program::{
-    Action, AssumeReason, Callee, EdgeId, Expr, Known, NodeId, ProcedureId, Program, VariableId,
-};
+use program::{Action, AssumeReason, Callee, EdgeId, Expr, Known, NodeId, ProcedureId, Program, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
@@ -143,7 +141,11 @@ impl<'p> Analysis<'p> {
 }
 
 /// Analyses a program from its start. Fails only when a limit of the budget is reached.
-pub fn analyse<'p>(program: &'p Program, settings: &'p Settings, budget: &Budget) -> Result<Analysis<'p>, Exhausted> {
+pub fn analyse<'p>(
+    program: &'p Program,
+    settings: &'p Settings,
+    budget: &Budget,
+) -> Result<Analysis<'p>, Exhausted> {
     let mut components = call_circles(program);
     let mut escapes = Escapes::default();
     loop {
@@ -196,7 +198,8 @@ fn call_circles(program: &Program) -> Vec<Vec<ProcedureId>> {
             }
         }
     }
-    let of_node: FxHashMap<NodeId, ProcedureId> = nodes.iter_enumerated().map(|(id, &node)| (node, id)).collect();
+    let of_node: FxHashMap<NodeId, ProcedureId> =
+        nodes.iter_enumerated().map(|(id, &node)| (node, id)).collect();
     let mut found = Vec::new();
     for element in crate::order::weak_topological_order(&graph) {
         if let crate::order::Element::Loop(..) = &element {
@@ -208,7 +211,11 @@ fn call_circles(program: &Program) -> Vec<Vec<ProcedureId>> {
     found
 }
 
-fn collect(element: &crate::order::Element, of_node: &FxHashMap<NodeId, ProcedureId>, found: &mut Vec<ProcedureId>) {
+fn collect(
+    element: &crate::order::Element,
+    of_node: &FxHashMap<NodeId, ProcedureId>,
+    found: &mut Vec<ProcedureId>,
+) {
     match element {
         crate::order::Element::Node(node) => found.extend(of_node.get(node)),
         crate::order::Element::Loop(head, inner) => {
@@ -333,7 +340,8 @@ impl Record {
                     if prints(program.procedures[*callee].known) =>
                 {
                     let mut evaluator = Evaluator::new(context, state);
-                    let values: Vec<Option<Value>> = arguments.iter().map(|argument| evaluator.value(argument)).collect();
+                    let values: Vec<Option<Value>> =
+                        arguments.iter().map(|argument| evaluator.value(argument)).collect();
                     let known = self.outputs.entry((procedure, edge_id)).or_insert_with(|| values.clone());
                     for (slot, value) in known.iter_mut().zip(values) {
                         *slot = match (slot.take(), value) {
@@ -359,7 +367,9 @@ impl Record {
                 let is_reached = reached.is_some_and(|nodes| nodes[edge.from].is_some());
                 let has_passed = self.passed.contains(&(id, edge_id));
                 match &edge.action {
-                    Action::Assume { expected, reason: AssumeReason::Branch, .. } if is_reached && !has_passed => {
+                    Action::Assume { expected, reason: AssumeReason::Branch, .. }
+                        if is_reached && !has_passed =>
+                    {
                         // A branch of which neither side passes is left by undefined behaviour, not by an outcome.
                         let siblings = body.out(edge.from);
                         if { siblings }.any(|(other, _)| self.passed.contains(&(id, other))) {
@@ -395,7 +405,10 @@ impl Record {
             .checks
             .into_iter()
             .map(|((procedure, edge, kind, about), certainty)| {
-                let span = program.procedures[procedure].body.as_ref().expect("checked procedures have one").edges[edge].span;
+                let span =
+                    program.procedures[procedure].body.as_ref().expect("checked procedures have one").edges
+                        [edge]
+                        .span;
                 Finding { procedure, edge, span, kind, certainty, about }
             })
             .collect();
@@ -405,10 +418,13 @@ impl Record {
             .map(|((procedure, edge), values)| {
                 let edge_data = &program.procedures[procedure].body.as_ref().expect("it prints").edges[edge];
                 let shown = match &edge_data.action {
-                    Action::Call { arguments, .. } => arguments.iter().map(|argument| program.show().expr(argument)).collect(),
+                    Action::Call { arguments, .. } => {
+                        arguments.iter().map(|argument| program.show().expr(argument)).collect()
+                    }
                     _ => Vec::new(),
                 };
-                let values = Vec::into_iter(shown).zip(values).filter_map(|(text, value)| Some((text, value?)));
+                let values =
+                    Vec::into_iter(shown).zip(values).filter_map(|(text, value)| Some((text, value?)));
                 Output { procedure, edge, span: edge_data.span, values: values.collect() }
             })
             .collect();
@@ -429,5 +445,8 @@ impl Record {
 }
 
 fn prints(known: Option<Known>) -> bool {
-    matches!(known, Some(Known::Printf | Known::Fprintf | Known::Putchar | Known::Puts | Known::Fputc | Known::Fputs))
+    matches!(
+        known,
+        Some(Known::Printf | Known::Fprintf | Known::Putchar | Known::Puts | Known::Fputc | Known::Fputs)
+    )
 }

@@ -258,7 +258,8 @@ fn collect_leaves(ty: TypeId, base: u64, program: &Program, found: &mut Vec<(u64
             let record = &types.records[*id];
             let (Some(fields), Some(layout)) = (&record.fields, &record.layout) else { return false };
             fields.iter().zip(&layout.fields).all(|(field, place)| {
-                place.bit_width.is_some() || collect_leaves(field.ty.id, base + place.byte_offset(), program, found)
+                place.bit_width.is_some()
+                    || collect_leaves(field.ty.id, base + place.byte_offset(), program, found)
             })
         }
         Type::Array(..) => true,

@@ -37,7 +37,11 @@ pub struct Context<'p> {
 
 impl<'p> Context<'p> {
     /// Looks at the program once.
-    pub fn new(program: &'p Program, settings: &'p Settings, recursive: FxHashSet<ProcedureId>) -> Context<'p> {
+    pub fn new(
+        program: &'p Program,
+        settings: &'p Settings,
+        recursive: FxHashSet<ProcedureId>,
+    ) -> Context<'p> {
         let scalars: IndexVec<VariableId, Option<Scalar>> =
             program.variables.iter().map(|variable| Scalar::of(variable.ty.id, &program.types)).collect();
         let packs = match settings.domain {

@@ -3,9 +3,8 @@
 //! Must over-approximate: what a run computes from a state in `state` without undefined behaviour lies in the result.
 //! `None` is "no run gets past this": every one meets undefined behaviour. Tested by the soundness tests on whole programs.
 
-use base::Id;
-use crate::checks::{Check, CheckKind};
 use crate::cells::ObjectKind;
+use crate::checks::{Check, CheckKind};
 use crate::context::Context;
 use crate::domain::floats::FloatRange;
 use crate::domain::integers::IntegerSet;
@@ -14,6 +13,7 @@ use crate::domain::operators::{Certainty, Trouble, truth_of};
 use crate::domain::pointers::{ObjectId, Pointers};
 use crate::domain::value::{Datum, Scalar, Value, Written};
 use crate::state::State;
+use base::Id;
 use program::types::{ArrayLength, IntegerShape};
 use program::{BinaryOp, Expr, ExprKind, Place, PlaceBase, Projection, Type, TypeId, UnaryOp, VariableId};
 
@@ -102,7 +102,8 @@ impl<'a, 'p> Evaluator<'a, 'p> {
                 {
                     let arithmetic = &self.context.arithmetic;
                     let bytes = arithmetic.binary(BinaryOp::Subtract, x, y, WIDE).value;
-                    let count = arithmetic.binary(BinaryOp::Divide, &bytes, &Number::only(stride), WIDE).value;
+                    let count =
+                        arithmetic.binary(BinaryOp::Divide, &bytes, &Number::only(stride), WIDE).value;
                     return Some(Value::Integer(count).meet(&any));
                 }
                 Some(any)
@@ -178,7 +179,12 @@ impl<'a, 'p> Evaluator<'a, 'p> {
         (!result.is_empty()).then_some(result)
     }
 
-    fn note_trouble(&mut self, found: Option<(Trouble, Certainty)>, looked_for: Option<Trouble>, whole: &Expr) {
+    fn note_trouble(
+        &mut self,
+        found: Option<(Trouble, Certainty)>,
+        looked_for: Option<Trouble>,
+        whole: &Expr,
+    ) {
         if self.log.is_none() {
             return;
         }
@@ -208,7 +214,9 @@ impl<'a, 'p> Evaluator<'a, 'p> {
                 } else {
                     let computed = arithmetic.binary(op, x, y, shape);
                     let looked_for = match op {
-                        BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply if shape.signed => Some(Trouble::Overflow),
+                        BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply if shape.signed => {
+                            Some(Trouble::Overflow)
+                        }
                         BinaryOp::Divide | BinaryOp::Remainder => Some(Trouble::DivisionByZero),
                         BinaryOp::ShiftLeft | BinaryOp::ShiftRight => Some(Trouble::BadShift),
                         _ => None,
@@ -228,7 +236,9 @@ impl<'a, 'p> Evaluator<'a, 'p> {
                     }
                 }
             }
-            (Value::Pointer(x), Value::Pointer(y)) if op.is_comparison() => Value::Integer(self.compare_pointers(op, x, y)),
+            (Value::Pointer(x), Value::Pointer(y)) if op.is_comparison() => {
+                Value::Integer(self.compare_pointers(op, x, y))
+            }
             _ => return self.scalar(whole.ty).map(Value::any),
         };
         (!result.is_empty()).then_some(result)
@@ -241,7 +251,8 @@ impl<'a, 'p> Evaluator<'a, 'p> {
         let is_bool = matches!(self.context.program.types.get(whole.ty), Type::Bool);
         let result = match (&value, to) {
             (Value::Integer(number), Scalar::Integer(_)) if is_bool => {
-                let can_be_other = number.set().ranges().iter().any(|range| range.low != 0 || range.high != 0);
+                let can_be_other =
+                    number.set().ranges().iter().any(|range| range.low != 0 || range.high != 0);
                 Value::Integer(truth_of(number.contains(0), can_be_other))
             }
             (Value::Float(range), Scalar::Integer(_)) if is_bool => {
@@ -257,7 +268,11 @@ impl<'a, 'p> Evaluator<'a, 'p> {
             (Value::Integer(number), Scalar::Float(kind)) => {
                 let hull = number.hull()?;
                 let is_unsigned_wide = hull.low == i128::MIN;
-                Value::Float(if is_unsigned_wide { FloatRange::ANY } else { FloatRange::of_integers(hull.low, hull.high, kind) })
+                Value::Float(if is_unsigned_wide {
+                    FloatRange::ANY
+                } else {
+                    FloatRange::of_integers(hull.low, hull.high, kind)
+                })
             }
             (Value::Integer(number), Scalar::Pointer) => {
                 let all = if number.single() == Some(0) { Pointers::null() } else { Pointers::anything() };
@@ -282,7 +297,10 @@ impl<'a, 'p> Evaluator<'a, 'p> {
             Some((low, high)) => {
                 let kept = IntegerSet::range(low, high).meet(&IntegerSet::range(around.low, around.high));
                 let is_in = around.low <= low && high <= around.high;
-                (Number::of(kept.clone(), crate::domain::congruence::Congruence::ANY), Certainty::of(!is_in, !kept.is_empty()))
+                (
+                    Number::of(kept.clone(), crate::domain::congruence::Congruence::ANY),
+                    Certainty::of(!is_in, !kept.is_empty()),
+                )
             }
             None => (Number::any(shape), Certainty::Possible),
         };
@@ -305,7 +323,8 @@ impl<'a, 'p> Evaluator<'a, 'p> {
             match step {
                 Projection::Field(record, index) => {
                     let record = &program.types.records[*record];
-                    let offset = record.layout.as_ref().map(|layout| layout.fields[*index as usize].byte_offset());
+                    let offset =
+                        record.layout.as_ref().map(|layout| layout.fields[*index as usize].byte_offset());
                     ty = record.fields.as_ref().map_or(ty, |fields| fields[*index as usize].ty.id);
                     pointers = match offset {
                         Some(0) => pointers,
@@ -323,7 +342,9 @@ impl<'a, 'p> Evaluator<'a, 'p> {
                     if let ArrayLength::Known(length @ 2..) = length {
                         let inside = number.meet_set(&IntegerSet::range(0, i128::from(length) - 1));
                         let certainty = Certainty::of(!number.is_within(&inside), !inside.is_empty());
-                        self.note(CheckKind::OutOfBounds, certainty, |context| context.program.show().place(place));
+                        self.note(CheckKind::OutOfBounds, certainty, |context| {
+                            context.program.show().place(place)
+                        });
                         if inside.is_empty() {
                             return None;
                         }
@@ -345,7 +366,9 @@ impl<'a, 'p> Evaluator<'a, 'p> {
             let certainty = Certainty::of(pointers.can_be_null, pointers.can_be_not_null());
             self.note(CheckKind::NullDereference, certainty, |context| context.program.show().place(place));
             if pointers.can_be_anything {
-                self.note(CheckKind::UnknownPointer, Certainty::Possible, |context| context.program.show().place(place));
+                self.note(CheckKind::UnknownPointer, Certainty::Possible, |context| {
+                    context.program.show().place(place)
+                });
             }
         }
         let mut kept = if pointers.can_be_anything { Pointers::not_null() } else { Pointers::none() };
@@ -448,7 +471,11 @@ impl<'a, 'p> Evaluator<'a, 'p> {
         for (object, offset) in targets.targets() {
             let unknown = if cells.is_static(*object, self.context.program) { &always } else { &any };
             let Some(offsets) = offset.few_values(256).filter(|_| cells.get(*object).is_tracked) else {
-                found = Some(found.map_or(Some(unknown.clone()), |known| known.join(unknown, 1)).unwrap_or(any.clone()));
+                found = Some(
+                    found
+                        .map_or(Some(unknown.clone()), |known| known.join(unknown, 1))
+                        .unwrap_or(any.clone()),
+                );
                 continue;
             };
             let mut last = None;
@@ -461,12 +488,16 @@ impl<'a, 'p> Evaluator<'a, 'p> {
                 let cell = place.and_then(|(offset, _)| cells.known(*object, offset, size));
                 let datum = cell.and_then(|cell| self.state.memory.get(cell.index() as u32));
                 let datum = match datum {
-                    Some(datum) => Datum { value: self.reinterpret(&datum.value, scalar), written: datum.written },
+                    Some(datum) => {
+                        Datum { value: self.reinterpret(&datum.value, scalar), written: datum.written }
+                    }
                     None => unknown.clone(),
                 };
                 found = Some(match found {
                     None => datum,
-                    Some(known) => known.join(&datum, self.context.arithmetic.cap).unwrap_or_else(|| any.clone()),
+                    Some(known) => {
+                        known.join(&datum, self.context.arithmetic.cap).unwrap_or_else(|| any.clone())
+                    }
                 });
             }
         }

@@ -45,7 +45,9 @@ fn initialise(context: &Context<'_>, state: &mut State, id: VariableId) {
     }
     memory::zero(context, state, object, variable.ty.id);
     for initial in &variable.initial {
-        let Some(Location::Memory(target)) = Evaluator::new(context, state).locate(&initial.place) else { continue };
+        let Some(Location::Memory(target)) = Evaluator::new(context, state).locate(&initial.place) else {
+            continue;
+        };
         match &initial.value {
             InitialData::Value(expr) => {
                 let value = Evaluator::new(context, state).value(expr);
@@ -74,7 +76,13 @@ fn initialise(context: &Context<'_>, state: &mut State, id: VariableId) {
     }
 }
 
-fn write_initial(context: &Context<'_>, state: &mut State, place: &Place, target: &Pointers, value: Option<Value>) {
+fn write_initial(
+    context: &Context<'_>,
+    state: &mut State,
+    place: &Place,
+    target: &Pointers,
+    value: Option<Value>,
+) {
     let types = &context.program.types;
     match (Scalar::of(place.ty.id, types), value) {
         (Some(_), Some(value)) => {

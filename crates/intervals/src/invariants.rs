@@ -45,7 +45,9 @@ impl<'a, 'p> Invariants<'a, 'p> {
         let context = self.analysis.context();
         for pack in point.state.relations.packs() {
             let members = context.packs.members(pack);
-            let Some(octagon) = point.state.relations.get(pack).and_then(|octagon| octagon.closed()) else { continue };
+            let Some(octagon) = point.state.relations.get(pack).and_then(|octagon| octagon.closed()) else {
+                continue;
+            };
             let named = |term: Term| (members[term.place], term.is_negative);
             known.extend(octagon.relations().into_iter().map(|(one, two, bound)| Invariant::Relation {
                 one: named(one),
@@ -64,7 +66,10 @@ impl<'a, 'p> Invariants<'a, 'p> {
                 variable.procedure == Some(procedure) || variable.kind == VariableKind::Global
             })
             .filter_map(|(id, _)| {
-                let Some(Scalar::Integer(shape)) = context.scalars[id].filter(|_| context.is_plain(id)) else { return None };
+                let Some(Scalar::Integer(shape)) = context.scalars[id].filter(|_| context.is_plain(id))
+                else {
+                    return None;
+                };
                 let Value::Integer(number) = point.variable(id)?.value else { return None };
                 let is_told = !is_opaque(shape) && !number.is_any(shape) && !number.is_empty();
                 is_told.then_some(Invariant::Values(id, shape, number))
@@ -86,7 +91,8 @@ impl<'a, 'p> Invariants<'a, 'p> {
         for invariant in &all {
             match invariant {
                 Invariant::Values(id, shape, number) => {
-                    if let Some(variable) = term_of(*id, pool).filter(|&term| pool.width(term) == shape.width) {
+                    if let Some(variable) = term_of(*id, pool).filter(|&term| pool.width(term) == shape.width)
+                    {
                         parts.push(values_term(pool, variable, *shape, number));
                     }
                 }
@@ -105,7 +111,11 @@ impl<'a, 'p> Invariants<'a, 'p> {
                         let width = shape(one.0).width.max(shape(two.0).width) + 2;
                         let mut wide = |term: TermId, id: VariableId, is_negative: bool| {
                             let by = width - shape(id).width;
-                            let term = if shape(id).signed { pool.sign_extend(term, by) } else { pool.zero_extend(term, by) };
+                            let term = if shape(id).signed {
+                                pool.sign_extend(term, by)
+                            } else {
+                                pool.zero_extend(term, by)
+                            };
                             if is_negative { pool.bvneg(term) } else { term }
                         };
                         let (first, second) = (wide(first, one.0, one.1), wide(second, two.0, two.1));
@@ -131,7 +141,9 @@ impl<'a, 'p> Invariants<'a, 'p> {
         Some(
             all.into_iter()
                 .filter_map(|invariant| match invariant {
-                    Invariant::Values(id, shape, number) if is_named(id) => Some(values_c(&name(id), shape, &number)),
+                    Invariant::Values(id, shape, number) if is_named(id) => {
+                        Some(values_c(&name(id), shape, &number))
+                    }
                     Invariant::Relation { one, two, bound } if is_named(one.0) && is_named(two.0) => {
                         // In `__int128`, where no sum of two variables overflows.
                         let part = |(id, is_negative): (VariableId, bool)| {
@@ -206,7 +218,8 @@ fn values_c(name: &str, shape: IntegerShape, number: &Number) -> String {
     let class = number.class();
     let least = number.hull().map_or(0, |hull| hull.low);
     if class.modulus() > 1 && least >= 0 {
-        text = format!("({text}) && {name} % {} == {}", constant(class.modulus()), constant(class.remainder()));
+        text =
+            format!("({text}) && {name} % {} == {}", constant(class.modulus()), constant(class.remainder()));
     }
     text
 }

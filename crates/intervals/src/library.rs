@@ -118,7 +118,12 @@ impl Transfer<'_, '_> {
             Malloc | Calloc | Realloc | Alloca | AlignedAlloc => {
                 let bytes = match known {
                     Malloc | Alloca => number(0),
-                    Calloc => context.arithmetic.binary(program::BinaryOp::Multiply, &number(0), &number(1), WIDE).value,
+                    Calloc => {
+                        context
+                            .arithmetic
+                            .binary(program::BinaryOp::Multiply, &number(0), &number(1), WIDE)
+                            .value
+                    }
                     _ => number(1),
                 };
                 let object = context.object_of_allocation(site.procedure, site.edge_id);
@@ -230,7 +235,8 @@ impl Transfer<'_, '_> {
                 Reads::MayFail => {
                     let old = Evaluator::new(context, &before).read(&pointers, size, scalar);
                     let joined = old.and_then(|old| old.join(&datum, context.arithmetic.cap));
-                    let datum = joined.unwrap_or(Datum { value: Value::any(scalar), written: Written::Perhaps });
+                    let datum =
+                        joined.unwrap_or(Datum { value: Value::any(scalar), written: Written::Perhaps });
                     memory::write(context, &mut after, &pointers, size, scalar, &datum);
                 }
             }
@@ -250,7 +256,9 @@ impl Transfer<'_, '_> {
         let mut after = state.clone();
         let mut reached: Vec<Pointers> = values
             .iter()
-            .filter_map(|value| if let Value::Pointer(pointers) = value { Some(pointers.clone()) } else { None })
+            .filter_map(
+                |value| if let Value::Pointer(pointers) = value { Some(pointers.clone()) } else { None },
+            )
             .collect();
         for &kind in &escapes.objects {
             let known = context.cells.borrow().known_object(kind);
@@ -273,7 +281,9 @@ impl Transfer<'_, '_> {
                 escapes.objects.insert(kind);
                 let cells = context.cells.borrow().all_of(*object);
                 for cell in cells {
-                    if let Some(Datum { value: Value::Pointer(next), .. }) = state.memory.get(cell.index() as u32) {
+                    if let Some(Datum { value: Value::Pointer(next), .. }) =
+                        state.memory.get(cell.index() as u32)
+                    {
                         reached.push(next.clone());
                     }
                 }
@@ -358,10 +368,16 @@ fn math(function: MathFunction, _kind: program::FloatKind, values: &[Value]) -> 
     match function {
         IsNan | IsFinite => Value::Integer(Number::truth()),
         IsInf => Value::Integer(Number::range(-1, 1)),
-        SignBit | Classify => Value::Integer(Number::any(program::types::IntegerShape { width: 32, signed: true })),
+        SignBit | Classify => {
+            Value::Integer(Number::any(program::types::IntegerShape { width: 32, signed: true }))
+        }
         Fabs => {
             let reach = operand.low.abs().max(operand.high.abs());
-            let low = if operand.low <= 0.0 && operand.high >= 0.0 { 0.0 } else { operand.low.abs().min(operand.high.abs()) };
+            let low = if operand.low <= 0.0 && operand.high >= 0.0 {
+                0.0
+            } else {
+                operand.low.abs().min(operand.high.abs())
+            };
             Value::Float(FloatRange { low, high: reach, can_be_nan: operand.can_be_nan })
         }
         Sin | Cos => Value::Float(FloatRange { low: -1.0, high: 1.0, can_be_nan: true }),
@@ -405,13 +421,17 @@ fn bind_one(
         let is_fitting = |value: &Value| {
             matches!(
                 (value, scalar),
-                (Value::Integer(_), Scalar::Integer(_)) | (Value::Float(_), Scalar::Float(_)) | (Value::Pointer(_), Scalar::Pointer)
+                (Value::Integer(_), Scalar::Integer(_))
+                    | (Value::Float(_), Scalar::Float(_))
+                    | (Value::Pointer(_), Scalar::Pointer)
             )
         };
         let value = value.filter(|value| is_fitting(value)).cloned().unwrap_or_else(|| Value::any(scalar));
         // Old-style definitions may promise another width than the call passes.
         let value = match (value, scalar) {
-            (Value::Integer(number), Scalar::Integer(shape)) => Value::Integer(context.arithmetic.convert(&number, shape)),
+            (Value::Integer(number), Scalar::Integer(shape)) => {
+                Value::Integer(context.arithmetic.convert(&number, shape))
+            }
             (value, _) => value,
         };
         if context.is_plain(parameter) {
@@ -420,7 +440,14 @@ fn bind_one(
             let object = context.object_of(parameter);
             let size = context.program.types.size_of(variable.ty.id).unwrap_or(0);
             memory::forget_object(context, entry, object);
-            memory::write(context, entry, &Pointers::to(object, Number::only(0)), size, scalar, &Datum::of(value));
+            memory::write(
+                context,
+                entry,
+                &Pointers::to(object, Number::only(0)),
+                size,
+                scalar,
+                &Datum::of(value),
+            );
         }
         return;
     }

@@ -11,9 +11,17 @@ pub struct Map<V> {
 
 #[derive(Debug)]
 enum Node<V> {
-    Leaf { key: u32, value: V },
+    Leaf {
+        key: u32,
+        value: V,
+    },
     /// Keys agree below the bit; those without it are on the left.
-    Branch { prefix: u32, bit: u32, left: Arc<Node<V>>, right: Arc<Node<V>> },
+    Branch {
+        prefix: u32,
+        bit: u32,
+        left: Arc<Node<V>>,
+        right: Arc<Node<V>>,
+    },
 }
 
 impl<V> Default for Map<V> {
@@ -177,7 +185,11 @@ impl<V: Clone + PartialEq> PartialEq for Map<V> {
 fn insert<V: PartialEq>(node: &Arc<Node<V>>, key: u32, value: V) -> Arc<Node<V>> {
     match &**node {
         Node::Leaf { key: found, value: old } if *found == key => {
-            if *old == value { node.clone() } else { Arc::new(Node::Leaf { key, value }) }
+            if *old == value {
+                node.clone()
+            } else {
+                Arc::new(Node::Leaf { key, value })
+            }
         }
         Node::Leaf { key: found, .. } => {
             branch(Arc::new(Node::Leaf { key, value }), key, node.clone(), *found)

@@ -1,6 +1,5 @@
 //! Writing to variables and memory in an abstract state.
 
-use base::Id;
 use crate::cells::{CellId, leaves};
 use crate::context::Context;
 use crate::domain::number::Number;
@@ -9,6 +8,7 @@ use crate::domain::value::{Datum, Scalar, Value, Written};
 use crate::evaluate::{Evaluator, Location};
 use crate::relate;
 use crate::state::State;
+use base::Id;
 use program::{Place, TypeId, VariableId};
 
 /// More places than this that one write may mean are not looked at one by one.
@@ -51,7 +51,12 @@ pub fn assign(context: &Context<'_>, state: &mut State, place: &Place, location:
 }
 
 /// The cells a write may mean, with whether it surely means just that one.
-fn candidates(context: &Context<'_>, object: ObjectId, offset: &Number, size: u64) -> Option<Vec<(u64, bool)>> {
+fn candidates(
+    context: &Context<'_>,
+    object: ObjectId,
+    offset: &Number,
+    size: u64,
+) -> Option<Vec<(u64, bool)>> {
     let cells = context.cells.borrow();
     let offsets = offset.few_values(MOST_PLACES)?;
     let is_one = offsets.len() == 1;
@@ -69,7 +74,14 @@ fn candidates(context: &Context<'_>, object: ObjectId, offset: &Number, size: u6
 }
 
 /// Writes a scalar of so many bytes.
-pub fn write(context: &Context<'_>, state: &mut State, pointers: &Pointers, size: u64, scalar: Scalar, datum: &Datum) {
+pub fn write(
+    context: &Context<'_>,
+    state: &mut State,
+    pointers: &Pointers,
+    size: u64,
+    scalar: Scalar,
+    datum: &Datum,
+) {
     if pointers.can_be_anything {
         state.memory = Default::default();
         return;
@@ -120,7 +132,14 @@ fn write_at(
 }
 
 /// A write somewhere in a range: cells of the size take the value as well, others are forgotten.
-fn weaken_range(context: &Context<'_>, state: &mut State, object: ObjectId, offset: &Number, size: u64, datum: &Datum) {
+fn weaken_range(
+    context: &Context<'_>,
+    state: &mut State,
+    object: ObjectId,
+    offset: &Number,
+    size: u64,
+    datum: &Datum,
+) {
     let cells = context.cells.borrow();
     let Some(hull) = offset.hull() else { return };
     let start = u64::try_from(hull.low.max(0)).unwrap_or(u64::MAX);
@@ -134,7 +153,11 @@ fn weaken_range(context: &Context<'_>, state: &mut State, object: ObjectId, offs
             && class.modulus() >= i128::from(size)
             && class.contains(i128::from(place.offset))
             && stride % class.modulus() == 0;
-        let joined = state.memory.get(key(cell)).filter(|_| is_alone).and_then(|old| old.join(datum, context.arithmetic.cap));
+        let joined = state
+            .memory
+            .get(key(cell))
+            .filter(|_| is_alone)
+            .and_then(|old| old.join(datum, context.arithmetic.cap));
         match joined {
             Some(joined) => state.memory.insert(key(cell), joined),
             None => state.memory.remove(key(cell)),
@@ -187,7 +210,9 @@ pub fn forget_object(context: &Context<'_>, state: &mut State, object: ObjectId)
 /// Makes a cell's value smaller, where the place surely is that one cell.
 pub fn contract(context: &Context<'_>, state: &mut State, pointers: &Pointers, place: &Place, value: Value) {
     let types = &context.program.types;
-    let (Some(size), Some(scalar)) = (types.size_of(place.ty.id), Scalar::of(place.ty.id, types)) else { return };
+    let (Some(size), Some(scalar)) = (types.size_of(place.ty.id), Scalar::of(place.ty.id, types)) else {
+        return;
+    };
     if pointers.can_be_anything || pointers.can_be_null || place.bit_field(types).is_some() {
         return;
     }
@@ -210,7 +235,14 @@ pub fn zero(context: &Context<'_>, state: &mut State, object: ObjectId, ty: Type
     zero_part(context, state, object, 0, ty, true);
 }
 
-fn zero_part(context: &Context<'_>, state: &mut State, object: ObjectId, base: u64, ty: TypeId, is_whole: bool) {
+fn zero_part(
+    context: &Context<'_>,
+    state: &mut State,
+    object: ObjectId,
+    base: u64,
+    ty: TypeId,
+    is_whole: bool,
+) {
     if !context.cells.borrow().get(object).is_tracked {
         return;
     }
@@ -248,7 +280,9 @@ pub fn copy(context: &Context<'_>, state: &mut State, from: &Pointers, to: &Poin
     }
     let ([(origin, start)], [(object, target)]) = (from.targets(), to.targets()) else { return };
     let whole = |number: &Number| number.single().and_then(|value| u64::try_from(value).ok());
-    let (Some(start), Some(target), Some(count)) = (whole(start), whole(target), whole(bytes)) else { return };
+    let (Some(start), Some(target), Some(count)) = (whole(start), whole(target), whole(bytes)) else {
+        return;
+    };
     let mut cells = context.cells.borrow_mut();
     if !cells.get(*origin).is_tracked || !cells.get(*object).is_tracked {
         return;
@@ -260,7 +294,9 @@ pub fn copy(context: &Context<'_>, state: &mut State, from: &Pointers, to: &Poin
         if place.is_summary || place.offset < start || place.offset + place.size > start + count {
             continue;
         }
-        let Some((at, false)) = cells.fold(*object, target + (place.offset - start), place.size) else { continue };
+        let Some((at, false)) = cells.fold(*object, target + (place.offset - start), place.size) else {
+            continue;
+        };
         let new = cells.at(*object, at, place.size, false);
         state.memory.insert(key(new), datum.clone());
     }

@@ -184,7 +184,8 @@ impl Octagon {
                 // Each relation stands twice in the matrix; bounds of one variable are told by intervals.
                 if one.place < two.place && bound < NONE {
                     let parts = (self.get(row, row ^ 1), self.get(column ^ 1, column));
-                    let is_implied = parts.0 < NONE && parts.1 < NONE && (parts.0 + parts.1).div_euclid(2) <= bound;
+                    let is_implied =
+                        parts.0 < NONE && parts.1 < NONE && (parts.0 + parts.1).div_euclid(2) <= bound;
                     if !is_implied {
                         all.push((one, two, bound));
                     }
@@ -272,7 +273,8 @@ mod tests {
 
     fn holds(octagon: &Octagon, point: &[i128]) -> bool {
         let at = |row: usize| value(Term { place: row / 2, is_negative: row % 2 == 1 }, point);
-        (0..octagon.rows).all(|row| (0..octagon.rows).all(|column| at(column) - at(row) <= octagon.get(row, column)))
+        (0..octagon.rows)
+            .all(|row| (0..octagon.rows).all(|column| at(column) - at(row) <= octagon.get(row, column)))
     }
 
     fn octagon() -> impl Strategy<Value = Octagon> {

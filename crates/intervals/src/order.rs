@@ -136,7 +136,10 @@ mod tests {
     #[test]
     fn loops_are_nested_as_in_the_paper() {
         // Bourdoncle's figure: 1 2 (3 4 (5 6) 7) 8, counted from 0 here, with 0 and 1 as entry and exit.
-        let graph = graph(9, &[(0, 2), (2, 3), (3, 4), (4, 5), (5, 6), (6, 5), (6, 7), (7, 3), (3, 8), (5, 7), (8, 1)]);
+        let graph = graph(
+            9,
+            &[(0, 2), (2, 3), (3, 4), (4, 5), (5, 6), (6, 5), (6, 7), (7, 3), (3, 8), (5, 7), (8, 1)],
+        );
         assert_eq!(shown(&weak_topological_order(&graph)), "0 2 (3 4 (5 6) 7) 8 1");
     }
 

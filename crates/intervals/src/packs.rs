@@ -26,10 +26,13 @@ impl Packs {
             for edge in &body.edges {
                 let mut met = Vec::new();
                 match &edge.action {
-                    Action::Assume { condition, .. } => plain_variables(condition, program, scalars, &mut met),
+                    Action::Assume { condition, .. } => {
+                        plain_variables(condition, program, scalars, &mut met)
+                    }
                     Action::Assign { target, value } => {
                         // Only sums of a variable and a constant, or of two, relate.
-                        if let Some(id) = target.as_variable().filter(|&id| is_related(id, program, scalars)) {
+                        if let Some(id) = target.as_variable().filter(|&id| is_related(id, program, scalars))
+                        {
                             plain_variables(value, program, scalars, &mut met);
                             if !met.is_empty() && met.len() <= 2 {
                                 met.push(id);

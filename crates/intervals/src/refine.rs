@@ -181,8 +181,10 @@ fn compare(context: &Context<'_>, state: &mut State, op: BinaryOp, left: &Expr, 
         }
         (Value::Float(x), Value::Float(y)) => {
             // Bounds are closed, so a strict order contracts like the other.
-            let at_most = |own: &FloatRange, other: &FloatRange| FloatRange { high: own.high.min(other.high), ..*own };
-            let at_least = |own: &FloatRange, other: &FloatRange| FloatRange { low: own.low.max(other.low), ..*own };
+            let at_most =
+                |own: &FloatRange, other: &FloatRange| FloatRange { high: own.high.min(other.high), ..*own };
+            let at_least =
+                |own: &FloatRange, other: &FloatRange| FloatRange { low: own.low.max(other.low), ..*own };
             let (new_x, new_y) = match op {
                 Equal => (x.meet(y), y.meet(x)),
                 Less | LessEqual => (at_most(x, y), at_least(y, x)),
@@ -252,7 +254,10 @@ fn push(context: &Context<'_>, state: &mut State, expr: &Expr, wanted: Value) ->
                 },
                 // Both are their own inverses on the type's bits.
                 UnaryOp::Negate | UnaryOp::BitNot => {
-                    let wraps = crate::domain::operators::Arithmetic { overflow: Overflow::Wraps, ..context.arithmetic };
+                    let wraps = crate::domain::operators::Arithmetic {
+                        overflow: Overflow::Wraps,
+                        ..context.arithmetic
+                    };
                     push(context, state, inner, Value::Integer(wraps.unary(*op, number, shape).value))
                 }
             }
@@ -273,7 +278,13 @@ fn push(context: &Context<'_>, state: &mut State, expr: &Expr, wanted: Value) ->
     }
 }
 
-fn push_cast(context: &Context<'_>, state: &mut State, inner: &Expr, whole: &Expr, wanted: Value) -> Option<()> {
+fn push_cast(
+    context: &Context<'_>,
+    state: &mut State,
+    inner: &Expr,
+    whole: &Expr,
+    wanted: Value,
+) -> Option<()> {
     let types = &context.program.types;
     match (Scalar::of(inner.ty, types), &wanted) {
         (Some(Scalar::Pointer), Value::Pointer(_)) => push(context, state, inner, wanted),
@@ -347,8 +358,12 @@ fn push_operation(
                 let Some(hull) = wanted.hull() else { continue };
                 // x * c in [low, high]: x between the rounded quotients.
                 let (one, two) = if factor > 0 { (hull.low, hull.high) } else { (hull.high, hull.low) };
-                let ceil = |value: i128| value.div_euclid(factor) + i128::from(value.rem_euclid(factor) != 0 && factor > 0);
-                let floor = |value: i128| value.div_euclid(factor) - i128::from(value.rem_euclid(factor) != 0 && factor < 0);
+                let ceil = |value: i128| {
+                    value.div_euclid(factor) + i128::from(value.rem_euclid(factor) != 0 && factor > 0)
+                };
+                let floor = |value: i128| {
+                    value.div_euclid(factor) - i128::from(value.rem_euclid(factor) != 0 && factor < 0)
+                };
                 let (low, high) = (ceil(one), floor(two));
                 // For negative factors the roundings above stay outside by at most one: still an upper bound.
                 let range = Range::between(low.min(high.saturating_add(1)), high.max(low.saturating_sub(1)));

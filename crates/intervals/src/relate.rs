@@ -70,7 +70,14 @@ fn sum(context: &Context<'_>, state: &State, expr: &Expr) -> Option<Sum> {
 }
 
 /// Does the operation surely not wrap?
-fn exact(context: &Context<'_>, state: &State, whole: &Expr, op: BinaryOp, left: Option<&Expr>, right: &Expr) -> Option<()> {
+fn exact(
+    context: &Context<'_>,
+    state: &State,
+    whole: &Expr,
+    op: BinaryOp,
+    left: Option<&Expr>,
+    right: &Expr,
+) -> Option<()> {
     let Some(Scalar::Integer(shape)) = Scalar::of(whole.ty, &context.program.types) else { return None };
     if shape.signed && context.arithmetic.overflow == Overflow::Stops {
         return Some(());
@@ -166,7 +173,12 @@ fn give_back(context: &Context<'_>, state: &mut State, pack: u32, closed: &Octag
             return false;
         }
         if both != *number {
-            memory::set_variable(context, state, id, Datum { value: Value::Integer(both), written: datum.written });
+            memory::set_variable(
+                context,
+                state,
+                id,
+                Datum { value: Value::Integer(both), written: datum.written },
+            );
         }
     }
     true

@@ -131,7 +131,10 @@ impl<'a, 'p> Solver<'a, 'p> {
     }
 
     fn graph(&self, procedure: ProcedureId) -> &'p Graph {
-        self.context.program.procedures[procedure].body.as_ref().expect("only procedures with a body are analysed")
+        self.context.program.procedures[procedure]
+            .body
+            .as_ref()
+            .expect("only procedures with a body are analysed")
     }
 
     fn order(&mut self, procedure: ProcedureId) -> Rc<Vec<Element>> {
@@ -153,8 +156,7 @@ impl<'a, 'p> Solver<'a, 'p> {
         }
         if known.len() < self.context.settings.contexts {
             let (nodes, exit) = self.solve(procedure, &entry)?;
-            let instance =
-                Instance { procedure, entry, nodes, exit, version: 1, growths: 0 };
+            let instance = Instance { procedure, entry, nodes, exit, version: 1, growths: 0 };
             let id = self.instances.push(instance);
             self.of_procedure.entry(procedure).or_default().push(id);
             return Ok(id);
@@ -186,8 +188,7 @@ impl<'a, 'p> Solver<'a, 'p> {
 
     fn new_general(&mut self, procedure: ProcedureId, entry: State) -> InstanceId {
         let nodes = self.graph(procedure).nodes.iter().map(|_| None).collect();
-        let instance =
-            Instance { procedure, entry, nodes, exit: None, version: 0, growths: 0 };
+        let instance = Instance { procedure, entry, nodes, exit: None, version: 0, growths: 0 };
         let id = self.instances.push(instance);
         self.general.insert(procedure, id);
         id
@@ -205,7 +206,12 @@ impl<'a, 'p> Solver<'a, 'p> {
         }
     }
 
-    fn call_recursive(&mut self, procedure: ProcedureId, component: usize, entry: State) -> Result<InstanceId, Stop> {
+    fn call_recursive(
+        &mut self,
+        procedure: ProcedureId,
+        component: usize,
+        entry: State,
+    ) -> Result<InstanceId, Stop> {
         let is_solving = self.solving.contains(&component);
         let id = match self.general.get(&procedure) {
             Some(&id) if entry.is_within(&self.instances[id].entry) => {
@@ -280,7 +286,11 @@ impl<'a, 'p> Solver<'a, 'p> {
         result
     }
 
-    fn solve_body(&mut self, procedure: ProcedureId, entry: &State) -> Result<(NodeStates, Option<State>), Stop> {
+    fn solve_body(
+        &mut self,
+        procedure: ProcedureId,
+        entry: &State,
+    ) -> Result<(NodeStates, Option<State>), Stop> {
         let graph = self.graph(procedure);
         let order = self.order(procedure);
         let mut body = Body {
@@ -493,7 +503,8 @@ impl<'a, 'p> Solver<'a, 'p> {
 
     /// The procedures that missing functions may call.
     pub fn callbacks(&self) -> Vec<ProcedureId> {
-        let mut all: Vec<ProcedureId> = self.escapes.procedures.iter().chain(&self.started).copied().collect();
+        let mut all: Vec<ProcedureId> =
+            self.escapes.procedures.iter().chain(&self.started).copied().collect();
         all.sort_unstable();
         all.dedup();
         all.retain(|&id| self.context.program.procedures[id].body.is_some());
@@ -508,4 +519,3 @@ struct Body<'b> {
     states: NodeStates,
     rounds: FxHashMap<NodeId, u32>,
 }
-

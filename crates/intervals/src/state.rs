@@ -72,7 +72,8 @@ impl State {
     /// A smaller state of the same sound set: `self` is an upper bound, `once_more` one computed from it.
     pub fn narrow(&self, once_more: &State) -> State {
         let keep = (Lone::Keep, Lone::Keep);
-        let mut choose = |_: u32, old: &Datum, new: &Datum| Some(if new.is_within(old) { new } else { old }.clone());
+        let mut choose =
+            |_: u32, old: &Datum, new: &Datum| Some(if new.is_within(old) { new } else { old }.clone());
         State {
             locals: self.locals.merge(&once_more.locals, keep, &mut choose),
             globals: self.globals.merge(&once_more.globals, keep, &mut choose),

@@ -116,7 +116,8 @@ fn number(intervals: &[Interval], shape: IntegerShape) -> Number {
         }
     };
     let ranges = intervals.iter().filter_map(|interval| {
-        let (low, high) = (bound(&interval.low, true).max(around.low), bound(&interval.high, false).min(around.high));
+        let (low, high) =
+            (bound(&interval.low, true).max(around.low), bound(&interval.high, false).min(around.high));
         (low <= high).then_some(Range { low, high })
     });
     Number::of(IntegerSet::of(ranges, usize::MAX), crate::domain::congruence::Congruence::ANY)

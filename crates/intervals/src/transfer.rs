@@ -149,8 +149,8 @@ impl<'p> Transfer<'_, 'p> {
         // A copy of what was never written is as unwritten as the original; reading it was noted already.
         let written = self.copied_written(state, value);
         let location = self.target(state, target)?;
-        if let (Value::Integer(_), Scalar::Float(_) | Scalar::Pointer) | (Value::Pointer(_), Scalar::Integer(_)) =
-            (&result, scalar)
+        if let (Value::Integer(_), Scalar::Float(_) | Scalar::Pointer)
+        | (Value::Pointer(_), Scalar::Integer(_)) = (&result, scalar)
         {
             result = Value::any(scalar);
         }
@@ -161,7 +161,9 @@ impl<'p> Transfer<'_, 'p> {
                 memory::set_variable(context, &mut after, id, Datum { value: result, written });
                 relate::apply(context, &mut after, id, &relation);
             }
-            location => memory::assign(context, &mut after, target, &location, Datum { value: result, written }),
+            location => {
+                memory::assign(context, &mut after, target, &location, Datum { value: result, written })
+            }
         }
         Some(after)
     }
@@ -170,7 +172,9 @@ impl<'p> Transfer<'_, 'p> {
         if let ExprKind::Load(place) = &value.kind
             && let Some(id) = place.as_variable().filter(|&id| self.context.is_plain(id))
         {
-            return Evaluator::new(self.context, state).variable(id).map_or(Written::Perhaps, |datum| datum.written);
+            return Evaluator::new(self.context, state)
+                .variable(id)
+                .map_or(Written::Perhaps, |datum| datum.written);
         }
         Written::Always
     }
@@ -224,10 +228,17 @@ impl<'p> Transfer<'_, 'p> {
     }
 
     /// An input for a variable at a place: any value, or what a test case or an assumption says.
-    pub fn input(&mut self, state: &mut State, edge: &Edge, name: Option<&str>, scalar: Scalar) -> Option<Value> {
+    pub fn input(
+        &mut self,
+        state: &mut State,
+        edge: &Edge,
+        name: Option<&str>,
+        scalar: Scalar,
+    ) -> Option<Value> {
         let context = self.context;
         let mut value = Value::any(scalar);
-        if let (Some(name), Scalar::Integer(shape), false) = (name, scalar, context.settings.tests.is_empty()) {
+        if let (Some(name), Scalar::Integer(shape), false) = (name, scalar, context.settings.tests.is_empty())
+        {
             let tests = &context.settings.tests;
             let sequence = context.line_of(edge.span).and_then(|line| tests.sequence(line, name));
             let mut number = Number::any(shape);
@@ -235,7 +246,9 @@ impl<'p> Transfer<'_, 'p> {
                 let key = CONSUMED + at as u32;
                 let last = sequence.len() as i128 - 1;
                 let consumed = match state.globals.get(key) {
-                    Some(Datum { value: Value::Integer(number), .. }) => number.meet_set(&IntegerSet::range(0, last)),
+                    Some(Datum { value: Value::Integer(number), .. }) => {
+                        number.meet_set(&IntegerSet::range(0, last))
+                    }
                     _ => Number::range(0, last),
                 };
                 let steps = consumed.few_values(10_000).unwrap_or_else(|| (0..=last).collect());
@@ -243,7 +256,8 @@ impl<'p> Transfer<'_, 'p> {
                 for &step in &steps {
                     number = number.join(&sequence.values(step as usize, shape), usize::MAX);
                 }
-                let next = steps.iter().map(|step| Range::between((step + 1).min(last), (step + 1).min(last)));
+                let next =
+                    steps.iter().map(|step| Range::between((step + 1).min(last), (step + 1).min(last)));
                 let next = Number::of(IntegerSet::of(next, usize::MAX), Congruence::ANY);
                 state.globals.insert(key, Datum::of(Value::Integer(next)));
             }
@@ -268,4 +282,3 @@ impl<'p> Transfer<'_, 'p> {
         }
     }
 }
-

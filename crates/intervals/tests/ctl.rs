@@ -81,7 +81,10 @@ fn a_missing_answer_is_maybe() {
 fn runs_that_end_stay_where_they_are() {
     let text = "int x;\nint main(void) { x = 1; x = 2; return 0; }\n";
     use Answer::*;
-    assert_eq!(answers("ends", text, "AF(AG(x = 2)); EG(x < 2); AX(AX(x = 2)); AX(AX(AX(x = 2)))"), [Yes, No, Yes, Yes]);
+    assert_eq!(
+        answers("ends", text, "AF(AG(x = 2)); EG(x < 2); AX(AX(x = 2)); AX(AX(AX(x = 2)))"),
+        [Yes, No, Yes, Yes]
+    );
 }
 
 #[test]
@@ -110,19 +113,26 @@ fn the_shared_rows_are_decided() {
     let mut rows = 0;
     for line in table.lines().skip(1) {
         let cells: Vec<&str> = line.splitn(7, ',').collect();
-        let [file, formulas, number, environment, _, verdict, rest] = cells[..] else { panic!("a row: {line}") };
+        let [file, formulas, number, environment, _, verdict, rest] = cells[..] else {
+            panic!("a row: {line}")
+        };
         let (false, Ok(number)) = (formulas.is_empty(), number.parse::<usize>()) else { continue };
         let program = common::load(&folder.join(file.replace(".c", "_std.c")), program::DataModel::Lp64);
         let text = std::fs::read_to_string(folder.join(formulas)).expect("the formulas are there");
         let one = text.split(';').nth(number - 1).expect("the formula is there");
-        let tests = (environment != "none").then(|| std::fs::read_to_string(folder.join(environment)).expect("the tests are there"));
+        let tests = (environment != "none")
+            .then(|| std::fs::read_to_string(folder.join(environment)).expect("the tests are there"));
         let decision = decide(&program, one, tests.as_deref(), Granularity::Globals).remove(0);
         let is_about_unbounded_integers = rest.contains("mathematical integers");
         let expected = if verdict == "holds" { Answer::Yes } else { Answer::No };
         if is_about_unbounded_integers && decision.answer == Answer::Maybe {
             assert!(!decision.doubts.is_empty() || decision.is_cut, "{line}: Maybe says why");
         } else {
-            assert_eq!(decision.answer, expected, "{line}\n{:?} {:?} {:?}", decision.levels, decision.doubts, decision.is_cut);
+            assert_eq!(
+                decision.answer, expected,
+                "{line}\n{:?} {:?} {:?}",
+                decision.levels, decision.doubts, decision.is_cut
+            );
         }
         if expected == Answer::No && one.trim_start().starts_with("AG") {
             let witness = decision.witness.as_ref().expect("a violated invariant has a run");

@@ -40,7 +40,8 @@ fn mark(program: &Program) -> (ProcedureId, NodeId) {
     let target = program.procedure_named("mark").expect("the program has a mark");
     for (id, procedure) in program.procedures.iter_enumerated() {
         for edge in procedure.body.iter().flat_map(|body| &body.edges) {
-            if matches!(&edge.action, program::Action::Call { callee: program::Callee::Direct(callee), .. } if *callee == target) {
+            if matches!(&edge.action, program::Action::Call { callee: program::Callee::Direct(callee), .. } if *callee == target)
+            {
                 return (id, edge.from);
             }
         }
@@ -57,10 +58,16 @@ fn program(body: &str) -> String {
 
 #[test]
 fn loops_end_at_their_bounds() {
-    check("loop", &program("int main(void) { int i; for (i = 0; i < 100; i++) {} mark(); return i; }"), &[("i", "{100}")]);
+    check(
+        "loop",
+        &program("int main(void) { int i; for (i = 0; i < 100; i++) {} mark(); return i; }"),
+        &[("i", "{100}")],
+    );
     check(
         "even",
-        &program("int main(void) { int i = 0; int n = __VERIFIER_nondet_int(); while (i < 1000 && i != n) i += 4; mark(); return 0; }"),
+        &program(
+            "int main(void) { int i = 0; int n = __VERIFIER_nondet_int(); while (i < 1000 && i != n) i += 4; mark(); return 0; }",
+        ),
         &[("i", "{0, 4, 8..996, 1000} ≡ 0 mod 4")],
     );
 }
@@ -77,7 +84,9 @@ fn conditions_refine_all_variables_in_them() {
     );
     check(
         "holes",
-        &program("int main(void) { int x = __VERIFIER_nondet_uchar(); if (x != 3 && x % 2 == 1 && x < 9) { mark(); } return 0; }"),
+        &program(
+            "int main(void) { int x = __VERIFIER_nondet_uchar(); if (x != 3 && x % 2 == 1 && x < 9) { mark(); } return 0; }",
+        ),
         &[("x", "{1, 5..7} ≡ 1 mod 2")],
     );
 }
@@ -108,7 +117,9 @@ fn calls_pointers_and_arrays() {
 fn recursion_ends() {
     check(
         "recursion",
-        &program("int f(int n) { if (n <= 0) return 0; return f(n - 1) + 1; } int main(void) { int r = f(10); mark(); return r; }"),
+        &program(
+            "int f(int n) { if (n <= 0) return 0; return f(n - 1) + 1; } int main(void) { int r = f(10); mark(); return r; }",
+        ),
         &[("r", "{0..2147483647}")],
     );
 }
@@ -141,12 +152,18 @@ fn a_missing_function_may_change_what_it_is_given() {
 fn unsigned_wraps_and_floats_are_bounded() {
     check(
         "wrap",
-        &program("int main(void) { unsigned char c = 250; c += 10; unsigned u = 0; u = u - 1; double d = 0.5; d = d * 4; mark(); return c; }"),
+        &program(
+            "int main(void) { unsigned char c = 250; c += 10; unsigned u = 0; u = u - 1; double d = 0.5; d = d * 4; mark(); return c; }",
+        ),
         &[("c", "{4}"), ("u", "{4294967295}"), ("d", "{2}")],
     );
 }
 
 #[test]
 fn code_behind_the_impossible_is_unreached() {
-    check("unreached", &program("int main(void) { int x = 3; if (x > 5) { mark(); } return 0; }"), &[("x", "unreached")]);
+    check(
+        "unreached",
+        &program("int main(void) { int x = 3; if (x > 5) { mark(); } return 0; }"),
+        &[("x", "unreached")],
+    );
 }

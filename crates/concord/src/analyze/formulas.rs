@@ -6,12 +6,12 @@ use crate::exit::Exit;
 use crate::load::{complain, tell};
 use base::render::{Colour, render};
 use base::{Budget, Diagnostic, SourceMap};
+use intervals::Analysis;
 use intervals::context::Context;
 use intervals::ctl::atoms::Names;
 use intervals::ctl::witness::{Replayed, Witness, replay};
 use intervals::ctl::{Answer, CtlSettings, Decision, check as decide, objection};
 use intervals::settings::{Domain, Settings};
-use intervals::Analysis;
 use serde_json::{Value, json};
 use spec::ctl::Property;
 use std::fmt::Write;
@@ -78,7 +78,8 @@ pub fn check(
             Answer::Maybe => ("undecided", Exit::Undecided),
         };
         worst = worse(worst, exit);
-        let told = Told { analysis, property, decision: &decision, replayed: replayed.as_ref(), word, arguments };
+        let told =
+            Told { analysis, property, decision: &decision, replayed: replayed.as_ref(), word, arguments };
         shown.push_str(&told.words(number + 1));
         results.push(told.json());
     }
@@ -142,11 +143,18 @@ impl Told<'_, '_> {
         if let Some(Replayed::Contradicted(why)) = self.replayed {
             reasons.push(format!("the run that was found could not be confirmed: {why}"));
         }
-        reasons.extend(self.decision.doubts.iter().map(|doubt| format!("{} at {}", doubt.why, self.place(doubt.span))));
+        reasons.extend(
+            self.decision.doubts.iter().map(|doubt| format!("{} at {}", doubt.why, self.place(doubt.span))),
+        );
         if self.decision.is_cut {
             reasons.push(format!("more than {} states; try --most-states", self.arguments.most_states));
         }
-        reasons.extend(self.decision.open.iter().map(|&span| format!("the condition at {} stays open", self.place(span))));
+        reasons.extend(
+            self.decision
+                .open
+                .iter()
+                .map(|&span| format!("the condition at {} stays open", self.place(span))),
+        );
         reasons
     }
 
@@ -207,7 +215,9 @@ impl Told<'_, '_> {
         }
         let _ = writeln!(text, "    {}", witness.shows);
         match self.replayed {
-            Some(Replayed::Confirmed) => text.push_str("  replayed: the interpreter takes exactly this way\n"),
+            Some(Replayed::Confirmed) => {
+                text.push_str("  replayed: the interpreter takes exactly this way\n")
+            }
             Some(Replayed::NotPossible(why)) => {
                 let _ = writeln!(text, "  proved by must-steps; not replayed: {why}");
             }

@@ -191,7 +191,8 @@ fn read_tests(file: &Path) -> Result<TestCases, String> {
     let base = source.map_or(0, |id| sources.source(id).base());
     let (cases, diagnostics) = spec::testcase::parse(&text, base);
     if diagnostics.has_errors() {
-        let all = diagnostics.iter().map(|one| base::render::render(one, &sources, base::render::Colour::Never));
+        let all =
+            diagnostics.iter().map(|one| base::render::render(one, &sources, base::render::Colour::Never));
         return Err(all.collect::<Vec<_>>().join("\n"));
     }
     Ok(TestCases::from(&cases))

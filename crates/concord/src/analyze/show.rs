@@ -40,7 +40,11 @@ pub fn value_text(value: &Value) -> String {
             }
             if !pointers.targets().is_empty() {
                 let objects = pointers.targets().len();
-                parts.push(if objects == 1 { "one object".into() } else { format!("one of {objects} objects") });
+                parts.push(if objects == 1 {
+                    "one object".into()
+                } else {
+                    format!("one of {objects} objects")
+                });
             }
             parts.join(" or ")
         }
@@ -109,12 +113,20 @@ pub fn report(analysis: &Analysis<'_>, arguments: &AnalyzeArgs, common: &Common)
             Severity::Note,
             "missing-body",
             missing.span,
-            format!("`{}` has no body: it may return anything and change what it is passed", missing.function),
+            format!(
+                "`{}` has no body: it may return anything and change what it is passed",
+                missing.function
+            ),
         );
         line(&mut text, &render(&diagnostic, &analysis.program().sources, colour));
     }
     for (what, span) in &analysis.unsupported {
-        let diagnostic = Diagnostic::new(Severity::Warning, "unsupported", *span, format!("{what}: nothing is known after it"));
+        let diagnostic = Diagnostic::new(
+            Severity::Warning,
+            "unsupported",
+            *span,
+            format!("{what}: nothing is known after it"),
+        );
         line(&mut text, &render(&diagnostic, &analysis.program().sources, colour));
     }
     if analysis.has_threads {
@@ -140,10 +152,15 @@ fn line(text: &mut String, part: &str) {
 pub fn unreached(analysis: &Analysis<'_>) -> Vec<base::Span> {
     let mut spans = Vec::new();
     for (id, procedure) in analysis.program().procedures.iter_enumerated() {
-        let (Some(body), true) = (&procedure.body, is_users(analysis, id) && analysis.is_reached(id)) else { continue };
+        let (Some(body), true) = (&procedure.body, is_users(analysis, id) && analysis.is_reached(id)) else {
+            continue;
+        };
         for edge in &body.edges {
             let is_frontier = analysis.at(id, edge.from).is_none()
-                && body.nodes[edge.from].into.iter().any(|&into| analysis.at(id, body.edges[into].from).is_some());
+                && body.nodes[edge.from]
+                    .into
+                    .iter()
+                    .any(|&into| analysis.at(id, body.edges[into].from).is_some());
             if is_frontier && !edge.span.is_nowhere() && !spans.contains(&edge.span) {
                 spans.push(edge.span);
             }
@@ -169,7 +186,9 @@ pub fn values_at(
         .variables
         .iter_enumerated()
         .filter(|(_, variable)| is_seen(variable))
-        .filter(|(_, variable)| !matches!(variable.kind, VariableKind::Temporary | VariableKind::StringLiteral))
+        .filter(|(_, variable)| {
+            !matches!(variable.kind, VariableKind::Temporary | VariableKind::StringLiteral)
+        })
         .filter(|(_, variable)| wanted.is_none_or(|name| &*variable.name == name))
         .filter_map(|(id, variable)| {
             if let Some(datum) = point.variable(id) {
@@ -219,7 +238,12 @@ fn values(analysis: &Analysis<'_>, arguments: &AnalyzeArgs, text: &mut String) {
                 Written::Perhaps => " (perhaps never written)",
                 Written::Never => " (never written)",
             };
-            let _ = writeln!(text, "line {line} ({name}): {} = {}{note}", program.variables[id].name, value_text(&value));
+            let _ = writeln!(
+                text,
+                "line {line} ({name}): {} = {}{note}",
+                program.variables[id].name,
+                value_text(&value)
+            );
         }
     }
 }

@@ -26,7 +26,8 @@ impl Names {
         let mut names = Names::default();
         for (id, variable) in program.variables.iter_enumerated() {
             let is_of_main = variable.procedure.is_some() && variable.procedure == program.main;
-            let is_named = matches!(variable.kind, VariableKind::Local | VariableKind::Parameter | VariableKind::Global);
+            let is_named =
+                matches!(variable.kind, VariableKind::Local | VariableKind::Parameter | VariableKind::Global);
             if is_of_main && is_named {
                 names.variables.entry(variable.name.clone()).or_insert(id);
             }
@@ -71,9 +72,9 @@ impl Names {
             CExpression::Binary(_, left, right) => {
                 self.objection(left, program).or_else(|| self.objection(right, program))
             }
-            CExpression::Conditional(condition, then, otherwise) => [condition, then, otherwise]
-                .into_iter()
-                .find_map(|part| self.objection(part, program)),
+            CExpression::Conditional(condition, then, otherwise) => {
+                [condition, then, otherwise].into_iter().find_map(|part| self.objection(part, program))
+            }
         }
     }
 
@@ -153,7 +154,8 @@ impl Names {
                     (false, true) => self.value(then, context, state),
                     (true, false) => self.value(otherwise, context, state),
                     _ => {
-                        let (one, two) = (self.value(then, context, state)?, self.value(otherwise, context, state)?);
+                        let (one, two) =
+                            (self.value(then, context, state)?, self.value(otherwise, context, state)?);
                         Some(one.join(&two, 16))
                     }
                 }

@@ -155,7 +155,8 @@ impl Explorer<'_, '_> {
         moves: &mut Moves,
     ) {
         let mut log = Vec::new();
-        let value = Evaluator { context: self.context, state: &from.state, log: Some(&mut log) }.value(condition);
+        let value =
+            Evaluator { context: self.context, state: &from.state, log: Some(&mut log) }.value(condition);
         let is_safe = self.note_trouble(&log, value.is_none(), edge, moves);
         if value.is_none() {
             return;
@@ -171,7 +172,8 @@ impl Explorer<'_, '_> {
         }
         match refine::assume(self.context, &from.state, condition, expected) {
             Some(state) => {
-                let is_visible = self.granularity == Granularity::Labels && self.is_labelled(from.procedure, edge.to);
+                let is_visible =
+                    self.granularity == Granularity::Labels && self.is_labelled(from.procedure, edge.to);
                 moves.moves.push(Move {
                     edge: Some((from.procedure, edge_id)),
                     to: self.at(from, edge.to, state),
@@ -261,7 +263,8 @@ impl Explorer<'_, '_> {
             .collect();
         let mut choice = vec![0usize; parts.len()];
         loop {
-            let chosen: Vec<Number> = choice.iter().zip(&parts).map(|(&at, parts)| parts[at].clone()).collect();
+            let chosen: Vec<Number> =
+                choice.iter().zip(&parts).map(|(&at, parts)| parts[at].clone()).collect();
             let inputs = InputLog::default();
             inputs.forced.borrow_mut().extend(chosen.iter().cloned());
             let mut log = Vec::new();
@@ -353,8 +356,10 @@ impl Explorer<'_, '_> {
             // Entering a procedure writes nothing; a built-in function shows by what changed.
             Action::Call { .. } if to.callers.len() > from.callers.len() => return false,
             Action::Call { arguments, result, .. } => {
-                let is_global = |id: VariableId| self.context.is_global(id)
-                    && self.context.program.variables[id].kind == program::VariableKind::Global;
+                let is_global = |id: VariableId| {
+                    self.context.is_global(id)
+                        && self.context.program.variables[id].kind == program::VariableKind::Global
+                };
                 let given = arguments.iter().any(|argument| {
                     let mut inner = argument;
                     while let ExprKind::Cast(operand) = &inner.kind {
@@ -363,8 +368,10 @@ impl Explorer<'_, '_> {
                     matches!(&inner.kind, ExprKind::AddressOf(place) if place_variable(place).is_some_and(is_global))
                 });
                 let resulting = result.as_ref().and_then(place_variable).is_some_and(is_global);
-                return resulting || (given && !from.state.memory.is_same(&to.state.memory))
-                    || !from.state.globals.is_same(&to.state.globals) && from.state.globals != to.state.globals;
+                return resulting
+                    || (given && !from.state.memory.is_same(&to.state.memory))
+                    || !from.state.globals.is_same(&to.state.globals)
+                        && from.state.globals != to.state.globals;
             }
             _ => return false,
         };
@@ -389,7 +396,8 @@ impl Explorer<'_, '_> {
     ) -> Outcome {
         let context = self.context;
         let program = context.program;
-        let mut transfer = Transfer { context, procedure: from.procedure, log: Some(log), inputs: Some(inputs) };
+        let mut transfer =
+            Transfer { context, procedure: from.procedure, log: Some(log), inputs: Some(inputs) };
         let Action::Call { result, callee, arguments } = &edge.action else {
             return match transfer.step(&from.state, edge) {
                 Some(state) => Outcome::Next(Box::new(state)),
@@ -401,7 +409,9 @@ impl Explorer<'_, '_> {
         let target = match callee {
             Callee::Direct(id) => *id,
             Callee::Indirect(pointer) => {
-                let Some(pointers) = transfer.evaluator(&from.state).pointers(pointer) else { return Outcome::Undefined };
+                let Some(pointers) = transfer.evaluator(&from.state).pointers(pointer) else {
+                    return Outcome::Undefined;
+                };
                 if pointers.can_be_anything || pointers.can_be_null {
                     return doubt("a call through a pointer that is not followed".into());
                 }
@@ -419,7 +429,9 @@ impl Explorer<'_, '_> {
                 None => Outcome::Undefined,
                 Some(Effect::Ends) => Outcome::Ends,
                 Some(Effect::Returns(state)) => Outcome::Next(Box::new(state)),
-                Some(Effect::Starts(..)) => doubt(format!("`{}` starts code at an unknown time", procedure.name)),
+                Some(Effect::Starts(..)) => {
+                    doubt(format!("`{}` starts code at an unknown time", procedure.name))
+                }
             };
         }
         if procedure.body.is_none() {
@@ -433,7 +445,8 @@ impl Explorer<'_, '_> {
             let scalar = result.as_ref().and_then(|place| Scalar::of(place.ty.id, &program.types));
             let value = match scalar {
                 Some(scalar) => {
-                    let name = result.as_ref().and_then(place_variable).map(|id| program.variables[id].name.clone());
+                    let name =
+                        result.as_ref().and_then(place_variable).map(|id| program.variables[id].name.clone());
                     match transfer.input(&mut after, edge, name.as_deref(), scalar) {
                         Some(value) => Some(value),
                         None => return Outcome::Undefined,
@@ -449,7 +462,9 @@ impl Explorer<'_, '_> {
         if from.callers.len() > 200 {
             return doubt("calls are nested too deeply".into());
         }
-        let Some(entry) = library::bind(&mut transfer, &from.state, target, arguments) else { return Outcome::Undefined };
+        let Some(entry) = library::bind(&mut transfer, &from.state, target, arguments) else {
+            return Outcome::Undefined;
+        };
         let body = procedure.body.as_ref().expect("it has one");
         let mut callers = from.callers.clone();
         // Of the caller only its plain variables still hold when the call returns.
@@ -473,8 +488,12 @@ impl Explorer<'_, '_> {
         let edge = &program.procedures[caller.procedure].body.as_ref().expect("it called").edges[caller.edge];
         let Action::Call { result, arguments, .. } = &edge.action else { unreachable!("a caller calls") };
         let mut log = Vec::new();
-        let mut transfer =
-            Transfer { context: self.context, procedure: caller.procedure, log: Some(&mut log), inputs: None };
+        let mut transfer = Transfer {
+            context: self.context,
+            procedure: caller.procedure,
+            log: Some(&mut log),
+            inputs: None,
+        };
         let mut after = State {
             locals: caller.state.locals.clone(),
             globals: from.state.globals.clone(),
@@ -482,7 +501,13 @@ impl Explorer<'_, '_> {
             relations: caller.state.relations.clone(),
         };
         relate::forget_globals(self.context, &mut after);
-        let site = CallSite { procedure: caller.procedure, edge_id: caller.edge, edge, result: result.as_ref(), arguments };
+        let site = CallSite {
+            procedure: caller.procedure,
+            edge_id: caller.edge,
+            edge,
+            result: result.as_ref(),
+            arguments,
+        };
         let value = from.state.locals.get(RESULT).map(|datum| datum.value.clone());
         // Variables in memory end with their procedure.
         let own = &program.procedures[from.procedure];
@@ -494,7 +519,8 @@ impl Explorer<'_, '_> {
         match transfer.give(&after, site, value) {
             Some(state) => {
                 let is_safe = self.note_trouble(&log, false, edge, moves);
-                let is_global = result.as_ref().and_then(place_variable).is_some_and(|id| self.context.is_global(id));
+                let is_global =
+                    result.as_ref().and_then(place_variable).is_some_and(|id| self.context.is_global(id));
                 let is_visible = match self.granularity {
                     Granularity::Globals => is_global,
                     Granularity::Statements => true,
@@ -560,7 +586,9 @@ impl Classes {
                         }
                     }
                     Action::Call { callee: Callee::Direct(callee), arguments, .. } => {
-                        for (argument, parameter) in arguments.iter().zip(&program.procedures[*callee].parameters) {
+                        for (argument, parameter) in
+                            arguments.iter().zip(&program.procedures[*callee].parameters)
+                        {
                             if let Some(from) = copied(argument) {
                                 classes.join(parameter.index() as u32, from.index() as u32);
                             }

@@ -155,13 +155,8 @@ pub fn build(
         blamed: FxHashSet::default(),
         is_cut: false,
     };
-    let mut builder = Builder {
-        explorer,
-        kripke,
-        known: FxHashMap::default(),
-        unknown: None,
-        waiting: Default::default(),
-    };
+    let mut builder =
+        Builder { explorer, kripke, known: FxHashMap::default(), unknown: None, waiting: Default::default() };
     builder.kripke.initial = builder.state(start);
     while let Some(state) = builder.waiting.pop_front() {
         budget.check()?;
@@ -181,10 +176,13 @@ impl Builder<'_, '_, '_> {
         let print = fingerprint(&configuration);
         let same = self.known.entry(print).or_default();
         let nodes = &self.kripke.nodes;
-        if let Some(&found) = same.iter().find(|&&id| nodes[id].configuration.as_ref() == Some(&configuration)) {
+        if let Some(&found) =
+            same.iter().find(|&&id| nodes[id].configuration.as_ref() == Some(&configuration))
+        {
             return found;
         }
-        let node = Node { configuration: Some(configuration), may: Vec::new(), must: Vec::new(), is_dead: false };
+        let node =
+            Node { configuration: Some(configuration), may: Vec::new(), must: Vec::new(), is_dead: false };
         let id = self.kripke.nodes.push(node);
         same.push(id);
         self.waiting.push_back(id);
@@ -195,7 +193,12 @@ impl Builder<'_, '_, '_> {
         if let Some(known) = self.unknown {
             return known;
         }
-        let id = self.kripke.nodes.push(Node { configuration: None, may: Vec::new(), must: Vec::new(), is_dead: false });
+        let id = self.kripke.nodes.push(Node {
+            configuration: None,
+            may: Vec::new(),
+            must: Vec::new(),
+            is_dead: false,
+        });
         self.kripke.nodes[id].may.push(id);
         self.unknown = Some(id);
         id
@@ -206,13 +209,17 @@ impl Builder<'_, '_, '_> {
         let start = self.kripke.nodes[from].configuration.clone().expect("only known states wait");
         let mut seen: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
         // Configurations passed on the way, and the silent steps between them: (from, to, is it a must-step).
-        let mut all = vec![Passed { configuration: start, is_must: true, edges: Rc::default(), inputs: Vec::new() }];
+        let mut all =
+            vec![Passed { configuration: start, is_must: true, edges: Rc::default(), inputs: Vec::new() }];
         let mut silent: Vec<(usize, usize, bool)> = Vec::new();
         let (mut may, mut must): (Vec<StateId>, Vec<Step>) = (Vec::new(), Vec::new());
         let mut at = 0;
         while at < all.len() {
             if at > MOST_SILENT {
-                self.note(Doubt { why: "too many steps without a change of state".into(), span: Span::NOWHERE });
+                self.note(Doubt {
+                    why: "too many steps without a change of state".into(),
+                    span: Span::NOWHERE,
+                });
                 may.push(self.unknown_state());
                 break;
             }

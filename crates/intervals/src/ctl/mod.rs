@@ -80,7 +80,12 @@ pub struct CtlSettings {
 
 impl Default for CtlSettings {
     fn default() -> CtlSettings {
-        CtlSettings { granularity: Granularity::default(), missing_is_nondet: false, most_states: 40_000, rounds: 8 }
+        CtlSettings {
+            granularity: Granularity::default(),
+            missing_is_nondet: false,
+            most_states: 40_000,
+            rounds: 8,
+        }
     }
 }
 
@@ -134,9 +139,13 @@ pub fn check(
             return Ok(decision);
         }
     }
-    let Some(main) = program.main.filter(|&main| program.procedures[main].body.is_some()) else { return Ok(decision) };
+    let Some(main) = program.main.filter(|&main| program.procedures[main].body.is_some()) else {
+        return Ok(decision);
+    };
     if !program.constructors.is_empty() || context.has_threads {
-        decision.doubts.push(Doubt { why: "constructors and threads are not followed".into(), span: Span::NOWHERE });
+        decision
+            .doubts
+            .push(Doubt { why: "constructors and threads are not followed".into(), span: Span::NOWHERE });
         return Ok(decision);
     }
     let entry = program.procedures[main].body.as_ref().expect("just asked").entry;
@@ -197,7 +206,12 @@ pub fn check(
 }
 
 /// `AG p` and `!EF p` for a condition p on globals: does it hold at every place the analysis reaches?
-fn by_invariant(formula: &CtlFormula, names: &Names, analysis: &Analysis<'_>, settings: CtlSettings) -> Answer {
+fn by_invariant(
+    formula: &CtlFormula,
+    names: &Names,
+    analysis: &Analysis<'_>,
+    settings: CtlSettings,
+) -> Answer {
     let (inner, wanted) = match formula {
         CtlFormula::Always(PathQuantifier::All, inner) => (inner, true),
         CtlFormula::Eventually(PathQuantifier::Some, inner) => (inner, false),
@@ -245,7 +259,12 @@ fn mentions_local(condition: &spec::cexpr::CExpression, names: &Names, analysis:
 }
 
 /// The truth of a formula without temporal operators.
-fn state_truth(formula: &CtlFormula, names: &Names, context: &Context<'_>, state: &crate::state::State) -> Option<bool> {
+fn state_truth(
+    formula: &CtlFormula,
+    names: &Names,
+    context: &Context<'_>,
+    state: &crate::state::State,
+) -> Option<bool> {
     let of = |inner: &CtlFormula| state_truth(inner, names, context, state);
     match formula {
         CtlFormula::Condition(condition, _) => names.truth(condition, context, state),

@@ -74,15 +74,18 @@ impl<'a, 'p> Judge<'a, 'p> {
                     .kripke
                     .nodes
                     .iter()
-                    .map(|node| self.names.truth(condition, self.context, &node.configuration.as_ref()?.state))
+                    .map(|node| {
+                        self.names.truth(condition, self.context, &node.configuration.as_ref()?.state)
+                    })
                     .collect();
-                Truth { yes: self.all(|id| found[id] == Some(true)), no: self.all(|id| found[id] == Some(false)) }
+                Truth {
+                    yes: self.all(|id| found[id] == Some(true)),
+                    no: self.all(|id| found[id] == Some(false)),
+                }
             }
             Not(inner) => self.truth(inner).negated(),
             And(left, right) => self.both(&self.truth(left), &self.truth(right)),
-            Or(left, right) => {
-                self.both(&self.truth(left).negated(), &self.truth(right).negated()).negated()
-            }
+            Or(left, right) => self.both(&self.truth(left).negated(), &self.truth(right).negated()).negated(),
             Implies(left, right) => self.both(&self.truth(left), &self.truth(right).negated()).negated(),
             Iff(left, right) => {
                 let (one, two) = (self.truth(left), self.truth(right));
@@ -164,7 +167,9 @@ impl<'a, 'p> Judge<'a, 'p> {
         let mut yes = self.all(|id| inner.yes[id] && self.lives[id]);
         self.sweep(&mut yes, |yes, id| yes[id] && self.must(id).any(|step| yes[step.to]));
         let mut maybe = self.all(|id| !inner.no[id]);
-        self.sweep(&mut maybe, |maybe, id| maybe[id] && self.kripke.nodes[id].may.iter().any(|&to| maybe[to]));
+        self.sweep(&mut maybe, |maybe, id| {
+            maybe[id] && self.kripke.nodes[id].may.iter().any(|&to| maybe[to])
+        });
         Truth { yes, no: self.all(|id| !maybe[id]) }
     }
 }

@@ -27,7 +27,12 @@ pub struct Witness {
 }
 
 /// The run that shows why a formula holds (or does not), if one run can.
-pub fn find(judge: &Judge<'_, '_>, formula: &CtlFormula, holds: bool, _granularity: Granularity) -> Option<Witness> {
+pub fn find(
+    judge: &Judge<'_, '_>,
+    formula: &CtlFormula,
+    holds: bool,
+    _granularity: Granularity,
+) -> Option<Witness> {
     use CtlFormula::*;
     use PathQuantifier::{All, Some as Exists};
     match (formula, holds) {
@@ -48,7 +53,9 @@ pub fn find(judge: &Judge<'_, '_>, formula: &CtlFormula, holds: bool, _granulari
         (Next(All, inner), false) => {
             step(judge, &judge.truth(inner).no, format!("here it does not hold that {inner}"))
         }
-        (Always(Exists, inner), true) => lasso(judge, &judge.truth(inner).yes, format!("{inner} holds for ever")),
+        (Always(Exists, inner), true) => {
+            lasso(judge, &judge.truth(inner).yes, format!("{inner} holds for ever"))
+        }
         (Eventually(All, inner), false) => {
             lasso(judge, &judge.truth(inner).no, format!("{inner} never holds"))
         }
@@ -152,10 +159,13 @@ fn assemble(judge: &Judge<'_, '_>, steps: &[(StateId, usize)], shows: String) ->
 fn choose(number: &Number) -> i128 {
     let candidates = number.set().ranges().iter().map(|range| 0.clamp(range.low, range.high));
     let fitting = candidates.clone().filter(|&value| number.contains(value));
-    fitting.min_by_key(|value| value.unsigned_abs()).or_else(|| {
-        let bounds = number.set().ranges().iter().flat_map(|range| [range.low, range.high]);
-        bounds.min_by_key(|value| value.unsigned_abs())
-    }).unwrap_or(0)
+    fitting
+        .min_by_key(|value| value.unsigned_abs())
+        .or_else(|| {
+            let bounds = number.set().ranges().iter().flat_map(|range| [range.low, range.high]);
+            bounds.min_by_key(|value| value.unsigned_abs())
+        })
+        .unwrap_or(0)
 }
 
 fn values(judge: &Judge<'_, '_>, state: StateId) -> Vec<(String, String)> {
@@ -164,8 +174,12 @@ fn values(judge: &Judge<'_, '_>, state: StateId) -> Vec<(String, String)> {
     program
         .variables
         .iter_enumerated()
-        .filter(|(_, variable)| variable.kind == program::VariableKind::Global && variable.procedure.is_none())
-        .filter(|(_, variable)| variable.span != base::Span::NOWHERE && program.types.is_integer(variable.ty.id))
+        .filter(|(_, variable)| {
+            variable.kind == program::VariableKind::Global && variable.procedure.is_none()
+        })
+        .filter(|(_, variable)| {
+            variable.span != base::Span::NOWHERE && program.types.is_integer(variable.ty.id)
+        })
         .filter_map(|(id, variable)| {
             let number = super::atoms::variable(id, judge.context, &configuration.state)?;
             Some((variable.name.to_string(), number.to_string()))
@@ -212,7 +226,9 @@ pub fn replay(program: &Program, witness: &Witness, settings: &Settings) -> Repl
     for &(procedure, edge) in &witness.edges {
         let edge = &program.procedures[procedure].body.as_ref().expect("it was taken").edges[edge];
         match &edge.action {
-            Action::Havoc { source: HavocSource::Input(_), target } if program.types.is_integer(target.ty.id) => {
+            Action::Havoc { source: HavocSource::Input(_), target }
+                if program.types.is_integer(target.ty.id) =>
+            {
                 listed.extend(inputs.next().map(|value| format!("{value}\n")));
             }
             Action::Call { callee: Callee::Direct(id), arguments, result, .. } => {
@@ -224,14 +240,21 @@ pub fn replay(program: &Program, witness: &Witness, settings: &Settings) -> Repl
                         }
                     }
                     Some(Known::Fscanf | Known::Sscanf) => {
-                        return Replayed::NotPossible(format!("`{}` reads from a stream that is not standard input", callee.name));
+                        return Replayed::NotPossible(format!(
+                            "`{}` reads from a stream that is not standard input",
+                            callee.name
+                        ));
                     }
                     None if callee.body.is_none() => {
-                        let is_integer = result.as_ref().is_some_and(|place| program.types.is_integer(place.ty.id));
+                        let is_integer =
+                            result.as_ref().is_some_and(|place| program.types.is_integer(place.ty.id));
                         if is_integer {
                             listed.extend(inputs.next().map(|value| format!("{value}\n")));
                         } else if result.is_some() {
-                            return Replayed::NotPossible(format!("`{}` is missing and returns no integer", callee.name));
+                            return Replayed::NotPossible(format!(
+                                "`{}` is missing and returns no integer",
+                                callee.name
+                            ));
                         }
                     }
                     _ => {}
@@ -249,14 +272,17 @@ pub fn replay(program: &Program, witness: &Witness, settings: &Settings) -> Repl
         return Replayed::NotPossible("the inputs cannot be written down".into());
     };
     let mut watch = Watch { program, edges: Vec::new(), most: expected.len() };
-    let run = Interpreter::new(program).watch(&settings, &mut Captured::with_input(typed), &mut listed, &mut watch);
+    let run =
+        Interpreter::new(program).watch(&settings, &mut Captured::with_input(typed), &mut listed, &mut watch);
     if watch.edges == expected {
         return Replayed::Confirmed;
     }
     match run.outcome {
         Outcome::Unknown(unknown) => Replayed::NotPossible(unknown.message),
-        other => Replayed::Contradicted(format!("the interpreter left the path after {} steps: {other:?}", {
-            watch.edges.iter().zip(&expected).take_while(|(one, two)| one == two).count()
-        })),
+        other => {
+            Replayed::Contradicted(format!("the interpreter left the path after {} steps: {other:?}", {
+                watch.edges.iter().zip(&expected).take_while(|(one, two)| one == two).count()
+            }))
+        }
     }
 }

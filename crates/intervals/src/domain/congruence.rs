@@ -24,7 +24,11 @@ impl Congruence {
 
     /// One integer.
     pub fn only(value: i128) -> Congruence {
-        if value.unsigned_abs() > MOST as u128 { Congruence::ANY } else { Congruence { modulus: 0, remainder: value } }
+        if value.unsigned_abs() > MOST as u128 {
+            Congruence::ANY
+        } else {
+            Congruence { modulus: 0, remainder: value }
+        }
     }
 
     /// `x ≡ remainder (mod modulus)`, for a modulus above zero.
@@ -99,9 +103,7 @@ impl Congruence {
         match other.modulus {
             1 => true,
             0 => self == other,
-            modulus => {
-                self.modulus % modulus == 0 && other.contains(self.remainder)
-            }
+            modulus => self.modulus % modulus == 0 && other.contains(self.remainder),
         }
     }
 

@@ -205,7 +205,11 @@ impl std::fmt::Display for FloatRange {
         if !self.has_numbers() {
             return f.write_str(if self.can_be_nan { "nan" } else { "no value" });
         }
-        if self.low == self.high { write!(f, "{{{}", self.low)? } else { write!(f, "{{{}..{}", self.low, self.high)? }
+        if self.low == self.high {
+            write!(f, "{{{}", self.low)?
+        } else {
+            write!(f, "{{{}..{}", self.low, self.high)?
+        }
         f.write_str(if self.can_be_nan { ", nan}" } else { "}" })
     }
 }
@@ -216,8 +220,17 @@ mod tests {
     use proptest::prelude::*;
 
     fn range() -> impl Strategy<Value = (FloatRange, f64)> {
-        let value = prop_oneof![any::<f64>(), -10.0..10.0, Just(0.0), Just(-0.0), Just(f64::INFINITY), Just(f64::NAN)];
-        (value, -10.0..10.0).prop_map(|(value, other): (f64, f64)| (FloatRange::only(value).join(&FloatRange::only(other)), value))
+        let value = prop_oneof![
+            any::<f64>(),
+            -10.0..10.0,
+            Just(0.0),
+            Just(-0.0),
+            Just(f64::INFINITY),
+            Just(f64::NAN)
+        ];
+        (value, -10.0..10.0).prop_map(|(value, other): (f64, f64)| {
+            (FloatRange::only(value).join(&FloatRange::only(other)), value)
+        })
     }
 
     proptest! {

@@ -139,8 +139,10 @@ impl IntegerSet {
 
     /// The set without one integer, cap or not.
     pub fn without(&self, value: i128) -> IntegerSet {
-        let below = if value == i128::MIN { IntegerSet::empty() } else { IntegerSet::range(i128::MIN, value - 1) };
-        let above = if value == i128::MAX { IntegerSet::empty() } else { IntegerSet::range(value + 1, i128::MAX) };
+        let below =
+            if value == i128::MIN { IntegerSet::empty() } else { IntegerSet::range(i128::MIN, value - 1) };
+        let above =
+            if value == i128::MAX { IntegerSet::empty() } else { IntegerSet::range(value + 1, i128::MAX) };
         let mut kept = self.meet(&below);
         kept.ranges.extend(self.meet(&above).ranges);
         kept

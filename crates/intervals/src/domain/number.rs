@@ -215,7 +215,11 @@ impl std::fmt::Display for Number {
             if index > 0 {
                 f.write_str(", ")?;
             }
-            if range.low == range.high { write!(f, "{}", range.low)? } else { write!(f, "{}..{}", range.low, range.high)? }
+            if range.low == range.high {
+                write!(f, "{}", range.low)?
+            } else {
+                write!(f, "{}..{}", range.low, range.high)?
+            }
         }
         f.write_str("}")?;
         if self.class.modulus() > 1 && self.single().is_none() {

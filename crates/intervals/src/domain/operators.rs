@@ -72,12 +72,21 @@ const FEW: u128 = 64;
 
 impl Arithmetic {
     /// The values kept to a shape's range: cut or wrapped, and whether some were out of it.
-    fn fit(&self, ranges: &[Range], class: Congruence, shape: IntegerShape, wraps: bool) -> (Number, Certainty) {
+    fn fit(
+        &self,
+        ranges: &[Range],
+        class: Congruence,
+        shape: IntegerShape,
+        wraps: bool,
+    ) -> (Number, Certainty) {
         let around = limits(shape);
         let whole = IntegerSet::range(around.low, around.high);
         let is_in = |range: &Range| around.low <= range.low && range.high <= around.high;
         if ranges.iter().all(is_in) {
-            return (Number::of(IntegerSet::of(ranges.iter().copied(), self.cap), class), Certainty::Excluded);
+            return (
+                Number::of(IntegerSet::of(ranges.iter().copied(), self.cap), class),
+                Certainty::Excluded,
+            );
         }
         let exact = IntegerSet::of(ranges.iter().copied(), usize::MAX);
         let kept = exact.meet(&whole);
@@ -233,7 +242,11 @@ impl Arithmetic {
             if beyond {
                 Number::any(shape)
             } else {
-                let class = if least > 60 { Congruence::ANY } else { left.class().multiply(Congruence::only(1 << least)) };
+                let class = if least > 60 {
+                    Congruence::ANY
+                } else {
+                    left.class().multiply(Congruence::only(1 << least))
+                };
                 let class = if least == most { class } else { Congruence::modulo(1 << least.min(60), 0) };
                 // gcc keeps the low bits of a left shift, whatever the sign.
                 self.fit(&ranges, class, shape, true).0
@@ -263,8 +276,9 @@ impl Arithmetic {
                     continue;
                 }
                 if op == BinaryOp::Divide {
-                    let quotients = [(dividend.0, by.0), (dividend.0, by.1), (dividend.1, by.0), (dividend.1, by.1)]
-                        .map(|(x, y)| x.saturating_div(y));
+                    let quotients =
+                        [(dividend.0, by.0), (dividend.0, by.1), (dividend.1, by.0), (dividend.1, by.1)]
+                            .map(|(x, y)| x.saturating_div(y));
                     let low = quotients.into_iter().min().expect("four corners");
                     let high = quotients.into_iter().max().expect("four corners");
                     ranges.push(Range { low, high });
@@ -307,7 +321,11 @@ impl Arithmetic {
         }
         let (Some(x), Some(y)) = (left.hull(), right.hull()) else { return Number::empty() };
         // All values lie in -2^k .. 2^k - 1.
-        let bits = |range: Range| 128 - (range.low ^ (range.low >> 127)).leading_zeros().min((range.high ^ (range.high >> 127)).leading_zeros());
+        let bits = |range: Range| {
+            128 - (range.low ^ (range.low >> 127))
+                .leading_zeros()
+                .min((range.high ^ (range.high >> 127)).leading_zeros())
+        };
         let k = bits(x).max(bits(y)).min(126);
         let top = (1i128 << k) - 1;
         let around = match op {
@@ -319,17 +337,19 @@ impl Arithmetic {
                 (false, false) => Range { low: !top, high: x.high.max(y.high) },
             },
             BinaryOp::BitOr if x.low >= 0 && y.low >= 0 => Range { low: x.low.max(y.low), high: top },
-            BinaryOp::BitOr => Range {
-                low: x.low.min(y.low),
-                high: if x.high < 0 || y.high < 0 { -1 } else { top },
-            },
+            BinaryOp::BitOr => {
+                Range { low: x.low.min(y.low), high: if x.high < 0 || y.high < 0 { -1 } else { top } }
+            }
             _ if x.low >= 0 && y.low >= 0 => Range { low: 0, high: top },
             _ => Range { low: !top, high: top },
         };
         // Low bits that are known on both sides are known in the result.
-        let known = |class: Congruence| if class.modulus() == 0 { 61 } else { class.modulus().trailing_zeros().min(61) };
+        let known = |class: Congruence| {
+            if class.modulus() == 0 { 61 } else { class.modulus().trailing_zeros().min(61) }
+        };
         let low_bits = known(left.class()).min(known(right.class()));
-        let mut class = Congruence::modulo(1 << low_bits, apply(left.class().remainder(), right.class().remainder()));
+        let mut class =
+            Congruence::modulo(1 << low_bits, apply(left.class().remainder(), right.class().remainder()));
         if op == BinaryOp::BitAnd {
             let zeros = |number: &Number| number.single().map_or(0, |value| value.trailing_zeros().min(61));
             let zeros = zeros(left).max(zeros(right));
@@ -448,26 +468,36 @@ mod tests {
     const ALL: [BinaryOp; 16] = {
         use BinaryOp::*;
         [
-            Add, Subtract, Multiply, Divide, Remainder, ShiftLeft, ShiftRight, BitAnd, BitOr, BitXor, Equal,
-            NotEqual, Less, LessEqual, Greater, GreaterEqual,
+            Add,
+            Subtract,
+            Multiply,
+            Divide,
+            Remainder,
+            ShiftLeft,
+            ShiftRight,
+            BitAnd,
+            BitOr,
+            BitXor,
+            Equal,
+            NotEqual,
+            Less,
+            LessEqual,
+            Greater,
+            GreaterEqual,
         ]
     };
 
     /// A set of values of the shape, one of them, and how it was made.
     fn operand(shape: IntegerShape) -> impl Strategy<Value = (Number, i128)> {
         let around = limits(shape);
-        let value = prop_oneof![
-            around.low..=around.high,
-            Just(around.low),
-            Just(around.high),
-            Just(0),
-            -3i128..=9,
-        ];
+        let value =
+            prop_oneof![around.low..=around.high, Just(around.low), Just(around.high), Just(0), -3i128..=9,];
         let value = value.prop_map(move |value| value.clamp(around.low, around.high));
         (value, prop::collection::vec((any::<i64>(), 0i128..300), 0..3), 1i128..9, any::<bool>()).prop_map(
             move |(value, others, modulus, is_tight)| {
                 let clamp = |value: i128| value.clamp(around.low, around.high);
-                let mut ranges = vec![Range { low: value, high: if is_tight { value } else { clamp(value + 5) } }];
+                let mut ranges =
+                    vec![Range { low: value, high: if is_tight { value } else { clamp(value + 5) } }];
                 for (at, length) in others {
                     let low = clamp(i128::from(at) % (1 << shape.width.min(40)));
                     ranges.push(Range { low, high: clamp(low + length) });
@@ -479,10 +509,13 @@ mod tests {
     }
 
     fn case() -> impl Strategy<Value = (IntegerShape, Number, i128, Number, i128)> {
-        (prop_oneof![Just(8u32), Just(16), Just(32), Just(64)], any::<bool>()).prop_flat_map(|(width, signed)| {
-            let shape = IntegerShape { width, signed };
-            (Just(shape), operand(shape), operand(shape)).prop_map(|(shape, (a, x), (b, y))| (shape, a, x, b, y))
-        })
+        (prop_oneof![Just(8u32), Just(16), Just(32), Just(64)], any::<bool>()).prop_flat_map(
+            |(width, signed)| {
+                let shape = IntegerShape { width, signed };
+                (Just(shape), operand(shape), operand(shape))
+                    .prop_map(|(shape, (a, x), (b, y))| (shape, a, x, b, y))
+            },
+        )
     }
 
     proptest! {

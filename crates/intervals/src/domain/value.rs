@@ -170,11 +170,15 @@ impl Datum {
 
     /// See [`Value::widen`].
     pub fn widen(&self, grown: &Datum, thresholds: &[i128]) -> Option<Datum> {
-        Some(Datum { value: self.value.widen(&grown.value, thresholds)?, written: self.written_in_either(grown) })
+        Some(Datum {
+            value: self.value.widen(&grown.value, thresholds)?,
+            written: self.written_in_either(grown),
+        })
     }
 
     /// Is all that is possible here possible in the other?
     pub fn is_within(&self, other: &Datum) -> bool {
-        (self.written == other.written || other.written == Written::Perhaps) && self.value.is_within(&other.value)
+        (self.written == other.written || other.written == Written::Perhaps)
+            && self.value.is_within(&other.value)
     }
 }

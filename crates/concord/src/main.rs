@@ -2,6 +2,7 @@
 //!
 //! Reading order: `cli` (grammar) → `guard` (panics, Ctrl-C, stack) → `load` (files to a program) → the verbs.
 
+mod analyze;
 mod check;
 mod cli;
 mod completions;
@@ -45,6 +46,10 @@ fn act(cli: cli::Cli) -> Exit {
             Ok(program) => draw::draw(&program, &arguments, &common),
             Err(exit) => exit,
         },
+        Verb::Analyze(arguments) => match load::load(&arguments.files, &common) {
+            Ok(program) => analyze::analyze(&program, &arguments, &common, &budget),
+            Err(exit) => exit,
+        },
         Verb::Check(arguments) => check::check(&arguments, &common, &budget),
         Verb::Verify(arguments) => verify::verify(&arguments, &common, &budget),
         Verb::Model(arguments) => check_model(&arguments, &common, &budget),
@@ -72,6 +77,10 @@ fn check_model(arguments: &model::ModelArgs, common: &cli::Common, budget: &base
 /// Not every verb has results in every format.
 fn objection_to_format(verb: &Verb, format: Format) -> Option<&'static str> {
     match (verb, format) {
+        (Verb::Analyze(arguments), Format::Sarif) if arguments.ctl.is_some() => {
+            Some("formulas are answered in --format human or json")
+        }
+        (Verb::Analyze(_), _) => None,
         (_, Format::Human)
         | (Verb::Run(_) | Verb::Check(_) | Verb::Verify(_) | Verb::Doctor(_), Format::Json)
         | (Verb::Model(_), _) => None,

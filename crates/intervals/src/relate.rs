@@ -184,17 +184,21 @@ fn give_back(context: &Context<'_>, state: &mut State, pack: u32, closed: &Octag
     true
 }
 
-/// Nothing is known any more about how the variable relates.
+/// Nothing is known any more about how the variable relates, but its bounds: two variables that start with known values are
+/// related from the start, and joins keep what is common.
 pub fn forget(context: &Context<'_>, state: &mut State, id: VariableId) {
     for &(pack, place) in context.packs.of_variable(id) {
-        let Some(octagon) = state.relations.get(pack) else { continue };
-        match octagon.closed() {
-            Some(mut closed) => {
-                closed.forget(place);
-                state.relations.set(pack, closed);
-            }
-            None => state.relations.set(pack, Octagon::any(context.packs.members(pack).len())),
+        let any = || Octagon::any(context.packs.members(pack).len());
+        let mut octagon = match state.relations.get(pack) {
+            Some(octagon) => octagon.closed().unwrap_or_else(any),
+            None => any(),
+        };
+        octagon.forget(place);
+        let datum = Evaluator::new(context, state).variable(id);
+        if let Some(hull) = datum.as_ref().and_then(|datum| datum.value.number()).and_then(Number::hull) {
+            octagon.add_range(place, hull.low, hull.high);
         }
+        state.relations.set(pack, octagon.closed().unwrap_or_else(any));
     }
 }
 

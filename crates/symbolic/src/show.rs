@@ -140,6 +140,13 @@ impl<'t, F: Fn(TermId) -> Option<String>> ShowTerms<'t, F> {
             Op::BvAnd => binary("&", false),
             Op::BvOr => binary("|", false),
             Op::BvXor => binary("^", false),
+            Op::BvShl
+                if pool
+                    .constant_value(arguments[1])
+                    .is_some_and(|by| by.to_u64().is_some_and(|by| by < u64::from(width))) =>
+            {
+                binary("<<", false)
+            }
             Op::BvNeg => Some(format!("({cast})(0 - {})", self.number(arguments[0], false, depth + 1)?)),
             Op::BvNot => Some(format!("({cast})~{}", self.number(arguments[0], false, depth + 1)?)),
             Op::ZeroExtend { .. } => {

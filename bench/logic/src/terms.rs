@@ -14,8 +14,11 @@ pub fn measure(count: u64) -> ExitCode {
     while total.terms < count {
         let size = BATCH.min(count - total.terms);
         let (narrow, wide) = (size / 8, size / 8);
-        let sizes =
-            [(size - narrow - wide, TermShape::BITS), (narrow, TermShape::ARRAYS), (wide, TermShape::WIDE_ARRAYS)];
+        let sizes = [
+            (size - narrow - wide, TermShape::BITS),
+            (narrow, TermShape::ARRAYS),
+            (wide, TermShape::WIDE_ARRAYS),
+        ];
         for (size, shape) in sizes {
             seed += 1;
             match check_random_terms(seed, size, shape) {

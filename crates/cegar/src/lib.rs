@@ -1,11 +1,13 @@
 //! Engines that answer questions about C programs, and the loop that runs them in turns.
 //!
 //! Reading order: [`property`] (the question) → [`finding`] (the answer) → `order`, [`explorer`] (the walk) → [`checker`] →
-//! [`bounded`] → `finite`, `candidates`, [`induction`] → [`replay`] → `testing` → [`verify`].
+//! [`bounded`] → `finite`, `candidates`, [`induction`] → [`replay`] → `testing` → [`verify`]. Beside them [`components`]:
+//! systems of communicating components.
 
 pub mod bounded;
 mod candidates;
 pub mod checker;
+pub mod components;
 pub mod explorer;
 pub mod finding;
 mod finite;

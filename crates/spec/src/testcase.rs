@@ -207,9 +207,7 @@ impl<'w, 'a> Reader<'w, 'a> {
         let Some(word) = self.peek() else { return true };
         let names = |word: &Word<'_>| word.kind == Kind::Name && !is_end(word.text) && word.text != "TO";
         word.text == "LINE"
-            || (word.leads
-                && word.kind == Kind::Number
-                && self.words.get(self.at + 1).is_some_and(|next| names(next)))
+            || (word.leads && word.kind == Kind::Number && self.words.get(self.at + 1).is_some_and(names))
     }
 
     fn unexpected(&self, wanted: &str) -> Diagnostic {

@@ -1,6 +1,6 @@
 //! The reachable states as a fixpoint, and a run to a bad one.
 
-use super::encoding::Encoding;
+use super::encoding::{Encoding, Event};
 use crate::outcome::{Outcome, Stopped};
 use crate::safety::SafetyQuestion;
 use crate::safety::replay::{Run, confirmed};
@@ -20,12 +20,36 @@ struct Ring {
     added: Bdd,
 }
 
-fn decide(system: &Composition, question: SafetyQuestion, budget: &Budget) -> Result<Outcome, Stopped> {
-    let cannot =
-        |why: &str| Stopped::because(Reason::EngineCannot { engine: "symbolic", why: why.to_owned() });
-    if system.has_priority() {
-        return Err(cannot("priorities are not encoded"));
+pub(super) fn cannot(why: &str) -> Stopped {
+    Stopped::because(Reason::EngineCannot { engine: "symbolic", why: why.to_owned() })
+}
+
+pub(super) fn refuse_priority(system: &Composition) -> Result<(), Stopped> {
+    if system.has_priority() { Err(cannot("priorities are not encoded")) } else { Ok(()) }
+}
+
+/// The states that can be reached by these events from the given ones.
+pub(super) fn reachable(
+    encoding: &Encoding<'_>,
+    events: &[Event],
+    from: &Bdd,
+    budget: &Budget,
+) -> Result<Bdd, Stopped> {
+    let mut reached = from.clone();
+    loop {
+        let before = reached.clone();
+        for event in events {
+            budget.check()?;
+            reached = reached.or(&event.image(&reached.minus(&encoding.error)?)?)?;
+        }
+        if reached == before {
+            return Ok(reached);
+        }
     }
+}
+
+fn decide(system: &Composition, question: SafetyQuestion, budget: &Budget) -> Result<Outcome, Stopped> {
+    refuse_priority(system)?;
     if !system.components().iter().any(|component| component.role == Role::Process) {
         return Err(cannot("there is no process"));
     }

@@ -1,13 +1,14 @@
-//! The minimiser: constraints, and the two searches. Core-guided: see `core_guided`. Linear: solution-improving
-//! search, each solution bounding the next through an adder network. Both give the same minimum; the tests require
-//! it.
+//! The minimiser: constraints, and the two searches, from below (`core_guided`) and from above (`linear`). Both give
+//! the same minimum; the tests require it.
 
 use super::adder::Sum;
 use super::core_guided::{CoreGuided, Ended};
+use super::linear;
 use super::totalizer::Totalizer;
-use crate::answer::{Answer, UnknownReason};
+use super::weighted_totalizer::WeightedTotalizer;
+use crate::answer::UnknownReason;
 use crate::blast::Gates;
-use crate::sat::{Assignment, CadicalSolver, Literal, SolveUnder, TakeClauses, Variable};
+use crate::sat::{Assignment, CadicalSolver, Literal, TakeClauses, Variable};
 use base::{Budget, Id};
 use std::collections::BTreeMap;
 
@@ -64,6 +65,21 @@ pub enum Optimum {
 pub struct Minimiser {
     sat: CadicalSolver,
     gates: GatesBox,
+    settings: MinimiserSettings,
+}
+
+/// Settings of the minimiser.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MinimiserSettings {
+    /// Weighted sums are counted in unary, which propagates well, while that takes no more clauses than this;
+    /// larger ones are added in binary.
+    pub unary_clauses: usize,
+}
+
+impl Default for MinimiserSettings {
+    fn default() -> Self {
+        MinimiserSettings { unary_clauses: 200_000 }
+    }
 }
 
 struct GatesBox(Gates);
@@ -120,6 +136,19 @@ impl Objective {
         Objective { terms, constant }
     }
 
+    /// The result of a search, with the constant put back.
+    fn optimum(&self, ended: Ended, best: Option<(u64, Vec<bool>)>, lower: u64) -> Optimum {
+        let best = best.map(|(cost, values)| (self.constant + cost as i64, values));
+        match (ended, best) {
+            (Ended::Minimum, Some((cost, assignment))) => Optimum::Minimum { cost, assignment },
+            (Ended::Minimum, None) => unreachable!("a minimum is the cost of a solution"),
+            (Ended::Unsatisfiable, _) => Optimum::Unsatisfiable,
+            (Ended::Unknown(reason), best) => {
+                Optimum::Unknown { reason, best, at_least: self.constant + lower as i64 }
+            }
+        }
+    }
+
     pub(super) fn cost(&self, solver: &impl Assignment) -> u64 {
         self.terms.iter().filter(|&&(literal, _)| solver.value(literal) == Some(true)).map(|&(_, w)| w).sum()
     }
@@ -128,9 +157,14 @@ impl Objective {
 impl Minimiser {
     /// No constraints yet.
     pub fn new() -> Minimiser {
+        Minimiser::with_settings(MinimiserSettings::default())
+    }
+
+    /// No constraints yet, and settings other than the usual.
+    pub fn with_settings(settings: MinimiserSettings) -> Minimiser {
         let mut sat = CadicalSolver::new();
         let gates = GatesBox(Gates::new(&mut sat));
-        Minimiser { sat, gates }
+        Minimiser { sat, gates, settings }
     }
 
     /// Requires a weighted sum to compare to a bound, for ever.
@@ -150,7 +184,7 @@ impl Minimiser {
             self.sat.add_clause(&[]);
             return;
         };
-        // Equal weights are counted in unary, which propagates well; others are added in binary.
+        // Equal weights are counted in unary, which propagates well, and so are others while that stays small.
         let same = objective.terms.first().map(|&(_, first)| first);
         let Some(first) = same else { return };
         if objective.terms.len() <= 200 && objective.terms.iter().all(|&(_, weight)| weight == first) {
@@ -158,6 +192,15 @@ impl Minimiser {
             let most = usize::try_from(bound / u128::from(first)).unwrap_or(usize::MAX);
             if let Some(above) = Totalizer::new(&inputs).more_than(&mut self.sat, most) {
                 self.sat.add_clause(&[!above]);
+            }
+            return;
+        }
+        let Ok(above) = u64::try_from(bound + 1) else { return };
+        let unary =
+            WeightedTotalizer::new(&mut self.sat, &objective.terms, above, self.settings.unary_clauses);
+        if let Some(counter) = unary {
+            if let Some(reached) = counter.at_least(above) {
+                self.sat.add_clause(&[!reached]);
             }
             return;
         }
@@ -175,52 +218,18 @@ impl Minimiser {
         }
     }
 
-    fn linear(&mut self, objective: &Objective, budget: &Budget) -> Optimum {
-        let mut best: Option<(u64, Vec<bool>)> = None;
-        let mut sum: Option<Sum> = None;
-        // Bounds are assumed, not asserted: they must not bind the next search.
-        let mut bound: Vec<Literal> = Vec::new();
-        loop {
-            match self.sat.solve_under(&bound, budget) {
-                Answer::Unknown(reason) => {
-                    return Optimum::Unknown {
-                        reason,
-                        best: best.map(|(cost, values)| (objective.constant + cost as i64, values)),
-                        at_least: objective.constant,
-                    };
-                }
-                Answer::Unsat => {
-                    return match best {
-                        Some((cost, assignment)) => {
-                            Optimum::Minimum { cost: objective.constant + cost as i64, assignment }
-                        }
-                        None => Optimum::Unsatisfiable,
-                    };
-                }
-                Answer::Sat => {}
-            }
-            let cost = objective.cost(&self.sat);
-            let assignment = assignment_of(&self.sat);
-            if cost == 0 {
-                return Optimum::Minimum { cost: objective.constant, assignment };
-            }
-            best = Some((cost, assignment));
-            let sum = sum.get_or_insert_with(|| Sum::new(&mut self.sat, &mut self.gates.0, &objective.terms));
-            bound = vec![sum.at_most(&mut self.sat, &mut self.gates.0, u128::from(cost - 1))];
-        }
-    }
-
     fn core_guided(&mut self, objective: &Objective, budget: &Budget) -> Optimum {
         let mut search = CoreGuided::new(&mut self.sat, objective, budget);
         let ended = search.run();
-        let at_least = objective.constant + search.lower as i64;
-        let best = search.best.map(|(cost, values)| (objective.constant + cost as i64, values));
-        match (ended, best) {
-            (Ended::Minimum, Some((cost, assignment))) => Optimum::Minimum { cost, assignment },
-            (Ended::Minimum, None) => unreachable!("a minimum is the cost of a solution"),
-            (Ended::Unsatisfiable, _) => Optimum::Unsatisfiable,
-            (Ended::Unknown(reason), best) => Optimum::Unknown { reason, best, at_least },
-        }
+        let lower = search.lower;
+        objective.optimum(ended, search.best, lower)
+    }
+
+    fn linear(&mut self, objective: &Objective, budget: &Budget) -> Optimum {
+        let unary_clauses = self.settings.unary_clauses;
+        let (ended, best) =
+            linear::search(&mut self.sat, &mut self.gates.0, objective, unary_clauses, budget);
+        objective.optimum(ended, best, 0)
     }
 }
 

@@ -21,10 +21,8 @@ struct Node {
 impl Totalizer {
     /// A counter of the inputs; no clause is made yet.
     pub(super) fn new(inputs: &[Literal]) -> Totalizer {
-        let mut nodes: Vec<Node> = inputs
-            .iter()
-            .map(|&input| Node { children: None, inputs: 1, outputs: vec![input] })
-            .collect();
+        let mut nodes: Vec<Node> =
+            inputs.iter().map(|&input| Node { children: None, inputs: 1, outputs: vec![input] }).collect();
         // Joining the two that wait longest each time keeps the tree balanced; the last node made is the root.
         let mut next = 0;
         while next + 1 < nodes.len() {

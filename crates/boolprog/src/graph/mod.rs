@@ -1,0 +1,15 @@
+//! A Boolean program as a graph with explicit program counters: what every engine works on.
+//! Built from a tree (`build`), or in memory by a program that makes Boolean programs (`Program`'s own methods).
+
+mod body;
+mod build;
+mod expression;
+mod program;
+mod unbuild;
+
+pub use build::build;
+pub use expression::{Expr, Possible};
+pub use program::{
+    Action, Edge, EdgeId, Node, NodeId, Procedure, ProcedureId, Program, Scope, Variable, VariableId,
+};
+pub use unbuild::to_tree;

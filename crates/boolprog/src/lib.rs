@@ -2,6 +2,7 @@
 
 pub mod analysis;
 pub mod concretise;
+pub mod cover;
 pub mod engine;
 pub mod explicit;
 mod gates;
@@ -11,6 +12,7 @@ pub mod random;
 pub mod simplify;
 pub mod summaries;
 pub mod syntax;
+pub mod threads;
 pub mod trace;
 pub mod unrolling;
 pub mod values;

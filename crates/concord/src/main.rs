@@ -2,6 +2,8 @@
 //!
 //! Reading order: `cli` (grammar) → `guard` (panics, Ctrl-C, stack) → `load` (files to a program) → the verbs.
 
+#[path = "bool.rs"] // a module called `bool` would hide the type
+mod boolean;
 mod cli;
 mod completions;
 mod doctor;
@@ -40,6 +42,7 @@ fn act(cli: cli::Cli) -> Exit {
             Err(exit) => exit,
         },
         Verb::Model(arguments) => check_model(&arguments, &common, &budget),
+        Verb::Bool(arguments) => check_boolean(&arguments, &common, &budget),
         Verb::Doctor => doctor::doctor(&common),
         Verb::Completions { shell } => completions::completions(shell),
         Verb::Man => completions::manual(),
@@ -64,11 +67,33 @@ fn check_model(arguments: &model::ModelArgs, common: &cli::Common, budget: &base
     }
 }
 
+fn check_boolean(arguments: &boolean::BoolArgs, common: &cli::Common, budget: &base::Budget) -> Exit {
+    let mut output = boolean::Output {
+        is_json: common.format == Format::Json,
+        colour: common.colour(),
+        is_quiet: common.quiet,
+        results: &mut std::io::stdout(),
+        messages: &mut std::io::stderr(),
+    };
+    match boolean::boolean(arguments, &mut output, budget) {
+        boolean::status::HOLDS => Exit::Holds,
+        boolean::status::VIOLATED => Exit::Violated,
+        boolean::status::USAGE => Exit::Usage,
+        boolean::status::UNDECIDED => Exit::Undecided,
+        boolean::status::BAD_INPUT => Exit::BadInput,
+        _ => Exit::Internal,
+    }
+}
+
 /// Not every verb has results in every format.
 fn objection_to_format(verb: &Verb, format: Format) -> Option<&'static str> {
     match (verb, format) {
-        (_, Format::Human) | (Verb::Run(_) | Verb::Model(_) | Verb::Doctor, Format::Json) => None,
-        (Verb::Run(_) | Verb::Model(_) | Verb::Doctor, _) => Some("this verb writes --format human or json"),
+        (_, Format::Human) | (Verb::Run(_) | Verb::Model(_) | Verb::Bool(_) | Verb::Doctor, Format::Json) => {
+            None
+        }
+        (Verb::Run(_) | Verb::Model(_) | Verb::Bool(_) | Verb::Doctor, _) => {
+            Some("this verb writes --format human or json")
+        }
         (Verb::Draw(_), _) => Some("`draw` writes SVG or DOT; choose with --as"),
         (Verb::Completions { .. } | Verb::Man, _) => Some("this verb has one format only"),
     }

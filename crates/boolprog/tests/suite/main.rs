@@ -5,3 +5,4 @@ mod common;
 mod explicit;
 mod language;
 mod summaries;
+mod threads;

@@ -1,0 +1,114 @@
+//! Backward coverability: the least markings from which a target can be covered.
+//! After Abdulla, Čerāns, Jonsson, Tsay 1996 (well-structured systems). The basis is kept free of comparable markings;
+//! smaller markings are worked on first. Markings that [`Saturation`] excludes are dropped.
+//! Ends on every system of this crate, broadcasts included.
+
+use super::marking::Marking;
+use super::marking_set::{EntryId, MarkingSet};
+use super::outcome::{Finding, Limits, Meter, Report, Stopped};
+use super::saturate::Saturation;
+use super::step::{self, Producers};
+use super::system::{System, TargetId, TransitionId};
+use super::witness::Chain;
+use base::IndexVec;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// How an entry of the basis came about.
+enum Origin {
+    Target(TargetId),
+    Before { transition: TransitionId, after: EntryId },
+}
+
+struct Search<'a> {
+    system: &'a System,
+    initial: Marking,
+    saturation: Saturation,
+    basis: MarkingSet,
+    origins: IndexVec<EntryId, Origin>,
+    waiting: BinaryHeap<(Reverse<u64>, Reverse<EntryId>)>,
+}
+
+/// Decides coverability from behind.
+pub fn check(system: &System, limits: &Limits) -> Report {
+    let mut meter = Meter::new(limits);
+    let mut search = Search {
+        system,
+        initial: Marking::initial(system),
+        saturation: Saturation::new(system),
+        basis: MarkingSet::default(),
+        origins: IndexVec::new(),
+        waiting: BinaryHeap::new(),
+    };
+    let finding = match search.run(&mut meter) {
+        Ok(None) => Finding::Safe,
+        Ok(Some(chain)) => Finding::Coverable(chain),
+        Err(stopped) => Finding::Stopped(stopped),
+    };
+    Report { finding, steps: meter.taken(), markings: search.basis.len() as u64, safe_depth: None }
+}
+
+impl Search<'_> {
+    fn run(&mut self, meter: &mut Meter<'_>) -> Result<Option<Chain>, Stopped> {
+        for (id, target) in self.system.targets.iter_enumerated() {
+            if let Some(found) = self.add(Marking::of_target(target), Origin::Target(id)) {
+                return Ok(Some(found));
+            }
+        }
+        let producers = Producers::new(self.system);
+        while let Some((_, Reverse(entry))) = self.waiting.pop() {
+            if !self.basis.contains(entry) {
+                continue;
+            }
+            meter.step()?;
+            let after = self.basis.marking(entry).clone();
+            for transition in producers.leading_to(&after) {
+                for before in step::predecessors(&self.system.transitions[transition], &after) {
+                    let origin = Origin::Before { transition, after: entry };
+                    if let Some(found) = self.add(before.marking, origin) {
+                        return Ok(Some(found));
+                    }
+                }
+                if !self.basis.contains(entry) {
+                    break; // a smaller marking took its place and waits
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Adds a marking unless it is of no use; tells if the system can start above it.
+    fn add(&mut self, marking: Marking, origin: Origin) -> Option<Chain> {
+        if self.saturation.excludes(&marking) || self.basis.some_below(&marking, 0).is_some() {
+            return None;
+        }
+        for larger in self.basis.all_above(&marking, 0) {
+            self.basis.remove(larger);
+        }
+        let size = marking.size();
+        let starts = marking.is_covered_by(&self.initial);
+        let entry = self.basis.insert(marking, 0);
+        self.origins.push(origin);
+        if starts {
+            return Some(self.chain_from(entry));
+        }
+        self.waiting.push((Reverse(size), Reverse(entry)));
+        None
+    }
+
+    fn chain_from(&self, first: EntryId) -> Chain {
+        let mut steps = Vec::new();
+        let mut at = first;
+        loop {
+            match &self.origins[at] {
+                Origin::Target(target) => {
+                    return Chain { start: self.basis.marking(first).clone(), steps, target: *target };
+                }
+                Origin::Before { transition, after } => {
+                    steps.push((*transition, self.basis.marking(*after).clone()));
+                    at = *after;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! Asks the engines and turns what they find into an answer: runs are replayed, ignorance gets its reason.
+
+use super::explicit::{self, Explored};
+use super::outcome::{Finding, Limits, Report, Stopped};
+use super::simulate::State;
+use super::system::{System, TargetId};
+use super::witness::{self, Witness};
+use super::{backward, extract_control, inductive, karp_miller};
+use base::Budget;
+use verdict::{
+    Answer, Certificate, Counterexample, Lane, Path, Reason, StateView, Statistics, Step, Undecided, Verdict,
+};
+
+/// A way to decide coverability.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Engine {
+    /// Whatever answers first, by turns and with growing effort.
+    Auto,
+    /// Karp-Miller with acceleration.
+    KarpMiller,
+    /// Backward search with the least markings.
+    Backward,
+    /// Backward search with widened targets, in frames.
+    Widening,
+    /// Every state, with more and more tokens.
+    Explicit,
+}
+
+impl Engine {
+    /// All engines that can be forced.
+    pub const FORCED: [Engine; 4] =
+        [Engine::KarpMiller, Engine::Backward, Engine::Widening, Engine::Explicit];
+
+    /// The name users give it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Engine::Auto => "auto",
+            Engine::KarpMiller => "karp-miller",
+            Engine::Backward => "backward",
+            Engine::Widening => "widening",
+            Engine::Explicit => "explicit",
+        }
+    }
+
+    /// The engine of that name.
+    pub fn named(name: &str) -> Option<Engine> {
+        Engine::FORCED.into_iter().chain([Engine::Auto]).find(|engine| engine.name() == name)
+    }
+}
+
+/// How to decide.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The engine.
+    pub engine: Engine,
+    /// Time, memory, cancellation.
+    pub budget: Budget,
+}
+
+/// What was found out, before it is put into words.
+#[derive(Debug)]
+pub enum Decision {
+    /// No target can be covered.
+    Safe,
+    /// A replayed run covers a target.
+    Coverable(Box<Witness>),
+    /// Open.
+    Open(Reason),
+}
+
+/// A decision with its engine and figures.
+#[derive(Debug)]
+pub struct Decided {
+    /// The decision.
+    pub decision: Decision,
+    /// The engine that decided, or was the last to try.
+    pub engine: Engine,
+    /// Its figures.
+    pub statistics: Statistics,
+    /// What was shown before a limit was met.
+    pub shown: Vec<String>,
+}
+
+/// The first turn's effort for each engine; later turns multiply it.
+const FIRST_TURN: u64 = 2_000;
+const GROWTH: u64 = 4;
+
+/// Decides whether a target can be covered.
+pub fn decide(system: &System, settings: &Settings) -> Decided {
+    let Some(extracted) = extract_control::extract(system) else { return decide_as_it_is(system, settings) };
+    let mut decided = decide_as_it_is(&extracted.system, settings);
+    if let Decision::Coverable(witness) = decided.decision {
+        decided.decision = match extracted.in_original(system, &witness) {
+            Ok(witness) => Decision::Coverable(Box::new(witness)),
+            Err(why) => Decision::Open(Reason::NotConfirmed { why }),
+        };
+    }
+    decided
+}
+
+fn decide_as_it_is(system: &System, settings: &Settings) -> Decided {
+    match settings.engine {
+        Engine::Auto => by_turns(system, &settings.budget),
+        engine => run(system, engine, &Limits { budget: settings.budget.clone(), steps: None }),
+    }
+}
+
+fn run(system: &System, engine: Engine, limits: &Limits) -> Decided {
+    match engine {
+        Engine::KarpMiller => judged(system, engine, karp_miller::check(system, limits)),
+        Engine::Backward => judged(system, engine, backward::check(system, limits)),
+        Engine::Widening => judged(system, engine, inductive::check(system, limits)),
+        Engine::Explicit => explored(system, limits),
+        Engine::Auto => by_turns(system, &limits.budget),
+    }
+}
+
+/// The engines by turns, each with more effort than before: no engine is best on all systems, and effort is counted in
+/// steps, so that the same engine answers on every machine.
+fn by_turns(system: &System, budget: &Budget) -> Decided {
+    let mut effort = FIRST_TURN;
+    let mut shown: Vec<String> = Vec::new();
+    let mut exact_only = false;
+    loop {
+        let mut last = None;
+        for engine in [Engine::Widening, Engine::Backward, Engine::KarpMiller, Engine::Explicit] {
+            let wanted = match engine {
+                Engine::Explicit => !system.starts_unbounded() || exact_only,
+                _ => !exact_only,
+            };
+            if !wanted {
+                continue;
+            }
+            let mut decided = run(system, engine, &Limits { budget: budget.clone(), steps: Some(effort) });
+            match &decided.decision {
+                // Upper limits were in the way of the run: only exact search can say more.
+                Decision::Open(Reason::NotConfirmed { .. }) => exact_only = true,
+                Decision::Open(Reason::SizeLimit { .. }) => {}
+                Decision::Open(_) => {
+                    shown.append(&mut decided.shown);
+                    shown.dedup();
+                    decided.shown = shown;
+                    return decided;
+                }
+                Decision::Safe | Decision::Coverable(_) => return decided,
+            }
+            for sentence in &decided.shown {
+                let subject =
+                    |sentence: &str| sentence.split(|c: char| c.is_ascii_digit()).next().map(str::to_owned);
+                shown.retain(|known| subject(known) != subject(sentence));
+                shown.push(sentence.clone());
+            }
+            last = Some(decided);
+        }
+        if let Err(exhausted) = budget.check() {
+            let statistics = last.map(|decided| decided.statistics).unwrap_or_default();
+            return Decided {
+                decision: Decision::Open(exhausted.into()),
+                engine: Engine::Auto,
+                statistics,
+                shown,
+            };
+        }
+        effort = effort.saturating_mul(GROWTH);
+    }
+}
+
+fn judged(system: &System, engine: Engine, report: Report) -> Decided {
+    let mut statistics = Statistics::default();
+    statistics.count("steps", report.steps);
+    statistics.count("markings", report.markings);
+    let mut shown = Vec::new();
+    let decision = match report.finding {
+        Finding::Safe => Decision::Safe,
+        Finding::Coverable(chain) => match witness::realise(system, &chain) {
+            Ok(witness) => {
+                statistics.count("run length", witness.run.firings.len() as u64);
+                statistics.count("tokens at the start", witness.run.start.size());
+                Decision::Coverable(Box::new(witness))
+            }
+            Err(why) => Decision::Open(Reason::NotConfirmed { why }),
+        },
+        Finding::Stopped(stopped) => {
+            if let Some(depth) = report.safe_depth.filter(|depth| *depth > 0) {
+                shown.push(format!(
+                    "no target can be covered within {depth} steps, with any number of {}s",
+                    system.token
+                ));
+            }
+            Decision::Open(reason(stopped))
+        }
+    };
+    Decided { decision, engine, statistics, shown }
+}
+
+fn explored(system: &System, limits: &Limits) -> Decided {
+    let found = explicit::check(system, limits);
+    let mut statistics = Statistics::default();
+    statistics.count("states", found.states);
+    let mut shown = Vec::new();
+    if let (Some(tokens), Explored::Stopped(_)) = (found.safe_up_to, &found.explored) {
+        shown.push(format!("no target can be covered from a start with up to {tokens} {}s", system.token));
+    }
+    let decision = match found.explored {
+        Explored::Safe => Decision::Safe,
+        Explored::Violated(witness) => Decision::Coverable(witness),
+        Explored::Stopped(stopped) => Decision::Open(reason(stopped)),
+    };
+    Decided { decision, engine: Engine::Explicit, statistics, shown }
+}
+
+fn reason(stopped: Stopped) -> Reason {
+    match stopped {
+        Stopped::Budget(exhausted) => exhausted.into(),
+        Stopped::Steps => Reason::SizeLimit { what: "steps of the engine", limit: FIRST_TURN },
+    }
+}
+
+/// The decision as an answer to the property `property`.
+pub fn answer(system: &System, settings: &Settings, property: &str) -> Answer {
+    let decided = decide(system, settings);
+    let verdict: Verdict = match decided.decision {
+        Decision::Safe => Verdict::Holds(match (decided.engine, decided.statistics.value("states")) {
+            (Engine::Explicit, Some(states)) => Certificate::Exhaustive { states },
+            _ => Certificate::Unrecorded,
+        }),
+        Decision::Coverable(witness) => Counterexample::Path(path(system, &witness)).into(),
+        Decision::Open(reason) => {
+            let mut undecided = match reason {
+                Reason::TimeLimit => base::Exhausted::Time.into(),
+                Reason::MemoryLimit => base::Exhausted::Memory.into(),
+                other => Undecided::because(other),
+            };
+            for sentence in decided.shown {
+                undecided = undecided.proved(sentence);
+            }
+            undecided.into()
+        }
+    };
+    let mut answer = Answer::new(property, decided.engine.name(), verdict);
+    if settings.engine == Engine::Auto && decided.engine != Engine::Auto {
+        answer.engine_reason =
+            "the engines take turns with growing effort; this one answered first".to_owned();
+    }
+    answer.statistics = decided.statistics;
+    answer
+}
+
+/// The run as a path of one lane.
+pub fn path(system: &System, witness: &Witness) -> Path {
+    let view = |state: &State| {
+        let mut components = Vec::new();
+        if system.controls.len() > 1 {
+            components.push(system.controls[state.control].clone());
+        }
+        let tokens: Vec<String> = state
+            .tokens
+            .iter()
+            .map(|(place, count)| match count {
+                1 => system.places[*place].clone(),
+                count => format!("{}×{count}", system.places[*place]),
+            })
+            .collect();
+        components.push(tokens.join(", "));
+        StateView { components, propositions: Vec::new() }
+    };
+    let mut lane_names = vec![format!("{}s", system.token)];
+    if system.controls.len() > 1 {
+        lane_names.insert(0, "shared state".to_owned());
+    }
+    let lanes: Vec<Lane> = (0..lane_names.len() as u32).map(Lane).collect();
+    let steps = witness.run.firings.iter().zip(&witness.states[1..]).map(|(firing, after)| Step {
+        action: system.transitions[firing.transition].name.clone(),
+        silent: false,
+        lanes: lanes.clone(),
+        to: view(after),
+    });
+    Path {
+        steps: steps.collect(),
+        start: view(&witness.states[0]),
+        ends_because: format!("the target {} is covered", describe_target(system, witness.target)),
+        lane_names,
+    }
+}
+
+/// A target in words.
+pub fn describe_target(system: &System, target: TargetId) -> String {
+    super::marking::Marking::of_target(&system.targets[target]).describe(system)
+}

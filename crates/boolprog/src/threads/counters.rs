@@ -1,0 +1,316 @@
+//! Explicit-state counter abstraction (BOOM 7.3, 7.5.2): a state is a shared state and how many threads are in which
+//! local state; zero counters are not stored. Threads are interchangeable, so nothing is lost.
+//!
+//! Kept as the sorted list of local states, one entry per thread, which for few threads is shorter than counters.
+//! Reductions (BOOM 6): ample sets look for one thread whose next step nobody else can ever notice; persistent sets
+//! split the threads into groups that never meet, each explored for itself. Counter abstraction and reductions are
+//! independent of each other and of the compression of local steps.
+//! DIVERGENCE from BOOM's cycle condition (no back edge): a reduced step must lead to a state not seen before, otherwise
+//! all threads are expanded; with breadth-first search that puts nothing off for ever either.
+
+use super::footprint::Footprints;
+use super::run::{self, NumberedRun};
+use super::thread_state::{LocalId, Possibilities, SharedId, ThreadStates, TooManyChoices};
+use crate::question::{Outcome, Question};
+use base::{Budget, Id};
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashSet};
+use smallvec::SmallVec;
+use std::sync::Arc;
+use verdict::{Reason, Undecided};
+
+/// Which interleavings are left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Reductions {
+    /// A thread whose next step nobody can notice goes first (BOOM 6.2).
+    pub ample: bool,
+    /// Threads that never meet are explored apart (BOOM 6.3).
+    pub persistent: bool,
+}
+
+/// When the search ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Until {
+    /// At the first failure.
+    FirstFailure,
+    /// When every state was seen, for measurements; the first failure is reported then.
+    Exhausted,
+}
+
+/// How to search.
+#[derive(Clone, Debug)]
+pub struct CounterSettings {
+    /// Reductions.
+    pub reductions: Reductions,
+    /// When to end.
+    pub until: Until,
+    /// Time, memory, cancellation.
+    pub budget: Budget,
+}
+
+/// What was found.
+#[derive(Debug)]
+pub struct Counted {
+    /// The answer.
+    pub outcome: Outcome,
+    /// States with counters.
+    pub states: u64,
+    /// Reached thread states, that is, pairs of shared and local states.
+    pub thread_states: FxHashSet<(SharedId, LocalId)>,
+}
+
+/// Shared state, number of threads left out by persistent sets, then the local states, sorted.
+type Key = SmallVec<[u32; 12]>;
+
+struct Search<'a, 'p> {
+    states: &'a mut ThreadStates<'p>,
+    question: &'a Question,
+    settings: &'a CounterSettings,
+    footprints: Option<Footprints>,
+    seen: IndexSet<Key, FxBuildHasher>,
+    /// For each state: the one before, who moved, and which of its steps; the first states have none.
+    origins: Vec<Option<(u32, LocalId, u32)>>,
+    thread_states: FxHashSet<(SharedId, LocalId)>,
+}
+
+/// Explores all states with counters.
+pub fn explore(states: &mut ThreadStates<'_>, question: &Question, settings: &CounterSettings) -> Counted {
+    let reduced = settings.reductions != Reductions::default();
+    let footprints = reduced.then(|| Footprints::new(&states.flat, question.most_threads.is_some()));
+    let mut search = Search {
+        states,
+        question,
+        settings,
+        footprints,
+        seen: IndexSet::default(),
+        origins: Vec::new(),
+        thread_states: FxHashSet::default(),
+    };
+    let outcome = search.run().unwrap_or_else(|open| Outcome::Undecided(*open));
+    Counted { outcome, states: search.seen.len() as u64, thread_states: search.thread_states }
+}
+
+impl From<TooManyChoices> for Box<Undecided> {
+    fn from(_: TooManyChoices) -> Self {
+        let limit = super::thread_state::MOST_CHOICES as u64;
+        let reason =
+            Reason::SizeLimit { what: "free choices in one step, which are tried one by one", limit };
+        Box::new(Undecided::because(reason).try_next("take a symbolic engine"))
+    }
+}
+
+fn key(shared: SharedId, frozen: u32, locals: &mut [u32]) -> Key {
+    locals.sort_unstable();
+    let mut key = Key::with_capacity(locals.len() + 2);
+    key.push(shared.index() as u32);
+    key.push(frozen);
+    key.extend_from_slice(locals);
+    key
+}
+
+impl Search<'_, '_> {
+    fn run(&mut self) -> Result<Outcome, Box<Undecided>> {
+        self.start()?;
+        let mut failure = None;
+        let mut at = 0;
+        while at < self.seen.len() {
+            if at.is_multiple_of(64) {
+                self.settings.budget.check().map_err(|limit| Box::new(Undecided::from(limit)))?;
+            }
+            if let Some(found) = self.expand(at)?
+                && failure.is_none()
+            {
+                failure = Some((at, found));
+                if self.settings.until == Until::FirstFailure {
+                    break;
+                }
+            }
+            at += 1;
+        }
+        let Some((at, local)) = failure else { return Ok(Outcome::Holds) };
+        let run = self.run_to(at, local)?;
+        Ok(run::confirm(self.states, self.question, &run))
+    }
+
+    fn start(&mut self) -> Result<(), Box<Undecided>> {
+        let shared = self.states.initial_shared()?;
+        let mut starts: Vec<Vec<u32>> = vec![Vec::new()];
+        for root in &self.question.roots {
+            let locals = self.states.initial_locals(*root)?;
+            let mut next: FxHashSet<Vec<u32>> = FxHashSet::default();
+            for start in &starts {
+                for local in &locals {
+                    let mut longer = start.clone();
+                    longer.push(local.index() as u32);
+                    longer.sort_unstable();
+                    next.insert(longer);
+                }
+            }
+            starts = next.into_iter().collect();
+            starts.sort();
+        }
+        for shared in shared {
+            for start in &starts {
+                self.add(key(shared, 0, &mut start.clone()), None);
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, key: Key, origin: Option<(u32, LocalId, u32)>) -> bool {
+        let is_new = self.seen.insert(key);
+        if is_new {
+            self.origins.push(origin);
+        }
+        is_new
+    }
+
+    /// Adds the successors; tells if a thread fails here.
+    fn expand(&mut self, at: usize) -> Result<Option<LocalId>, Box<Undecided>> {
+        let state = self.seen.get_index(at).expect("within the length").clone();
+        let shared = SharedId::from_index(state[0] as usize);
+        let mut threads: SmallVec<[(LocalId, u32, Arc<Possibilities>); 12]> = SmallVec::new();
+        let mut fails = None;
+        for number in &state[2..] {
+            let local = LocalId::from_index(*number as usize);
+            if let Some(last) = threads.last_mut().filter(|last| last.0 == local) {
+                last.1 += 1;
+                continue;
+            }
+            self.thread_states.insert((shared, local));
+            let possibilities = self.states.possibilities(shared, local)?;
+            if possibilities.failure.is_some() {
+                fails.get_or_insert(local);
+            }
+            threads.push((local, 1, possibilities));
+        }
+        if self.settings.reductions.persistent && self.split(at, &state, &threads) {
+            return Ok(fails);
+        }
+        if self.settings.reductions.ample && !self.states.shared(shared).atomic {
+            for index in 0..threads.len() {
+                if self.goes_unnoticed(index, &threads) && self.step(at, &state, &threads[index]) {
+                    return Ok(fails);
+                }
+            }
+        }
+        for thread in &threads {
+            self.step(at, &state, thread);
+        }
+        Ok(fails)
+    }
+
+    /// Takes all steps of one thread; was a new state among the results?
+    fn step(&mut self, at: usize, state: &Key, thread: &(LocalId, u32, Arc<Possibilities>)) -> bool {
+        let (local, _, possibilities) = thread;
+        let mut found_new = false;
+        let running = state.len() - 2 + state[1] as usize;
+        let position = state[2..].iter().position(|number| *number as usize == local.index());
+        let position = position.expect("the thread is in the state");
+        for (index, step) in possibilities.steps.iter().enumerate() {
+            let (first, last) = (&step[0], &step[step.len() - 1]);
+            let mut locals: SmallVec<[u32; 12]> = SmallVec::from_slice(&state[2..]);
+            locals.remove(position);
+            locals.extend(last.local.map(|local| local.index() as u32));
+            if let Some(started) = first.started
+                && self.question.may_start_thread(running)
+            {
+                locals.push(started.index() as u32);
+            }
+            let next = key(last.shared, state[1], &mut locals);
+            found_new |= self.add(next, Some((at as u32, *local, index as u32)));
+        }
+        found_new
+    }
+
+    /// Can nobody else ever notice the next step of this thread? (BOOM Alg. 6.1)
+    fn goes_unnoticed(&self, index: usize, threads: &[(LocalId, u32, Arc<Possibilities>)]) -> bool {
+        let footprints = self.footprints.as_ref().expect("made for reductions");
+        let (local, count, possibilities) = &threads[index];
+        let spot = self.states.local(*local).spot;
+        if possibilities.steps.is_empty() || footprints.enters_atomic[spot] {
+            return false;
+        }
+        let mine = &footprints.now[spot];
+        threads.iter().enumerate().all(|(other, (their_local, ..))| {
+            let is_same_thread = other == index && *count == 1;
+            let theirs = &footprints.later[self.states.local(*their_local).spot];
+            is_same_thread || !mine.conflicts_with(theirs, footprints.count)
+        })
+    }
+
+    /// Splits the threads into groups that never meet (BOOM Alg. 6.2, 6.3). False if there is one group only.
+    fn split(&mut self, at: usize, state: &Key, threads: &[(LocalId, u32, Arc<Possibilities>)]) -> bool {
+        let footprints = self.footprints.as_ref().expect("made for reductions");
+        // A thread in an atomic section stops the others; they are told apart again when it is over.
+        if self.states.shared(SharedId::from_index(state[0] as usize)).atomic {
+            return false;
+        }
+        let later = |local: LocalId| &footprints.later[self.states.local(local).spot];
+        let mut groups: Vec<Vec<u32>> = Vec::new();
+        for (local, count, _) in threads {
+            let alone = later(*local).conflicts_with(later(*local), footprints.count);
+            for _ in 0..*count {
+                let meets = |group: &Vec<u32>| {
+                    group.iter().any(|number| {
+                        let other = LocalId::from_index(*number as usize);
+                        if other == *local {
+                            alone
+                        } else {
+                            later(*local).conflicts_with(later(other), footprints.count)
+                        }
+                    })
+                };
+                let (mut met, rest): (Vec<_>, Vec<_>) = groups.into_iter().partition(meets);
+                let mut joined: Vec<u32> = met.drain(..).flatten().collect();
+                joined.push(local.index() as u32);
+                groups = rest;
+                groups.push(joined);
+            }
+        }
+        if groups.len() < 2 {
+            return false;
+        }
+        let total = state.len() - 2 + state[1] as usize;
+        for mut group in groups {
+            let frozen = (total - group.len()) as u32;
+            let next = key(SharedId::from_index(state[0] as usize), frozen, &mut group);
+            // No thread moves: the origin's step number says so.
+            self.add(next, Some((at as u32, LocalId::from_index(0), u32::MAX)));
+        }
+        true
+    }
+
+    fn run_to(&mut self, last: usize, local: LocalId) -> Result<NumberedRun, Box<Undecided>> {
+        let mut steps = Vec::new();
+        let mut at = last;
+        while let Some((before, mover, index)) = self.origins[at] {
+            let shared = SharedId::from_index(self.seen[before as usize][0] as usize);
+            if index != u32::MAX {
+                let possibilities = self.states.possibilities(shared, mover)?;
+                steps.push((mover, possibilities.steps[index as usize].clone()));
+            }
+            at = before as usize;
+        }
+        steps.reverse();
+        let first = self.seen[at].clone();
+        let shared = SharedId::from_index(first[0] as usize);
+        let mut left: Vec<u32> = first[2..].to_vec();
+        let mut locals = Vec::new();
+        for root in &self.question.roots {
+            let spot = self.states.flat.entry(*root);
+            let is_root =
+                |number: &u32| self.states.local(LocalId::from_index(*number as usize)).spot == spot;
+            let at = left.iter().position(is_root).expect("every root has a thread");
+            locals.push(LocalId::from_index(left.remove(at) as usize));
+        }
+        let end = SharedId::from_index(self.seen[last][0] as usize);
+        let possibilities = self.states.possibilities(end, local)?;
+        let (way, edge) = possibilities.failure.clone().expect("the thread fails here");
+        let failing = way.last().and_then(|step| step.local).unwrap_or(local);
+        if !way.is_empty() {
+            steps.push((local, way));
+        }
+        Ok(NumberedRun { shared, locals, steps, failure: (failing, edge) })
+    }
+}

@@ -1,0 +1,328 @@
+//! A program without calls, for threads: every call is followed into a copy of the callee (BOOM 7.2.1, "inlined").
+//!
+//! A place of the flat program is a node together with the calls it was reached through. The activations of a thread
+//! lie one behind the other in one row of variables, so a thread's local state is a place and a row of values. Steps
+//! stay one to one with edges of the original program: a run of the flat program is a run of the original.
+//! Recursion has no flat program; [`flatten`] says through which procedure it goes.
+
+use crate::graph::{Action, Edge, EdgeId, Expr, NodeId, ProcedureId, Program, Scope, VariableId};
+use crate::values::Values;
+use base::{IndexVec, define_id};
+use rustc_hash::FxHashMap;
+
+define_id!(
+    /// The chain of calls that led to an activation.
+    ContextId,
+    "context"
+);
+define_id!(
+    /// A program counter of the flat program.
+    SpotId,
+    "spot"
+);
+
+/// An activation's place in the row of variables, and who called it.
+#[derive(Clone, Debug)]
+pub struct Context {
+    /// The procedure.
+    pub procedure: ProcedureId,
+    /// The caller and its call; `None` where a thread begins.
+    pub caller: Option<(ContextId, EdgeId)>,
+    /// The first of its variables in the thread's row.
+    pub offset: usize,
+}
+
+/// A step from a spot, one to one with an edge.
+#[derive(Clone, Debug)]
+pub struct FlatEdge {
+    /// The edge.
+    pub edge: EdgeId,
+    /// Where the thread is afterwards; `None` if it has ended.
+    pub to: Option<SpotId>,
+    /// Where a new thread begins.
+    pub starts: Option<SpotId>,
+}
+
+/// A program counter.
+#[derive(Clone, Debug)]
+pub struct Spot {
+    /// The chain of calls.
+    pub context: ContextId,
+    /// The node.
+    pub node: NodeId,
+    /// The steps that leave it.
+    pub edges: Vec<FlatEdge>,
+    /// The variables of the row that still matter here.
+    pub live: Values,
+}
+
+/// The flat program.
+#[derive(Debug)]
+pub struct FlatProgram<'p> {
+    /// What it was made from.
+    pub program: &'p Program,
+    /// All chains of calls.
+    pub contexts: IndexVec<ContextId, Context>,
+    /// All program counters that can be reached in the graph.
+    pub spots: IndexVec<SpotId, Spot>,
+    /// The length of a thread's row.
+    pub row: usize,
+    entries: FxHashMap<ProcedureId, SpotId>,
+}
+
+/// Why there is no flat program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotFlat {
+    /// A procedure can call itself.
+    Recursion {
+        /// Which.
+        procedure: String,
+    },
+    /// There are too many chains of calls.
+    TooLarge {
+        /// More places than this.
+        limit: usize,
+    },
+}
+
+/// The most places a flat program may have.
+pub const MOST_SPOTS: usize = 400_000;
+
+struct Flattening<'p> {
+    flat: FlatProgram<'p>,
+    known: FxHashMap<(ContextId, NodeId), SpotId>,
+    roots: FxHashMap<ProcedureId, ContextId>,
+    called: FxHashMap<(ContextId, EdgeId), ContextId>,
+    waiting: Vec<SpotId>,
+}
+
+/// Follows all calls from the given threads.
+pub fn flatten<'p>(program: &'p Program, roots: &[ProcedureId]) -> Result<FlatProgram<'p>, NotFlat> {
+    let flat = FlatProgram {
+        program,
+        contexts: IndexVec::new(),
+        spots: IndexVec::new(),
+        row: 0,
+        entries: FxHashMap::default(),
+    };
+    let mut work = Flattening {
+        flat,
+        known: FxHashMap::default(),
+        roots: FxHashMap::default(),
+        called: FxHashMap::default(),
+        waiting: Vec::new(),
+    };
+    for root in roots {
+        let spot = work.thread_at(*root, program.procedures()[*root].entry);
+        work.flat.entries.insert(*root, spot);
+    }
+    while let Some(spot) = work.waiting.pop() {
+        if work.flat.spots.len() > MOST_SPOTS {
+            return Err(NotFlat::TooLarge { limit: MOST_SPOTS });
+        }
+        work.expand(spot)?;
+    }
+    work.flat.find_live();
+    Ok(work.flat)
+}
+
+impl<'p> Flattening<'p> {
+    fn thread_at(&mut self, procedure: ProcedureId, node: NodeId) -> SpotId {
+        let context = match self.roots.get(&procedure) {
+            Some(known) => *known,
+            None => {
+                let context = self.context(Context { procedure, caller: None, offset: 0 });
+                self.roots.insert(procedure, context);
+                context
+            }
+        };
+        self.spot(context, node)
+    }
+
+    fn context(&mut self, context: Context) -> ContextId {
+        let length = self.flat.program.procedures()[context.procedure].variables.len();
+        self.flat.row = self.flat.row.max(context.offset + length);
+        self.flat.contexts.push(context)
+    }
+
+    fn spot(&mut self, context: ContextId, node: NodeId) -> SpotId {
+        if let Some(known) = self.known.get(&(context, node)) {
+            return *known;
+        }
+        let spot = self.flat.spots.push(Spot { context, node, edges: Vec::new(), live: Values::default() });
+        self.known.insert((context, node), spot);
+        self.waiting.push(spot);
+        spot
+    }
+
+    fn expand(&mut self, spot: SpotId) -> Result<(), NotFlat> {
+        let program = self.flat.program;
+        let (context, node) = (self.flat.spots[spot].context, self.flat.spots[spot].node);
+        let mut edges = Vec::new();
+        for &id in program.outgoing(node) {
+            let edge = &program.edges()[id];
+            let mut starts = None;
+            let to = match &edge.action {
+                Action::Call { callee, .. } => {
+                    let callee_context = self.call(context, id, *callee)?;
+                    Some(self.spot(callee_context, program.procedures()[*callee].entry))
+                }
+                Action::Return { .. } => match self.flat.contexts[context].caller {
+                    None => None,
+                    Some((caller, call)) => Some(self.spot(caller, program.edges()[call].to)),
+                },
+                Action::EndThread | Action::Error { .. } => None,
+                Action::Async { callee, .. } => {
+                    starts = Some(self.thread_at(*callee, program.procedures()[*callee].entry));
+                    Some(self.spot(context, edge.to))
+                }
+                Action::StartThread { at } => {
+                    starts = Some(self.thread_at(program.procedure_of(*at), *at));
+                    Some(self.spot(context, edge.to))
+                }
+                _ => Some(self.spot(context, edge.to)),
+            };
+            edges.push(FlatEdge { edge: id, to, starts });
+        }
+        self.flat.spots[spot].edges = edges;
+        Ok(())
+    }
+
+    fn call(&mut self, context: ContextId, call: EdgeId, callee: ProcedureId) -> Result<ContextId, NotFlat> {
+        if let Some(known) = self.called.get(&(context, call)) {
+            return Ok(*known);
+        }
+        let mut at = Some(context);
+        while let Some(id) = at {
+            if self.flat.contexts[id].procedure == callee {
+                let procedure = self.flat.program.procedures()[callee].name.to_string();
+                return Err(NotFlat::Recursion { procedure });
+            }
+            at = self.flat.contexts[id].caller.map(|(caller, _)| caller);
+        }
+        let caller = &self.flat.contexts[context];
+        let length = self.flat.program.procedures()[caller.procedure].variables.len();
+        let offset = caller.offset + length;
+        let new = self.context(Context { procedure: callee, caller: Some((context, call)), offset });
+        self.called.insert((context, call), new);
+        Ok(new)
+    }
+}
+
+impl FlatProgram<'_> {
+    /// Where a root's threads begin.
+    pub fn entry(&self, root: ProcedureId) -> SpotId {
+        self.entries[&root]
+    }
+
+    /// A variable's place in the row, seen from a context; `None` for globals.
+    pub fn slot(&self, context: ContextId, variable: VariableId) -> Option<usize> {
+        let variable = &self.program.variables()[variable];
+        match variable.scope {
+            Scope::Global => None,
+            Scope::Local(_) => Some(self.contexts[context].offset + variable.slot),
+        }
+    }
+
+    /// The original edge of a step.
+    pub fn edge(&self, step: &FlatEdge) -> &Edge {
+        &self.program.edges()[step.edge]
+    }
+
+    /// The caller's context and the call a context was entered by.
+    pub fn call_of(&self, context: ContextId) -> Option<(ContextId, &Edge)> {
+        let (caller, call) = self.contexts[context].caller?;
+        Some((caller, &self.program.edges()[call]))
+    }
+
+    /// The variables of one activation, out of a thread's row.
+    pub fn activation(&self, context: ContextId, row: &Values) -> Values {
+        let context = &self.contexts[context];
+        let length = self.program.procedures()[context.procedure].variables.len();
+        let mut values = Values::falses(length);
+        (0..length).for_each(|slot| values.set(slot, row.get(context.offset + slot)));
+        values
+    }
+
+    /// A row with this activation as the only one, at the front.
+    pub fn row_of(&self, activation: &Values, length: usize) -> Values {
+        let mut row = Values::falses(self.row);
+        (0..length).for_each(|slot| row.set(slot, activation.get(slot)));
+        row
+    }
+
+    fn find_live(&mut self) {
+        for spot in self.spots.iter_mut() {
+            spot.live = Values::falses(self.row);
+        }
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for id in self.spots.ids().rev() {
+                let mut live = Values::falses(self.row);
+                for step in &self.spots[id].edges {
+                    live.join(&self.live_before(&self.spots[id], step));
+                }
+                changed |= self.spots[id].live.join(&live);
+            }
+        }
+    }
+
+    fn live_before(&self, spot: &Spot, step: &FlatEdge) -> Values {
+        let context = spot.context;
+        let edge = self.edge(step);
+        let mut live = step.to.map_or_else(|| Values::falses(self.row), |to| self.spots[to].live.clone());
+        let read = |live: &mut Values, expr: &Expr, assigned: &[(VariableId, Expr)]| {
+            expr.for_each_variable(&mut |variable, is_next| {
+                let is_new = is_next && assigned.iter().any(|(target, _)| *target == variable);
+                if let Some(slot) = self.slot(context, variable).filter(|_| !is_new) {
+                    live.set(slot, true);
+                }
+            });
+        };
+        let offset = self.contexts[context].offset;
+        match &edge.action {
+            Action::Assign { assignments, constraint } => {
+                for (target, _) in assignments {
+                    self.slot(context, *target).into_iter().for_each(|slot| live.set(slot, false));
+                }
+                assignments.iter().for_each(|(_, value)| read(&mut live, value, &[]));
+                read(&mut live, constraint, assignments);
+            }
+            Action::Assert { condition } => read(&mut live, condition, &[]),
+            Action::Call { callee, arguments, .. } => {
+                let from =
+                    offset + self.program.procedures()[self.contexts[context].procedure].variables.len();
+                let length = self.program.procedures()[*callee].variables.len();
+                (from..from + length).for_each(|slot| live.set(slot, false));
+                arguments.iter().for_each(|argument| read(&mut live, argument, &[]));
+            }
+            Action::Return { values } => {
+                if let Some((caller, call)) = self.call_of(context)
+                    && let Action::Call { results, .. } = &call.action
+                {
+                    for result in results.iter().flatten() {
+                        self.slot(caller, *result).into_iter().for_each(|slot| live.set(slot, false));
+                    }
+                    let taken = values.iter().zip(results).filter(|(_, result)| result.is_some());
+                    taken.for_each(|(value, _)| read(&mut live, value, &[]));
+                }
+            }
+            Action::Async { arguments, .. } => {
+                arguments.iter().for_each(|argument| read(&mut live, argument, &[]))
+            }
+            Action::StartThread { at } => {
+                let length = self.program.procedures()[self.program.procedure_of(*at)].variables.len();
+                if let Some(start) = step.starts {
+                    let theirs = &self.spots[start].live;
+                    (0..length)
+                        .filter(|slot| theirs.get(*slot))
+                        .for_each(|slot| live.set(offset + slot, true));
+                }
+            }
+            Action::Error { .. } | Action::EndThread | Action::AtomicBegin | Action::AtomicEnd => {}
+        }
+        read(&mut live, &edge.guard, &[]);
+        live
+    }
+}

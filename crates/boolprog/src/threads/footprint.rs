@@ -1,0 +1,144 @@
+//! What a thread reads and writes of the shared variables: now, and at any time from now on (BOOM 6.2.2, Table 6.1).
+//!
+//! A condition that can stop a thread counts as a read only: the explicit engines restrict one state at a time, so a
+//! blocked thread takes nothing away from the others. (BOOM's tables count it as a write, because there a condition
+//! narrows the whole symbolic state, Example 6.1.) Whether there is room for one more thread is shared too: with a
+//! bound, starting reads and writes the number of threads, ending writes it.
+
+use super::flat::{FlatEdge, FlatProgram, SpotId};
+use crate::graph::{Action, Expr, Scope, VariableId};
+use crate::values::Values;
+use base::IndexVec;
+
+/// Shared variables read and written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Footprint {
+    /// Read.
+    pub reads: Values,
+    /// Written.
+    pub writes: Values,
+}
+
+impl Footprint {
+    fn none(count: usize) -> Footprint {
+        Footprint { reads: Values::falses(count), writes: Values::falses(count) }
+    }
+
+    fn join(&mut self, other: &Footprint) -> bool {
+        self.reads.join(&other.reads) | self.writes.join(&other.writes)
+    }
+
+    /// Does one write what the other reads or writes?
+    pub fn conflicts_with(&self, other: &Footprint, count: usize) -> bool {
+        (0..count).any(|slot| {
+            self.writes.get(slot) && (other.reads.get(slot) || other.writes.get(slot))
+                || self.reads.get(slot) && other.writes.get(slot)
+        })
+    }
+}
+
+/// The footprints of every place.
+pub struct Footprints {
+    /// Of the next step.
+    pub now: IndexVec<SpotId, Footprint>,
+    /// Of all steps from here on, those of threads started on the way included.
+    pub later: IndexVec<SpotId, Footprint>,
+    /// Can the next step enter an atomic section?
+    pub enters_atomic: IndexVec<SpotId, bool>,
+    /// How many shared variables there are, the number of threads counted as one.
+    pub count: usize,
+}
+
+impl Footprints {
+    /// Computes them; `bounded` says whether the number of threads is limited.
+    pub fn new(flat: &FlatProgram<'_>, bounded: bool) -> Footprints {
+        let count = flat.program.globals().len() + 1;
+        let now: IndexVec<SpotId, Footprint> = flat
+            .spots
+            .iter()
+            .map(|spot| {
+                let mut all = Footprint::none(count);
+                for step in &spot.edges {
+                    all.join(&of_step(flat, step, count, bounded));
+                }
+                all
+            })
+            .collect();
+        let mut later = now.clone();
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for id in flat.spots.ids().rev() {
+                for step in &flat.spots[id].edges {
+                    for next in [step.to, step.starts].into_iter().flatten() {
+                        let theirs = later[next].clone();
+                        changed |= later[id].join(&theirs);
+                    }
+                }
+            }
+        }
+        let enters = |step: &FlatEdge| flat.edge(step).action == Action::AtomicBegin;
+        let enters_atomic = flat.spots.iter().map(|spot| spot.edges.iter().any(enters)).collect();
+        Footprints { now, later, enters_atomic, count }
+    }
+}
+
+fn of_step(flat: &FlatProgram<'_>, step: &FlatEdge, count: usize, bounded: bool) -> Footprint {
+    let mut print = Footprint::none(count);
+    let edge = flat.edge(step);
+    let global = |variable: VariableId| {
+        let variable = &flat.program.variables()[variable];
+        (variable.scope == Scope::Global).then_some(variable.slot)
+    };
+    let read = |print: &mut Footprint, expr: &Expr| {
+        expr.for_each_variable(&mut |variable, _| {
+            global(variable).into_iter().for_each(|slot| print.reads.set(slot, true));
+        });
+    };
+    let write = |print: &mut Footprint, variable: VariableId| {
+        global(variable).into_iter().for_each(|slot| print.writes.set(slot, true));
+    };
+    let threads = count - 1;
+    read(&mut print, &edge.guard);
+    match &edge.action {
+        Action::Assign { assignments, constraint } => {
+            read(&mut print, constraint);
+            for (target, value) in assignments {
+                read(&mut print, value);
+                write(&mut print, *target);
+            }
+        }
+        Action::Assert { condition } => read(&mut print, condition),
+        Action::Call { arguments, .. } => arguments.iter().for_each(|argument| read(&mut print, argument)),
+        Action::Return { values } => {
+            values.iter().for_each(|value| read(&mut print, value));
+            if step.to.is_some() {
+                // Any call of this procedure may be the one that is returned to.
+                let callee = flat.program.procedure_of(edge.from);
+                for call in flat.program.edges() {
+                    if let Action::Call { callee: called, results, .. } = &call.action
+                        && *called == callee
+                    {
+                        results.iter().flatten().for_each(|target| write(&mut print, *target));
+                    }
+                }
+            } else if bounded {
+                print.writes.set(threads, true);
+            }
+        }
+        Action::Async { arguments, .. } => {
+            arguments.iter().for_each(|argument| read(&mut print, argument));
+            if bounded {
+                print.reads.set(threads, true);
+                print.writes.set(threads, true);
+            }
+        }
+        Action::StartThread { .. } if bounded => {
+            print.reads.set(threads, true);
+            print.writes.set(threads, true);
+        }
+        Action::EndThread if bounded => print.writes.set(threads, true),
+        _ => {}
+    }
+    print
+}

@@ -1,0 +1,17 @@
+//! Threads that share variables: BOOM 5 to 9.
+//!
+//! [`flat`] removes calls, [`thread_state`] numbers what one thread can be in and do, [`run`] turns a run over numbers
+//! into a trace and has it replayed. With a bound on threads: [`counters`] (explicit counter abstraction) with the
+//! reductions that [`footprint`] allows. Without: [`unbounded`] (coverability and cutoffs).
+
+pub mod counters;
+pub mod engine;
+pub mod flat;
+pub mod footprint;
+pub mod random;
+pub mod run;
+pub mod thread_state;
+pub mod unbounded;
+
+pub use engine::{ThreadAnswer, ThreadEngine, check};
+pub use unbounded::{Unbounded, UnboundedQuestion, UnboundedSettings, check_by_cutoff};

@@ -1,0 +1,136 @@
+//! From a run over numbered states to a trace of the program: threads get names, dead variables get values.
+
+use super::thread_state::{LocalId, LocalState, MicroStep, SharedId, SharedState, ThreadStates};
+use crate::explicit::replay;
+use crate::graph::{EdgeId, ProcedureId};
+use crate::question::{Outcome, Question};
+use crate::trace::{ThreadId, Trace, TraceStep};
+use base::Id;
+use verdict::{Reason, Undecided};
+
+/// A run into a failure over numbered states.
+#[derive(Clone, Debug)]
+pub struct NumberedRun {
+    /// The shared state it starts in.
+    pub shared: SharedId,
+    /// The local states it starts in, one per root of the question, in that order.
+    pub locals: Vec<LocalId>,
+    /// Who moves (any thread in that local state), and the edges it takes.
+    pub steps: Vec<(LocalId, Vec<MicroStep>)>,
+    /// The local state that fails in the end, and the failing edge.
+    pub failure: (LocalId, EdgeId),
+}
+
+struct Walker<'a, 'p> {
+    states: &'a ThreadStates<'p>,
+    question: &'a Question,
+    shared: SharedState,
+    /// By thread; `None` once it has ended.
+    threads: Vec<Option<LocalState>>,
+    trace: Trace,
+}
+
+/// The program's own run, checked by the explicit interpreter. What it does not confirm is undecided.
+pub fn confirm(states: &ThreadStates<'_>, question: &Question, run: &NumberedRun) -> Outcome {
+    let trace = match rebuild(states, question, run) {
+        Ok(trace) => trace,
+        Err(why) => return not_confirmed(why),
+    };
+    match replay(states.flat.program, question, &trace) {
+        Ok(()) => Outcome::Violated(trace),
+        Err(error) => not_confirmed(format!("step {} of the run: {}", error.step, error.why)),
+    }
+}
+
+fn not_confirmed(why: String) -> Outcome {
+    Outcome::Undecided(Undecided::because(Reason::NotConfirmed { why }))
+}
+
+fn rebuild(states: &ThreadStates<'_>, question: &Question, run: &NumberedRun) -> Result<Trace, String> {
+    let shared = states.shared(run.shared).clone();
+    let threads: Vec<Option<LocalState>> =
+        run.locals.iter().map(|id| Some(states.local(*id).clone())).collect();
+    let started: Vec<(ProcedureId, crate::Values)> = question
+        .roots
+        .iter()
+        .zip(&run.locals)
+        .map(|(root, local)| {
+            let local = states.local(*local);
+            (*root, states.flat.activation(states.flat.spots[local.spot].context, &local.row))
+        })
+        .collect();
+    let trace = Trace { globals: shared.globals.clone(), threads: started, steps: Vec::new() };
+    let mut walker = Walker { states, question, shared, threads, trace };
+    for (local, steps) in &run.steps {
+        let thread = walker.thread_in(*local)?;
+        for step in steps {
+            walker.take(thread, step)?;
+        }
+    }
+    let (local, edge) = run.failure;
+    let thread = walker.thread_in(local)?;
+    walker.fail(thread, edge);
+    Ok(walker.trace)
+}
+
+impl Walker<'_, '_> {
+    /// Some thread that is in the local state, up to what does not matter.
+    fn thread_in(&self, local: LocalId) -> Result<usize, String> {
+        let wanted = self.states.local(local);
+        let is = |thread: &Option<LocalState>| {
+            thread.as_ref().is_some_and(|thread| {
+                thread.spot == wanted.spot && self.states.canonical(thread.clone()) == *wanted
+            })
+        };
+        self.threads.iter().position(is).ok_or_else(|| "no thread is where the run says".to_owned())
+    }
+
+    fn take(&mut self, thread: usize, step: &MicroStep) -> Result<(), String> {
+        let states = self.states;
+        let before = self.threads[thread].clone().ok_or("a thread moves that has ended")?;
+        let edges = &states.flat.spots[before.spot].edges;
+        let edge = edges.iter().find(|edge| edge.edge == step.edge).ok_or("the edge is not there")?;
+        let outcomes = states.outcomes(&self.shared, &before, edge).map_err(|_| "too many choices")?;
+        let running = self.threads.iter().flatten().count();
+        let may_start = self.question.may_start_thread(running);
+        let same = |found: &Option<LocalState>, wanted: Option<LocalId>| match (found, wanted) {
+            (None, None) => true,
+            (Some(found), Some(wanted)) => states.canonical(found.clone()) == *states.local(wanted),
+            _ => false,
+        };
+        let matching = outcomes.after.into_iter().find(|after| {
+            after.shared == *states.shared(step.shared)
+                && same(&after.local, step.local)
+                && (!may_start || same(&after.started, step.started))
+        });
+        let after = matching.ok_or("no choice leads where the run says")?;
+        let activation =
+            |local: &LocalState| states.flat.activation(states.flat.spots[local.spot].context, &local.row);
+        let started = after.started.filter(|_| may_start);
+        self.trace.steps.push(TraceStep {
+            thread: ThreadId::from_index(thread),
+            edge: step.edge,
+            globals: after.shared.globals.clone(),
+            locals: after.local.as_ref().map(activation),
+            spawned: started.as_ref().map(activation),
+        });
+        self.shared = after.shared;
+        self.threads[thread] = after.local;
+        if let Some(started) = started {
+            self.threads.push(Some(started));
+        }
+        Ok(())
+    }
+
+    fn fail(&mut self, thread: usize, edge: EdgeId) {
+        let local = self.threads[thread].as_ref().expect("a thread that runs was found");
+        let context = self.states.flat.spots[local.spot].context;
+        self.trace.steps.push(TraceStep {
+            thread: ThreadId::from_index(thread),
+            edge,
+            globals: self.shared.globals.clone(),
+            locals: Some(self.states.flat.activation(context, &local.row)),
+            spawned: None,
+        });
+    }
+}

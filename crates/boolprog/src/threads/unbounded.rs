@@ -1,0 +1,503 @@
+//! Any number of threads: the program as a counter system for the coverability engines (BOOM 8.2-8.4), and cutoffs
+//! (BOOM 9) with a proof.
+//!
+//! The thread states that matter are found first, by a closure that ignores numbers: whatever can be in a shared state
+//! may still be there after anybody's step from it. That contains every reachable thread state.
+
+use super::counters::{self, CounterSettings, Reductions, Until};
+use super::run::{self, NumberedRun};
+use super::thread_state::{LocalId, Possibilities, SharedId, ThreadStates, TooManyChoices};
+use crate::cover::decide::{self, Decision, Engine, Settings};
+use crate::cover::system::{
+    Arc as TokenArc, ControlId, Effect, Initial, InitialCount, PlaceId, System, Target, Transition,
+    TransitionId,
+};
+use crate::cover::witness::Witness;
+use crate::graph::ProcedureId;
+use crate::question::{Outcome, Question};
+use base::{Budget, Id, IndexVec};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use verdict::{Reason, Undecided};
+
+/// What runs at the start when there is no bound.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnboundedQuestion {
+    /// These, one thread each.
+    pub roots: Vec<ProcedureId>,
+    /// And any number of threads of this one.
+    pub any_number_of: Option<ProcedureId>,
+}
+
+/// How to decide.
+#[derive(Clone, Debug)]
+pub struct UnboundedSettings {
+    /// The coverability engine.
+    pub engine: Engine,
+    /// At most so many thread states.
+    pub most_thread_states: usize,
+    /// Time, memory, cancellation.
+    pub budget: Budget,
+}
+
+impl UnboundedSettings {
+    /// The given engine and budget, with room for a few million thread states.
+    pub fn new(engine: Engine, budget: Budget) -> UnboundedSettings {
+        UnboundedSettings { engine, most_thread_states: 4_000_000, budget }
+    }
+}
+
+/// The answer with what it is about.
+#[derive(Debug)]
+pub struct Unbounded {
+    /// The answer.
+    pub outcome: Outcome,
+    /// For a violation: the question with as many threads as the trace has at the start.
+    pub question: Option<Question>,
+    /// The engine that answered.
+    pub engine: &'static str,
+    /// Thread states in the closure.
+    pub thread_states: u64,
+    /// Transitions of the counter system.
+    pub transitions: u64,
+    /// For the cutoff engine: so many threads reach every thread state that can be reached at all.
+    pub cutoff: Option<usize>,
+}
+
+/// What a transition of the counter system stands for.
+#[derive(Clone, Copy, Debug)]
+enum Meaning {
+    Start(SharedId),
+    Step(SharedId, LocalId, usize),
+    Failure(LocalId),
+}
+
+/// The counter system of a program.
+pub struct Translation {
+    /// The system; its target is a failure.
+    pub system: System,
+    meanings: IndexVec<TransitionId, Meaning>,
+    controls: FxHashMap<SharedId, ControlId>,
+    places: FxHashMap<LocalId, PlaceId>,
+    /// The closure: which local states may be there in which shared state.
+    present: BTreeMap<SharedId, Vec<LocalId>>,
+    fixed: Vec<ProcedureId>,
+}
+
+fn too_large(limit: usize) -> Box<Undecided> {
+    let reason = Reason::SizeLimit { what: "thread states", limit: limit as u64 };
+    Box::new(Undecided::because(reason).try_next("bound the number of threads with --threads N"))
+}
+
+/// The closure of the thread states, by shared state, each with what a thread can do from it.
+struct Closure {
+    present: BTreeMap<SharedId, Vec<LocalId>>,
+    known: FxHashSet<(SharedId, LocalId)>,
+    /// Shared states that a step leads to, by the one it starts from.
+    flows: FxHashMap<SharedId, FxHashSet<SharedId>>,
+    waiting: Vec<(SharedId, LocalId)>,
+}
+
+impl Closure {
+    fn add(&mut self, shared: SharedId, local: LocalId) {
+        if self.known.insert((shared, local)) {
+            self.present.entry(shared).or_default().push(local);
+            self.waiting.push((shared, local));
+        }
+    }
+
+    fn flow(&mut self, from: SharedId, to: SharedId) {
+        if from != to && self.flows.entry(from).or_default().insert(to) {
+            for local in self.present.get(&from).cloned().unwrap_or_default() {
+                self.add(to, local);
+            }
+        }
+    }
+}
+
+/// Builds the counter system of a program with any number of threads.
+pub fn translate(
+    states: &mut ThreadStates<'_>,
+    question: &UnboundedQuestion,
+    settings: &UnboundedSettings,
+) -> Result<Translation, Box<Undecided>> {
+    let starts = states.initial_shared()?;
+    let mut counts: BTreeMap<LocalId, InitialCount> = BTreeMap::new();
+    let mut fixed = Vec::new();
+    let mut uncertain: Vec<(ProcedureId, Vec<LocalId>)> = Vec::new();
+    for root in &question.roots {
+        let locals = states.initial_locals(*root)?;
+        fixed.push(*root);
+        uncertain.push((*root, locals));
+    }
+    let any = match question.any_number_of {
+        Some(root) => states.initial_locals(root)?,
+        None => Vec::new(),
+    };
+    for local in &any {
+        counts.insert(*local, InitialCount::AtLeast(0));
+    }
+    let mut closure = Closure {
+        present: BTreeMap::new(),
+        known: FxHashSet::default(),
+        flows: FxHashMap::default(),
+        waiting: Vec::new(),
+    };
+    for shared in &starts {
+        any.iter()
+            .chain(uncertain.iter().flat_map(|(_, locals)| locals))
+            .for_each(|local| closure.add(*shared, *local));
+    }
+    let mut steps: BTreeMap<(SharedId, LocalId), Arc<Possibilities>> = BTreeMap::new();
+    while let Some((shared, local)) = closure.waiting.pop() {
+        if steps.len().is_multiple_of(64) {
+            settings.budget.check().map_err(|limit| Box::new(Undecided::from(limit)))?;
+        }
+        if closure.known.len() > settings.most_thread_states {
+            return Err(too_large(settings.most_thread_states));
+        }
+        for to in closure.flows.get(&shared).cloned().unwrap_or_default() {
+            closure.add(to, local);
+        }
+        let possibilities = states.possibilities(shared, local)?;
+        for step in &possibilities.steps {
+            let (first, last) = (&step[0], &step[step.len() - 1]);
+            closure.flow(shared, last.shared);
+            last.local.into_iter().chain(first.started).for_each(|local| closure.add(last.shared, local));
+        }
+        steps.insert((shared, local), possibilities);
+    }
+    Ok(build(states, closure.present, &steps, &starts, counts, uncertain, fixed))
+}
+
+fn build(
+    states: &ThreadStates<'_>,
+    present: BTreeMap<SharedId, Vec<LocalId>>,
+    steps: &BTreeMap<(SharedId, LocalId), Arc<Possibilities>>,
+    starts: &[SharedId],
+    counts: BTreeMap<LocalId, InitialCount>,
+    uncertain: Vec<(ProcedureId, Vec<LocalId>)>,
+    fixed: Vec<ProcedureId>,
+) -> Translation {
+    let mut control_names = IndexVec::new();
+    let mut controls: FxHashMap<SharedId, ControlId> = FxHashMap::default();
+    // One control per root whose first local state is chosen, then one for the choice of the shared state.
+    let choosing: Vec<ControlId> =
+        (0..=uncertain.len()).map(|at| control_names.push(format!("start {at}"))).collect();
+    let failed = control_names.push("failure".to_owned());
+    for shared in present.keys() {
+        controls.insert(*shared, control_names.push(shared.to_string()));
+    }
+    let mut place_names = IndexVec::new();
+    let mut places: FxHashMap<LocalId, PlaceId> = FxHashMap::default();
+    let locals: std::collections::BTreeSet<LocalId> = present.values().flatten().copied().collect();
+    for local in locals {
+        let spot = &states.flat.spots[states.local(local).spot];
+        places.insert(
+            local,
+            place_names.push(format!("{local} at {}", states.flat.program.describe(spot.node))),
+        );
+    }
+    let mut transitions = IndexVec::new();
+    let mut meanings = IndexVec::new();
+    let mut add =
+        |from: ControlId, to: ControlId, changes: &[(PlaceId, i64, u32)], meaning: Meaning, name: String| {
+            let mut arcs: BTreeMap<PlaceId, TokenArc> = BTreeMap::new();
+            for (place, change, needs) in changes {
+                let arc = arcs.entry(*place).or_insert(TokenArc { place: *place, needs: 0, change: 0 });
+                arc.change += change;
+                arc.needs = arc.needs.max(*needs);
+            }
+            let effect = Effect::Plain(arcs.into_values().collect());
+            transitions.push(Transition { from, to, at_most: Vec::new(), effect, name });
+            meanings.push(meaning);
+        };
+    for (at, (_, locals)) in uncertain.iter().enumerate() {
+        for local in locals {
+            let meaning = Meaning::Failure(*local); // never looked up: these come before the start
+            add(
+                choosing[at],
+                choosing[at + 1],
+                &[(places[local], 1, 0)],
+                meaning,
+                "choose a first state".to_owned(),
+            );
+        }
+    }
+    for shared in starts.iter().filter(|shared| controls.contains_key(shared)) {
+        let last = choosing[uncertain.len()];
+        add(last, controls[shared], &[], Meaning::Start(*shared), "start".to_owned());
+    }
+    for ((shared, local), possibilities) in steps {
+        let from = controls[shared];
+        if possibilities.failure.is_some() {
+            add(from, failed, &[(places[local], 0, 1)], Meaning::Failure(*local), "fail".to_owned());
+        }
+        for (index, step) in possibilities.steps.iter().enumerate() {
+            let (first, last) = (&step[0], &step[step.len() - 1]);
+            let mut changes = vec![(places[local], -1, 1)];
+            changes.extend(last.local.iter().chain(&first.started).map(|local| (places[local], 1, 0)));
+            let Some(to) = controls.get(&last.shared) else { continue };
+            let meaning = Meaning::Step(*shared, *local, index);
+            add(from, *to, &changes, meaning, format!("{local} by {}", first.edge));
+        }
+    }
+    let mut targets = IndexVec::new();
+    targets.push(Target { control: failed, at_least: Vec::new(), at_most: Vec::new() });
+    let mut counts: Vec<(PlaceId, InitialCount)> =
+        counts.into_iter().map(|(local, count)| (places[&local], count)).collect();
+    counts.sort_by_key(|(place, _)| *place);
+    let system = System {
+        controls: control_names,
+        places: place_names,
+        transitions,
+        initial: Initial { control: choosing[0], counts },
+        targets,
+        token: "thread",
+    };
+    Translation { system, meanings, controls, places, present, fixed }
+}
+
+/// Decides with a coverability engine.
+pub fn check(
+    states: &mut ThreadStates<'_>,
+    question: &UnboundedQuestion,
+    settings: &UnboundedSettings,
+) -> Unbounded {
+    let translation = match translate(states, question, settings) {
+        Ok(translation) => translation,
+        Err(open) => return unanswered(*open, settings.engine.name()),
+    };
+    let asked = Settings { engine: settings.engine, budget: settings.budget.clone() };
+    let decided = decide::decide(&translation.system, &asked);
+    let mut answer = Unbounded {
+        outcome: Outcome::Holds,
+        question: None,
+        engine: decided.engine.name(),
+        thread_states: translation.present.values().map(|locals| locals.len() as u64).sum(),
+        transitions: translation.system.transitions.len() as u64,
+        cutoff: None,
+    };
+    match decided.decision {
+        Decision::Safe => {}
+        Decision::Coverable(witness) => {
+            let (question, outcome) = violated(states, question, &translation, &witness);
+            answer.outcome = outcome;
+            answer.question = Some(question);
+        }
+        Decision::Open(reason) => {
+            let mut open = match reason {
+                Reason::TimeLimit => base::Exhausted::Time.into(),
+                Reason::MemoryLimit => base::Exhausted::Memory.into(),
+                other => Undecided::because(other),
+            };
+            for sentence in decided.shown {
+                open = open.proved(sentence);
+            }
+            answer.outcome =
+                Outcome::Undecided(open.try_next("bound the number of threads with --threads N"));
+        }
+    }
+    answer
+}
+
+fn unanswered(open: Undecided, engine: &'static str) -> Unbounded {
+    let outcome = Outcome::Undecided(open);
+    Unbounded { outcome, question: None, engine, thread_states: 0, transitions: 0, cutoff: None }
+}
+
+/// The run of the program that a run of the counter system stands for.
+fn violated(
+    states: &mut ThreadStates<'_>,
+    asked: &UnboundedQuestion,
+    translation: &Translation,
+    witness: &Witness,
+) -> (Question, Outcome) {
+    let local_of: FxHashMap<PlaceId, LocalId> =
+        translation.places.iter().map(|(local, place)| (*place, *local)).collect();
+    let mut shared = SharedId::from_index(0);
+    let mut steps = Vec::new();
+    let mut failure = None;
+    let mut locals: Vec<LocalId> = Vec::new();
+    let mut roots: Vec<ProcedureId> = Vec::new();
+    let chosen = &witness.run.firings[..translation.fixed.len().min(witness.run.firings.len())];
+    for (root, firing) in translation.fixed.iter().zip(chosen) {
+        if let Meaning::Failure(local) = translation.meanings[firing.transition] {
+            roots.push(*root);
+            locals.push(local);
+        }
+    }
+    for (place, count) in &witness.run.start.tokens {
+        for _ in 0..*count {
+            roots.push(asked.any_number_of.expect("tokens at the start are threads of this root"));
+            locals.push(local_of[place]);
+        }
+    }
+    let mut current = shared;
+    for firing in witness.run.firings.iter().skip(translation.fixed.len()) {
+        match translation.meanings[firing.transition] {
+            Meaning::Start(first) => {
+                shared = first;
+                current = first;
+            }
+            Meaning::Step(before, local, index) => {
+                let possibilities = states.possibilities(before, local).expect("computed before");
+                let step = possibilities.steps[index].clone();
+                current = step.last().expect("a step has an edge").shared;
+                steps.push((local, step));
+            }
+            Meaning::Failure(local) => failure = Some(local),
+        }
+    }
+    let question = Question { roots, most_threads: None };
+    let Some(local) = failure else {
+        let why = "the run of the counter system does not end in a failure".to_owned();
+        return (question, Outcome::Undecided(Undecided::because(Reason::NotConfirmed { why })));
+    };
+    let possibilities = states.possibilities(current, local).expect("computed before");
+    let (way, edge) = possibilities.failure.clone().expect("the thread fails here");
+    let failing = way.last().and_then(|step| step.local).unwrap_or(local);
+    if !way.is_empty() {
+        steps.push((local, way));
+    }
+    let run = NumberedRun { shared, locals, steps, failure: (failing, edge) };
+    let outcome = run::confirm(states, &question, &run);
+    (question, outcome)
+}
+
+/// Decides by cutoff (BOOM 9; the dynamic criterion is Kaiser, Kroening, Wahl 2010): explores with 1, 2, … threads until
+/// the reached thread states are closed under one more passive thread. Where the closure would add a thread state, the
+/// backward engine is asked whether the two local states it needs can ever be there together; if never, it is no
+/// obstacle.
+pub fn check_by_cutoff(
+    states: &mut ThreadStates<'_>,
+    question: &UnboundedQuestion,
+    settings: &UnboundedSettings,
+    most_threads: usize,
+) -> Unbounded {
+    const NAME: &str = "cutoff";
+    let translation = match translate(states, question, settings) {
+        Ok(translation) => translation,
+        Err(open) => return unanswered(*open, NAME),
+    };
+    let mut refuted: FxHashSet<(SharedId, LocalId, LocalId)> = FxHashSet::default();
+    let least = question.roots.len().max(1);
+    let mut safe_up_to = 0;
+    for threads in least..=most_threads {
+        let roots: Vec<ProcedureId> = question
+            .roots
+            .iter()
+            .copied()
+            .chain(question.any_number_of.into_iter().cycle().take(threads - question.roots.len()))
+            .collect();
+        let bounded = Question { roots, most_threads: Some(threads) };
+        let counting = CounterSettings {
+            reductions: Reductions::default(),
+            until: Until::FirstFailure,
+            budget: settings.budget.clone(),
+        };
+        let found = counters::explore(states, &bounded, &counting);
+        let answer = |outcome: Outcome, cutoff: Option<usize>| Unbounded {
+            outcome,
+            question: None,
+            engine: NAME,
+            thread_states: found.thread_states.len() as u64,
+            transitions: translation.system.transitions.len() as u64,
+            cutoff,
+        };
+        match found.outcome {
+            Outcome::Holds => safe_up_to = threads,
+            Outcome::Violated(trace) => {
+                let mut violated = answer(Outcome::Violated(trace), None);
+                violated.question = Some(bounded);
+                return violated;
+            }
+            Outcome::Undecided(open) => {
+                return answer(Outcome::Undecided(shown(open, safe_up_to)), None);
+            }
+        }
+        let reached = &found.thread_states;
+        match closed(states, reached, &translation, &mut refuted, settings) {
+            Ok(true) => return answer(Outcome::Holds, Some(threads)),
+            Ok(false) => {}
+            Err(open) => return answer(Outcome::Undecided(shown(*open, safe_up_to)), None),
+        }
+    }
+    let reason = Reason::SizeLimit { what: "threads tried for a cutoff", limit: most_threads as u64 };
+    unanswered(shown(Undecided::because(reason), safe_up_to), NAME)
+}
+
+fn shown(open: Undecided, safe_up_to: usize) -> Undecided {
+    if safe_up_to == 0 { open } else { open.proved(format!("no failure with up to {safe_up_to} threads")) }
+}
+
+/// Is the set closed under all steps, with any number of threads?
+fn closed(
+    states: &mut ThreadStates<'_>,
+    reached: &FxHashSet<(SharedId, LocalId)>,
+    translation: &Translation,
+    refuted: &mut FxHashSet<(SharedId, LocalId, LocalId)>,
+    settings: &UnboundedSettings,
+) -> Result<bool, Box<Undecided>> {
+    let mut by_shared: BTreeMap<SharedId, Vec<LocalId>> = BTreeMap::new();
+    for (shared, local) in reached {
+        by_shared.entry(*shared).or_default().push(*local);
+    }
+    for (shared, locals) in &mut by_shared {
+        locals.sort();
+        for local in locals.iter() {
+            let possibilities = states.possibilities(*shared, *local)?;
+            for step in &possibilities.steps {
+                let (first, last) = (&step[0], &step[step.len() - 1]);
+                let own = last.local.into_iter().chain(first.started);
+                // A start that found no room is not closed yet.
+                if own.into_iter().any(|next| !reached.contains(&(last.shared, next))) {
+                    return Ok(false);
+                }
+                for passive in locals.iter() {
+                    if reached.contains(&(last.shared, *passive))
+                        || refuted.contains(&(*shared, *local, *passive))
+                    {
+                        continue;
+                    }
+                    if can_be_together(translation, *shared, *local, *passive, settings)? {
+                        return Ok(false);
+                    }
+                    refuted.insert((*shared, *local, *passive));
+                }
+            }
+        }
+    }
+    Ok(true)
+}
+
+fn can_be_together(
+    translation: &Translation,
+    shared: SharedId,
+    first: LocalId,
+    second: LocalId,
+    settings: &UnboundedSettings,
+) -> Result<bool, Box<Undecided>> {
+    let places = (translation.places.get(&first), translation.places.get(&second));
+    let (Some(control), (Some(a), Some(b))) = (translation.controls.get(&shared), places) else {
+        return Ok(false);
+    };
+    let mut wanted: BTreeMap<PlaceId, u32> = BTreeMap::new();
+    [a, b].into_iter().for_each(|place| *wanted.entry(*place).or_insert(0) += 1);
+    let mut targets = IndexVec::new();
+    targets.push(Target { control: *control, at_least: wanted.into_iter().collect(), at_most: Vec::new() });
+    let system = System { targets, ..translation.system.clone() };
+    let asked = Settings { engine: Engine::Widening, budget: settings.budget.clone() };
+    match decide::decide(&system, &asked).decision {
+        Decision::Safe => Ok(false),
+        Decision::Coverable(_) => Ok(true),
+        Decision::Open(reason) => Err(Box::new(Undecided::because(reason))),
+    }
+}
+
+impl From<TooManyChoices> for Undecided {
+    fn from(choices: TooManyChoices) -> Undecided {
+        *Box::<Undecided>::from(choices)
+    }
+}

@@ -1,17 +1,25 @@
 //! Which engine answers, and the same question to all that can.
 
+use crate::analysis::call_shape;
 use crate::concretise::concretise;
+use crate::cover;
 use crate::explicit::{ExplicitSettings, explore, replay};
 use crate::graph::Program;
 use crate::question::{Outcome, Question};
 use crate::simplify::compress;
 use crate::summaries::{SummarySettings, check_by_summaries};
+use crate::threads::counters::Until;
+use crate::threads::flat::flatten;
+use crate::threads::thread_state::{Compression, ThreadStates};
+use crate::threads::{
+    ThreadEngine, UnboundedQuestion, UnboundedSettings, check, check_by_cutoff, engine::not_flat, unbounded,
+};
 use crate::trace::Trace;
 use crate::unrolling::{UnrollingSettings, check_by_unrolling};
 use base::Budget;
 use verdict::{Reason, Statistics, Undecided};
 
-/// An engine.
+/// An engine for questions with a bound on threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
     /// State by state: any program, small ones.
@@ -20,11 +28,22 @@ pub enum Engine {
     Bdd,
     /// Summaries by SAT: one thread; recursion by nesting.
     Sat,
+    /// Counter abstraction: several threads, no recursion.
+    Threads(ThreadEngine),
 }
 
 impl Engine {
     /// All engines.
-    pub const ALL: [Engine; 3] = [Engine::Explicit, Engine::Bdd, Engine::Sat];
+    pub const ALL: [Engine; 8] = [
+        Engine::Explicit,
+        Engine::Bdd,
+        Engine::Sat,
+        Engine::Threads(ThreadEngine::Counters),
+        Engine::Threads(ThreadEngine::CompressedCounters),
+        Engine::Threads(ThreadEngine::AmpleCounters),
+        Engine::Threads(ThreadEngine::PersistentCounters),
+        Engine::Threads(ThreadEngine::ReducedCounters),
+    ];
 
     /// The name users see.
     pub fn name(self) -> &'static str {
@@ -32,21 +51,35 @@ impl Engine {
             Engine::Explicit => "explicit",
             Engine::Bdd => "bdd",
             Engine::Sat => "sat",
+            Engine::Threads(engine) => engine.name(),
         }
+    }
+
+    /// The engine of that name.
+    pub fn named(name: &str) -> Option<Engine> {
+        Engine::ALL.into_iter().find(|engine| engine.name() == name)
     }
 
     /// Can it be asked this at all? If not, why not.
     pub fn objection(self, program: &Program, question: &Question) -> Option<&'static str> {
         match self {
-            Engine::Explicit if question.most_threads.is_none() && program.has_threads() => {
+            Engine::Explicit | Engine::Threads(_)
+                if question.most_threads.is_none() && program.has_threads() =>
+            {
                 Some("it needs a bound on threads")
             }
             Engine::Bdd | Engine::Sat if !question.is_sequential(program) => {
                 Some("it takes one thread, and this question has several")
             }
+            Engine::Threads(_) if has_recursion(program) => Some("it takes no recursion"),
             _ => None,
         }
     }
+}
+
+/// Can a procedure call itself, directly or not?
+pub fn has_recursion(program: &Program) -> bool {
+    call_shape(program).is_recursive.iter().any(|&recursive| recursive)
 }
 
 /// Settings of all engines.
@@ -78,8 +111,88 @@ pub fn choose(program: &Program, question: &Question) -> (Engine, String) {
     if question.is_sequential(program) {
         return (Engine::Bdd, "one thread: summaries, which take recursion of any depth".into());
     }
-    (Engine::Explicit, "several threads: state by state".into())
+    if has_recursion(program) {
+        return (Engine::Explicit, "several threads and recursion: state by state".into());
+    }
+    let reduced = Engine::Threads(ThreadEngine::ReducedCounters);
+    (reduced, "several threads, a bound, no recursion: counters with partial-order reduction".into())
 }
+
+/// An engine for questions without a bound on threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnboundedEngine {
+    /// Coverability of the counter system.
+    Coverability(cover::Engine),
+    /// Cutoff detection.
+    Cutoff,
+}
+
+impl UnboundedEngine {
+    /// The engine of that name.
+    pub fn named(name: &str) -> Option<UnboundedEngine> {
+        match name {
+            "cutoff" => Some(UnboundedEngine::Cutoff),
+            _ => cover::Engine::named(name).map(UnboundedEngine::Coverability),
+        }
+    }
+}
+
+/// An answer about any number of threads.
+#[derive(Debug)]
+pub struct CheckedUnbounded {
+    /// The answer.
+    pub outcome: Outcome,
+    /// For a violation: the question, with so many threads at the start as the trace has.
+    pub question: Option<Question>,
+    /// Who answered.
+    pub engine: &'static str,
+    /// So many threads reach all there is to reach, if that was found.
+    pub cutoff: Option<usize>,
+    /// What it took.
+    pub statistics: Statistics,
+}
+
+/// Asks about any number of threads.
+pub fn ask_unbounded(
+    program: &Program,
+    question: &UnboundedQuestion,
+    engine: UnboundedEngine,
+    budget: &Budget,
+) -> CheckedUnbounded {
+    let mut roots = question.roots.clone();
+    roots.extend(question.any_number_of);
+    let mut statistics = Statistics::default();
+    let flat = match flatten(program, &roots) {
+        Ok(flat) => flat,
+        Err(why) => {
+            let open = not_flat(why).try_next("give a bound with `--threads N`");
+            let (outcome, engine) = (Outcome::Undecided(open), "coverability");
+            return CheckedUnbounded { outcome, question: None, engine, cutoff: None, statistics };
+        }
+    };
+    let mut states = ThreadStates::new(flat, Compression::LocalSteps);
+    let found = match engine {
+        UnboundedEngine::Coverability(engine) => {
+            unbounded::check(&mut states, question, &UnboundedSettings::new(engine, budget.clone()))
+        }
+        UnboundedEngine::Cutoff => {
+            let settings = UnboundedSettings::new(cover::Engine::Widening, budget.clone());
+            check_by_cutoff(&mut states, question, &settings, MOST_CUTOFF)
+        }
+    };
+    statistics.count("thread states", found.thread_states);
+    statistics.count("transitions", found.transitions);
+    CheckedUnbounded {
+        outcome: found.outcome,
+        question: found.question,
+        engine: found.engine,
+        cutoff: found.cutoff,
+        statistics,
+    }
+}
+
+/// Cutoffs above this are not looked for.
+const MOST_CUTOFF: usize = 12;
 
 /// Asks one engine.
 pub fn ask(
@@ -99,6 +212,11 @@ pub fn ask(
         Engine::Explicit => {
             let found = explore(program, question, settings.explicit, budget);
             statistics.count("states", found.states as u64);
+            found.outcome
+        }
+        Engine::Threads(engine) => {
+            let found = check(program, question, engine, Until::FirstFailure, budget);
+            statistics = found.statistics;
             found.outcome
         }
         Engine::Bdd | Engine::Sat if settings.keep_empty_steps => {

@@ -1,6 +1,6 @@
 //! The command line's grammar: verbs, the options all of them share, and their help.
 
-use crate::{analyze, check, doctor, draw, model, run, units, verify};
+use crate::{analyze, boolean, check, doctor, draw, model, run, units, verify};
 use base::Budget;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use csource::preprocess::Flag;
@@ -55,6 +55,9 @@ pub enum Verb {
     /// Check finite models: deadlock, safety, progress, state/event formulas, conformance, equivalence
     #[command(after_help = model::EXAMPLES)]
     Model(model::ModelArgs),
+    /// Check Boolean programs, thread transition systems and nets: can an assertion fail, an error be reached?
+    #[command(after_help = boolean::EXAMPLES)]
+    Bool(boolean::BoolArgs),
     /// Check that everything Concord needs is here and works
     #[command(after_help = doctor::EXAMPLES)]
     Doctor(doctor::DoctorArgs),

@@ -68,7 +68,7 @@ fn engines_agree_on_300_random_programs() {
         let program = build(&tree);
         let question = Question::copies_of_main(&program, 1, Some(1)).expect("a main");
         let budget = Budget::unlimited();
-        let answers: Vec<(String, Outcome)> = Engine::ALL
+        let answers: Vec<(String, Outcome)> = [Engine::Explicit, Engine::Bdd, Engine::Sat]
             .into_iter()
             .map(|engine| {
                 let found = ask(&program, &question, engine, &settings(), &budget);

@@ -74,11 +74,27 @@ fn row(data: &Path, name: &str, files: &[&str], more: &[&str], expected: &'stati
 
 fn rows(data: &Path) -> Vec<Row> {
     let mut rows = Vec::new();
-    for (name, expected) in [("abs_5", "holds"), ("abs_6", "holds"), ("abs_7", "violated"), ("abs_8", "violated")] {
-        rows.push(row(data, name, &["tutorial/my_proc.c+tutorial/my_spec.spec"], &["--only", name], expected));
+    for (name, expected) in
+        [("abs_5", "holds"), ("abs_6", "holds"), ("abs_7", "violated"), ("abs_8", "violated")]
+    {
+        rows.push(row(
+            data,
+            name,
+            &["tutorial/my_proc.c+tutorial/my_spec.spec"],
+            &["--only", name],
+            expected,
+        ));
     }
-    for (name, expected) in [("abs_9", "holds"), ("abs_10", "holds"), ("abs_11", "violated"), ("abs_12", "violated")] {
-        rows.push(row(data, name, &["tutorial/my_proc.c", "tutorial/my_conc.spec"], &["--only", name], expected));
+    for (name, expected) in
+        [("abs_9", "holds"), ("abs_10", "holds"), ("abs_11", "violated"), ("abs_12", "violated")]
+    {
+        rows.push(row(
+            data,
+            name,
+            &["tutorial/my_proc.c", "tutorial/my_conc.spec"],
+            &["--only", name],
+            expected,
+        ));
     }
     rows.push(row(data, "figure 3.1", &["figures/component.c", "figures/component.spec"], &[], "holds"));
     let invalid = ["figures/component.c", "figures/component_invalid.spec"];
@@ -101,13 +117,25 @@ fn rows(data: &Path) -> Vec<Row> {
         let file = |name: &str| format!("dining/n{size:02}/{name}");
         let with = [file("philosophers.c"), file("lock.c"), file("forks.c"), file("dining.spec")];
         let with: Vec<&str> = with.iter().map(String::as_str).collect();
-        rows.push(row(data, &format!("dining {size} safe, traces"), &with, &["--conformance", "trace"], "holds"));
+        rows.push(row(
+            data,
+            &format!("dining {size} safe, traces"),
+            &with,
+            &["--conformance", "trace"],
+            "holds",
+        ));
         rows.push(row(data, &format!("dining {size} deadlock"), &with, &["--deadlock"], "holds"));
         if size <= 4 {
             let without = [file("philosophers_nolock.c"), file("forks.c"), file("dining_nolock.spec")];
             let without: Vec<&str> = without.iter().map(String::as_str).collect();
             rows.push(row(data, &format!("dining {size} no lock, safe"), &without, &[], "violated"));
-            rows.push(row(data, &format!("dining {size} no lock, deadlock"), &without, &["--deadlock"], "violated"));
+            rows.push(row(
+                data,
+                &format!("dining {size} no lock, deadlock"),
+                &without,
+                &["--deadlock"],
+                "violated",
+            ));
         }
     }
     rows.push(openssl(data, &[]));
@@ -138,7 +166,8 @@ fn table(rows: &[Row]) -> ExitCode {
     let mut lines = Vec::new();
     for row in rows {
         let ran = run(&row.arguments);
-        let figure = |name: &str| ran.figures[name].as_u64().map_or_else(|| "-".to_owned(), |value| value.to_string());
+        let figure =
+            |name: &str| ran.figures[name].as_u64().map_or_else(|| "-".to_owned(), |value| value.to_string());
         let mark = if ran.verdict == row.expected { " " } else { "!" };
         let line = format!(
             "{mark} {:44} {:10} {:8.2} {:>6} {:>6} {:>6} {:>9} {}",

@@ -101,7 +101,8 @@ fn statements(random: &mut Random, depth: u32, events: &[&'static str]) -> Vec<S
             5 | 6 => {
                 let test = test(random);
                 let then = statements(random, depth - 1, events);
-                let otherwise = if random.chance(50) { statements(random, depth - 1, events) } else { Vec::new() };
+                let otherwise =
+                    if random.chance(50) { statements(random, depth - 1, events) } else { Vec::new() };
                 Statement::If(test, then, otherwise)
             }
             _ => {
@@ -124,7 +125,9 @@ fn print(statements: &[Statement], indent: usize, text: &mut String) {
     let pad = "    ".repeat(indent);
     for statement in statements {
         match statement {
-            Statement::Assign(variable, value) => writeln!(text, "{pad}v{variable} = {};", print_value(value)),
+            Statement::Assign(variable, value) => {
+                writeln!(text, "{pad}v{variable} = {};", print_value(value))
+            }
             Statement::Event(event) => writeln!(text, "{pad}do_{event}();"),
             Statement::Choose(variable) => writeln!(text, "{pad}v{variable} = choose();"),
             Statement::Offer(variable, a, b) => writeln!(text, "{pad}v{variable} = offer_{a}_{b}();"),
@@ -388,7 +391,12 @@ fn program(text: &str) -> program::Program {
     lower::lower(vec![tree], session, &lower::Settings::default()).program
 }
 
-fn parts(program: &program::Program, names: &[String], returns: &Returns, proposition: Option<&str>) -> Vec<Part> {
+fn parts(
+    program: &program::Program,
+    names: &[String],
+    returns: &Returns,
+    proposition: Option<&str>,
+) -> Vec<Part> {
     let routine = |function: &str, _| routines(function);
     let mut parts = Vec::new();
     for (index, name) in names.iter().enumerate() {
@@ -444,7 +452,11 @@ fn verdicts_are_those_of_all_concrete_states() {
             match found.word() {
                 "undecided" => undecided += 1,
                 other => {
-                    assert_eq!(other, word, "seed {seed}, {question}:\n{}\n{specification:?}\n{found:?}", system.text);
+                    assert_eq!(
+                        other, word,
+                        "seed {seed}, {question}:\n{}\n{specification:?}\n{found:?}",
+                        system.text
+                    );
                     decided += 1;
                     violated += usize::from(!expected);
                 }
@@ -461,13 +473,25 @@ fn verdicts_are_those_of_all_concrete_states() {
             let expected = match how {
                 Conformance::Simulation => {
                     let explored = explore(&hidden(), "system", &budget).expect("small");
-                    let how =
-                        SimulationSettings { unknown_actions: UnknownActions::Forbidden, ..Default::default() };
-                    !simulates(&explored.lks, &specification, &how, &budget).outcome.verdict.is_violated_here()
+                    let how = SimulationSettings {
+                        unknown_actions: UnknownActions::Forbidden,
+                        ..Default::default()
+                    };
+                    !simulates(&explored.lks, &specification, &how, &budget)
+                        .outcome
+                        .verdict
+                        .is_violated_here()
                 }
                 Conformance::Trace => {
                     let answer =
-                        check::engine::check_traces(&hidden(), &specification, "", Engine::Explicit, &budget);
+                        check::engine::check_traces(
+                        &hidden(),
+                        &specification,
+                        "",
+                        UnknownActions::Forbidden,
+                        Engine::Explicit,
+                        &budget,
+                    );
                     !answer.verdict.is_violated_here()
                 }
             };
@@ -479,7 +503,8 @@ fn verdicts_are_those_of_all_concrete_states() {
         let answer_merged =
             check::engine::check_safety(&merged, "", SafetyQuestion::Deadlock, Engine::Explicit, &budget);
         let mut own = parts(&program, &system.names, &plain, None);
-        let report = check("deadlock", &mut own, &Question::DeadlockFree, &settings, &program.sources, &budget);
+        let report =
+            check("deadlock", &mut own, &Question::DeadlockFree, &settings, &program.sources, &budget);
         judge("deadlock", &report.answer.verdict, !answer_merged.verdict.is_violated_here());
         for (formula, proposition) in [
             ("G(a => F b)", None),
@@ -506,11 +531,15 @@ fn merged_returns(system: &System) -> Composition {
     let mut relabelling = lks::Relabelling::new();
     relabelling.add("return {$0 == 0}", "return");
     relabelling.add("return {$0 != 0}", "return");
-    let components = composed(system).components().iter().map(|component| Component {
-        name: component.name.clone(),
-        lks: Arc::new(component.lks.relabel(&relabelling)),
-        role: component.role,
-    }).collect();
+    let components = composed(system)
+        .components()
+        .iter()
+        .map(|component| Component {
+            name: component.name.clone(),
+            lks: Arc::new(component.lks.relabel(&relabelling)),
+            role: component.role,
+        })
+        .collect();
     Composition::new(components)
 }
 

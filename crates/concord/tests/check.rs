@@ -98,7 +98,9 @@ fn the_seeded_bug_is_found_and_shown_in_source_terms() {
 #[test]
 fn every_engine_agrees_on_traces() {
     for engine in ["auto", "plain", "two-level", "ag1", "ag2", "symbolic"] {
-        for (server, verdict) in [("@/server.c+@/server.spec", "holds"), ("@/server_bug.c+@/server.spec", "violated")] {
+        for (server, verdict) in
+            [("@/server.c+@/server.spec", "holds"), ("@/server_bug.c+@/server.spec", "violated")]
+        {
             let files = [server, "@/client.c+@/client.spec", "@/session.spec"];
             let mut arguments = files.to_vec();
             arguments.extend(["--only", "session", "--conformance", "trace", "--engine", engine]);
@@ -140,7 +142,11 @@ fn the_tutorial_of_the_thesis() {
     ] {
         let ran = check(&folder, &["@/proc_predicate.c", spec]);
         ran.expect(&[("abs_proc", "holds")]);
-        assert_eq!(ran.figure("iterations") > 1, is_refined, "{spec}: supplied predicates spare the refinement");
+        assert_eq!(
+            ran.figure("iterations") > 1,
+            is_refined,
+            "{spec}: supplied predicates spare the refinement"
+        );
     }
 }
 
@@ -149,7 +155,8 @@ fn the_running_example_of_the_thesis() {
     let Some(folder) = shared("figures") else { return };
     for conformance in ["simulation", "trace"] {
         let how = ["--conformance", conformance];
-        check(&folder, &[&["@/component.c", "@/component.spec"], &how[..]].concat()).expect(&[("sp", "holds")]);
+        check(&folder, &[&["@/component.c", "@/component.spec"], &how[..]].concat())
+            .expect(&[("sp", "holds")]);
         check(&folder, &[&["@/component.c", "@/component_invalid.spec"], &how[..]].concat())
             .expect(&[("sp_small", "violated")]);
     }
@@ -193,7 +200,10 @@ fn dining_philosophers() {
 fn server_alone(folder: &Path) -> String {
     let text = std::fs::read_to_string(folder.join("ssl3.spec")).expect("the specification");
     let from = text.find("Ssl3 =").expect("the process");
-    format!("cprog server = ssl3_accept {{ abstract server, {{$1->state == (0x110|0x2000)}}, Ssl3; }}\n{}", &text[from..])
+    format!(
+        "cprog server = ssl3_accept {{ abstract server, {{$1->state == (0x110|0x2000)}}, Ssl3; }}\n{}",
+        &text[from..]
+    )
 }
 
 #[test]

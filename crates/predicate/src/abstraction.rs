@@ -103,10 +103,7 @@ impl Abstractor {
     /// Nothing remembered.
     pub fn new() -> Abstractor {
         let settings = AbstractionSettings { exact_predicates: 60, ..AbstractionSettings::default() };
-        Abstractor {
-            service: AbstractionService::new(settings),
-            relations: FxHashMap::default(),
-        }
+        Abstractor { service: AbstractionService::new(settings), relations: FxHashMap::default() }
     }
 
     /// Solver checks made so far.
@@ -129,11 +126,13 @@ impl Abstractor {
         for action in actions {
             builder.action(action);
         }
-        let proposition_ids: Vec<_> = propositions.iter().map(|(name, _)| builder.proposition(name)).collect();
+        let proposition_ids: Vec<_> =
+            propositions.iter().map(|(name, _)| builder.proposition(name)).collect();
         let mut states: IndexSet<AbstractState, FxBuildHasher> = IndexSet::default();
         let mut reached_by: Vec<Option<(StateId, EdgeId)>> = Vec::new();
         let (entry, initial) = (component.entry, component.initial);
-        let relation = self.service.relation(&mut component.pool, initial, &[], predicates.at(entry), budget)?;
+        let relation =
+            self.service.relation(&mut component.pool, initial, &[], predicates.at(entry), budget)?;
         let Some(valuations) = relation.successors(&[], MOST_SUCCESSORS) else { return Ok(None) };
         for values in valuations {
             states.insert(AbstractState { node: entry, values: values.into() });

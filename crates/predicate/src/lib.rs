@@ -7,6 +7,6 @@ pub mod abstraction;
 pub mod component;
 pub mod predicates;
 
-pub use abstraction::{Abstraction, Abstractor, AbstractStep};
+pub use abstraction::{AbstractStep, Abstraction, Abstractor};
 pub use component::{Build, Component, Edge, EdgeId, MissingRule, Node, NodeId, Routine, Trouble};
 pub use predicates::{PredicateMap, PredicateOrigin};

@@ -39,7 +39,13 @@ impl PredicateMap {
     }
 
     /// Adds a predicate at a location, without its negation; true if it is new there. Constants are left out.
-    pub fn add(&mut self, component: &Component, node: NodeId, term: TermId, origin: &PredicateOrigin) -> bool {
+    pub fn add(
+        &mut self,
+        component: &Component,
+        node: NodeId,
+        term: TermId,
+        origin: &PredicateOrigin,
+    ) -> bool {
         let term = positive(component, term);
         if component.pool.bool_value(term).is_some() || self.at[node].contains(&term) {
             return false;

@@ -182,7 +182,8 @@ fn values_of(component: &Component, edge: EdgeId, input: TermId) -> Vec<TermId> 
             return vec![value];
         }
         if pool.op(conjunct) == Op::Or {
-            let values: Option<Vec<TermId>> = pool.arguments(conjunct).iter().map(|&one| equated(one)).collect();
+            let values: Option<Vec<TermId>> =
+                pool.arguments(conjunct).iter().map(|&one| equated(one)).collect();
             if let Some(values) = values {
                 return values;
             }

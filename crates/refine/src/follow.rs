@@ -5,9 +5,9 @@
 use base::Budget;
 use logic::traits::{CheckAssuming, GetModel, UnsatCore, minimise_core};
 use logic::{Answer, EmbeddedSettings, EmbeddedSolver, Model, TermId, UnknownReason, Value};
+use predicate::EdgeId;
 use predicate::component::{CellId, Component};
 use predicate::predicates::conjuncts;
-use predicate::EdgeId;
 use rustc_hash::FxHashMap;
 
 /// A step of a tree; the steps before it come first.
@@ -150,10 +150,14 @@ impl Follower {
                     Some(model) if all.iter().all(|&term| model.satisfies(&component.pool, term)) => {
                         Feasibility::Feasible(Values { model })
                     }
-                    _ => Feasibility::Unknown(UnknownReason::BackEnd("the model does not satisfy the path".into())),
+                    _ => Feasibility::Unknown(UnknownReason::BackEnd(
+                        "the model does not satisfy the path".into(),
+                    )),
                 }
             }
-            Answer::Unsat => Feasibility::Infeasible(self.cores(component, unfolded, &all, most_cores, budget)),
+            Answer::Unsat => {
+                Feasibility::Infeasible(self.cores(component, unfolded, &all, most_cores, budget))
+            }
         }
     }
 

@@ -188,20 +188,19 @@ fn cycle(
         let last = steps.len() - 1;
         // Every round passes the same abstract states.
         let labels = |index: usize| {
-            let own = if index < stem_length { index } else { stem_length + (index - stem_length) % round.len() };
+            let own =
+                if index < stem_length { index } else { stem_length + (index - stem_length) % round.len() };
             after[own].clone()
         };
         let before = last.checked_sub(round.len());
         let recurs = |code: &mut Code, unfolded: &Unfolded| -> Vec<TermId> {
             let mut all = start.to_vec();
-            all.extend(deciding
-                .iter()
-                .map(|&cell| {
-                    let symbol = code.component.cells[cell].symbol;
-                    let first = value_at(code, unfolded, before, symbol);
-                    let then = value_at(code, unfolded, Some(last), symbol);
-                    code.component.pool.equal(first, then)
-                }));
+            all.extend(deciding.iter().map(|&cell| {
+                let symbol = code.component.cells[cell].symbol;
+                let first = value_at(code, unfolded, before, symbol);
+                let then = value_at(code, unfolded, Some(last), symbol);
+                code.component.pool.equal(first, then)
+            }));
             all
         };
         match follow(code, &steps, &labels, recurs, budget) {
@@ -213,7 +212,9 @@ fn cycle(
             judgement => return judgement,
         }
     }
-    Judgement::Open(format!("the cycle can be gone round {MOST_ROUNDS} times, but no state was seen to come back"))
+    Judgement::Open(format!(
+        "the cycle can be gone round {MOST_ROUNDS} times, but no state was seen to come back"
+    ))
 }
 
 /// The cells on which the conditions of these steps depend, directly or through assignments among them.

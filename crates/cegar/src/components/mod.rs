@@ -88,6 +88,11 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { engine: Engine::Auto, predicates: Minimisation::Minimal, counterexamples: 1, most_rounds: 500 }
+        Settings {
+            engine: Engine::Auto,
+            predicates: Minimisation::Minimal,
+            counterexamples: 1,
+            most_rounds: 500,
+        }
     }
 }

@@ -153,7 +153,9 @@ impl Code {
         let inputs: Vec<TermId> = edge.inputs.iter().map(|input| input.symbol).collect();
         let symbols = |term| logic::term::symbols_in(&self.component.pool, &[term]);
         let mut own = conjuncts(&self.component, edge.guard);
-        own.retain(|term| !defined.contains(term) && !symbols(*term).iter().any(|symbol| inputs.contains(symbol)));
+        own.retain(|term| {
+            !defined.contains(term) && !symbols(*term).iter().any(|symbol| inputs.contains(symbol))
+        });
         own
     }
 
@@ -225,7 +227,8 @@ impl View {
         let class = self.seen_as(from);
         let mut before: FxHashMap<StateId, (StateId, EdgeId)> = FxHashMap::default();
         let mut queue = VecDeque::from([from]);
-        let edge = |from, action, to| self.abstraction.edges(AbstractStep { from, action, to }).first().copied();
+        let edge =
+            |from, action, to| self.abstraction.edges(AbstractStep { from, action, to }).first().copied();
         while let Some(state) = queue.pop_front() {
             for (own, target) in full.transitions(state) {
                 if own == action && self.seen_as(target) == to {
@@ -256,7 +259,8 @@ pub fn with_returns_told_apart(process: &Arc<Lks>, returns: &Returns, parts: &[P
         return process.clone();
     }
     let is_return = |name: &str| name.starts_with("return {");
-    let mut events: Vec<Arc<str>> = parts.iter().flat_map(Part::events).filter(|name| is_return(name)).collect();
+    let mut events: Vec<Arc<str>> =
+        parts.iter().flat_map(Part::events).filter(|name| is_return(name)).collect();
     events.sort_unstable();
     events.dedup();
     let mut relabelling = lks::Relabelling::new();

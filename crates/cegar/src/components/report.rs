@@ -124,11 +124,8 @@ pub(super) fn counterexample(
     let cycle = cycle_from.map(|from| steps.split_off(from));
     let why = match witness.steps.last() {
         Some(last) if witness.why.is_empty() => {
-            let is_branching = witness
-                .steps
-                .iter()
-                .enumerate()
-                .any(|(at, step)| at > 0 && step.parent != Some(at - 1));
+            let is_branching =
+                witness.steps.iter().enumerate().any(|(at, step)| at > 0 && step.parent != Some(at - 1));
             let others = if is_branching { "; other answers are defeated in other ways" } else { "" };
             format!("the specification cannot follow `{}` here{others}", last.name)
         }
@@ -136,7 +133,9 @@ pub(super) fn counterexample(
     };
     let path = Path { lane_names: teller.lane_names.clone(), start, steps, ends_because: why };
     match (witness.ending, cycle) {
-        (Ending::Cycle(_), Some(cycle)) if !cycle.is_empty() => Counterexample::Lasso(Lasso { stem: path, cycle }),
+        (Ending::Cycle(_), Some(cycle)) if !cycle.is_empty() => {
+            Counterexample::Lasso(Lasso { stem: path, cycle })
+        }
         (Ending::Stuck, _) if deadlock => {
             let refusals = teller.refusals(witness);
             Counterexample::Deadlock(Deadlock { path, refusals })
@@ -238,7 +237,11 @@ impl Teller<'_> {
         for (index, part) in self.parts.iter().enumerate() {
             let (lks, state) = match part {
                 Part::Process(lks) => {
-                    let last = witness.steps.iter().rev().find_map(|step| step.moves.iter().find(|own| own.part == index));
+                    let last = witness
+                        .steps
+                        .iter()
+                        .rev()
+                        .find_map(|step| step.moves.iter().find(|own| own.part == index));
                     (lks.clone(), last.map_or(witness.start[index], |own| own.to))
                 }
                 Part::Code(code) => {
@@ -251,7 +254,8 @@ impl Teller<'_> {
             };
             let names = |offered: bool| {
                 let wanted = lks.alphabet().visible().filter(|&action| lks.offers(state, action) == offered);
-                let mut names: Vec<String> = wanted.map(|action| lks.alphabet().name(action).to_owned()).collect();
+                let mut names: Vec<String> =
+                    wanted.map(|action| lks.alphabet().name(action).to_owned()).collect();
                 names.sort_unstable();
                 names
             };

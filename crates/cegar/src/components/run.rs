@@ -165,7 +165,8 @@ impl Run<'_> {
                 }
                 refine::Feasibility::Feasible(_) => {
                     let edge = &code.component.edges[edge];
-                    let at = self.sources.location(edge.span).map_or_else(String::new, |at| format!("{at}: "));
+                    let at =
+                        self.sources.location(edge.span).map_or_else(String::new, |at| format!("{at}: "));
                     let step = format!("{at}{}: {}", code.component.name, edge.text);
                     let reason = match edge.trouble.clone().expect("only troubled steps are looked at") {
                         Trouble::MissingBody { function } => {
@@ -225,7 +226,9 @@ impl Run<'_> {
                 continue;
             };
             let own = share(code, index, witness).ok_or_else(|| {
-                Undecided::because(Reason::NotConfirmed { why: "its steps are not those of the component".into() })
+                Undecided::because(Reason::NotConfirmed {
+                    why: "its steps are not those of the component".into(),
+                })
             })?;
             match judge(code, witness, &own, self.budget) {
                 Judgement::Real(found) => values.push(Some(*found)),
@@ -249,10 +252,8 @@ impl Run<'_> {
         for (part, own) in self.parts.iter().zip(&shares) {
             let (Part::Code(code), Some(own)) = (part, own) else { continue };
             if let Some(step) = own.steps.iter().find(|step| code.component.edges[step.edge].is_approximate) {
-                let why = format!(
-                    "`{}` uses a value that is not tracked",
-                    code.component.edges[step.edge].text
-                );
+                let why =
+                    format!("`{}` uses a value that is not tracked", code.component.edges[step.edge].text);
                 return Err(self.stopped(Reason::NotConfirmed { why }));
             }
         }
@@ -293,11 +294,13 @@ impl Run<'_> {
         for part in self.parts.iter() {
             let Part::Code(code) = part else { continue };
             let component = &code.component;
-            assumptions.extend(component.assumptions.iter().map(|text| format!("{}: {text}", component.name)));
+            assumptions
+                .extend(component.assumptions.iter().map(|text| format!("{}: {text}", component.name)));
             let can_be_undefined =
                 component.edges.iter().any(|edge| component.pool.bool_value(edge.defined) != Some(true));
             if can_be_undefined {
-                assumptions.insert(format!("{}: runs are followed up to undefined behaviour only", component.name));
+                assumptions
+                    .insert(format!("{}: runs are followed up to undefined behaviour only", component.name));
             }
             predicates += code.predicates.distinct();
             seeds += code.seeds.len();
@@ -331,7 +334,9 @@ fn is_return(name: &str) -> bool {
 }
 
 fn describe(code: &Code, core: Option<&Vec<Seed>>) -> String {
-    let Some(core) = core.filter(|core| !core.is_empty()) else { return "impossible at the start".to_owned() };
+    let Some(core) = core.filter(|core| !core.is_empty()) else {
+        return "impossible at the start".to_owned();
+    };
     let texts: Vec<String> =
         core.iter().map(|seed| format!("`{}`", code.component.show(seed.condition))).collect();
     format!("{} cannot hold together there", texts.join(" and "))
@@ -359,13 +364,14 @@ fn refine_part(
         }
         _ => cores,
     };
-    code.is_stale = true;
+    // Another counterexample of the same round was noted before: that alone makes the next round different.
+    let was_noted = std::mem::replace(&mut code.is_stale, true);
     let came_back = !code.seen.insert(steps.clone());
     let blamed: Vec<Seed> = cores.first().cloned().unwrap_or_default();
     let before = code.seeds.clone();
     code.spurious.push(cores);
     code.seeds = choose(&code.spurious, settings.predicates, budget);
-    if !came_back && code.seeds != before {
+    if was_noted || (!came_back && code.seeds != before) {
         return true;
     }
     // The seeds are there already: their predicates were cut off too early, or do not reach far enough.

@@ -78,7 +78,11 @@ pub(super) fn of_run(system: &Composition, parts: usize, counterexample: &Counte
 
 /// From a tree over an explored composition whose states have no names. Nodes in one state of the implementation with
 /// one history are one node: what is to be followed is the same.
-pub(super) fn of_tree(system: &Composition, explored: &Explored<SystemState>, tree: &Tree) -> Option<Witness> {
+pub(super) fn of_tree(
+    system: &Composition,
+    explored: &Explored<SystemState>,
+    tree: &Tree,
+) -> Option<Witness> {
     let number = |view: &verdict::StateView| view.components.first()?.parse::<usize>().ok();
     let first = number(&tree.nodes[*tree.roots.first()?].implementation)?;
     let mut witness = Witness {

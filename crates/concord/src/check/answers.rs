@@ -31,9 +31,8 @@ pub fn answer_all(
 ) -> Result<Exit, Exit> {
     let mut reports = Vec::new();
     for question in questions {
-        let report = answer(arguments, loaded, question, budget).map_err(|why| {
-            load::complain(&format!("{}: {why}", question.name))
-        })?;
+        let report = answer(arguments, loaded, question, budget)
+            .map_err(|why| load::complain(&format!("{}: {why}", question.name)))?;
         if let Some(directory) = &arguments.save {
             save(directory, &question.name, &report)?;
         }
@@ -230,8 +229,7 @@ fn as_text(reports: &[(&Question<'_>, Report)], common: &Common) -> String {
                 let few = if common.verbose { usize::MAX } else { 12 };
                 let shown: Vec<&str> =
                     part.predicates.iter().take(few).map(|(text, _)| text.as_str()).collect();
-                let mut shown =
-                    if shown.is_empty() { "no predicates".to_owned() } else { shown.join(", ") };
+                let mut shown = if shown.is_empty() { "no predicates".to_owned() } else { shown.join(", ") };
                 if part.predicates.len() > few {
                     let _ = write!(shown, " and {} more (-v)", part.predicates.len() - few);
                 }
@@ -248,7 +246,12 @@ fn as_text(reports: &[(&Question<'_>, Report)], common: &Common) -> String {
 }
 
 fn told(question: &Question<'_>, report: &Report) -> Told {
-    Told { answer: report.answer.clone(), system: question.components.join(" || "), more: Vec::new(), is_internal: false }
+    Told {
+        answer: report.answer.clone(),
+        system: question.components.join(" || "),
+        more: Vec::new(),
+        is_internal: false,
+    }
 }
 
 fn as_json(reports: &[(&Question<'_>, Report)]) -> String {

@@ -97,10 +97,16 @@ impl Loaded {
     }
 
     /// What the specifications say about a function called at a place.
-    pub fn routines(&self, function: &str, at: Span, models: &mut Models<'_>) -> Result<Vec<Routine>, String> {
+    pub fn routines(
+        &self,
+        function: &str,
+        at: Span,
+        models: &mut Models<'_>,
+    ) -> Result<Vec<Routine>, String> {
         for book in self.books_at(at) {
             let mut found = Vec::new();
-            for block in book.specification().procedures.iter().filter(|block| &*block.name.text == function) {
+            for block in book.specification().procedures.iter().filter(|block| &*block.name.text == function)
+            {
                 for statement in &block.statements {
                     if let ProcedureStatement::Abstract { name, guard, process } = statement {
                         let process = models.process(self, book, process)?;
@@ -119,7 +125,8 @@ impl Loaded {
     pub fn predicates(&self, procedure: &str) -> Vec<CExpression> {
         let mut found = Vec::new();
         for book in &self.books {
-            for block in book.specification().procedures.iter().filter(|block| &*block.name.text == procedure) {
+            for block in book.specification().procedures.iter().filter(|block| &*block.name.text == procedure)
+            {
                 for statement in &block.statements {
                     if let ProcedureStatement::Predicate(predicates) = statement {
                         found.extend(predicates.iter().cloned());
@@ -161,7 +168,8 @@ impl<'l> Models<'l> {
         if let [only] = system.components.as_slice() {
             return Ok(only.lks.clone());
         }
-        let composition = lks::Composition::new(system.components.clone()).hiding(|action| system.hides(action));
+        let composition =
+            lks::Composition::new(system.components.clone()).hiding(|action| system.hides(action));
         let explored = lks::explore(&composition, &name.text, &base::Budget::unlimited())
             .map_err(|unfinished| format!("`{}` is too large: {}", name.text, unfinished.limit))?;
         Ok(Arc::new(explored.lks))

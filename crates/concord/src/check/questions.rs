@@ -48,8 +48,8 @@ pub fn questions<'l>(arguments: &CheckArgs, loaded: &'l Loaded) -> Result<Vec<Qu
             let mut guards: Option<Vec<CExpression>> = None;
             let mut agree = true;
             for statement in &block.statements {
-                let is_wanted =
-                    arguments.only.is_empty() || arguments.only.iter().any(|name| **name == *statement.name.text);
+                let is_wanted = arguments.only.is_empty()
+                    || arguments.only.iter().any(|name| **name == *statement.name.text);
                 if !is_wanted {
                     continue;
                 }
@@ -158,7 +158,9 @@ fn uncalled(loaded: &Loaded) -> Result<Vec<Arc<str>>, Exit> {
         .map(|(_, procedure)| procedure.name.clone())
         .collect();
     if roots.is_empty() {
-        return Err(load::complain("every procedure is called by another: name the components with --component"));
+        return Err(load::complain(
+            "every procedure is called by another: name the components with --component",
+        ));
     }
     Ok(roots)
 }

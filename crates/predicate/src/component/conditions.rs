@@ -51,9 +51,7 @@ impl Memory {
             CExpression::Binary(CBinary::LogicalOr, left, right) => {
                 Condition::Any(vec![self.condition(scope, left)?, self.condition(scope, right)?])
             }
-            CExpression::Unary(CUnary::Not, inner) => {
-                Condition::Not(Box::new(self.condition(scope, inner)?))
-            }
+            CExpression::Unary(CUnary::Not, inner) => Condition::Not(Box::new(self.condition(scope, inner)?)),
             CExpression::Conditional(condition, then, otherwise) => {
                 let condition = self.condition(scope, condition)?;
                 let not = Condition::Not(Box::new(condition.clone()));
@@ -82,7 +80,9 @@ impl Memory {
             CExpression::Name(name) if !scope.names.contains_key(name) => {
                 let constants = self.types.enums.iter().filter_map(|known| known.constants.as_ref());
                 let value = constants.flatten().find(|(known, _)| known == name).map(|(_, value)| *value);
-                value.map(|value| self.number(value)).ok_or_else(|| format!("there is no variable `{name}` here"))
+                value
+                    .map(|value| self.number(value))
+                    .ok_or_else(|| format!("there is no variable `{name}` here"))
             }
             CExpression::Unary(CUnary::Address, inner) => {
                 let place = self.place(scope, inner)?;
@@ -126,7 +126,8 @@ impl Memory {
             CExpression::Binary(operator, left, right) => self.binary(scope, *operator, left, right),
             CExpression::Cast(words, inner) => {
                 let inner = self.value(scope, inner)?;
-                let ty = self.named_type(words).ok_or_else(|| format!("the type `{words}` is not known here"))?;
+                let ty =
+                    self.named_type(words).ok_or_else(|| format!("the type `{words}` is not known here"))?;
                 Ok(inner.cast(ty))
             }
             CExpression::Conditional(..) => Err(format!("`{text}` is used as a value")),
@@ -235,7 +236,8 @@ impl Memory {
     pub(super) fn place(&mut self, scope: &Scope, text: &CExpression) -> Result<Place, Refused> {
         match text {
             CExpression::Name(name) => {
-                let root = *scope.names.get(name).ok_or_else(|| format!("there is no variable `{name}` here"))?;
+                let root =
+                    *scope.names.get(name).ok_or_else(|| format!("there is no variable `{name}` here"))?;
                 Ok(Place::variable(root, self.roots[root].ty))
             }
             CExpression::Member(object, field) => {
@@ -280,9 +282,8 @@ impl Memory {
     }
 
     fn member(&self, mut place: Place, field: &str) -> Result<Place, Refused> {
-        let (path, ty) = self
-            .field_path(place.ty.id, field)
-            .ok_or_else(|| format!("there is no member `{field}`"))?;
+        let (path, ty) =
+            self.field_path(place.ty.id, field).ok_or_else(|| format!("there is no member `{field}`"))?;
         place.path.extend(path);
         place.ty = ty;
         Ok(place)

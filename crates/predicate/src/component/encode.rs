@@ -274,7 +274,8 @@ impl Encoder<'_> {
     /// Pointers from outside are null or point to their object.
     fn outside_pointers(&mut self, initial: TermId) -> TermId {
         let mut all = vec![initial];
-        let spots: Vec<(Spot, CellId)> = self.cell_of.iter().map(|(spot, cell)| (spot.clone(), *cell)).collect();
+        let spots: Vec<(Spot, CellId)> =
+            self.cell_of.iter().map(|(spot, cell)| (spot.clone(), *cell)).collect();
         let mut facts: Vec<(CellId, TermId)> = Vec::new();
         for (spot, cell) in spots {
             if self.memory.roots[spot.root].kind != RootKind::Outside {
@@ -636,7 +637,8 @@ impl Encoder<'_> {
             ExprKind::Binary(operator, left, right) => self.arithmetic(*operator, left, right, shape.signed),
             ExprKind::Cast(operand) => self.cast(operand, expr.ty, shape.width),
             ExprKind::PointerOffset { pointer, index } => {
-                let stride = self.memory.types.pointee(pointer.ty).and_then(|to| self.memory.types.size_of(to.id));
+                let stride =
+                    self.memory.types.pointee(pointer.ty).and_then(|to| self.memory.types.size_of(to.id));
                 let pointer = self.value(pointer);
                 let by = self.scaled(index, stride.unwrap_or(1));
                 self.pool.bvadd(pointer, by)
@@ -655,7 +657,8 @@ impl Encoder<'_> {
     fn load(&mut self, place: &Place, width: u32) -> TermId {
         let resolved = self.memory.resolve(place);
         let spots = self.accessed(&resolved);
-        let mut value = if resolved.is_unknown || spots.is_empty() { Some(self.untracked(width)) } else { None };
+        let mut value =
+            if resolved.is_unknown || spots.is_empty() { Some(self.untracked(width)) } else { None };
         for (spot, chosen) in spots.into_iter().rev() {
             let Some(cell) = self.cell(&spot) else { continue };
             let own = self.current(cell);
@@ -790,15 +793,18 @@ pub(super) fn show(component: &Component, term: TermId) -> String {
     let pool = &component.pool;
     let arguments = pool.arguments(term);
     let part = |index: usize| show(component, arguments[index]);
-    let infix = |symbol: &str| format!("{} {symbol} {}", nested(component, arguments[0]), nested(component, arguments[1]));
-    let joined = |symbol: &str| {
-        arguments.iter().map(|&one| nested(component, one)).collect::<Vec<_>>().join(symbol)
+    let infix = |symbol: &str| {
+        format!("{} {symbol} {}", nested(component, arguments[0]), nested(component, arguments[1]))
     };
+    let joined =
+        |symbol: &str| arguments.iter().map(|&one| nested(component, one)).collect::<Vec<_>>().join(symbol);
     match pool.op(term) {
         Op::True => "1".to_owned(),
         Op::False => "0".to_owned(),
         Op::Constant(_) => pool.constant_value(term).map_or_else(String::new, |bits| {
-            bits.to_i128().filter(|_| bits.width() > 1).map_or_else(|| u8::from(!bits.is_zero()).to_string(), |v| v.to_string())
+            bits.to_i128()
+                .filter(|_| bits.width() > 1)
+                .map_or_else(|| u8::from(!bits.is_zero()).to_string(), |v| v.to_string())
         }),
         Op::Symbol(_) => pool.symbol_name(term).unwrap_or("?").to_owned(),
         Op::Not => match pool.op(arguments[0]) {

@@ -4,7 +4,7 @@
 use super::conditions::{Condition, Scope};
 use super::memory::{Memory, RootKind, Spot, Target};
 use super::routine::{Replaced, Returns, Routine};
-use super::{Component, NodeId, Node, Trouble};
+use super::{Component, Node, NodeId, Trouble};
 use base::{IndexVec, Span};
 use program::{
     Action, AssumeReason, Callee, Expr, ExprKind, Place, PlaceBase, ProcedureId, Program, Projection, Type,
@@ -55,11 +55,18 @@ pub(super) enum RawAction {
     Assume(Condition),
     Assign(Place, Expr),
     /// Any value; a pointer is null or points to the fresh object.
-    Unknown { target: Place, source: Arc<str>, fresh: Option<VariableId> },
+    Unknown {
+        target: Place,
+        source: Arc<str>,
+        fresh: Option<VariableId>,
+    },
     /// The variable begins its life.
     Begin(VariableId),
     /// A call through a pointer.
-    Indirect { pointer: Expr, result: Option<Box<RawAction>> },
+    Indirect {
+        pointer: Expr,
+        result: Option<Box<RawAction>>,
+    },
 }
 
 #[derive(Debug)]
@@ -184,8 +191,11 @@ impl Inliner<'_> {
         let mut begins = Vec::new();
         for &local in &definition.locals {
             let variable = &program.variables[local];
-            let name =
-                if is_outermost { variable.name.to_string() } else { format!("{}::{}", definition.name, variable.name) };
+            let name = if is_outermost {
+                variable.name.to_string()
+            } else {
+                format!("{}::{}", definition.name, variable.name)
+            };
             let root = self.local(&name, variable.ty.id);
             frame.insert(local, root);
             if variable.kind != VariableKind::Temporary {
@@ -239,7 +249,8 @@ impl Inliner<'_> {
                 raw.actions.push(RawAction::Assume(condition));
             }
             Action::Assign { target, value } => {
-                raw.actions.push(RawAction::Assign(self.renamed_place(target, frame), self.renamed(value, frame)));
+                raw.actions
+                    .push(RawAction::Assign(self.renamed_place(target, frame), self.renamed(value, frame)));
             }
             // A variable without a value has an arbitrary one from the start; only a round of a loop can change that.
             Action::Havoc { target, source: program::HavocSource::Indeterminate } => {
@@ -266,7 +277,14 @@ impl Inliner<'_> {
                 let result = result.as_ref().map(|place| self.renamed_place(place, frame));
                 match callee {
                     Callee::Direct(procedure) => {
-                        return self.call(*procedure, &arguments, result.as_ref(), (from, to), &text, edge.span);
+                        return self.call(
+                            *procedure,
+                            &arguments,
+                            result.as_ref(),
+                            (from, to),
+                            &text,
+                            edge.span,
+                        );
                     }
                     Callee::Indirect(pointer) => {
                         let pointer = self.renamed(pointer, frame);
@@ -469,7 +487,9 @@ impl Inliner<'_> {
             ExprKind::PointerOffset { pointer, index } => {
                 ExprKind::PointerOffset { pointer: again(pointer), index: again(index) }
             }
-            ExprKind::PointerDifference(left, right) => ExprKind::PointerDifference(again(left), again(right)),
+            ExprKind::PointerDifference(left, right) => {
+                ExprKind::PointerDifference(again(left), again(right))
+            }
             other => other.clone(),
         };
         Expr { kind, ty: expr.ty }

@@ -2,9 +2,12 @@
 //! Flow-insensitive, fields and array elements told apart (SEEDS correction 3). Pointers that come from outside point to
 //! nothing or to an object of their own, one per place that holds the pointer; the assumption is listed with the answer.
 
-use program::types::ArrayLength;
-use program::{Expr, ExprKind, Place, PlaceBase, ProcedureId, Projection, RecordId, RecordKind, Type, TypeId, TypeTable, VariableId};
 use base::IndexVec;
+use program::types::ArrayLength;
+use program::{
+    Expr, ExprKind, Place, PlaceBase, ProcedureId, Projection, RecordId, RecordKind, Type, TypeId, TypeTable,
+    VariableId,
+};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -380,7 +383,8 @@ impl Memory {
             match self.types.get(ty) {
                 Type::Array(..) => spot.path.push(Selector::Index(0)),
                 Type::Record(record) if self.types.records[*record].kind == RecordKind::Struct => {
-                    let has_fields = self.types.records[*record].fields.as_ref().is_some_and(|all| !all.is_empty());
+                    let has_fields =
+                        self.types.records[*record].fields.as_ref().is_some_and(|all| !all.is_empty());
                     if !has_fields {
                         return false;
                     }

@@ -149,7 +149,8 @@ impl Component {
     /// The weakest precondition of a term under a step: what must hold before for it to hold after.
     /// It speaks about the step's inputs where these decide.
     pub fn before(&mut self, edge: EdgeId, term: TermId) -> TermId {
-        let map = self.edges[edge].updates.iter().map(|&(cell, value)| (self.cells[cell].symbol, value)).collect();
+        let map =
+            self.edges[edge].updates.iter().map(|&(cell, value)| (self.cells[cell].symbol, value)).collect();
         let before = self.pool.substitute(term, &map);
         self.simplifier.simplify(&mut self.pool, before)
     }

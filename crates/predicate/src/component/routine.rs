@@ -114,7 +114,8 @@ pub(super) struct Replaced<'c> {
 impl Inliner<'_> {
     /// Puts the routines in for a call.
     pub(super) fn replace_call(&mut self, call: &Replaced<'_>, routines: &[Routine]) {
-        let scope = Scope { names: self.globals_by_name.clone(), arguments: call.arguments.to_vec(), result: None };
+        let scope =
+            Scope { names: self.globals_by_name.clone(), arguments: call.arguments.to_vec(), result: None };
         if let [only] = routines
             && only.guard.constant().is_some_and(|value| value != 0)
         {
@@ -161,10 +162,7 @@ impl Inliner<'_> {
             nodes.insert(initial, node);
         }
         for state in process.states() {
-            if !nodes.contains_key(&state) {
-                let node = self.node(call.span);
-                nodes.insert(state, node);
-            }
+            nodes.entry(state).or_insert_with(|| self.node(call.span));
         }
         for state in process.states() {
             let from = nodes[&state];

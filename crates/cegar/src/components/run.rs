@@ -364,13 +364,14 @@ fn refine_part(
         }
         _ => cores,
     };
-    code.is_stale = true;
+    // Another counterexample of the same round was noted before: that alone makes the next round different.
+    let was_noted = std::mem::replace(&mut code.is_stale, true);
     let came_back = !code.seen.insert(steps.clone());
     let blamed: Vec<Seed> = cores.first().cloned().unwrap_or_default();
     let before = code.seeds.clone();
     code.spurious.push(cores);
     code.seeds = choose(&code.spurious, settings.predicates, budget);
-    if !came_back && code.seeds != before {
+    if was_noted || (!came_back && code.seeds != before) {
         return true;
     }
     // The seeds are there already: their predicates were cut off too early, or do not reach far enough.

@@ -355,16 +355,18 @@ impl<'a, 'p> Solver<'a, 'p> {
         let mut round = 0;
         loop {
             let Some(new) = self.incoming(body, head)? else {
-                if round == 0 {
-                    // Not reached (any more): neither is what is inside.
-                    self.ascend(body, inner)?;
+                if round > 0 {
+                    return Ok(());
                 }
-                return Ok(());
+                // The loop may be entered elsewhere (a jump into it) and come to its head only from inside.
+                round += 1;
+                self.ascend(body, inner)?;
+                continue;
             };
             let state = match &body.states[head] {
                 None => new,
                 Some(old) if new.is_within(old) => {
-                    if round > 0 {
+                    if round > 0 && body.rounds.contains_key(&head) {
                         return Ok(());
                     }
                     old.clone()

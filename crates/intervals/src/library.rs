@@ -164,7 +164,9 @@ impl Transfer<'_, '_> {
             Putchar | Fputc | Puts | Fputs | Fwrite | Fflush | Perror => {}
             Printf | Fprintf => {
                 // `%n` writes to what an argument points to; that is no text.
-                for (argument, value) in site.arguments.iter().zip(&values).skip(usize::from(known == Fprintf)) {
+                for (argument, value) in
+                    site.arguments.iter().zip(&values).skip(usize::from(known == Fprintf))
+                {
                     let types = &context.program.types;
                     let size = types.pointee(argument.ty).and_then(|to| types.size_of(to.id));
                     if let (Value::Pointer(pointers), true) = (value, size != Some(1)) {

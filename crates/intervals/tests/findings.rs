@@ -32,7 +32,8 @@ fn definite_possible_and_excluded() {
     use Certainty::*;
     let of = |kind, about: &str| {
         let all = certainties(&analysis, kind);
-        let found: Vec<Certainty> = all.iter().filter(|(text, _)| text == about).map(|(_, how)| *how).collect();
+        let found: Vec<Certainty> =
+            all.iter().filter(|(text, _)| text == about).map(|(_, how)| *how).collect();
         assert!(!found.is_empty(), "{kind:?} of {about} is not among {all:?}");
         found
     };
@@ -70,7 +71,11 @@ fn with_tests(text: &str) -> Settings {
 fn printed(program: &Program, settings: &Settings) -> Vec<String> {
     let analysis = analyse(program, settings, &Budget::unlimited()).expect("no limit");
     let values = analysis.outputs.iter().flat_map(|output| &output.values);
-    values.filter_map(|(_, value)| if let Value::Integer(number) = value { Some(number.to_string()) } else { None }).collect()
+    values
+        .filter_map(
+            |(_, value)| if let Value::Integer(number) = value { Some(number.to_string()) } else { None },
+        )
+        .collect()
 }
 
 #[test]

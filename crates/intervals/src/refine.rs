@@ -350,7 +350,8 @@ fn push_operation(
             let exact = arithmetic.binary(op, &x, &y, WIDE).value;
             let around = limits(shape);
             let is_exact = exact.is_within(&Number::range(around.low, around.high));
-            if !(is_exact || shape.signed && arithmetic.overflow == Overflow::Stops) {
+            let is_product = is_exact || shape.signed && arithmetic.overflow == Overflow::Stops;
+            if !is_product || shape.width > 64 {
                 return Some(());
             }
             for (factor, number, expr) in [(&y, &x, left), (&x, &y, right)] {

@@ -133,6 +133,15 @@ pub fn assume(context: &Context<'_>, state: &mut State, condition: &Expr, expect
 /// The sum is at most the bound.
 fn constrain(context: &Context<'_>, state: &mut State, sum: &Sum, bound: i128) -> bool {
     let Some(bound) = bound.checked_sub(sum.constant) else { return true };
+    if let [(only, _)] = sum.terms[..] {
+        // Intervals have it already; relations through this variable follow from its bounds.
+        return context.packs.of_variable(only).iter().all(|&(pack, _)| {
+            let Some(closed) = with_ranges(context, state, pack).closed() else { return false };
+            let lives = give_back(context, state, pack, &closed);
+            state.relations.set(pack, closed);
+            lives
+        });
+    }
     let [(one, first), (two, second)] = sum.terms[..] else { return true };
     for (pack, place, other) in context.packs.with_both(one, two) {
         let mut octagon = with_ranges(context, state, pack);

@@ -113,8 +113,9 @@ fn conformance(seed: u64, tally: &mut Tally) -> Result<(), String> {
         }
     }
     let forbidden = UnknownActions::Forbidden;
-    let traces =
-        |engine| check_traces(&system, &specification, "traces", forbidden, engine, &unlimited).verdict.word();
+    let traces = |engine| {
+        check_traces(&system, &specification, "traces", forbidden, engine, &unlimited).verdict.word()
+    };
     let expected_traces = traces(Engine::Explicit);
     tally.add("traces explicit".to_owned(), expected_traces);
     if expected == "holds" && expected_traces != "holds" {
@@ -205,7 +206,7 @@ fn formulas(seed: u64, tally: &mut Tally) -> Result<(), String> {
     let size = 1 + random.below(8);
     let mut formula = random.formula(size);
     // Those blind to silence are minimised most; every second system gets one.
-    while seed % 2 == 0 && !is_blind_to_silence(&formula) {
+    while seed.is_multiple_of(2) && !is_blind_to_silence(&formula) {
         formula = random.formula(size);
     }
     let ask = |engine, emptiness, formula: &Formula| {
@@ -221,7 +222,10 @@ fn formulas(seed: u64, tally: &mut Tally) -> Result<(), String> {
         let found = ask(engine, Emptiness::Components, &formula);
         tally.add(format!("formula {}", engine.name()), found);
         if found != expected {
-            return Err(format!("seed {seed}: {} says {found}, expected {expected}: {formula}", engine.name()));
+            return Err(format!(
+                "seed {seed}: {} says {found}, expected {expected}: {formula}",
+                engine.name()
+            ));
         }
     }
     // The twin: the definition on every short maximal path. It can only find violations.

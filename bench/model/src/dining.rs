@@ -111,7 +111,9 @@ pub fn run(from: usize, to: usize, only: Option<&str>) -> Result<(), String> {
         None => vec![Engine::Auto, Engine::Compositional, Engine::Symbolic, Engine::TwoLevel, Engine::Learn1],
         Some(name) => vec![Engine::from_name(name).ok_or_else(|| format!("no engine is called {name}"))?],
     };
-    println!("   n   question                   engine                     verdict     wall s    CPU s   growth");
+    println!(
+        "   n   question                   engine                     verdict     wall s    CPU s   growth"
+    );
     let mut sizes: Vec<usize> = vec![2, 3, 4, 6, 8, 10, 12, 20, 30, 40, 50, 60, 80, 100];
     sizes.retain(|n| (from..=to).contains(n));
     let mut before: BTreeMap<(bool, String, &str), (usize, f64)> = BTreeMap::new();
@@ -177,13 +179,13 @@ pub fn beside_spin(philosophers: usize) -> Result<(), String> {
         println!("spin is not installed, or does not take the model: no comparison");
         return Ok(());
     }
-    if !here("gcc", &["-O2", "-DSAFETY", "-DMEMLIM=6000", "-o", "pan", "pan.c"]) {
+    if !here("gcc", &["-O2", "-DSAFETY", "-DMEMLIM=8000", "-o", "pan", "pan.c"]) {
         println!("gcc is not installed: spin's checker cannot be built, no comparison");
         return Ok(());
     }
     let clock = Clock::start();
     let mut child = Command::new("./pan")
-        .args(["-m1000000", "-w26"])
+        .args(["-m20000000", "-w26"])
         .current_dir(&folder)
         .stdout(Stdio::piped())
         .spawn()
@@ -201,9 +203,12 @@ pub fn beside_spin(philosophers: usize) -> Result<(), String> {
     };
     let wall = clock.wall();
     let output = child.wait_with_output().map_err(|error| error.to_string())?;
-    println!("spin, n = {philosophers}, with lock: {told} after {wall:.1} s (wall, building the checker not counted)");
+    println!(
+        "spin, n = {philosophers}, with lock: {told} after {wall:.1} s (wall, building the checker not counted)"
+    );
     let text = String::from_utf8_lossy(&output.stdout);
-    let worth_telling = ["errors:", "states, stored", "elapsed time", "memory usage", "out of memory", "max search"];
+    let worth_telling =
+        ["errors:", "states, stored", "elapsed time", "memory usage", "out of memory", "max search"];
     for line in text.lines().filter(|line| worth_telling.iter().any(|part| line.contains(part))) {
         println!("    {}", line.trim());
     }

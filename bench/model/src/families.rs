@@ -24,7 +24,9 @@ const FAMILIES: [Family; 4] = [
 ];
 
 pub fn run(engine: Engine) -> Result<(), String> {
-    println!("system                          n   question          engine            verdict     wall s    CPU s");
+    println!(
+        "system                          n   question          engine            verdict     wall s    CPU s"
+    );
     for (file, name, deadlocks, sizes) in FAMILIES {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/models").join(file);
         let text = std::fs::read_to_string(&path).map_err(|error| format!("{file}: {error}"))?;

@@ -30,8 +30,10 @@ fn main() -> ExitCode {
             families::run(engine)
         }
         Some("sizes") => automata_bench::sizes(),
-        _ => Err("one of: agreement, ltl, sizes, bisimulation, simulation, dining, spin, families (see README.md)"
-            .to_owned()),
+        _ => Err(
+            "one of: agreement, ltl, sizes, bisimulation, simulation, dining, spin, families (see README.md)"
+                .to_owned(),
+        ),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

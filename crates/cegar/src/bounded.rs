@@ -67,7 +67,8 @@ impl<'p, 'a> BoundedSearch<'p, 'a> {
         let (state, effect) = encoder.initial_state();
         let mut obstacles = Vec::new();
         for failure in effect.failures {
-            let construct = failure.detail.map_or_else(|| failure.kind.words().to_owned(), |detail| detail.to_string());
+            let construct =
+                failure.detail.map_or_else(|| failure.kind.words().to_owned(), |detail| detail.to_string());
             let why = Reason::NotSupported { construct, at: failure.span };
             obstacles.push(Obstacle { why, span: failure.span });
         }
@@ -190,7 +191,8 @@ impl<'p, 'a> BoundedSearch<'p, 'a> {
                     }
                     let goal = goals.remove(0);
                     let question = format!("{} ({reason:?})", self.in_words(&goal));
-                    self.obstacles.push(Obstacle { why: Reason::SolverUnknown { question }, span: goal.span });
+                    self.obstacles
+                        .push(Obstacle { why: Reason::SolverUnknown { question }, span: goal.span });
                     goals.clear();
                 }
             }
@@ -202,12 +204,16 @@ impl<'p, 'a> BoundedSearch<'p, 'a> {
     fn meet(&mut self, goal: Goal, model: &logic::Model, budget: &Budget) -> Option<Deepened> {
         let is_error = matches!(goal.kind, GoalKind::Error(_));
         if self.refused >= MOST_REFUSALS {
-            self.obstacles.push(Obstacle { why: self.reason_for(&goal, "it was not tried on real values"), span: goal.span });
+            self.obstacles.push(Obstacle {
+                why: self.reason_for(&goal, "it was not tried on real values"),
+                span: goal.span,
+            });
             return None;
         }
-        let inputs = PlannedInputs::under(model, &self.explorer.encoder.terms.pool, &self.explorer.inputs);
-        let replayed =
-            replay(&self.interpreter, self.program, self.property, self.settings.missing, inputs, budget);
+        let mut inputs =
+            PlannedInputs::under(model, &self.explorer.encoder.terms.pool, &self.explorer.inputs);
+        let settings = crate::replay::settings(self.settings.missing, budget);
+        let replayed = replay(&self.interpreter, self.program, self.property, &settings, &mut inputs);
         match replayed {
             Replayed::Confirmed(confirmed) => {
                 let confirmed = *confirmed;
@@ -242,7 +248,8 @@ impl<'p, 'a> BoundedSearch<'p, 'a> {
         match &goal.kind {
             GoalKind::Error(_) => Reason::NotConfirmed { why: format!("{}, but {why}", self.in_words(goal)) },
             GoalKind::Failure(FailureKind::Unknown, Some(detail)) => {
-                let missing = detail.strip_prefix('`').and_then(|rest| rest.strip_suffix("`, which has no body"));
+                let missing =
+                    detail.strip_prefix('`').and_then(|rest| rest.strip_suffix("`, which has no body"));
                 match missing {
                     Some(function) => {
                         Reason::MissingBody { function: function.to_owned(), called_at: goal.span }
@@ -251,8 +258,14 @@ impl<'p, 'a> BoundedSearch<'p, 'a> {
                 }
             }
             GoalKind::Failure(kind, _) => {
-                let at = self.program.sources.location(goal.span).map_or_else(String::new, |at| format!(" at {at}"));
-                Reason::NotConfirmed { why: format!("{} is possible{at}, past which nothing is known ({why})", kind.words()) }
+                let at = self
+                    .program
+                    .sources
+                    .location(goal.span)
+                    .map_or_else(String::new, |at| format!(" at {at}"));
+                Reason::NotConfirmed {
+                    why: format!("{} is possible{at}, past which nothing is known ({why})", kind.words()),
+                }
             }
         }
     }

@@ -8,9 +8,7 @@ use crate::order::Order;
 use crate::property::{Missing, Property};
 use base::Span;
 use logic::{Sort, TermId};
-use program::{
-    Action, Callee, Edge, EdgeId, Graph, NodeId, Origin, Place, ProcedureId, Program,
-};
+use program::{Action, Callee, Edge, EdgeId, Graph, NodeId, Origin, Place, ProcedureId, Program};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -91,6 +89,35 @@ pub enum StopRule {
     Heads(u32),
 }
 
+/// A place whatever the rounds of its loops: procedures, nodes and calls, outermost first.
+pub type PlaceKey = Vec<(ProcedureId, NodeId, Option<EdgeId>)>;
+
+/// The place of a stack.
+pub fn place_of(stack: &[Level]) -> PlaceKey {
+    stack.iter().map(|level| (level.procedure, level.node, level.call)).collect()
+}
+
+/// A condition over the parts of a state, given over the symbols that stand for them.
+#[derive(Clone, Debug)]
+pub struct Invariant {
+    /// The symbols.
+    pub symbols: Rc<Vec<(symbolic::StateVariable, TermId)>>,
+    /// The condition over them.
+    pub condition: TermId,
+}
+
+/// The condition of a state.
+pub fn instantiated(encoder: &mut Encoder<'_>, invariant: &Invariant, state: &mut State) -> TermId {
+    let parts: FxHashMap<_, _> = encoder.parts(state).into_iter().collect();
+    let replacements = invariant
+        .symbols
+        .iter()
+        .filter_map(|(part, symbol)| parts.get(part).map(|&value| (*symbol, value)))
+        .collect();
+    let condition = encoder.terms.pool.substitute(invariant.condition, &replacements);
+    encoder.terms.simple(condition)
+}
+
 /// Walks the program.
 pub struct Explorer<'p, 'a> {
     /// The encoding.
@@ -111,6 +138,8 @@ pub struct Explorer<'p, 'a> {
     /// States that start another round of a loop under a condition: the engine decides whether that is possible, and
     /// [`resume`](Self::resume)s them.
     pub new_rounds: Vec<Pending>,
+    /// What is known at heads of loops, for [`StopRule::Heads`].
+    pub invariants: FxHashMap<PlaceKey, Invariant>,
     siblings: FxHashMap<TermId, (TermId, TermId)>,
     last_at_head: FxHashMap<Key, (TermId, State)>,
     /// Steps taken.
@@ -119,7 +148,12 @@ pub struct Explorer<'p, 'a> {
 
 impl<'p, 'a> Explorer<'p, 'a> {
     /// A walk that has not begun.
-    pub fn new(encoder: Encoder<'p>, property: &'a Property, missing: Missing, stop: StopRule) -> Explorer<'p, 'a> {
+    pub fn new(
+        encoder: Encoder<'p>,
+        property: &'a Property,
+        missing: Missing,
+        stop: StopRule,
+    ) -> Explorer<'p, 'a> {
         let program = encoder.meaning.program;
         Explorer {
             encoder,
@@ -133,6 +167,7 @@ impl<'p, 'a> Explorer<'p, 'a> {
             goals: Vec::new(),
             inputs: Vec::new(),
             new_rounds: Vec::new(),
+            invariants: FxHashMap::default(),
             siblings: FxHashMap::default(),
             last_at_head: FxHashMap::default(),
             steps: 0,
@@ -242,8 +277,10 @@ impl<'p, 'a> Explorer<'p, 'a> {
     fn merge_two(&mut self, one: Pending, two: Pending) -> Pending {
         let terms = &mut self.encoder.terms;
         if one.guard == two.guard {
-            // The same condition reached the place twice (an edge to itself): any of them is right under it.
-            return one;
+            // Both are possible under the same condition: which it is, is open.
+            let choice = terms.fresh("choice", Sort::Bool);
+            let state = one.state.merged(terms, choice, &two.state);
+            return Pending { guard: one.guard, state, stack: one.stack, depth: one.depth.max(two.depth) };
         }
         let depth = one.depth.max(two.depth);
         if let (Some(&(parent, condition)), Some(&(other, opposite))) =
@@ -321,7 +358,9 @@ impl<'p, 'a> Explorer<'p, 'a> {
         let level = pending.stack.last().expect("control is in a procedure").clone();
         let body = self.body(level.procedure);
         let labels = &body.nodes[level.node].labels;
-        if let Some(label) = labels.iter().find(|label| self.property.labels.iter().any(|wanted| **wanted == ***label)) {
+        if let Some(label) =
+            labels.iter().find(|label| self.property.labels.iter().any(|wanted| **wanted == ***label))
+        {
             let span = body.nodes[level.node].span;
             self.error(&pending, &format!("label `{label}`"), span);
             return;
@@ -337,7 +376,15 @@ impl<'p, 'a> Explorer<'p, 'a> {
         }
     }
 
+    /// Tells the encoder which calls are active, where it cares.
+    fn set_context(&mut self, stack: &[Level]) {
+        if let Some(fixed) = &mut self.encoder.fixed_objects {
+            fixed.context = stack.iter().filter_map(|level| level.call).collect();
+        }
+    }
+
     fn take_edge(&mut self, mut pending: Pending, level: &Level, edge_id: EdgeId, edge: &'p Edge) {
+        self.set_context(&pending.stack);
         match &edge.action {
             Action::Call { result, callee, arguments } => {
                 let targets = self.call_targets(&mut pending, level, edge_id, callee, edge.span);
@@ -427,8 +474,15 @@ impl<'p, 'a> Explorer<'p, 'a> {
         let is_library = callee.known.is_some_and(|known| !known.is_marker() || callee.body.is_none())
             && callee.origin != Origin::User;
         if let (true, Some(known)) = (is_library, callee.known) {
-            let called =
-                self.encoder.library_call(&mut pending.state, known, values, arguments, result, site, edge.span);
+            let called = self.encoder.library_call(
+                &mut pending.state,
+                known,
+                values,
+                arguments,
+                result,
+                site,
+                edge.span,
+            );
             match called {
                 LibraryCall::Returned(effect) => {
                     if self.record(&mut pending, &effect, false) {
@@ -453,6 +507,7 @@ impl<'p, 'a> Explorer<'p, 'a> {
         let mut stack = (*pending.stack).clone();
         stack.last_mut().expect("control is in a procedure").call = Some(edge_id);
         stack.push(Level { procedure, node: body.entry, rounds: Vec::new(), call: None });
+        self.set_context(&stack);
         let effect = self.encoder.enter(&mut pending.state, procedure, values, edge.span);
         if !self.record(&mut pending, &effect, false) {
             return;
@@ -471,7 +526,13 @@ impl<'p, 'a> Explorer<'p, 'a> {
         }
     }
 
-    fn call_missing(&mut self, mut pending: Pending, procedure: ProcedureId, result: Option<&'p Place>, edge: &'p Edge) {
+    fn call_missing(
+        &mut self,
+        mut pending: Pending,
+        procedure: ProcedureId,
+        result: Option<&'p Place>,
+        edge: &'p Edge,
+    ) {
         let callee = &self.program.procedures[procedure];
         if self.missing == Missing::Stop || callee.known.is_some() {
             let detail = Some(Arc::from(format!("`{}`, which has no body", callee.name)));
@@ -504,7 +565,9 @@ impl<'p, 'a> Explorer<'p, 'a> {
         let caller = stack.last_mut().expect("there is a caller");
         let call = caller.call.take().expect("an outer call has called");
         let call_edge = &self.body(caller.procedure).edges[call];
-        let Action::Call { result, .. } = &call_edge.action else { unreachable!("a call was made by a call") };
+        let Action::Call { result, .. } = &call_edge.action else {
+            unreachable!("a call was made by a call")
+        };
         pending.stack = Rc::new(stack);
         let effect = self.encoder.leave(&mut pending.state, value, result.as_ref(), call_edge.span);
         if self.record(&mut pending, &effect, false) {
@@ -536,8 +599,25 @@ impl<'p, 'a> Explorer<'p, 'a> {
             }
             StopRule::Heads(most) => {
                 pending.depth += 1;
-                if pending.depth > most { self.postponed.push(pending) } else { self.resume(pending) }
+                if pending.depth > most {
+                    self.postponed.push(pending);
+                } else if self.assume_invariant(&mut pending) {
+                    self.resume(pending);
+                }
             }
+        }
+    }
+
+    /// Narrows to the states that satisfy what is known at this head. Says whether there are any.
+    fn assume_invariant(&mut self, pending: &mut Pending) -> bool {
+        let Some(invariant) = self.invariants.get(&place_of(&pending.stack)).cloned() else { return true };
+        let condition = instantiated(&mut self.encoder, &invariant, &mut pending.state);
+        match self.narrowed(pending.guard, condition) {
+            Some(guard) => {
+                pending.guard = guard;
+                true
+            }
+            None => false,
         }
     }
 

@@ -1,15 +1,21 @@
 //! Engines that answer questions about C programs, and the loop that runs them in turns.
 //!
 //! Reading order: [`property`] (the question) → [`finding`] (the answer) → `order`, [`explorer`] (the walk) → [`checker`] →
-//! [`bounded`] → `induction` → [`replay`] → [`verify`].
+//! [`bounded`] → `finite`, `candidates`, [`induction`] → [`replay`] → `testing` → [`verify`]. Beside them [`components`]:
+//! systems of communicating components.
 
 pub mod bounded;
+mod candidates;
 pub mod checker;
+pub mod components;
 pub mod explorer;
 pub mod finding;
+mod finite;
+pub mod induction;
 pub mod order;
 pub mod property;
 pub mod replay;
+mod testing;
 pub mod verify;
 
 pub use finding::{Finding, Outcome, Proof, Violation};

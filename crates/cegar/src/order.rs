@@ -77,7 +77,8 @@ impl Order {
 fn head_of(graph: &Graph, part: &[NodeId]) -> NodeId {
     let inside: rustc_hash::FxHashSet<NodeId> = part.iter().copied().collect();
     let is_entered = |&node: &NodeId| {
-        node == graph.entry || graph.nodes[node].into.iter().any(|&edge| !inside.contains(&graph.edges[edge].from))
+        node == graph.entry
+            || graph.nodes[node].into.iter().any(|&edge| !inside.contains(&graph.edges[edge].from))
     };
     let mut entered: Vec<NodeId> = part.iter().copied().filter(is_entered).collect();
     entered.sort_unstable();
@@ -109,7 +110,8 @@ fn components(graph: &Graph, nodes: &[NodeId]) -> Vec<Vec<NodeId>> {
                 open_nodes.push(node);
             }
             let out = &graph.nodes[node].out;
-            let successor = out[*at..].iter().map(|&edge| graph.edges[edge].to).position(|to| inside.contains(&to));
+            let successor =
+                out[*at..].iter().map(|&edge| graph.edges[edge].to).position(|to| inside.contains(&to));
             match successor {
                 Some(skipped) => {
                     let to = graph.edges[out[*at + skipped]].to;

@@ -4,8 +4,8 @@ use crate::explorer::TakenInput;
 use crate::property::{Missing, Property};
 use base::Budget;
 use concrete::{
-    Captured, ConsumedInput, InputShape, InputTrouble, Inputs, Interpreter, Observer, OnUndefined, Outcome, Run,
-    Settings, Step, ThreadId, UndefinedKind, Uninitialised, UnknownReason,
+    Captured, ConsumedInput, InputShape, InputTrouble, Inputs, Interpreter, Observer, OnUndefined, Outcome,
+    Run, Settings, Step, ThreadId, UndefinedKind, Uninitialised, UnknownReason,
 };
 use logic::evaluate::Evaluator;
 use logic::model::Value;
@@ -79,11 +79,24 @@ pub struct Confirmed {
 /// Steps that are kept for the trace.
 const MOST_STEPS: usize = 200_000;
 
-struct Watcher<'p> {
+/// Watches a run for what the property forbids.
+pub(crate) struct Watcher<'p> {
     program: &'p Program,
     property: &'p Property,
     hit: Option<(String, base::Span)>,
     steps: Vec<Step>,
+}
+
+impl<'p> Watcher<'p> {
+    /// Nothing was seen yet.
+    pub(crate) fn new(program: &'p Program, property: &'p Property) -> Watcher<'p> {
+        Watcher { program, property, hit: None, steps: Vec::new() }
+    }
+
+    /// Has nothing happened that the property forbids?
+    pub(crate) fn has_seen_nothing(&self) -> bool {
+        self.hit.is_none()
+    }
 }
 
 impl Observer for Watcher<'_> {
@@ -96,7 +109,10 @@ impl Observer for Watcher<'_> {
         }
         if let Some(body) = &self.program.procedures[step.procedure].body {
             let node = &body.nodes[body.edges[step.edge].to];
-            let label = node.labels.iter().find(|label| self.property.labels.iter().any(|wanted| **wanted == ***label));
+            let label = node
+                .labels
+                .iter()
+                .find(|label| self.property.labels.iter().any(|wanted| **wanted == ***label));
             if let Some(label) = label {
                 self.hit = Some((format!("label `{label}` is reached"), node.span));
             }
@@ -112,7 +128,7 @@ impl Observer for Watcher<'_> {
 }
 
 /// Is the run past this what unoptimised code on x86 does?
-fn is_tolerable(kind: UndefinedKind) -> bool {
+pub(crate) fn is_tolerable(kind: UndefinedKind) -> bool {
     use UndefinedKind::*;
     matches!(kind, SignedOverflow | BadShift | LeftShift | FloatToInteger)
 }
@@ -138,27 +154,31 @@ pub fn replay(
     interpreter: &Interpreter<'_>,
     program: &Program,
     property: &Property,
-    missing: Missing,
-    mut inputs: PlannedInputs,
-    budget: &Budget,
+    settings: &Settings,
+    inputs: &mut dyn Inputs,
 ) -> Replayed {
     let mut host = Captured::default();
-    let mut watcher = Watcher { program, property, hit: None, steps: Vec::new() };
-    let run = interpreter.watch(&settings(missing, budget), &mut host, &mut inputs, &mut watcher);
+    let mut watcher = Watcher::new(program, property);
+    let run = interpreter.watch(settings, &mut host, inputs, &mut watcher);
     if let Some(report) = run.tolerated.iter().find(|report| !is_tolerable(report.kind)) {
-        let at = program.sources.location(report.place.span).map_or_else(String::new, |at| format!(" at {at}"));
+        let at =
+            program.sources.location(report.place.span).map_or_else(String::new, |at| format!(" at {at}"));
         return Replayed::Refused(format!("the run has undefined behaviour{at}: {}", report.message));
     }
     let steps = watcher.steps;
     let ended = match &run.outcome {
-        Outcome::ErrorReached { function, place } if property.functions.iter().any(|name| **name == **function) => {
+        Outcome::ErrorReached { function, place }
+            if property.functions.iter().any(|name| **name == **function) =>
+        {
             Some((format!("`{function}` is called"), place.span))
         }
         Outcome::AssertionFailed { expression, place, .. } if property.assertions => {
             Some((format!("the assertion `{expression}` fails"), place.span))
         }
         Outcome::Unknown(unknown) => match &unknown.reason {
-            UnknownReason::MissingBody(name) if property.functions.iter().any(|wanted| **wanted == **name) => {
+            UnknownReason::MissingBody(name)
+                if property.functions.iter().any(|wanted| **wanted == **name) =>
+            {
                 Some((format!("`{name}` is called"), unknown.place.span))
             }
             _ => watcher.hit,

@@ -2,7 +2,8 @@
 
 use crate::bounded::{BoundedSearch, Deepened};
 use crate::finding::{Finding, Outcome, Proof};
-use crate::property::{Property, Settings};
+use crate::induction::{Attempt, Induction};
+use crate::property::{Engine, Property, Settings};
 use base::Budget;
 use program::{PointsTo, Program};
 use symbolic::Meaning;
@@ -10,8 +11,6 @@ use verdict::{Reason, Undecided};
 
 /// Can the program do what the property forbids?
 pub fn verify(program: &Program, property: &Property, settings: &Settings, budget: &Budget) -> Outcome {
-    let points_to = PointsTo::of(program);
-    let meaning = Meaning::new(program, &points_to);
     let mut outcome = Outcome {
         finding: Finding::Undecided(Undecided::because(Reason::TimeLimit)),
         assumptions: Vec::new(),
@@ -23,16 +22,41 @@ pub fn verify(program: &Program, property: &Property, settings: &Settings, budge
         outcome.finding = Finding::Undecided(undecided);
         return outcome;
     }
+    if settings.engine == Engine::Auto
+        && let Some(violation) = crate::testing::test(program, property, settings, budget)
+    {
+        outcome.finding = Finding::Violated(Box::new(violation));
+        return outcome;
+    }
+    if settings.engine == Engine::Auto && crate::testing::only_run(program, property, settings, budget) {
+        outcome.finding = Finding::Holds(Proof {
+            engine: "testing",
+            how: "the program takes no input: its only run was seen to its end".into(),
+            invariants: Vec::new(),
+        });
+        return outcome;
+    }
+    let points_to = PointsTo::of(program);
+    let meaning = Meaning::new(program, &points_to);
     let Some(mut search) = BoundedSearch::new(program, &meaning, property, settings) else {
         let construct = "a program without `main`".to_owned();
         let reason = Reason::NotSupported { construct, at: base::Span::default() };
         outcome.finding = Finding::Undecided(Undecided::because(reason));
         return outcome;
     };
+    let mut induction = match settings.engine {
+        Engine::Bounded => None,
+        Engine::Auto | Engine::Induction => Some(Induction::new(program, &meaning, property, settings)),
+    };
+    let mut depth = 1;
     let mut rounds = 1;
+    let mut refused = None;
     outcome.finding = loop {
         if settings.most_rounds.is_some_and(|most| rounds > most) {
-            break stopped(&search, Reason::SizeLimit { what: "rounds of a loop", limit: u64::from(rounds - 1) });
+            break stopped(
+                &search,
+                Reason::SizeLimit { what: "rounds of a loop", limit: u64::from(rounds - 1) },
+            );
         }
         match search.deepen(rounds, budget) {
             Deepened::Violated(violation) => break Finding::Violated(violation),
@@ -50,12 +74,40 @@ pub fn verify(program: &Program, property: &Property, settings: &Settings, budge
             }
             Deepened::Bounded => outcome.rounds = rounds,
         }
+        // A proof needs a base without anything that stands against it, as deep as the step.
+        if depth <= rounds.min(MOST_DEPTH)
+            && search.obstacles.is_empty()
+            && let Some(engine) = &mut induction
+        {
+            let share = budget.clone().with_time(share_of(budget));
+            match engine.attempt(depth, &share) {
+                Attempt::Proved(proof) => break Finding::Holds(proof),
+                Attempt::NotInductive => depth += 1,
+                Attempt::Refused(why) => {
+                    refused = Some(why);
+                    outcome.queries += engine.queries();
+                    induction = None;
+                }
+            }
+        }
         rounds = next_rounds(rounds);
     };
+    if let (Finding::Undecided(undecided), Some(why)) = (&mut outcome.finding, refused) {
+        undecided.proved.push(format!("induction could not be used: {why}"));
+    }
     outcome.steps = search.explorer.steps;
     outcome.queries = search.queries();
     outcome.assumptions.extend(search.explorer.encoder.notes.iter().cloned());
     outcome
+}
+
+/// Steps of induction deeper than this cost more than they find.
+const MOST_DEPTH: u32 = 6;
+
+/// The time for one attempt: a third of what is left, so that the search goes on when it fails.
+fn share_of(budget: &Budget) -> std::time::Duration {
+    let left = budget.deadline().map(|end| end.saturating_duration_since(std::time::Instant::now()));
+    left.map_or(std::time::Duration::from_secs(60), |left| left / 3)
 }
 
 /// Deeper each time, so that what is walked again past a loop stays a small part of the whole.

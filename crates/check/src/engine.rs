@@ -124,8 +124,8 @@ pub fn check_safety(
     answer(property, engine, outcome)
 }
 
-/// Cheap first: look at some states, shortest runs first; see whether joined parts stay small; let a guess lead, which
-/// finds errors of large systems; then more of the same; then sets; at last look at all states.
+/// Cheap first: look at some states, shortest runs first; let a guess lead, which finds errors of large systems; see
+/// whether joined parts stay small; then more of the same; then sets; at last look at all states.
 fn auto_safety(system: &Composition, property: &str, question: SafetyQuestion, budget: &Budget) -> Answer {
     let explicitly = |order, most_states| {
         let settings = ExplicitSettings { order, reduction: Reduction::PartialOrder, most_states };
@@ -141,10 +141,10 @@ fn auto_safety(system: &Composition, property: &str, question: SafetyQuestion, b
             (Engine::Explicit, "the states are few enough to look at each", &|| {
                 explicitly(Order::BreadthFirst, Some(few))
             }),
-            (Engine::Compositional, JOINED, &|| joining(SMALL_PRODUCT)),
             (Engine::Explicit, "a search led by the distance to the violation found it", &|| {
                 explicitly(Order::Directed, Some(few))
             }),
+            (Engine::Compositional, JOINED, &|| joining(SMALL_PRODUCT)),
             (Engine::Explicit, "the states can be looked at one by one", &|| {
                 explicitly(Order::BreadthFirst, Some(FEW_STATES))
             }),

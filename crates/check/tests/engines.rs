@@ -8,8 +8,10 @@ use check::safety::SafetyQuestion;
 use check::simulation::SimulationSettings;
 use check::temporal::{TemporalSettings, is_blind_to_silence};
 use check::{Engine, UnknownActions};
-use lks::{Alphabet, Composition, Successors};
+use lks::{ActionId, Alphabet, Component, Composition, LksBuilder, StateMark, Successors};
+use spec::Formula;
 use support::{Random, Shape};
+use verdict::Counterexample;
 
 const SHAPE: Shape =
     Shape { states: 4, actions: 2, density: 1, silent: true, propositions: 0, ends: false, errors: false };
@@ -120,4 +122,31 @@ fn auto_names_the_engine_and_why() {
     let forced =
         check_safety(&system, "deadlock", SafetyQuestion::Deadlock, Engine::Learn1, &Budget::unlimited());
     assert!(forced.verdict.is_undecided());
+}
+
+#[test]
+fn nothing_moves_after_error_in_the_evidence() {
+    // Once P is in ERROR, Q's silent step, which no formula can see, may not be part of the run.
+    let mut builder = LksBuilder::new("P");
+    let a = builder.action("a");
+    let states = [builder.state(), builder.state()];
+    builder.initial(states[0]);
+    builder.transition(states[0], a, states[1]);
+    builder.mark(states[1], StateMark::Error);
+    let p = Component::process(builder.build());
+    let mut builder = LksBuilder::new("Q");
+    let states = [builder.state(), builder.state()];
+    builder.initial(states[0]);
+    builder.transition(states[0], ActionId::TAU, states[1]);
+    let q = Component::process(builder.build());
+    let system = Composition::new(vec![p, q]);
+    let formula = Formula::parse("G !a", 0).unwrap();
+    let settings = TemporalSettings::default();
+    for engine in [Engine::Explicit, Engine::Symbolic, Engine::Compositional] {
+        let answer = check_formula(&system, &formula, "never a", &settings, engine, &Budget::unlimited());
+        let Some(Counterexample::MaximalPath(path)) = answer.verdict.counterexample() else {
+            panic!("{}: {:?}", engine.name(), answer.verdict)
+        };
+        assert_eq!(path.steps.last().map(|step| step.action.as_str()), Some("a"), "{}", engine.name());
+    }
 }

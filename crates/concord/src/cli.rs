@@ -1,6 +1,6 @@
 //! The command line's grammar: verbs, the options all of them share, and their help.
 
-use crate::{doctor, draw, model, run, units, verify};
+use crate::{analyze, boolean, check, doctor, draw, model, run, units, verify};
 use base::Budget;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use csource::preprocess::Flag;
@@ -14,6 +14,8 @@ Examples:
   concord run examples/ring_buffer/ring_buffer.c       run a program, stop at undefined behaviour
   concord verify prog.c                                can an assertion fail?
   concord draw cfg --function main prog.c -o main.svg  draw a control-flow graph
+  concord analyze prog.c --ctl 'AG(level >= 0)'         what values can it have? does a formula hold?
+  concord check server.c+server.spec system.spec       do the components agree with the specification?
   concord model examples/models/bounded_buffer.lts      check a finite model
   concord doctor                                       is everything here that Concord needs?
 
@@ -41,12 +43,21 @@ pub enum Verb {
     /// Draw control-flow graphs, the call graph or what pointers point to
     #[command(after_help = draw::EXAMPLES)]
     Draw(draw::DrawArgs),
+    /// What values can a C program have? What can go wrong, abstract tests, CTL formulas
+    #[command(after_help = analyze::EXAMPLES)]
+    Analyze(analyze::AnalyzeArgs),
+    /// Check C components against specifications: conformance, state/event formulas, deadlock
+    #[command(after_help = check::EXAMPLES)]
+    Check(check::CheckArgs),
     /// Can a C program fail? Assertions, error functions and labels, with the run that shows it
     #[command(after_help = verify::EXAMPLES)]
     Verify(verify::VerifyArgs),
     /// Check finite models: deadlock, safety, progress, state/event formulas, conformance, equivalence
     #[command(after_help = model::EXAMPLES)]
     Model(model::ModelArgs),
+    /// Check Boolean programs, thread transition systems and nets: can an assertion fail, an error be reached?
+    #[command(after_help = boolean::EXAMPLES)]
+    Bool(boolean::BoolArgs),
     /// Check that everything Concord needs is here and works
     #[command(after_help = doctor::EXAMPLES)]
     Doctor(doctor::DoctorArgs),

@@ -70,7 +70,10 @@ impl Encoder<'_> {
             })
             .collect();
         let is_alike = source.len() == target.len()
-            && source.iter().zip(&target).all(|(one, two)| one.offset == two.offset && one.bytes == two.bytes);
+            && source
+                .iter()
+                .zip(&target)
+                .all(|(one, two)| one.offset == two.offset && one.bytes == two.bytes);
         if is_alike {
             for (piece, value) in target.iter().zip(values) {
                 let address = self.terms.add_number(to, u128::from(piece.offset));

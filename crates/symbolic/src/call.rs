@@ -18,7 +18,13 @@ impl Encoder<'_> {
     }
 
     /// Enters a procedure: a new innermost call with its parameters set.
-    pub fn enter(&mut self, state: &mut State, procedure: ProcedureId, arguments: &[Value], span: Span) -> Effect {
+    pub fn enter(
+        &mut self,
+        state: &mut State,
+        procedure: ProcedureId,
+        arguments: &[Value],
+        span: Span,
+    ) -> Effect {
         self.begin(span);
         let program = self.meaning.program;
         let callee = &program.procedures[procedure];
@@ -27,6 +33,7 @@ impl Encoder<'_> {
             registers: BTreeMap::new(),
             addresses: BTreeMap::new(),
             own_blocks: Vec::new(),
+            unwritten: Default::default(),
         }));
         for (position, &parameter) in callee.parameters.iter().enumerate() {
             let variable = &program.variables[parameter];
@@ -101,7 +108,10 @@ impl Encoder<'_> {
     pub(crate) fn deliver(&mut self, state: &mut State, result: &Place, value: Value) {
         let types = &self.meaning.program.types;
         let value = match value {
-            Value::Scalar(term) if types.is_scalar(result.ty.id) && self.terms.pool.width(term) != self.width(result.ty.id) => {
+            Value::Scalar(term)
+                if types.is_scalar(result.ty.id)
+                    && self.terms.pool.width(term) != self.width(result.ty.id) =>
+            {
                 self.unknown("a result of another type than it is used with");
                 Value::Nothing
             }

@@ -2,9 +2,9 @@
 //! functions of the bits: they may give any result, but the same for the same operands; a note says so.
 
 use crate::step::Encoder;
+use logic::model::Value;
 use logic::term::{FloatFormat, RoundingMode};
 use logic::{Model, Sort, TermId};
-use logic::model::Value;
 use program::types::IntegerShape;
 use program::{BinaryOp, FloatKind};
 
@@ -104,15 +104,14 @@ impl Encoder<'_> {
             encoder.terms.ite(neg_x, when_negative, when_positive)
         };
         let ordered = self.terms.not(unordered);
-        let holds = match op {
+        match op {
             BinaryOp::Equal => self.terms.and(ordered, equal),
             BinaryOp::NotEqual => {
                 let equal = self.terms.and(ordered, equal);
-                return self.terms.not(equal);
+                self.terms.not(equal)
             }
             _ => {
-                let (x, y) =
-                    if matches!(op, BinaryOp::Less | BinaryOp::LessEqual) { (a, b) } else { (b, a) };
+                let (x, y) = if matches!(op, BinaryOp::Less | BinaryOp::LessEqual) { (a, b) } else { (b, a) };
                 let is_less = less(self, x, y);
                 let strictly = self.terms.and(some, is_less);
                 let holds = if matches!(op, BinaryOp::LessEqual | BinaryOp::GreaterEqual) {
@@ -123,8 +122,7 @@ impl Encoder<'_> {
                 };
                 self.terms.and(ordered, holds)
             }
-        };
-        holds
+        }
     }
 
     pub(crate) fn float_to_float(&mut self, value: TermId, from: FloatKind, to: FloatKind) -> TermId {
@@ -157,8 +155,12 @@ impl Encoder<'_> {
                 return self.terms.number(shape.width, number as u128);
             }
         }
-        let name =
-            format!("float{}to{}{}", super::value::float_width(kind), if shape.signed { "i" } else { "u" }, shape.width);
+        let name = format!(
+            "float{}to{}{}",
+            super::value::float_width(kind),
+            if shape.signed { "i" } else { "u" },
+            shape.width
+        );
         self.some_function(&name, &[value], shape.width)
     }
 
@@ -168,8 +170,11 @@ impl Encoder<'_> {
         {
             let pool = &mut self.terms.pool;
             let mode = RoundingMode::NearestEven;
-            let float =
-                if shape.signed { pool.fp_from_signed(mode, value, format) } else { pool.fp_from_unsigned(mode, value, format) };
+            let float = if shape.signed {
+                pool.fp_from_signed(mode, value, format)
+            } else {
+                pool.fp_from_unsigned(mode, value, format)
+            };
             if let Some(bits) = self.computed(float) {
                 return bits;
             }

@@ -31,8 +31,8 @@ impl PointerLayout {
         let largest = sizes.max().unwrap_or(0).max(1);
         let needed = 64 - largest.leading_zeros() + 2;
         match program.types.model() {
-            DataModel::Lp64 => PointerLayout { width: 64, offset_bits: needed.max(40).min(52) },
-            DataModel::Ilp32 => PointerLayout { width: 32, offset_bits: needed.max(20).min(28) },
+            DataModel::Lp64 => PointerLayout { width: 64, offset_bits: needed.clamp(40, 52) },
+            DataModel::Ilp32 => PointerLayout { width: 32, offset_bits: needed.clamp(20, 28) },
         }
     }
 

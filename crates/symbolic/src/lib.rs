@@ -29,5 +29,5 @@ pub use library::LibraryCall;
 pub use meaning::Meaning;
 pub use precondition::StateVariable;
 pub use state::{Frame, State};
-pub use step::{Effect, Encoder, Failure, FailureKind, Input};
+pub use step::{Effect, Encoder, Failure, FailureKind, FixedObjects, Input};
 pub use terms::Terms;

@@ -129,7 +129,8 @@ impl Encoder<'_> {
             .flat_map(|object| self.meaning.points_to.cells_of(object).collect::<Vec<_>>())
             .map(|cell| self.meaning.points_to.cell(cell).region)
             .collect();
-        let number = layout.object_of(self.terms.constant(block).expect("new objects have constant addresses"));
+        let number =
+            layout.object_of(self.terms.constant(block).expect("new objects have constant addresses"));
         for region in regions {
             let cells = Rc::make_mut(&mut state.regions[region]);
             if cells.zero_objects().is_none() {

@@ -5,8 +5,8 @@ use base::{Id, IndexVec};
 use program::expr::{Access, Part};
 use program::points_to::{ObjectKind, RegionId};
 use program::{
-    ExprKind, Place, PlaceBase, PointsTo, ProcedureId, Program, Projection, RecordKind, Type, TypeId, VariableId,
-    VariableKind,
+    ExprKind, Place, PlaceBase, PointsTo, ProcedureId, Program, Projection, RecordKind, Type, TypeId,
+    VariableId, VariableKind,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
@@ -147,7 +147,9 @@ impl<'p> Meaning<'p> {
                 look(&initial.place);
                 if let program::InitialData::Value(value) = &initial.value {
                     value.visit(&mut |part| {
-                        if let Part::Place(Place { base: PlaceBase::Variable(id), .. }, Access::Address) = part {
+                        if let Part::Place(Place { base: PlaceBase::Variable(id), .. }, Access::Address) =
+                            part
+                        {
                             addressed.insert(*id);
                         }
                     });
@@ -271,7 +273,13 @@ impl<'p> Meaning<'p> {
         }
     }
 
-    fn collect_leaves(&self, ty: TypeId, offset: u64, path: &mut Vec<Projection>, found: &mut Vec<Leaf>) -> bool {
+    fn collect_leaves(
+        &self,
+        ty: TypeId,
+        offset: u64,
+        path: &mut Vec<Projection>,
+        found: &mut Vec<Leaf>,
+    ) -> bool {
         let types = &self.program.types;
         let Some(size) = types.size_of(ty) else { return false };
         match types.get(ty) {
@@ -300,7 +308,13 @@ impl<'p> Meaning<'p> {
                         Some(width) => {
                             let bytes = (at.bit_offset % 8 + u64::from(width)).div_ceil(8);
                             let offset = offset + at.byte_offset();
-                            found.push(Leaf { path: path.clone(), ty: field.ty.id, offset, bytes, is_raw: true });
+                            found.push(Leaf {
+                                path: path.clone(),
+                                ty: field.ty.id,
+                                offset,
+                                bytes,
+                                is_raw: true,
+                            });
                             true
                         }
                         // A flexible array at the end is no part of the record's value.
@@ -328,7 +342,8 @@ impl<'p> Meaning<'p> {
     fn index_constant(&self, at: u64) -> program::Expr {
         let types = &self.program.types;
         let kind = Type::Integer(program::IntegerKind::UnsignedLong);
-        let fallback = || types.ids().find(|&id| types.is_integer(id)).expect("every program has an integer type");
+        let fallback =
+            || types.ids().find(|&id| types.is_integer(id)).expect("every program has an integer type");
         let ty = types.find(&kind).unwrap_or_else(fallback);
         program::Expr { kind: ExprKind::Integer(u128::from(at)), ty }
     }

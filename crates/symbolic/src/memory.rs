@@ -167,7 +167,8 @@ impl Cells {
             let cell = match (first, second) {
                 (Some(first), Some(second)) if first == second => first,
                 _ => {
-                    let is_new = first.is_some_and(|cell| cell.is_new) || second.is_some_and(|cell| cell.is_new);
+                    let is_new =
+                        first.is_some_and(|cell| cell.is_new) || second.is_some_and(|cell| cell.is_new);
                     let (first, second) = (one.load_constant(terms, at), two.load_constant(terms, at));
                     Cell { value: terms.ite(condition, first, second), is_new }
                 }

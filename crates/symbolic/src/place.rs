@@ -4,9 +4,9 @@ use crate::Value;
 use crate::layout::ObjectNumber;
 use crate::meaning::{CellShape, Leaf, at_leaf};
 use crate::memory::Cells;
-use crate::terms::Terms;
 use crate::state::{CONSTANT_MARK, HEAP_MARK, State};
 use crate::step::{Encoder, FailureKind};
+use crate::terms::Terms;
 use base::Id;
 use logic::TermId;
 use program::points_to::RegionId;
@@ -173,7 +173,13 @@ impl Encoder<'_> {
     }
 
     /// The raw bits of `bytes` bytes at an address of a region.
-    pub(crate) fn load_raw(&mut self, state: &mut State, region: RegionId, address: TermId, bytes: u64) -> TermId {
+    pub(crate) fn load_raw(
+        &mut self,
+        state: &mut State,
+        region: RegionId,
+        address: TermId,
+        bytes: u64,
+    ) -> TermId {
         let cells = Rc::make_mut(&mut state.regions[region]);
         match self.meaning.shape(region) {
             CellShape::Whole(size) if size == bytes => {
@@ -428,12 +434,17 @@ impl Encoder<'_> {
 
     /// A new object: its number and address, alive from now on.
     pub(crate) fn new_object(&mut self, state: &mut State, size: TermId, marks: u128) -> TermId {
+        let number = self.next_object;
+        self.next_object += 1;
+        self.object_numbered(state, number, size, marks)
+    }
+
+    fn object_numbered(&mut self, state: &mut State, number: usize, size: TermId, marks: u128) -> TermId {
         let layout = self.meaning.layout;
-        if self.next_object as u64 >= layout.most_objects() - 1 {
+        if number as u64 >= layout.most_objects() - 1 {
             self.unknown("more objects than can be told apart");
         }
-        let number = ObjectNumber::from_index(self.next_object % (layout.most_objects() as usize - 1));
-        self.next_object += 1;
+        let number = ObjectNumber::from_index(number % (layout.most_objects() as usize - 1));
         let size_plus_one = self.terms.add_number(size, 1);
         let marks = self.terms.number(layout.width, marks);
         let extent = self.terms.pool.bvor(size_plus_one, marks);
@@ -467,8 +478,47 @@ impl Encoder<'_> {
             }
         };
         let size = self.terms.number(self.meaning.layout.width, size);
-        let address = self.new_object(state, size, 0);
+        state.frame_mut().unwritten.insert(variable);
+        let mut is_new = true;
+        let fixed = self.fixed_objects.as_mut().map(|fixed| {
+            fixed.begun.insert(variable);
+            *fixed
+                .numbers
+                .entry((fixed.context.clone(), variable))
+                .and_modify(|_| is_new = false)
+                .or_insert_with(|| {
+                    self.next_object += 1;
+                    self.next_object - 1
+                })
+        });
+        let Some(number) = fixed else {
+            let address = self.new_object(state, size, 0);
+            state.frame_mut().addresses.insert(variable, address);
+            return;
+        };
+        let address = self.object_numbered(state, number, size, 0);
         state.frame_mut().addresses.insert(variable, address);
+        if !is_new {
+            self.forget_contents(state, variable);
+        }
+    }
+
+    /// Whatever an earlier instance of the variable left behind is not its contents.
+    fn forget_contents(&mut self, state: &mut State, variable: VariableId) {
+        let ty = self.meaning.program.variables[variable].ty;
+        let place = Place::variable(variable, ty);
+        let Some(leaves) = self.meaning.leaves(ty.id) else {
+            self.unknown("an object too large to be given unknown contents");
+            return;
+        };
+        let start = self.variable_address(state, variable);
+        for leaf in leaves.iter() {
+            // What no run accesses needs no contents.
+            let Some(region) = self.meaning.region_of(&at_leaf(&place, leaf)) else { continue };
+            let address = self.terms.add_number(start, u128::from(leaf.offset));
+            let value = self.terms.fresh_bits("unwritten", leaf.bytes as u32 * 8);
+            self.store_raw(state, region, address, value);
+        }
     }
 }
 
@@ -476,8 +526,7 @@ impl Encoder<'_> {
 /// zero there. Said of every address that is read, this is all that matters of "zero everywhere".
 fn zero_fact(terms: &mut Terms, facts: &mut Vec<TermId>, cells: &Cells, address: TermId) {
     let Some(zero) = cells.zero_objects().cloned() else { return };
-    let is_elsewhere =
-        |at: u128| !zero.objects.contains(&(at >> zero.offset_bits));
+    let is_elsewhere = |at: u128| !zero.objects.contains(&(at >> zero.offset_bits));
     if zero.objects.is_empty() || terms.constant(address).is_some_and(is_elsewhere) {
         return;
     }

@@ -99,6 +99,7 @@ impl Encoder<'_> {
             registers: BTreeMap::new(),
             addresses: BTreeMap::new(),
             own_blocks: Vec::new(),
+            unwritten: Default::default(),
         };
         state.frames.push(Rc::new(nowhere));
         for (id, variable) in program.variables.iter_enumerated() {
@@ -129,7 +130,13 @@ impl Encoder<'_> {
         state.frames.pop();
     }
 
-    fn store_initial(&mut self, state: &mut State, variable: VariableId, place: &program::Place, value: Value) {
+    fn store_initial(
+        &mut self,
+        state: &mut State,
+        variable: VariableId,
+        place: &program::Place,
+        value: Value,
+    ) {
         if !crate::meaning::is_in_memory(self.meaning.program, variable) {
             self.store(state, place, value);
             return;
@@ -159,14 +166,14 @@ impl Encoder<'_> {
                 crate::meaning::CellShape::Whole(size) => {
                     // Wide characters: whole elements.
                     let size = size as usize;
-                    if at % size == 0 && bytes.len() >= at + size {
+                    if at.is_multiple_of(size) && bytes.len() >= at + size {
                         let mut value = 0u128;
                         for (position, &byte) in bytes[at..at + size].iter().enumerate() {
                             value |= u128::from(byte) << (8 * position);
                         }
                         let value = self.terms.number(size as u32 * 8, value);
                         Rc::make_mut(&mut state.regions[region]).store(&mut self.terms, address, value);
-                    } else if bytes.len() % size != 0 {
+                    } else if !bytes.len().is_multiple_of(size) {
                         self.unknown("the initial value of an array that is accessed in other parts");
                         return;
                     }
@@ -212,10 +219,7 @@ impl Encoder<'_> {
             let nobody = ZeroObjects { array, objects: BTreeSet::new(), offset_bits: layout.offset_bits };
             regions.push(Rc::new(Cells::with_zeros(Rc::new(nobody), layout.width)));
         }
-        let sort = self
-            .terms
-            .pool
-            .array_sort(Sort::BitVec(layout.object_bits()), Sort::BitVec(layout.width));
+        let sort = self.terms.pool.array_sort(Sort::BitVec(layout.object_bits()), Sort::BitVec(layout.width));
         let extents = self.terms.pool.symbol(&format!("{prefix}extents"), sort);
         let extents = Rc::new(Cells::new(extents, layout.object_bits()));
         let mut state = State { globals: Rc::new(globals), frames, regions, extents };
@@ -230,6 +234,19 @@ impl Encoder<'_> {
             Rc::make_mut(&mut state.extents).store(&mut self.terms, object, dead);
         }
         state
+    }
+
+    /// The variables in memory of all active calls are alive.
+    pub fn enliven_frames(&mut self, state: &mut State) {
+        let layout = self.meaning.layout;
+        for frame in state.frames.clone() {
+            for (&variable, &address) in &frame.addresses {
+                let Some(size) = self.meaning.size_of_variable(variable) else { continue };
+                let object = layout.object_term(&mut self.terms, address);
+                let extent = self.terms.number(layout.width, u128::from(size) + 1);
+                Rc::make_mut(&mut state.extents).store(&mut self.terms, object, extent);
+            }
+        }
     }
 
     /// The symbol for a variable outside memory. Names say which frame, so that recursion keeps its variables apart.

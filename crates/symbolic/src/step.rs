@@ -137,6 +137,19 @@ pub struct Encoder<'p> {
     pub(crate) effect: Effect,
     pub(crate) span: Span,
     pub(crate) next_object: usize,
+    /// The same variable of the same active calls always gets the same object, so that states at one place agree on addresses. Only
+    /// sound where no pointer outlives its object: whoever sets this sees to it. The calls are named by `context`.
+    pub fixed_objects: Option<FixedObjects>,
+}
+
+/// Objects that are the same each time their variable begins to live.
+#[derive(Debug, Default)]
+pub struct FixedObjects {
+    /// The active calls, by their edges.
+    pub context: Vec<program::EdgeId>,
+    /// Variables that were begun.
+    pub begun: BTreeSet<program::VariableId>,
+    pub(crate) numbers: rustc_hash::FxHashMap<(Vec<program::EdgeId>, program::VariableId), usize>,
 }
 
 impl<'p> Encoder<'p> {
@@ -151,6 +164,7 @@ impl<'p> Encoder<'p> {
             effect: Effect::default(),
             span: Span::default(),
             next_object: meaning.first_free(),
+            fixed_objects: None,
         }
     }
 
@@ -242,7 +256,7 @@ impl<'p> Encoder<'p> {
             self.store(state, target, Value::Scalar(symbol));
             return;
         }
-        if is_indeterminate && self.begin_afresh(state, target) {
+        if is_indeterminate && (self.is_untouched(state, target) || self.begin_afresh(state, target)) {
             return;
         }
         let Some(leaves) = self.meaning.leaves(target.ty.id) else {
@@ -252,6 +266,13 @@ impl<'p> Encoder<'p> {
         let values = leaves.iter().map(|leaf| self.terms.fresh_bits(&name, leaf.bytes as u32 * 8)).collect();
         self.notes.insert(format!("`{name}` may have any contents"));
         self.store(state, target, Value::Parts(values));
+    }
+
+    /// Is this the first declaration of a variable whose object is new? Then it has no contents to lose.
+    fn is_untouched(&mut self, state: &mut State, target: &program::Place) -> bool {
+        target.as_variable().is_some_and(|variable| {
+            state.frame().unwritten.contains(&variable) && state.frame_mut().unwritten.remove(&variable)
+        })
     }
 
     /// A whole variable in memory loses its contents: it gets a new object, whose contents nobody knows.

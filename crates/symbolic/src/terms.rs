@@ -182,8 +182,11 @@ impl Terms {
         if width <= own {
             return self.cut(a, width - 1, 0);
         }
-        let term =
-            if signed { self.pool.sign_extend(a, width - own) } else { self.pool.zero_extend(a, width - own) };
+        let term = if signed {
+            self.pool.sign_extend(a, width - own)
+        } else {
+            self.pool.zero_extend(a, width - own)
+        };
         self.simple(term)
     }
 
@@ -222,7 +225,9 @@ impl Terms {
                 }
                 continue;
             }
-            let [test, then, other] = *self.pool.arguments(next) else { unreachable!("an ite has three parts") };
+            let [test, then, other] = *self.pool.arguments(next) else {
+                unreachable!("an ite has three parts")
+            };
             let not_test = self.not(test);
             let (taken, left) = (self.and(condition, test), self.and(condition, not_test));
             open.push((other, left));

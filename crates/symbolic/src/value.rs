@@ -178,7 +178,8 @@ impl Encoder<'_> {
         count_type: TypeId,
     ) -> TermId {
         let width = shape.width;
-        let is_signed = self.meaning.program.types.integer_shape(count_type).is_some_and(|shape| shape.signed);
+        let is_signed =
+            self.meaning.program.types.integer_shape(count_type).is_some_and(|shape| shape.signed);
         if self.watch.arithmetic {
             let own = self.terms.pool.width(count);
             let wide = own.max(32);

@@ -88,7 +88,8 @@ impl<'p> Follower<'p, '_> {
                                 else {
                                     panic!("an address has a value")
                                 };
-                                let number = self.encoder.meaning.layout.object_of(bits.to_u128().expect("64 bits"));
+                                let number =
+                                    self.encoder.meaning.layout.object_of(bits.to_u128().expect("64 bits"));
                                 self.encoder.meaning.procedure_of(number).expect("a procedure")
                             }
                         };
@@ -97,9 +98,15 @@ impl<'p> Follower<'p, '_> {
                         let known = self.program.procedures[target].known;
                         if let Some(known) = known.filter(|_| self.program.procedures[target].is_native()) {
                             let site = (procedure, edge_id);
-                            let called = self
-                                .encoder
-                                .library_call(&mut state, known, &values, arguments, result.as_ref(), site, edge.span);
+                            let called = self.encoder.library_call(
+                                &mut state,
+                                known,
+                                &values,
+                                arguments,
+                                result.as_ref(),
+                                site,
+                                edge.span,
+                            );
                             if let LibraryCall::Returned(effect) = called {
                                 self.see(&effect);
                                 next = Some(edge.to);
@@ -118,7 +125,8 @@ impl<'p> Follower<'p, '_> {
                         self.see(&effect);
                         let Some((caller, to, result, _)) = at.pop() else {
                             let Value::Scalar(term) = value else { panic!("main returns a number") };
-                            let Ok(ModelValue::Bits(bits)) = self.model.evaluate(&self.encoder.terms.pool, term)
+                            let Ok(ModelValue::Bits(bits)) =
+                                self.model.evaluate(&self.encoder.terms.pool, term)
                             else {
                                 panic!("the result has a value")
                             };
@@ -158,7 +166,8 @@ impl<'p> Follower<'p, '_> {
 fn compare(seed: u64, model: DataModel, takes_inputs: bool) -> u32 {
     let text = random::program(seed, 14, takes_inputs);
     let program = load(&text, model);
-    let settings = concrete::Settings { on_undefined: OnUndefined::Continue, ..concrete::Settings::default() };
+    let settings =
+        concrete::Settings { on_undefined: OnUndefined::Continue, ..concrete::Settings::default() };
     let mut host = Captured::default();
     let run = Interpreter::new(&program).run(&settings, &mut host, &mut SeededInputs::new(seed));
     let Outcome::Exited(expected) = run.outcome else { panic!("seed {seed}: {:?}\n{text}", run.outcome) };

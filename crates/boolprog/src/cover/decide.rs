@@ -5,7 +5,7 @@ use super::outcome::{Finding, Limits, Report, Stopped};
 use super::simulate::State;
 use super::system::{System, TargetId};
 use super::witness::{self, Witness};
-use super::{backward, inductive, karp_miller};
+use super::{backward, extract_control, inductive, karp_miller};
 use base::Budget;
 use verdict::{
     Answer, Certificate, Counterexample, Lane, Path, Reason, StateView, Statistics, Step, Undecided, Verdict,
@@ -87,6 +87,18 @@ const GROWTH: u64 = 4;
 
 /// Decides whether a target can be covered.
 pub fn decide(system: &System, settings: &Settings) -> Decided {
+    let Some(extracted) = extract_control::extract(system) else { return decide_as_it_is(system, settings) };
+    let mut decided = decide_as_it_is(&extracted.system, settings);
+    if let Decision::Coverable(witness) = decided.decision {
+        decided.decision = match extracted.in_original(system, &witness) {
+            Ok(witness) => Decision::Coverable(Box::new(witness)),
+            Err(why) => Decision::Open(Reason::NotConfirmed { why }),
+        };
+    }
+    decided
+}
+
+fn decide_as_it_is(system: &System, settings: &Settings) -> Decided {
     match settings.engine {
         Engine::Auto => by_turns(system, &settings.budget),
         engine => run(system, engine, &Limits { budget: settings.budget.clone(), steps: None }),

@@ -2,11 +2,12 @@
 //!
 //! [`system`] holds the data, [`read_tts`] and [`read_mist`] read it; [`karp_miller`], [`backward`], [`inductive`] and
 //! [`explicit`] are the engines, on [`marking`]s and their [`step`]s; [`decide`] asks them and has every run replayed
-//! by [`simulate`]; [`file`](mod@file) is the way in from a file.
+//! by [`simulate`]; [`extract_control`] finds the shared state of nets that hide it in places; [`file`](mod@file) is the way in from a file.
 
 pub mod backward;
 pub mod decide;
 pub mod explicit;
+pub mod extract_control;
 pub mod file;
 pub mod inductive;
 pub mod karp_miller;

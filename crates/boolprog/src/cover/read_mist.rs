@@ -398,7 +398,9 @@ impl<'a> Parser<'a> {
         let mut transitions = IndexVec::new();
         while !self.at_section() {
             match self.rule() {
-                Ok(rules) => rules.into_iter().for_each(|rule| drop(transitions.push(rule))),
+                Ok(rules) => rules.into_iter().for_each(|rule| {
+                    transitions.push(rule);
+                }),
                 Err(Reported) => self.skip_rule(),
             }
         }

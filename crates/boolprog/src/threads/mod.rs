@@ -5,8 +5,13 @@
 //! reductions that [`footprint`] allows. Without: [`unbounded`] (coverability and cutoffs).
 
 pub mod counters;
+pub mod engine;
 pub mod flat;
 pub mod footprint;
+pub mod random;
 pub mod run;
 pub mod thread_state;
 pub mod unbounded;
+
+pub use engine::{ThreadAnswer, ThreadEngine, check};
+pub use unbounded::{Unbounded, UnboundedQuestion, UnboundedSettings, check_by_cutoff};

@@ -33,9 +33,13 @@ fn decide(
     limits: &CompositionalSettings,
     budget: &Budget,
 ) -> Result<Outcome, Stopped> {
-    if system.has_priority() {
-        let why = "a priority is not a matter of parts".to_owned();
-        return Err(Stopped::because(Reason::EngineCannot { engine: "compositional", why }));
+    let why = match (system.has_priority(), system.components().is_empty()) {
+        (true, _) => Some("a priority is not a matter of parts"),
+        (_, true) => Some("there is no process"),
+        _ => None,
+    };
+    if let Some(why) = why {
+        return Err(Stopped::because(Reason::EngineCannot { engine: "compositional", why: why.to_owned() }));
     }
     let is_told = |name: &str| {
         settings.unknown_actions == UnknownActions::Forbidden || specification.alphabet().find(name).is_some()

@@ -12,7 +12,7 @@ use crate::bisimulation::{Divergence, Equivalence};
 use crate::outcome::{Outcome, Stopped};
 use crate::temporal::{self, TemporalSettings, ViolatingRun, is_blind_to_silence};
 use base::Budget;
-use lks::{ActionId, Composition, Lks, StateId, SystemState};
+use lks::{ActionId, Composition, Lks, StateId, StateMark, SystemState};
 use rustc_hash::FxHashMap;
 use spec::{Atom, Formula};
 use std::sync::Arc;
@@ -43,6 +43,9 @@ fn decide(
         |why: &str| Stopped::because(Reason::EngineCannot { engine: "compositional", why: why.to_owned() });
     if system.has_priority() {
         return Err(cannot("a priority is not a matter of parts"));
+    }
+    if system.components().is_empty() {
+        return Err(cannot("there is no process"));
     }
     if !settings.fairness.is_none() {
         return Err(cannot("fairness asks what is possible in states that are put together"));
@@ -95,7 +98,9 @@ fn kept_for(system: &Composition, formula: &Formula) -> Keeps {
 /// The run of the components behind a run of the small system; `None` if they do not repeat soon.
 fn lifted(system: &Composition, root: &Node, found: &ViolatingRun<Lks>) -> Option<ViolatingRun<Composition>> {
     if found.cycle.is_empty() {
-        let events = root.lift(found.start, &found.stem, true);
+        let last = found.stem.last().map_or(found.start, |(_, state)| *state);
+        // After ERROR nobody moves; otherwise the run goes on until nobody can.
+        let events = root.lift(found.start, &found.stem, root.reduced.mark(last) != StateMark::Error);
         let (start, stem) = on_system(system, root, found.start, &events);
         return Some(ViolatingRun { start, stem, cycle: Vec::new() });
     }

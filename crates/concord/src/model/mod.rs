@@ -3,14 +3,14 @@
 //! Reading order: this file (the command line), `input` (files to a specification), `plan` (what is asked), `answers` (how
 //! it is answered), `show` (for people), `json` and `sarif` (for tools), `files` (what else is written).
 
-mod answers;
+pub(crate) mod answers;
 mod files;
-mod input;
-mod json;
+pub(crate) mod input;
+pub(crate) mod json;
 mod places;
 mod plan;
 mod sarif;
-mod show;
+pub(crate) mod show;
 
 pub use files::picture;
 

@@ -104,6 +104,7 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
     };
     let (property, outcome) = match asked {
         Asked::Property(property) => {
+            end_in_time(&property.words(), common.format, budget);
             let mut outcome = cegar::verify(&program, &property, &settings, budget);
             let assumed = program.assumptions.iter().map(|assumption| assumption.message.clone());
             outcome.assumptions.extend(assumed);
@@ -151,6 +152,28 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
         Finding::Violated(_) => Exit::Violated,
         Finding::Undecided(_) => Exit::Undecided,
     }
+}
+
+/// Engines look at the clock often, but not inside every step of every part. What must be kept is the user's limit: past it,
+/// the answer is given here.
+fn end_in_time(property: &str, format: Format, budget: &Budget) {
+    let Some(deadline) = budget.deadline() else { return };
+    let left = deadline.saturating_duration_since(std::time::Instant::now());
+    let (property, grace) = (property.to_owned(), left / 20 + std::time::Duration::from_millis(500));
+    std::thread::spawn(move || {
+        std::thread::sleep(left + grace);
+        let reason = ::verdict::Reason::TimeLimit.to_string();
+        let text = match format {
+            Format::Json => {
+                let result = json!({ "property": property, "verdict": "undecided", "reason": reason, "engine": "auto",
+                    "assumptions": [], "counterexample": null, "proof": null, "statistics": {} });
+                format!("{:#}\n", json!({ "concord": 1, "results": [result] }))
+            }
+            _ => format!("UNDECIDED: {property}\n  {reason}\n  try: give more time with --time-limit\n"),
+        };
+        let _ = std::io::stdout().write_all(text.as_bytes());
+        std::process::exit(3);
+    });
 }
 
 fn write(file: &Path, text: &str) -> Result<(), String> {

@@ -120,7 +120,9 @@ fn atom(draw: &mut Draw) -> String {
         2 => draw.one_of(&["0x7fffffff", "-1", "255u", "65536", "3000000000u", "5LL"]).into(),
         3 => draw.one_of(&["g0", "g1", "g2", "u0", "c0", "s0"]).into(),
         4 => draw.one_of(&["a[1]", "a[5]", "o1.x", "o1.k", "o1.f", "po->h", "v0.h[1]", "lo.in.y"]).into(),
-        _ => draw.one_of(&["(int)l0", "t0", "text[1]", "m[1][0]", "*p", "two[0].x", "(int)(l0 >> 33)"]).into(),
+        _ => {
+            draw.one_of(&["(int)l0", "t0", "text[1]", "m[1][0]", "*p", "two[0].x", "(int)(l0 >> 33)"]).into()
+        }
     }
 }
 
@@ -140,7 +142,10 @@ fn expression(draw: &mut Draw, depth: usize) -> String {
         10 => format!("({left} {} {right})", draw.one_of(&["&&", "||"])),
         11 => format!("({left} ? {right} : {})", atom(draw)),
         12 => format!("{}({left})", draw.one_of(&["-", "~", "!"])),
-        13 => format!("(({})({left}))", draw.one_of(&["char", "unsigned char", "short", "_Bool", "long long", "unsigned"])),
+        13 => format!(
+            "(({})({left}))",
+            draw.one_of(&["char", "unsigned char", "short", "_Bool", "long long", "unsigned"])
+        ),
         14 => format!("add({left}, {right})"),
         _ => format!("table[({left}) & 1]({right})"),
     }
@@ -152,7 +157,8 @@ fn statement(draw: &mut Draw, text: &mut String, depth: usize) {
     match draw.below(26) {
         0..=8 => {
             let to = place(draw);
-            writeln!(text, "{to} {} {value};", draw.one_of(&["=", "=", "=", "+=", "-=", "^=", "*="])).unwrap();
+            writeln!(text, "{to} {} {value};", draw.one_of(&["=", "=", "=", "+=", "-=", "^=", "*="]))
+                .unwrap();
         }
         9 => writeln!(text, "p = &a[({value}) & 7];").unwrap(),
         10 => writeln!(text, "p = ({value}) ? &g1 : &h[2];").unwrap(),
@@ -161,7 +167,11 @@ fn statement(draw: &mut Draw, text: &mut String, depth: usize) {
         13 => writeln!(text, "bump(&a[({value}) & 7], (unsigned char)({value}));").unwrap(),
         14 => writeln!(text, "two[({value}) & 1] = lo;").unwrap(),
         15 => writeln!(text, "lo = *po; lo.k = {value};").unwrap(),
-        16 => writeln!(text, "memcpy(&o2.in, &lo.in, sizeof lo.in); memset(&loc[1], ({value}) & 255, 2 * sizeof(int));").unwrap(),
+        16 => writeln!(
+            text,
+            "memcpy(&o2.in, &lo.in, sizeof lo.in); memset(&loc[1], ({value}) & 255, 2 * sizeof(int));"
+        )
+        .unwrap(),
         17 => writeln!(text, "i1 = sum(a + (({value}) & 3), 4) + sum(loc, 5);").unwrap(),
         18 => writeln!(text, "i1 += fib(({value}) & 3);").unwrap(),
         19 => writeln!(text, "i1 = (int)(p - p) + (p == &g1) + (p != &a[2]) + (po == &o2);").unwrap(),
@@ -192,7 +202,8 @@ fn statement(draw: &mut Draw, text: &mut String, depth: usize) {
         23 if depth < 4 => {
             writeln!(text, "{{ int block[3] = {{ i0, i1 }}; int *in = &block[({value}) & 1]; *in += 2; g2 ^= block[0] + block[1] + block[2]; }}").unwrap();
         }
-        24 => writeln!(text, "n0 = (unsigned)({value}); while (n0 > 9u && i0 < 60) {{ n0 /= 3u; i0++; }}").unwrap(),
+        24 => writeln!(text, "n0 = (unsigned)({value}); while (n0 > 9u && i0 < 60) {{ n0 /= 3u; i0++; }}")
+            .unwrap(),
         _ => writeln!(text, "i0 = {value};").unwrap(),
     }
 }

@@ -1,0 +1,108 @@
+//! The engines for a bounded number of threads, by name.
+
+use super::counters::{self, CounterSettings, Reductions, Until};
+use super::flat::{self, NotFlat};
+use super::thread_state::{Compression, ThreadStates};
+use crate::graph::Program;
+use crate::question::{Outcome, Question};
+use base::{Budget, Span};
+use verdict::{Reason, Statistics, Undecided};
+
+/// A way to explore threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ThreadEngine {
+    /// Explicit counter abstraction, one edge at a time.
+    Counters,
+    /// The same with local steps joined.
+    CompressedCounters,
+    /// The same with ample sets.
+    AmpleCounters,
+    /// The same with persistent sets.
+    PersistentCounters,
+    /// Local steps joined, ample and persistent sets.
+    ReducedCounters,
+}
+
+impl ThreadEngine {
+    /// All of them.
+    pub const ALL: [ThreadEngine; 5] = [
+        ThreadEngine::Counters,
+        ThreadEngine::CompressedCounters,
+        ThreadEngine::AmpleCounters,
+        ThreadEngine::PersistentCounters,
+        ThreadEngine::ReducedCounters,
+    ];
+
+    /// The name users give it.
+    pub fn name(self) -> &'static str {
+        match self {
+            ThreadEngine::Counters => "counters",
+            ThreadEngine::CompressedCounters => "counters-compressed",
+            ThreadEngine::AmpleCounters => "counters-ample",
+            ThreadEngine::PersistentCounters => "counters-persistent",
+            ThreadEngine::ReducedCounters => "counters-reduced",
+        }
+    }
+
+    /// The engine of that name.
+    pub fn named(name: &str) -> Option<ThreadEngine> {
+        ThreadEngine::ALL.into_iter().find(|engine| engine.name() == name)
+    }
+}
+
+/// The answer with its figures.
+#[derive(Debug)]
+pub struct ThreadAnswer {
+    /// The answer.
+    pub outcome: Outcome,
+    /// What it took.
+    pub statistics: Statistics,
+}
+
+/// Why a program has no flat form, as an answer.
+pub fn not_flat(why: NotFlat) -> Undecided {
+    match why {
+        NotFlat::Recursion { procedure } => {
+            let construct = format!("recursion (through `{procedure}`) together with threads");
+            Undecided::because(Reason::NotSupported { construct, at: Span::NOWHERE })
+                .try_next("bound the depth of calls with the explicit engine")
+        }
+        NotFlat::TooLarge { limit } => {
+            Undecided::because(Reason::SizeLimit { what: "places after inlining", limit: limit as u64 })
+        }
+    }
+}
+
+/// Answers a question about a bounded number of threads.
+pub fn check(
+    program: &Program,
+    question: &Question,
+    engine: ThreadEngine,
+    until: Until,
+    budget: &Budget,
+) -> ThreadAnswer {
+    let mut statistics = Statistics::default();
+    let flat = match flat::flatten(program, &question.roots) {
+        Ok(flat) => flat,
+        Err(why) => return ThreadAnswer { outcome: Outcome::Undecided(not_flat(why)), statistics },
+    };
+    statistics.count("places", flat.spots.len() as u64);
+    let (compression, reductions) = match engine {
+        ThreadEngine::Counters => (Compression::None, Reductions::default()),
+        ThreadEngine::CompressedCounters => (Compression::LocalSteps, Reductions::default()),
+        ThreadEngine::AmpleCounters => (Compression::None, Reductions { ample: true, persistent: false }),
+        ThreadEngine::PersistentCounters => {
+            (Compression::None, Reductions { ample: false, persistent: true })
+        }
+        ThreadEngine::ReducedCounters => {
+            (Compression::LocalSteps, Reductions { ample: true, persistent: true })
+        }
+    };
+    let mut states = ThreadStates::new(flat, compression);
+    let settings = CounterSettings { reductions, until, budget: budget.clone() };
+    let found = counters::explore(&mut states, question, &settings);
+    statistics.count("states", found.states);
+    statistics.count("thread states", found.thread_states.len() as u64);
+    statistics.count("local states", states.local_count() as u64);
+    ThreadAnswer { outcome: found.outcome, statistics }
+}

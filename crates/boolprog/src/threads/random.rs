@@ -1,0 +1,191 @@
+//! Random threaded Boolean programs, as text, for agreement tests and measurements. The same seed gives the same text.
+
+use std::fmt::Write;
+
+/// A small generator of numbers (splitmix64).
+#[derive(Clone, Debug)]
+pub struct Numbers(u64);
+
+impl Numbers {
+    /// Starts from a seed.
+    pub fn new(seed: u64) -> Numbers {
+        Numbers(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0xD1B5_4A32_D192_ED03)
+    }
+
+    /// A number below `limit`.
+    pub fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((mixed ^ (mixed >> 31)) % limit as u64) as usize
+    }
+
+    fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+}
+
+struct Writer {
+    numbers: Numbers,
+    globals: usize,
+    locals: usize,
+    procedures: usize,
+    label: usize,
+    text: String,
+}
+
+/// A program with threads: globals, locals, calls without recursion, branches, loops, atomic sections, asserts.
+pub fn threaded_program(seed: u64) -> String {
+    let mut numbers = Numbers::new(seed);
+    let (globals, locals) = (1 + numbers.below(3), numbers.below(3));
+    let procedures = numbers.below(3);
+    let mut writer = Writer { numbers, globals, locals, procedures, label: 0, text: String::new() };
+    let names: Vec<String> = (0..globals).map(|number| format!("g{number}")).collect();
+    let _ = writeln!(writer.text, "decl {};", names.join(", "));
+    // Procedures call only those with a higher number.
+    for procedure in 0..procedures {
+        let returns = if procedure % 2 == 0 { "bool" } else { "void" };
+        let _ = writeln!(writer.text, "{returns} f{procedure}(p)\nbegin");
+        writer.declare_locals();
+        let size = 1 + writer.numbers.below(3);
+        writer.statements(size, 1, Some(procedure));
+        let value = writer.expression(2, true);
+        let _ = writeln!(
+            writer.text,
+            "{}\nend",
+            if returns == "bool" { format!("return {value};") } else { "return;".into() }
+        );
+    }
+    let _ = writeln!(writer.text, "void main()\nbegin");
+    writer.declare_locals();
+    if writer.numbers.chance(70) {
+        let zeros: Vec<&str> = names.iter().map(|_| "F").collect();
+        let _ = writeln!(writer.text, "{} := {};", names.join(", "), zeros.join(", "));
+    }
+    let starts = writer.numbers.below(3);
+    for _ in 0..starts {
+        let label = writer.fresh();
+        let after = writer.fresh();
+        let _ = writeln!(writer.text, "start_thread goto {label};\ngoto {after};\n{label}: skip;");
+        let size = 1 + writer.numbers.below(4);
+        writer.statements(size, 1, None);
+        let _ = writeln!(writer.text, "end_thread;\n{after}: skip;");
+    }
+    let size = 2 + writer.numbers.below(4);
+    writer.statements(size, 2, None);
+    writer.text.push_str("end\n");
+    writer.text
+}
+
+impl Writer {
+    fn declare_locals(&mut self) {
+        if self.locals > 0 {
+            let names: Vec<String> = (0..self.locals).map(|number| format!("l{number}")).collect();
+            let _ = writeln!(self.text, "decl {};", names.join(", "));
+        }
+    }
+
+    fn fresh(&mut self) -> String {
+        self.label += 1;
+        format!("L{}", self.label)
+    }
+
+    fn variable(&mut self) -> String {
+        let at = self.numbers.below(self.globals + self.locals);
+        if at < self.globals { format!("g{at}") } else { format!("l{}", at - self.globals) }
+    }
+
+    fn expression(&mut self, depth: usize, choice: bool) -> String {
+        if depth == 0 || self.numbers.chance(35) {
+            return match self.numbers.below(10) {
+                0 => "T".into(),
+                1 => "F".into(),
+                2 if choice => "*".into(),
+                3 | 4 => format!("!{}", self.variable()),
+                _ => self.variable(),
+            };
+        }
+        let (left, right) = (self.expression(depth - 1, choice), self.expression(depth - 1, choice));
+        match self.numbers.below(4) {
+            0 => format!("({left} & {right})"),
+            1 => format!("({left} | {right})"),
+            2 => format!("({left} != {right})"),
+            _ => format!("!({left} & {right})"),
+        }
+    }
+
+    fn statements(&mut self, count: usize, depth: usize, inside: Option<usize>) {
+        for _ in 0..count {
+            self.statement(depth, inside);
+        }
+    }
+
+    fn statement(&mut self, depth: usize, inside: Option<usize>) {
+        let callable = inside.map_or(0, |number| number + 1);
+        match self.numbers.below(16) {
+            0..=3 => {
+                let (target, value) = (self.variable(), self.expression(2, true));
+                let _ = writeln!(self.text, "{target} := {value};");
+            }
+            4 => {
+                let (first, second) = (self.variable(), self.variable());
+                if first == second {
+                    let _ = writeln!(self.text, "skip;");
+                    return;
+                }
+                let (a, b) = (self.expression(1, true), self.expression(1, true));
+                let constraint = if self.numbers.chance(50) {
+                    format!(" constrain ('{first} | {})", self.expression(1, false))
+                } else {
+                    String::new()
+                };
+                let _ = writeln!(self.text, "{first}, {second} := {a}, {b}{constraint};");
+            }
+            5 | 6 => {
+                let condition = self.expression(2, false);
+                let _ = writeln!(self.text, "assume({condition});");
+            }
+            7 | 8 => {
+                let (condition, other) = (self.expression(2, false), self.expression(1, false));
+                let _ = writeln!(self.text, "assert({condition} | {other});");
+            }
+            9 | 10 if depth > 0 => {
+                let condition = self.expression(1, true);
+                let _ = writeln!(self.text, "if ({condition}) then");
+                self.statements(1 + depth / 2, depth - 1, inside);
+                self.text.push_str("else\n");
+                self.statements(1, depth - 1, inside);
+                self.text.push_str("fi\n");
+            }
+            11 if depth > 0 => {
+                let condition = self.expression(1, true);
+                let _ = writeln!(self.text, "while ({condition}) do");
+                self.statements(1, depth - 1, inside);
+                self.text.push_str("od\n");
+            }
+            12 if depth > 0 => {
+                self.text.push_str("atomic_begin;\n");
+                self.statements(2, 0, inside);
+                self.text.push_str("atomic_end;\n");
+            }
+            13 | 14 if callable < self.procedures => {
+                let callee = callable + self.numbers.below(self.procedures - callable);
+                let argument = self.expression(1, true);
+                if callee % 2 == 0 {
+                    let target = self.variable();
+                    let _ = writeln!(self.text, "{target} := f{callee}({argument});");
+                } else {
+                    let _ = writeln!(self.text, "f{callee}({argument});");
+                }
+            }
+            15 if callable < self.procedures && depth > 0 => {
+                let callee = callable + self.numbers.below(self.procedures - callable);
+                self.label += 1;
+                let argument = self.expression(1, true);
+                let _ = writeln!(self.text, "ASYNC_{}: f{callee}({argument});", self.label);
+            }
+            _ => self.text.push_str("skip;\n"),
+        }
+    }
+}

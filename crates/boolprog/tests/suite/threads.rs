@@ -1,0 +1,130 @@
+//! The thread engines: the table of expectations, and agreement with the explicit interpreter.
+
+use crate::common::{self, Case};
+use base::Budget;
+use boolprog::cover::Engine;
+use boolprog::explicit::{ExplicitSettings, explore};
+use boolprog::graph::Program;
+use boolprog::threads::counters::Until;
+use boolprog::threads::flat::flatten;
+use boolprog::threads::thread_state::{Compression, ThreadStates};
+use boolprog::threads::{
+    ThreadEngine, UnboundedQuestion, UnboundedSettings, check, check_by_cutoff, random, unbounded,
+};
+use boolprog::{Outcome, Question};
+use std::time::Duration;
+
+fn budget() -> Budget {
+    Budget::unlimited().with_time(Duration::from_secs(60))
+}
+
+/// Enough for most; an engine that needs longer is not asked for agreement.
+fn short() -> Budget {
+    Budget::unlimited().with_time(Duration::from_millis(300))
+}
+
+fn word(expected: &str) -> &'static str {
+    if expected == "SAFE" { "holds" } else { "violated" }
+}
+
+fn is_recursive(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Undecided(open) if open.to_string().contains("recursion"))
+}
+
+#[test]
+fn every_engine_answers_as_expected() {
+    let mut answered = 0;
+    for Case { name, path, threads, expected } in common::all_cases() {
+        let text = std::fs::read_to_string(&path).expect("readable");
+        if expected == "ERROR" {
+            continue;
+        }
+        let mut program = common::read(&text, &["SLIC_ERROR"]).expect("a program");
+        let question = common::question(&mut program, &threads).expect("a question");
+        for engine in ThreadEngine::ALL {
+            let answer = check(&program, &question, engine, Until::FirstFailure, &budget());
+            if is_recursive(&answer.outcome) {
+                continue;
+            }
+            assert_eq!(answer.outcome.word(), word(&expected), "{name} {threads} {}", engine.name());
+            answered += 1;
+        }
+    }
+    assert!(answered >= 10 * ThreadEngine::ALL.len(), "only {answered} answers");
+}
+
+/// The explicit interpreter's answer with so many threads.
+fn naive(program: &Program, question: &Question) -> Option<&'static str> {
+    let settings = ExplicitSettings { most_states: 20_000, deepest_stack: 12 };
+    let outcome = explore(program, question, settings, &budget()).outcome;
+    (!matches!(outcome, Outcome::Undecided(_))).then(|| outcome.word())
+}
+
+#[test]
+fn engines_agree_on_random_programs() {
+    let (mut safe, mut unsafe_) = (0, 0);
+    for seed in 0..300 {
+        let text = random::threaded_program(seed);
+        let program = common::read(&text, &[]).unwrap_or_else(|why| panic!("{why}\n{text}"));
+        let main = program.main().expect("a main");
+        let copies = 1 + seed as usize % 3;
+        let question = Question { roots: vec![main; copies], most_threads: Some(3) };
+        let Some(expected) = naive(&program, &question) else { continue };
+        if expected == "holds" {
+            safe += 1
+        } else {
+            unsafe_ += 1
+        }
+        for engine in ThreadEngine::ALL {
+            let answer = check(&program, &question, engine, Until::FirstFailure, &budget());
+            assert_eq!(
+                answer.outcome.word(),
+                expected,
+                "seed {seed}, {}\n{text}\n{:?}",
+                engine.name(),
+                answer.outcome
+            );
+        }
+    }
+    assert!(safe > 60 && unsafe_ > 60, "{safe} safe and {unsafe_} unsafe programs are no fair sample");
+}
+
+fn unbounded_answers(program: &Program, text: &str, seed: u64) -> Vec<(&'static str, Outcome)> {
+    let main = program.main().expect("a main");
+    let question = UnboundedQuestion { roots: Vec::new(), any_number_of: Some(main) };
+    let mut answers = Vec::new();
+    for engine in [Engine::KarpMiller, Engine::Backward, Engine::Widening] {
+        let flat = flatten(program, &[main]).unwrap_or_else(|why| panic!("seed {seed}: {why:?}\n{text}"));
+        let mut states = ThreadStates::new(flat, Compression::LocalSteps);
+        let settings = UnboundedSettings::new(engine, short());
+        answers.push((engine.name(), unbounded::check(&mut states, &question, &settings).outcome));
+    }
+    let flat = flatten(program, &[main]).expect("flat before");
+    let mut states = ThreadStates::new(flat, Compression::LocalSteps);
+    let settings = UnboundedSettings::new(Engine::Widening, short());
+    answers.push(("cutoff", check_by_cutoff(&mut states, &question, &settings, 6).outcome));
+    answers
+}
+
+#[test]
+fn unbounded_engines_agree_and_contain_the_bounded_ones() {
+    let mut decided = [0, 0];
+    for seed in 1000..1040 {
+        let text = random::threaded_program(seed);
+        let program = common::read(&text, &[]).unwrap_or_else(|why| panic!("{why}\n{text}"));
+        let main = program.main().expect("a main");
+        let answers = unbounded_answers(&program, &text, seed);
+        let words: Vec<&str> = answers.iter().map(|(_, outcome)| outcome.word()).collect();
+        let known: Vec<&&str> = words.iter().filter(|word| **word != "undecided").collect();
+        assert!(known.windows(2).all(|pair| pair[0] == pair[1]), "seed {seed}: {answers:?}\n{text}");
+        let Some(answer) = known.first() else { continue };
+        decided[usize::from(***answer == *"holds")] += 1;
+        if ***answer == *"holds" {
+            for copies in 1..=3 {
+                let question = Question { roots: vec![main; copies], most_threads: Some(4) };
+                assert_ne!(naive(&program, &question), Some("violated"), "seed {seed} with {copies}\n{text}");
+            }
+        }
+    }
+    assert!(decided[0] > 5 && decided[1] > 5, "{decided:?} decided");
+}

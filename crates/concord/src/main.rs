@@ -4,10 +4,12 @@
 
 #[path = "bool.rs"] // a module called `bool` would hide the type
 mod boolean;
+mod check;
 mod cli;
 mod completions;
 mod doctor;
 mod draw;
+mod draw_finite;
 mod exit;
 mod guard;
 mod load;
@@ -15,6 +17,7 @@ mod model;
 mod progress;
 mod run;
 mod units;
+mod verify;
 
 use cli::{Format, Verb};
 use exit::Exit;
@@ -37,13 +40,18 @@ fn act(cli: cli::Cli) -> Exit {
             Ok(program) => run::run(&program, arguments, &common, budget),
             Err(exit) => exit,
         },
+        Verb::Draw(arguments) if arguments.what.is_finite() => {
+            draw_finite::draw(&arguments, &common, &budget)
+        }
         Verb::Draw(arguments) => match load::load(&arguments.files, &common) {
             Ok(program) => draw::draw(&program, &arguments, &common),
             Err(exit) => exit,
         },
+        Verb::Check(arguments) => check::check(&arguments, &common, &budget),
+        Verb::Verify(arguments) => verify::verify(&arguments, &common, &budget),
         Verb::Model(arguments) => check_model(&arguments, &common, &budget),
         Verb::Bool(arguments) => check_boolean(&arguments, &common, &budget),
-        Verb::Doctor => doctor::doctor(&common),
+        Verb::Doctor(arguments) => doctor::doctor(arguments, &common),
         Verb::Completions { shell } => completions::completions(shell),
         Verb::Man => completions::manual(),
     }
@@ -51,20 +59,17 @@ fn act(cli: cli::Cli) -> Exit {
 
 fn check_model(arguments: &model::ModelArgs, common: &cli::Common, budget: &base::Budget) -> Exit {
     let mut output = model::Output {
-        is_json: common.format == Format::Json,
+        format: match common.format {
+            Format::Human => model::ResultFormat::Human,
+            Format::Json => model::ResultFormat::Json,
+            Format::Sarif => model::ResultFormat::Sarif,
+        },
         colour: common.colour(),
         is_quiet: common.quiet,
         results: &mut std::io::stdout(),
         messages: &mut std::io::stderr(),
     };
-    match model::model(arguments, &mut output, budget) {
-        model::status::HOLDS => Exit::Holds,
-        model::status::VIOLATED => Exit::Violated,
-        model::status::USAGE => Exit::Usage,
-        model::status::UNDECIDED => Exit::Undecided,
-        model::status::BAD_INPUT => Exit::BadInput,
-        _ => Exit::Internal,
-    }
+    Exit::of_model(model::model(arguments, &mut output, budget))
 }
 
 fn check_boolean(arguments: &boolean::BoolArgs, common: &cli::Common, budget: &base::Budget) -> Exit {
@@ -88,13 +93,13 @@ fn check_boolean(arguments: &boolean::BoolArgs, common: &cli::Common, budget: &b
 /// Not every verb has results in every format.
 fn objection_to_format(verb: &Verb, format: Format) -> Option<&'static str> {
     match (verb, format) {
-        (_, Format::Human) | (Verb::Run(_) | Verb::Model(_) | Verb::Bool(_) | Verb::Doctor, Format::Json) => {
-            None
-        }
-        (Verb::Run(_) | Verb::Model(_) | Verb::Bool(_) | Verb::Doctor, _) => {
+        (_, Format::Human)
+        | (Verb::Run(_) | Verb::Bool(_) | Verb::Check(_) | Verb::Verify(_) | Verb::Doctor(_), Format::Json)
+        | (Verb::Model(_), _) => None,
+        (Verb::Run(_) | Verb::Bool(_) | Verb::Check(_) | Verb::Verify(_) | Verb::Doctor(_), _) => {
             Some("this verb writes --format human or json")
         }
-        (Verb::Draw(_), _) => Some("`draw` writes SVG or DOT; choose with --as"),
+        (Verb::Draw(_), _) => Some("`draw` writes SVG, DOT or HOA; choose with --as"),
         (Verb::Completions { .. } | Verb::Man, _) => Some("this verb has one format only"),
     }
 }

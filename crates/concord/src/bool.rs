@@ -158,6 +158,12 @@ fn run(arguments: &BoolArgs, output: &mut Output<'_>, budget: &Budget) -> Result
     };
     let text = if output.is_json { as_json(&answers) } else { as_text(&answers) };
     write(output, &text)?;
+    // Engines that were all asked the same: one that decides is enough, and they do not contradict each other.
+    let is_decided = arguments.all_engines && answers.iter().any(|answer| answer.verdict.holds());
+    let open = |answer: &&Answer| answer.verdict.is_undecided();
+    if is_decided && answers.iter().filter(|answer| !open(answer)).all(|answer| answer.verdict.holds()) {
+        return Ok(status::HOLDS);
+    }
     Ok(match verdict::worst(&answers).map(|answer| &answer.verdict) {
         Some(Verdict::Violated(_)) => status::VIOLATED,
         Some(Verdict::Undecided(_)) => status::UNDECIDED,
@@ -361,10 +367,19 @@ fn no_engine(name: &str, questions: &str) -> Refused {
 }
 
 /// A statement as it stands in the file, with its line.
-fn words_of(program: &Program, sources: &SourceMap, edge: EdgeId) -> String {
-    let edge = &program.edges()[edge];
+fn words_of(program: &Program, sources: &SourceMap, id: EdgeId) -> String {
+    let edge = &program.edges()[id];
     let Some(location) = sources.location(edge.span) else { return "(start)".into() };
-    let text = sources.text(edge.span).split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut text = sources.text(edge.span).split_whitespace().collect::<Vec<_>>().join(" ");
+    // Of `if` and `while` only the word is the statement's own: the condition says more.
+    if text == "if" || text == "while" {
+        let mut ways = program.outgoing(edge.from).iter();
+        let first = ways.find(|&&other| program.edges()[other].span == edge.span);
+        let is_yes = first == Some(&id);
+        let condition = if is_yes { edge.guard.clone() } else { edge.guard.clone().negated() };
+        let condition = syntax::print_expression(&graph::to_expression(program, &condition));
+        text = format!("{text} {condition}: {}", if is_yes { "yes" } else { "no" });
+    }
     let shown: String = text.chars().take(60).collect();
     let dots = if shown.len() < text.len() { "…" } else { "" };
     format!("line {}: {shown}{dots}", location.line)

@@ -459,6 +459,12 @@ impl Explorer<'_, '_> {
                 None => Outcome::Undefined,
             };
         }
+        let is_active = from.procedure == target || from.callers.iter().any(|caller| caller.procedure == target);
+        let keeps_memory = |id: &VariableId| program.variables[*id].in_memory && !context.is_global(*id);
+        if is_active && procedure.parameters.iter().chain(&procedure.locals).any(keeps_memory) {
+            // Two instances of one variable in memory would be taken for one.
+            return doubt(format!("`{}` calls itself and has variables in memory", procedure.name));
+        }
         if from.callers.len() > 200 {
             return doubt("calls are nested too deeply".into());
         }

@@ -18,6 +18,9 @@ use program::{Action, Callee, EdgeId, Graph, NodeId, ProcedureId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
+/// Edges from which on a procedure is long.
+const LONG: usize = 600;
+
 /// Why solving stops early.
 #[derive(Debug)]
 pub enum Stop {
@@ -150,11 +153,15 @@ impl<'a, 'p> Solver<'a, 'p> {
         if let Some(at) = self.stack.iter().position(|&active| active == procedure) {
             return Err(Stop::Recursion(self.stack[at..].to_vec()));
         }
+        // Long procedures are dear: they share the general entry state earlier.
+        let edges = self.graph(procedure).edges.len();
+        let most = self.context.settings.contexts;
+        let contexts = if edges > LONG { most.min(1) } else { most };
         let known = self.of_procedure.entry(procedure).or_default();
         if let Some(&found) = known.iter().find(|&&id| self.instances[id].entry == entry) {
             return Ok(found);
         }
-        if known.len() < self.context.settings.contexts {
+        if known.len() < contexts {
             let (nodes, exit) = self.solve(procedure, &entry)?;
             let instance = Instance { procedure, entry, nodes, exit, version: 1, growths: 0 };
             let id = self.instances.push(instance);
@@ -165,7 +172,9 @@ impl<'a, 'p> Solver<'a, 'p> {
             Some(&id) if entry.is_within(&self.instances[id].entry) => return Ok(id),
             Some(&id) => {
                 let instance = &self.instances[id];
-                let grown = self.grown(&instance.entry, &entry, instance.growths);
+                // A long procedure is given fewer steps to settle.
+                let pace = if edges > LONG { 3 } else { 1 };
+                let grown = self.grown(&instance.entry, &entry, instance.growths * pace);
                 let instance = &mut self.instances[id];
                 instance.entry = grown;
                 instance.growths += 1;

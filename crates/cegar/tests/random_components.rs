@@ -483,8 +483,7 @@ fn verdicts_are_those_of_all_concrete_states() {
                         .is_violated_here()
                 }
                 Conformance::Trace => {
-                    let answer =
-                        check::engine::check_traces(
+                    let answer = check::engine::check_traces(
                         &hidden(),
                         &specification,
                         "",

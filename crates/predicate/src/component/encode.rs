@@ -657,6 +657,9 @@ impl Encoder<'_> {
     fn load(&mut self, place: &Place, width: u32) -> TermId {
         let resolved = self.memory.resolve(place);
         let spots = self.accessed(&resolved);
+        if place.ty.qualifiers.is_volatile {
+            return self.input(width, "a volatile variable");
+        }
         let mut value =
             if resolved.is_unknown || spots.is_empty() { Some(self.untracked(width)) } else { None };
         for (spot, chosen) in spots.into_iter().rev() {

@@ -1,5 +1,6 @@
 //! Automata of random formulas against the oracle, sizes against the recorded ones, and time against `spin -f`.
 
+use crate::clock::Clock;
 use crate::support::Random;
 use automata::{Acceptance, Atom, LassoWord, Letter, Ltl, suite_text, translate};
 use base::{Budget, Id};
@@ -81,6 +82,55 @@ pub fn run(formulas: u64) -> Result<(), String> {
     Ok(())
 }
 
+/// Totals against the recorded ones, and the worst.
+pub fn sizes() -> Result<(), String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/bench/ltl/reference_sizes.csv");
+    let Ok(text) = std::fs::read_to_string(&path) else {
+        println!("../shared/bench/ltl/reference_sizes.csv is absent: nothing to compare with");
+        return Ok(());
+    };
+    for (kind, acceptance) in [("Büchi", Acceptance::States), ("TGBA", Acceptance::Generalised)] {
+        let (mut states, mut edges, mut known_states, mut known_edges, mut count) = (0, 0, 0, 0, 0usize);
+        let mut worst: (f64, String) = (0.0, String::new());
+        let (mut smaller, mut larger) = (0, 0);
+        let clock = Clock::start();
+        for line in text.lines().skip(1) {
+            let mut fields = line.rsplitn(5, ',');
+            let mut number = || fields.next().and_then(|text| text.parse::<usize>().ok()).unwrap_or(0);
+            let (te, ts, be, bs) = (number(), number(), number(), number());
+            let source =
+                fields.next().and_then(|rest| rest.split_once(',')).map_or("", |(_, formula)| formula);
+            let formula = suite_text::read(source).map_err(|problem| format!("{source}: {problem}"))?;
+            let automaton = translate(&formula.formula, &formula.atoms, acceptance, &Budget::unlimited())
+                .map_err(|trouble| format!("{source}: {trouble}"))?;
+            let recorded = if kind == "TGBA" { (ts, te) } else { (bs, be) };
+            let own = (automaton.state_count(), automaton.edge_count());
+            states += own.0;
+            edges += own.1;
+            known_states += recorded.0;
+            known_edges += recorded.1;
+            count += 1;
+            smaller += usize::from(own < recorded);
+            larger += usize::from(own > recorded);
+            let ratio =
+                (own.0 as f64 / recorded.0.max(1) as f64).max(own.1 as f64 / recorded.1.max(1) as f64);
+            if ratio > worst.0 {
+                worst = (ratio, format!("{own:?} for {recorded:?}: {source}"));
+            }
+        }
+        println!(
+            "{kind}: {count} formulas, {states} states for {known_states} ({:+.1} %), {edges} edges for {known_edges} ({:+.1} %); \
+             smaller {smaller}, larger {larger}; {:.2} s CPU; worst {:.2} times: {}",
+            (states as f64 / known_states as f64 - 1.0) * 100.0,
+            (edges as f64 / known_edges as f64 - 1.0) * 100.0,
+            clock.processor(),
+            worst.0,
+            worst.1.chars().take(160).collect::<String>()
+        );
+    }
+    Ok(())
+}
+
 /// The surge protector's formula for values up to n.
 fn surge() {
     for n in [10, 20, 40, 60] {
@@ -93,15 +143,15 @@ fn surge() {
         for (name, formula_to_ask) in
             [("holds", formula.formula.clone()), ("negated", formula.formula.clone().negated())]
         {
-            let started = Instant::now();
+            let clock = Clock::start();
             let automaton =
                 translate(&formula_to_ask, &formula.atoms, Acceptance::States, &Budget::unlimited())
                     .expect("no limit");
             println!(
-                "surge {n} {name}: {} states, {} edges, {:.1} ms",
+                "surge {n} {name}: {} states, {} edges, {:.1} ms CPU",
                 automaton.state_count(),
                 automaton.edge_count(),
-                started.elapsed().as_secs_f64() * 1e3
+                clock.processor() * 1e3
             );
         }
     }
@@ -121,7 +171,8 @@ fn suites() {
     }
     let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
     paths.sort();
-    let (mut ours, mut theirs, mut both, mut count, mut unread) = (Duration::ZERO, Duration::ZERO, 0, 0, 0);
+    let (mut ours, mut theirs) = (Duration::ZERO, Duration::ZERO);
+    let (mut both, mut count, mut unread, mut too_long) = (0u32, 0, 0, 0);
     for path in paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "ltl")) {
         let text = std::fs::read_to_string(path).unwrap_or_default();
         for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
@@ -137,20 +188,34 @@ fn suites() {
             };
             let own = started.elapsed();
             count += 1;
-            if has_spin && let Some(time) = spin_time(&to_spin(&formula.formula, &formula.atoms)) {
-                ours += own;
-                theirs += time;
-                both += 1;
+            if !has_spin {
+                continue;
+            }
+            match spin_time(&to_spin(&formula.formula, &formula.atoms)) {
+                Some(time) => {
+                    ours += own;
+                    theirs += time;
+                    both += 1;
+                }
+                None => too_long += 1,
             }
         }
     }
     println!("{count} formulas of the suites translated, {unread} not read");
     if both > 0 {
+        let mut starts: Vec<Duration> = (0..9).filter_map(|_| spin_time("p")).collect();
+        starts.sort_unstable();
+        let start = starts.get(starts.len() / 2).copied().unwrap_or_default();
+        let translating = theirs.saturating_sub(start * both);
         println!(
-            "{both} formulas both can do: ours {:.3} s, spin -f {:.3} s (process start included), ratio {:.1}",
+            "{both} formulas both can do: ours {:.3} s, spin -f {:.3} s, ratio {:.1}; without the time spin takes to start \
+             ({:.1} ms each) {:.3} s, ratio {:.1}; {too_long} took spin more than 10 s or failed there",
             ours.as_secs_f64(),
             theirs.as_secs_f64(),
-            theirs.as_secs_f64() / ours.as_secs_f64()
+            theirs.as_secs_f64() / ours.as_secs_f64(),
+            start.as_secs_f64() * 1e3,
+            translating.as_secs_f64(),
+            translating.as_secs_f64() / ours.as_secs_f64()
         );
     }
 }

@@ -34,9 +34,13 @@ pub fn generated(transitions: usize, seed: u64) -> Lks {
 }
 
 pub fn run(most: usize) -> Result<(), String> {
-    println!("transitions   algorithm   classes   CPU s     us/transition   extra bytes/transition");
-    let mut transitions = 100_000;
-    while transitions <= most {
+    println!(
+        "transitions   algorithm   classes   CPU s     us/transition   ns/(transition log2 states)   extra bytes/transition"
+    );
+    for transitions in [100_000, 300_000, 1_000_000, 3_000_000, 10_000_000] {
+        if transitions > most {
+            break;
+        }
         let lks = generated(transitions, 42);
         let count = lks.transition_count();
         for (name, branching) in [("strong", false), ("branching", true)] {
@@ -52,13 +56,14 @@ pub fn run(most: usize) -> Result<(), String> {
             let seconds = clock.processor();
             let extra = peak.stop().saturating_sub(before);
             println!(
-                "{count:>11}   {name:<9}   {:>7}   {seconds:>7.2}   {:>13.3}   {:>22.1}",
+                "{count:>11}   {name:<9}   {:>7}   {seconds:>7.2}   {:>13.3}   {:>27.1}   {:>22.1}",
                 partition.block_count(),
                 seconds * 1e6 / count as f64,
+                // Constant where the growth is n log n; caches that become too small show here as well.
+                seconds * 1e9 / (count as f64 * (lks.state_count() as f64).log2()),
                 extra as f64 / count as f64
             );
         }
-        transitions *= 10;
     }
     Ok(())
 }

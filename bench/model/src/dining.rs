@@ -7,6 +7,9 @@ use check::Engine;
 use check::engine::check_safety;
 use check::safety::SafetyQuestion;
 use lks::{Component, Composition, Lks, LksBuilder, Role, StateId, StateMark};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -102,10 +105,18 @@ pub fn system(n: usize, with_lock: bool, with_property: bool) -> Composition {
     Composition::new(parts)
 }
 
-pub fn run(from: usize, to: usize) -> Result<(), String> {
-    println!("   n   question                     engine          verdict      wall s");
+/// Measures the sizes between the two; with an engine's name only that one.
+pub fn run(from: usize, to: usize, only: Option<&str>) -> Result<(), String> {
+    let engines = match only {
+        None => vec![Engine::Auto, Engine::Compositional, Engine::Symbolic, Engine::TwoLevel, Engine::Learn1],
+        Some(name) => vec![Engine::from_name(name).ok_or_else(|| format!("no engine is called {name}"))?],
+    };
+    println!(
+        "   n   question                   engine                     verdict     wall s    CPU s   growth"
+    );
     let mut sizes: Vec<usize> = vec![2, 3, 4, 6, 8, 10, 12, 20, 30, 40, 50, 60, 80, 100];
     sizes.retain(|n| (from..=to).contains(n));
+    let mut before: BTreeMap<(bool, String, &str), (usize, f64)> = BTreeMap::new();
     for n in sizes {
         for (with_lock, question, expected) in [
             (true, SafetyQuestion::Error, "holds"),
@@ -114,23 +125,27 @@ pub fn run(from: usize, to: usize) -> Result<(), String> {
             (false, SafetyQuestion::Deadlock, "violated"),
         ] {
             let system = system(n, with_lock, question == SafetyQuestion::Error);
-            let mut engines = vec![Engine::Auto, Engine::Compositional, Engine::Symbolic, Engine::TwoLevel];
-            if question == SafetyQuestion::Error && with_lock {
-                engines.push(Engine::Learn1);
-            }
-            for engine in engines {
-                let budget = Budget::unlimited().with_time(Duration::from_secs(60));
+            for engine in &engines {
+                let learns = matches!(engine, Engine::Learn1 | Engine::Learn2);
+                if learns && question != SafetyQuestion::Error {
+                    continue;
+                }
+                let budget = Budget::unlimited().with_time(Duration::from_secs(120));
                 let clock = Clock::start();
-                let answer = check_safety(&system, "dining", question, engine, &budget);
-                let seconds = clock.wall();
+                let answer = check_safety(&system, "dining", question, *engine, &budget);
+                let (wall, processor) = (clock.wall(), clock.processor());
                 let lock = if with_lock { "with lock" } else { "without lock" };
-                let by = if engine == Engine::Auto {
-                    format!("auto: {}", answer.engine)
-                } else {
-                    engine.name().to_owned()
+                let by = match engine {
+                    Engine::Auto => format!("auto: {}", answer.engine),
+                    engine => engine.name().to_owned(),
                 };
+                // How much one philosopher more costs, from the size measured before.
+                let key = (with_lock, format!("{question:?}"), engine.name());
+                let growth = before.insert(key, (n, processor)).map_or_else(String::new, |(m, earlier)| {
+                    format!("{:.3}", (processor / earlier).powf(1.0 / (n - m) as f64))
+                });
                 println!(
-                    "{n:>4}   {:<9} {lock:<14}   {by:<20} {:<10} {seconds:>8.3}",
+                    "{n:>4}   {:<9} {lock:<14}   {by:<22} {:<10} {wall:>8.3} {processor:>8.3}   {growth}",
                     format!("{question:?}"),
                     answer.verdict.word()
                 );
@@ -141,4 +156,61 @@ pub fn run(from: usize, to: usize) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Ours for n = 100 beside SPIN for fewer philosophers, in one run.
+pub fn beside_spin(philosophers: usize) -> Result<(), String> {
+    run(100, 100, Some("auto"))?;
+    let folder = std::env::temp_dir().join(format!("concord-dining-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("dining.pml");
+    let here = |program: &str, arguments: &[&str]| {
+        Command::new(program)
+            .args(arguments)
+            .current_dir(&folder)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status()
+            .is_ok_and(|status| status.success())
+    };
+    let size = format!("-DN={philosophers}");
+    let model = model.to_string_lossy();
+    if !here("spin", &["-a", &size, &model]) {
+        println!("spin is not installed, or does not take the model: no comparison");
+        return Ok(());
+    }
+    if !here("gcc", &["-O2", "-DSAFETY", "-DMEMLIM=8000", "-o", "pan", "pan.c"]) {
+        println!("gcc is not installed: spin's checker cannot be built, no comparison");
+        return Ok(());
+    }
+    let clock = Clock::start();
+    let mut child = Command::new("./pan")
+        .args(["-m20000000", "-w26"])
+        .current_dir(&folder)
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(|error| error.to_string())?;
+    const MOST_SECONDS: f64 = 900.0;
+    let told = loop {
+        match child.try_wait().map_err(|error| error.to_string())? {
+            Some(_) => break "finished",
+            None if clock.wall() > MOST_SECONDS => {
+                child.kill().map_err(|error| error.to_string())?;
+                break "stopped, not finished";
+            }
+            None => std::thread::sleep(Duration::from_millis(50)),
+        }
+    };
+    let wall = clock.wall();
+    let output = child.wait_with_output().map_err(|error| error.to_string())?;
+    println!(
+        "spin, n = {philosophers}, with lock: {told} after {wall:.1} s (wall, building the checker not counted)"
+    );
+    let text = String::from_utf8_lossy(&output.stdout);
+    let worth_telling =
+        ["errors:", "states, stored", "elapsed time", "memory usage", "out of memory", "max search"];
+    for line in text.lines().filter(|line| worth_telling.iter().any(|part| line.contains(part))) {
+        println!("    {}", line.trim());
+    }
+    std::fs::remove_dir_all(&folder).map_err(|error| error.to_string())
 }

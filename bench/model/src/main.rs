@@ -6,6 +6,7 @@ mod automata_bench;
 mod bisimulation_bench;
 mod clock;
 mod dining;
+mod families;
 mod simulation_bench;
 #[path = "../../../crates/check/tests/support/mod.rs"]
 mod support;
@@ -22,8 +23,17 @@ fn main() -> ExitCode {
         Some("ltl") => automata_bench::run(number(1, 2000) as u64),
         Some("bisimulation") => bisimulation_bench::run(number(1, 1_000_000)),
         Some("simulation") => simulation_bench::run(number(1, 1_000_000)),
-        Some("dining") => dining::run(number(1, 2), number(2, 100)),
-        _ => Err("one of: agreement, ltl, bisimulation, simulation, dining (see README.md)".to_owned()),
+        Some("dining") => dining::run(number(1, 2), number(2, 100), arguments.get(3).map(String::as_str)),
+        Some("spin") => dining::beside_spin(number(1, 12)),
+        Some("families") => {
+            let engine = arguments.get(1).and_then(|name| check::Engine::from_name(name)).unwrap_or_default();
+            families::run(engine)
+        }
+        Some("sizes") => automata_bench::sizes(),
+        _ => Err(
+            "one of: agreement, ltl, sizes, bisimulation, simulation, dining, spin, families (see README.md)"
+                .to_owned(),
+        ),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -266,8 +266,8 @@ impl Guards {
         let (low, high) = from.branches(guard);
         let low = self.import_known(from, low, rename, known);
         let high = self.import_known(from, high, rename, known);
-        let test = self.variable(rename(variable));
-        let result = self.if_then_else(test, high, low);
+        // The order is kept, so the node can be made as it is.
+        let result = self.make(rename(variable), low, high);
         known.insert(guard, result);
         result
     }
@@ -275,32 +275,48 @@ impl Guards {
     /// Splits a function at a variable: the functions of the variables from `from` on, each with the condition on
     /// the variables before it under which it remains. The conditions are disjoint; `false` remainders are left out.
     pub fn remainders(&mut self, guard: Guard, from: Variable) -> Vec<(Guard, Guard)> {
-        let mut conditions: FxHashMap<Guard, Guard> = FxHashMap::default();
-        let mut order = Vec::new();
-        // Parents come before children when nodes are taken by smallest variable, so each is complete when taken.
-        let mut open = std::collections::BTreeSet::new();
-        conditions.insert(guard, Guard::TRUE);
-        open.insert((self.node(guard).variable, guard));
-        while let Some((variable, node)) = open.pop_first() {
-            let condition = conditions[&node];
-            if variable >= from {
-                if node != Guard::FALSE {
-                    order.push((condition, node));
-                }
-                continue;
-            }
-            let (low, high) = self.branches(node);
-            let test = self.variable(variable);
-            for (value, child) in [(false, low), (true, high)] {
-                let edge = if value { test } else { self.not(test) };
-                let through = self.and(condition, edge);
-                let old = conditions.get(&child).copied().unwrap_or(Guard::FALSE);
-                let joined = self.or(old, through);
-                conditions.insert(child, joined);
-                open.insert((self.node(child).variable, child));
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut remaining = std::collections::BTreeSet::new();
+        let mut open = vec![guard];
+        while let Some(next) = open.pop() {
+            let node = self.node(next);
+            if node.variable >= from {
+                remaining.insert((node.variable, next));
+            } else if seen.insert(next) {
+                open.extend([node.low, node.high]);
             }
         }
-        order
+        // One pass per remainder: it becomes `true` and all others `false`, so nothing is computed, only built again.
+        remaining
+            .into_iter()
+            .filter(|(_, rest)| *rest != Guard::FALSE)
+            .map(|(_, rest)| {
+                let mut known = FxHashMap::default();
+                (self.leading_to(guard, rest, from, &mut known), rest)
+            })
+            .collect()
+    }
+
+    /// The condition on the variables before `from` under which `rest` remains of the function.
+    fn leading_to(
+        &mut self,
+        guard: Guard,
+        rest: Guard,
+        from: Variable,
+        known: &mut FxHashMap<Guard, Guard>,
+    ) -> Guard {
+        let node = self.node(guard);
+        if node.variable >= from {
+            return if guard == rest { Guard::TRUE } else { Guard::FALSE };
+        }
+        if let Some(&done) = known.get(&guard) {
+            return done;
+        }
+        let low = self.leading_to(node.low, rest, from, known);
+        let high = self.leading_to(node.high, rest, from, known);
+        let condition = self.make(node.variable, low, high);
+        known.insert(guard, condition);
+        condition
     }
 
     /// An irredundant sum of products: cubes whose disjunction is the function, none of which can be left out.

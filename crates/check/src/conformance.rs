@@ -1,15 +1,28 @@
 //! Trace containment as a safety question, so that every safety engine can answer it.
 
+use crate::weak_moves::UnknownActions;
 use base::{Budget, Exhausted};
-use lks::{Component, Composition, Lks, Role};
+use lks::{Alphabet, Component, Composition, Lks, Role, Successors};
 use std::sync::Arc;
 
 /// The system watched by the specification: ERROR is reachable iff the system has a trace that the specification has
-/// not. Actions of the system that the specification does not know are forbidden. The subset construction of the
-/// specification is built, hence the budget.
-pub fn watched(system: &Composition, specification: &Lks, budget: &Budget) -> Result<Composition, Exhausted> {
-    use lks::Successors;
-    let watcher = specification.complement(system.alphabet(), budget)?;
+/// not. The subset construction of the specification is built, hence the budget.
+pub fn watched(
+    system: &Composition,
+    specification: &Lks,
+    unknown_actions: UnknownActions,
+    budget: &Budget,
+) -> Result<Composition, Exhausted> {
+    let own = system.alphabet();
+    let mut watches = Alphabet::new();
+    // What only the specification has never happens; what only the system has is forbidden, or nobody looks.
+    for action in own.visible() {
+        let is_known = specification.alphabet().find(own.name(action)).is_some();
+        if is_known || unknown_actions == UnknownActions::Forbidden {
+            watches.intern(own.name(action));
+        }
+    }
+    let watcher = specification.complement(&watches, budget)?;
     let mut components: Vec<Component> = system.components().iter().cloned().collect();
     let name = Arc::from(specification.name());
     components.push(Component { name, lks: Arc::new(watcher), role: Role::Watcher });

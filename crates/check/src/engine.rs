@@ -12,7 +12,9 @@ use crate::temporal::{TemporalSettings, holds};
 use crate::weak_moves::UnknownActions;
 use crate::{symbolic, two_level};
 use base::{Budget, Id};
+use indexmap::IndexSet;
 use lks::{Composition, Explored, Lks, LksBuilder, Successors, SystemState, explore};
+use rustc_hash::FxBuildHasher;
 use spec::Formula;
 use verdict::{Answer, Reason, Verdict};
 
@@ -67,10 +69,18 @@ impl Engine {
     }
 }
 
-/// `auto` looks at this many states one by one before it turns to structure.
-const FEW_STATES: usize = 100_000;
-/// `auto` lets products of two parts grow to this many states before it turns to BDDs.
+/// `auto` looks at about this many states one by one before it turns to structure; at fewer if each has many parts.
+pub const FEW_STATES: usize = 100_000;
+/// So many components make a state twice as dear.
+const COMPONENTS_THAT_DOUBLE: usize = 8;
+/// `auto` first lets products of two parts grow to this many states: where the order of joining is good, they stay small.
+const SMALL_PRODUCT: usize = 1 << 13;
+/// Later it lets them grow to this many before it turns to BDDs.
 const MODEST_PRODUCT: usize = 1 << 21;
+
+fn few_states(system: &Composition) -> usize {
+    FEW_STATES / (1 + system.components().len() / COMPONENTS_THAT_DOUBLE)
+}
 
 fn answer(property: &str, engine: Engine, outcome: Outcome) -> Answer {
     let mut answer = Answer::new(property, engine.name(), outcome.verdict);
@@ -114,51 +124,61 @@ pub fn check_safety(
     answer(property, engine, outcome)
 }
 
-/// Cheap first: look at some states, shortest runs first; then let a guess lead, which finds errors of large systems;
-/// then use structure; then sets; at last look at all states.
+/// Cheap first: look at some states, shortest runs first; let a guess lead, which finds errors of large systems; see
+/// whether joined parts stay small; then more of the same; then sets; at last look at all states.
 fn auto_safety(system: &Composition, property: &str, question: SafetyQuestion, budget: &Budget) -> Answer {
-    let few =
-        |order| ExplicitSettings { order, reduction: Reduction::PartialOrder, most_states: Some(FEW_STATES) };
+    let explicitly = |order, most_states| {
+        let settings = ExplicitSettings { order, reduction: Reduction::PartialOrder, most_states };
+        explicit::safe(system, question, &settings, budget)
+    };
+    let joining = |most| {
+        compositional::safe(system, question, &CompositionalSettings { most_states: Some(most) }, budget)
+    };
+    let few = few_states(system);
+    first_decided(
+        property,
+        &[
+            (Engine::Explicit, "the states are few enough to look at each", &|| {
+                explicitly(Order::BreadthFirst, Some(few))
+            }),
+            (Engine::Explicit, "a search led by the distance to the violation found it", &|| {
+                explicitly(Order::Directed, Some(few))
+            }),
+            (Engine::Compositional, JOINED, &|| joining(SMALL_PRODUCT)),
+            (Engine::Explicit, "the states can be looked at one by one", &|| {
+                explicitly(Order::BreadthFirst, Some(FEW_STATES))
+            }),
+            (Engine::Compositional, JOINED, &|| joining(MODEST_PRODUCT)),
+            (Engine::Symbolic, SETS, &|| symbolic::safe(system, question, budget)),
+            (Engine::Explicit, LAST, &|| explicitly(Order::BreadthFirst, None)),
+        ],
+    )
+}
+
+const JOINED: &str = "the states are many, and parts of the system become small when joined";
+const SETS: &str = "the states are many, and joining parts did not keep them few";
+const LAST: &str = "nothing else could answer";
+
+/// An engine, why it is the one to answer if it does, and how it is asked.
+type Attempt<'a> = (Engine, &'a str, &'a dyn Fn() -> Outcome);
+
+/// The answer of the first that decides; else the last one's, with what the others said.
+fn first_decided(property: &str, attempts: &[Attempt<'_>]) -> Answer {
     let mut tried: Vec<String> = Vec::new();
-    let attempts: [(Engine, &str, &dyn Fn() -> Outcome); 5] = [
-        (Engine::Explicit, "the states are few enough to look at each", &|| {
-            explicit::safe(system, question, &few(Order::BreadthFirst), budget)
-        }),
-        (Engine::Explicit, "a search led by the distance to the violation found it", &|| {
-            explicit::safe(system, question, &few(Order::Directed), budget)
-        }),
-        (
-            Engine::Compositional,
-            "the states are many, and parts of the system become small when joined",
-            &|| {
-                let settings = CompositionalSettings { most_states: Some(MODEST_PRODUCT) };
-                compositional::safe(system, question, &settings, budget)
-            },
-        ),
-        (Engine::Symbolic, "the states are many, and joining parts did not keep them few", &|| {
-            symbolic::safe(system, question, budget)
-        }),
-        (Engine::Explicit, "nothing else could answer", &|| {
-            let settings =
-                ExplicitSettings { reduction: Reduction::PartialOrder, ..ExplicitSettings::default() };
-            explicit::safe(system, question, &settings, budget)
-        }),
-    ];
     let mut last = None;
     for (engine, reason, run) in attempts {
         let outcome = run();
-        let is_decided = !outcome.verdict.is_undecided();
         if let Verdict::Undecided(undecided) = &outcome.verdict {
             tried.push(format!("{}: {undecided}", engine.name()));
         }
-        let mut answer = answer(property, engine, outcome);
-        answer.engine_reason = reason.to_owned();
+        let mut answer = answer(property, *engine, outcome);
+        (*reason).clone_into(&mut answer.engine_reason);
         // A limit of the whole run ends it; a limit of one engine does not.
         let is_over = matches!(&answer.verdict, Verdict::Undecided(undecided) if matches!(
             undecided.reason,
             Reason::TimeLimit | Reason::MemoryLimit | Reason::Interrupted
         ));
-        if is_decided || is_over {
+        if is_over || !answer.verdict.is_undecided() {
             return answer;
         }
         last = Some(answer);
@@ -173,22 +193,39 @@ pub fn check_traces(
     system: &Composition,
     specification: &Lks,
     property: &str,
+    unknown_actions: UnknownActions,
     engine: Engine,
     budget: &Budget,
 ) -> Answer {
     if engine == Engine::Explicit {
-        let settings =
-            RefinementSettings { refines: Refines::Traces, unknown_actions: UnknownActions::Forbidden };
+        let settings = RefinementSettings { refines: Refines::Traces, unknown_actions };
         return answer(
             property,
             engine,
             on_explored(system, budget, |lks| refines(lks, specification, &settings, budget)),
         );
     }
-    match watched(system, specification, budget) {
+    if let Some(why) = cannot_watch(system) {
+        return match engine {
+            Engine::Auto => {
+                check_traces(system, specification, property, unknown_actions, Engine::Explicit, budget)
+            }
+            other => answer(property, other, cannot(other, why)),
+        };
+    }
+    match watched(system, specification, unknown_actions, budget) {
         Err(exhausted) => answer(property, engine, Outcome::settle(Err(Stopped::from(exhausted)))),
         Ok(watched) => check_safety(&watched, property, SafetyQuestion::Error, engine, budget),
     }
+}
+
+/// Why a specification cannot watch the system, if it cannot.
+fn cannot_watch(system: &Composition) -> Option<&'static str> {
+    if system.has_priority() {
+        return Some("a watcher would take part in the priority");
+    }
+    let has_errors = system.components().iter().any(|component| !component.lks.error_states().is_empty());
+    has_errors.then_some("the system has properties of its own, whose violation is not a trace too many")
 }
 
 /// Does the system refine the specification in the stable failures model?
@@ -196,11 +233,11 @@ pub fn check_failures(
     system: &Composition,
     specification: &Lks,
     property: &str,
+    unknown_actions: UnknownActions,
     engine: Engine,
     budget: &Budget,
 ) -> Answer {
-    let settings =
-        RefinementSettings { refines: Refines::Failures, unknown_actions: UnknownActions::Forbidden };
+    let settings = RefinementSettings { refines: Refines::Failures, unknown_actions };
     match engine {
         Engine::Auto | Engine::Explicit => {
             let outcome = on_explored(system, budget, |lks| refines(lks, specification, &settings, budget));
@@ -219,25 +256,38 @@ pub fn check_simulation(
     engine: Engine,
     budget: &Budget,
 ) -> Answer {
-    match engine {
-        Engine::Auto | Engine::Explicit => {
-            let outcome =
-                on_explored(system, budget, |lks| simulates(lks, specification, settings, budget).outcome);
-            let mut answer = answer(property, Engine::Explicit, outcome);
-            if engine == Engine::Auto {
-                "the game needs the states of the system".clone_into(&mut answer.engine_reason);
-            }
-            answer
+    let unlimited = CompositionalSettings::default();
+    let explicitly =
+        || on_explored(system, budget, |lks| simulates(lks, specification, settings, budget).outcome);
+    let joining = |limits: &CompositionalSettings| {
+        compositional::conforms(system, specification, settings, limits, budget)
+    };
+    let outcome = match engine {
+        Engine::Auto if has_at_most(system, FEW_STATES, budget) => {
+            let mut answer = answer(property, Engine::Explicit, explicitly());
+            "the states are few enough to play the game on each".clone_into(&mut answer.engine_reason);
+            return answer;
         }
-        Engine::TwoLevel => answer(
-            property,
-            engine,
-            two_level::conforms(system, specification, settings.unknown_actions, budget),
-        ),
-        other => {
-            answer(property, other, cannot(other, "simulation is decided by explicit and two-level only"))
+        Engine::Auto => {
+            let modest = CompositionalSettings { most_states: Some(MODEST_PRODUCT) };
+            return first_decided(
+                property,
+                &[
+                    (Engine::Compositional, JOINED, &|| joining(&modest)),
+                    (Engine::Symbolic, SETS, &|| symbolic::conforms(system, specification, settings, budget)),
+                    (Engine::Explicit, LAST, &explicitly),
+                ],
+            );
         }
-    }
+        Engine::Explicit => explicitly(),
+        Engine::Symbolic => symbolic::conforms(system, specification, settings, budget),
+        Engine::Compositional => joining(&unlimited),
+        Engine::TwoLevel => two_level::conforms(system, specification, settings.unknown_actions, budget),
+        Engine::Learn1 | Engine::Learn2 => {
+            cannot(engine, "assumptions are about traces, and simulation is more than traces")
+        }
+    };
+    answer(property, engine, outcome)
 }
 
 /// Does every maximal path of the system satisfy the formula?
@@ -249,16 +299,51 @@ pub fn check_formula(
     engine: Engine,
     budget: &Budget,
 ) -> Answer {
-    match engine {
-        Engine::Auto | Engine::Explicit => {
-            let mut answer = answer(property, Engine::Explicit, holds(system, formula, settings, budget));
-            if engine == Engine::Auto {
-                "the product with the automaton is searched on the fly".clone_into(&mut answer.engine_reason);
-            }
-            answer
+    let explicitly = || holds(system, formula, settings, budget);
+    let joining =
+        |limits: &CompositionalSettings| compositional::holds(system, formula, settings, limits, budget);
+    let outcome = match engine {
+        Engine::Auto => {
+            let few = TemporalSettings { most_states: Some(FEW_STATES), ..settings.clone() };
+            let modest = CompositionalSettings { most_states: Some(MODEST_PRODUCT) };
+            return first_decided(
+                property,
+                &[
+                    (Engine::Explicit, "the product with the automaton is searched on the fly", &|| {
+                        holds(system, formula, &few, budget)
+                    }),
+                    (Engine::Compositional, JOINED, &|| joining(&modest)),
+                    (Engine::Symbolic, SETS, &|| symbolic::holds(system, formula, settings, budget)),
+                    (Engine::Explicit, LAST, &explicitly),
+                ],
+            );
         }
-        other => answer(property, other, cannot(other, "formulas are decided on the explicit product only")),
+        Engine::Explicit => explicitly(),
+        Engine::Symbolic => symbolic::holds(system, formula, settings, budget),
+        Engine::Compositional => joining(&CompositionalSettings::default()),
+        Engine::Learn1 | Engine::Learn2 => {
+            cannot(engine, "assumptions are about finite traces, and a formula is about whole runs")
+        }
+        Engine::TwoLevel => cannot(engine, "a quotient has cycles that no component has"),
+    };
+    answer(property, engine, outcome)
+}
+
+/// Has the system at most this many states? A limit of the budget counts as no: whoever comes next meets it.
+pub fn has_at_most(system: &Composition, most: usize, budget: &Budget) -> bool {
+    let mut found: IndexSet<SystemState, FxBuildHasher> = system.initial_states().into_iter().collect();
+    let mut successors = Vec::new();
+    let mut next = 0;
+    while next < found.len() {
+        if found.len() > most || (next.is_multiple_of(1024) && budget.check().is_err()) {
+            return false;
+        }
+        let state = found[next].clone();
+        next += 1;
+        system.successors(&state, &mut successors);
+        found.extend(successors.drain(..).map(|(_, target)| target));
     }
+    true
 }
 
 fn on_explored(system: &Composition, budget: &Budget, check: impl FnOnce(&Lks) -> Outcome) -> Outcome {

@@ -1,6 +1,6 @@
 //! The command line's grammar: verbs, the options all of them share, and their help.
 
-use crate::{doctor, draw, model, run, units};
+use crate::{boolean, check, doctor, draw, model, run, units, verify};
 use base::Budget;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use csource::preprocess::Flag;
@@ -12,7 +12,9 @@ use std::time::Duration;
 const EXAMPLES: &str = "\
 Examples:
   concord run examples/ring_buffer/ring_buffer.c       run a program, stop at undefined behaviour
+  concord verify prog.c                                can an assertion fail?
   concord draw cfg --function main prog.c -o main.svg  draw a control-flow graph
+  concord check server.c+server.spec system.spec       do the components agree with the specification?
   concord model examples/models/bounded_buffer.lts      check a finite model
   concord doctor                                       is everything here that Concord needs?
 
@@ -40,12 +42,21 @@ pub enum Verb {
     /// Draw control-flow graphs, the call graph or what pointers point to
     #[command(after_help = draw::EXAMPLES)]
     Draw(draw::DrawArgs),
+    /// Check C components against specifications: conformance, state/event formulas, deadlock
+    #[command(after_help = check::EXAMPLES)]
+    Check(check::CheckArgs),
+    /// Can a C program fail? Assertions, error functions and labels, with the run that shows it
+    #[command(after_help = verify::EXAMPLES)]
+    Verify(verify::VerifyArgs),
     /// Check finite models: deadlock, safety, progress, state/event formulas, conformance, equivalence
     #[command(after_help = model::EXAMPLES)]
     Model(model::ModelArgs),
+    /// Check Boolean programs, thread transition systems and nets: can an assertion fail, an error be reached?
+    #[command(after_help = boolean::EXAMPLES)]
+    Bool(boolean::BoolArgs),
     /// Check that everything Concord needs is here and works
     #[command(after_help = doctor::EXAMPLES)]
-    Doctor,
+    Doctor(doctor::DoctorArgs),
     /// Write a completion script for a shell
     #[command(hide = true)]
     Completions {

@@ -2,10 +2,12 @@
 
 use crate::cli::{Common, Format};
 use crate::exit::Exit;
+use clap::Args;
 use csource::preprocess::{self, Options};
 use csource::types::DataModel;
 use csource::{Session, parser, sema};
-use logic::doctor::{BackEndReport, Obtained, SelfTest};
+use logic::SolverCommand;
+use logic::doctor::{BackEndReport, DoctorSettings, Obtained, SelfTest};
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::Command;
@@ -15,8 +17,22 @@ pub const EXAMPLES: &str = "\
 Examples:
   concord doctor                 tell what was found, for people
   concord doctor --format json   the same for programs
+  concord doctor --solver-command \"yices-smt2 --incremental\"
+                                 try a solver of your own as well
 
 Exit status: 0 if Concord works here (notes do not matter), 5 if its self-test fails.";
+
+/// What `doctor` is told.
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    /// Look at this solver too: any program that reads SMT-LIB 2 from its standard input
+    #[arg(long, value_name = "COMMAND", value_parser = solver_command)]
+    pub solver_command: Vec<SolverCommand>,
+}
+
+fn solver_command(text: &str) -> Result<SolverCommand, String> {
+    SolverCommand::parse(text).ok_or_else(|| "a command has at least a program".to_string())
+}
 
 /// How a check ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,14 +64,14 @@ struct Check {
 }
 
 /// Runs all checks and prints them.
-pub fn doctor(common: &Common) -> Exit {
+pub fn doctor(arguments: DoctorArgs, common: &Common) -> Exit {
     let mut checks = vec![Check { name: "version", state: State::Fine, detail: version() }];
     checks.push(compiler());
     checks.push(preprocessing("preprocess lp64", DataModel::Lp64));
     checks.push(preprocessing("preprocess ilp32", DataModel::Ilp32));
     checks.push(machine());
     checks.push(limits(common));
-    checks.extend(solvers());
+    checks.extend(solvers(arguments.solver_command));
     checks.push(self_test());
     let text = match common.format {
         Format::Human => as_text(&checks),
@@ -185,8 +201,8 @@ fn limits(common: &Common) -> Check {
 }
 
 /// Solver back ends, one check each: what is compiled in must pass its self-test, what is installed beside it may.
-fn solvers() -> Vec<Check> {
-    let reports = logic::doctor::doctor(&logic::doctor::DoctorSettings::default());
+fn solvers(commands: Vec<SolverCommand>) -> Vec<Check> {
+    let reports = logic::doctor::doctor(&DoctorSettings { commands });
     reports.iter().map(solver).collect()
 }
 

@@ -1,4 +1,4 @@
-//! `concord draw`: control flow, calls, and what pointers point to.
+//! `concord draw`: control flow, calls, and what pointers point to. Finite models and automata are in `draw_finite`.
 
 use crate::cli::Common;
 use crate::exit::Exit;
@@ -15,7 +15,9 @@ Examples:
   concord draw cfg prog.c -o main.svg                    control flow of main
   concord draw cfg prog.c --function parse -o parse.svg  control flow of another function
   concord draw callgraph prog.c lib.c -o calls.svg       who calls whom, also through pointers
-  concord draw points-to prog.c --as dot | dot -Tpdf     what may point to what, for graphviz";
+  concord draw points-to prog.c --as dot | dot -Tpdf     what may point to what, for graphviz
+  concord draw lks model.lts --process \"P(3)\" -o p.svg   the states and transitions of a process
+  concord draw automaton --formula 'G(a => F b)' --as hoa  the automaton of a formula";
 
 /// What to draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -26,6 +28,17 @@ pub enum DrawingKind {
     Callgraph,
     /// What pointers may point to
     PointsTo,
+    /// States and transitions of a finite model
+    Lks,
+    /// The Büchi automaton of a formula
+    Automaton,
+}
+
+impl DrawingKind {
+    /// Is it drawn without a C program?
+    pub fn is_finite(self) -> bool {
+        matches!(self, DrawingKind::Lks | DrawingKind::Automaton)
+    }
 }
 
 /// How a drawing is written.
@@ -35,6 +48,8 @@ pub enum DrawingFormat {
     Svg,
     /// Text for graphviz
     Dot,
+    /// For automata: the Hanoi omega-automata format
+    Hoa,
 }
 
 /// Arguments of `concord draw`.
@@ -43,13 +58,25 @@ pub struct DrawArgs {
     /// What to draw
     #[arg(value_enum)]
     pub what: DrawingKind,
-    /// C files of the program
+    /// C files of the program; for lks, models; none for automaton
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// The function to draw [default: main]; for points-to, whose variables to start from [default: all]
     #[arg(long, value_name = "NAME", help_heading = "Drawing")]
     pub function: Option<String>,
-    /// Write to this file; its ending (.svg or .dot) says how
+    /// For lks: the system to draw, such as P, "DINERS(5)" or "P||Q" [default: the one that no other uses]
+    #[arg(long, value_name = "NAME", help_heading = "Drawing")]
+    pub process: Option<String>,
+    /// For automaton: the formula
+    #[arg(long, value_name = "F", help_heading = "Drawing")]
+    pub formula: Option<String>,
+    /// For automaton: accept the runs that violate the formula, as `concord model --automaton` wants it
+    #[arg(long, help_heading = "Drawing")]
+    pub violating: bool,
+    /// For automaton: accepting states instead of marks on edges
+    #[arg(long, help_heading = "Drawing")]
+    pub accepting_states: bool,
+    /// Write to this file; its ending (.svg, .dot or .hoa) says how
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
     /// How to write, whatever the file's ending [default: svg]
@@ -73,11 +100,20 @@ pub fn draw(program: &Program, arguments: &DrawArgs, _common: &Common) -> Exit {
     let text = match format {
         DrawingFormat::Svg => drawing.to_svg(),
         DrawingFormat::Dot => drawing.to_dot(),
+        DrawingFormat::Hoa => {
+            complain("only automata are written as HOA");
+            return Exit::Usage;
+        }
     };
+    write(&text, arguments)
+}
+
+/// Writes to where the arguments say.
+pub fn write(text: &str, arguments: &DrawArgs) -> Exit {
     let written = match &arguments.output {
         Some(file) => std::fs::write(file, text)
             .map_err(|error| format!("{}: cannot be written: {error}", file.display())),
-        None => to_stdout(&text),
+        None => to_stdout(text),
     };
     match written {
         Ok(()) => Exit::Holds,
@@ -96,10 +132,12 @@ fn to_stdout(text: &str) -> Result<(), String> {
     }
 }
 
-fn format_of(arguments: &DrawArgs) -> Result<DrawingFormat, String> {
+/// How the drawing is written: as asked, or as the file's ending says.
+pub fn format_of(arguments: &DrawArgs) -> Result<DrawingFormat, String> {
     let from_ending = |file: &Path| match file.extension().and_then(|ending| ending.to_str()) {
         Some("svg") => Ok(DrawingFormat::Svg),
         Some("dot" | "gv") => Ok(DrawingFormat::Dot),
+        Some("hoa") => Ok(DrawingFormat::Hoa),
         _ => Err(format!("{}: drawings end in `.svg` or `.dot`; or say which with `--as`", file.display())),
     };
     match (arguments.format, &arguments.output) {
@@ -125,6 +163,7 @@ fn make(program: &Program, arguments: &DrawArgs) -> Result<Drawing, String> {
             };
             Ok(draw::cfg(program, id))
         }
+        DrawingKind::Lks | DrawingKind::Automaton => unreachable!("drawn without a program"),
         DrawingKind::Callgraph => Ok(draw::callgraph(program, &PointsTo::of(program))),
         DrawingKind::PointsTo => {
             let of = function.map(|name| named(program, name)).transpose()?;

@@ -21,6 +21,21 @@ pub enum Exit {
     OfProgram(u8),
 }
 
+impl Exit {
+    /// From the status of the verb for finite models.
+    pub fn of_model(status: u8) -> Exit {
+        use crate::model::status;
+        match status {
+            status::HOLDS => Exit::Holds,
+            status::VIOLATED => Exit::Violated,
+            status::USAGE => Exit::Usage,
+            status::UNDECIDED => Exit::Undecided,
+            status::BAD_INPUT => Exit::BadInput,
+            _ => Exit::Internal,
+        }
+    }
+}
+
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> ExitCode {
         ExitCode::from(match exit {

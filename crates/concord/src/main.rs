@@ -2,10 +2,14 @@
 //!
 //! Reading order: `cli` (grammar) → `guard` (panics, Ctrl-C, stack) → `load` (files to a program) → the verbs.
 
+#[path = "bool.rs"] // a module called `bool` would hide the type
+mod boolean;
+mod check;
 mod cli;
 mod completions;
 mod doctor;
 mod draw;
+mod draw_finite;
 mod exit;
 mod guard;
 mod load;
@@ -13,6 +17,7 @@ mod model;
 mod progress;
 mod run;
 mod units;
+mod verify;
 
 use cli::{Format, Verb};
 use exit::Exit;
@@ -35,12 +40,18 @@ fn act(cli: cli::Cli) -> Exit {
             Ok(program) => run::run(&program, arguments, &common, budget),
             Err(exit) => exit,
         },
+        Verb::Draw(arguments) if arguments.what.is_finite() => {
+            draw_finite::draw(&arguments, &common, &budget)
+        }
         Verb::Draw(arguments) => match load::load(&arguments.files, &common) {
             Ok(program) => draw::draw(&program, &arguments, &common),
             Err(exit) => exit,
         },
+        Verb::Check(arguments) => check::check(&arguments, &common, &budget),
+        Verb::Verify(arguments) => verify::verify(&arguments, &common, &budget),
         Verb::Model(arguments) => check_model(&arguments, &common, &budget),
-        Verb::Doctor => doctor::doctor(&common),
+        Verb::Bool(arguments) => check_boolean(&arguments, &common, &budget),
+        Verb::Doctor(arguments) => doctor::doctor(arguments, &common),
         Verb::Completions { shell } => completions::completions(shell),
         Verb::Man => completions::manual(),
     }
@@ -48,18 +59,33 @@ fn act(cli: cli::Cli) -> Exit {
 
 fn check_model(arguments: &model::ModelArgs, common: &cli::Common, budget: &base::Budget) -> Exit {
     let mut output = model::Output {
+        format: match common.format {
+            Format::Human => model::ResultFormat::Human,
+            Format::Json => model::ResultFormat::Json,
+            Format::Sarif => model::ResultFormat::Sarif,
+        },
+        colour: common.colour(),
+        is_quiet: common.quiet,
+        results: &mut std::io::stdout(),
+        messages: &mut std::io::stderr(),
+    };
+    Exit::of_model(model::model(arguments, &mut output, budget))
+}
+
+fn check_boolean(arguments: &boolean::BoolArgs, common: &cli::Common, budget: &base::Budget) -> Exit {
+    let mut output = boolean::Output {
         is_json: common.format == Format::Json,
         colour: common.colour(),
         is_quiet: common.quiet,
         results: &mut std::io::stdout(),
         messages: &mut std::io::stderr(),
     };
-    match model::model(arguments, &mut output, budget) {
-        model::status::HOLDS => Exit::Holds,
-        model::status::VIOLATED => Exit::Violated,
-        model::status::USAGE => Exit::Usage,
-        model::status::UNDECIDED => Exit::Undecided,
-        model::status::BAD_INPUT => Exit::BadInput,
+    match boolean::boolean(arguments, &mut output, budget) {
+        boolean::status::HOLDS => Exit::Holds,
+        boolean::status::VIOLATED => Exit::Violated,
+        boolean::status::USAGE => Exit::Usage,
+        boolean::status::UNDECIDED => Exit::Undecided,
+        boolean::status::BAD_INPUT => Exit::BadInput,
         _ => Exit::Internal,
     }
 }
@@ -67,9 +93,13 @@ fn check_model(arguments: &model::ModelArgs, common: &cli::Common, budget: &base
 /// Not every verb has results in every format.
 fn objection_to_format(verb: &Verb, format: Format) -> Option<&'static str> {
     match (verb, format) {
-        (_, Format::Human) | (Verb::Run(_) | Verb::Model(_) | Verb::Doctor, Format::Json) => None,
-        (Verb::Run(_) | Verb::Model(_) | Verb::Doctor, _) => Some("this verb writes --format human or json"),
-        (Verb::Draw(_), _) => Some("`draw` writes SVG or DOT; choose with --as"),
+        (_, Format::Human)
+        | (Verb::Run(_) | Verb::Bool(_) | Verb::Check(_) | Verb::Verify(_) | Verb::Doctor(_), Format::Json)
+        | (Verb::Model(_), _) => None,
+        (Verb::Run(_) | Verb::Bool(_) | Verb::Check(_) | Verb::Verify(_) | Verb::Doctor(_), _) => {
+            Some("this verb writes --format human or json")
+        }
+        (Verb::Draw(_), _) => Some("`draw` writes SVG, DOT or HOA; choose with --as"),
         (Verb::Completions { .. } | Verb::Man, _) => Some("this verb has one format only"),
     }
 }

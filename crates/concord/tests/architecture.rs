@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Crates in reading order: each may depend only on those above it.
-const ORDER: [&str; 20] = [
+const ORDER: [&str; 21] = [
     "base",
     "logic",
     "verdict",
@@ -19,6 +19,7 @@ const ORDER: [&str; 20] = [
     "program",
     "lower",
     "concrete",
+    "symbolic",
     "intervals",
     "predicate",
     "refine",

@@ -214,6 +214,14 @@ fn the_doctor_finds_us_well() {
 }
 
 #[test]
+fn the_doctor_looks_at_a_solver_of_your_own() {
+    let shown = concord(&["doctor", "--solver-command", "no-such-solver --fast"]);
+    assert!(shown.starts_with("status: 0\n"), "{shown}");
+    assert!(shown.contains("command `no-such-solver --fast`") && shown.contains("not there"), "{shown}");
+    assert!(concord(&["doctor", "--solver-command", " "]).starts_with("status: 2\n"));
+}
+
+#[test]
 fn completions_and_manual_are_written() {
     for shell in ["bash", "zsh", "fish"] {
         let shown = concord(&["completions", shell]);

@@ -24,6 +24,14 @@ pub fn read(name: &str, text: &str, base: u32) -> Result<Lks, Diagnostic> {
         }
         let Some((transitions, states)) = header else {
             let (initial, transitions, states) = read_header(trimmed, span)?;
+            // Every state but the first is reached by a transition: far more states than lines are damage, and
+            // room for them would be taken on the header's word alone.
+            if states > SPARSE * (text.lines().count() + SPARSE) {
+                let message =
+                    format!("the header announces {states} states, far more than the file has lines");
+                return Err(Diagnostic::error("aut-header", span, message)
+                    .hint("number the states without gaps, and leave out those that no transition reaches"));
+            }
             builder.ensure_states(states);
             builder.initial(StateId::from_index(initial));
             header = Some((transitions, states));
@@ -67,6 +75,9 @@ fn out_of_range(state: i64, states: usize, span: Span) -> Diagnostic {
 fn is_silent(label: &str) -> bool {
     matches!(label, "i" | "tau")
 }
+
+/// So many announced states per line are still believed.
+const SPARSE: usize = 64;
 
 /// More states than this is taken for damage, not for a system.
 const MOST_STATES: usize = 1 << 31;

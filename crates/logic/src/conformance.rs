@@ -101,6 +101,16 @@ fn assertions_add_up(pool: &mut TermPool, solver: &mut dyn BackEndObject) -> Res
     solver.assert(pool, second);
     expect(&solver.check(pool, &no_limit()), &Answer::Sat, "x * y = 7 and x < y")?;
     satisfied(pool, solver, &[first, second])?;
+    let sum = pool.bvadd(x, y);
+    match solver.values_of(pool, &[product, second, x, y, sum]).as_deref() {
+        Some([Value::Bits(seven), Value::Bool(true), Value::Bits(x), Value::Bits(y), Value::Bits(sum)]) => {
+            require(
+                seven.to_u64() == Some(7) && x.mul(y) == *seven && x.add(y) == *sum,
+                "values fit together",
+            )?;
+        }
+        other => return Err(format!("values of some terms: {other:?}")),
+    }
     let (one, even) = (pool.number(32, 1), pool.bvand(x, seven));
     let zero = pool.number(32, 0);
     let low = pool.bvand(x, one);
@@ -110,6 +120,7 @@ fn assertions_add_up(pool: &mut TermPool, solver: &mut dyn BackEndObject) -> Res
     solver.assert(pool, even_x);
     expect(&solver.check(pool, &no_limit()), &Answer::Unsat, "… and x even")?;
     require(solver.model(pool, &[first]).is_none(), "a model after Unsat")?;
+    require(solver.values_of(pool, &[x]).is_none(), "values after Unsat")?;
     require(solver.statistics().checks >= 3, "checks are counted")
 }
 

@@ -4,7 +4,8 @@
 //! Every method that takes a [`TermPool`] must always be given the same one: a solver remembers terms by id.
 
 use crate::answer::{Answer, UnknownReason};
-use crate::model::Model;
+use crate::evaluate::Evaluator;
+use crate::model::{Model, Value};
 use crate::term::{TermId, TermPool};
 use base::Budget;
 use std::sync::Arc;
@@ -45,6 +46,14 @@ pub trait GetModel {
     /// Values for the declared symbols that occur in `terms` and in what was asserted; `None` unless the last
     /// answer was `Sat`.
     fn model(&mut self, pool: &mut TermPool, terms: &[TermId]) -> Option<Model>;
+
+    /// The values of some terms only (the state at one step, say); `None` unless the last answer was `Sat` and every
+    /// term has a value that can be computed.
+    fn values_of(&mut self, pool: &mut TermPool, terms: &[TermId]) -> Option<Vec<Value>> {
+        let model = self.model(pool, terms)?;
+        let mut evaluator = Evaluator::new(&model);
+        terms.iter().map(|&term| evaluator.evaluate(pool, term).ok()).collect()
+    }
 }
 
 /// Tells which assumptions were to blame. Valid after `Unsat`, until the next check.

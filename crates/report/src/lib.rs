@@ -1,3 +1,3 @@
-//! Drawings of programs as DOT and SVG text.
+//! Drawings of programs, finite models and counterexamples as DOT and SVG text.
 
 pub mod draw;

@@ -1,8 +1,11 @@
 //! Computation tree logic over values: formulas over C expressions on global variables.
-//! After W. Ding's thesis (AMC), chapter 3: `AG AF AX AU EG EF EX EU ! & | ->` over comparisons; several formulas in a
-//! file are separated by `;`. There `=` compares; here `==` does too.
+//! After W. Ding's thesis (AMC), chapter 3 and appendix C: `AG AF AX EG EF EX ! & | ->` over comparisons, `AU[f, g]`
+//! and `EU[f, g]`; several formulas in a file are separated by `;`. There `=` compares.
+//! DIVERGENCE: `A[f U g]` and `E[f U g]` are the usual way to write until, `==` compares as well, `<->` is there, and
+//! `p->f` without spaces is a member as in C, and
+//! the bare `f UNTIL g` of the appendix is refused: it does not say on which paths.
 
-use crate::cexpr::{CExpression, parse as cparse};
+use crate::cexpr::{CBinary, CExpression, parse as cparse};
 use crate::cursor::{Cursor, Parsed};
 use crate::lexer::{Hash, TokenKind, tokens};
 use base::{Diagnostic, Diagnostics, Span};
@@ -20,8 +23,8 @@ pub enum PathQuantifier {
 /// A CTL formula.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum CtlFormula {
-    /// A condition on the values of a state.
-    Condition(CExpression),
+    /// A condition on the values of a state, and where it stands.
+    Condition(CExpression, Span),
     /// `!f`
     Not(Box<CtlFormula>),
     /// `f & g`
@@ -30,6 +33,8 @@ pub enum CtlFormula {
     Or(Box<CtlFormula>, Box<CtlFormula>),
     /// `f -> g`
     Implies(Box<CtlFormula>, Box<CtlFormula>),
+    /// `f <-> g`
+    Iff(Box<CtlFormula>, Box<CtlFormula>),
     /// `AX f`, `EX f`
     Next(PathQuantifier, Box<CtlFormula>),
     /// `AF f`, `EF f`
@@ -40,68 +45,124 @@ pub enum CtlFormula {
     Until(PathQuantifier, Box<CtlFormula>, Box<CtlFormula>),
 }
 
-impl CtlFormula {
-    /// Reads formulas separated by `;`, each with its place. `base` is the position of the text's first byte.
-    pub fn parse_list(text: &str, base: u32) -> Result<Vec<(CtlFormula, Span)>, Diagnostic> {
-        let mut diagnostics = Diagnostics::default();
-        let tokens = tokens(text, base, Hash::StartsComment, &mut diagnostics);
-        if let Some(first) = diagnostics.iter().next() {
-            return Err(first.clone());
+/// One formula of a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Property {
+    /// What is asked.
+    pub formula: CtlFormula,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// Reads formulas separated by `;`. `base` is the position of the text's first byte. A formula that cannot be read is
+/// told and left out; the others are still there.
+pub fn parse(text: &str, base: u32) -> (Vec<Property>, Diagnostics) {
+    let mut diagnostics = Diagnostics::default();
+    let tokens = tokens(text, base, Hash::StartsComment, &mut diagnostics);
+    let mut reader = Reader { cursor: Cursor::new(text, base, tokens), diagnostics };
+    let mut properties = Vec::new();
+    loop {
+        while reader.cursor.eat(";") {}
+        if reader.cursor.is_kind(TokenKind::End) {
+            return (properties, reader.diagnostics);
         }
-        let mut cursor = Cursor::new(text, base, tokens);
-        let mut formulas = Vec::new();
-        while !cursor.is_kind(TokenKind::End) {
-            let start = cursor.peek().span;
-            let formula = implication(&mut cursor)?;
-            formulas.push((formula, start.to(cursor.previous_span())));
-            if !cursor.eat(";") && !cursor.is_kind(TokenKind::End) {
-                return Err(cursor.unexpected("an operator, `;` or the end of the text"));
+        let start = reader.cursor.peek().span;
+        match reader.property() {
+            Ok(formula) => {
+                let span = start.to(reader.cursor.previous_span());
+                properties.push(Property { formula, span });
+            }
+            Err(problem) => {
+                reader.diagnostics.push(problem);
+                while !reader.cursor.is(";") && !reader.cursor.is_kind(TokenKind::End) {
+                    reader.cursor.advance();
+                }
             }
         }
-        Ok(formulas)
     }
 }
 
-fn implication(cursor: &mut Cursor<'_>) -> Parsed<CtlFormula> {
-    cursor.nested(|cursor| {
-        let left = disjunction(cursor)?;
-        if cursor.is_any(&["->", "=>"]) {
-            cursor.advance();
-            return Ok(CtlFormula::Implies(Box::new(left), Box::new(implication(cursor)?)));
+struct Reader<'a> {
+    cursor: Cursor<'a>,
+    diagnostics: Diagnostics,
+}
+
+impl Reader<'_> {
+    /// One formula, up to the `;` or the end.
+    fn property(&mut self) -> Parsed<CtlFormula> {
+        let formula = self.equivalence()?;
+        let cursor = &self.cursor;
+        if cursor.is(";") || cursor.is_kind(TokenKind::End) {
+            return Ok(formula);
+        }
+        let problem = cursor.unexpected("an operator, `;` or the end of the text");
+        Err(match cursor.peek().text {
+            "U" | "UNTIL" => problem.hint("write `A[f U g]` for all paths or `E[f U g]` for some path"),
+            "W" | "R" => problem.hint("`A[f U g]` and `E[f U g]` are the binary operators of this logic"),
+            _ => problem,
+        })
+    }
+
+    fn nested(&mut self, read: impl FnOnce(&mut Self) -> Parsed<CtlFormula>) -> Parsed<CtlFormula> {
+        self.cursor.enter()?;
+        let result = read(self);
+        self.cursor.leave();
+        result
+    }
+
+    fn equivalence(&mut self) -> Parsed<CtlFormula> {
+        self.nested(|reader| {
+            let mut left = reader.implication()?;
+            let mut length = 0;
+            while reader.cursor.is_any(&["<->", "<=>"]) {
+                reader.cursor.advance();
+                left = CtlFormula::Iff(Box::new(left), Box::new(reader.implication()?));
+                length += 1;
+                reader.cursor.check_chain(length)?;
+            }
+            Ok(left)
+        })
+    }
+
+    fn implication(&mut self) -> Parsed<CtlFormula> {
+        self.nested(|reader| {
+            let left = reader.disjunction()?;
+            if reader.cursor.is_any(&["->", "=>"]) {
+                reader.cursor.advance();
+                return Ok(CtlFormula::Implies(Box::new(left), Box::new(reader.implication()?)));
+            }
+            Ok(left)
+        })
+    }
+
+    fn disjunction(&mut self) -> Parsed<CtlFormula> {
+        let mut left = self.conjunction()?;
+        let mut length = 0;
+        while self.cursor.is_any(&["|", "||"]) {
+            self.cursor.advance();
+            left = CtlFormula::Or(Box::new(left), Box::new(self.conjunction()?));
+            length += 1;
+            self.cursor.check_chain(length)?;
         }
         Ok(left)
-    })
-}
-
-fn disjunction(cursor: &mut Cursor<'_>) -> Parsed<CtlFormula> {
-    let mut left = conjunction(cursor)?;
-    let mut length = 0;
-    while cursor.is_any(&["|", "||"]) {
-        cursor.advance();
-        left = CtlFormula::Or(Box::new(left), Box::new(conjunction(cursor)?));
-        length += 1;
-        cursor.check_chain(length)?;
     }
-    Ok(left)
-}
 
-fn conjunction(cursor: &mut Cursor<'_>) -> Parsed<CtlFormula> {
-    let mut left = prefixed(cursor)?;
-    let mut length = 0;
-    while cursor.is_any(&["&", "&&"]) {
-        cursor.advance();
-        left = CtlFormula::And(Box::new(left), Box::new(prefixed(cursor)?));
-        length += 1;
-        cursor.check_chain(length)?;
+    fn conjunction(&mut self) -> Parsed<CtlFormula> {
+        let mut left = self.prefixed()?;
+        let mut length = 0;
+        while self.cursor.is_any(&["&", "&&"]) {
+            self.cursor.advance();
+            left = CtlFormula::And(Box::new(left), Box::new(self.prefixed()?));
+            length += 1;
+            self.cursor.check_chain(length)?;
+        }
+        Ok(left)
     }
-    Ok(left)
-}
 
-fn prefixed(cursor: &mut Cursor<'_>) -> Parsed<CtlFormula> {
-    use PathQuantifier::{All, Some};
-    cursor.nested(|cursor| {
+    fn prefixed(&mut self) -> Parsed<CtlFormula> {
+        use PathQuantifier::{All, Some};
         type Make = fn(PathQuantifier, Box<CtlFormula>) -> CtlFormula;
-        let operators: [(&str, PathQuantifier, Make); 6] = [
+        const OPERATORS: [(&str, PathQuantifier, Make); 6] = [
             ("AX", All, CtlFormula::Next),
             ("EX", Some, CtlFormula::Next),
             ("AF", All, CtlFormula::Eventually),
@@ -109,57 +170,78 @@ fn prefixed(cursor: &mut Cursor<'_>) -> Parsed<CtlFormula> {
             ("AG", All, CtlFormula::Always),
             ("EG", Some, CtlFormula::Always),
         ];
-        for (text, quantifier, make) in operators {
-            if cursor.eat(text) {
-                return Ok(make(quantifier, Box::new(prefixed(cursor)?)));
+        self.nested(|reader| {
+            for (text, quantifier, make) in OPERATORS {
+                if reader.cursor.eat(text) {
+                    return Ok(make(quantifier, Box::new(reader.prefixed()?)));
+                }
             }
-        }
-        for (text, quantifier) in [("A", All), ("E", Some)] {
-            if cursor.is(text) && matches!(cursor.peek_at(1).text, "[" | "(") {
-                return until(cursor, quantifier);
+            for (text, quantifier) in [("A", All), ("E", Some), ("AU", All), ("EU", Some)] {
+                if reader.cursor.is(text) && matches!(reader.cursor.peek_at(1).text, "[" | "(") {
+                    return reader.until(quantifier);
+                }
             }
-        }
-        if cursor.eat("!") {
-            return Ok(CtlFormula::Not(Box::new(prefixed(cursor)?)));
-        }
-        condition_or_parentheses(cursor)
-    })
-}
-
-/// `A[f U g]` and `A(f U g)`
-fn until(cursor: &mut Cursor<'_>, quantifier: PathQuantifier) -> Parsed<CtlFormula> {
-    cursor.advance();
-    let close = if cursor.advance().text == "[" { "]" } else { ")" };
-    let left = implication(cursor)?;
-    cursor.expect("U", "this is `A[f U g]` or `E[f U g]`")?;
-    let right = implication(cursor)?;
-    cursor.expect(close, "this is `A[f U g]` or `E[f U g]`")?;
-    Ok(CtlFormula::Until(quantifier, Box::new(left), Box::new(right)))
-}
-
-/// `(x + 1) <= y` and `(x <= y & AX z)` both start with a parenthesis: it is a value when an arithmetic expression ends
-/// where a comparison, or nothing more of the condition, follows.
-fn condition_or_parentheses(cursor: &mut Cursor<'_>) -> Parsed<CtlFormula> {
-    let start = cursor.position();
-    if let Ok(condition) = comparison(cursor) {
-        return Ok(condition);
+            if reader.cursor.is("!") {
+                return reader.negation();
+            }
+            reader.condition_or_parentheses()
+        })
     }
-    cursor.rewind(start);
-    if !cursor.is("(") {
-        return comparison(cursor);
+
+    /// `!f`. C reads `!x == 1` as `(!x) == 1`, this logic as `!(x == 1)`: whoever writes it is told.
+    fn negation(&mut self) -> Parsed<CtlFormula> {
+        let mark = self.cursor.advance().span;
+        let bare = !self.cursor.is_any(&["(", "!"]);
+        let inner = self.prefixed()?;
+        if let CtlFormula::Condition(CExpression::Binary(..), span) = &inner
+            && bare
+        {
+            let text = self.cursor.text_of(*span);
+            let message = format!("`!` is taken to negate all of `{text}`");
+            self.diagnostics.push(
+                Diagnostic::warning("negated-comparison", mark.to(*span), message)
+                    .hint(format!("C would negate less; write `!({text})` to say that this is meant")),
+            );
+        }
+        Ok(CtlFormula::Not(Box::new(inner)))
     }
-    cursor.advance();
-    let inner = implication(cursor)?;
-    cursor.expect(")", "this parenthesis is not closed")?;
-    Ok(inner)
+
+    /// `A[f U g]`, `A(f U g)` and `AU[f, g]`
+    fn until(&mut self, quantifier: PathQuantifier) -> Parsed<CtlFormula> {
+        const FORM: &str = "until is written `A[f U g]` or `E[f U g]`";
+        let between = if self.cursor.advance().text.ends_with('U') { "," } else { "U" };
+        let close = if self.cursor.advance().text == "[" { "]" } else { ")" };
+        let left = self.equivalence()?;
+        self.cursor.expect(between, FORM)?;
+        let right = self.equivalence()?;
+        self.cursor.expect(close, FORM)?;
+        Ok(CtlFormula::Until(quantifier, Box::new(left), Box::new(right)))
+    }
+
+    /// `(x + 1) <= y` and `(x <= y & AX z)` both start with a parenthesis: it is a value when an arithmetic expression
+    /// ends where a comparison, or nothing more of the condition, follows.
+    fn condition_or_parentheses(&mut self) -> Parsed<CtlFormula> {
+        let start = self.cursor.position();
+        if !self.cursor.is("(") {
+            return comparison(&mut self.cursor);
+        }
+        if let Ok(condition) = comparison(&mut self.cursor) {
+            return Ok(condition);
+        }
+        self.cursor.rewind(start);
+        self.cursor.advance();
+        let inner = self.equivalence()?;
+        self.cursor.expect(")", "this parenthesis is not closed")?;
+        Ok(inner)
+    }
 }
 
 /// One comparison of two sums, or a value that is true or false.
 fn comparison(cursor: &mut Cursor<'_>) -> Parsed<CtlFormula> {
-    use crate::cexpr::CBinary;
     if is_operator(cursor.peek().text) {
         return Err(cursor.unexpected("a condition"));
     }
+    let start = cursor.peek().span;
     let left = cparse::arithmetic(cursor)?;
     let operators = [
         ("=", CBinary::Equal),
@@ -171,15 +253,16 @@ fn comparison(cursor: &mut Cursor<'_>) -> Parsed<CtlFormula> {
         (">=", CBinary::GreaterOrEqual),
     ];
     let Some((_, operator)) = operators.into_iter().find(|(text, _)| cursor.is(text)) else {
-        return Ok(CtlFormula::Condition(left));
+        return Ok(CtlFormula::Condition(left, start.to(cursor.previous_span())));
     };
     cursor.advance();
     let right = cparse::arithmetic(cursor)?;
-    Ok(CtlFormula::Condition(CExpression::Binary(operator, Box::new(left), Box::new(right))))
+    let compared = CExpression::Binary(operator, Box::new(left), Box::new(right));
+    Ok(CtlFormula::Condition(compared, start.to(cursor.previous_span())))
 }
 
 fn is_operator(text: &str) -> bool {
-    matches!(text, "AX" | "EX" | "AF" | "EF" | "AG" | "EG" | "U")
+    matches!(text, "AX" | "EX" | "AF" | "EF" | "AG" | "EG" | "AU" | "EU" | "U" | "UNTIL")
 }
 
 impl Display for CtlFormula {
@@ -189,11 +272,12 @@ impl Display for CtlFormula {
             PathQuantifier::Some => "E",
         };
         match self {
-            CtlFormula::Condition(condition) => write!(f, "({condition})"),
+            CtlFormula::Condition(condition, _) => write!(f, "({condition})"),
             CtlFormula::Not(inner) => write!(f, "!{inner}"),
             CtlFormula::And(left, right) => write!(f, "({left} & {right})"),
             CtlFormula::Or(left, right) => write!(f, "({left} | {right})"),
             CtlFormula::Implies(left, right) => write!(f, "({left} -> {right})"),
+            CtlFormula::Iff(left, right) => write!(f, "({left} <-> {right})"),
             CtlFormula::Next(paths, inner) => write!(f, "{}X {inner}", quantifier(paths)),
             CtlFormula::Eventually(paths, inner) => write!(f, "{}F {inner}", quantifier(paths)),
             CtlFormula::Always(paths, inner) => write!(f, "{}G {inner}", quantifier(paths)),
@@ -207,9 +291,9 @@ mod tests {
     use super::*;
 
     fn shown(text: &str) -> Vec<String> {
-        let formulas =
-            CtlFormula::parse_list(text, 0).unwrap_or_else(|problem| panic!("{text}: {problem:?}"));
-        formulas.iter().map(|(formula, _)| formula.to_string()).collect()
+        let (properties, diagnostics) = parse(text, 0);
+        assert!(!diagnostics.has_errors(), "{text}: {diagnostics:?}");
+        properties.iter().map(|property| property.formula.to_string()).collect()
     }
 
     #[test]
@@ -224,12 +308,15 @@ mod tests {
             ["AG (((Pressure == 0) & (WaterPres <= 15)) -> AX ((WaterPres >= 15) -> AF (Pressure == 2)))"]
         );
         assert_eq!(shown("E[x < 3 U !(y = 1 | EX z)]"), ["E[(x < 3) U !((y == 1) | EX (z))]"]);
+        assert_eq!(shown("AU[x < 3, y] & EU(a, b)"), ["(A[(x < 3) U (y)] & E[(a) U (b)])"]);
         assert_eq!(shown("(a) & ((b + 1) * 2 > c)"), ["((a) & ((b + 1) * 2 > c))"]);
+        assert_eq!(shown("a <-> b -> c; c = 'x'"), ["((a) <-> ((b) -> (c)))", "(c == 120)"]);
+        assert_eq!(shown("p->next[i + 1] = 3 -> x"), ["((p->next[i + 1] == 3) -> (x))"]);
     }
 
     #[test]
     fn what_is_shown_is_read_back() {
-        for text in ["AG EF x", "A[x U A[y U z]]", "!(a -> b) | c = 2 & -d < 3"] {
+        for text in ["AG EF x", "A[x U A[y U z]]", "!(a -> b) | c = 2 & -d < 3", "(a <-> b) <-> !(x = 1)"] {
             let once = shown(text);
             assert_eq!(shown(&once[0]), once);
         }
@@ -237,8 +324,27 @@ mod tests {
 
     #[test]
     fn what_is_no_formula_is_told() {
-        for text in ["AG", "x <", "(x", "E[x U]", "x y", "AG(x;", "A[x]"] {
-            assert!(CtlFormula::parse_list(text, 0).is_err(), "{text}");
+        for text in ["AG", "x <", "(x", "E[x U]", "x y", "AG(x;", "A[x]", "x U y", "AU[x U y]", "x < 1.5"] {
+            let (properties, diagnostics) = parse(text, 0);
+            assert!(diagnostics.has_errors() && properties.is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn one_bad_formula_does_not_hide_the_others() {
+        let (properties, diagnostics) = parse("AG x; EF(; AF y = ; EG z", 100);
+        let shown: Vec<String> = properties.iter().map(|property| property.formula.to_string()).collect();
+        assert_eq!(shown, ["AG (x)", "EG (z)"]);
+        assert_eq!(diagnostics.error_count(), 2);
+        assert_eq!(properties[0].span, Span::new(100, 104));
+    }
+
+    #[test]
+    fn a_negated_comparison_without_parentheses_is_told() {
+        for (text, told) in [("!x = 1", 1), ("!(x = 1)", 0), ("!x", 0), ("(!x) = 1", 0), ("AG !x + 1 < y", 1)]
+        {
+            let (properties, diagnostics) = parse(text, 0);
+            assert_eq!((properties.len(), diagnostics.iter().count()), (1, told), "{text}");
         }
     }
 }

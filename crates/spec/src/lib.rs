@@ -1,7 +1,7 @@
 //! The specification language: FSP as LTSA accepts it with MAGIC's extensions, and formulas over states and events.
 //!
 //! Reading order: [`syntax`] is what the text says, [`parse`](mod@parse) reads it; [`formula`], [`ctl`] and [`cexpr`] are the
-//! languages inside it; [`action`] is what the names of actions mean; [`table`] is a second notation for structures;
+//! languages inside it; [`testcase`] reads what a program is fed with; [`action`] is what the names of actions mean; [`table`] is a second notation for structures;
 //! [`evaluate`] gives all of it its meaning.
 
 pub mod action;
@@ -15,6 +15,7 @@ mod lint;
 mod parse;
 pub mod syntax;
 pub mod table;
+pub mod testcase;
 
 pub use evaluate::{Model, Settings, composite::System};
 pub use formula::{Atom, Formula};

@@ -148,7 +148,8 @@ proptest! {
         take(&text);
         let _ = spec::Formula::parse(&text, 0);
         let _ = spec::cexpr::CExpression::parse(&text);
-        let _ = spec::ctl::CtlFormula::parse_list(&text, 0);
+        let _ = spec::ctl::parse(&text, 0);
+        let _ = spec::testcase::parse(&text, 0);
         let _ = lks::aut::read("any", &text, 0);
         let _ = spec::table::read(&text, 0);
     }
@@ -160,7 +161,8 @@ proptest! {
             let again = spec::Formula::parse(&formula.to_string(), 0).expect("its own text");
             prop_assert_eq!(again, formula);
         }
-        let _ = spec::ctl::CtlFormula::parse_list(&text, 0);
+        let _ = spec::ctl::parse(&text, 0);
+        let _ = spec::testcase::parse(&text, 0);
     }
 }
 
@@ -190,7 +192,7 @@ fn long_chains_are_refused() {
     }
     assert_eq!(spec::Formula::parse(&format!("a{}", many(" & a")), 0).unwrap_err().code, "too-deep");
     assert!(spec::Formula::parse(&format!("a{}", " & a".repeat(1000)), 0).is_ok());
-    assert!(spec::ctl::CtlFormula::parse_list(&format!("a{}", many(" & a")), 0).is_err());
+    assert!(spec::ctl::parse(&format!("a{}", many(" & a")), 0).1.has_errors());
 }
 
 #[test]

@@ -12,4 +12,4 @@ pub use expression::{Expr, Possible};
 pub use program::{
     Action, Edge, EdgeId, Node, NodeId, Procedure, ProcedureId, Program, Scope, Variable, VariableId,
 };
-pub use unbuild::to_tree;
+pub use unbuild::{to_expression, to_tree};

@@ -141,6 +141,11 @@ fn edge_statements(program: &Program, edge: &Edge, mut labels: Vec<Name>, body: 
     }
 }
 
+/// The expression with the names of its variables.
+pub fn to_expression(program: &Program, expr: &Expr) -> Expression {
+    expression(program, expr)
+}
+
 fn expression(program: &Program, expr: &Expr) -> Expression {
     let inner = |part: &Expr| Box::new(expression(program, part));
     match expr {

@@ -1,16 +1,20 @@
 //! Branching bisimulation, with or without divergence kept.
 //! Groote and Vaandrager 1990: cycles of silent steps are contracted first, then blocks are split until all states of
-//! a block can do the same after silent steps inside it. The splitting is by signatures (Blom and van de Pol 2009),
-//! looking again only at blocks into which something changed; of the parts of a split block the largest keeps its
-//! name, so a state changes its block's name at most log n times.
-//! DIVERGENCE: a block is looked at as a whole, so the worst case is O(m n), not O(m log n); on generated systems the
-//! growth is measured in `bench/model`.
+//! a block can do the same after silent steps inside it. The splitting is by signatures (Blom and van de Pol 2009), and
+//! only states whose signature may have changed are looked at again; of the parts of a split block the largest keeps
+//! its name, so a state changes its block's name at most log n times.
+//! DIVERGENCE: a change is passed on along silent steps inside a block, so the worst case is O(m n), not the O(m log n)
+//! of Groote, Jansen, Keiren and Wijs 2017; on generated systems the growth is measured in `bench/model`.
 //! Naive twin: `branching_by_iteration` in the tests.
 
+use super::signature::{Entry, SignatureId, Signatures};
 use super::strong::by_offer;
 use base::{Budget, Exhausted, Id, IndexVec};
 use lks::quotient::{BlockId, Partition};
 use lks::{ActionId, Lks, StateId};
+use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
 
 /// Whether a state that can go on silently for ever is told apart from one that cannot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,8 +116,6 @@ impl Clusters {
     }
 }
 
-/// An entry of a signature: an action and the block it leads to.
-type Entry = u64;
 /// Stands for going round silently for ever. No action has this number: there are fewer than 2^32 - 1.
 const DIVERGES: Entry = u64::MAX;
 
@@ -121,19 +123,29 @@ fn entry(action: ActionId, block: BlockId) -> Entry {
     (action.index() as u64) << 32 | block.index() as u64
 }
 
+/// Members of a block with one signature.
+type Group = (SignatureId, Vec<ClusterId>);
+
 struct Splitting<'a> {
     divergence: Divergence,
     clusters: &'a Clusters,
     /// Outgoing transitions of clusters, compressed.
     first: Vec<u32>,
     moves: Vec<(ActionId, ClusterId)>,
-    /// Which clusters lead to a cluster, compressed.
+    /// Which clusters lead to a cluster, compressed; silently first.
     first_source: Vec<u32>,
     sources: Vec<ClusterId>,
+    silent_sources: Vec<u32>,
     block_of: IndexVec<ClusterId, BlockId>,
     members: IndexVec<BlockId, Vec<ClusterId>>,
-    dirty: IndexVec<BlockId, bool>,
-    work: std::collections::VecDeque<BlockId>,
+    /// Where in its block's members a cluster is.
+    place: IndexVec<ClusterId, u32>,
+    /// The signature of those members that nothing has changed for.
+    settled: IndexVec<BlockId, Box<[Entry]>>,
+    /// Members whose signature may have changed, and whether a cluster is among them.
+    changed: IndexVec<BlockId, Vec<ClusterId>>,
+    is_changed: IndexVec<ClusterId, bool>,
+    work: VecDeque<BlockId>,
 }
 
 impl<'a> Splitting<'a> {
@@ -147,22 +159,19 @@ impl<'a> Splitting<'a> {
         let count = clusters.diverges.len();
         let mut members: IndexVec<BlockId, Vec<ClusterId>> = IndexVec::filled(Vec::new(), label_count);
         let mut block_of = IndexVec::filled(BlockId::from_index(0), count);
-        let mut states_of: Vec<Vec<StateId>> = vec![Vec::new(); count];
-        for state in lks.states() {
-            let cluster = clusters.of[state];
-            if states_of[cluster.index()].is_empty() {
-                members[labels[state]].push(cluster);
-            }
-            block_of[cluster] = labels[state];
-            states_of[cluster.index()].push(state);
-        }
+        let mut place = IndexVec::filled(0, count);
+        let states_of = StatesOf::new(lks, clusters);
         let mut first = Vec::with_capacity(count + 1);
         let mut moves = Vec::with_capacity(lks.transition_count());
         first.push(0);
-        for (index, states) in states_of.iter().enumerate() {
+        for index in 0..count {
             let own = ClusterId::from_index(index);
+            let label = labels[states_of.of(own)[0]];
+            block_of[own] = label;
+            place[own] = members[label].len() as u32;
+            members[label].push(own);
             let from = moves.len();
-            for state in states {
+            for state in states_of.of(own) {
                 let all = lks.transitions(*state).map(|(action, target)| (action, clusters.of[target]));
                 moves.extend(all.filter(|(action, to)| !(action.is_silent() && *to == own)));
             }
@@ -178,8 +187,7 @@ impl<'a> Splitting<'a> {
             first.push(moves.len() as u32);
         }
         drop(states_of);
-        let (first_source, sources) = reversed(count, &first, &moves);
-        let blocks = members.len();
+        let (first_source, sources, silent_sources) = reversed(count, &first, &moves);
         Splitting {
             divergence,
             clusters,
@@ -187,10 +195,14 @@ impl<'a> Splitting<'a> {
             moves,
             first_source,
             sources,
+            silent_sources,
             block_of,
+            place,
+            settled: IndexVec::filled(Box::default(), label_count),
+            changed: members.clone(),
+            is_changed: IndexVec::filled(true, count),
+            work: (0..label_count).map(BlockId::from_index).collect(),
             members,
-            dirty: IndexVec::filled(true, blocks),
-            work: (0..blocks).map(BlockId::from_index).collect(),
         }
     }
 
@@ -199,113 +211,189 @@ impl<'a> Splitting<'a> {
     }
 
     fn run(&mut self, budget: &Budget) -> Result<(), Exhausted> {
-        // Reused by every block: where in the arena each cluster's signature lies.
-        let mut extent: IndexVec<ClusterId, (u32, u32)> = IndexVec::filled((0, 0), self.block_of.len());
-        let mut arena: Vec<Entry> = Vec::new();
+        let mut scratch = Signatures::new(self.block_of.len());
         while let Some(block) = self.work.pop_front() {
             budget.check()?;
-            self.dirty[block] = false;
+            let changed = std::mem::take(&mut self.changed[block]);
             if self.members[block].len() == 1 {
+                changed.into_iter().for_each(|cluster| self.is_changed[cluster] = false);
                 continue;
             }
-            self.members[block].sort_unstable();
-            arena.clear();
-            for position in 0..self.members[block].len() {
-                let cluster = self.members[block][position];
-                extent[cluster] = self.signature(cluster, &mut arena, &extent);
-            }
-            let signature =
-                |cluster: ClusterId| &arena[extent[cluster].0 as usize..extent[cluster].1 as usize];
-            let mut order = std::mem::take(&mut self.members[block]);
-            let is_uniform = order.windows(2).all(|pair| signature(pair[0]) == signature(pair[1]));
-            if is_uniform {
-                self.members[block] = order;
-                continue;
-            }
-            order.sort_unstable_by(|left, right| signature(*left).cmp(signature(*right)));
-            let mut parts: Vec<Vec<ClusterId>> = order
-                .chunk_by(|left, right| signature(*left) == signature(*right))
-                .map(<[ClusterId]>::to_vec)
-                .collect();
-            let largest = (0..parts.len()).max_by_key(|part| parts[*part].len()).expect("a split has parts");
-            self.members[block] = parts.swap_remove(largest);
-            let mut moved = Vec::new();
-            for part in parts {
-                moved.extend(&part);
-                let new = self.members.push(part);
-                self.dirty.push(false);
-                for position in 0..self.members[new].len() {
-                    let cluster = self.members[new][position];
-                    self.block_of[cluster] = new;
-                }
-            }
-            for cluster in moved {
-                // What moved may now be able to leave its part silently, and whoever leads to it looks different.
-                self.look_again(self.block_of[cluster]);
-                let range = self.first_source[cluster.index()]..self.first_source[cluster.index() + 1];
-                for index in range {
-                    self.look_again(self.block_of[self.sources[index as usize]]);
-                }
+            let groups = self.groups(block, changed, &mut scratch);
+            if !groups.is_empty() {
+                self.split(block, groups, &mut scratch);
             }
         }
         Ok(())
     }
 
-    fn look_again(&mut self, block: BlockId) {
-        if !std::mem::replace(&mut self.dirty[block], true) {
+    /// The members whose signature is no longer the settled one, by signature. Those at the end of silent steps come
+    /// first, so that a signature is known before others inherit it; what did not change is not passed on.
+    fn groups(&mut self, block: BlockId, changed: Vec<ClusterId>, scratch: &mut Signatures) -> Vec<Group> {
+        scratch.begin(&self.settled[block]);
+        let mut queue: BinaryHeap<Reverse<ClusterId>> = changed.into_iter().map(Reverse).collect();
+        let mut number: FxHashMap<SignatureId, usize> = FxHashMap::default();
+        let mut groups: Vec<Group> = Vec::new();
+        while let Some(Reverse(cluster)) = queue.pop() {
+            self.is_changed[cluster] = false;
+            let signature = self.signature(cluster, scratch);
+            if signature == SignatureId::SETTLED {
+                continue;
+            }
+            scratch.of[cluster] = signature;
+            let group = *number.entry(signature).or_insert_with(|| {
+                groups.push((signature, Vec::new()));
+                groups.len() - 1
+            });
+            groups[group].1.push(cluster);
+            let from = self.first_source[cluster.index()] as usize;
+            for at in from..from + self.silent_sources[cluster.index()] as usize {
+                let source = self.sources[at];
+                if self.block_of[source] == block && !std::mem::replace(&mut self.is_changed[source], true) {
+                    queue.push(Reverse(source));
+                }
+            }
+        }
+        groups
+    }
+
+    /// Makes each group a block of its own; the largest part keeps the block's name.
+    fn split(&mut self, block: BlockId, mut groups: Vec<Group>, scratch: &mut Signatures) {
+        let outside: usize = groups.iter().map(|(_, group)| group.len()).sum();
+        let rest = self.members[block].len() - outside;
+        let largest = (0..groups.len()).max_by_key(|group| groups[*group].1.len()).expect("there are groups");
+        let mut new: Vec<(Box<[Entry]>, Vec<ClusterId>)> = Vec::with_capacity(groups.len());
+        if groups[largest].1.len() > rest {
+            // The group stays, the rest goes.
+            let (signature, staying) = groups.swap_remove(largest);
+            let mut others = std::mem::replace(&mut self.members[block], staying);
+            let old = std::mem::replace(&mut self.settled[block], scratch.text(signature).into());
+            others.retain(|cluster| scratch.of[*cluster] == SignatureId::SETTLED);
+            for at in 0..self.members[block].len() {
+                let cluster = self.members[block][at];
+                self.place[cluster] = at as u32;
+                scratch.of[cluster] = SignatureId::SETTLED;
+            }
+            if rest > 0 {
+                new.push((old, others));
+            }
+        } else {
+            for cluster in groups.iter().flat_map(|(_, group)| group) {
+                let at = self.place[*cluster] as usize;
+                self.members[block].swap_remove(at);
+                if let Some(other) = self.members[block].get(at) {
+                    self.place[*other] = at as u32;
+                }
+            }
+        }
+        new.extend(groups.into_iter().map(|(signature, group)| (scratch.text(signature).into(), group)));
+        let first_new = self.members.len();
+        for (signature, group) in new {
+            for (at, cluster) in group.iter().enumerate() {
+                self.block_of[*cluster] = BlockId::from_index(self.members.len());
+                self.place[*cluster] = at as u32;
+                scratch.of[*cluster] = SignatureId::SETTLED;
+            }
+            // A block of one is never looked at again.
+            self.settled.push(if group.len() == 1 { Box::default() } else { signature });
+            self.members.push(group);
+            self.changed.push(Vec::new());
+        }
+        for moved in (first_new..self.members.len()).map(BlockId::from_index) {
+            for at in 0..self.members[moved].len() {
+                let cluster = self.members[moved][at];
+                // What moved may now leave its block silently, and whoever leads to it looks different.
+                self.look_again(cluster);
+                let range = self.first_source[cluster.index()]..self.first_source[cluster.index() + 1];
+                for index in range {
+                    self.look_again(self.sources[index as usize]);
+                }
+            }
+        }
+    }
+
+    fn look_again(&mut self, cluster: ClusterId) {
+        let block = self.block_of[cluster];
+        if self.members[block].len() == 1 || std::mem::replace(&mut self.is_changed[cluster], true) {
+            return;
+        }
+        if self.changed[block].is_empty() {
             self.work.push_back(block);
         }
+        self.changed[block].push(cluster);
     }
 
     /// What the cluster can do after silent steps inside its block. Those it reaches so have smaller numbers, hence
-    /// their signatures are in the arena already.
-    fn signature(
-        &self,
-        cluster: ClusterId,
-        arena: &mut Vec<Entry>,
-        extent: &IndexVec<ClusterId, (u32, u32)>,
-    ) -> (u32, u32) {
-        let from = arena.len();
+    /// their signatures are known already.
+    fn signature(&self, cluster: ClusterId, scratch: &mut Signatures) -> SignatureId {
         let block = self.block_of[cluster];
+        scratch.open();
         for &(action, to) in self.moves(cluster) {
             if action.is_silent() && self.block_of[to] == block {
-                let (start, end) = extent[to];
-                arena.extend_from_within(start as usize..end as usize);
+                scratch.inherit(scratch.of[to]);
             } else {
-                arena.push(entry(action, self.block_of[to]));
+                scratch.arena.push(entry(action, self.block_of[to]));
             }
         }
         if self.divergence == Divergence::Kept && self.clusters.diverges[cluster] {
-            arena.push(DIVERGES);
+            scratch.arena.push(DIVERGES);
         }
-        arena[from..].sort_unstable();
-        let mut kept = from;
-        for at in from..arena.len() {
-            if at == from || arena[at] != arena[kept - 1] {
-                arena[kept] = arena[at];
-                kept += 1;
-            }
-        }
-        arena.truncate(kept);
-        (from as u32, kept as u32)
+        scratch.close()
     }
 }
 
-fn reversed(count: usize, first: &[u32], moves: &[(ActionId, ClusterId)]) -> (Vec<u32>, Vec<ClusterId>) {
-    let mut first_source = vec![0u32; count + 2];
-    for (_, to) in moves {
-        first_source[to.index() + 2] += 1;
+fn reversed(count: usize, first: &[u32], moves: &[(ActionId, ClusterId)]) -> Sources {
+    let mut first_source = vec![0u32; count + 1];
+    let mut silent = vec![0u32; count];
+    for (action, to) in moves {
+        first_source[to.index() + 1] += 1;
+        silent[to.index()] += u32::from(action.is_silent());
     }
     for index in 1..first_source.len() {
         first_source[index] += first_source[index - 1];
     }
     let mut sources = vec![ClusterId::from_index(0); moves.len()];
+    let mut next_silent: Vec<u32> = first_source[..count].to_vec();
+    let mut next_other: Vec<u32> = (0..count).map(|to| first_source[to] + silent[to]).collect();
     for from in 0..count {
-        for (_, to) in &moves[first[from] as usize..first[from + 1] as usize] {
-            let at = &mut first_source[to.index() + 1];
+        for (action, to) in &moves[first[from] as usize..first[from + 1] as usize] {
+            let next = if action.is_silent() { &mut next_silent } else { &mut next_other };
+            let at = &mut next[to.index()];
             sources[*at as usize] = ClusterId::from_index(from);
             *at += 1;
         }
     }
-    (first_source, sources)
+    (first_source, sources, silent)
+}
+
+/// Where the sources of each cluster begin, the sources, and how many of each, the first ones, lead to it silently.
+type Sources = (Vec<u32>, Vec<ClusterId>, Vec<u32>);
+
+/// The states of each cluster, compressed.
+struct StatesOf {
+    first: Vec<u32>,
+    states: Vec<StateId>,
+}
+
+impl StatesOf {
+    fn new(lks: &Lks, clusters: &Clusters) -> StatesOf {
+        let mut first = vec![0u32; clusters.diverges.len() + 2];
+        for state in lks.states() {
+            first[clusters.of[state].index() + 2] += 1;
+        }
+        for index in 1..first.len() {
+            first[index] += first[index - 1];
+        }
+        let mut states = vec![StateId::from_index(0); lks.state_count()];
+        for state in lks.states() {
+            let at = &mut first[clusters.of[state].index() + 1];
+            states[*at as usize] = state;
+            *at += 1;
+        }
+        StatesOf { first, states }
+    }
+
+    fn of(&self, cluster: ClusterId) -> &[StateId] {
+        &self.states[self.first[cluster.index()] as usize..self.first[cluster.index() + 1] as usize]
+    }
 }

@@ -3,6 +3,7 @@
 mod branching;
 mod compare;
 mod refinable;
+mod signature;
 mod strong;
 mod weak;
 

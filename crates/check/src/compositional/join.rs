@@ -3,13 +3,17 @@
 
 use base::{Budget, Exhausted, Id, IndexVec};
 use indexmap::IndexSet;
-use lks::{ActionId, Lks, LksBuilder, StateId, StateMark};
+use lks::{ActionId, Lks, LksBuilder, PropositionId, StateId, StateMark};
 use rustc_hash::FxBuildHasher;
+
+/// A product with more transitions than this per state that it may have costs too much as well.
+const TRANSITIONS_PER_STATE: usize = 8;
 
 /// A product, and for each of its states the states of the two.
 pub(super) type Product = (Lks, Vec<(StateId, StateId)>);
 
-/// The product's reachable part with the pair each state stands for; `None` past `most` states.
+/// The product's reachable part with the pair each state stands for; `None` past `most` states, or far
+/// more transitions.
 pub(super) fn product(
     left: &Lks,
     right: &Lks,
@@ -19,6 +23,13 @@ pub(super) fn product(
 ) -> Result<Option<Product>, Exhausted> {
     let mut builder = LksBuilder::new(&format!("{}+{}", left.name(), right.name()));
     let is_ended = builder.proposition(ended);
+    // A proposition holds of the product where it holds of either; termination where it holds of both.
+    let mut labels = |lks: &Lks| -> Vec<(PropositionId, PropositionId)> {
+        let names = lks.propositions();
+        let others = names.ids().filter(|own| names.name(*own) != ended);
+        others.map(|own| (own, builder.proposition(names.name(own)))).collect()
+    };
+    let (left_labels, right_labels) = (labels(left), labels(right));
     let mut names = |lks: &Lks| -> IndexVec<ActionId, ActionId> {
         lks.alphabet().ids().map(|action| builder.action(lks.alphabet().name(action))).collect()
     };
@@ -49,11 +60,12 @@ pub(super) fn product(
         }
     }
     let mut next = 0;
+    let mut transitions = 0;
     while next < found.len() {
         if next.is_multiple_of(1024) {
             budget.check()?;
         }
-        if found.len() > most {
+        if found.len() > most || transitions > most.saturating_mul(TRANSITIONS_PER_STATE) {
             return Ok(None);
         }
         let (l, r) = found[next];
@@ -62,6 +74,12 @@ pub(super) fn product(
         if holds(left, l) && holds(right, r) {
             builder.label(from, is_ended);
         }
+        for (_, new) in left_labels.iter().filter(|(own, _)| left.holds(l, *own)) {
+            builder.label(from, *new);
+        }
+        for (_, new) in right_labels.iter().filter(|(own, _)| right.holds(r, *own)) {
+            builder.label(from, *new);
+        }
         if left.mark(l) == StateMark::Error || right.mark(r) == StateMark::Error {
             builder.mark(from, StateMark::Error);
             continue;
@@ -69,11 +87,13 @@ pub(super) fn product(
         for (action, l_next) in left.transitions(l) {
             match partner[action] {
                 None => {
+                    transitions += 1;
                     let to = meet(&mut found, &mut builder, (l_next, r));
                     builder.transition(from, from_left[action], to);
                 }
                 Some(other) => {
                     for r_next in right.successors_by(r, other) {
+                        transitions += 1;
                         let to = meet(&mut found, &mut builder, (l_next, *r_next));
                         builder.transition(from, from_left[action], to);
                     }
@@ -81,6 +101,7 @@ pub(super) fn product(
             }
         }
         for (action, r_next) in right.transitions(r).filter(|(action, _)| !is_shared_right[*action]) {
+            transitions += 1;
             let to = meet(&mut found, &mut builder, (l, r_next));
             builder.transition(from, from_right[action], to);
         }

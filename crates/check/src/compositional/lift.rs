@@ -29,6 +29,10 @@ struct RawRun {
     settling: Vec<(ActionId, StateId)>,
 }
 
+fn loops_silently(node: &Node, state: StateId) -> bool {
+    node.reduced.successors_by(state, ActionId::TAU).contains(&state)
+}
+
 impl Node {
     /// The states the components begin in when the part begins in this class.
     pub fn start_of(&self, class: StateId) -> Vec<(ComponentId, StateId)> {
@@ -54,7 +58,8 @@ impl Node {
         self.raw.initial().iter().copied().find(in_class).expect("an initial class has an initial state")
     }
 
-    fn segments(
+    /// What the components do for each step of a run of the minimised part, and what they do silently after it.
+    pub(super) fn segments(
         &self,
         start: StateId,
         steps: &[(ActionId, StateId)],
@@ -83,7 +88,7 @@ impl Node {
         settled: bool,
     ) -> (Vec<Segment>, Segment) {
         let (left_start, right_start) = pairs[run.start.index()];
-        let mut l = left_start;
+        let (mut l, mut r) = (left_start, right_start);
         let (mut left_steps, mut right_steps) = (Vec::new(), Vec::new());
         // Who takes part in each raw step.
         let mut taking_part = Vec::new();
@@ -92,15 +97,17 @@ impl Node {
             let name = self.raw.alphabet().name(*action);
             let own = |node: &Node| node.reduced.alphabet().find(name).filter(|own| !own.is_silent());
             let (left_action, right_action) = match action.is_silent() {
-                // A silent step is one side's; a shortest run has no step that changes nothing.
-                true if l_next != l => (Some(ActionId::TAU), None),
+                // A silent step is one side's. One that changes nothing is a loop of the side that has one.
+                true if l_next != l || (r_next == r && loops_silently(left, l)) => {
+                    (Some(ActionId::TAU), None)
+                }
                 true => (None, Some(ActionId::TAU)),
                 false => (own(left), own(right)),
             };
             left_steps.extend(left_action.map(|action| (action, l_next)));
             right_steps.extend(right_action.map(|action| (action, r_next)));
             taking_part.push((left_action.is_some(), right_action.is_some()));
-            l = l_next;
+            (l, r) = (l_next, r_next);
         }
         let (left_segments, left_last) = left.segments(left_start, &left_steps, settled);
         let (right_segments, right_last) = right.segments(right_start, &right_steps, settled);

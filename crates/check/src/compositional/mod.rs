@@ -2,21 +2,29 @@
 //! result is made as small as branching bisimulation allows before the next one joins. After Graf and Steffen 1990.
 //! Deadlock needs divergence kept; ERROR does not. A bad state of the final, small system is brought back to a run of
 //! the components step by step (`lift`) and confirmed on the system itself.
+//! The same parts answer formulas (`formula`) and simulation (`conforms`), with what those must keep (`Keeps`).
 //! `node` is a joined part of the system, `join` the product of two, `plan` chooses who joins next.
 
+mod conforms;
+mod formula;
 mod join;
 mod lift;
 mod node;
 mod plan;
 
+pub use conforms::conforms;
+pub use formula::holds;
+
+use crate::bisimulation::{Divergence, Equivalence};
 use crate::outcome::{Outcome, Stopped};
 use crate::safety::SafetyQuestion;
 use crate::safety::replay::{Run, confirmed};
 use base::{Budget, Id};
 use lift::LeafEvent;
 use lks::{ActionId, Composition, Lks, Role, StateId, StateMark, Successors};
-use node::{Node, is_ended};
+use node::{Keeps, Node, is_ended};
 use plan::joined;
+use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 use verdict::{Certificate, Reason, Verdict};
 
@@ -46,7 +54,14 @@ fn decide(
     if let Some(why) = cannot(system) {
         return Err(Stopped::because(Reason::EngineCannot { engine: "compositional", why: why.to_owned() }));
     }
-    let (root, largest) = joined(system, question, settings.most_states, budget)?;
+    let divergence = if question.asks_for_deadlock() { Divergence::Kept } else { Divergence::Ignored };
+    let keeps = Keeps {
+        equivalence: Equivalence::Branching(divergence),
+        actions: FxHashSet::default(),
+        propositions: Vec::new(),
+        termination: true,
+    };
+    let (root, largest) = joined(system, &keeps, settings.most_states, budget)?;
     let small = &root.reduced;
     let verdict = match run_to_bad(small, question) {
         None => Verdict::Holds(Certificate::Exhaustive { states: small.state_count() as u64 }),
@@ -104,7 +119,7 @@ fn run_to_bad(small: &Lks, question: SafetyQuestion) -> Option<(StateId, Vec<(Ac
     None
 }
 
-/// The run of the system that the events of its components make.
+/// The run of the system that the events of its components make: one step per event.
 fn on_system(system: &Composition, root: &Node, start: StateId, events: &[LeafEvent]) -> Run {
     let mut locals: Vec<StateId> = vec![StateId::from_index(0); system.components().len()];
     for (component, state) in root.start_of(start) {

@@ -1,12 +1,14 @@
 //! A joined part of the system: what it is made of, its states before and after minimisation.
 
 use super::join::product;
-use crate::bisimulation::{Divergence, Equivalence, partition_by, quotient_by};
+use crate::bisimulation::{Equivalence, partition_by, quotient_by};
 use crate::outcome::Stopped;
 use base::{Budget, Id};
 use lks::composition::ComponentId;
 use lks::quotient::Partition;
 use lks::{Component, Lks, LksBuilder, Role, StateId, StateMark};
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
 
 /// The proposition that stands for "all processes of this part have terminated". END marks are not used inside this
 /// engine: an END state cannot move, but a property joined to a process that ended must.
@@ -15,6 +17,19 @@ const ENDED: &str = "(ended)";
 /// Have all processes of the part terminated in this state?
 pub(super) fn is_ended(lks: &Lks, state: StateId) -> bool {
     lks.propositions().find(ENDED).is_some_and(|ended| lks.holds(state, ended))
+}
+
+/// What minimisation must keep, so that the small system answers as the large one does.
+#[derive(Clone, Debug)]
+pub(super) struct Keeps {
+    /// When states may be put together.
+    pub equivalence: Equivalence,
+    /// Actions that stay visible even where nobody shares them.
+    pub actions: FxHashSet<Arc<str>>,
+    /// Propositions that are told apart, by name.
+    pub propositions: Vec<Arc<str>>,
+    /// Is "all processes have terminated" told apart?
+    pub termination: bool,
 }
 
 /// What a part is made of.
@@ -51,12 +66,17 @@ impl Node {
         id: ComponentId,
         component: &Component,
         is_shared: impl Fn(&str) -> bool,
-        divergence: Divergence,
+        keeps: &Keeps,
         budget: &Budget,
     ) -> Result<Node, Stopped> {
         let lks = &component.lks;
         let mut builder = LksBuilder::new(lks.name());
         let ended = builder.proposition(ENDED);
+        let kept: Vec<_> = keeps
+            .propositions
+            .iter()
+            .filter_map(|name| Some((lks.propositions().find(name)?, builder.proposition(name))))
+            .collect();
         let actions: Vec<_> =
             lks.alphabet().ids().map(|action| builder.action(lks.alphabet().name(action))).collect();
         builder.ensure_states(lks.state_count());
@@ -66,14 +86,20 @@ impl Node {
                 builder.mark(state, StateMark::Error);
             }
             // A property is not waited for.
-            if component.role == Role::Watcher || lks.mark(state) == StateMark::End {
+            let has_ended = component.role == Role::Watcher || lks.mark(state) == StateMark::End;
+            if keeps.termination && has_ended {
                 builder.label(state, ended);
+            }
+            for (own, new) in &kept {
+                if lks.holds(state, *own) {
+                    builder.label(state, *new);
+                }
             }
             for (action, target) in lks.transitions(state) {
                 builder.transition(state, actions[action.index()], target);
             }
         }
-        Node::minimised(Made::Leaf(id), builder.build(), is_shared, divergence, budget)
+        Node::minimised(Made::Leaf(id), builder.build(), is_shared, keeps, budget)
     }
 
     /// `None` if the product has more than `most` states.
@@ -81,7 +107,7 @@ impl Node {
         left: Node,
         right: Node,
         is_shared: impl Fn(&str) -> bool,
-        divergence: Divergence,
+        keeps: &Keeps,
         most: usize,
         budget: &Budget,
     ) -> Result<Option<Node>, Stopped> {
@@ -89,20 +115,19 @@ impl Node {
             return Ok(None);
         };
         let made = Made::Join { left: Box::new(left), right: Box::new(right), pairs };
-        Node::minimised(made, raw, is_shared, divergence, budget).map(Some)
+        Node::minimised(made, raw, is_shared, keeps, budget).map(Some)
     }
 
     fn minimised(
         made: Made,
         raw: Lks,
         is_shared: impl Fn(&str) -> bool,
-        divergence: Divergence,
+        keeps: &Keeps,
         budget: &Budget,
     ) -> Result<Node, Stopped> {
-        let hidden = raw.keep_visible(is_shared);
-        let equivalence = Equivalence::Branching(divergence);
-        let partition = partition_by(&hidden, equivalence, budget)?;
-        let reduced = quotient_by(&hidden, &partition, equivalence, budget)?;
+        let hidden = raw.keep_visible(|name| is_shared(name) || keeps.actions.contains(name));
+        let partition = partition_by(&hidden, keeps.equivalence, budget)?;
+        let reduced = quotient_by(&hidden, &partition, keeps.equivalence, budget)?;
         Ok(Node { made, raw, hidden, partition, reduced })
     }
 }

@@ -1,10 +1,8 @@
 //! Who joins whom. The order decides how large the products in between become; no rule is best for all systems, so
 //! several are tried, each until a product grows past a limit that rises when all have failed.
 
-use super::node::{Largest, Node};
-use crate::bisimulation::Divergence;
+use super::node::{Keeps, Largest, Node};
 use crate::outcome::Stopped;
-use crate::safety::SafetyQuestion;
 use base::{Budget, Id};
 use lks::{Composition, Role};
 use rustc_hash::FxHashMap;
@@ -29,7 +27,7 @@ const LIMIT_GROWTH: usize = 16;
 /// The whole system as one minimised part, and the largest product on the way.
 pub(super) fn joined(
     system: &Composition,
-    question: SafetyQuestion,
+    keeps: &Keeps,
     most_states: Option<usize>,
     budget: &Budget,
 ) -> Result<(Node, Largest), Stopped> {
@@ -38,7 +36,7 @@ pub(super) fn joined(
     loop {
         limit = most_states.map_or(limit, |most| limit.min(most));
         for strategy in STRATEGIES {
-            if let Some(root) = attempt(system, question, strategy, limit, &mut largest, budget)? {
+            if let Some(root) = attempt(system, keeps, strategy, limit, &mut largest, budget)? {
                 return Ok((root, largest));
             }
         }
@@ -64,14 +62,13 @@ struct Plan {
 
 fn attempt(
     system: &Composition,
-    question: SafetyQuestion,
+    keeps: &Keeps,
     strategy: Strategy,
     limit: usize,
     largest: &mut Largest,
     budget: &Budget,
 ) -> Result<Option<Node>, Stopped> {
-    let divergence = if question.asks_for_deadlock() { Divergence::Kept } else { Divergence::Ignored };
-    let mut plan = Plan::new(system, divergence, budget)?;
+    let mut plan = Plan::new(system, keeps, budget)?;
     let mut core: Option<usize> = None;
     loop {
         budget.check()?;
@@ -80,7 +77,7 @@ fn attempt(
             largest.see(&root.node);
             return Ok(Some(root.node));
         };
-        match plan.join(first, second, divergence, limit, budget)? {
+        match plan.join(first, second, keeps, limit, budget)? {
             None => return Ok(None),
             Some(joined) => {
                 largest.see(&plan.parts[joined].as_ref().expect("just joined").node);
@@ -98,7 +95,7 @@ impl Largest {
 }
 
 impl Plan {
-    fn new(system: &Composition, divergence: Divergence, budget: &Budget) -> Result<Plan, Stopped> {
+    fn new(system: &Composition, keeps: &Keeps, budget: &Budget) -> Result<Plan, Stopped> {
         let mut owners: FxHashMap<Arc<str>, Vec<usize>> = FxHashMap::default();
         for sync in system.syncs().skip(1) {
             let parts = system.participants(sync).iter().map(|(id, _)| id.index()).collect();
@@ -107,7 +104,7 @@ impl Plan {
         let mut parts = Vec::new();
         for (id, component) in system.components().iter_enumerated() {
             let is_shared = |name: &str| owners.get(name).is_some_and(|owners| owners.len() > 1);
-            let node = Node::leaf(id, component, is_shared, divergence, budget)?;
+            let node = Node::leaf(id, component, is_shared, keeps, budget)?;
             parts.push(Some(Waiting { node, has_process: component.role == Role::Process }));
         }
         Ok(Plan { parts, owners })
@@ -184,7 +181,7 @@ impl Plan {
         &mut self,
         first: usize,
         second: usize,
-        divergence: Divergence,
+        keeps: &Keeps,
         limit: usize,
         budget: &Budget,
     ) -> Result<Option<usize>, Stopped> {
@@ -201,7 +198,7 @@ impl Plan {
         );
         let has_process = left.has_process || right.has_process;
         let is_shared = |name: &str| self.owners.get(name).is_some_and(|owners| owners.len() > 1);
-        match Node::join(left.node, right.node, is_shared, divergence, limit, budget)? {
+        match Node::join(left.node, right.node, is_shared, keeps, limit, budget)? {
             None => Ok(None),
             Some(node) => {
                 self.parts.push(Some(Waiting { node, has_process }));

@@ -18,10 +18,11 @@ impl From<NodeLimitReached> for Stopped {
 
 type Made<T> = Result<T, NodeLimitReached>;
 
-/// The bits of one component, before and after a step; lowest first.
-struct Bits {
-    now: Vec<BddVariable>,
-    after: Vec<BddVariable>,
+/// Bits before and after a step, in step with each other; those of one component lowest first.
+#[derive(Clone, Default)]
+pub(super) struct Bits {
+    pub now: Vec<BddVariable>,
+    pub after: Vec<BddVariable>,
 }
 
 /// An action with who takes part and what it does to their bits.
@@ -31,6 +32,8 @@ pub(super) struct Event {
     relation: Bdd,
     /// States in which it is possible.
     pub enabled: Bdd,
+    /// The bits of those who take part.
+    bits: Bits,
     now: Bdd,
     after: Bdd,
     to_now: Renaming,
@@ -81,9 +84,7 @@ impl<'a> Encoding<'a> {
     /// The bits of a state; `after` for the bits after a step.
     fn cube(&self, id: ComponentId, state: StateId, is_after: bool) -> Made<Bdd> {
         let variables = if is_after { &self.bits[id].after } else { &self.bits[id].now };
-        let literals: Vec<(BddVariable, bool)> =
-            variables.iter().enumerate().map(|(bit, v)| (*v, state.index() >> bit & 1 == 1)).collect();
-        self.manager.cube(&literals)
+        self.value(variables, state.index())
     }
 
     fn any_of(&self, id: ComponentId, states: &[StateId]) -> Made<Bdd> {
@@ -124,7 +125,7 @@ impl<'a> Encoding<'a> {
     fn event(&self, shown: ActionId, parts: &[(ComponentId, ActionId)]) -> Made<Event> {
         let mut relation = self.manager.constant(true);
         let mut enabled = self.manager.constant(true);
-        let (mut now, mut after) = (Vec::new(), Vec::new());
+        let mut bits = Bits::default();
         for (id, action) in parts {
             let lks: &Lks = &self.system.components()[*id].lks;
             let (mut steps, mut sources) = (Vec::new(), Vec::new());
@@ -141,9 +142,14 @@ impl<'a> Encoding<'a> {
             }
             relation = relation.and(&self.disjunction(steps)?)?;
             enabled = enabled.and(&self.disjunction(sources)?)?;
-            now.extend(&self.bits[*id].now);
-            after.extend(&self.bits[*id].after);
+            bits.now.extend(&self.bits[*id].now);
+            bits.after.extend(&self.bits[*id].after);
         }
+        self.event_of(shown, relation, enabled, bits)
+    }
+
+    fn event_of(&self, shown: ActionId, relation: Bdd, enabled: Bdd, bits: Bits) -> Made<Event> {
+        let (now, after) = (&bits.now, &bits.after);
         let pairs = |from: &[BddVariable], to: &[BddVariable]| -> Vec<(BddVariable, BddVariable)> {
             from.iter().copied().zip(to.iter().copied()).collect()
         };
@@ -151,27 +157,74 @@ impl<'a> Encoding<'a> {
             shown,
             relation,
             enabled,
-            now: self.manager.variable_set(&now)?,
-            after: self.manager.variable_set(&after)?,
-            to_now: self.manager.variable_renaming(&pairs(&after, &now))?,
-            to_after: self.manager.variable_renaming(&pairs(&now, &after))?,
+            now: self.manager.variable_set(now)?,
+            after: self.manager.variable_set(after)?,
+            to_now: self.manager.variable_renaming(&pairs(after, now))?,
+            to_after: self.manager.variable_renaming(&pairs(now, after))?,
+            bits,
         })
+    }
+
+    /// The event together with a step of something else over its own bits.
+    pub fn together(&self, event: &Event, relation: &Bdd, more: &Bits) -> Made<Event> {
+        let mut bits = event.bits.clone();
+        bits.now.extend(&more.now);
+        bits.after.extend(&more.after);
+        let relation = event.relation.and(relation)?;
+        self.event_of(event.shown, relation, event.enabled.clone(), bits)
+    }
+
+    /// New bits, enough for this many values.
+    pub fn more_bits(&self, values: usize) -> Bits {
+        bits_for(values, &self.manager)
+    }
+
+    /// The bits that stand for a value.
+    pub fn value(&self, variables: &[BddVariable], value: usize) -> Made<Bdd> {
+        let literals: Vec<(BddVariable, bool)> =
+            variables.iter().enumerate().map(|(bit, v)| (*v, value >> bit & 1 == 1)).collect();
+        self.manager.cube(&literals)
+    }
+
+    /// The states in which the proposition holds.
+    pub fn holding(&self, proposition: &str) -> Made<Bdd> {
+        let mut holding = self.manager.constant(false);
+        for (id, component) in self.system.components().iter_enumerated() {
+            let lks = &component.lks;
+            if let Some(own) = lks.propositions().find(proposition) {
+                let states: Vec<StateId> = lks.states().filter(|state| lks.holds(*state, own)).collect();
+                holding = holding.or(&self.any_of(id, &states)?)?;
+            }
+        }
+        Ok(holding)
+    }
+
+    /// The states from which nothing goes on.
+    pub fn stopped(&self) -> Made<Bdd> {
+        let mut moving = self.manager.constant(false);
+        for event in &self.events {
+            moving = moving.or(&event.enabled)?;
+        }
+        moving.not()?.or(&self.error)
     }
 
     /// One state of a set that is not empty.
     pub fn pick(&self, states: &Bdd) -> SystemState {
+        self.pick_with(states, &[]).0
+    }
+
+    /// One state of a set that is not empty, with the value of further bits.
+    pub fn pick_with(&self, states: &Bdd, more: &[BddVariable]) -> (SystemState, usize) {
         let cube = states.pick_cube().expect("the set is not empty");
-        let locals: Vec<StateId> = self
-            .bits
-            .iter()
-            .map(|bits| {
-                let value = |(bit, variable): (usize, &BddVariable)| {
-                    usize::from(cube.get(variable.index()).copied().flatten() == Some(true)) << bit
-                };
-                StateId::from_index(bits.now.iter().enumerate().map(value).sum())
-            })
-            .collect();
-        self.system.state_of(&locals)
+        let number = |variables: &[BddVariable]| -> usize {
+            let value = |(bit, variable): (usize, &BddVariable)| {
+                usize::from(cube.get(variable.index()).copied().flatten() == Some(true)) << bit
+            };
+            variables.iter().enumerate().map(value).sum()
+        };
+        let locals: Vec<StateId> =
+            self.bits.iter().map(|bits| StateId::from_index(number(&bits.now))).collect();
+        (self.system.state_of(&locals), number(more))
     }
 
     /// The set of this one state.
@@ -181,11 +234,6 @@ impl<'a> Encoding<'a> {
             all = all.and(&self.cube(id, self.system.component_state(state, id), false)?)?;
         }
         Ok(all)
-    }
-
-    /// States from which nothing goes on, whatever is enabled: ERROR, and the end of all processes.
-    pub fn frozen(&self) -> Made<Bdd> {
-        self.error.or(&self.ended)
     }
 }
 
@@ -214,16 +262,18 @@ fn settings_for(system: &Composition) -> BddSettings {
 
 /// Variables for all components, those that share much near each other, bits before and after a step side by side.
 fn place_bits(system: &Composition, manager: &BddManager) -> IndexVec<ComponentId, Bits> {
-    let mut bits: IndexVec<ComponentId, Bits> =
-        system.components().iter().map(|_| Bits { now: Vec::new(), after: Vec::new() }).collect();
+    let mut bits: IndexVec<ComponentId, Bits> = system.components().iter().map(|_| Bits::default()).collect();
     for id in order(system) {
         let states = system.components()[id].lks.state_count();
-        let count = (usize::BITS - states.saturating_sub(1).leading_zeros()) as usize;
-        let mut copies = manager.add_interleaved(count, 2).into_iter();
-        bits[id] =
-            Bits { now: copies.next().expect("two copies"), after: copies.next().expect("two copies") };
+        bits[id] = bits_for(states, manager);
     }
     bits
+}
+
+fn bits_for(values: usize, manager: &BddManager) -> Bits {
+    let count = (usize::BITS - values.saturating_sub(1).leading_zeros()) as usize;
+    let mut copies = manager.add_interleaved(count, 2).into_iter();
+    Bits { now: copies.next().expect("two copies"), after: copies.next().expect("two copies") }
 }
 
 /// Greedy: next comes who shares most with the few placed last, so that neighbours stay together.

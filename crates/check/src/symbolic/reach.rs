@@ -1,6 +1,6 @@
 //! The reachable states as a fixpoint, and a run to a bad one.
 
-use super::encoding::Encoding;
+use super::encoding::{Encoding, Event};
 use crate::outcome::{Outcome, Stopped};
 use crate::safety::SafetyQuestion;
 use crate::safety::replay::{Run, confirmed};
@@ -20,12 +20,36 @@ struct Ring {
     added: Bdd,
 }
 
-fn decide(system: &Composition, question: SafetyQuestion, budget: &Budget) -> Result<Outcome, Stopped> {
-    let cannot =
-        |why: &str| Stopped::because(Reason::EngineCannot { engine: "symbolic", why: why.to_owned() });
-    if system.has_priority() {
-        return Err(cannot("priorities are not encoded"));
+pub(super) fn cannot(why: &str) -> Stopped {
+    Stopped::because(Reason::EngineCannot { engine: "symbolic", why: why.to_owned() })
+}
+
+pub(super) fn refuse_priority(system: &Composition) -> Result<(), Stopped> {
+    if system.has_priority() { Err(cannot("priorities are not encoded")) } else { Ok(()) }
+}
+
+/// The states that can be reached by these events from the given ones.
+pub(super) fn reachable(
+    encoding: &Encoding<'_>,
+    events: &[Event],
+    from: &Bdd,
+    budget: &Budget,
+) -> Result<Bdd, Stopped> {
+    let mut reached = from.clone();
+    loop {
+        let before = reached.clone();
+        for event in events {
+            budget.check()?;
+            reached = reached.or(&event.image(&reached.minus(&encoding.error)?)?)?;
+        }
+        if reached == before {
+            return Ok(reached);
+        }
     }
+}
+
+fn decide(system: &Composition, question: SafetyQuestion, budget: &Budget) -> Result<Outcome, Stopped> {
+    refuse_priority(system)?;
     if !system.components().iter().any(|component| component.role == Role::Process) {
         return Err(cannot("there is no process"));
     }
@@ -34,7 +58,6 @@ fn decide(system: &Composition, question: SafetyQuestion, budget: &Budget) -> Re
     let mut rings: Vec<Ring> = Vec::new();
     let mut reached = encoding.initial.clone();
     let mut found = reached.and(&bad)?;
-    let frozen = encoding.frozen()?;
     let mut rounds = 0usize;
     while found.is_false() {
         rounds += 1;
@@ -43,8 +66,8 @@ fn decide(system: &Composition, question: SafetyQuestion, budget: &Budget) -> Re
             budget.check().map_err(|limit| {
                 Stopped::from(limit).having_shown(format!("no violation within {} rounds", rounds - 1))
             })?;
-            // From ERROR and from the end of all processes nothing goes on.
-            let added = step.image(&reached.minus(&frozen)?)?.minus(&reached)?;
+            // From ERROR nothing goes on. From the end of all processes something may: an END state can have steps.
+            let added = step.image(&reached.minus(&encoding.error)?)?.minus(&reached)?;
             if added.is_false() {
                 continue;
             }
@@ -66,7 +89,7 @@ fn decide(system: &Composition, question: SafetyQuestion, budget: &Budget) -> Re
         let states = exact.and_then(|count| u64::try_from(count).ok()).unwrap_or(u64::MAX);
         Verdict::Holds(Certificate::Exhaustive { states })
     } else {
-        let (start, steps) = trace_back(&encoding, &rings, &found, &frozen)?;
+        let (start, steps) = trace_back(&encoding, &rings, &found)?;
         let evidence = confirmed(system, question, &start, &steps);
         evidence.expect("a state of a ring was reached from the rings before").into()
     };
@@ -82,7 +105,7 @@ fn bad_states(encoding: &Encoding<'_>, question: SafetyQuestion) -> Result<Bdd, 
         bad = encoding.error.clone();
     }
     if question.asks_for_deadlock() {
-        let mut stuck = encoding.frozen()?.not()?;
+        let mut stuck = encoding.error.or(&encoding.ended)?.not()?;
         for event in &encoding.events {
             stuck = stuck.minus(&event.enabled)?;
         }
@@ -92,7 +115,7 @@ fn bad_states(encoding: &Encoding<'_>, question: SafetyQuestion) -> Result<Bdd, 
 }
 
 /// Goes back from a bad state: the ring it was added by says by which event, from states known before.
-fn trace_back(encoding: &Encoding<'_>, rings: &[Ring], found: &Bdd, frozen: &Bdd) -> Result<Run, Stopped> {
+fn trace_back(encoding: &Encoding<'_>, rings: &[Ring], found: &Bdd) -> Result<Run, Stopped> {
     let mut steps = Vec::new();
     let mut state = encoding.pick(found);
     let mut at = rings.len();
@@ -115,7 +138,7 @@ fn trace_back(encoding: &Encoding<'_>, rings: &[Ring], found: &Bdd, frozen: &Bdd
         for earlier in &rings[..index] {
             known = known.or(&earlier.added)?;
         }
-        let before = event.preimage(&only)?.and(&known)?.minus(frozen)?;
+        let before = event.preimage(&only)?.and(&known)?.minus(&encoding.error)?;
         let previous = encoding.pick(&before);
         steps.push((event.shown, state));
         state = previous;

@@ -7,8 +7,9 @@
 
 use super::lasso::{ProductLasso, lasso_into};
 use super::product::{Node, Product, ProductEdge};
+use crate::outcome::Stopped;
 use automata::Marks;
-use base::{Budget, Exhausted};
+use base::Budget;
 use lks::{ActionId, Successors};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -16,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(super) fn accepting_run<S: Successors>(
     product: &mut Product<'_, S>,
     budget: &Budget,
-) -> Result<Option<ProductLasso>, Exhausted> {
+) -> Result<Option<ProductLasso>, Stopped> {
     let initial = product.initial();
     if product.has_strong_fairness() {
         return fair_run(product, &initial, budget);
@@ -44,7 +45,7 @@ fn first_accepting<S: Successors>(
     product: &mut Product<'_, S>,
     initial: &[Node],
     budget: &Budget,
-) -> Result<Option<FxHashSet<Node>>, Exhausted> {
+) -> Result<Option<FxHashSet<Node>>, Stopped> {
     let all = product.all_marks();
     // Search number of nodes on the component stack; 0 once their component is finished.
     let mut numbers: FxHashMap<Node, u32> = FxHashMap::default();
@@ -82,7 +83,7 @@ fn first_accepting<S: Successors>(
                 None => {
                     count += 1;
                     if count.is_multiple_of(1024) {
-                        budget.check()?;
+                        product.check(budget)?;
                     }
                     numbers.insert(edge.to, count);
                     live.push(edge.to);
@@ -118,7 +119,7 @@ fn fair_run<S: Successors>(
     product: &mut Product<'_, S>,
     initial: &[Node],
     budget: &Budget,
-) -> Result<Option<ProductLasso>, Exhausted> {
+) -> Result<Option<ProductLasso>, Stopped> {
     let mut whole = Part::default();
     let mut open: Vec<Node> = initial.to_vec();
     while let Some(node) = open.pop() {
@@ -126,7 +127,7 @@ fn fair_run<S: Successors>(
             continue;
         }
         if whole.len().is_multiple_of(1024) {
-            budget.check()?;
+            product.check(budget)?;
         }
         let edges = product.successors(node);
         open.extend(edges.iter().map(|edge| edge.to));
@@ -135,7 +136,7 @@ fn fair_run<S: Successors>(
     let all = product.all_marks();
     let mut parts = vec![whole];
     while let Some(part) = parts.pop() {
-        budget.check()?;
+        product.check(budget)?;
         for members in components(&part) {
             let inner = |edge: &&ProductEdge| members.contains(&edge.to);
             let edges: Vec<ProductEdge> =

@@ -45,6 +45,8 @@ pub struct TemporalSettings {
     pub fairness: Fairness,
     /// Whether vacuity is told.
     pub vacuity: Vacuity,
+    /// Give up after this many states of the product with the automaton.
+    pub most_states: Option<usize>,
 }
 
 /// Does every (fair) maximal path of the system satisfy the formula?
@@ -82,35 +84,9 @@ pub(super) fn decide<S: Viewed>(
     settings: &TemporalSettings,
     budget: &Budget,
 ) -> Result<Outcome, Stopped> {
-    let atoms: Vec<Atom> = formula.atoms().into_iter().collect();
-    let mut names: Vec<String> = atoms.iter().map(Atom::to_string).collect();
-    names.push("⊥".to_owned());
-    let completed = completed(formula, &atoms).negated();
-    let acceptance = match settings.emptiness {
-        Emptiness::Components => Acceptance::Generalised,
-        Emptiness::NestedSearch => Acceptance::States,
-    };
-    let automaton = translate(&completed, &names, acceptance, budget).map_err(|trouble| match trouble {
-        CannotTranslate::Exhausted(exhausted) => Stopped::from(exhausted),
-        CannotTranslate::TooManyPromises => Stopped::because(Reason::SizeLimit {
-            what: "eventualities in one formula",
-            limit: Marks::MOST.into(),
-        }),
-    })?;
-    let mut meaning: Vec<AtomMeaning> = atoms.iter().map(|atom| meaning_of(system, atom)).collect();
-    meaning.push(AtomMeaning::Stopped);
-    let (lasso, mut outcome) = search(system, &automaton, meaning, settings, budget)?;
-    for (atom, name) in atoms.iter().zip(&names) {
-        if meaning_of(system, atom) == AtomMeaning::Never {
-            outcome.remarks.push(format!("the system has no `{name}`: it never holds"));
-        }
-    }
-    match lasso {
-        Some(lasso) => {
-            let path = maximal_path(system, &lasso);
-            assert!(!path.satisfies(formula), "the path found violates the formula");
-            outcome.verdict = shown(system, &lasso, "the formula does not hold of this path").into();
-        }
+    let (found, mut outcome) = violating_run(system, formula, settings, budget)?;
+    match found {
+        Some(found) => outcome.verdict = counterexample(system, formula, &found).into(),
         None if settings.vacuity == Vacuity::Told => {
             let remarks = idle_parts(system, formula, settings, budget)?;
             outcome.remarks.extend(remarks);
@@ -120,6 +96,64 @@ pub(super) fn decide<S: Viewed>(
     Ok(outcome)
 }
 
+/// A (fair) maximal path that violates the formula, if there is one. The outcome holds; its verdict is the caller's to
+/// change where a path was found.
+pub(crate) fn violating_run<S: Viewed>(
+    system: &S,
+    formula: &Formula,
+    settings: &TemporalSettings,
+    budget: &Budget,
+) -> Result<(Option<ViolatingRun<S>>, Outcome), Stopped> {
+    let acceptance = match settings.emptiness {
+        Emptiness::Components => Acceptance::Generalised,
+        Emptiness::NestedSearch => Acceptance::States,
+    };
+    let (automaton, meaning) = forbidden(system, formula, acceptance, budget)?;
+    let (found, mut outcome) = search(system, &automaton, meaning, settings, budget)?;
+    outcome.remarks.extend(unknown_atoms(system, formula));
+    Ok((found, outcome))
+}
+
+/// The automaton of the paths that violate the formula, with what its atoms ask of the system.
+pub(crate) fn forbidden<S: Successors>(
+    system: &S,
+    formula: &Formula,
+    acceptance: Acceptance,
+    budget: &Budget,
+) -> Result<(Automaton, Vec<AtomMeaning>), Stopped> {
+    let atoms: Vec<Atom> = formula.atoms().into_iter().collect();
+    let mut names: Vec<String> = atoms.iter().map(Atom::to_string).collect();
+    names.push("⊥".to_owned());
+    let completed = completed(formula, &atoms).negated();
+    let automaton = translate(&completed, &names, acceptance, budget).map_err(|trouble| match trouble {
+        CannotTranslate::Exhausted(exhausted) => Stopped::from(exhausted),
+        CannotTranslate::TooManyPromises => Stopped::because(Reason::SizeLimit {
+            what: "eventualities in one formula",
+            limit: Marks::MOST.into(),
+        }),
+    })?;
+    let mut meaning: Vec<AtomMeaning> = atoms.iter().map(|atom| meaning_of(system, atom)).collect();
+    meaning.push(AtomMeaning::Stopped);
+    Ok((automaton, meaning))
+}
+
+/// What the formula names and the system does not have.
+pub(crate) fn unknown_atoms<S: Successors>(system: &S, formula: &Formula) -> Vec<String> {
+    let unknown = formula.atoms().into_iter().filter(|atom| meaning_of(system, atom) == AtomMeaning::Never);
+    unknown.map(|atom| format!("the system has no `{atom}`: it never holds")).collect()
+}
+
+/// The path as evidence. It is checked against the meaning of the formula; its steps must be the system's.
+pub(crate) fn counterexample<S: Viewed>(
+    system: &S,
+    formula: &Formula,
+    found: &ViolatingRun<S>,
+) -> Counterexample {
+    let path = maximal_path(system, found);
+    assert!(!path.satisfies(formula), "the path found violates the formula");
+    shown(system, found, "the formula does not hold of this path")
+}
+
 /// Runs the search; the outcome holds until the caller says otherwise.
 fn search<S: Viewed>(
     system: &S,
@@ -127,7 +161,7 @@ fn search<S: Viewed>(
     meaning: Vec<AtomMeaning>,
     settings: &TemporalSettings,
     budget: &Budget,
-) -> Result<(Option<Found<S>>, Outcome), Stopped> {
+) -> Result<(Option<ViolatingRun<S>>, Outcome), Stopped> {
     let fairness = FairActions::of(&settings.fairness, system.alphabet());
     if settings.emptiness == Emptiness::NestedSearch && !settings.fairness.is_none() {
         let why = "nested search knows no fairness; use components".to_owned();
@@ -147,13 +181,13 @@ fn search<S: Viewed>(
     }
     let automaton = state_based.as_ref().unwrap_or(automaton);
     let mut product = Product::new(system, automaton, meaning, fairness);
+    product.most_nodes = settings.most_states;
     let found = match settings.emptiness {
         Emptiness::Components => components::accepting_run(&mut product, budget),
         Emptiness::NestedSearch => nested::accepting_run(&mut product, budget),
     };
-    let found = found.map_err(|limit| {
-        Stopped::from(limit)
-            .having_shown(format!("no violating run among {} product states", product.node_count()))
+    let found = found.map_err(|stopped| {
+        stopped.having_shown(format!("no violating run among {} product states", product.node_count()))
     })?;
     let outcome =
         Outcome::new(Verdict::Holds(Certificate::Exhaustive { states: product.node_count() as u64 }))
@@ -162,24 +196,24 @@ fn search<S: Viewed>(
             .count("product transitions", product.edges_seen)
             .count("automaton states", automaton.state_count())
             .count("automaton edges", automaton.edge_count());
-    Ok((found.map(|lasso| Found::of(&product, &lasso)), outcome))
+    Ok((found.map(|lasso| ViolatingRun::of(&product, &lasso)), outcome))
 }
 
 /// A violating run in terms of the system. The steps into and inside ⊥ are left out.
-struct Found<S: Successors> {
-    start: S::State,
-    stem: Vec<(ActionId, S::State)>,
+pub(crate) struct ViolatingRun<S: Successors> {
+    pub start: S::State,
+    pub stem: Vec<(ActionId, S::State)>,
     /// Empty if the run is finite.
-    cycle: Vec<(ActionId, S::State)>,
+    pub cycle: Vec<(ActionId, S::State)>,
 }
 
-impl<S: Successors> Found<S> {
-    fn of(product: &Product<'_, S>, lasso: &ProductLasso) -> Found<S> {
+impl<S: Successors> ViolatingRun<S> {
+    fn of(product: &Product<'_, S>, lasso: &ProductLasso) -> ViolatingRun<S> {
         let steps = |edges: &[ProductEdge]| -> Vec<(ActionId, S::State)> {
             edges.iter().filter_map(|e| Some((e.event?, product.state_at(e.to)?.clone()))).collect()
         };
         let start = product.state_at(lasso.start).expect("runs begin in the system").clone();
-        Found { start, stem: steps(&lasso.stem), cycle: steps(&lasso.cycle) }
+        ViolatingRun { start, stem: steps(&lasso.stem), cycle: steps(&lasso.cycle) }
     }
 }
 
@@ -204,7 +238,7 @@ fn meaning_of_name<S: Successors>(system: &S, name: &str) -> AtomMeaning {
 }
 
 /// φ⊥ of SELTL 3.1, extended to W and R by their definitions. Atom `i` is `atoms[i]`; the one after them is dk.
-fn completed(formula: &Formula, atoms: &[Atom]) -> Ltl {
+pub(super) fn completed(formula: &Formula, atoms: &[Atom]) -> Ltl {
     let stopped = || Ltl::atom(automata::Atom::from_index(atoms.len()));
     let alive = || stopped().negated();
     let of = |formula: &Formula| completed(formula, atoms);
@@ -230,7 +264,7 @@ fn completed(formula: &Formula, atoms: &[Atom]) -> Ltl {
     }
 }
 
-fn shown<S: Viewed>(system: &S, found: &Found<S>, why: &str) -> Counterexample {
+fn shown<S: Viewed>(system: &S, found: &ViolatingRun<S>, why: &str) -> Counterexample {
     let stem = system.view_path(&found.start, &found.stem, why);
     if found.cycle.is_empty() {
         return Counterexample::MaximalPath(stem);
@@ -239,7 +273,7 @@ fn shown<S: Viewed>(system: &S, found: &Found<S>, why: &str) -> Counterexample {
     Counterexample::Lasso(Lasso { stem, cycle: system.view_steps(entry, &found.cycle) })
 }
 
-fn maximal_path<S: Viewed>(system: &S, found: &Found<S>) -> MaximalPath {
+fn maximal_path<S: Viewed>(system: &S, found: &ViolatingRun<S>) -> MaximalPath {
     let names = |state: &S::State| -> Vec<String> {
         system.label(state).iter().map(|id| system.propositions().name(id).to_owned()).collect()
     };

@@ -5,7 +5,8 @@
 
 use super::lasso::{ProductLasso, walk};
 use super::product::{Node, Product, ProductEdge};
-use base::{Budget, Exhausted};
+use crate::outcome::Stopped;
+use base::Budget;
 use lks::Successors;
 use rustc_hash::FxHashMap;
 
@@ -29,7 +30,7 @@ struct Frame {
 pub(super) fn accepting_run<S: Successors>(
     product: &mut Product<'_, S>,
     budget: &Budget,
-) -> Result<Option<ProductLasso>, Exhausted> {
+) -> Result<Option<ProductLasso>, Stopped> {
     let initial = product.initial();
     let mut colours: FxHashMap<Node, Colour> = FxHashMap::default();
     let mut steps = 0u32;
@@ -42,7 +43,7 @@ pub(super) fn accepting_run<S: Successors>(
         while let Some(frame) = calls.last_mut() {
             steps += 1;
             if steps.is_multiple_of(1024) {
-                budget.check()?;
+                product.check(budget)?;
             }
             let node = frame.node;
             if let Some(edge) = frame.edges.get(frame.next).copied() {
@@ -80,13 +81,13 @@ fn inner_search<S: Successors>(
     seed: Node,
     colours: &mut FxHashMap<Node, Colour>,
     budget: &Budget,
-) -> Result<Option<Node>, Exhausted> {
+) -> Result<Option<Node>, Stopped> {
     let mut open = vec![seed];
     let mut steps = 0u32;
     while let Some(node) = open.pop() {
         steps += 1;
         if steps.is_multiple_of(1024) {
-            budget.check()?;
+            product.check(budget)?;
         }
         for edge in product.successors(node) {
             match colours.get(&edge.to) {

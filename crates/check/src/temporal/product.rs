@@ -2,12 +2,14 @@
 //! and stays there, so every run is infinite and finite maximal paths are the runs that end in ⊥.
 
 use super::fair::FairActions;
+use crate::outcome::Stopped;
 use automata::{Automaton, Location, Marks, Variable};
-use base::{Id, IndexVec, define_id};
+use base::{Budget, Id, IndexVec, define_id};
 use indexmap::IndexSet;
 use lks::{ActionId, PropositionId, Successors};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
+use verdict::Reason;
 
 define_id!(
     /// A state of the system that was met.
@@ -23,7 +25,7 @@ define_id!(
 
 /// What an atom of the automaton asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum AtomMeaning {
+pub(crate) enum AtomMeaning {
     /// Does the proposition hold?
     Proposition(PropositionId),
     /// Is this the event by which the state is left?
@@ -58,6 +60,8 @@ pub(super) struct Product<'a, S: Successors> {
     numbers: FxHashMap<(Option<MetState>, Location), Node>,
     /// Steps of the product that were looked at.
     pub edges_seen: usize,
+    /// The search gives up past this many nodes.
+    pub most_nodes: Option<usize>,
 }
 
 impl<'a, S: Successors> Product<'a, S> {
@@ -77,12 +81,25 @@ impl<'a, S: Successors> Product<'a, S> {
             nodes: IndexVec::new(),
             numbers: FxHashMap::default(),
             edges_seen: 0,
+            most_nodes: None,
         }
     }
 
     /// The marks a cycle must carry: the automaton's, then one per weak fairness constraint.
     pub fn all_marks(&self) -> Marks {
         Marks::all(self.automaton.marks + self.fairness.weak.len() as u32)
+    }
+
+    /// May the search go on?
+    pub fn check(&self, budget: &Budget) -> Result<(), Stopped> {
+        budget.check()?;
+        match self.most_nodes {
+            Some(most) if self.nodes.len() > most => {
+                let what = "states of the product with the automaton";
+                Err(Stopped::because(Reason::SizeLimit { what, limit: most as u64 }))
+            }
+            _ => Ok(()),
+        }
     }
 
     pub fn node_count(&self) -> usize {

@@ -3,6 +3,8 @@
 
 use base::Id;
 use lks::{Component, Composition, Lks, LksBuilder, StateId, StateMark};
+use spec::Formula;
+use std::sync::Arc;
 
 /// A small generator of random numbers (xorshift64*), so that failures can be repeated.
 pub struct Random(u64);
@@ -135,5 +137,50 @@ impl Random {
 
     pub fn composition(&mut self, most: usize, shape: Shape) -> Composition {
         Composition::new(self.components(most, shape).into_iter().map(Component::process).collect())
+    }
+
+    /// A formula over the first propositions and actions of random compositions. Sometimes silence is named.
+    pub fn formula(&mut self, size: usize) -> Formula {
+        if size <= 1 {
+            return match self.below(20) {
+                0 => Formula::True,
+                1 => Formula::event("tau"),
+                n if n < 5 => Formula::proposition("C0.p0"),
+                n if n < 8 => Formula::proposition("C1.p0"),
+                n => Formula::event(&format!("a{}", n % 4)),
+            };
+        }
+        let kind = self.below(13);
+        let left_size = 1 + self.below(size - 1);
+        let left = Arc::new(self.formula(if kind < 5 { size - 1 } else { left_size }));
+        let mut right = || Arc::new(self.formula((size - left_size).max(1)));
+        match kind {
+            0 => Formula::Not(left),
+            1 => Formula::Next(left),
+            2 | 3 => Formula::Eventually(left),
+            4 => Formula::Always(left),
+            5 | 6 => Formula::And(left, right()),
+            7 => Formula::Or(left, right()),
+            8 => Formula::Implies(left, right()),
+            9 => Formula::Iff(left, right()),
+            10 => Formula::Until(left, right()),
+            11 => Formula::WeakUntil(left, right()),
+            _ => Formula::Release(left, right()),
+        }
+    }
+
+    /// A composition for formulas: with propositions, sometimes with ends, errors and hidden actions.
+    pub fn system_for_formulas(&mut self, most: usize) -> Composition {
+        let shape = Shape {
+            states: 3,
+            actions: 2,
+            density: 1 + self.below(2),
+            propositions: 1,
+            ends: self.chance(30),
+            errors: self.chance(30),
+            ..PLAIN
+        };
+        let hides = self.chance(30);
+        self.composition(most, shape).hiding(|name| hides && name == "a1")
     }
 }

@@ -3,16 +3,18 @@
 use super::input::Loaded;
 use super::plan::{Asked, Plan, Question, Relation};
 use super::{
-    EngineArgument, EquivalenceArgument, ModelArgs, Output, Refused, SilenceArgument, UnknownActionsArgument,
-    status,
+    EngineArgument, EquivalenceArgument, ModelArgs, ONLY_TEXT, Output, Refused, SilenceArgument,
+    UnknownActionsArgument, status,
 };
 use base::Budget;
 use check::bisimulation::{Divergence, Equivalence, bisimilar, smallest};
-use check::engine::{Engine, check_safety};
+use check::engine::{
+    Engine, FEW_STATES, check_formula, check_safety, check_simulation, check_traces, has_at_most,
+};
 use check::refinement::{RefinementSettings, Refines, refines};
 use check::safety::SafetyQuestion;
 use check::simulation::{SimulationSettings, simulates};
-use check::temporal::{Fairness, Progress, TemporalSettings, holds, progress, runs_of_automaton};
+use check::temporal::{Fairness, Progress, TemporalSettings, progress, runs_of_automaton};
 use check::{Outcome, UnknownActions};
 use lks::{Lks, explore};
 use spec::{Model, System};
@@ -137,7 +139,7 @@ fn ask(
         Asked::Assert(_) | Asked::Formula(_) => {
             let formula = prepared.formula.as_ref().expect("prepared with its formula");
             let settings = TemporalSettings { fairness: fairness(arguments), ..TemporalSettings::default() };
-            only_explicit(arguments.engine, || holds(&composition, formula, &settings, budget))
+            answered(check_formula(&composition, formula, "", &settings, engine_of(arguments.engine), budget))
         }
         Asked::Automaton(file) => {
             let automaton = read_automaton(file)?;
@@ -146,11 +148,9 @@ fn ask(
         }
         Asked::Relation(relation, _) => {
             let other = prepared.other.as_ref().expect("prepared with both systems");
-            only_explicit(arguments.engine, || {
-                let (outcome, trees) = compare(*relation, &prepared.system, other, arguments, budget);
-                more = trees;
-                outcome
-            })
+            let (answered, trees) = related(*relation, &prepared.system, other, arguments, budget);
+            more = trees;
+            answered
         }
     };
     let mut answer = Answer::new("", engine, outcome.verdict);
@@ -189,7 +189,7 @@ fn engine_name(engine: EngineArgument) -> &'static str {
 fn only_explicit(engine: EngineArgument, answer: impl FnOnce() -> Outcome) -> Answered {
     match engine {
         EngineArgument::Auto | EngineArgument::Explicit => ("explicit", String::new(), answer()),
-        other => cannot(other, "it decides deadlock and properties only"),
+        other => cannot(other, "progress and automata are decided state by state"),
     }
 }
 
@@ -199,9 +199,14 @@ fn safety(
     engine: EngineArgument,
     budget: &Budget,
 ) -> Answered {
-    let engine =
-        Engine::from_name(engine_name(engine)).expect("the command line offers the engines there are");
-    let answer = check_safety(composition, "", question, engine, budget);
+    answered(check_safety(composition, "", question, engine_of(engine), budget))
+}
+
+fn engine_of(engine: EngineArgument) -> Engine {
+    Engine::from_name(engine_name(engine)).expect("the command line offers the engines there are")
+}
+
+fn answered(answer: Answer) -> Answered {
     let mut outcome = Outcome::new(answer.verdict);
     outcome.statistics = answer.statistics;
     outcome.remarks = answer.remarks;
@@ -237,8 +242,66 @@ fn fairness(arguments: &ModelArgs) -> Fairness {
 fn read_automaton(file: &Path) -> Result<automata::Automaton, Refused> {
     let text = std::fs::read_to_string(file)
         .map_err(|error| Refused::bad_input(format!("{} cannot be read: {error}", file.display())))?;
-    automata::hoa::read(&text, 0)
-        .map_err(|problem| Refused::bad_input(format!("{}: {}", file.display(), problem.message)))
+    let name = file.display().to_string();
+    automata::hoa::read(&text, ONLY_TEXT)
+        .map_err(|problem| Refused::inside(status::BAD_INPUT, &name, &text, &problem))
+}
+
+/// Compares state by state where that was asked for, or is cheap, or is the only way; else by the engine that fits.
+fn related(
+    relation: Relation,
+    system: &System,
+    other: &System,
+    arguments: &ModelArgs,
+    budget: &Budget,
+) -> (Answered, Vec<Counterexample>) {
+    let by_states = || {
+        let (outcome, trees) = compare(relation, system, other, arguments, budget);
+        (("explicit", String::new(), outcome), trees)
+    };
+    let only_by_states = match relation {
+        Relation::Bisimilar => Some("two systems are compared for equivalence state by state"),
+        Relation::Failures => Some("failures are compared state by state"),
+        _ if !matches!(arguments.silence, SilenceArgument::Weak) => {
+            Some("silent steps are answered step by step only when states are compared one by one")
+        }
+        _ if arguments.counterexamples > 1 => Some("several counterexamples are found state by state only"),
+        _ => None,
+    };
+    let composition = system.composition();
+    match (arguments.engine, only_by_states) {
+        (EngineArgument::Explicit, _) | (EngineArgument::Auto, Some(_)) => return by_states(),
+        (EngineArgument::Auto, None) if has_at_most(&composition, FEW_STATES, budget) => return by_states(),
+        (engine, Some(why)) => return (cannot(engine, why), Vec::new()),
+        (_, None) => {}
+    }
+    let specification = match explore(&other.composition(), &other.name, budget) {
+        Ok(explored) => named(explored, other),
+        Err(unfinished) => {
+            let undecided =
+                Undecided::from(unfinished.limit).proved(format!("{} states were found", unfinished.states));
+            return ((engine_name(arguments.engine), String::new(), Outcome::new(undecided)), Vec::new());
+        }
+    };
+    let (engine, unknown_actions) = (engine_of(arguments.engine), unknown_actions(arguments));
+    let answer = match relation {
+        Relation::Traces => check_traces(&composition, &specification, "", unknown_actions, engine, budget),
+        _ => {
+            let settings = SimulationSettings { unknown_actions, counterexamples: 1 };
+            check_simulation(&composition, &specification, "", &settings, engine, budget)
+        }
+    };
+    let mut answered = answered(answer);
+    let names = lks::Successors::alphabet(&composition);
+    answered.2.remarks.extend(unknown_remark(names, &specification, arguments.unknown_actions));
+    (answered, Vec::new())
+}
+
+fn unknown_actions(arguments: &ModelArgs) -> UnknownActions {
+    match arguments.unknown_actions {
+        UnknownActionsArgument::Ignored => UnknownActions::Silent,
+        UnknownActionsArgument::Forbidden => UnknownActions::Forbidden,
+    }
 }
 
 /// Builds both systems, then compares them.
@@ -269,10 +332,7 @@ fn compare(
             (audible(&left, Waiting::IsNotAnAnswer), audible(&right, Waiting::IsAnAnswer))
         }
     };
-    let unknown_actions = match arguments.unknown_actions {
-        UnknownActionsArgument::Ignored => UnknownActions::Silent,
-        UnknownActionsArgument::Forbidden => UnknownActions::Forbidden,
-    };
+    let unknown_actions = unknown_actions(arguments);
     let mut more = Vec::new();
     let mut outcome = match relation {
         Relation::Simulates => {
@@ -301,7 +361,7 @@ fn compare(
         }
     };
     if relation != Relation::Bisimilar {
-        outcome.remarks.extend(unknown_remark(&left, &right, arguments.unknown_actions));
+        outcome.remarks.extend(unknown_remark(left.alphabet(), &right, arguments.unknown_actions));
     }
     (outcome, more)
 }
@@ -337,7 +397,7 @@ fn audible(lks: &Lks, waiting: Waiting) -> Lks {
 }
 
 /// States of a product are called by the states of its components.
-fn named(explored: lks::Explored<lks::SystemState>, system: &System) -> Lks {
+pub fn named(explored: lks::Explored<lks::SystemState>, system: &System) -> Lks {
     use base::Id;
     use lks::Successors;
     let composition = system.composition();
@@ -357,9 +417,9 @@ fn named(explored: lks::Explored<lks::SystemState>, system: &System) -> Lks {
     builder.build()
 }
 
-fn unknown_remark(left: &Lks, right: &Lks, how: UnknownActionsArgument) -> Option<String> {
+fn unknown_remark(own: &lks::Alphabet, right: &Lks, how: UnknownActionsArgument) -> Option<String> {
     let known = right.alphabet();
-    let names = left.alphabet().visible().map(|action| left.alphabet().name(action));
+    let names = own.visible().map(|action| own.name(action));
     let mut unknown: Vec<&str> = names.filter(|name| known.find(name).is_none()).collect();
     if unknown.is_empty() {
         return None;
@@ -373,36 +433,4 @@ fn unknown_remark(left: &Lks, right: &Lks, how: UnknownActionsArgument) -> Optio
         UnknownActionsArgument::Forbidden => "are not allowed; --unknown-actions ignored would ignore them",
     };
     Some(format!("actions that `{}` does not know {how}: {}{more}", right.name(), unknown.join(", ")))
-}
-
-/// Writes the system to a file.
-pub fn save(
-    file: &Path,
-    plan: &Plan,
-    model: &mut Model<'_>,
-    loaded: &Loaded,
-    output: &mut Output<'_>,
-    budget: &Budget,
-) -> Result<(), Refused> {
-    let [target] = &plan.targets[..] else {
-        return Err(Refused::usage("--save writes one system; name it with --process"));
-    };
-    let system = model.system(target).map_err(|problem| loaded.refuse(problem, output))?;
-    let explored = explore(&system.composition(), target, budget).map_err(|unfinished| Refused {
-        status: status::UNDECIDED,
-        message: format!("{target} was not saved: {} after {} states", unfinished.limit, unfinished.states),
-    })?;
-    let lks = named(explored, &system);
-    let text = match file.extension().and_then(|extension| extension.to_str()) {
-        Some("aut") => lks::aut::write(&lks),
-        Some("dot" | "gv") => lks::dot::write(&lks),
-        _ => {
-            return Err(Refused::usage(format!(
-                "--save {}: the ending says the format, .aut or .dot",
-                file.display()
-            )));
-        }
-    };
-    std::fs::write(file, text)
-        .map_err(|error| Refused::bad_input(format!("{} cannot be written: {error}", file.display())))
 }

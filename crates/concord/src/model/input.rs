@@ -20,11 +20,7 @@ impl Loaded {
     /// Shows the messages; refuses if there are errors among them.
     pub fn refuse_errors(&self, diagnostics: &Diagnostics, output: &mut Output<'_>) -> Result<(), Refused> {
         show(diagnostics, &self.sources, output);
-        if diagnostics.has_errors() {
-            Err(Refused { status: status::BAD_INPUT, message: String::new() })
-        } else {
-            Ok(())
-        }
+        if diagnostics.has_errors() { Err(Refused::silent(status::BAD_INPUT)) } else { Ok(()) }
     }
 
     /// Shows one error and refuses.
@@ -32,7 +28,7 @@ impl Loaded {
         let mut diagnostics = Diagnostics::default();
         diagnostics.push(diagnostic);
         show(&diagnostics, &self.sources, output);
-        Refused { status: status::BAD_INPUT, message: String::new() }
+        Refused::silent(status::BAD_INPUT)
     }
 }
 
@@ -82,7 +78,12 @@ pub fn load(files: &[PathBuf], output: &mut Output<'_>) -> Result<Loaded, Refuse
                 Ok(formula) => formulas.push((stem(path), formula)),
                 Err(diagnostic) => diagnostics.push(diagnostic),
             },
-            _ => texts.push((path.clone(), id)),
+            ending => match ending.and_then(advice) {
+                Some(advice) => {
+                    return Err(Refused::bad_input(format!("{} is no model: {advice}", path.display())));
+                }
+                None => texts.push((path.clone(), id)),
+            },
         }
     }
     let specification = with_includes(&mut sources, &mut texts, &mut diagnostics)?;
@@ -95,6 +96,20 @@ pub fn load(files: &[PathBuf], output: &mut Output<'_>) -> Result<Loaded, Refuse
     import(&mut loaded, &texts, &mut diagnostics)?;
     loaded.refuse_errors(&diagnostics, output)?;
     Ok(loaded)
+}
+
+/// What to do with a file of another kind.
+fn advice(ending: &str) -> Option<&'static str> {
+    Some(match ending {
+        "c" | "h" | "i" => "it is C; `concord run` runs it, and `concord draw` draws it",
+        "hoa" => "it is an automaton; give it with --automaton",
+        "ctl" => {
+            "CTL formulas are asked of C programs, not of models; for models write state/event formulas (.seltl)"
+        }
+        "tc" => "test cases are for C programs",
+        "pml" => "it is Promela, which Concord does not read",
+        _ => return None,
+    })
 }
 
 /// Parses; if the result includes files that are not there yet, adds them and parses again, since names may be used

@@ -1,19 +1,22 @@
 //! Answers for tools: version 1 of Concord's JSON.
 
 use super::answers::Told;
+use base::source::Location;
 use serde_json::{Map, Value, json};
 use verdict::{Certificate, Counterexample, LearnedAssumption, Path, StateView, Step, Tree, Unit, Verdict};
 
 /// `{"concord":1,"results":[…]}` with a line break at the end.
-pub fn write(answers: &[Told]) -> String {
-    let results: Vec<Value> = answers.iter().map(answer).collect();
+pub fn write(answers: &[Told], places: &[Option<Location>]) -> String {
+    let results: Vec<Value> =
+        answers.iter().zip(places).map(|(told, place)| answer(told, place.as_ref())).collect();
     let document = json!({ "concord": 1, "verb": "model", "results": results });
     let mut text = serde_json::to_string_pretty(&document).expect("a tree of plain values");
     text.push('\n');
     text
 }
 
-fn answer(told: &Told) -> Value {
+/// One result; `place` is where its question comes from.
+pub fn answer(told: &Told, place: Option<&Location>) -> Value {
     let answer = &told.answer;
     let (reason, proved, try_next) = match &answer.verdict {
         Verdict::Undecided(undecided) => {
@@ -24,6 +27,7 @@ fn answer(told: &Told) -> Value {
     let mut object = json!({
         "property": answer.property,
         "system": told.system,
+        "at": place.map(|place| json!({ "file": &*place.file, "line": place.line, "column": place.column })),
         "verdict": answer.verdict.word(),
         "reason": reason,
         "engine": answer.engine,
@@ -51,10 +55,11 @@ fn answer(told: &Told) -> Value {
 fn statistics(told: &Told) -> Value {
     let mut figures = Map::new();
     for figure in &told.answer.statistics.figures {
+        let name = figure.name.replace(' ', "_");
         let name = match figure.unit {
-            Unit::Count => figure.name.to_owned(),
-            Unit::Bytes => format!("{}_bytes", figure.name),
-            Unit::Microseconds => format!("{}_us", figure.name),
+            Unit::Count => name,
+            Unit::Bytes => format!("{name}_bytes"),
+            Unit::Microseconds => format!("{name}_us"),
         };
         figures.insert(name, figure.value.into());
     }

@@ -1,13 +1,18 @@
 //! The verb `model`: finite models, written in FSP, MAGIC's notation, tables or `.aut`, and what is asked of them.
 //!
 //! Reading order: this file (the command line), `input` (files to a specification), `plan` (what is asked), `answers` (how
-//! it is answered), `show` (for people), `json` (for tools).
+//! it is answered), `show` (for people), `json` and `sarif` (for tools), `files` (what else is written).
 
-mod answers;
-mod input;
-mod json;
+pub(crate) mod answers;
+mod files;
+pub(crate) mod input;
+pub(crate) mod json;
+mod places;
 mod plan;
-mod show;
+mod sarif;
+pub(crate) mod show;
+
+pub use files::picture;
 
 use base::Budget;
 use clap::{Args, ValueEnum};
@@ -22,7 +27,8 @@ Examples:
   concord model surge.lts --formula 'G(c1 => ([m == 1] | [m == 2]))'
   concord model impl.lts spec.lts --simulates IMPL SPEC      can SPEC follow whatever IMPL does?
   concord model a.aut b.aut --bisimilar a b
-  concord model p.lts --process P --save p.dot               draw it
+  concord model p.lts --process P --save p.svg               draw it
+  concord model p.lts --check property --engine learn1 --save-assumption a.lts
 
 Exit status: 0 holds, 1 violated, 2 usage, 3 undecided, 4 bad input, 5 internal error.";
 
@@ -129,15 +135,59 @@ pub struct ModelArgs {
     /// Which engine answers
     #[arg(long, value_enum, default_value = "auto")]
     pub engine: EngineArgument,
-    /// Write the system to a file, as its ending says: .aut or .dot
+    /// Write the system to a file, as its ending says: .aut, .dot or .svg
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
+    /// Draw the first counterexample, as the ending says: .svg or .dot
+    #[arg(long, value_name = "FILE")]
+    pub save_counterexample: Option<PathBuf>,
+    /// Write what --engine learn1 or learn2 learned: .lts (FSP), .aut, .dot or .svg
+    #[arg(long, value_name = "FILE")]
+    pub save_assumption: Option<PathBuf>,
+}
+
+impl ModelArgs {
+    /// Asks nothing about the files; `process` is the system to build.
+    pub fn only_build(files: Vec<PathBuf>, process: Option<String>) -> ModelArgs {
+        ModelArgs {
+            files,
+            process: process.into_iter().collect(),
+            checks: Vec::new(),
+            formulas: Vec::new(),
+            automata: Vec::new(),
+            simulates: Vec::new(),
+            traces: Vec::new(),
+            failures: Vec::new(),
+            bisimilar: Vec::new(),
+            equivalence: EquivalenceArgument::Branching,
+            silence: SilenceArgument::Weak,
+            unknown_actions: UnknownActionsArgument::Ignored,
+            counterexamples: 1,
+            weak_fairness: Vec::new(),
+            strong_fairness: Vec::new(),
+            engine: EngineArgument::Auto,
+            save: None,
+            save_counterexample: None,
+            save_assumption: None,
+        }
+    }
+}
+
+/// How results are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResultFormat {
+    /// For people.
+    Human,
+    /// Versioned JSON.
+    Json,
+    /// SARIF 2.1.0.
+    Sarif,
 }
 
 /// How and where results are written.
 pub struct Output<'w> {
-    /// Versioned JSON instead of text.
-    pub is_json: bool,
+    /// How results are written.
+    pub format: ResultFormat,
     /// Colours in messages.
     pub colour: base::render::Colour,
     /// No warnings.
@@ -165,37 +215,86 @@ pub mod status {
 }
 
 /// Why the verb ends early: the status, and the words if they were not said yet.
-pub(crate) struct Refused {
-    status: u8,
-    message: String,
+pub struct Refused {
+    /// The exit status.
+    pub status: u8,
+    words: Words,
 }
 
+enum Words {
+    Said,
+    Sentence(String),
+    /// With a place and a caret.
+    Rendered(String),
+}
+
+/// Where the only text of a source map begins.
+pub const ONLY_TEXT: u32 = 1;
+
 impl Refused {
+    /// What is wrong in a text that is not one of the files and was read from [`ONLY_TEXT`].
+    pub fn inside(status: u8, name: &str, text: &str, problem: &base::Diagnostic) -> Refused {
+        let mut sources = base::SourceMap::new();
+        let Some(id) = sources.add(name, text) else {
+            return Refused { status, words: Words::Sentence(format!("{name}: {}", problem.message)) };
+        };
+        debug_assert_eq!(sources.source(id).base(), ONLY_TEXT, "the only text of a source map");
+        let rendered = base::render::render(problem, &sources, base::render::Colour::Never);
+        Refused { status, words: Words::Rendered(rendered) }
+    }
+
+    /// The words were said already.
+    fn silent(status: u8) -> Refused {
+        Refused { status, words: Words::Said }
+    }
+
+    fn undecided(message: impl Into<String>) -> Refused {
+        Refused { status: status::UNDECIDED, words: Words::Sentence(message.into()) }
+    }
+
     fn usage(message: impl Into<String>) -> Refused {
-        Refused { status: status::USAGE, message: message.into() }
+        Refused { status: status::USAGE, words: Words::Sentence(message.into()) }
     }
 
     fn bad_input(message: impl Into<String>) -> Refused {
-        Refused { status: status::BAD_INPUT, message: message.into() }
+        Refused { status: status::BAD_INPUT, words: Words::Sentence(message.into()) }
+    }
+}
+
+impl Refused {
+    /// Says why, if that was not said yet, and gives the exit status.
+    pub fn told(self, output: &mut Output<'_>) -> u8 {
+        // Without a standard error there is nobody to tell.
+        let _ = match self.words {
+            Words::Said => Ok(()),
+            Words::Sentence(text) => writeln!(output.messages, "error: {text}"),
+            Words::Rendered(text) => writeln!(output.messages, "{text}"),
+        };
+        self.status
     }
 }
 
 /// Runs the verb and gives the exit status.
 pub fn model(arguments: &ModelArgs, output: &mut Output<'_>, budget: &Budget) -> u8 {
-    match run(arguments, output, budget) {
-        Ok(status) => status,
-        Err(refused) => {
-            if !refused.message.is_empty() {
-                // Without a standard error there is nobody to tell.
-                let _ = writeln!(output.messages, "error: {}", refused.message);
-            }
-            refused.status
-        }
-    }
+    run(arguments, output, budget).unwrap_or_else(|refused| refused.told(output))
 }
 
-fn run(arguments: &ModelArgs, output: &mut Output<'_>, budget: &Budget) -> Result<u8, Refused> {
-    let loaded = input::load(&arguments.files, output)?;
+/// Builds the structure of one system.
+pub fn structure(
+    arguments: &ModelArgs,
+    output: &mut Output<'_>,
+    budget: &Budget,
+) -> Result<lks::Lks, Refused> {
+    files::structure(arguments, output, budget)
+}
+
+/// Gives what was read its meaning, and works with that.
+fn with_model<T>(
+    loaded: &input::Loaded,
+    output: &mut Output<'_>,
+    budget: &Budget,
+    work: impl FnOnce(&mut spec::Model<'_>, &mut Output<'_>) -> Result<T, Refused>,
+) -> Result<T, Refused> {
     let smaller = |lks: &lks::Lks| answers::reduced(lks, budget);
     let settings =
         spec::Settings { budget: budget.clone(), minimise: Some(&smaller), ..spec::Settings::default() };
@@ -204,15 +303,42 @@ fn run(arguments: &ModelArgs, output: &mut Output<'_>, budget: &Budget) -> Resul
         model.import(name, lks.clone());
     }
     loaded.refuse_errors(model.diagnostics(), output)?;
-    let plan = plan::plan(arguments, &loaded, &model)?;
-    if let Some(file) = &arguments.save {
-        answers::save(file, &plan, &mut model, &loaded, output, budget)?;
+    work(&mut model, output)
+}
+
+/// A reader that has seen enough (`| head`) is no trouble.
+fn write_results(text: &str, output: &mut Output<'_>) -> Result<(), Refused> {
+    match output.results.write_all(text.as_bytes()).and_then(|()| output.results.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            let words = Words::Sentence(format!("the results cannot be written: {error}"));
+            Err(Refused { status: status::INTERNAL, words })
+        }
+        _ => Ok(()),
     }
-    let answers = answers::answer_all(&plan, arguments, &mut model, &loaded, output, budget)?;
-    let told = if output.is_json { json::write(&answers) } else { show::write(&answers, &plan) };
-    output.results.write_all(told.as_bytes()).map_err(|error| Refused {
-        status: status::INTERNAL,
-        message: format!("the results cannot be written: {error}"),
+}
+
+fn run(arguments: &ModelArgs, output: &mut Output<'_>, budget: &Budget) -> Result<u8, Refused> {
+    let loaded = input::load(&arguments.files, output)?;
+    let (plan, answers) = with_model(&loaded, output, budget, |model, output| {
+        let plan = plan::plan(arguments, &loaded, model, output)?;
+        if let Some(file) = &arguments.save {
+            files::save(file, &plan, model, &loaded, output, budget)?;
+        }
+        let answers = answers::answer_all(&plan, arguments, model, &loaded, output, budget)?;
+        Ok((plan, answers))
     })?;
+    let places = places::of(&plan, &loaded);
+    let told = match output.format {
+        ResultFormat::Human => show::write(&answers, &plan),
+        ResultFormat::Json => json::write(&answers, &places),
+        ResultFormat::Sarif => sarif::write(&answers, &plan, &places),
+    };
+    write_results(&told, output)?;
+    if let Some(file) = &arguments.save_counterexample {
+        files::save_counterexample(file, &answers, output)?;
+    }
+    if let Some(file) = &arguments.save_assumption {
+        files::save_assumptions(file, &answers, output)?;
+    }
     Ok(answers::exit_status(&answers))
 }

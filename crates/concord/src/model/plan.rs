@@ -1,7 +1,7 @@
 //! What is asked: the command line and the files' declarations as a list of questions.
 
 use super::input::Loaded;
-use super::{ModelArgs, Refused};
+use super::{ModelArgs, ONLY_TEXT, Output, Refused, status};
 use spec::evaluate::claims::ProgressTest;
 use spec::{Formula, Model};
 use std::collections::BTreeSet;
@@ -48,12 +48,17 @@ pub struct Plan {
     pub questions: Vec<Question>,
 }
 
-pub fn plan(arguments: &ModelArgs, loaded: &Loaded, model: &Model<'_>) -> Result<Plan, Refused> {
+pub fn plan(
+    arguments: &ModelArgs,
+    loaded: &Loaded,
+    model: &Model<'_>,
+    output: &mut Output<'_>,
+) -> Result<Plan, Refused> {
     let targets =
         if arguments.process.is_empty() { default_targets(loaded, model) } else { arguments.process.clone() };
     let mut questions = relations(arguments);
     let temporal = named_formulas(arguments, loaded)?;
-    let tests = model.progress_tests().map_err(|problem| Refused::bad_input(problem.message))?;
+    let tests = model.progress_tests().map_err(|problem| loaded.refuse(problem, output))?;
     let asks_only_others =
         !questions.is_empty() || !arguments.formulas.is_empty() || !arguments.automata.is_empty();
     for target in &targets {
@@ -86,9 +91,14 @@ pub fn plan(arguments: &ModelArgs, loaded: &Loaded, model: &Model<'_>) -> Result
         }
     }
     if targets.is_empty() && questions.is_empty() && arguments.save.is_none() {
-        return Err(Refused::usage(
-            "the files define no system to check; name one with --process, or compare two with --traces or --simulates",
-        ));
+        let message = if model.names().is_empty() {
+            "the files define no process"
+        } else if !loaded.specification.programs.is_empty() || !loaded.specification.procedures.is_empty() {
+            "the files specify C programs, and their processes are no systems by themselves; name one with --process"
+        } else {
+            "the files define no system that no other uses; name one with --process"
+        };
+        return Err(Refused::usage(message));
     }
     Ok(Plan { targets, questions })
 }
@@ -133,8 +143,8 @@ fn relations(arguments: &ModelArgs) -> Vec<Question> {
 fn named_formulas(arguments: &ModelArgs, loaded: &Loaded) -> Result<Vec<(String, Formula)>, Refused> {
     let mut formulas = Vec::new();
     for text in &arguments.formulas {
-        let formula = Formula::parse(text, 0)
-            .map_err(|problem| Refused::usage(format!("--formula '{text}': {}", problem.message)))?;
+        let formula = Formula::parse(text, ONLY_TEXT)
+            .map_err(|problem| Refused::inside(status::USAGE, "--formula", text, &problem))?;
         formulas.push((text.clone(), formula));
     }
     let declared =

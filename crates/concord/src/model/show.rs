@@ -28,7 +28,7 @@ fn line(text: &mut String, content: impl AsRef<str>) {
     text.push('\n');
 }
 
-fn answer(text: &mut String, told: &Told) {
+pub(crate) fn answer(text: &mut String, told: &Told) {
     let answer = &told.answer;
     let mut figures: Vec<String> = Vec::new();
     for figure in &answer.statistics.figures {

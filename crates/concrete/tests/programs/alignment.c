@@ -24,5 +24,5 @@ int main(void)
     printf("%d %d %d\n", check(5), (int)sizeof(struct wide), (int)alignof(struct wide));
     return 0;
 }
-// OUTPUT 0 64 32
+// OUTPUT 0 32 32
 // GCC

@@ -11,4 +11,4 @@ int main(void)
 }
 // UNINITIALISED
 // INPUTS 3 7 1 0 0x1f -5
-// EXIT 49
+// EXIT 50

@@ -117,6 +117,85 @@ impl AbstractRelation {
         self.parts.iter().zip(&wanted).all(|(part, values)| part.allows(values))
     }
 
+    /// The valuations of the predicates after the step that go with this one before it; `None` past the limit.
+    pub fn successors(&self, before: &[bool], limit: usize) -> Option<Vec<Vec<bool>>> {
+        let mut wanted: Vec<Vec<Option<bool>>> =
+            self.parts.iter().map(|part| vec![None; part.predicates.len()]).collect();
+        let mut asked: Vec<Vec<usize>> = vec![Vec::new(); self.parts.len()];
+        for (position, &column) in self.columns.iter().enumerate() {
+            match (column, before.get(position)) {
+                (Column::Constant(constant), Some(&value)) if constant != value => return Some(Vec::new()),
+                (Column::Constant(_), _) => {}
+                (Column::Of { part, predicate, negated }, Some(&value)) => {
+                    let place = &mut wanted[part][predicate];
+                    if place.is_some_and(|known| known != (value != negated)) {
+                        return Some(Vec::new());
+                    }
+                    *place = Some(value != negated);
+                }
+                (Column::Of { part, predicate, .. }, None) => asked[part].push(predicate),
+            }
+        }
+        let mut products: Vec<Vec<Vec<Option<bool>>>> = vec![Vec::new()];
+        for ((part, wanted), asked) in self.parts.iter().zip(wanted).zip(asked) {
+            let mut found = Vec::new();
+            let mut remaining = Remaining::of(&part.kind);
+            for (position, value) in wanted.iter().enumerate() {
+                if let Some(value) = value {
+                    remaining = remaining.assume(position, *value);
+                }
+            }
+            let mut open = vec![(0, wanted, remaining)];
+            while let Some((index, values, remaining)) = open.pop() {
+                if remaining.is_impossible() {
+                    continue;
+                }
+                let Some(&position) = asked.get(index) else {
+                    found.push(values);
+                    if found.len() > limit {
+                        return None;
+                    }
+                    continue;
+                };
+                if values[position].is_some() {
+                    open.push((index + 1, values, remaining));
+                    continue;
+                }
+                for value in [true, false] {
+                    let mut longer = values.clone();
+                    longer[position] = Some(value);
+                    open.push((index + 1, longer, remaining.assume(position, value)));
+                }
+            }
+            if products.len().saturating_mul(found.len()) > limit {
+                return None;
+            }
+            products = products
+                .iter()
+                .flat_map(|product| {
+                    found.iter().map(move |values| {
+                        let mut longer = product.clone();
+                        longer.push(values.clone());
+                        longer
+                    })
+                })
+                .collect();
+        }
+        let after = |product: &Vec<Vec<Option<bool>>>| -> Vec<bool> {
+            let columns = &self.columns[before.len()..];
+            columns
+                .iter()
+                .map(|column| match *column {
+                    Column::Constant(value) => value,
+                    Column::Of { part, predicate, negated } => {
+                        product[part][predicate].expect("asked for above") != negated
+                    }
+                })
+                .collect()
+        };
+        Some(products.iter().map(after).collect())
+    }
+
     /// The relation as cubes over all indicators, which do not overlap, up to a limit.
     pub fn cubes(&self, limit: SolutionLimit) -> Solutions {
         let mut uses: Vec<Vec<usize>> =

@@ -103,6 +103,12 @@ impl BddManager {
         self.manager.with_manager_exclusive(|manager| oxidd_reorder::set_var_order(manager, &order));
     }
 
+    /// [`set_order`](Self::set_order) by groups: the variables of a group (say the copies of one place) stand
+    /// together, groups in the order given.
+    pub fn set_group_order(&self, groups: &[Vec<BddVariable>]) {
+        self.set_order(&groups.concat());
+    }
+
     /// The variables from the top of the order to the bottom.
     pub fn order(&self) -> Vec<BddVariable> {
         self.manager.with_manager_shared(|manager| {

@@ -117,6 +117,18 @@ fn interleaved_copies_stand_next_to_each_other() {
     let copies = manager.add_interleaved(3, 2);
     let expected: Vec<_> = (0..3).flat_map(|place| [copies[0][place], copies[1][place]]).collect();
     assert_eq!(manager.order(), expected);
+    // The places in another order; the copies of each stay together.
+    let groups: Vec<Vec<BddVariable>> =
+        [2, 0, 1].map(|place| vec![copies[0][place], copies[1][place]]).to_vec();
+    let same = (0..3).try_fold(manager.constant(true), |all, place| {
+        let (a, b) = (manager.variable(copies[0][place])?, manager.variable(copies[1][place])?);
+        all.and(&a.equivalent(&b)?)
+    });
+    let same = same.unwrap();
+    let (size, count) = (same.node_count(), same.count_exactly(6));
+    manager.set_group_order(&groups);
+    assert_eq!(manager.order(), groups.concat());
+    assert_eq!((same.node_count(), same.count_exactly(6)), (size, count));
 }
 
 #[test]

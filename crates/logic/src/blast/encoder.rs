@@ -59,7 +59,7 @@ impl Encoder {
         &self.literals[place.start as usize..(place.start + place.length) as usize]
     }
 
-    pub(super) fn is_encoded(&self, term: TermId) -> bool {
+    pub(crate) fn is_encoded(&self, term: TermId) -> bool {
         self.places.contains_key(&term)
     }
 

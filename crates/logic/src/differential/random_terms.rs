@@ -1,5 +1,6 @@
 //! Random terms of every operator the embedded solver has, and random values for their symbols.
 
+use super::fix::ELEMENTS;
 use crate::bits::Bits;
 use crate::model::{ArrayValue, FunctionValue, Model, Value};
 use crate::random::Random;
@@ -32,6 +33,9 @@ impl TermShape {
     pub const BITS: TermShape = TermShape { widest: 64, depth: 4, theories: Theories::BitVectors };
     /// Small widths, where indices collide, with arrays and functions.
     pub const ARRAYS: TermShape = TermShape { widest: 4, depth: 4, theories: Theories::ArraysAndFunctions };
+    /// Arrays and functions with words up to 64 bits.
+    pub const WIDE_ARRAYS: TermShape =
+        TermShape { widest: 64, depth: 3, theories: Theories::ArraysAndFunctions };
 }
 
 /// Makes random terms in a pool.
@@ -276,7 +280,7 @@ impl RandomTerms {
             Sort::Bool => Value::Bool(self.random.coin()),
             Sort::BitVec(width) => Value::Bits(self.bits(width)),
             Sort::Float(format) => Value::Float(self.bits(format.width())),
-            Sort::Uninterpreted(_) => Value::Element(self.random.below(3) as u64),
+            Sort::Uninterpreted(_) => Value::Element(self.random.below(ELEMENTS) as u64),
             Sort::Array(_) => {
                 let (index, element) = pool.array_parts(sort).expect("an array sort");
                 let mut array = ArrayValue::everywhere(self.value(pool, element));

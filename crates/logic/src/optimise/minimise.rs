@@ -1,14 +1,15 @@
-//! The minimiser. Core-guided: OLL (Andres, Kaufmann, Matheis, Schaub 2012; Morgado, Dodaro, Marques-Silva 2014) with
-//! stratified weights and minimised cores, over totalizers. Linear: solution-improving search, each solution
-//! bounding the next through an adder network. Both give the same minimum; the tests require it.
+//! The minimiser: constraints, and the two searches, from below (`core_guided`) and from above (`linear`). Both give
+//! the same minimum; the tests require it.
 
 use super::adder::Sum;
+use super::core_guided::{CoreGuided, Ended};
+use super::linear;
 use super::totalizer::Totalizer;
-use crate::answer::{Answer, UnknownReason};
+use super::weighted_totalizer::WeightedTotalizer;
+use crate::answer::UnknownReason;
 use crate::blast::Gates;
-use crate::sat::{Assignment, CadicalSolver, FailedAssumptions, Literal, SolveUnder, TakeClauses, Variable};
+use crate::sat::{Assignment, CadicalSolver, Literal, TakeClauses, Variable};
 use base::{Budget, Id};
-use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// A literal and what it costs when true. Costs may be negative.
@@ -64,6 +65,21 @@ pub enum Optimum {
 pub struct Minimiser {
     sat: CadicalSolver,
     gates: GatesBox,
+    settings: MinimiserSettings,
+}
+
+/// Settings of the minimiser.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MinimiserSettings {
+    /// Weighted sums are counted in unary, which propagates well, while that takes no more clauses than this;
+    /// larger ones are added in binary.
+    pub unary_clauses: usize,
+}
+
+impl Default for MinimiserSettings {
+    fn default() -> Self {
+        MinimiserSettings { unary_clauses: 200_000 }
+    }
 }
 
 struct GatesBox(Gates);
@@ -91,8 +107,8 @@ impl TakeClauses for Minimiser {
 }
 
 /// Costs made non-negative: a negative cost of a literal is a cost of its negation, and a constant.
-struct Objective {
-    terms: Vec<(Literal, u64)>,
+pub(super) struct Objective {
+    pub(super) terms: Vec<(Literal, u64)>,
     constant: i64,
 }
 
@@ -120,7 +136,20 @@ impl Objective {
         Objective { terms, constant }
     }
 
-    fn cost(&self, solver: &impl Assignment) -> u64 {
+    /// The result of a search, with the constant put back.
+    fn optimum(&self, ended: Ended, best: Option<(u64, Vec<bool>)>, lower: u64) -> Optimum {
+        let best = best.map(|(cost, values)| (self.constant + cost as i64, values));
+        match (ended, best) {
+            (Ended::Minimum, Some((cost, assignment))) => Optimum::Minimum { cost, assignment },
+            (Ended::Minimum, None) => unreachable!("a minimum is the cost of a solution"),
+            (Ended::Unsatisfiable, _) => Optimum::Unsatisfiable,
+            (Ended::Unknown(reason), best) => {
+                Optimum::Unknown { reason, best, at_least: self.constant + lower as i64 }
+            }
+        }
+    }
+
+    pub(super) fn cost(&self, solver: &impl Assignment) -> u64 {
         self.terms.iter().filter(|&&(literal, _)| solver.value(literal) == Some(true)).map(|&(_, w)| w).sum()
     }
 }
@@ -128,9 +157,14 @@ impl Objective {
 impl Minimiser {
     /// No constraints yet.
     pub fn new() -> Minimiser {
+        Minimiser::with_settings(MinimiserSettings::default())
+    }
+
+    /// No constraints yet, and settings other than the usual.
+    pub fn with_settings(settings: MinimiserSettings) -> Minimiser {
         let mut sat = CadicalSolver::new();
         let gates = GatesBox(Gates::new(&mut sat));
-        Minimiser { sat, gates }
+        Minimiser { sat, gates, settings }
     }
 
     /// Requires a weighted sum to compare to a bound, for ever.
@@ -150,14 +184,23 @@ impl Minimiser {
             self.sat.add_clause(&[]);
             return;
         };
-        // Equal weights are counted in unary, which propagates well; others are added in binary.
+        // Equal weights are counted in unary, which propagates well, and so are others while that stays small.
         let same = objective.terms.first().map(|&(_, first)| first);
         let Some(first) = same else { return };
         if objective.terms.len() <= 200 && objective.terms.iter().all(|&(_, weight)| weight == first) {
             let inputs: Vec<Literal> = objective.terms.iter().map(|&(literal, _)| literal).collect();
             let most = usize::try_from(bound / u128::from(first)).unwrap_or(usize::MAX);
-            if let Some(above) = Totalizer::new(&mut self.sat, &inputs).more_than(most) {
+            if let Some(above) = Totalizer::new(&inputs).more_than(&mut self.sat, most) {
                 self.sat.add_clause(&[!above]);
+            }
+            return;
+        }
+        let Ok(above) = u64::try_from(bound + 1) else { return };
+        let unary =
+            WeightedTotalizer::new(&mut self.sat, &objective.terms, above, self.settings.unary_clauses);
+        if let Some(counter) = unary {
+            if let Some(reached) = counter.at_least(above) {
+                self.sat.add_clause(&[!reached]);
             }
             return;
         }
@@ -175,154 +218,23 @@ impl Minimiser {
         }
     }
 
-    fn assignment(&self) -> Vec<bool> {
-        let value = |index| self.sat.value(Variable::from_index(index).positive()).unwrap_or(false);
-        (0..self.sat.variable_count()).map(value).collect()
+    fn core_guided(&mut self, objective: &Objective, budget: &Budget) -> Optimum {
+        let mut search = CoreGuided::new(&mut self.sat, objective, budget);
+        let ended = search.run();
+        let lower = search.lower;
+        objective.optimum(ended, search.best, lower)
     }
 
     fn linear(&mut self, objective: &Objective, budget: &Budget) -> Optimum {
-        let mut best: Option<(u64, Vec<bool>)> = None;
-        let mut sum: Option<Sum> = None;
-        // Bounds are assumed, not asserted: they must not bind the next search.
-        let mut bound: Vec<Literal> = Vec::new();
-        loop {
-            match self.sat.solve_under(&bound, budget) {
-                Answer::Unknown(reason) => {
-                    return Optimum::Unknown {
-                        reason,
-                        best: best.map(|(cost, values)| (objective.constant + cost as i64, values)),
-                        at_least: objective.constant,
-                    };
-                }
-                Answer::Unsat => {
-                    return match best {
-                        Some((cost, assignment)) => {
-                            Optimum::Minimum { cost: objective.constant + cost as i64, assignment }
-                        }
-                        None => Optimum::Unsatisfiable,
-                    };
-                }
-                Answer::Sat => {}
-            }
-            let cost = objective.cost(&self.sat);
-            let assignment = self.assignment();
-            if cost == 0 {
-                return Optimum::Minimum { cost: objective.constant, assignment };
-            }
-            best = Some((cost, assignment));
-            let sum = sum.get_or_insert_with(|| Sum::new(&mut self.sat, &mut self.gates.0, &objective.terms));
-            bound = vec![sum.at_most(&mut self.sat, &mut self.gates.0, u128::from(cost - 1))];
-        }
+        let unary_clauses = self.settings.unary_clauses;
+        let (ended, best) =
+            linear::search(&mut self.sat, &mut self.gates.0, objective, unary_clauses, budget);
+        objective.optimum(ended, best, 0)
     }
+}
 
-    fn core_guided(&mut self, objective: &Objective, budget: &Budget) -> Optimum {
-        // Assumptions and what giving each up costs. Ordered, so that runs are repeatable.
-        let mut soft: BTreeMap<Literal, u64> = BTreeMap::new();
-        for &(literal, weight) in &objective.terms {
-            *soft.entry(!literal).or_default() += weight;
-        }
-        // For the negated output k of a totalizer: which one, and k.
-        let mut counters: Vec<Totalizer> = Vec::new();
-        let mut counted: FxHashMap<Literal, (usize, usize)> = FxHashMap::default();
-        let mut lower = 0u64;
-        let mut best: Option<(u64, Vec<bool>)> = None;
-        let mut least_weight = soft.values().copied().max().unwrap_or(0);
-        loop {
-            let assumptions: Vec<Literal> = soft
-                .iter()
-                .filter(|&(_, &weight)| weight >= least_weight)
-                .map(|(&literal, _)| literal)
-                .collect();
-            match self.sat.solve_under(&assumptions, budget) {
-                Answer::Unknown(reason) => {
-                    return Optimum::Unknown {
-                        reason,
-                        best: best.map(|(cost, values)| (objective.constant + cost as i64, values)),
-                        at_least: objective.constant + lower as i64,
-                    };
-                }
-                Answer::Sat => {
-                    let cost = objective.cost(&self.sat);
-                    if best.as_ref().is_none_or(|&(known, _)| cost < known) {
-                        best = Some((cost, self.assignment()));
-                    }
-                    // Next stratum: the largest weight not yet assumed.
-                    let next = soft.values().copied().filter(|&weight| weight < least_weight).max();
-                    let reached = best.as_ref().is_some_and(|&(cost, _)| cost == lower);
-                    match next {
-                        Some(weight) if !reached => least_weight = weight,
-                        _ => {
-                            let (cost, assignment) = best.expect("a solution was just found");
-                            debug_assert_eq!(cost, lower, "without a conflict the cost is what cores proved");
-                            return Optimum::Minimum { cost: objective.constant + cost as i64, assignment };
-                        }
-                    }
-                }
-                Answer::Unsat => {
-                    let core = self.sat.failed_assumptions().to_vec();
-                    if core.is_empty() {
-                        return Optimum::Unsatisfiable;
-                    }
-                    let core = self.smaller_core(core, budget);
-                    let weight = core.iter().map(|literal| soft[literal]).min().expect("a core is not empty");
-                    lower += weight;
-                    for literal in &core {
-                        let left = soft.get_mut(literal).expect("cores are made of assumptions");
-                        *left -= weight;
-                        if *left == 0 {
-                            soft.remove(literal);
-                        }
-                        // One more of an older core is given up: allow the next count at the same price.
-                        if let Some(&(counter, count)) = counted.get(literal)
-                            && let Some(above) = counters[counter].more_than(count + 1)
-                        {
-                            *soft.entry(!above).or_default() += weight;
-                            counted.insert(!above, (counter, count + 1));
-                        }
-                    }
-                    if let [only] = core[..] {
-                        self.sat.add_clause(&[!only]);
-                        continue;
-                    }
-                    // One of the core is given up for `weight`; each further one costs the same again.
-                    let broken: Vec<Literal> = core.iter().map(|&literal| !literal).collect();
-                    let totalizer = Totalizer::new(&mut self.sat, &broken);
-                    if let Some(second) = totalizer.more_than(1) {
-                        *soft.entry(!second).or_default() += weight;
-                        counted.insert(!second, (counters.len(), 1));
-                    }
-                    counters.push(totalizer);
-                }
-            }
-        }
-    }
-
-    /// A smaller core, as far as a few conflicts go (not time: runs must be repeatable): small cores make small
-    /// counters.
-    fn smaller_core(&mut self, mut core: Vec<Literal>, budget: &Budget) -> Vec<Literal> {
-        const CONFLICTS_A_TRY: u32 = 500;
-        const TRIES: usize = 100;
-        let mut position = 0;
-        for _ in 0..TRIES {
-            if core.len() <= 1 || position >= core.len() || budget.check().is_err() {
-                break;
-            }
-            let mut without = core.clone();
-            without.remove(position);
-            self.sat.limit_conflicts(CONFLICTS_A_TRY);
-            match self.sat.solve_under(&without, budget) {
-                Answer::Unsat => {
-                    let failed = self.sat.failed_assumptions();
-                    if failed.is_empty() {
-                        // The constraints alone are unsatisfiable, which the next search will tell.
-                        return core;
-                    }
-                    without.retain(|literal| failed.contains(literal));
-                    core = without;
-                }
-                Answer::Sat | Answer::Unknown(_) => position += 1,
-            }
-        }
-        core
-    }
+/// The solver's solution, by variable.
+pub(super) fn assignment_of(sat: &CadicalSolver) -> Vec<bool> {
+    let value = |index| sat.value(Variable::from_index(index).positive()).unwrap_or(false);
+    (0..sat.variable_count()).map(value).collect()
 }

@@ -19,9 +19,11 @@ fn value(sum: &[Weighted], row: u32) -> i64 {
 fn both_modes_find_the_minimum_under_all_constraints() {
     let mut random = Random::new(11);
     let (mut minima, mut impossible) = (0, 0);
-    for _ in 0..150 {
-        let mut core_guided = Minimiser::new();
-        let mut linear = Minimiser::new();
+    for round in 0..150 {
+        // Every second time sums are added in binary, whatever their size.
+        let unary_clauses = if round % 2 == 0 { MinimiserSettings::default().unary_clauses } else { 0 };
+        let mut core_guided = Minimiser::with_settings(MinimiserSettings { unary_clauses });
+        let mut linear = Minimiser::with_settings(MinimiserSettings { unary_clauses });
         // The gates' own variable is number 0 in both; ours follow.
         let literals: Vec<Literal> = (0..VARIABLES).map(|_| core_guided.new_literal()).collect();
         let same: Vec<Literal> = (0..VARIABLES).map(|_| linear.new_literal()).collect();
@@ -111,6 +113,40 @@ fn hitting_sets_are_minimal() {
     }
     let nothing = minimum_hitting_set(&[1], &[vec![]], Mode::CoreGuided, &Budget::unlimited());
     assert_eq!(nothing, HittingSet::Impossible);
+}
+
+/// Larger than enumeration can do: the two searches against each other.
+#[test]
+fn both_modes_agree_on_larger_problems() {
+    let mut random = Random::new(8);
+    for _ in 0..12 {
+        let count = 25;
+        let weights: Vec<u32> = (0..count).map(|_| 1 + random.below(30) as u32).collect();
+        let sets: Vec<Vec<usize>> =
+            (0..50).map(|_| (0..2 + random.below(3)).map(|_| random.below(count)).collect()).collect();
+        let [below, above] = [Mode::CoreGuided, Mode::Linear].map(|mode| {
+            match minimum_hitting_set(&weights, &sets, mode, &Budget::unlimited()) {
+                HittingSet::Minimum { elements, cost } => {
+                    assert!(sets.iter().all(|set| set.iter().any(|element| elements.contains(element))));
+                    assert_eq!(elements.iter().map(|&e| u64::from(weights[e])).sum::<u64>(), cost);
+                    cost
+                }
+                other => panic!("{other:?}"),
+            }
+        });
+        assert_eq!(below, above);
+    }
+}
+
+/// The same search twice takes the same way: nothing inside looks at the clock.
+#[test]
+fn searches_are_repeatable() {
+    let mut random = Random::new(21);
+    let weights: Vec<u32> = (0..40).map(|_| 1 + random.below(50) as u32).collect();
+    let sets: Vec<Vec<usize>> =
+        (0..90).map(|_| (0..2 + random.below(3)).map(|_| random.below(40)).collect()).collect();
+    let search = || minimum_hitting_set(&weights, &sets, Mode::CoreGuided, &Budget::unlimited());
+    assert_eq!(search(), search());
 }
 
 #[test]

@@ -2,7 +2,9 @@
 //! nothing but a C++ compiler (rustsat's bindings ask for libclang; see `docs/decisions/solver.md`).
 //! Limits come from a [`Budget`] that CaDiCaL's terminator polls.
 
-use super::{Assignment, FailedAssumptions, InterruptSat, Literal, SolveUnder, TakeClauses, Variable};
+use super::{
+    Assignment, FailedAssumptions, InterruptSat, Literal, SolveUnder, SolveWithClause, TakeClauses, Variable,
+};
 use crate::answer::{Answer, UnknownReason};
 use crate::traits::{Interrupter, SolverStatistics};
 use base::{Budget, Id};
@@ -18,6 +20,7 @@ pub struct CadicalSolver {
     clauses: u64,
     calls: u64,
     failed: Vec<Literal>,
+    clause_failed: bool,
     interrupter: Interrupter,
     limits: Rc<Limits>,
     holds_model: bool,
@@ -70,6 +73,7 @@ impl CadicalSolver {
             clauses: 0,
             calls: 0,
             failed: Vec::new(),
+            clause_failed: false,
             interrupter,
             limits,
             holds_model: false,
@@ -103,6 +107,11 @@ impl CadicalSolver {
     /// Prefers this value for the literal's variable when the search has a choice.
     pub fn prefer(&mut self, literal: Literal) {
         self.solver.get_mut().phase(external(literal));
+    }
+
+    /// Takes back what [`prefer`](Self::prefer) said about the literal's variable.
+    pub fn forget_preference(&mut self, literal: Literal) {
+        self.solver.get_mut().unphase(external(literal));
     }
 }
 
@@ -146,11 +155,16 @@ impl TakeClauses for CadicalSolver {
     }
 }
 
-impl SolveUnder for CadicalSolver {
-    fn solve_under(&mut self, assumptions: &[Literal], budget: &Budget) -> Answer {
+impl CadicalSolver {
+    fn solve(&mut self, assumptions: &[Literal], clause: Option<&[Literal]>, budget: &Budget) -> Answer {
         self.holds_model = false;
         self.failed.clear();
+        self.clause_failed = false;
         self.calls += 1;
+        if self.interrupter.is_set() {
+            self.interrupter.clear();
+            return Answer::Unknown(UnknownReason::Interrupted);
+        }
         if let Err(limit) = budget.check() {
             return Answer::Unknown(limit.into());
         }
@@ -159,6 +173,12 @@ impl SolveUnder for CadicalSolver {
         let solver = self.solver.get_mut();
         for &literal in assumptions {
             solver.assume(external(literal));
+        }
+        if let Some(clause) = clause {
+            for &literal in clause {
+                solver.constrain(external(literal));
+            }
+            solver.constrain(0);
         }
         match solver.solve() {
             Status::SATISFIABLE => {
@@ -171,6 +191,7 @@ impl SolveUnder for CadicalSolver {
                         self.failed.push(literal);
                     }
                 }
+                self.clause_failed = clause.is_some() && solver.constraint_failed();
                 Answer::Unsat
             }
             Status::UNKNOWN => {
@@ -182,6 +203,29 @@ impl SolveUnder for CadicalSolver {
                 })
             }
         }
+    }
+}
+
+impl SolveUnder for CadicalSolver {
+    fn solve_under(&mut self, assumptions: &[Literal], budget: &Budget) -> Answer {
+        self.solve(assumptions, None, budget)
+    }
+}
+
+impl SolveWithClause for CadicalSolver {
+    fn solve_with_clause(&mut self, assumptions: &[Literal], clause: &[Literal], budget: &Budget) -> Answer {
+        if clause.is_empty() {
+            // Nothing satisfies the empty clause, and it alone is to blame.
+            self.holds_model = false;
+            self.failed.clear();
+            self.clause_failed = true;
+            return Answer::Unsat;
+        }
+        self.solve(assumptions, Some(clause), budget)
+    }
+
+    fn is_clause_to_blame(&self) -> bool {
+        self.clause_failed
     }
 }
 

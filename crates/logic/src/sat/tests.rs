@@ -76,6 +76,83 @@ fn incremental_answers_models_and_cores_agree_with_enumeration() {
     assert!(sats > 500 && unsats > 500, "both answers are tested: {sats} {unsats}");
 }
 
+#[test]
+fn a_clause_for_one_call_agrees_with_enumeration() {
+    let mut random = Random::new(23);
+    let budget = Budget::unlimited();
+    let (mut blamed, mut unsats) = (0, 0);
+    for _ in 0..60 {
+        let mut solver = CadicalSolver::new();
+        let variables: Vec<_> = (0..VARIABLES).map(|_| solver.new_variable()).collect();
+        let pick = |random: &mut Random, count: usize| -> Vec<Literal> {
+            (0..count).map(|_| random.pick(&variables).literal(random.coin())).collect()
+        };
+        let mut clauses: Vec<Vec<Literal>> = Vec::new();
+        for _ in 0..25 {
+            let clause = pick(&mut random, 2);
+            solver.add_clause(&clause);
+            clauses.push(clause);
+            let length = random.below(4);
+            let (extra, mut assumptions) = (pick(&mut random, length), pick(&mut random, 3));
+            assumptions.sort();
+            assumptions.dedup();
+            let mut with_extra = clauses.clone();
+            with_extra.push(extra.clone());
+            let answer = solver.solve_with_clause(&assumptions, &extra, &budget);
+            assert_eq!(answer.is_sat(), by_enumeration(&with_extra, &assumptions));
+            if answer == Answer::Unsat {
+                unsats += 1;
+                let core = solver.failed_assumptions().to_vec();
+                assert!(core.iter().all(|literal| assumptions.contains(literal)));
+                let to_blame = solver.is_clause_to_blame();
+                assert!(!by_enumeration(if to_blame { &with_extra } else { &clauses }, &core));
+                blamed += usize::from(to_blame);
+            } else {
+                let found = solver.literals_of(&variables).unwrap();
+                let row = found.iter().fold(0u32, |row, literal| {
+                    row | u32::from(literal.is_positive()) << base::Id::index(literal.variable())
+                });
+                assert!(holds(&with_extra, row));
+            }
+            // The clause is gone with the call.
+            let answer = solver.solve_under(&assumptions, &budget);
+            assert_eq!(answer.is_sat(), by_enumeration(&clauses, &assumptions));
+            assert!(!solver.is_clause_to_blame());
+        }
+    }
+    assert!(blamed > 50 && unsats > blamed, "{blamed} {unsats}");
+}
+
+#[test]
+fn groups_hold_while_they_are_assumed() {
+    let mut solver = CadicalSolver::new();
+    let budget = Budget::unlimited();
+    let (a, b) = (solver.new_literal(), solver.new_literal());
+    solver.add_clause(&[a, b]);
+    let (first, second) = (ClauseGroup::open(&mut solver), ClauseGroup::open(&mut solver));
+    first.add_clause(&mut solver, &[!a]);
+    second.add_clause(&mut solver, &[!b]);
+    assert_eq!(solver.solve_under(&[first.active()], &budget), Answer::Sat);
+    assert_eq!(solver.value(b), Some(true));
+    assert_eq!(solver.solve_under(&[first.active(), second.active()], &budget), Answer::Unsat);
+    assert_eq!(solver.failed_assumptions().len(), 2);
+    let first_active = first.active();
+    first.close(&mut solver);
+    assert_eq!(solver.solve_under(&[second.active()], &budget), Answer::Sat);
+    assert_eq!(solver.solve_under(&[first_active], &budget), Answer::Unsat, "a closed group stays closed");
+}
+
+#[test]
+fn an_interrupt_before_the_call_stops_that_call_only() {
+    let mut solver = CadicalSolver::new();
+    let literal = solver.new_literal();
+    solver.add_clause(&[literal]);
+    solver.interrupter().interrupt();
+    let budget = Budget::unlimited();
+    assert_eq!(solver.solve_under(&[], &budget), Answer::Unknown(UnknownReason::Interrupted));
+    assert_eq!(solver.solve_under(&[], &budget), Answer::Sat);
+}
+
 /// n+1 pigeons in n holes: unsatisfiable, and hard for every resolution-based solver.
 fn pigeons(solver: &mut CadicalSolver, holes: usize) {
     let place: Vec<Vec<Literal>> =

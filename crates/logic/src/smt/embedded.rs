@@ -4,12 +4,12 @@
 
 use crate::answer::{Answer, UnknownReason};
 use crate::blast::{Encoder, Unsupported};
-use crate::model::Model;
+use crate::model::{Model, Value};
 use crate::sat::{
     Assignment, CadicalSolver, FailedAssumptions, InterruptSat, Literal, SolveUnder, TakeClauses,
 };
 use crate::simplify::Simplifier;
-use crate::term::{Op, TermId, TermPool};
+use crate::term::{Op, Sort, TermId, TermPool};
 use crate::traits::{
     Assert, CheckAssuming, GetModel, Interrupt, Interrupter, PushPop, SolverStatistics, Statistics, UnsatCore,
 };
@@ -256,6 +256,26 @@ impl CheckAssuming for EmbeddedSolver {
 impl GetModel for EmbeddedSolver {
     fn model(&mut self, pool: &mut TermPool, _terms: &[TermId]) -> Option<Model> {
         self.holds_model.then(|| self.current_model(pool))
+    }
+
+    /// Reads the bits of terms it has encoded, without making a model of everything.
+    fn values_of(&mut self, pool: &mut TermPool, terms: &[TermId]) -> Option<Vec<Value>> {
+        if !self.holds_model {
+            return None;
+        }
+        let mut model: Option<Model> = None;
+        let mut values = Vec::with_capacity(terms.len());
+        for &term in terms {
+            let simple = self.simplified(pool, term);
+            let plain = matches!(pool.sort(term), Sort::Bool | Sort::BitVec(_));
+            values.push(if plain && self.encoder.is_encoded(simple) {
+                self.encoder.value(pool, &self.sat, simple)
+            } else {
+                let model = model.get_or_insert_with(|| self.encoder.model(pool, &self.sat));
+                model.evaluate(pool, term).ok()?
+            });
+        }
+        Some(values)
     }
 }
 

@@ -167,6 +167,10 @@ impl ProcessSolver {
         assumptions: &[TermId],
         budget: &Budget,
     ) -> Result<Answer, UnknownReason> {
+        if self.interrupter.is_set() {
+            self.interrupter.clear();
+            return Err(UnknownReason::Interrupted);
+        }
         budget.check()?;
         self.start(Some(pool))?;
         let mut text = String::new();

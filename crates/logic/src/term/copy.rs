@@ -43,6 +43,22 @@ impl TermPool {
     }
 }
 
+impl TermPool {
+    /// Gives back the memory of every term but these and what they are made of. Their new ids come in the same
+    /// order; all older ids are void, and so is what solvers and simplifiers remember by them: those refuse the pool
+    /// from now on, for it has another identity. Declared names that are no longer used are free again.
+    ///
+    /// This is what to call when a budget has ended and the run goes on with something else.
+    pub fn keep_only(&mut self, terms: &[TermId]) -> Vec<TermId> {
+        let mut kept = TermPool::new();
+        kept.take_over_limits(self);
+        let mut copier = TermCopier::new();
+        let copies = terms.iter().map(|&term| copier.copy(self, &mut kept, term)).collect();
+        *self = kept;
+        copies
+    }
+}
+
 /// Copies terms from one pool to another, keeping what they share. Symbols keep their names.
 #[derive(Debug, Default)]
 pub struct TermCopier {

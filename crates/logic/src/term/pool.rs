@@ -1,5 +1,5 @@
-//! The arena of terms. Memory goes back when the pool is dropped; to keep a few terms and free the rest, copy
-//! them to a new pool with [`TermCopier`](super::TermCopier).
+//! The arena of terms. Memory goes back when the pool is dropped; to keep a few terms and free the rest, say so with
+//! [`keep_only`](TermPool::keep_only), or copy them to another pool with [`TermCopier`](super::TermCopier).
 
 use super::op::Op;
 use super::sort::{ArraySortId, FloatFormat, Sort, SortNameId};
@@ -136,6 +136,12 @@ impl TermPool {
     /// Sets the size above which [`check`](Self::check) fails.
     pub fn limit_bytes(&mut self, bytes: usize) {
         self.byte_limit = Some(bytes);
+    }
+
+    /// The limit and the count of fresh names of a pool that this one replaces.
+    pub(super) fn take_over_limits(&mut self, other: &TermPool) {
+        self.byte_limit = other.byte_limit;
+        self.fresh_names = other.fresh_names;
     }
 
     /// Terms and memory held.

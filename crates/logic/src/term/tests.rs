@@ -76,6 +76,42 @@ fn size_is_told_and_limited() {
     assert_eq!(pool.check(&Budget::unlimited()), Err(Exhausted::Memory));
 }
 
+/// A budget ends in the middle of the work; the run goes on with one term, and the rest of the memory is back.
+/// (`tests/memory.rs` asks the system whether it is.)
+#[test]
+fn memory_is_returned_when_a_budget_ends() {
+    let mut pool = TermPool::new();
+    let x = pool.bitvec_symbol("x", 32);
+    let (one, small) = (pool.number(32, 1), pool.number(32, 9));
+    let kept = pool.ult(x, small);
+    pool.limit_bytes(20_000_000);
+    let budget = Budget::unlimited();
+    let mut term = x;
+    let mut made = 0u64;
+    let ended = loop {
+        if let Err(limit) = pool.check(&budget) {
+            break limit;
+        }
+        for _ in 0..1000 {
+            made += 1;
+            let number = pool.number(32, i128::from(made));
+            term = pool.bvmul(term, number);
+            term = pool.bvadd(term, one);
+        }
+    };
+    assert_eq!(ended, Exhausted::Memory);
+    assert!(made > 50_000 && pool.size().bytes > 20_000_000, "{made} {:?}", pool.size());
+    let (identity, fresh) = (pool.identity(), pool.fresh_symbol("f", Sort::Bool));
+    let copies = pool.keep_only(&[kept, fresh]);
+    assert!(pool.size().bytes < 10_000 && pool.size().terms == 4, "{:?}", pool.size());
+    assert_eq!(pool.check(&budget), Ok(()));
+    assert_eq!(pool.display(copies[0]), "(bvult x #x00000009)");
+    assert_ne!(pool.identity(), identity, "solvers that knew the old ids refuse the pool");
+    assert_ne!(pool.fresh_symbol("f", Sort::Bool), copies[1], "fresh names stay fresh");
+    let text = pool.display(copies[1]);
+    assert_eq!(pool.find_symbol(&text), Some(copies[1]));
+}
+
 #[test]
 #[should_panic(expected = "both arguments have the same sort")]
 fn mixed_widths_are_a_bug() {

@@ -116,7 +116,9 @@ mod tests {
 
     fn set(numbers: &[usize]) -> TargetSet {
         let mut set = TargetSet::default();
-        numbers.iter().for_each(|&number| drop(set.insert(TargetId::from_index(number))));
+        for &number in numbers {
+            set.insert(TargetId::from_index(number));
+        }
         set
     }
 

@@ -85,17 +85,11 @@ impl PointsTo {
     /// Analyses the program.
     pub fn of(program: &Program) -> PointsTo {
         // What is allocated has no type: the first pass shows which one it is used at, the second tells its fields apart.
-        let t = std::time::Instant::now();
         let first = PointsTo::solve(program, FxHashMap::default());
-        println!("first {:?} sets {} targets {}", t.elapsed(), first.sets.sets.len(), first.sets.targets.len());
         let types = first.allocation_types(program);
-        println!("types {:?}", t.elapsed());
         let mut finished = if types.is_empty() { first } else { PointsTo::solve(program, types) };
-        println!("second {:?} sets {} targets {}", t.elapsed(), finished.sets.sets.len(), finished.sets.targets.len());
         finished.build_cells();
-        println!("cells {:?}", t.elapsed());
         finished.build_regions(program);
-        println!("regions {:?}", t.elapsed());
         finished
     }
 

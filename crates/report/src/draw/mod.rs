@@ -1,18 +1,26 @@
-//! What a drawing is, and how to make one: [`cfg`], [`callgraph`], [`points_to`].
+//! What a drawing is, and how to make one: [`cfg`], [`callgraph`], [`points_to`] of programs, [`structure`],
+//! [`automaton`] and [`counterexample`] of finite models.
 //!
-//! Reading order: this file → `cfg`, `callgraph`, `pointers` → `layout` → `dot`, `svg`.
+//! Reading order: this file → `cfg`, `callgraph`, `pointers`, `structure`, `automaton`, `counterexample` → `layout` →
+//! `dot`, `svg`.
 
+mod automaton;
 mod callgraph;
 mod cfg;
 mod compact;
+mod counterexample;
 mod dot;
 mod layout;
 mod pointers;
+mod structure;
 mod svg;
 
+pub use automaton::automaton;
 pub use callgraph::callgraph;
 pub use cfg::cfg;
+pub use counterexample::counterexample;
 pub use pointers::points_to;
+pub use structure::structure;
 
 use base::Span;
 use program::Program;

@@ -46,7 +46,7 @@ pub(crate) fn expression(cursor: &mut Cursor<'_>) -> Parsed<CExpression> {
 
 /// Sums, products and tighter only: in other languages, comparisons and connectives are not C's.
 pub(crate) fn arithmetic(cursor: &mut Cursor<'_>) -> Parsed<CExpression> {
-    cursor.nested(|cursor| binary_with(cursor, CBinary::Add.strength(), arithmetic))
+    cursor.nested(|cursor| binary_with(cursor, CBinary::Add.strength(), Inner::Arithmetic))
 }
 
 fn operator_here(cursor: &Cursor<'_>) -> Option<CBinary> {
@@ -56,12 +56,34 @@ fn operator_here(cursor: &Cursor<'_>) -> Option<CBinary> {
     CBinary::ALL.into_iter().find(|operator| operator.text() == cursor.peek().text)
 }
 
-/// What parentheses may hold: any expression, or only arithmetic.
-type Inner = fn(&mut Cursor<'_>) -> Parsed<CExpression>;
+/// What parentheses may hold.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Inner {
+    /// Any expression.
+    Anything,
+    /// Only arithmetic. The language around it has an arrow of its own: `p->f` is a member, `p -> f` is not.
+    Arithmetic,
+}
+
+impl Inner {
+    fn read(self, cursor: &mut Cursor<'_>) -> Parsed<CExpression> {
+        match self {
+            Inner::Anything => expression(cursor),
+            Inner::Arithmetic => arithmetic(cursor),
+        }
+    }
+
+    fn takes_arrow(self, cursor: &Cursor<'_>) -> bool {
+        let arrow = cursor.peek().span;
+        cursor.is("->")
+            && (self == Inner::Anything
+                || (cursor.previous_span().end == arrow.start && cursor.peek_at(1).span.start == arrow.end))
+    }
+}
 
 /// Operators that bind at least as tightly as `weakest`; all associate to the left.
 fn binary(cursor: &mut Cursor<'_>, weakest: u8) -> Parsed<CExpression> {
-    binary_with(cursor, weakest, expression)
+    binary_with(cursor, weakest, Inner::Anything)
 }
 
 fn binary_with(cursor: &mut Cursor<'_>, weakest: u8, inner: Inner) -> Parsed<CExpression> {
@@ -132,7 +154,8 @@ fn postfix(cursor: &mut Cursor<'_>, inner: Inner) -> Parsed<CExpression> {
         if cursor.eat(".") {
             let field = cursor.expect_name("a member")?;
             value = CExpression::Member(Box::new(value), field.text);
-        } else if cursor.eat("->") {
+        } else if inner.takes_arrow(cursor) {
+            cursor.advance();
             let field = cursor.expect_name("a member")?;
             value = CExpression::Arrow(Box::new(value), field.text);
         } else if cursor.eat("[") {
@@ -149,6 +172,9 @@ fn postfix(cursor: &mut Cursor<'_>, inner: Inner) -> Parsed<CExpression> {
 fn primary(cursor: &mut Cursor<'_>, inner: Inner) -> Parsed<CExpression> {
     let token = cursor.peek();
     match token.kind {
+        TokenKind::Number if is_fraction(cursor) => Err(cursor
+            .unexpected("an integer")
+            .hint("constants with a fraction are not supported here; compare with integers")),
         TokenKind::Number => {
             let value = integer(token.text).ok_or_else(|| cursor.unexpected("an integer that fits"))?;
             cursor.advance();
@@ -163,11 +189,35 @@ fn primary(cursor: &mut Cursor<'_>, inner: Inner) -> Parsed<CExpression> {
         }
         TokenKind::Lower | TokenKind::Upper => Ok(CExpression::Name(Arc::from(cursor.advance().text))),
         _ if cursor.eat("(") => {
-            let value = inner(cursor)?;
+            let value = inner.read(cursor)?;
             cursor.expect(")", "this parenthesis is not closed")?;
             Ok(value)
         }
+        _ if cursor.is("'") => character(cursor),
         _ => Err(cursor.unexpected("a C expression")),
+    }
+}
+
+/// Does the number here go on behind a point?
+fn is_fraction(cursor: &Cursor<'_>) -> bool {
+    let (number, point) = (cursor.peek(), cursor.peek_at(1));
+    point.text == "." && point.span.start == number.span.end
+}
+
+/// `'a'`, for a letter or a digit.
+fn character(cursor: &mut Cursor<'_>) -> Parsed<CExpression> {
+    let (open, inside, close) = (cursor.peek(), cursor.peek_at(1), cursor.peek_at(2));
+    let touching = open.span.end == inside.span.start && inside.span.end == close.span.start;
+    match inside.text.as_bytes() {
+        [byte] if touching && close.text == "'" => {
+            cursor.advance();
+            cursor.advance();
+            cursor.advance();
+            Ok(CExpression::Integer(i128::from(*byte)))
+        }
+        _ => {
+            Err(cursor.unexpected("a character such as `'a'`").hint("write other characters as their number"))
+        }
     }
 }
 

@@ -1,0 +1,109 @@
+//! The programs of `../shared/bench/boolean` against the verdicts recorded in the manifest.
+
+use crate::clock::Clock;
+use crate::read::{read, shared};
+use base::Budget;
+use boolprog::cover;
+use boolprog::engine::{EngineSettings, UnboundedEngine, ask, ask_unbounded, choose};
+use boolprog::graph::Program;
+use boolprog::question::{Outcome, Question, add_start};
+use boolprog::threads::UnboundedQuestion;
+use std::time::Duration;
+
+struct Row {
+    path: String,
+    property: String,
+    expected: String,
+}
+
+fn rows() -> Option<Vec<Row>> {
+    let manifest = std::fs::read_to_string(shared().join("bench/manifest.csv")).ok()?;
+    let row = |line: &str| {
+        let mut fields = line.split(',');
+        let (path, suite) = (fields.next()?, fields.next()?);
+        let (property, expected) = (fields.next()?, fields.next()?);
+        (suite == "boolean").then(|| Row { path: path.into(), property: property.into(), expected: expected.into() })
+    };
+    Some(manifest.lines().filter_map(row).collect())
+}
+
+pub fn run(seconds: u64) -> Result<(), String> {
+    let Some(rows) = rows() else {
+        println!("absent: ../shared/bench/manifest.csv; nothing was run");
+        return Ok(());
+    };
+    let (mut wrong, mut agree, mut open, mut unrecorded, mut skipped) = (Vec::new(), 0, 0, 0, 0);
+    for row in rows {
+        if !row.path.ends_with(".bp") {
+            skipped += 1; // concurrent pushdown systems are another format
+            continue;
+        }
+        let clock = Clock::start();
+        let (word, engine) = answer(&row, seconds);
+        let expected = match row.expected.as_str() {
+            "true" => "holds",
+            "false" => "violated",
+            _ => "not recorded",
+        };
+        let remark = match (expected, word.as_str()) {
+            ("not recorded", _) => {
+                unrecorded += 1;
+                ""
+            }
+            (expected, word) if expected == word => {
+                agree += 1;
+                ""
+            }
+            (_, "holds" | "violated") => {
+                wrong.push(row.path.clone());
+                "  WRONG"
+            }
+            _ => {
+                open += 1;
+                "  open"
+            }
+        };
+        println!("{:55} {expected:12} {word:20} {engine:18} {:>7.2} s{remark}", row.path, clock.processor());
+    }
+    println!("{agree} as recorded, {open} open, {unrecorded} without a recorded verdict, {skipped} other formats");
+    if wrong.is_empty() { Ok(()) } else { Err(format!("wrong: {}", wrong.join(", "))) }
+}
+
+fn answer(row: &Row, seconds: u64) -> (String, String) {
+    let bytes = std::fs::read(shared().join("bench").join(&row.path)).unwrap_or_default();
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let label = row.property.strip_prefix("label:").unwrap_or("SLIC_ERROR");
+    let mut program = match read(&text, &[label]) {
+        Ok(program) => program,
+        Err(messages) => return (format!("parse error: {messages}"), String::new()),
+    };
+    let budget = Budget::unlimited().with_time(Duration::from_secs(seconds)).with_memory(4 << 30);
+    // Duet's parameterised program: `init` alone, then copies of `thread0`; three are enough to see its error.
+    if program.main().is_none()
+        && let (Some(init), Some(thread)) = (program.procedure_named("init"), program.procedure_named("thread0"))
+    {
+        let start = add_start(&mut program, init, &[thread; 3]);
+        return bounded(&program, &Question { roots: vec![start], most_threads: Some(3) }, &budget);
+    }
+    let Some(main) = program.main() else { return ("no main".into(), String::new()) };
+    if !program.has_threads() {
+        return bounded(&program, &Question { roots: vec![main], most_threads: Some(1) }, &budget);
+    }
+    let question = UnboundedQuestion { roots: vec![main], any_number_of: None };
+    let engine = UnboundedEngine::Coverability(cover::Engine::Auto);
+    let found = ask_unbounded(&program, &question, engine, &budget);
+    (word(&found.outcome), found.engine.to_string())
+}
+
+fn bounded(program: &Program, question: &Question, budget: &Budget) -> (String, String) {
+    let (engine, _) = choose(program, question);
+    let found = ask(program, question, engine, &EngineSettings::default(), budget);
+    (word(&found.outcome), engine.name().to_string())
+}
+
+fn word(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Undecided(open) => open.to_string(),
+        decided => decided.word().to_string(),
+    }
+}

@@ -1,0 +1,218 @@
+//! Runs `concord check` on the theses' programs. See the README.
+#![allow(clippy::print_stdout, clippy::print_stderr)] // a command line
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::time::Instant;
+
+struct Row {
+    name: String,
+    arguments: Vec<String>,
+    expected: &'static str,
+}
+
+struct Ran {
+    verdict: String,
+    seconds: f64,
+    figures: Value,
+    reason: String,
+}
+
+fn main() -> ExitCode {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    if !data.exists() {
+        eprintln!("{} is absent: there is nothing to run", data.display());
+        return ExitCode::FAILURE;
+    }
+    let command = std::env::args().nth(1).unwrap_or_default();
+    match command.as_str() {
+        "rows" => table(&rows(&data)),
+        "ratios" => ratios(&data),
+        _ => {
+            eprintln!("one of: rows, ratios (see README.md)");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn binary() -> PathBuf {
+    std::env::var_os("CONCORD").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/release/concord"),
+        PathBuf::from,
+    )
+}
+
+fn run(arguments: &[String]) -> Ran {
+    let begun = Instant::now();
+    let output = Command::new(binary())
+        .args(["check", "--format", "json", "--quiet", "--time-limit", "300s"])
+        .args(arguments)
+        .output()
+        .expect("concord runs: build it with `cargo build --release -p concord`");
+    let seconds = begun.elapsed().as_secs_f64();
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
+    let result = &document["results"][0];
+    let word = |value: &Value| value.as_str().unwrap_or("").to_owned();
+    let verdict = word(&result["verdict"]);
+    let verdict = if verdict.is_empty() { format!("status {}", output.status) } else { verdict };
+    Ran { verdict, seconds, figures: result["statistics"].clone(), reason: word(&result["reason"]) }
+}
+
+fn row(data: &Path, name: &str, files: &[&str], more: &[&str], expected: &'static str) -> Row {
+    let place = |text: &&str| {
+        let parts = text.split('+').map(|part| data.join(part).to_string_lossy().into_owned());
+        parts.collect::<Vec<_>>().join("+")
+    };
+    let mut arguments: Vec<String> = files.iter().map(place).collect();
+    arguments.extend(more.iter().map(|text| match text.strip_prefix("@/") {
+        Some(file) => data.join(file).to_string_lossy().into_owned(),
+        None => (*text).to_owned(),
+    }));
+    Row { name: name.to_owned(), arguments, expected }
+}
+
+fn rows(data: &Path) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for (name, expected) in
+        [("abs_5", "holds"), ("abs_6", "holds"), ("abs_7", "violated"), ("abs_8", "violated")]
+    {
+        rows.push(row(
+            data,
+            name,
+            &["tutorial/my_proc.c+tutorial/my_spec.spec"],
+            &["--only", name],
+            expected,
+        ));
+    }
+    for (name, expected) in
+        [("abs_9", "holds"), ("abs_10", "holds"), ("abs_11", "violated"), ("abs_12", "violated")]
+    {
+        rows.push(row(
+            data,
+            name,
+            &["tutorial/my_proc.c", "tutorial/my_conc.spec"],
+            &["--only", name],
+            expected,
+        ));
+    }
+    rows.push(row(data, "figure 3.1", &["figures/component.c", "figures/component.spec"], &[], "holds"));
+    let invalid = ["figures/component.c", "figures/component_invalid.spec"];
+    rows.push(row(data, "figure 3.1 invalid", &invalid, &[], "violated"));
+    for size in 2..=12 {
+        for (program, formula, expected) in [
+            ("surge_se", "phi_se", "holds"),
+            ("surge_ks", "phi_s", "holds"),
+            ("surge_se", "phi_e", "holds"),
+            ("surge_se", "phi_e_until", "violated"),
+            ("surge_se", "phi_se_bad", "violated"),
+        ] {
+            let files = format!("surge/n{size:02}/{program}.c+surge/n{size:02}/{program}.spec");
+            let formula_file = format!("@/surge/n{size:02}/{formula}.seltl");
+            let name = format!("surge {size} {formula}");
+            rows.push(row(data, &name, &[&files], &["--formula", &formula_file], expected));
+        }
+    }
+    for size in 2..=12 {
+        let file = |name: &str| format!("dining/n{size:02}/{name}");
+        let with = [file("philosophers.c"), file("lock.c"), file("forks.c"), file("dining.spec")];
+        let with: Vec<&str> = with.iter().map(String::as_str).collect();
+        rows.push(row(
+            data,
+            &format!("dining {size} safe, traces"),
+            &with,
+            &["--conformance", "trace"],
+            "holds",
+        ));
+        rows.push(row(data, &format!("dining {size} deadlock"), &with, &["--deadlock"], "holds"));
+        if size <= 4 {
+            let without = [file("philosophers_nolock.c"), file("forks.c"), file("dining_nolock.spec")];
+            let without: Vec<&str> = without.iter().map(String::as_str).collect();
+            rows.push(row(data, &format!("dining {size} no lock, safe"), &without, &[], "violated"));
+            rows.push(row(
+                data,
+                &format!("dining {size} no lock, deadlock"),
+                &without,
+                &["--deadlock"],
+                "violated",
+            ));
+        }
+    }
+    rows.push(openssl(data, &[]));
+    rows
+}
+
+/// The debug flush of EXPECTED.md's reading: -1 on failure.
+const FLUSH: &str = "cproc BIO_ctrl { abstract { flush, 1, Flush }; }
+Flush = ( return {$0 == -1} -> STOP | return {$0 == 1} -> STOP ).
+";
+
+fn openssl(data: &Path, more: &[&str]) -> Row {
+    let flush = std::env::temp_dir().join("concord-bench-flush.spec");
+    std::fs::write(&flush, FLUSH).expect("the temporary folder can be written");
+    let flush = flush.to_string_lossy().into_owned();
+    let files = [
+        "openssl/ssl3_accept.c+openssl/server.spec",
+        "openssl/ssl3_connect.c+openssl/client.spec",
+        "openssl/ssl3.spec",
+        &flush,
+    ];
+    let more: Vec<&str> = ["--missing", "nondet"].iter().chain(more).copied().collect();
+    row(data, &format!("openssl server || client {}", more[2..].join(" ")), &files, &more, "holds")
+}
+
+fn table(rows: &[Row]) -> ExitCode {
+    let mut wrong = Vec::new();
+    let mut lines = Vec::new();
+    for row in rows {
+        let ran = run(&row.arguments);
+        let figure =
+            |name: &str| ran.figures[name].as_u64().map_or_else(|| "-".to_owned(), |value| value.to_string());
+        let mark = if ran.verdict == row.expected { " " } else { "!" };
+        let line = format!(
+            "{mark} {:44} {:10} {:8.2} {:>6} {:>6} {:>6} {:>9} {}",
+            row.name,
+            ran.verdict,
+            ran.seconds,
+            figure("iterations"),
+            figure("predicates"),
+            figure("seeds"),
+            figure("most states"),
+            ran.reason
+        );
+        if ran.verdict != row.expected {
+            wrong.push(line.clone());
+        }
+        lines.push(line);
+    }
+    println!("{} of {} rows are not as expected", wrong.len(), rows.len());
+    wrong.iter().for_each(|line| println!("{line}"));
+    let head = format!(
+        "  {:44} {:10} {:>8} {:>6} {:>6} {:>6} {:>9}",
+        "row", "verdict", "s", "rounds", "preds", "seeds", "states"
+    );
+    println!("{head}");
+    lines.iter().for_each(|line| println!("{line}"));
+    if wrong.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// The comparisons of the theses: conformance, predicates kept, engines.
+fn ratios(data: &Path) -> ExitCode {
+    let mut rows = Vec::new();
+    for conformance in ["simulation", "trace"] {
+        rows.push(openssl(data, &["--conformance", conformance]));
+    }
+    for predicates in ["minimal", "greedy", "all"] {
+        rows.push(openssl(data, &["--predicates", predicates]));
+    }
+    for engine in ["plain", "two-level", "ag1", "ag2", "symbolic"] {
+        rows.push(openssl(data, &["--conformance", "trace", "--engine", engine]));
+        let size = "n04";
+        let file = |name: &str| format!("dining/{size}/{name}");
+        let files = [file("philosophers.c"), file("lock.c"), file("forks.c"), file("dining.spec")];
+        let files: Vec<&str> = files.iter().map(String::as_str).collect();
+        let more = ["--conformance", "trace", "--engine", engine];
+        rows.push(row(data, &format!("dining 4 traces {engine}"), &files, &more, "holds"));
+    }
+    table(&rows)
+}

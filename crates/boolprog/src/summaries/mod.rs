@@ -1,0 +1,17 @@
+//! Sequential, recursive programs: path edges and summary edges as BDDs, with explicit program counters.
+//! After Reps, Horwitz, Sagiv 1995 and Ball, Rajamani 2000 (BEBOP); BOOM ch. 4.1 and 10.
+//!
+//! Reading order: `settings`, `places` (BDD variables), `relation` (edges as relations), `engine` (the fixpoint),
+//! `walk` (from an error back to the start).
+
+mod context;
+mod engine;
+mod order;
+mod places;
+mod relation;
+mod settings;
+mod walk;
+mod worklist;
+
+pub use engine::{SummaryResult, SummaryStatistics, check_by_summaries};
+pub use settings::{Choices, DeadVariables, PassingGlobals, SummarySettings, VariableOrder, WorkListOrder};

@@ -1,0 +1,95 @@
+//! Nodes with states that were not looked at yet, in the order the settings want.
+
+use super::settings::WorkListOrder;
+use crate::analysis::CallShape;
+use crate::graph::{Action, NodeId, Program};
+use base::IndexVec;
+use std::collections::{BTreeSet, VecDeque};
+
+pub(super) struct WorkList {
+    order: WorkListOrder,
+    rank: IndexVec<NodeId, usize>,
+    queue: VecDeque<NodeId>,
+    sorted: BTreeSet<(usize, NodeId)>,
+    waits: IndexVec<NodeId, bool>,
+}
+
+impl WorkList {
+    pub(super) fn new(program: &Program, shape: &CallShape, order: WorkListOrder) -> WorkList {
+        WorkList {
+            order,
+            rank: ranks(program, shape),
+            queue: VecDeque::new(),
+            sorted: BTreeSet::new(),
+            waits: IndexVec::filled(false, program.nodes().len()),
+        }
+    }
+
+    pub(super) fn push(&mut self, node: NodeId) {
+        if std::mem::replace(&mut self.waits[node], true) {
+            return;
+        }
+        match self.order {
+            WorkListOrder::Merging => {
+                self.sorted.insert((self.rank[node], node));
+            }
+            WorkListOrder::DepthFirst | WorkListOrder::BreadthFirst => self.queue.push_back(node),
+        }
+    }
+
+    pub(super) fn pop(&mut self) -> Option<NodeId> {
+        let node = match self.order {
+            WorkListOrder::Merging => self.sorted.pop_first().map(|(_, node)| node),
+            WorkListOrder::DepthFirst => self.queue.pop_back(),
+            WorkListOrder::BreadthFirst => self.queue.pop_front(),
+        }?;
+        self.waits[node] = false;
+        Some(node)
+    }
+}
+
+/// Callees before callers; inside a procedure predecessors first (reverse postorder), calls after other nodes of
+/// equal standing (BOOM Alg. 10.1 sorts by the size of what follows, to the same end).
+fn ranks(program: &Program, shape: &CallShape) -> IndexVec<NodeId, usize> {
+    let mut rank = IndexVec::filled(usize::MAX, program.nodes().len());
+    let mut next = 0;
+    for &procedure in &shape.callees_first {
+        let mut order = postorder(program, program.procedures()[procedure].entry);
+        order.reverse();
+        for node in order {
+            rank[node] = next;
+            next += 1;
+        }
+    }
+    rank
+}
+
+fn postorder(program: &Program, entry: NodeId) -> Vec<NodeId> {
+    let mut seen = rustc_hash::FxHashSet::default();
+    let mut order = Vec::new();
+    let mut stack = vec![(entry, 0)];
+    seen.insert(entry);
+    while let Some((node, position)) = stack.last_mut() {
+        let edges = program.outgoing(*node);
+        match edges.get(*position) {
+            Some(&edge) => {
+                *position += 1;
+                let edge = &program.edges()[edge];
+                let also = match edge.action {
+                    Action::StartThread { at } => Some(at),
+                    _ => None,
+                };
+                for target in [Some(edge.to), also].into_iter().flatten() {
+                    if seen.insert(target) {
+                        stack.push((target, 0));
+                    }
+                }
+            }
+            None => {
+                order.push(*node);
+                stack.pop();
+            }
+        }
+    }
+    order
+}

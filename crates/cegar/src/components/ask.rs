@@ -1,0 +1,153 @@
+//! One check of the abstract system.
+
+use super::parts::Part;
+use super::witness::{self, Witness};
+use super::{Conformance, Engine, Question, Settings};
+use base::Budget;
+use check::conformance::watched;
+use check::engine::check_safety;
+use check::safety::SafetyQuestion;
+use check::simulation::{SimulationSettings, simulates};
+use check::temporal::{TemporalSettings, holds};
+use check::two_level;
+use check::{Outcome, UnknownActions};
+use lks::{Component, Composition, Lks, Role, explore};
+use verdict::{Answer, Reason, Undecided, Verdict};
+
+/// What a check of the abstract system says.
+pub(super) struct Asked {
+    /// The answer about the abstraction.
+    pub answer: Answer,
+    /// Counterexamples in terms of the parts, if it is violated.
+    pub witnesses: Vec<Witness>,
+    /// States of the product, where it was built.
+    pub product_states: usize,
+}
+
+impl Asked {
+    fn of(answer: Answer) -> Asked {
+        let product_states = answer.statistics.value("states").unwrap_or(0) as usize;
+        Asked { answer, witnesses: Vec::new(), product_states }
+    }
+}
+
+fn composition(parts: &[Part]) -> Composition {
+    let components = parts.iter().map(|part| {
+        let lks = match part {
+            Part::Code(code) => code.view.as_ref().expect("abstracted before it is asked about").lks.clone(),
+            Part::Process(lks) => lks.clone(),
+        };
+        Component { name: part.name(), lks, role: Role::Process }
+    });
+    Composition::new(components.collect())
+}
+
+/// Answers the question on the abstract system.
+pub(super) fn ask(parts: &[Part], question: &Question, settings: &Settings, budget: &Budget) -> Asked {
+    let system = composition(parts);
+    match question {
+        Question::Conforms(process, how) => {
+            let system = system.hiding(|name| process.alphabet().find(name).is_none());
+            match how {
+                Conformance::Simulation => simulation(&system, process, settings, budget),
+                Conformance::Trace => {
+                    // Watching keeps the states of the components apart, which the counterexample needs.
+                    match watched(&system, process, UnknownActions::Forbidden, budget) {
+                        Err(limit) => Asked::of(answer("watched", Outcome::new(Undecided::from(limit)))),
+                        Ok(watched) => {
+                            let engine = engine_of(settings.engine);
+                            let answer = check_safety(&watched, "", SafetyQuestion::Error, engine, budget);
+                            with_runs(&watched, parts, answer)
+                        }
+                    }
+                }
+            }
+        }
+        Question::Satisfies(formula) => {
+            let outcome = holds(&system, formula, &TemporalSettings::default(), budget);
+            with_runs(&system, parts, answer("explicit", outcome))
+        }
+        Question::DeadlockFree => {
+            let engine = engine_of(settings.engine);
+            with_runs(&system, parts, check_safety(&system, "", SafetyQuestion::Deadlock, engine, budget))
+        }
+    }
+}
+
+fn engine_of(engine: Engine) -> check::Engine {
+    match engine {
+        Engine::Auto => check::Engine::Auto,
+        Engine::Plain => check::Engine::Explicit,
+        Engine::TwoLevel => check::Engine::TwoLevel,
+        Engine::AssumeGuarantee1 => check::Engine::Learn1,
+        Engine::AssumeGuarantee2 => check::Engine::Learn2,
+        Engine::Symbolic => check::Engine::Symbolic,
+    }
+}
+
+fn answer(engine: &'static str, outcome: Outcome) -> Answer {
+    let mut answer = Answer::new("", engine, outcome.verdict);
+    answer.statistics = outcome.statistics;
+    answer.remarks = outcome.remarks;
+    answer
+}
+
+fn with_runs(system: &Composition, parts: &[Part], answer: Answer) -> Asked {
+    let mut asked = Asked::of(answer);
+    if let Verdict::Violated(counterexample) = &asked.answer.verdict {
+        match counterexample.as_ref() {
+            // The explicit engine explores first and shows states of the whole.
+            verdict::Counterexample::Path(path) if path.start.components.len() < parts.len() => {
+                asked.answer.verdict = unreadable().into();
+            }
+            counterexample => match witness::of_run(system, parts.len(), counterexample) {
+                Some(witness) => asked.witnesses.push(witness),
+                None => asked.answer.verdict = unreadable().into(),
+            },
+        }
+    }
+    asked
+}
+
+fn unreadable() -> Undecided {
+    let why = "the counterexample cannot be told apart by components".to_owned();
+    Undecided::because(Reason::NotConfirmed { why }).try_next("use --engine auto")
+}
+
+fn simulation(system: &Composition, process: &Lks, settings: &Settings, budget: &Budget) -> Asked {
+    if settings.engine == Engine::TwoLevel {
+        let outcome = two_level::conforms(system, process, UnknownActions::Forbidden, budget);
+        if !matches!(outcome.verdict, Verdict::Violated(_)) {
+            return Asked::of(answer("two-level", outcome));
+        }
+        // What is violated is asked again state by state, for a tree that can be followed.
+    } else if !matches!(settings.engine, Engine::Auto | Engine::Plain) {
+        let why = "simulation is decided by plain and two-level only".to_owned();
+        let engine = settings.engine.name();
+        let undecided = Undecided::because(Reason::EngineCannot { engine, why })
+            .try_next("use --engine auto")
+            .try_next("use --conformance trace");
+        return Asked::of(answer(engine, Outcome::new(undecided)));
+    }
+    let explored = match explore(system, "system", budget) {
+        Ok(explored) => explored,
+        Err(unfinished) => {
+            let undecided =
+                Undecided::from(unfinished.limit).proved(format!("{} states were found", unfinished.states));
+            return Asked::of(answer("plain", Outcome::new(undecided)));
+        }
+    };
+    let how = SimulationSettings {
+        unknown_actions: UnknownActions::Forbidden,
+        counterexamples: settings.counterexamples.max(1),
+    };
+    let found = simulates(&explored.lks, process, &how, budget);
+    let mut asked = Asked::of(answer("plain", found.outcome));
+    for tree in &found.trees {
+        match witness::of_tree(system, &explored, tree) {
+            Some(witness) => asked.witnesses.push(witness),
+            None => asked.answer.verdict = unreadable().into(),
+        }
+    }
+    asked
+}

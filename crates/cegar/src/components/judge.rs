@@ -1,0 +1,243 @@
+//! Is a counterexample of the abstract system real? Each part is asked alone: its share of the counterexample is
+//! followed on the code (THESIS 6.1, Theorem 10; lassos: 8.3 with a recurrence argument; failures: 10).
+
+use super::parts::Code;
+use super::witness::{Ending, Witness};
+use base::{Budget, Id};
+use lks::StateId;
+use logic::TermId;
+use predicate::component::CellId;
+use predicate::{AbstractStep, EdgeId};
+use refine::{Feasibility, Follower, Seed, TreeStep, Unfolded, Values};
+use rustc_hash::FxHashSet;
+
+/// A part's share of a counterexample.
+#[derive(Clone, Debug)]
+pub(super) struct Share {
+    /// Its own steps.
+    pub steps: Vec<TreeStep>,
+    /// After each joint step: its own last step and its abstract state.
+    pub after: Vec<(Option<usize>, StateId)>,
+    /// Its own steps inside each joint step.
+    pub inside: Vec<Vec<usize>>,
+    /// Its abstract state at the start.
+    pub start: StateId,
+    /// Its abstract state after each of its own steps.
+    pub states: Vec<StateId>,
+}
+
+/// What a part says about its share.
+pub(super) enum Judgement {
+    /// It can be followed, with these values.
+    Real(Box<(Unfolded, Values)>),
+    /// It cannot: why, and which steps were tried.
+    Spurious(Vec<Vec<Seed>>, Vec<TreeStep>),
+    /// It is not known.
+    Open(String),
+}
+
+/// The share of a part; `None` if the abstraction does not have it, which would be a mistake of ours.
+pub(super) fn share(code: &Code, part: usize, witness: &Witness) -> Option<Share> {
+    let view = code.view.as_ref()?;
+    let start = view.start(witness.start[part])?;
+    let mut share =
+        Share { steps: Vec::new(), after: Vec::new(), inside: Vec::new(), start, states: Vec::new() };
+    for joint in &witness.steps {
+        let (mut last, mut state) = joint.parent.map_or((None, start), |parent| share.after[parent]);
+        let mut inside = Vec::new();
+        if let Some(own) = joint.moves.iter().find(|own| own.part == part) {
+            let (edges, to) = view.expand(state, own.action, own.to)?;
+            for (edge, reached) in edges {
+                share.steps.push(TreeStep { parent: last, edge });
+                share.states.push(reached);
+                last = Some(share.steps.len() - 1);
+                inside.push(share.steps.len() - 1);
+            }
+            state = to;
+        }
+        share.after.push((last, state));
+        share.inside.push(inside);
+    }
+    Some(share)
+}
+
+/// Reasons asked for per spurious counterexample.
+const MOST_CORES: usize = 4;
+/// Rounds of a cycle that are tried.
+const MOST_ROUNDS: usize = 8;
+
+/// Judges a share.
+pub(super) fn judge(code: &mut Code, witness: &Witness, share: &Share, budget: &Budget) -> Judgement {
+    let (start, after) = stated(code, share);
+    let labels = |index: usize| after[index].clone();
+    match witness.ending {
+        Ending::Steps => follow(code, &share.steps, &labels, |_, _| start.clone(), budget),
+        Ending::Stuck => {
+            let undefined = stuck_by_undefined(code, share);
+            let at = share.after.last().and_then(|(last, _)| *last);
+            let also = |code: &mut Code, unfolded: &Unfolded| {
+                let own = undefined.iter().map(|&term| value_at(code, unfolded, at, term));
+                own.chain(start.iter().copied()).collect()
+            };
+            match follow(code, &share.steps, &labels, also, budget) {
+                Judgement::Spurious(cores, steps) if !undefined.is_empty() => {
+                    match follow(code, &share.steps, &labels, |_, _| start.clone(), budget) {
+                        Judgement::Real(_) => Judgement::Open(
+                            "the run ends in undefined behaviour rather than in waiting".to_owned(),
+                        ),
+                        _ => Judgement::Spurious(cores, steps),
+                    }
+                }
+                judgement => judgement,
+            }
+        }
+        Ending::Cycle(from) => cycle(code, share, from, &start, &after, budget),
+    }
+}
+
+/// What the abstract states say about the propositions, after each step of a share.
+fn stated(code: &mut Code, share: &Share) -> (Vec<TermId>, Vec<Vec<TermId>>) {
+    let Some(view) = &code.view else { return (Vec::new(), vec![Vec::new(); share.steps.len()]) };
+    let lks = view.abstraction.lks.clone();
+    let propositions = code.component.propositions.clone();
+    let says = |code: &mut Code, state: StateId| -> Vec<TermId> {
+        let mut all = Vec::new();
+        for (index, &term) in propositions.iter().enumerate() {
+            let holds = lks.holds(state, base::Id::from_index(index));
+            all.push(if holds { term } else { code.component.pool.not(term) });
+        }
+        all
+    };
+    let start = says(code, share.start);
+    let after = share.states.iter().map(|&state| says(code, state)).collect();
+    (start, after)
+}
+
+fn follow(
+    code: &mut Code,
+    steps: &[TreeStep],
+    labels: &dyn Fn(usize) -> Vec<TermId>,
+    also: impl Fn(&mut Code, &Unfolded) -> Vec<TermId>,
+    budget: &Budget,
+) -> Judgement {
+    let unfolded = Follower::unfold(&mut code.component, steps, &|index| labels(index));
+    let also = also(code, &unfolded);
+    match code.follower.check(&mut code.component, &unfolded, &also, MOST_CORES, budget) {
+        Feasibility::Feasible(values) => Judgement::Real(Box::new((unfolded, values))),
+        Feasibility::Infeasible(cores) => Judgement::Spurious(cores, steps.to_vec()),
+        Feasibility::Unknown(reason) => Judgement::Open(format!("the solver could not follow it: {reason}")),
+    }
+}
+
+/// A term over the values after a step.
+fn value_at(code: &mut Code, unfolded: &Unfolded, at: Option<usize>, term: TermId) -> TermId {
+    let Some(at) = at else { return term };
+    let map = unfolded.states[at]
+        .iter()
+        .map(|(&cell, &value)| (code.component.cells[cell].symbol, value))
+        .collect();
+    code.component.pool.substitute(term, &map)
+}
+
+/// What must be defined at the end, so that steps that are not possible there are refused and not undefined.
+fn stuck_by_undefined(code: &Code, share: &Share) -> Vec<TermId> {
+    let Some(view) = &code.view else { return Vec::new() };
+    let state = share.after.last().map_or(share.start, |(_, state)| *state);
+    let abstraction = &view.abstraction;
+    let node = abstraction.states[state.index()].node;
+    let is_possible = |edge: EdgeId| {
+        abstraction
+            .lks
+            .transitions(state)
+            .any(|(action, to)| abstraction.edges(AbstractStep { from: state, action, to }).contains(&edge))
+    };
+    let mut found = Vec::new();
+    for (id, edge) in code.component.out(node) {
+        if !is_possible(id) && code.component.pool.bool_value(edge.defined) != Some(true) {
+            found.push(edge.defined);
+        }
+    }
+    found
+}
+
+/// An infinite run: after the stem the cycle can be gone round and comes back to a state that does not differ in
+/// anything that decides about the cycle.
+fn cycle(
+    code: &mut Code,
+    share: &Share,
+    from: usize,
+    start: &[TermId],
+    after: &[Vec<TermId>],
+    budget: &Budget,
+) -> Judgement {
+    let stem_length: usize = share.inside[..from].iter().map(Vec::len).sum();
+    let edges: Vec<EdgeId> = share.steps.iter().map(|step| step.edge).collect();
+    let (stem, round) = edges.split_at(stem_length);
+    if round.is_empty() {
+        return follow(code, &share.steps, &|index| after[index].clone(), |_, _| start.to_vec(), budget);
+    }
+    let deciding = deciding_cells(code, round);
+    for rounds in 1..=MOST_ROUNDS {
+        let mut all: Vec<EdgeId> = stem.to_vec();
+        (0..rounds).for_each(|_| all.extend(round));
+        let steps: Vec<TreeStep> = all
+            .iter()
+            .enumerate()
+            .map(|(index, &edge)| TreeStep { parent: index.checked_sub(1), edge })
+            .collect();
+        let last = steps.len() - 1;
+        // Every round passes the same abstract states.
+        let labels = |index: usize| {
+            let own =
+                if index < stem_length { index } else { stem_length + (index - stem_length) % round.len() };
+            after[own].clone()
+        };
+        let before = last.checked_sub(round.len());
+        let recurs = |code: &mut Code, unfolded: &Unfolded| -> Vec<TermId> {
+            let mut all = start.to_vec();
+            all.extend(deciding.iter().map(|&cell| {
+                let symbol = code.component.cells[cell].symbol;
+                let first = value_at(code, unfolded, before, symbol);
+                let then = value_at(code, unfolded, Some(last), symbol);
+                code.component.pool.equal(first, then)
+            }));
+            all
+        };
+        match follow(code, &steps, &labels, recurs, budget) {
+            Judgement::Spurious(..) => {}
+            judgement => return judgement,
+        }
+        match follow(code, &steps, &labels, |_, _| start.to_vec(), budget) {
+            Judgement::Real(_) => {}
+            judgement => return judgement,
+        }
+    }
+    Judgement::Open(format!(
+        "the cycle can be gone round {MOST_ROUNDS} times, but no state was seen to come back"
+    ))
+}
+
+/// The cells on which the conditions of these steps depend, directly or through assignments among them.
+fn deciding_cells(code: &Code, round: &[EdgeId]) -> Vec<CellId> {
+    let component = &code.component;
+    let mut symbols: FxHashSet<TermId> = FxHashSet::default();
+    for &edge in round {
+        symbols.extend(logic::term::symbols_in(&component.pool, &[component.edges[edge].guard]));
+    }
+    // Propositions are what the formula sees of the run.
+    symbols.extend(logic::term::symbols_in(&component.pool, &component.propositions));
+    loop {
+        let before = symbols.len();
+        for &edge in round {
+            for &(cell, value) in &component.edges[edge].updates {
+                if symbols.contains(&component.cells[cell].symbol) {
+                    symbols.extend(logic::term::symbols_in(&component.pool, &[value]));
+                }
+            }
+        }
+        if symbols.len() == before {
+            break;
+        }
+    }
+    component.cells.ids().filter(|&cell| symbols.contains(&component.cells[cell].symbol)).collect()
+}

@@ -1,0 +1,278 @@
+//! What the system is made of: components of code with their predicates, and processes that are structures already.
+
+use super::Question;
+use base::{Budget, Exhausted, Id};
+use check::bisimulation::{Divergence, branching_partition};
+use lks::quotient::InnerSilence;
+use lks::{ActionId, Lks, Partition, StateId};
+use logic::TermId;
+use predicate::abstraction::Abstraction;
+use predicate::component::{Component, Returns};
+use predicate::predicates::{atoms, conjuncts};
+use predicate::{AbstractStep, Abstractor, EdgeId, NodeId, PredicateMap, PredicateOrigin};
+use refine::{Closure, Follower, Seed, TreeStep};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// A part of the system.
+pub enum Part {
+    /// A C procedure.
+    Code(Box<Code>),
+    /// A process of the specification, as it is.
+    Process(Arc<Lks>),
+}
+
+impl Part {
+    /// A part of code. The propositions are those of its component, under these names.
+    pub fn code(component: Component, propositions: Vec<Arc<str>>) -> Part {
+        Part::Code(Box::new(Code::new(component, propositions)))
+    }
+
+    /// The events it takes part in.
+    pub fn events(&self) -> Vec<Arc<str>> {
+        match self {
+            Part::Code(code) => code.component.alphabet.clone(),
+            Part::Process(lks) => {
+                lks.alphabet().visible().map(|action| lks.alphabet().shared_name(action)).collect()
+            }
+        }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> Arc<str> {
+        match self {
+            Part::Code(code) => code.component.name.clone(),
+            Part::Process(lks) => Arc::from(lks.name()),
+        }
+    }
+}
+
+/// A component with all that the loop keeps about it.
+pub struct Code {
+    pub(super) component: Component,
+    propositions: Vec<(Arc<str>, TermId)>,
+    abstractor: Abstractor,
+    pub(super) closure: Closure,
+    pub(super) follower: Follower,
+    pub(super) predicates: PredicateMap,
+    /// For each spurious counterexample the sets of conditions that rule it out.
+    pub(super) spurious: Vec<Vec<Vec<Seed>>>,
+    /// Predicates that were needed at a place whatever the seeds.
+    pub(super) pinned: Vec<(NodeId, TermId)>,
+    pub(super) seen: FxHashSet<Vec<TreeStep>>,
+    pub(super) seeds: Vec<Seed>,
+    /// The abstraction under the predicates there are; none when they have changed.
+    pub(super) view: Option<View>,
+    /// Must predicates be placed and the abstraction made anew?
+    pub(super) is_stale: bool,
+}
+
+/// The abstraction of a component, and what the checks see of it.
+pub(super) struct View {
+    pub abstraction: Abstraction,
+    /// What the checks see.
+    pub lks: Arc<Lks>,
+    /// From states of the abstraction to what the checks see, where it was reduced.
+    partition: Option<Partition>,
+}
+
+impl Code {
+    fn new(component: Component, propositions: Vec<Arc<str>>) -> Code {
+        let propositions = propositions.into_iter().zip(component.propositions.iter().copied()).collect();
+        Code {
+            closure: Closure::new(&component),
+            predicates: PredicateMap::new(&component),
+            abstractor: Abstractor::new(),
+            follower: Follower::default(),
+            propositions,
+            spurious: Vec::new(),
+            pinned: Vec::new(),
+            seen: FxHashSet::default(),
+            seeds: Vec::new(),
+            view: None,
+            is_stale: true,
+            component,
+        }
+    }
+
+    /// Solver checks of the abstraction so far.
+    pub(super) fn checks(&self) -> u64 {
+        self.abstractor.checks()
+    }
+
+    /// The predicates under the seeds chosen: those of the user and of the question, and those the seeds need.
+    pub(super) fn place_predicates(&mut self, question: &Question) {
+        let mut map = PredicateMap::new(&self.component);
+        let nodes: Vec<NodeId> = self.component.nodes.ids().collect();
+        for &node in &nodes {
+            for term in self.component.supplied.clone() {
+                for atom in atoms(&self.component, term) {
+                    map.add(&self.component, node, atom, &PredicateOrigin::Supplied);
+                }
+            }
+            for (_, term) in &self.propositions {
+                map.add(&self.component, node, *term, &PredicateOrigin::Question);
+            }
+        }
+        if !matches!(question, Question::Conforms(..)) {
+            self.place_refusals(&mut map);
+        }
+        for &(node, term) in &self.pinned {
+            let origin = PredicateOrigin::Refinement("a path that came back".to_owned());
+            map.add(&self.component, node, term, &origin);
+        }
+        for seed in self.seeds.clone() {
+            let text = self.component.edges[seed.edge].text.clone();
+            let origin = PredicateOrigin::Refinement(text);
+            for (node, term) in self.closure.predicates(&mut self.component, seed).to_vec() {
+                map.add(&self.component, node, term, &origin);
+            }
+        }
+        self.predicates = map;
+    }
+
+    /// SEEDS correction 8: what a step may refuse must be known, so its conditions are predicates where it starts.
+    fn place_refusals(&mut self, map: &mut PredicateMap) {
+        for (id, edge) in self.component.edges.iter_enumerated() {
+            if edge.is_branch {
+                continue;
+            }
+            for condition in self.refusable(id) {
+                for atom in atoms(&self.component, condition) {
+                    map.add(&self.component, edge.from, atom, &PredicateOrigin::Question);
+                }
+            }
+        }
+    }
+
+    /// The conditions of a step without those of its inputs and without what it needs to be defined.
+    fn refusable(&self, edge: EdgeId) -> Vec<TermId> {
+        let edge = &self.component.edges[edge];
+        let defined = conjuncts(&self.component, edge.defined);
+        let inputs: Vec<TermId> = edge.inputs.iter().map(|input| input.symbol).collect();
+        let symbols = |term| logic::term::symbols_in(&self.component.pool, &[term]);
+        let mut own = conjuncts(&self.component, edge.guard);
+        own.retain(|term| {
+            !defined.contains(term) && !symbols(*term).iter().any(|symbol| inputs.contains(symbol))
+        });
+        own
+    }
+
+    /// A step whose input may have no value that fits: whether it is refused is not known.
+    pub(super) fn open_refusal(&self) -> Option<EdgeId> {
+        let is_open = |(_, edge): &(EdgeId, &predicate::Edge)| {
+            let inputs: Vec<TermId> = edge.inputs.iter().map(|input| input.symbol).collect();
+            !edge.is_branch
+                && conjuncts(&self.component, edge.guard).into_iter().any(|term| {
+                    let symbols = logic::term::symbols_in(&self.component.pool, &[term]);
+                    let mine = symbols.iter().filter(|symbol| inputs.contains(symbol)).count();
+                    mine > 0 && mine < symbols.len()
+                })
+        };
+        self.component.edges.iter_enumerated().find(is_open).map(|(id, _)| id)
+    }
+
+    /// Abstracts under the predicates there are. False when some step has too many successors.
+    pub(super) fn abstract_now(
+        &mut self,
+        actions: &[Arc<str>],
+        reduce: bool,
+        budget: &Budget,
+    ) -> Result<bool, Exhausted> {
+        let made = self.abstractor.abstraction(
+            &mut self.component,
+            &self.predicates,
+            actions,
+            &self.propositions,
+            budget,
+        )?;
+        let Some(abstraction) = made else { return Ok(false) };
+        let full = abstraction.lks.clone();
+        let (lks, partition) = if reduce {
+            let partition = branching_partition(&full, Divergence::Ignored, budget)?;
+            (Arc::new(full.quotient(&partition, InnerSilence::Dropped)), Some(partition))
+        } else {
+            (full, None)
+        };
+        self.view = Some(View { abstraction, lks, partition });
+        self.is_stale = false;
+        Ok(true)
+    }
+}
+
+impl View {
+    /// The state of the checks' structure that stands for a state of the abstraction.
+    fn seen_as(&self, state: StateId) -> StateId {
+        match &self.partition {
+            Some(partition) => StateId::from_index(partition.block_of(state).index()),
+            None => state,
+        }
+    }
+
+    /// An initial state of the abstraction behind an initial state of what the checks see.
+    pub fn start(&self, seen: StateId) -> Option<StateId> {
+        self.abstraction.lks.initial().iter().copied().find(|&state| self.seen_as(state) == seen)
+    }
+
+    /// The steps of the abstraction behind one step of what the checks see: silent ones inside the class, then the step.
+    /// Branching bisimulation promises that they exist from every state of the class.
+    pub fn expand(
+        &self,
+        from: StateId,
+        action: ActionId,
+        to: StateId,
+    ) -> Option<(Vec<(EdgeId, StateId)>, StateId)> {
+        let full = &self.abstraction.lks;
+        let class = self.seen_as(from);
+        let mut before: FxHashMap<StateId, (StateId, EdgeId)> = FxHashMap::default();
+        let mut queue = VecDeque::from([from]);
+        let edge =
+            |from, action, to| self.abstraction.edges(AbstractStep { from, action, to }).first().copied();
+        while let Some(state) = queue.pop_front() {
+            for (own, target) in full.transitions(state) {
+                if own == action && self.seen_as(target) == to {
+                    let mut edges = vec![(edge(state, own, target)?, target)];
+                    let mut at = state;
+                    while let Some(&(earlier, edge)) = before.get(&at) {
+                        edges.push((edge, at));
+                        at = earlier;
+                    }
+                    edges.reverse();
+                    return Some((edges, target));
+                }
+                let is_inner = own.is_silent() && self.seen_as(target) == class && self.partition.is_some();
+                if is_inner && target != from && !before.contains_key(&target) {
+                    before.insert(target, (state, edge(state, own, target)?));
+                    queue.push_back(target);
+                }
+            }
+        }
+        None
+    }
+}
+
+/// The process over the returns that the parts tell apart: `return {c}` stands for every return that meets `c`, and a
+/// return that meets none of its conditions is forbidden if the process speaks about returns at all.
+pub fn with_returns_told_apart(process: &Arc<Lks>, returns: &Returns, parts: &[Part]) -> Arc<Lks> {
+    if !returns.are_mentioned() {
+        return process.clone();
+    }
+    let is_return = |name: &str| name.starts_with("return {");
+    let mut events: Vec<Arc<str>> =
+        parts.iter().flat_map(Part::events).filter(|name| is_return(name)).collect();
+    events.sort_unstable();
+    events.dedup();
+    let mut relabelling = lks::Relabelling::new();
+    let alphabet = process.alphabet();
+    for action in alphabet.visible() {
+        let name = alphabet.name(action);
+        if is_return(name) {
+            for event in events.iter().filter(|event| Returns::event_meets(event, name)) {
+                relabelling.add(name, event.clone());
+            }
+        }
+    }
+    let relabelled = process.relabel(&relabelling);
+    Arc::new(relabelled.extend_alphabet(events.iter().map(|event| &**event)))
+}

@@ -1,0 +1,272 @@
+//! What people and tools are shown: the run in source terms, and the figures of the theses' tables.
+
+use super::judge::Share;
+use super::parts::{Code, Part};
+use super::witness::{Ending, Witness};
+use base::{Id, SourceMap};
+use predicate::PredicateOrigin;
+use refine::{Unfolded, Values};
+use verdict::{Answer, Counterexample, Deadlock, Lane, Lasso, Path, Refusal, StateView, Step};
+
+/// The answer with everything worth telling.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The answer.
+    pub answer: Answer,
+    /// Rounds of the loop.
+    pub rounds: usize,
+    /// What each refinement was for, in order.
+    pub refinements: Vec<String>,
+    /// One per part, in order.
+    pub parts: Vec<PartFigures>,
+    /// States of the abstract product in the last round.
+    pub product_states: usize,
+    /// The most states of the abstract product in any round.
+    pub most_product_states: usize,
+}
+
+/// Figures of one part.
+#[derive(Clone, Debug)]
+pub struct PartFigures {
+    /// Its name.
+    pub name: String,
+    /// Control locations; 0 for a process.
+    pub locations: usize,
+    /// States of its abstraction.
+    pub states: usize,
+    /// States the checks saw of it.
+    pub seen_states: usize,
+    /// Its predicates, each with its reason in words.
+    pub predicates: Vec<(String, String)>,
+    /// Conditions that the predicates come from.
+    pub seeds: usize,
+    /// The structure the checks saw.
+    pub lks: std::sync::Arc<lks::Lks>,
+}
+
+impl PartFigures {
+    pub(super) fn of(part: &Part) -> PartFigures {
+        match part {
+            Part::Process(lks) => PartFigures {
+                name: lks.name().to_owned(),
+                locations: 0,
+                states: lks.state_count(),
+                seen_states: lks.state_count(),
+                predicates: Vec::new(),
+                seeds: 0,
+                lks: lks.clone(),
+            },
+            Part::Code(code) => PartFigures {
+                name: code.component.name.to_string(),
+                locations: code.component.nodes.len(),
+                states: code.view.as_ref().map_or(0, |view| view.abstraction.states.len()),
+                seen_states: code.view.as_ref().map_or(0, |view| view.lks.state_count()),
+                predicates: predicates(code),
+                seeds: code.seeds.len(),
+                lks: code.view.as_ref().map_or_else(
+                    || std::sync::Arc::new(lks::LksBuilder::new(&code.component.name).build()),
+                    |view| view.lks.clone(),
+                ),
+            },
+        }
+    }
+}
+
+fn predicates(code: &Code) -> Vec<(String, String)> {
+    let reason = |origin: &PredicateOrigin| match origin {
+        PredicateOrigin::Supplied => "supplied".to_owned(),
+        PredicateOrigin::Question => "asked about".to_owned(),
+        PredicateOrigin::Refinement(text) => format!("for `{text}`"),
+    };
+    let all = code.predicates.all();
+    all.into_iter().map(|(term, origin)| (code.component.show(term), reason(origin))).collect()
+}
+
+/// A part of the system at the end of a validated counterexample.
+pub(super) struct Shown<'a> {
+    pub share: Option<&'a Share>,
+    pub values: Option<&'a (Unfolded, Values)>,
+}
+
+/// The counterexample in source terms: one root-to-leaf run of the tree, with every statement of every part.
+pub(super) fn counterexample(
+    parts: &[Part],
+    witness: &Witness,
+    shown: &[Shown<'_>],
+    sources: &SourceMap,
+    deadlock: bool,
+) -> Counterexample {
+    let mut teller = Teller { parts, shown, sources, places: Vec::new(), lane_names: Vec::new() };
+    for part in parts {
+        teller.lane_names.push(part.name().to_string());
+        teller.places.push(match part {
+            Part::Code(code) => teller.place(code, code.component.entry),
+            Part::Process(_) => "start".to_owned(),
+        });
+    }
+    let start = teller.view();
+    // The last leaf is the deepest of the first strategy: steps come parent first.
+    let mut leaf = witness.steps.len().checked_sub(1);
+    let mut order = Vec::new();
+    while let Some(at) = leaf {
+        order.push(at);
+        leaf = witness.steps[at].parent;
+    }
+    order.reverse();
+    let mut steps: Vec<Step> = Vec::new();
+    let mut cycle_from = None;
+    for at in order {
+        if witness.ending == Ending::Cycle(at) {
+            cycle_from = Some(steps.len());
+        }
+        teller.joint(witness, at, &mut steps);
+    }
+    let cycle = cycle_from.map(|from| steps.split_off(from));
+    let why = match witness.steps.last() {
+        Some(last) if witness.why.is_empty() => {
+            let is_branching =
+                witness.steps.iter().enumerate().any(|(at, step)| at > 0 && step.parent != Some(at - 1));
+            let others = if is_branching { "; other answers are defeated in other ways" } else { "" };
+            format!("the specification cannot follow `{}` here{others}", last.name)
+        }
+        _ => witness.why.clone(),
+    };
+    let path = Path { lane_names: teller.lane_names.clone(), start, steps, ends_because: why };
+    match (witness.ending, cycle) {
+        (Ending::Cycle(_), Some(cycle)) if !cycle.is_empty() => {
+            Counterexample::Lasso(Lasso { stem: path, cycle })
+        }
+        (Ending::Stuck, _) if deadlock => {
+            let refusals = teller.refusals(witness);
+            Counterexample::Deadlock(Deadlock { path, refusals })
+        }
+        (Ending::Stuck, _) => Counterexample::MaximalPath(path),
+        _ => Counterexample::Path(path),
+    }
+}
+
+struct Teller<'a> {
+    parts: &'a [Part],
+    shown: &'a [Shown<'a>],
+    sources: &'a SourceMap,
+    places: Vec<String>,
+    lane_names: Vec<String>,
+}
+
+impl Teller<'_> {
+    fn place(&self, code: &Code, node: predicate::NodeId) -> String {
+        let node = &code.component.nodes[node];
+        if node.is_end { "ended".to_owned() } else { self.at(node.span) }
+    }
+
+    /// File and line, without directories: lanes are narrow.
+    fn at(&self, span: base::Span) -> String {
+        let Some(at) = self.sources.location(span) else { return "?".to_owned() };
+        let file = at.file.rsplit('/').next().unwrap_or_default();
+        format!("{file}:{}", at.line)
+    }
+
+    fn view(&self) -> StateView {
+        StateView { components: self.places.clone(), propositions: Vec::new() }
+    }
+
+    fn joint(&mut self, witness: &Witness, at: usize, steps: &mut Vec<Step>) {
+        let joint = &witness.steps[at];
+        let mut together = Vec::new();
+        for own in &joint.moves {
+            let lane = Lane(own.part as u32);
+            let (Part::Code(code), Some(share)) = (&self.parts[own.part], self.shown[own.part].share) else {
+                self.places[own.part] = own.to.index().to_string();
+                together.push((lane, String::new()));
+                continue;
+            };
+            for (position, &index) in share.inside[at].iter().enumerate() {
+                let edge = &code.component.edges[share.steps[index].edge];
+                let is_last = position + 1 == share.inside[at].len();
+                self.places[own.part] = self.place(code, edge.to);
+                let text = self.step_text(own.part, code, index, share);
+                if is_last {
+                    together.push((lane, text));
+                } else if !text.is_empty() {
+                    steps.push(Step { action: text, silent: true, lanes: vec![lane], to: self.view() });
+                }
+            }
+        }
+        let is_event = joint.moves.iter().any(|own| !own.action.is_silent());
+        let words: Vec<&str> =
+            together.iter().map(|(_, text)| text.as_str()).filter(|text| !text.is_empty()).collect();
+        if !is_event && words.is_empty() {
+            return;
+        }
+        let action = if is_event {
+            let words = words.join("; ");
+            if words.is_empty() { joint.name.clone() } else { format!("{}  [{words}]", joint.name) }
+        } else {
+            words.join("; ")
+        };
+        let lanes = together.iter().map(|(lane, _)| *lane).collect();
+        steps.push(Step { action, silent: !is_event || joint.is_silent, lanes, to: self.view() });
+    }
+
+    /// Where, what, and the values it gives.
+    fn step_text(&self, part: usize, code: &Code, index: usize, share: &Share) -> String {
+        let edge = &code.component.edges[share.steps[index].edge];
+        if edge.text.is_empty() {
+            return String::new();
+        }
+        let mut text = format!("{}: {}", self.at(edge.span), edge.text);
+        if let Some((unfolded, values)) = self.shown[part].values
+            && index < unfolded.states.len()
+        {
+            let mut given = Vec::new();
+            for (cell, _) in &edge.updates {
+                let term = unfolded.states[index].get(cell);
+                if let Some(value) = term.and_then(|&term| values.number(&code.component, term)) {
+                    given.push(format!("{} = {value}", code.component.cells[*cell].name));
+                }
+            }
+            if !given.is_empty() {
+                text = format!("{text}  ({})", given.join(", "));
+            }
+        }
+        text
+    }
+
+    fn refusals(&self, witness: &Witness) -> Vec<Refusal> {
+        let mut refusals = Vec::new();
+        for (index, part) in self.parts.iter().enumerate() {
+            let (lks, state) = match part {
+                Part::Process(lks) => {
+                    let last = witness
+                        .steps
+                        .iter()
+                        .rev()
+                        .find_map(|step| step.moves.iter().find(|own| own.part == index));
+                    (lks.clone(), last.map_or(witness.start[index], |own| own.to))
+                }
+                Part::Code(code) => {
+                    let Some(view) = &code.view else { continue };
+                    let share = self.shown[index].share;
+                    let last = share.and_then(|share| share.after.last()).map(|(_, state)| *state);
+                    let Some(state) = last.or_else(|| view.start(witness.start[index])) else { continue };
+                    (view.abstraction.lks.clone(), state)
+                }
+            };
+            let names = |offered: bool| {
+                let wanted = lks.alphabet().visible().filter(|&action| lks.offers(state, action) == offered);
+                let mut names: Vec<String> =
+                    wanted.map(|action| lks.alphabet().name(action).to_owned()).collect();
+                names.sort_unstable();
+                names
+            };
+            refusals.push(Refusal {
+                component: self.lane_names[index].clone(),
+                state: self.places[index].clone(),
+                refuses: names(false),
+                waits_for: names(true),
+                terminated: lks.mark(state) == lks::StateMark::End,
+            });
+        }
+        refusals
+    }
+}

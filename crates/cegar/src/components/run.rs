@@ -1,0 +1,385 @@
+//! The loop (THESIS Fig. 6.1): abstract each component, check their composition, judge the counterexample component by
+//! component, refine where it is spurious.
+
+use super::ask::{Asked, ask};
+use super::judge::{Judgement, Share, judge, share};
+use super::parts::{Code, Part};
+use super::report::{PartFigures, Report, Shown, counterexample};
+use super::witness::Witness;
+use super::{Question, Settings};
+use base::{Budget, SourceMap};
+use predicate::component::Trouble;
+use refine::{Closure, Seed, TreeStep, Unfolded, Values, choose};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Instant;
+use verdict::{Answer, Certificate, Reason, Undecided, Verdict};
+
+/// Answers the question about the system of these parts.
+pub fn check(
+    name: &str,
+    parts: &mut [Part],
+    question: &Question,
+    settings: &Settings,
+    sources: &SourceMap,
+    budget: &Budget,
+) -> Report {
+    let begun = Instant::now();
+    let mut run = Run {
+        parts,
+        question,
+        settings,
+        sources,
+        budget,
+        rounds: 0,
+        refinements: Vec::new(),
+        product_states: 0,
+        most_product_states: 0,
+        engine: settings.engine.name(),
+        engine_reason: String::new(),
+        remarks: BTreeSet::new(),
+    };
+    let verdict = run.loop_until_decided().unwrap_or_else(Verdict::from);
+    run.report(name, verdict, begun)
+}
+
+struct Run<'a> {
+    parts: &'a mut [Part],
+    question: &'a Question,
+    settings: &'a Settings,
+    sources: &'a SourceMap,
+    budget: &'a Budget,
+    rounds: usize,
+    refinements: Vec<String>,
+    product_states: usize,
+    most_product_states: usize,
+    engine: &'static str,
+    engine_reason: String,
+    remarks: BTreeSet<String>,
+}
+
+/// What became of a counterexample.
+enum Outcome {
+    Real(Verdict),
+    Refined,
+}
+
+impl Run<'_> {
+    fn loop_until_decided(&mut self) -> Result<Verdict, Undecided> {
+        let actions = self.actions();
+        loop {
+            self.rounds += 1;
+            if self.rounds > self.settings.most_rounds {
+                let limit = self.settings.most_rounds as u64;
+                return Err(self.stopped(Reason::SizeLimit { what: "rounds of refinement", limit }));
+            }
+            self.abstract_components(&actions)?;
+            let asked = ask(self.parts, self.question, self.settings, self.budget);
+            self.note(&asked);
+            match asked.answer.verdict {
+                Verdict::Undecided(undecided) => return Err(self.with_progress(*undecided)),
+                Verdict::Holds(certificate) => {
+                    if self.all_steps_have_a_meaning()? {
+                        return self.prove(certificate);
+                    }
+                }
+                Verdict::Violated(_) => {
+                    for witness in &asked.witnesses {
+                        if let Outcome::Real(verdict) = self.validate(witness)? {
+                            return Ok(verdict);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// All events of all parts; returns are shared by all components of code.
+    fn actions(&self) -> Vec<Vec<Arc<str>>> {
+        let mut returns: BTreeSet<Arc<str>> = BTreeSet::new();
+        for part in self.parts.iter() {
+            if let Part::Code(code) = part {
+                returns.extend(code.component.alphabet.iter().filter(|name| is_return(name)).cloned());
+            }
+        }
+        let own = |part: &Part| match part {
+            Part::Process(_) => Vec::new(),
+            Part::Code(code) => {
+                let mut all: BTreeSet<Arc<str>> = code.component.alphabet.iter().cloned().collect();
+                all.extend(returns.iter().cloned());
+                all.into_iter().collect()
+            }
+        };
+        self.parts.iter().map(own).collect()
+    }
+
+    fn abstract_components(&mut self, actions: &[Vec<Arc<str>>]) -> Result<(), Undecided> {
+        // Silent steps can be joined where only visible actions count.
+        let reduce = matches!(self.question, Question::Conforms(..));
+        for (part, actions) in self.parts.iter_mut().zip(actions) {
+            let Part::Code(code) = part else { continue };
+            if !code.is_stale {
+                continue;
+            }
+            code.place_predicates(self.question);
+            if !code.abstract_now(actions, reduce, self.budget)? {
+                let what = "successors of one abstract state";
+                return Err(Undecided::because(Reason::SizeLimit { what, limit: 4096 }));
+            }
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, asked: &Asked) {
+        self.engine = asked.answer.engine;
+        self.engine_reason.clone_from(&asked.answer.engine_reason);
+        self.remarks = asked.answer.remarks.iter().cloned().collect();
+        self.product_states = asked.product_states;
+        self.most_product_states = self.most_product_states.max(asked.product_states);
+    }
+
+    /// May a step be taken whose meaning is not known? If only the abstraction says so, it is refined.
+    fn all_steps_have_a_meaning(&mut self) -> Result<bool, Undecided> {
+        for index in 0..self.parts.len() {
+            let Part::Code(code) = &mut self.parts[index] else { continue };
+            let Some(view) = &code.view else { continue };
+            let Some(&(state, edge)) = view.abstraction.troubled.first() else { continue };
+            let mut way = view.abstraction.way_to(state);
+            way.push(edge);
+            let steps: Vec<TreeStep> = way
+                .iter()
+                .enumerate()
+                .map(|(at, &edge)| TreeStep { parent: at.checked_sub(1), edge })
+                .collect();
+            let unfolded = refine::Follower::unfold(&mut code.component, &steps, &|_| Vec::new());
+            let found = code.follower.check(&mut code.component, &unfolded, &[], 4, self.budget);
+            match found {
+                refine::Feasibility::Infeasible(cores) => {
+                    let name = code.component.name.to_string();
+                    let text = code.component.edges[edge].text.clone();
+                    if !refine_part(code, cores, steps, self.settings, self.budget) {
+                        return Err(self.stuck());
+                    }
+                    self.refinements.push(format!("{name}: `{text}` cannot be reached that way"));
+                    return Ok(false);
+                }
+                refine::Feasibility::Feasible(_) => {
+                    let edge = &code.component.edges[edge];
+                    let at =
+                        self.sources.location(edge.span).map_or_else(String::new, |at| format!("{at}: "));
+                    let step = format!("{at}{}: {}", code.component.name, edge.text);
+                    let reason = match edge.trouble.clone().expect("only troubled steps are looked at") {
+                        Trouble::MissingBody { function } => {
+                            Reason::MissingBody { function, called_at: edge.span }
+                        }
+                        Trouble::NotSupported(what) => {
+                            Reason::NotSupported { construct: format!("{step}: {what}"), at: edge.span }
+                        }
+                    };
+                    let is_missing = matches!(reason, Reason::MissingBody { .. });
+                    let undecided = self.stopped(reason).proved(format!("this step can be reached: {step}"));
+                    return Err(if is_missing {
+                        undecided
+                            .try_next("say what it does with an `abstract` statement in a `cproc` block")
+                            .try_next("take it to return any value and change nothing with --missing nondet")
+                    } else {
+                        undecided
+                    });
+                }
+                refine::Feasibility::Unknown(reason) => {
+                    let question = format!("a step without a meaning can be reached ({reason})");
+                    return Err(self.stopped(Reason::SolverUnknown { question }));
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    fn prove(&mut self, certificate: Certificate) -> Result<Verdict, Undecided> {
+        if !matches!(self.question, Question::Conforms(..)) {
+            for part in self.parts.iter() {
+                if let Part::Code(code) = part
+                    && let Some(edge) = code.open_refusal()
+                {
+                    let text = &code.component.edges[edge].text;
+                    let question = format!("`{text}` can always be taken");
+                    return Err(self.stopped(Reason::SolverUnknown { question }));
+                }
+            }
+        }
+        // Pairs of abstract states mean nothing to people; what they rest on is in the report.
+        let states = match certificate {
+            Certificate::Simulation { .. } => self.product_states as u64,
+            other => return Ok(Verdict::Holds(other)),
+        };
+        Ok(Verdict::Holds(Certificate::Exhaustive { states }))
+    }
+
+    fn validate(&mut self, witness: &Witness) -> Result<Outcome, Undecided> {
+        let mut shares: Vec<Option<Share>> = Vec::new();
+        let mut values: Vec<Option<(Unfolded, Values)>> = Vec::new();
+        let mut is_spurious = false;
+        for index in 0..self.parts.len() {
+            let Part::Code(code) = &mut self.parts[index] else {
+                shares.push(None);
+                values.push(None);
+                continue;
+            };
+            let own = share(code, index, witness).ok_or_else(|| {
+                Undecided::because(Reason::NotConfirmed {
+                    why: "its steps are not those of the component".into(),
+                })
+            })?;
+            match judge(code, witness, &own, self.budget) {
+                Judgement::Real(found) => values.push(Some(*found)),
+                Judgement::Spurious(cores, steps) => {
+                    is_spurious = true;
+                    let name = code.component.name.to_string();
+                    let blame = describe(code, cores.first());
+                    if !refine_part(code, cores, steps, self.settings, self.budget) {
+                        return Err(self.stuck());
+                    }
+                    self.refinements.push(format!("{name}: {blame}"));
+                    values.push(None);
+                }
+                Judgement::Open(why) => return Err(self.stopped(Reason::NotConfirmed { why })),
+            }
+            shares.push(Some(own));
+        }
+        if is_spurious {
+            return Ok(Outcome::Refined);
+        }
+        for (part, own) in self.parts.iter().zip(&shares) {
+            let (Part::Code(code), Some(own)) = (part, own) else { continue };
+            if let Some(step) = own.steps.iter().find(|step| code.component.edges[step.edge].is_approximate) {
+                let why =
+                    format!("`{}` uses a value that is not tracked", code.component.edges[step.edge].text);
+                return Err(self.stopped(Reason::NotConfirmed { why }));
+            }
+        }
+        if witness.is_partial {
+            let why = "it is too large to be followed as a whole".to_owned();
+            return Err(self.stopped(Reason::NotConfirmed { why }));
+        }
+        let shown: Vec<Shown<'_>> = shares
+            .iter()
+            .zip(&values)
+            .map(|(share, values)| Shown { share: share.as_ref(), values: values.as_ref() })
+            .collect();
+        let is_deadlock = matches!(self.question, Question::DeadlockFree);
+        let told = counterexample(self.parts, witness, &shown, self.sources, is_deadlock);
+        Ok(Outcome::Real(told.into()))
+    }
+
+    fn stuck(&self) -> Undecided {
+        let why = "it is spurious, and no new predicate rules it out".to_owned();
+        self.stopped(Reason::NotConfirmed { why })
+            .try_next("supply a predicate in a `cproc` block: predicate (x < 10);")
+    }
+
+    fn stopped(&self, reason: Reason) -> Undecided {
+        self.with_progress(Undecided::because(reason))
+    }
+
+    fn with_progress(&self, undecided: Undecided) -> Undecided {
+        undecided.proved(format!("{} spurious counterexamples were ruled out", self.refinements.len()))
+    }
+
+    fn report(self, name: &str, verdict: Verdict, begun: Instant) -> Report {
+        let mut answer = Answer::new(name, self.engine, verdict);
+        answer.engine_reason = self.engine_reason;
+        answer.remarks = self.remarks.into_iter().collect();
+        let mut assumptions: BTreeSet<String> = BTreeSet::new();
+        let (mut predicates, mut seeds, mut checks) = (0, 0, 0);
+        for part in self.parts.iter() {
+            let Part::Code(code) = part else { continue };
+            let component = &code.component;
+            assumptions
+                .extend(component.assumptions.iter().map(|text| format!("{}: {text}", component.name)));
+            let can_be_undefined =
+                component.edges.iter().any(|edge| component.pool.bool_value(edge.defined) != Some(true));
+            if can_be_undefined {
+                assumptions
+                    .insert(format!("{}: runs are followed up to undefined behaviour only", component.name));
+            }
+            predicates += code.predicates.distinct();
+            seeds += code.seeds.len();
+            checks += code.checks();
+        }
+        answer.assumptions = assumptions.into_iter().collect();
+        let parts: Vec<PartFigures> = self.parts.iter().map(PartFigures::of).collect();
+        let statistics = &mut answer.statistics;
+        statistics.count("iterations", self.rounds as u64);
+        statistics.count("spurious counterexamples", self.refinements.len() as u64);
+        statistics.count("predicates", predicates as u64);
+        statistics.count("seeds", seeds as u64);
+        statistics.count("states", self.product_states as u64);
+        statistics.count("most states", self.most_product_states as u64);
+        statistics.count("solver checks", checks);
+        statistics.time("time", begun.elapsed());
+        Report {
+            answer,
+            rounds: self.rounds,
+            refinements: self.refinements,
+            parts,
+            product_states: self.product_states,
+            most_product_states: self.most_product_states,
+        }
+    }
+}
+
+/// Is this the event of a return?
+fn is_return(name: &str) -> bool {
+    name == "return" || name.starts_with("return {")
+}
+
+fn describe(code: &Code, core: Option<&Vec<Seed>>) -> String {
+    let Some(core) = core.filter(|core| !core.is_empty()) else {
+        return "impossible at the start".to_owned();
+    };
+    let texts: Vec<String> =
+        core.iter().map(|seed| format!("`{}`", code.component.show(seed.condition))).collect();
+    format!("{} cannot hold together there", texts.join(" and "))
+}
+
+/// Notes why a counterexample is spurious and chooses seeds anew; false if nothing changes.
+fn refine_part(
+    code: &mut Code,
+    cores: Vec<Vec<Seed>>,
+    steps: Vec<TreeStep>,
+    settings: &Settings,
+    budget: &Budget,
+) -> bool {
+    let cores: Vec<Vec<Seed>> = match settings.predicates {
+        refine::Minimisation::All => {
+            let mut all: Vec<Seed> = Vec::new();
+            for step in &steps {
+                let guard = code.component.edges[step.edge].guard;
+                let own = predicate::predicates::conjuncts(&code.component, guard);
+                all.extend(own.into_iter().map(|condition| Seed { edge: step.edge, condition }));
+            }
+            all.sort_unstable();
+            all.dedup();
+            vec![all]
+        }
+        _ => cores,
+    };
+    code.is_stale = true;
+    let came_back = !code.seen.insert(steps.clone());
+    let blamed: Vec<Seed> = cores.first().cloned().unwrap_or_default();
+    let before = code.seeds.clone();
+    code.spurious.push(cores);
+    code.seeds = choose(&code.spurious, settings.predicates, budget);
+    if !came_back && code.seeds != before {
+        return true;
+    }
+    // The seeds are there already: their predicates were cut off too early, or do not reach far enough.
+    let is_wider = code.closure.widen();
+    let known = code.pinned.len();
+    for placed in Closure::along(&mut code.component, &steps, &blamed) {
+        if !code.pinned.contains(&placed) {
+            code.pinned.push(placed);
+        }
+    }
+    is_wider || code.seeds != before || code.pinned.len() > known
+}

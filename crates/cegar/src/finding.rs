@@ -1,0 +1,59 @@
+//! What an engine found out.
+
+use base::Span;
+use concrete::{ConsumedInput, Run};
+use verdict::Undecided;
+
+/// The answer.
+#[derive(Clone, Debug)]
+pub enum Finding {
+    /// The property holds.
+    Holds(Proof),
+    /// It does not: a real run shows it.
+    Violated(Box<Violation>),
+    /// Neither was shown.
+    Undecided(Undecided),
+}
+
+/// Why it holds.
+#[derive(Clone, Debug)]
+pub struct Proof {
+    /// The engine that found it.
+    pub engine: &'static str,
+    /// How, in a sentence.
+    pub how: String,
+    /// Invariants of loops: where, and the condition in C.
+    pub invariants: Vec<(Span, String)>,
+}
+
+/// A run that violates the property.
+#[derive(Clone, Debug)]
+pub struct Violation {
+    /// What happened, in words.
+    pub what: String,
+    /// Where.
+    pub span: Span,
+    /// The inputs of the run, in order.
+    pub inputs: Vec<ConsumedInput>,
+    /// The run, as the interpreter ended it.
+    pub run: Run,
+    /// The steps of the run, as far as they were kept.
+    pub steps: Vec<concrete::Step>,
+    /// The engine that found it.
+    pub engine: &'static str,
+}
+
+/// An answer with what goes along.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The answer.
+    pub finding: Finding,
+    /// What it rests on, in words.
+    pub assumptions: Vec<String>,
+    /// Steps encoded.
+    pub steps: u64,
+    /// Questions asked of the solver.
+    pub queries: u64,
+    /// The deepest unrolling that was finished.
+    pub rounds: u32,
+}

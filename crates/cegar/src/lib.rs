@@ -1,0 +1,23 @@
+//! Engines that answer questions about C programs, and the loop that runs them in turns.
+//!
+//! Reading order: [`property`] (the question) → [`finding`] (the answer) → `order`, [`explorer`] (the walk) → [`checker`] →
+//! [`bounded`] → `finite`, `candidates`, [`induction`] → [`replay`] → `testing` → [`verify`]. Beside them [`components`]:
+//! systems of communicating components.
+
+pub mod bounded;
+mod candidates;
+pub mod checker;
+pub mod components;
+pub mod explorer;
+pub mod finding;
+mod finite;
+pub mod induction;
+pub mod order;
+pub mod property;
+pub mod replay;
+mod testing;
+pub mod verify;
+
+pub use finding::{Finding, Outcome, Proof, Violation};
+pub use property::{Engine, Missing, Property, Settings};
+pub use verify::verify;

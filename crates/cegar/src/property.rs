@@ -1,0 +1,83 @@
+//! What is asked about a program, and what may be used to answer.
+
+use program::{Known, Procedure};
+
+/// What must never happen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Property {
+    /// A failing `assert`.
+    pub assertions: bool,
+    /// A call of one of these functions.
+    pub functions: Vec<String>,
+    /// Control at a place with one of these labels.
+    pub labels: Vec<String>,
+}
+
+impl Property {
+    /// No assertion fails and no error function is called: what is asked unless something else is.
+    pub fn standard() -> Property {
+        let functions = vec!["reach_error".to_owned(), "__VERIFIER_error".to_owned()];
+        Property { assertions: true, functions, labels: Vec::new() }
+    }
+
+    /// One function is never called.
+    pub fn never_called(function: &str) -> Property {
+        Property { assertions: false, functions: vec![function.to_owned()], labels: Vec::new() }
+    }
+
+    /// Is a call of the procedure what must not happen?
+    pub fn forbids(&self, procedure: &Procedure) -> bool {
+        self.functions.iter().any(|name| **name == *procedure.name)
+            || (self.assertions && procedure.known == Some(Known::AssertFail) && procedure.is_native())
+    }
+
+    /// In words.
+    pub fn words(&self) -> String {
+        let mut parts = Vec::new();
+        if self.assertions {
+            parts.push("no assertion fails".to_owned());
+        }
+        if !self.functions.is_empty() {
+            let names: Vec<String> = self.functions.iter().map(|name| format!("`{name}`")).collect();
+            parts.push(format!("{} is never called", names.join(" or ")));
+        }
+        if !self.labels.is_empty() {
+            let names: Vec<String> = self.labels.iter().map(|name| format!("`{name}`")).collect();
+            parts.push(format!("label {} is never reached", names.join(" or ")));
+        }
+        parts.join(", ")
+    }
+}
+
+/// What a function with neither body nor known meaning is taken for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Missing {
+    /// Nothing is known past a call of it.
+    #[default]
+    Stop,
+    /// Its result may be anything, and it changes nothing else.
+    AnyResult,
+}
+
+/// Which engine answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Engine {
+    /// Bounded search and induction, in turns.
+    #[default]
+    Auto,
+    /// Bounded search alone.
+    Bounded,
+    /// Induction on loops, with bounded search for its base.
+    Induction,
+}
+
+/// What the user chose.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// Which engine.
+    pub engine: Engine,
+    /// What missing functions are taken for.
+    pub missing: Missing,
+    /// The greatest number of rounds a loop is unrolled, if there is to be one.
+    pub most_rounds: Option<u32>,
+}

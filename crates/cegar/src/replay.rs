@@ -1,0 +1,214 @@
+//! A counterexample on real values: the inputs a model gives, run by the interpreter. Only what it confirms is a violation.
+
+use crate::explorer::TakenInput;
+use crate::property::{Missing, Property};
+use base::Budget;
+use concrete::{
+    Captured, ConsumedInput, InputShape, InputTrouble, Inputs, Interpreter, Observer, OnUndefined, Outcome,
+    Run, Settings, Step, ThreadId, UndefinedKind, Uninitialised, UnknownReason,
+};
+use logic::evaluate::Evaluator;
+use logic::model::Value;
+use logic::{Model, TermPool};
+use program::{ProcedureId, Program};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Values for a run, in order, with the name each is for.
+#[derive(Clone, Debug, Default)]
+pub struct PlannedInputs {
+    values: VecDeque<(Arc<str>, u128)>,
+}
+
+impl PlannedInputs {
+    /// The inputs that a run takes under a model.
+    pub fn under(model: &Model, pool: &TermPool, inputs: &[TakenInput]) -> PlannedInputs {
+        let mut evaluator = Evaluator::new(model);
+        let mut values = VecDeque::new();
+        for taken in inputs.iter().filter(|taken| !taken.is_modelled) {
+            if evaluator.evaluate(pool, taken.guard) != Ok(Value::Bool(true)) {
+                continue;
+            }
+            let bits = match evaluator.evaluate(pool, taken.input.symbol) {
+                Ok(Value::Bits(bits)) => bits.to_u128().unwrap_or(0),
+                _ => 0,
+            };
+            values.push_back((taken.input.name.clone(), bits));
+        }
+        PlannedInputs { values }
+    }
+}
+
+impl Inputs for PlannedInputs {
+    fn next(&mut self, name: &str, shape: InputShape) -> Result<u128, InputTrouble> {
+        let at = self.values.iter().position(|(own, _)| **own == *name);
+        let bits = at.and_then(|at| self.values.remove(at)).map_or(0, |(_, bits)| bits);
+        // Addresses are ours, not the interpreter's: only null means the same to both.
+        if matches!(shape, InputShape::Pointer { .. }) {
+            return Ok(0);
+        }
+        let width = shape.width();
+        Ok(if width >= 128 { bits } else { bits & ((1 << width) - 1) })
+    }
+}
+
+/// What the interpreter made of a counterexample.
+#[derive(Debug)]
+pub enum Replayed {
+    /// The property is violated, at this place.
+    Confirmed(Box<Confirmed>),
+    /// It is not, or not without undefined behaviour on the way; in words.
+    Refused(String),
+}
+
+/// A confirmed counterexample.
+#[derive(Debug)]
+pub struct Confirmed {
+    /// What happened.
+    pub what: String,
+    /// Where.
+    pub span: base::Span,
+    /// The run.
+    pub run: Run,
+    /// Its inputs.
+    pub inputs: Vec<ConsumedInput>,
+    /// Its steps.
+    pub steps: Vec<Step>,
+}
+
+/// Steps that are kept for the trace.
+const MOST_STEPS: usize = 200_000;
+
+/// Watches a run for what the property forbids.
+pub(crate) struct Watcher<'p> {
+    program: &'p Program,
+    property: &'p Property,
+    hit: Option<(String, base::Span)>,
+    steps: Vec<Step>,
+}
+
+impl<'p> Watcher<'p> {
+    /// Nothing was seen yet.
+    pub(crate) fn new(program: &'p Program, property: &'p Property) -> Watcher<'p> {
+        Watcher { program, property, hit: None, steps: Vec::new() }
+    }
+
+    /// Has nothing happened that the property forbids?
+    pub(crate) fn has_seen_nothing(&self) -> bool {
+        self.hit.is_none()
+    }
+}
+
+impl Observer for Watcher<'_> {
+    fn step(&mut self, step: Step) {
+        if self.steps.len() < MOST_STEPS {
+            self.steps.push(step);
+        }
+        if self.hit.is_some() || self.property.labels.is_empty() {
+            return;
+        }
+        if let Some(body) = &self.program.procedures[step.procedure].body {
+            let node = &body.nodes[body.edges[step.edge].to];
+            let label = node
+                .labels
+                .iter()
+                .find(|label| self.property.labels.iter().any(|wanted| **wanted == ***label));
+            if let Some(label) = label {
+                self.hit = Some((format!("label `{label}` is reached"), node.span));
+            }
+        }
+    }
+
+    fn called(&mut self, _thread: ThreadId, procedure: ProcedureId) {
+        let callee = &self.program.procedures[procedure];
+        if self.hit.is_none() && self.property.forbids(callee) {
+            self.hit = Some((format!("`{}` is called", callee.name), callee.span));
+        }
+    }
+}
+
+/// Is the run past this what unoptimised code on x86 does?
+pub(crate) fn is_tolerable(kind: UndefinedKind) -> bool {
+    use UndefinedKind::*;
+    matches!(kind, SignedOverflow | BadShift | LeftShift | FloatToInteger)
+}
+
+/// The settings of a replay.
+pub fn settings(missing: Missing, budget: &Budget) -> Settings {
+    let mut settings = Settings {
+        on_undefined: OnUndefined::Continue,
+        uninitialised: Uninitialised::Input,
+        missing: match missing {
+            Missing::Stop => concrete::Missing::Stop,
+            Missing::AnyResult => concrete::Missing::Nondet,
+        },
+        ..Settings::default()
+    };
+    settings.limits.budget = budget.clone();
+    settings.limits.steps = Some(100_000_000);
+    settings
+}
+
+/// Runs the program on planned inputs.
+pub fn replay(
+    interpreter: &Interpreter<'_>,
+    program: &Program,
+    property: &Property,
+    settings: &Settings,
+    inputs: &mut dyn Inputs,
+) -> Replayed {
+    let mut host = Captured::default();
+    let mut watcher = Watcher::new(program, property);
+    let run = interpreter.watch(settings, &mut host, inputs, &mut watcher);
+    if let Some(report) = run.tolerated.iter().find(|report| !is_tolerable(report.kind)) {
+        let at =
+            program.sources.location(report.place.span).map_or_else(String::new, |at| format!(" at {at}"));
+        return Replayed::Refused(format!("the run has undefined behaviour{at}: {}", report.message));
+    }
+    let steps = watcher.steps;
+    let ended = match &run.outcome {
+        Outcome::ErrorReached { function, place }
+            if property.functions.iter().any(|name| **name == **function) =>
+        {
+            Some((format!("`{function}` is called"), place.span))
+        }
+        Outcome::AssertionFailed { expression, place, .. } if property.assertions => {
+            Some((format!("the assertion `{expression}` fails"), place.span))
+        }
+        Outcome::Unknown(unknown) => match &unknown.reason {
+            UnknownReason::MissingBody(name)
+                if property.functions.iter().any(|wanted| **wanted == **name) =>
+            {
+                Some((format!("`{name}` is called"), unknown.place.span))
+            }
+            _ => watcher.hit,
+        },
+        _ => watcher.hit,
+    };
+    match ended {
+        Some((what, span)) => {
+            let inputs = run.inputs.clone();
+            Replayed::Confirmed(Box::new(Confirmed { what, span, run, inputs, steps }))
+        }
+        None => Replayed::Refused(refusal(program, &run.outcome)),
+    }
+}
+
+fn refusal(program: &Program, outcome: &Outcome) -> String {
+    let at = |place: &concrete::Place| {
+        program.sources.location(place.span).map_or_else(String::new, |at| format!(" at {at}"))
+    };
+    match outcome {
+        Outcome::Exited(status) => format!("the run ends with status {status} instead"),
+        Outcome::Aborted(place) => format!("the run aborts{} instead", at(place)),
+        Outcome::AssertionFailed { place, .. } => format!("an assertion fails{} first", at(place)),
+        Outcome::ErrorReached { function, place } => format!("`{function}` is called{} first", at(place)),
+        Outcome::Undefined(report) => {
+            format!("the run has undefined behaviour{}: {}", at(&report.place), report.message)
+        }
+        Outcome::AssumptionUnmet(place) => format!("the run does not meet what is assumed{}", at(place)),
+        Outcome::Deadlock(_) => "every thread waits".into(),
+        Outcome::Unknown(unknown) => unknown.message.clone(),
+        Outcome::LimitReached(limit, _) => limit.to_string(),
+    }
+}

@@ -1,0 +1,548 @@
+//! Soundness: random small systems of C components, checked by the loop and by looking at every concrete state.
+//! The generator makes one tree; it is printed as C and, apart from that, turned into an exact structure. A verdict of
+//! the loop must be that of the structure; UNDECIDED is allowed and counted, and must stay rare.
+
+use base::Budget;
+use cegar::components::{Conformance, Part, Question, Settings, check, with_returns_told_apart};
+use check::safety::SafetyQuestion;
+use check::simulation::{SimulationSettings, simulates};
+use check::temporal::{TemporalSettings, holds};
+use check::{Engine, UnknownActions};
+use csource::types::DataModel;
+use csource::{Session, parser, sema};
+use lks::{ActionId, Component, Composition, Lks, LksBuilder, StateId, StateMark, explore};
+use predicate::component::{Build, Returns, build};
+use predicate::{MissingRule, Routine};
+use spec::cexpr::CExpression;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::Arc;
+
+/// A small generator of numbers (xorshift), so that a failure names its seed.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % limit
+    }
+
+    fn chance(&mut self, percent: u64) -> bool {
+        self.below(100) < percent
+    }
+}
+
+const VARIABLES: usize = 3;
+/// Values stay in 0..MODULUS.
+const MODULUS: u64 = 4;
+
+#[derive(Clone, Debug)]
+enum Value {
+    Constant(u64),
+    Variable(usize),
+    /// (v + k) & 3
+    Sum(usize, u64),
+}
+
+#[derive(Clone, Debug)]
+struct Test {
+    variable: usize,
+    operator: &'static str,
+    constant: u64,
+}
+
+#[derive(Clone, Debug)]
+enum Statement {
+    Assign(usize, Value),
+    If(Test, Vec<Statement>, Vec<Statement>),
+    While(Test, Vec<Statement>),
+    Event(&'static str),
+    Choose(usize),
+    /// Offers the first two events; the value says which happened.
+    Offer(usize, &'static str, &'static str),
+}
+
+/// The same as a list with jumps.
+#[derive(Clone, Debug)]
+enum Step {
+    Assign(usize, Value),
+    Branch(Test, usize),
+    Jump(usize),
+    Event(&'static str),
+    Choose(usize),
+    Offer(usize, &'static str, &'static str),
+    Return(usize),
+}
+
+fn test(random: &mut Random) -> Test {
+    let operator = ["==", "!=", "<", ">="][random.below(4) as usize];
+    Test { variable: random.below(VARIABLES as u64) as usize, operator, constant: random.below(MODULUS) }
+}
+
+fn value(random: &mut Random) -> Value {
+    match random.below(3) {
+        0 => Value::Constant(random.below(MODULUS)),
+        1 => Value::Variable(random.below(VARIABLES as u64) as usize),
+        _ => Value::Sum(random.below(VARIABLES as u64) as usize, 1 + random.below(3)),
+    }
+}
+
+fn statements(random: &mut Random, depth: u32, events: &[&'static str]) -> Vec<Statement> {
+    let count = 1 + random.below(3);
+    let variable = |random: &mut Random| random.below(VARIABLES as u64) as usize;
+    (0..count)
+        .map(|_| match random.below(if depth == 0 { 5 } else { 8 }) {
+            0 => Statement::Assign(variable(random), value(random)),
+            1 | 2 => Statement::Event(events[random.below(events.len() as u64) as usize]),
+            3 => Statement::Choose(variable(random)),
+            4 => Statement::Offer(variable(random), events[0], events[1]),
+            5 | 6 => {
+                let test = test(random);
+                let then = statements(random, depth - 1, events);
+                let otherwise =
+                    if random.chance(50) { statements(random, depth - 1, events) } else { Vec::new() };
+                Statement::If(test, then, otherwise)
+            }
+            _ => {
+                let test = test(random);
+                Statement::While(test, statements(random, depth - 1, events))
+            }
+        })
+        .collect()
+}
+
+fn print_value(value: &Value) -> String {
+    match value {
+        Value::Constant(constant) => constant.to_string(),
+        Value::Variable(variable) => format!("v{variable}"),
+        Value::Sum(variable, by) => format!("(v{variable} + {by}) & 3"),
+    }
+}
+
+fn print(statements: &[Statement], indent: usize, text: &mut String) {
+    let pad = "    ".repeat(indent);
+    for statement in statements {
+        match statement {
+            Statement::Assign(variable, value) => {
+                writeln!(text, "{pad}v{variable} = {};", print_value(value))
+            }
+            Statement::Event(event) => writeln!(text, "{pad}do_{event}();"),
+            Statement::Choose(variable) => writeln!(text, "{pad}v{variable} = choose();"),
+            Statement::Offer(variable, a, b) => writeln!(text, "{pad}v{variable} = offer_{a}_{b}();"),
+            Statement::If(test, then, otherwise) => {
+                writeln!(text, "{pad}if (v{} {} {}) {{", test.variable, test.operator, test.constant)
+                    .expect("a string");
+                print(then, indent + 1, text);
+                if !otherwise.is_empty() {
+                    writeln!(text, "{pad}}} else {{").expect("a string");
+                    print(otherwise, indent + 1, text);
+                }
+                writeln!(text, "{pad}}}")
+            }
+            Statement::While(test, body) => {
+                writeln!(text, "{pad}while (v{} {} {}) {{", test.variable, test.operator, test.constant)
+                    .expect("a string");
+                print(body, indent + 1, text);
+                writeln!(text, "{pad}}}")
+            }
+        }
+        .expect("a string");
+    }
+}
+
+fn flatten(statements: &[Statement], steps: &mut Vec<Step>) {
+    for statement in statements {
+        match statement {
+            Statement::Assign(variable, value) => steps.push(Step::Assign(*variable, value.clone())),
+            Statement::Event(event) => steps.push(Step::Event(event)),
+            Statement::Choose(variable) => steps.push(Step::Choose(*variable)),
+            Statement::Offer(variable, a, b) => steps.push(Step::Offer(*variable, a, b)),
+            Statement::If(test, then, otherwise) => {
+                let branch = steps.len();
+                steps.push(Step::Jump(0));
+                flatten(then, steps);
+                let jump = steps.len();
+                steps.push(Step::Jump(0));
+                steps[branch] = Step::Branch(test.clone(), steps.len());
+                flatten(otherwise, steps);
+                steps[jump] = Step::Jump(steps.len());
+            }
+            Statement::While(test, body) => {
+                let head = steps.len();
+                steps.push(Step::Jump(0));
+                flatten(body, steps);
+                steps.push(Step::Jump(head));
+                steps[head] = Step::Branch(test.clone(), steps.len());
+            }
+        }
+    }
+}
+
+fn holds_now(test: &Test, values: &[u64]) -> bool {
+    let value = values[test.variable];
+    match test.operator {
+        "==" => value == test.constant,
+        "!=" => value != test.constant,
+        "<" => value < test.constant,
+        _ => value >= test.constant,
+    }
+}
+
+/// Where control is, the values, and what a routine in progress is about to return.
+type Concrete = (usize, Vec<u64>, Option<u64>);
+
+/// Every concrete state of a component.
+fn exact(name: &str, steps: &[Step], returned: &[Arc<str>], events: &[&str]) -> Lks {
+    let mut builder = LksBuilder::new(name);
+    for event in events {
+        builder.action(event);
+    }
+    let propositions: Vec<_> =
+        (0..MODULUS).map(|value| builder.proposition(&format!("v0 == {value}"))).collect();
+    let returns: Vec<ActionId> = returned.iter().map(|event| builder.action(event)).collect();
+    let mut numbers: BTreeMap<Concrete, StateId> = BTreeMap::new();
+    let mut open: Vec<Concrete> = Vec::new();
+    let mut number = |builder: &mut LksBuilder, open: &mut Vec<Concrete>, state: Concrete| {
+        *numbers.entry(state.clone()).or_insert_with(|| {
+            open.push(state.clone());
+            let id = builder.state();
+            builder.label(id, propositions[state.1[0] as usize]);
+            id
+        })
+    };
+    let start = number(&mut builder, &mut open, (0, vec![0; VARIABLES], None));
+    builder.initial(start);
+    let end = builder.state();
+    builder.mark(end, StateMark::End);
+    let mut next = 0;
+    while next < open.len() {
+        let (at, values, pending) = open[next].clone();
+        next += 1;
+        let from = number(&mut builder, &mut open, (at, values.clone(), pending));
+        let with = |variable: usize, value: u64| {
+            let mut values = values.clone();
+            values[variable] = value;
+            values
+        };
+        let mut moves: Vec<(ActionId, Concrete)> = Vec::new();
+        match (&steps[at], pending) {
+            (Step::Assign(variable, value), _) => {
+                let value = match value {
+                    Value::Constant(constant) => *constant,
+                    Value::Variable(other) => values[*other],
+                    Value::Sum(other, by) => (values[*other] + by) % MODULUS,
+                };
+                moves.push((ActionId::TAU, (at + 1, with(*variable, value), None)));
+            }
+            (Step::Branch(test, otherwise), _) => {
+                let to = if holds_now(test, &values) { at + 1 } else { *otherwise };
+                moves.push((ActionId::TAU, (to, values.clone(), None)));
+            }
+            (Step::Jump(to), _) => moves.push((ActionId::TAU, (*to, values.clone(), None))),
+            (Step::Event(event), _) => {
+                moves.push((builder.action(event), (at + 1, values.clone(), None)));
+            }
+            (Step::Choose(variable), _) => {
+                moves.extend((0..3).map(|value| (ActionId::TAU, (at + 1, with(*variable, value), None))));
+            }
+            (Step::Offer(_, a, b), None) => {
+                moves.push((builder.action(a), (at, values.clone(), Some(1))));
+                moves.push((builder.action(b), (at, values.clone(), Some(2))));
+            }
+            (Step::Offer(variable, ..), Some(value)) => {
+                moves.push((ActionId::TAU, (at + 1, with(*variable, value), None)));
+            }
+            (Step::Return(variable), _) => {
+                let class = usize::from(values[*variable] != 0);
+                builder.transition(from, returns[class], end);
+            }
+        }
+        for (action, to) in moves {
+            let to = number(&mut builder, &mut open, to);
+            builder.transition(from, action, to);
+        }
+    }
+    builder.build()
+}
+
+/// What the routines do.
+fn routines(function: &str) -> Vec<Routine> {
+    let mut builder = LksBuilder::new(function);
+    let start = builder.state();
+    builder.initial(start);
+    let end = builder.state();
+    let mut line = |from: StateId, name: &str, to: Option<StateId>| {
+        let action = builder.action(name);
+        let to = to.unwrap_or_else(|| builder.state());
+        builder.transition(from, action, to);
+        to
+    };
+    if function == "choose" {
+        for value in 0..3 {
+            line(start, &format!("return {{$0 == {value}}}"), Some(end));
+        }
+    } else if let Some(event) = function.strip_prefix("do_") {
+        let middle = line(start, event, None);
+        line(middle, "return {}", Some(end));
+    } else if let Some(events) = function.strip_prefix("offer_") {
+        for (index, event) in events.split('_').enumerate() {
+            let middle = line(start, event, None);
+            line(middle, &format!("return {{$0 == {}}}", index + 1), Some(end));
+        }
+    } else {
+        return Vec::new();
+    }
+    let guard = CExpression::Integer(1);
+    vec![Routine { name: Arc::from(function), guard, process: Arc::new(builder.build()) }]
+}
+
+/// A random process over the events and the two returns.
+fn specification(random: &mut Random, events: &[&str]) -> Lks {
+    let mut builder = LksBuilder::new("SPEC");
+    let count = 2 + random.below(4) as usize;
+    let states: Vec<StateId> = (0..count).map(|_| builder.state()).collect();
+    let end = builder.state();
+    builder.initial(states[0]);
+    let returns = ["return {$0 == 0}", "return {$0 != 0}"];
+    for &from in &states {
+        for event in events {
+            if random.chance(75) {
+                let action = builder.action(event);
+                builder.transition(from, action, states[random.below(count as u64) as usize]);
+            }
+        }
+        for name in returns {
+            if random.chance(60) {
+                let action = builder.action(name);
+                builder.transition(from, action, end);
+            }
+        }
+        if random.chance(20) {
+            builder.transition(from, ActionId::TAU, states[random.below(count as u64) as usize]);
+        }
+    }
+    returns.iter().for_each(|name| {
+        builder.action(name);
+    });
+    builder.build()
+}
+
+struct System {
+    text: String,
+    exact: Vec<Lks>,
+    names: Vec<String>,
+}
+
+const EVENTS: [&str; 3] = ["a", "b", "c"];
+
+fn system(random: &mut Random, returned: &[Arc<str>]) -> System {
+    let mut text = String::from("int choose(void);\nint offer_a_b(void);\nint offer_b_c(void);\n");
+    for event in EVENTS {
+        writeln!(text, "void do_{event}(void);").expect("a string");
+    }
+    let (mut exacts, mut names) = (Vec::new(), Vec::new());
+    for index in 0..1 + random.below(3) {
+        let own: &[&'static str] = if random.chance(50) { &EVENTS[..2] } else { &EVENTS[1..] };
+        let mut body: Vec<Statement> =
+            (0..VARIABLES).map(|variable| Statement::Assign(variable, Value::Constant(0))).collect();
+        body.extend(statements(random, 2, own));
+        let result = random.below(VARIABLES as u64) as usize;
+        let name = format!("p{index}");
+        writeln!(text, "int {name}(void)\n{{").expect("a string");
+        let declared: Vec<String> = (0..VARIABLES).map(|variable| format!("v{variable}")).collect();
+        writeln!(text, "    int {};", declared.join(", ")).expect("a string");
+        print(&body, 1, &mut text);
+        writeln!(text, "    return v{result};\n}}").expect("a string");
+        let mut steps = Vec::new();
+        flatten(&body, &mut steps);
+        steps.push(Step::Return(result));
+        exacts.push(exact(&name, &steps, returned, &events_used(&body)));
+        names.push(name);
+    }
+    System { text, exact: exacts, names }
+}
+
+/// A component takes part in the events of its code only.
+fn events_used(statements: &[Statement]) -> Vec<&'static str> {
+    let mut found = Vec::new();
+    for statement in statements {
+        match statement {
+            Statement::Event(event) => found.push(*event),
+            Statement::Offer(_, a, b) => found.extend([*a, *b]),
+            Statement::If(_, then, otherwise) => {
+                found.extend(events_used(then));
+                found.extend(events_used(otherwise));
+            }
+            Statement::While(_, body) => found.extend(events_used(body)),
+            Statement::Assign(..) | Statement::Choose(_) => {}
+        }
+    }
+    found
+}
+
+fn program(text: &str) -> program::Program {
+    let mut session = Session::new(DataModel::Lp64);
+    let source = session.sources.add("random.c", text).expect("small");
+    let syntax = parser::parse(source, &mut session);
+    let tree = sema::analyse(&syntax, &mut session);
+    assert!(!session.diagnostics.has_errors(), "{text}");
+    lower::lower(vec![tree], session, &lower::Settings::default()).program
+}
+
+fn parts(
+    program: &program::Program,
+    names: &[String],
+    returns: &Returns,
+    proposition: Option<&str>,
+) -> Vec<Part> {
+    let routine = |function: &str, _| routines(function);
+    let mut parts = Vec::new();
+    for (index, name) in names.iter().enumerate() {
+        let procedure = program.procedure_named(name).expect("it was printed");
+        // Propositions are those of the first component.
+        let proposition = proposition.filter(|_| index == 0);
+        let texts: Vec<CExpression> =
+            proposition.iter().map(|text| CExpression::parse(text).expect("an expression")).collect();
+        let component = build(&Build {
+            program,
+            procedure,
+            name: Arc::from(name.as_str()),
+            guard: None,
+            routines: &routine,
+            missing: MissingRule::Forbid,
+            returns,
+            predicates: &[],
+            propositions: &texts,
+        });
+        let component = component.unwrap_or_else(|why| panic!("{why}"));
+        parts.push(Part::code(component, proposition.iter().map(|text| Arc::from(*text)).collect()));
+    }
+    parts
+}
+
+fn composed(system: &System) -> Composition {
+    let components = system.exact.iter().enumerate().map(|(index, lks)| {
+        // Propositions are those of the first component.
+        let lks = if index == 0 { lks.clone() } else { lks.project(lks.alphabet(), |_| false) };
+        Component::process(lks)
+    });
+    Composition::new(components.collect())
+}
+
+#[test]
+fn verdicts_are_those_of_all_concrete_states() {
+    let systems: u64 =
+        std::env::var("CONCORD_RANDOM_SYSTEMS").ok().and_then(|text| text.parse().ok()).unwrap_or(100);
+    let (mut decided, mut undecided, mut violated) = (0, 0, 0);
+    for seed in 1..=systems {
+        let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+        (0..10).for_each(|_| {
+            random.below(2);
+        });
+        let conditions = ["return {$0 == 0}", "return {$0 != 0}"];
+        let returned: Vec<Arc<str>> = conditions.iter().map(|name| Arc::from(*name)).collect();
+        let system = system(&mut random, &returned);
+        let specification = Arc::new(specification(&mut random, &EVENTS));
+        let program = program(&system.text);
+        let budget = Budget::unlimited().with_time(std::time::Duration::from_secs(60));
+        let mut judge = |question: &str, found: &verdict::Verdict, expected: bool| {
+            let word = if expected { "holds" } else { "violated" };
+            match found.word() {
+                "undecided" => undecided += 1,
+                other => {
+                    assert_eq!(
+                        other, word,
+                        "seed {seed}, {question}:\n{}\n{specification:?}\n{found:?}",
+                        system.text
+                    );
+                    decided += 1;
+                    violated += usize::from(!expected);
+                }
+            }
+        };
+        let hidden = || composed(&system).hiding(|name| specification.alphabet().find(name).is_none());
+        let returns = Returns::among(conditions.iter().copied());
+        let settings = Settings::default();
+        for how in [Conformance::Simulation, Conformance::Trace] {
+            let mut parts = parts(&program, &system.names, &returns, None);
+            let process = with_returns_told_apart(&specification, &returns, &parts);
+            let question = Question::Conforms(process, how);
+            let report = check("conforms", &mut parts, &question, &settings, &program.sources, &budget);
+            let expected = match how {
+                Conformance::Simulation => {
+                    let explored = explore(&hidden(), "system", &budget).expect("small");
+                    let how = SimulationSettings {
+                        unknown_actions: UnknownActions::Forbidden,
+                        ..Default::default()
+                    };
+                    !simulates(&explored.lks, &specification, &how, &budget)
+                        .outcome
+                        .verdict
+                        .is_violated_here()
+                }
+                Conformance::Trace => {
+                    let answer =
+                        check::engine::check_traces(&hidden(), &specification, "", Engine::Explicit, &budget);
+                    !answer.verdict.is_violated_here()
+                }
+            };
+            judge(&format!("{how:?}"), &report.answer.verdict, expected);
+        }
+        let plain = Returns::default();
+        // Without a question about returns all returns are one event.
+        let merged = merged_returns(&system);
+        let answer_merged =
+            check::engine::check_safety(&merged, "", SafetyQuestion::Deadlock, Engine::Explicit, &budget);
+        let mut own = parts(&program, &system.names, &plain, None);
+        let report =
+            check("deadlock", &mut own, &Question::DeadlockFree, &settings, &program.sources, &budget);
+        judge("deadlock", &report.answer.verdict, !answer_merged.verdict.is_violated_here());
+        for (formula, proposition) in [
+            ("G(a => F b)", None),
+            ("F(a | c)", None),
+            ("G(b => [v0 == 1])", Some("v0 == 1")),
+            ("(!c) W b", None),
+        ] {
+            let parsed = spec::Formula::parse(formula, 0).expect("a formula");
+            let expected = holds(&merged, &parsed, &TemporalSettings::default(), &budget);
+            let mut own = parts(&program, &system.names, &plain, proposition);
+            let question = Question::Satisfies(parsed);
+            let report = check(formula, &mut own, &question, &settings, &program.sources, &budget);
+            judge(formula, &report.answer.verdict, !expected.verdict.is_violated_here());
+        }
+    }
+    let line = format!("{decided} decided ({violated} violated), {undecided} undecided\n");
+    std::io::Write::write_all(&mut std::io::stderr(), line.as_bytes()).expect("standard error");
+    assert!(violated * 5 > decided, "the generator makes violations too: {line}");
+    assert!(undecided * 20 <= decided, "the loop decides: {line}");
+}
+
+/// The exact system with one event for every return.
+fn merged_returns(system: &System) -> Composition {
+    let mut relabelling = lks::Relabelling::new();
+    relabelling.add("return {$0 == 0}", "return");
+    relabelling.add("return {$0 != 0}", "return");
+    let components = composed(system)
+        .components()
+        .iter()
+        .map(|component| Component {
+            name: component.name.clone(),
+            lks: Arc::new(component.lks.relabel(&relabelling)),
+            role: component.role,
+        })
+        .collect();
+    Composition::new(components)
+}
+
+trait IsViolated {
+    fn is_violated_here(&self) -> bool;
+}
+
+impl IsViolated for verdict::Verdict {
+    fn is_violated_here(&self) -> bool {
+        assert!(!self.is_undecided(), "the oracle decides: {self:?}");
+        matches!(self, verdict::Verdict::Violated(_))
+    }
+}

@@ -1,0 +1,50 @@
+//! The public smoke list, as far as it is fast: no verdict may be wrong. More is in `bench/verify`.
+
+use base::Budget;
+use cegar::{Finding, Property, Settings, verify};
+use csource::types::DataModel;
+use csource::{Session, parser, sema};
+use std::path::Path;
+use std::time::Duration;
+
+/// Longer files are left to the bench.
+const MOST_LINES: usize = 400;
+
+#[test]
+fn no_verdict_on_the_smoke_list_is_wrong() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/bench");
+    let Ok(list) = std::fs::read_to_string(folder.join("smoke.csv")) else {
+        use std::io::Write;
+        let told = "../shared/bench/smoke.csv is absent: the public smoke list is left out\n";
+        std::io::stderr().write_all(told.as_bytes()).expect("standard error is open");
+        return;
+    };
+    let mut decided = 0;
+    for line in list.lines().skip(1) {
+        let cells: Vec<&str> = line.split(',').collect();
+        let [path, "svcomp", "unreach-call", expected, _, lines, _, model, ..] = cells[..] else { continue };
+        if lines.parse().unwrap_or(usize::MAX) > MOST_LINES {
+            continue;
+        }
+        let text = std::fs::read_to_string(folder.join(path)).expect("the list names files that are there");
+        let model = if model == "LP64" { DataModel::Lp64 } else { DataModel::Ilp32 };
+        let mut session = Session::new(model);
+        let source = session.sources.add(path, text).expect("small");
+        let syntax = parser::parse(source, &mut session);
+        let tree = sema::analyse(&syntax, &mut session);
+        if session.diagnostics.has_errors() {
+            continue; // not preprocessed: needs a compiler
+        }
+        let program = lower::lower(vec![tree], session, &lower::Settings::default()).program;
+        let budget = Budget::unlimited().with_time(Duration::from_millis(900));
+        let property = Property { assertions: false, ..Property::standard() };
+        let answer = match verify(&program, &property, &Settings::default(), &budget).finding {
+            Finding::Holds(_) => "true",
+            Finding::Violated(_) => "false",
+            Finding::Undecided(_) => continue,
+        };
+        assert_eq!(answer, expected, "{path}");
+        decided += 1;
+    }
+    assert!(decided >= 4, "only {decided} tasks were decided");
+}

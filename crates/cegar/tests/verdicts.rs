@@ -1,0 +1,105 @@
+//! Programs that carry their own expectation in the first line, and random programs whose answer the interpreter knows.
+
+#[path = "../../symbolic/tests/random/mod.rs"]
+mod random;
+
+use base::Budget;
+use cegar::{Finding, Property, Settings, verify};
+use concrete::{Captured, Interpreter, OnUndefined, Outcome, SeededInputs};
+use csource::types::DataModel;
+use csource::{Session, parser, sema};
+use program::Program;
+use std::path::Path;
+use std::time::Duration;
+
+fn load(text: &str, model: DataModel) -> Program {
+    let mut session = Session::new(model);
+    let source = session.sources.add("test.i", text.to_owned()).expect("small");
+    let syntax = parser::parse(source, &mut session);
+    let tree = sema::analyse(&syntax, &mut session);
+    assert!(!session.diagnostics.has_errors(), "{:?}", session.diagnostics.iter().next());
+    let lowered = lower::lower(vec![tree], session, &lower::Settings::default());
+    assert!(!lowered.diagnostics.has_errors());
+    lowered.program
+}
+
+fn answer(program: &Program, seconds: u64) -> Finding {
+    let budget = Budget::unlimited().with_time(Duration::from_secs(seconds));
+    verify(program, &Property::standard(), &Settings::default(), &budget).finding
+}
+
+fn word(finding: &Finding) -> &'static str {
+    match finding {
+        Finding::Holds(_) => "HOLDS",
+        Finding::Violated(_) => "VIOLATED",
+        Finding::Undecided(_) => "UNDECIDED",
+    }
+}
+
+#[test]
+fn programs_get_the_verdict_they_ask_for() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
+    let mut files: Vec<_> = std::fs::read_dir(directory)
+        .expect("the programs are there")
+        .map(|entry| entry.expect("readable").path())
+        .collect();
+    files.sort();
+    assert!(files.len() > 10);
+    let mut wrong = Vec::new();
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("readable");
+        let expected = text.lines().next().and_then(|line| line.strip_prefix("// ")).expect("an expectation");
+        let finding = answer(&load(&text, DataModel::Lp64), 20);
+        if !expected.starts_with(word(&finding)) {
+            wrong.push(format!("{}: {finding:?}, not {expected}", file.display()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// `main` of a random program, asked whether it can return one value.
+fn asking(text: &str, relation: &str, value: i32) -> String {
+    let renamed = text.replace("int main(void) {", "static int compute(void) {");
+    let bits = value as u32;
+    format!(
+        "{renamed}extern void reach_error(void);\nint main(void) {{ if ((unsigned)compute() {relation} {bits}u) reach_error(); return 0; }}\n"
+    )
+}
+
+fn result_of(program: &Program, seed: u64) -> i32 {
+    let settings =
+        concrete::Settings { on_undefined: OnUndefined::Continue, ..concrete::Settings::default() };
+    let run =
+        Interpreter::new(program).run(&settings, &mut Captured::default(), &mut SeededInputs::new(seed));
+    match run.outcome {
+        Outcome::Exited(status) => status,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn programs_without_inputs_return_what_they_return() {
+    for seed in 5000..5025 {
+        let text = random::program(seed, 10, false);
+        let value = result_of(&load(&text, DataModel::Lp64), seed);
+        let holds = answer(&load(&asking(&text, "!=", value), DataModel::Lp64), 60);
+        assert!(matches!(holds, Finding::Holds(_)), "seed {seed}: {holds:?}\n{text}");
+        let fails = answer(&load(&asking(&text, "==", value), DataModel::Lp64), 60);
+        assert!(matches!(fails, Finding::Violated(_)), "seed {seed}: {fails:?}\n{text}");
+    }
+}
+
+#[test]
+fn values_that_inputs_can_reach_are_reached() {
+    let mut violated = 0;
+    for seed in 6000..6010 {
+        let text = random::program(seed, 5, true);
+        let value = result_of(&load(&text, DataModel::Lp64), seed);
+        match answer(&load(&asking(&text, "==", value), DataModel::Lp64), 8) {
+            Finding::Holds(proof) => panic!("seed {seed}: {proof:?}, but {value} can be returned\n{text}"),
+            Finding::Violated(_) => violated += 1,
+            Finding::Undecided(_) => {}
+        }
+    }
+    assert!(violated > 2, "only {violated} were found");
+}

@@ -1,0 +1,69 @@
+//! Weak simulation of the system by a specification, on the minimised system: branching bisimilar systems are weakly
+//! simulated by the same specifications. Actions the specification does not speak about become silent before
+//! anything is joined.
+//! Naive twin: `simulation` on the explored system.
+
+use super::CompositionalSettings;
+use super::node::Keeps;
+use super::plan::joined;
+use crate::bisimulation::{Divergence, Equivalence};
+use crate::outcome::{Outcome, Stopped};
+use crate::simulation::{SimulationSettings, simulates};
+use crate::weak_moves::UnknownActions;
+use base::Budget;
+use lks::{Composition, Lks};
+use std::sync::Arc;
+use verdict::{Reason, Verdict};
+
+/// Does the specification weakly simulate the system?
+pub fn conforms(
+    system: &Composition,
+    specification: &Lks,
+    settings: &SimulationSettings,
+    limits: &CompositionalSettings,
+    budget: &Budget,
+) -> Outcome {
+    Outcome::settle(decide(system, specification, settings, limits, budget))
+}
+
+fn decide(
+    system: &Composition,
+    specification: &Lks,
+    settings: &SimulationSettings,
+    limits: &CompositionalSettings,
+    budget: &Budget,
+) -> Result<Outcome, Stopped> {
+    let why = match (system.has_priority(), system.components().is_empty()) {
+        (true, _) => Some("a priority is not a matter of parts"),
+        (_, true) => Some("there is no process"),
+        _ => None,
+    };
+    if let Some(why) = why {
+        return Err(Stopped::because(Reason::EngineCannot { engine: "compositional", why: why.to_owned() }));
+    }
+    let is_told = |name: &str| {
+        settings.unknown_actions == UnknownActions::Forbidden || specification.alphabet().find(name).is_some()
+    };
+    let names = specification.propositions();
+    let keeps = Keeps {
+        equivalence: Equivalence::Branching(Divergence::Ignored),
+        actions: system
+            .syncs()
+            .skip(1)
+            .filter(|sync| !system.shown(*sync).is_silent())
+            .map(|sync| system.sync_name(sync))
+            .filter(|name| is_told(name))
+            .map(Arc::from)
+            .collect(),
+        propositions: names.ids().map(|id| Arc::from(names.name(id))).collect(),
+        termination: false,
+    };
+    let (root, largest) = joined(system, &keeps, limits.most_states, budget)?;
+    let mut outcome = simulates(&root.reduced, specification, settings, budget).outcome;
+    if matches!(outcome.verdict, Verdict::Violated(_)) {
+        outcome = outcome.remark("states of the implementation in the tree are classes of states");
+    }
+    Ok(outcome
+        .count("states of the largest product", largest.states)
+        .count("transitions of the largest product", largest.transitions))
+}

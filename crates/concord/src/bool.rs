@@ -1,0 +1,505 @@
+//! The verb `bool`: Boolean programs, thread transition systems and nets, and whether an error can be reached.
+//!
+//! Reading order: the arguments, `run` (file to answers), `ask` (which question, which engine), then how answers are
+//! shown to people and to tools.
+
+use base::{Budget, Diagnostics, Severity, SourceMap};
+use boolprog::engine::{
+    Engine, EngineSettings, UnboundedEngine, ask, ask_all, ask_unbounded, choose, has_recursion,
+};
+use boolprog::graph::{EdgeId, ProcedureId, Program};
+use boolprog::question::{Outcome, Question, add_start};
+use boolprog::threads::UnboundedQuestion;
+use boolprog::{cover, graph, simplify, syntax};
+use clap::Args;
+use serde_json::{Map, Value, json};
+use std::fmt::Write as _;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use verdict::{Answer, Certificate, Counterexample, Unit, Verdict};
+
+/// Examples for `--help`.
+pub const EXAMPLES: &str = "\
+Examples:
+  concord bool driver.bp                                can an assertion fail, or SLIC_ERROR be reached?
+  concord bool driver.bp --error-label MY_ERROR
+  concord bool driver.bp --initial-threads 3 --threads 3
+  concord bool driver.bp --threads unbounded            any number of threads
+  concord bool driver.bp --root adder --root stopper --init setup
+  concord bool driver.bp --all-engines                  every engine that can; they must agree
+  concord bool driver.bp --simplify                     print the program as the engines see it
+  concord bool threads.tts                              with threads.prop beside it; also mist nets (.spec)
+
+Engines: auto; for one thread: bdd, sat; with a bound: explicit, counters, counters-compressed, counters-ample,
+counters-persistent, counters-reduced; without: karp-miller, backward, widening, cutoff.
+
+Exit status: 0 holds, 1 violated, 2 usage, 3 undecided, 4 bad input, 5 internal error.";
+
+/// Arguments of the verb.
+#[derive(Clone, Debug, Args)]
+pub struct BoolArgs {
+    /// A Boolean program (.bp), a thread transition system (.tts) or a net (.spec)
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// So many threads run `main` from the start: a number, or `unbounded`
+    #[arg(long, default_value = "1", value_name = "N")]
+    pub initial_threads: String,
+    /// At most so many threads at the same time: a number, or `unbounded` [default: unbounded]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<String>,
+    /// A procedure that runs from the start instead of `main`, one thread each
+    #[arg(long = "root", value_name = "PROCEDURE")]
+    pub roots: Vec<String>,
+    /// A procedure that runs alone before the threads start
+    #[arg(long, value_name = "PROCEDURE", requires = "roots")]
+    pub init: Option<String>,
+    /// A label that must not be reached
+    #[arg(long = "error-label", default_values = ["SLIC_ERROR"], value_name = "LABEL")]
+    pub error_labels: Vec<String>,
+    /// Which engine answers
+    #[arg(long, default_value = "auto", value_name = "NAME")]
+    pub engine: String,
+    /// Ask every engine that can answer, and compare
+    #[arg(long, conflicts_with = "engine")]
+    pub all_engines: bool,
+    /// Print the program without steps that do nothing and with choices normalised, and stop
+    #[arg(long)]
+    pub simplify: bool,
+    /// For .tts: the target as `s|l,l`, or the file that holds it
+    #[arg(long, value_name = "TARGET")]
+    pub target: Option<String>,
+    /// For .tts: the start as `s|l` (one thread) or `s/l` (any number)
+    #[arg(long, value_name = "STATES")]
+    pub start: Option<String>,
+}
+
+/// How and where results are written.
+pub struct Output<'w> {
+    /// Versioned JSON instead of text.
+    pub is_json: bool,
+    /// Colours in messages.
+    pub colour: base::render::Colour,
+    /// No warnings.
+    pub is_quiet: bool,
+    /// Results.
+    pub results: &'w mut dyn Write,
+    /// Messages.
+    pub messages: &'w mut dyn Write,
+}
+
+/// Exit statuses, as every verb has them.
+pub mod status {
+    /// All holds, or the work was done.
+    pub const HOLDS: u8 = 0;
+    /// Something is violated.
+    pub const VIOLATED: u8 = 1;
+    /// The command line is wrong.
+    pub const USAGE: u8 = 2;
+    /// Something is undecided, nothing violated.
+    pub const UNDECIDED: u8 = 3;
+    /// The input cannot be read.
+    pub const BAD_INPUT: u8 = 4;
+    /// A mistake in Concord itself.
+    pub const INTERNAL: u8 = 5;
+}
+
+/// Why the verb ends early: the status, and the words if they were not said yet.
+struct Refused {
+    status: u8,
+    message: String,
+}
+
+fn usage(message: impl Into<String>) -> Refused {
+    Refused { status: status::USAGE, message: message.into() }
+}
+
+fn bad_input(message: impl Into<String>) -> Refused {
+    Refused { status: status::BAD_INPUT, message: message.into() }
+}
+
+/// Runs the verb and gives the exit status.
+pub fn boolean(arguments: &BoolArgs, output: &mut Output<'_>, budget: &Budget) -> u8 {
+    match run(arguments, output, budget) {
+        Ok(status) => status,
+        Err(refused) => {
+            if !refused.message.is_empty() {
+                // Without a standard error there is nobody to tell.
+                let _ = writeln!(output.messages, "error: {}", refused.message);
+            }
+            refused.status
+        }
+    }
+}
+
+fn run(arguments: &BoolArgs, output: &mut Output<'_>, budget: &Budget) -> Result<u8, Refused> {
+    let mut sources = SourceMap::new();
+    let mut diagnostics = Diagnostics::default();
+    let answers = if cover::is_counter_system(&arguments.file) {
+        let engine = cover::Engine::named(&arguments.engine)
+            .ok_or_else(|| usage(format!("there is no engine `{}` for this file", arguments.engine)))?;
+        let settings = cover::FileSettings {
+            target: arguments.target.clone(),
+            start: arguments.start.clone(),
+            engine,
+            budget: budget.clone(),
+        };
+        let answer = cover::check_file(&arguments.file, &settings, &mut sources, &mut diagnostics);
+        show_messages(&diagnostics, &sources, output);
+        vec![answer.ok_or_else(|| bad_input(""))?]
+    } else {
+        let mut program = read(arguments, &mut sources, &mut diagnostics, output)?;
+        if arguments.simplify {
+            simplify::normalise_choices(&mut program);
+            let small = simplify::compress(&program);
+            let text = syntax::print(&graph::to_tree(&small.program));
+            return write(output, &text).map(|()| status::HOLDS);
+        }
+        answer(arguments, &mut program, &sources, budget)?
+    };
+    let text = if output.is_json { as_json(&answers) } else { as_text(&answers) };
+    write(output, &text)?;
+    // Engines that were all asked the same: one that decides is enough, and they do not contradict each other.
+    let is_decided = arguments.all_engines && answers.iter().any(|answer| answer.verdict.holds());
+    let open = |answer: &&Answer| answer.verdict.is_undecided();
+    if is_decided && answers.iter().filter(|answer| !open(answer)).all(|answer| answer.verdict.holds()) {
+        return Ok(status::HOLDS);
+    }
+    Ok(match verdict::worst(&answers).map(|answer| &answer.verdict) {
+        Some(Verdict::Violated(_)) => status::VIOLATED,
+        Some(Verdict::Undecided(_)) => status::UNDECIDED,
+        Some(Verdict::Holds(_)) | None => status::HOLDS,
+    })
+}
+
+fn write(output: &mut Output<'_>, text: &str) -> Result<(), Refused> {
+    output.results.write_all(text.as_bytes()).map_err(|error| Refused {
+        status: status::INTERNAL,
+        message: format!("the results cannot be written: {error}"),
+    })
+}
+
+fn show_messages(diagnostics: &Diagnostics, sources: &SourceMap, output: &mut Output<'_>) {
+    for diagnostic in diagnostics.iter() {
+        if output.is_quiet && diagnostic.severity != Severity::Error {
+            continue;
+        }
+        let text = base::render::render(diagnostic, sources, output.colour);
+        // Without a standard error there is nobody to tell.
+        let _ = writeln!(output.messages, "{text}\n");
+    }
+}
+
+fn read(
+    arguments: &BoolArgs,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+    output: &mut Output<'_>,
+) -> Result<Program, Refused> {
+    let path: &Path = &arguments.file;
+    let bytes = std::fs::read(path)
+        .map_err(|error| bad_input(format!("{} cannot be read: {error}", path.display())))?;
+    // Comments are in any encoding; the language itself is ASCII.
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let id =
+        sources.add(&path.display().to_string(), text).ok_or_else(|| bad_input("the file is too large"))?;
+    let source = sources.source(id);
+    let tree = syntax::parse(source.text(), source.base(), diagnostics);
+    let labels: Vec<&str> = arguments.error_labels.iter().map(String::as_str).collect();
+    let program = if diagnostics.has_errors() { None } else { graph::build(&tree, &labels, diagnostics) };
+    show_messages(diagnostics, sources, output);
+    program.ok_or_else(|| bad_input(""))
+}
+
+/// `None` is unbounded.
+fn count(text: &str, option: &str) -> Result<Option<usize>, Refused> {
+    if text == "unbounded" {
+        return Ok(None);
+    }
+    let number = text.parse().ok().filter(|number| *number > 0);
+    number.map(Some).ok_or_else(|| usage(format!("{option} takes a number from 1 on, or `unbounded`")))
+}
+
+/// What is asked: a bound, or none.
+enum Asked {
+    Bounded(Question),
+    Unbounded(UnboundedQuestion),
+}
+
+fn asked(arguments: &BoolArgs, program: &mut Program) -> Result<Asked, Refused> {
+    let initial = count(&arguments.initial_threads, "--initial-threads")?;
+    let most = match &arguments.threads {
+        Some(threads) => count(threads, "--threads")?,
+        None => None,
+    };
+    let mut roots: Vec<ProcedureId> = Vec::new();
+    for name in &arguments.roots {
+        roots.push(named(program, name)?);
+    }
+    let main = if roots.is_empty() { Some(main_of(program)?) } else { None };
+    for &root in roots.iter().chain(&main) {
+        if program.procedures()[root].parameters > 0 {
+            let name = &program.procedures()[root].name;
+            return Err(bad_input(format!("`{name}` has parameters, and threads begin without arguments")));
+        }
+    }
+    if let Some(init) = &arguments.init {
+        let init = named(program, init)?;
+        roots = vec![add_start(program, init, &roots)];
+    }
+    if let Some(main) = main {
+        let without_bound = arguments.threads.as_deref() == Some("unbounded");
+        // Without `start_thread` in the program, any number of threads can only mean of `main`.
+        let Some(copies) = initial.filter(|&copies| copies > 1 || !without_bound || program.has_threads())
+        else {
+            return Ok(Asked::Unbounded(UnboundedQuestion { roots: Vec::new(), any_number_of: Some(main) }));
+        };
+        roots = vec![main; copies];
+    }
+    match most {
+        Some(most) => Ok(Asked::Bounded(Question { roots, most_threads: Some(most) })),
+        None if program.has_threads() => {
+            Ok(Asked::Unbounded(UnboundedQuestion { roots, any_number_of: None }))
+        }
+        // Nobody starts threads: those at the start are all there are.
+        None => Ok(Asked::Bounded(Question { most_threads: Some(roots.len()), roots })),
+    }
+}
+
+fn named(program: &Program, name: &str) -> Result<ProcedureId, Refused> {
+    program.procedure_named(name).ok_or_else(|| bad_input(format!("there is no procedure `{name}`")))
+}
+
+fn main_of(program: &Program) -> Result<ProcedureId, Refused> {
+    let message = "there is no procedure `main`; name those that run from the start with --root";
+    program.main().ok_or_else(|| bad_input(message))
+}
+
+fn property(program: &Program, asked: &Asked) -> String {
+    let threads = match asked {
+        Asked::Bounded(question) if question.is_sequential(program) => String::new(),
+        Asked::Bounded(question) => format!(" with at most {} threads", question.most_threads.unwrap_or(0)),
+        Asked::Unbounded(UnboundedQuestion { any_number_of: Some(_), .. }) => {
+            " with any number of threads in `main`".into()
+        }
+        Asked::Unbounded(_) => " with any number of threads".into(),
+    };
+    format!("no assertion fails and no error label is reached{threads}")
+}
+
+fn answer(
+    arguments: &BoolArgs,
+    program: &mut Program,
+    sources: &SourceMap,
+    budget: &Budget,
+) -> Result<Vec<Answer>, Refused> {
+    let asked = asked(arguments, program)?;
+    let program: &Program = program;
+    let property = property(program, &asked);
+    let settings = EngineSettings::default();
+    let mut answers = Vec::new();
+    let mut add = |outcome: Outcome, engine: &'static str, why: String, statistics| {
+        let verdict = match outcome {
+            Outcome::Holds => Verdict::Holds(Certificate::Unrecorded),
+            Outcome::Violated(trace) => {
+                let path = trace.to_path(program, &|edge| words_of(program, sources, edge));
+                Counterexample::Path(path).into()
+            }
+            Outcome::Undecided(open) => open.into(),
+        };
+        let mut answer = Answer::new(&property, engine, verdict);
+        (answer.engine_reason, answer.statistics) = (why, statistics);
+        answers.push(answer);
+    };
+    match &asked {
+        Asked::Bounded(question) if arguments.all_engines => {
+            let all = ask_all(program, question, &settings, budget).map_err(|mistake| Refused {
+                status: status::INTERNAL,
+                message: format!(
+                    "{} says that it holds, {} that it is violated: a mistake in Concord",
+                    mistake.holds.name(),
+                    mistake.violated.name()
+                ),
+            })?;
+            for found in all {
+                add(found.outcome, found.engine.name(), String::new(), found.statistics);
+            }
+        }
+        Asked::Bounded(question) => {
+            let (engine, why) = match arguments.engine.as_str() {
+                "auto" => choose(program, question),
+                name => (
+                    Engine::named(name).ok_or_else(|| no_engine(name, "with a bound on threads"))?,
+                    String::new(),
+                ),
+            };
+            let found = ask(program, question, engine, &settings, budget);
+            add(found.outcome, engine.name(), why, found.statistics);
+        }
+        Asked::Unbounded(question) => {
+            let names: Vec<&str> = match arguments.all_engines {
+                true => cover::Engine::FORCED.iter().map(|engine| engine.name()).chain(["cutoff"]).collect(),
+                false => vec![arguments.engine.as_str()],
+            };
+            for name in names {
+                let engine = UnboundedEngine::named(name).ok_or_else(|| {
+                    no_engine(name, "without a bound on threads (give one with --threads N)")
+                })?;
+                let found = ask_unbounded(program, question, engine, budget);
+                let why = match name {
+                    "auto" if has_recursion(program) => "any number of threads, and recursion".to_string(),
+                    "auto" => "any number of threads: coverability".to_string(),
+                    _ => String::new(),
+                };
+                add(found.outcome, found.engine, why, found.statistics);
+            }
+        }
+    }
+    let violated = answers.iter().any(|answer| answer.verdict.is_violated());
+    if violated && answers.iter().any(|answer| answer.verdict.holds()) {
+        let message = "engines contradict each other: a mistake in Concord".to_string();
+        return Err(Refused { status: status::INTERNAL, message });
+    }
+    Ok(answers)
+}
+
+fn no_engine(name: &str, questions: &str) -> Refused {
+    usage(format!("there is no engine `{name}` for questions {questions}; `--help` lists them"))
+}
+
+/// A statement as it stands in the file, with its line.
+fn words_of(program: &Program, sources: &SourceMap, id: EdgeId) -> String {
+    let edge = &program.edges()[id];
+    let Some(location) = sources.location(edge.span) else { return "(start)".into() };
+    let mut text = sources.text(edge.span).split_whitespace().collect::<Vec<_>>().join(" ");
+    // Of `if` and `while` only the word is the statement's own: the condition says more.
+    if text == "if" || text == "while" {
+        let mut ways = program.outgoing(edge.from).iter();
+        let first = ways.find(|&&other| program.edges()[other].span == edge.span);
+        let is_yes = first == Some(&id);
+        let condition = if is_yes { edge.guard.clone() } else { edge.guard.clone().negated() };
+        let condition = syntax::print_expression(&graph::to_expression(program, &condition));
+        text = format!("{text} {condition}: {}", if is_yes { "yes" } else { "no" });
+    }
+    let shown: String = text.chars().take(60).collect();
+    let dots = if shown.len() < text.len() { "…" } else { "" };
+    format!("line {}: {shown}{dots}", location.line)
+}
+
+fn line(text: &mut String, content: impl AsRef<str>) {
+    text.push_str(content.as_ref());
+    text.push('\n');
+}
+
+fn as_text(answers: &[Answer]) -> String {
+    let mut text = String::new();
+    for answer in answers {
+        let figures = answer.statistics.figures.iter().filter(|figure| figure.unit == Unit::Count);
+        let figures: String =
+            figures.map(|figure| format!(", {} {}", figure.value, figure.name.replace('_', " "))).collect();
+        let word = answer.verdict.word().to_uppercase();
+        line(&mut text, format!("{}: {word} ({}{figures})", answer.property, answer.engine));
+        if !answer.engine_reason.is_empty() {
+            line(&mut text, format!("  engine: {}", answer.engine_reason));
+        }
+        answer.assumptions.iter().for_each(|assumed| line(&mut text, format!("  assuming: {assumed}")));
+        answer.remarks.iter().for_each(|remark| line(&mut text, format!("  note: {remark}")));
+        match &answer.verdict {
+            Verdict::Holds(_) => {}
+            Verdict::Violated(counterexample) => {
+                if let Counterexample::Path(path) = &**counterexample {
+                    run_of(&mut text, path);
+                }
+            }
+            Verdict::Undecided(open) => {
+                line(&mut text, format!("  because {open}"));
+                open.proved.iter().for_each(|sentence| line(&mut text, format!("  shown: {sentence}")));
+                open.try_next.iter().for_each(|sentence| line(&mut text, format!("  try: {sentence}")));
+            }
+        }
+    }
+    text
+}
+
+/// A run: one line per step, the thread in its lane, and the variables that changed.
+fn run_of(text: &mut String, path: &verdict::Path) {
+    if !path.start.propositions.is_empty() {
+        line(text, format!("        at first {}", path.start.propositions.join(" ")));
+    }
+    let width = path.steps.iter().map(|step| step.action.chars().count()).max().unwrap_or(0);
+    let has_lanes = path.lane_names.len() > 1;
+    for (number, step) in path.steps.iter().enumerate() {
+        let mut row = format!("  {:>4}  ", number + 1);
+        if has_lanes {
+            for lane in 0..path.lane_names.len() {
+                let moved = step.lanes.iter().any(|mover| mover.0 as usize == lane);
+                let mark = if moved { lane.to_string() } else { ".".into() };
+                write!(row, "{mark:<3}").expect("writing to a string");
+            }
+        }
+        write!(row, "{:width$}  {}", step.action, step.to.propositions.join(" "))
+            .expect("writing to a string");
+        line(text, row.trim_end());
+    }
+    if has_lanes {
+        line(text, format!("  threads: {}", path.lane_names.join(", ")));
+    }
+    line(text, format!("  {}", path.ends_because));
+}
+
+/// Version 1 of Concord's JSON.
+fn as_json(answers: &[Answer]) -> String {
+    let results: Vec<Value> = answers.iter().map(answer_as_json).collect();
+    let document = json!({ "concord": 1, "verb": "bool", "results": results });
+    let mut text = serde_json::to_string_pretty(&document).expect("a tree of plain values");
+    text.push('\n');
+    text
+}
+
+fn answer_as_json(answer: &Answer) -> Value {
+    let mut figures = Map::new();
+    for figure in &answer.statistics.figures {
+        let unit = match figure.unit {
+            Unit::Count => "",
+            Unit::Bytes => "_bytes",
+            Unit::Microseconds => "_us",
+        };
+        figures.insert(format!("{}{unit}", figure.name.replace(' ', "_")), figure.value.into());
+    }
+    let mut object = json!({
+        "property": answer.property,
+        "verdict": answer.verdict.word(),
+        "reason": Value::Null,
+        "engine": answer.engine,
+        "engine_reason": answer.engine_reason,
+        "assumptions": answer.assumptions,
+        "remarks": answer.remarks,
+        "counterexample": answer.verdict.counterexample().map(counterexample_as_json),
+        "statistics": figures,
+    });
+    let fields = object.as_object_mut().expect("an object");
+    if let Verdict::Undecided(open) = &answer.verdict {
+        fields.insert("reason".into(), open.to_string().into());
+        fields.insert("proved".into(), open.proved.clone().into());
+        fields.insert("try_next".into(), open.try_next.clone().into());
+    }
+    object
+}
+
+fn counterexample_as_json(counterexample: &Counterexample) -> Value {
+    let Counterexample::Path(path) = counterexample else { return json!({ "kind": "other" }) };
+    let state = |view: &verdict::StateView| json!({ "components": view.components, "propositions": view.propositions });
+    let steps: Vec<Value> = path
+        .steps
+        .iter()
+        .map(|step| {
+            let lanes: Vec<u32> = step.lanes.iter().map(|lane| lane.0).collect();
+            json!({ "action": step.action, "silent": step.silent, "lanes": lanes, "to": state(&step.to) })
+        })
+        .collect();
+    json!({ "kind": "path", "path": {
+        "lanes": path.lane_names,
+        "start": state(&path.start),
+        "steps": steps,
+        "ends_because": path.ends_because,
+    }})
+}

@@ -1,0 +1,300 @@
+//! Asks the questions and shows the answers.
+
+use super::CheckArgs;
+use super::input::{Loaded, Models};
+use super::questions::{Asked, Question};
+use crate::cli::{Common, Format};
+use crate::exit::Exit;
+use crate::load;
+use crate::model::answers::Told;
+use crate::model::{json as model_json, show as model_show};
+use base::Budget;
+use cegar::components::{self, Part, Report};
+use predicate::component::{self, Build, Returns};
+use program::VariableKind;
+use serde_json::{Value, json};
+use spec::cexpr::CExpression;
+use spec::formula::Atom;
+use std::cell::RefCell;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::sync::Arc;
+use verdict::Verdict;
+
+/// Answers everything and says so.
+pub fn answer_all(
+    arguments: &CheckArgs,
+    loaded: &Loaded,
+    questions: &[Question<'_>],
+    common: &Common,
+    budget: &Budget,
+) -> Result<Exit, Exit> {
+    let mut reports = Vec::new();
+    for question in questions {
+        let report = answer(arguments, loaded, question, budget)
+            .map_err(|why| load::complain(&format!("{}: {why}", question.name)))?;
+        if let Some(directory) = &arguments.save {
+            save(directory, &question.name, &report)?;
+        }
+        reports.push((question, report));
+    }
+    let text = if common.format == Format::Json { as_json(&reports) } else { as_text(&reports, common) };
+    if std::io::stdout().write_all(text.as_bytes()).is_err() {
+        return Err(Exit::Internal);
+    }
+    let verdicts = || reports.iter().map(|(_, report)| &report.answer.verdict);
+    Ok(if verdicts().any(|verdict| matches!(verdict, Verdict::Violated(_))) {
+        Exit::Violated
+    } else if verdicts().any(Verdict::is_undecided) {
+        Exit::Undecided
+    } else {
+        Exit::Holds
+    })
+}
+
+fn answer(
+    arguments: &CheckArgs,
+    loaded: &Loaded,
+    question: &Question<'_>,
+    budget: &Budget,
+) -> Result<Report, String> {
+    let settings = spec::Settings { budget: budget.clone(), ..spec::Settings::default() };
+    let models = RefCell::new(Models::new(loaded, &settings));
+    let process = match &question.asked {
+        Asked::Conforms(name) => {
+            let book = question.book.ok_or("no specification holds the process")?;
+            Some(models.borrow_mut().process(loaded, book, name)?)
+        }
+        _ => None,
+    };
+    let returns = match (&process, &question.asked) {
+        (Some(process), _) => {
+            let alphabet = process.alphabet();
+            Returns::among(alphabet.visible().map(|action| alphabet.name(action)))
+        }
+        (None, Asked::Satisfies(formula)) => {
+            let events: Vec<Arc<str>> = formula
+                .atoms()
+                .into_iter()
+                .filter_map(|atom| match atom {
+                    Atom::Event(name) => Some(name),
+                    Atom::Proposition(_) => None,
+                })
+                .collect();
+            Returns::among(events.iter().map(|name| &**name))
+        }
+        _ => Returns::default(),
+    };
+    let propositions = match &question.asked {
+        Asked::Satisfies(formula) => propositions(loaded, question, formula)?,
+        _ => vec![Vec::new(); question.components.len()],
+    };
+    let mut parts: Vec<Part> = Vec::new();
+    for (index, name) in question.components.iter().enumerate() {
+        parts.push(part(arguments, loaded, question, index, name, &returns, &propositions[index], &models)?);
+    }
+    let asked = match (&question.asked, process) {
+        (Asked::Satisfies(formula), _) => components::Question::Satisfies(formula.clone()),
+        (Asked::DeadlockFree, _) => components::Question::DeadlockFree,
+        (Asked::Conforms(_), Some(process)) => {
+            let process = components::with_returns_told_apart(&process, &returns, &parts);
+            components::Question::Conforms(process, arguments.conformance())
+        }
+        (Asked::Conforms(_), None) => unreachable!("the process was made above"),
+    };
+    let settings = arguments.settings();
+    Ok(components::check(&question.name, &mut parts, &asked, &settings, &loaded.program.sources, budget))
+}
+
+#[allow(clippy::too_many_arguments, reason = "one call, one place; a struct would only repeat the names")]
+fn part(
+    arguments: &CheckArgs,
+    loaded: &Loaded,
+    question: &Question<'_>,
+    index: usize,
+    name: &Arc<str>,
+    returns: &Returns,
+    propositions: &[(Arc<str>, CExpression)],
+    models: &RefCell<Models<'_>>,
+) -> Result<Part, String> {
+    let program = &loaded.program;
+    let procedure = program.procedure_named(name).filter(|&id| program.procedures[id].body.is_some());
+    let Some(procedure) = procedure else {
+        let book = question.book.ok_or_else(|| format!("there is no procedure `{name}` with a body"))?;
+        let wanted = spec::syntax::Name::new(name, base::Span::NOWHERE);
+        let process = models.borrow_mut().process(loaded, book, &wanted);
+        return process
+            .map(Part::Process)
+            .map_err(|_| format!("`{name}` is neither a procedure with a body nor a process"));
+    };
+    let copies = question.components.iter().filter(|other| *other == name).count();
+    let own_name = if copies > 1 {
+        let number = question.components[..=index].iter().filter(|other| *other == name).count();
+        Arc::from(format!("{name}#{number}"))
+    } else {
+        name.clone()
+    };
+    let trouble = RefCell::new(None);
+    let routines = |function: &str, at| {
+        loaded.routines(function, at, &mut models.borrow_mut()).unwrap_or_else(|why| {
+            trouble.borrow_mut().get_or_insert(format!("`cproc {function}`: {why}"));
+            Vec::new()
+        })
+    };
+    let texts: Vec<CExpression> = propositions.iter().map(|(_, text)| text.clone()).collect();
+    let component = component::build(&Build {
+        program,
+        procedure,
+        name: own_name,
+        guard: question.guards.get(index),
+        routines: &routines,
+        missing: arguments.missing(),
+        returns,
+        predicates: &loaded.predicates(name),
+        propositions: &texts,
+    })
+    .map_err(|why| format!("{name}: {why}"))?;
+    if let Some(why) = trouble.into_inner() {
+        return Err(why);
+    }
+    Ok(Part::code(component, propositions.iter().map(|(name, _)| name.clone()).collect()))
+}
+
+/// Which component each proposition of a formula speaks about.
+fn propositions(
+    loaded: &Loaded,
+    question: &Question<'_>,
+    formula: &spec::Formula,
+) -> Result<Vec<Vec<(Arc<str>, CExpression)>>, String> {
+    let program = &loaded.program;
+    let mut found = vec![Vec::new(); question.components.len()];
+    for atom in formula.atoms() {
+        let Atom::Proposition(name) = atom else { continue };
+        let text = CExpression::parse(&name).map_err(|trouble| format!("[{name}]: {}", trouble.message))?;
+        let mut names = Vec::new();
+        variables(&text, &mut names);
+        let knows = |component: &Arc<str>, wants_own: bool| {
+            let Some(procedure) = program.procedure_named(component) else { return false };
+            names.iter().all(|wanted| {
+                program.variables.iter().any(|variable| {
+                    let is_own = variable.procedure == Some(procedure);
+                    let is_global = variable.kind == VariableKind::Global && variable.procedure.is_none();
+                    variable.name == *wanted && (is_own || !wants_own && is_global)
+                })
+            })
+        };
+        let speaking = |wants_own: bool| -> Vec<usize> {
+            let all = question.components.iter().enumerate();
+            all.filter(|(_, component)| knows(component, wants_own)).map(|(index, _)| index).collect()
+        };
+        let mut candidates = speaking(true);
+        if candidates.is_empty() {
+            candidates = speaking(false);
+        }
+        match candidates[..] {
+            [only] => found[only].push((name, text)),
+            [] => return Err(format!("[{name}]: no component has these variables")),
+            _ => return Err(format!("[{name}]: several components have these variables")),
+        }
+    }
+    Ok(found)
+}
+
+fn variables(expression: &CExpression, names: &mut Vec<Arc<str>>) {
+    match expression {
+        CExpression::Name(name) => names.push(name.clone()),
+        CExpression::Integer(_) | CExpression::Argument(_) => {}
+        CExpression::Unary(_, a)
+        | CExpression::Member(a, _)
+        | CExpression::Arrow(a, _)
+        | CExpression::Cast(_, a) => variables(a, names),
+        CExpression::Binary(_, a, b) | CExpression::Element(a, b) => {
+            variables(a, names);
+            variables(b, names);
+        }
+        CExpression::Conditional(a, b, c) => {
+            variables(a, names);
+            variables(b, names);
+            variables(c, names);
+        }
+    }
+}
+
+fn as_text(reports: &[(&Question<'_>, Report)], common: &Common) -> String {
+    let mut text = String::new();
+    for (question, report) in reports {
+        model_show::answer(&mut text, &told(question, report));
+        if let Verdict::Holds(_) = report.answer.verdict {
+            for part in &report.parts {
+                let few = if common.verbose { usize::MAX } else { 12 };
+                let shown: Vec<&str> =
+                    part.predicates.iter().take(few).map(|(text, _)| text.as_str()).collect();
+                let mut shown = if shown.is_empty() { "no predicates".to_owned() } else { shown.join(", ") };
+                if part.predicates.len() > few {
+                    let _ = write!(shown, " and {} more (-v)", part.predicates.len() - few);
+                }
+                let _ = writeln!(text, "  {}: {} states under {shown}", part.name, part.states);
+            }
+        }
+        if common.verbose {
+            for refinement in &report.refinements {
+                let _ = writeln!(text, "  refined: {refinement}");
+            }
+        }
+    }
+    text
+}
+
+fn told(question: &Question<'_>, report: &Report) -> Told {
+    Told {
+        answer: report.answer.clone(),
+        system: question.components.join(" || "),
+        more: Vec::new(),
+        is_internal: false,
+    }
+}
+
+fn as_json(reports: &[(&Question<'_>, Report)]) -> String {
+    let results: Vec<Value> = reports
+        .iter()
+        .map(|(question, report)| {
+            let mut result = model_json::answer(&told(question, report), None);
+            let parts: Vec<Value> = report
+                .parts
+                .iter()
+                .map(|part| {
+                    let predicates: Vec<Value> = part
+                        .predicates
+                        .iter()
+                        .map(|(text, reason)| json!({ "predicate": text, "reason": reason }))
+                        .collect();
+                    json!({
+                        "component": part.name,
+                        "locations": part.locations,
+                        "states": part.states,
+                        "seen_states": part.seen_states,
+                        "seeds": part.seeds,
+                        "predicates": predicates,
+                    })
+                })
+                .collect();
+            if let Some(object) = result.as_object_mut() {
+                object.insert("components".to_owned(), parts.into());
+                object.insert("refinements".to_owned(), report.refinements.clone().into());
+            }
+            result
+        })
+        .collect();
+    let document = json!({ "concord": 1, "verb": "check", "results": results });
+    format!("{document:#}\n")
+}
+
+fn save(directory: &std::path::Path, question: &str, report: &Report) -> Result<(), Exit> {
+    let failed = |error: std::io::Error| load::complain(&format!("{}: {error}", directory.display()));
+    std::fs::create_dir_all(directory).map_err(failed)?;
+    for part in &report.parts {
+        let name = format!("{question}.{}.dot", part.name).replace(['/', '#'], "_");
+        std::fs::write(directory.join(name), lks::dot::write(&part.lks)).map_err(failed)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,162 @@
+//! The verb `check`: C components against specifications.
+//!
+//! Reading order: this file (the command line), `input` (files, and which specification holds for which), `questions`
+//! (what is asked of which components), `answers` (asking, and showing).
+
+mod answers;
+mod input;
+mod questions;
+
+use crate::cli::Common;
+use crate::exit::Exit;
+use base::Budget;
+use cegar::components::{Conformance, Engine, Settings};
+use clap::{Args, ValueEnum};
+use predicate::MissingRule;
+use refine::Minimisation;
+use std::path::PathBuf;
+
+/// Examples for `--help`.
+pub const EXAMPLES: &str = "\
+Examples:
+  concord check proc.c+proc.spec                          all that the `cprog` blocks ask
+  concord check server.c+server.spec client.c+client.spec system.spec --only handshake
+  concord check surge.c+surge.spec --formula 'G(c2 => [m == 2])'
+  concord check phils.c forks.c dining.spec --deadlock
+
+A specification joined to a file with `+` speaks about that file's calls, others about all.
+
+Exit status: 0 holds, 1 violated, 2 usage, 3 undecided, 4 bad input, 5 internal error.";
+
+/// What conformance means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ConformanceArgument {
+    /// Weak simulation
+    Simulation,
+    /// Every trace of the system is one of the specification
+    Trace,
+}
+
+/// What a function with neither body nor specification does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MissingArgument {
+    /// Nothing can be said past its call
+    Stop,
+    /// Return any value and change nothing
+    Nondet,
+}
+
+/// Which engine answers on the abstract system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EngineArgument {
+    /// Chosen for the question
+    Auto,
+    /// State by state
+    Plain,
+    /// Quotients of components, refined as needed
+    TwoLevel,
+    /// Assume-guarantee by learning, rule 1
+    Ag1,
+    /// Assume-guarantee by learning, rule 2
+    Ag2,
+    /// Sets of states as decision diagrams
+    Symbolic,
+}
+
+/// How many predicates are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PredicatesArgument {
+    /// The fewest conditions that rule out every spurious counterexample seen
+    Minimal,
+    /// The first reason found for each
+    Greedy,
+    /// Every condition on every spurious counterexample
+    All,
+}
+
+/// What the user asks of C components.
+#[derive(Clone, Debug, Args)]
+pub struct CheckArgs {
+    /// C files, each perhaps with its specifications (a.c+a.spec), and specifications for all (.spec, .lts)
+    #[arg(required = true, value_name = "FILE[+SPEC]")]
+    pub files: Vec<String>,
+    /// Answer only this statement of the `cprog` blocks
+    #[arg(long, value_name = "NAME")]
+    pub only: Vec<String>,
+    /// The procedures that run in parallel [default: those of the `cprog` blocks, or what nobody calls]
+    #[arg(long = "component", value_name = "PROCEDURE")]
+    pub components: Vec<String>,
+    /// Ask for a state/event formula: its text, or a file.seltl
+    #[arg(long = "formula", value_name = "F")]
+    pub formulas: Vec<String>,
+    /// Ask whether the components can deadlock
+    #[arg(long)]
+    pub deadlock: bool,
+    /// What conformance to a process means
+    #[arg(long, value_enum, default_value = "simulation", value_name = "HOW")]
+    pub conformance: ConformanceArgument,
+    /// At a call of a function with neither body nor specification
+    #[arg(long, value_enum, default_value = "stop", value_name = "WHAT")]
+    pub missing: MissingArgument,
+    /// Which engine answers on the abstract system
+    #[arg(long, value_enum, default_value = "auto")]
+    pub engine: EngineArgument,
+    /// How many predicates are kept
+    #[arg(long, value_enum, default_value = "minimal", value_name = "WHICH")]
+    pub predicates: PredicatesArgument,
+    /// Counterexamples looked at in each round
+    #[arg(long, default_value_t = 1, value_name = "K")]
+    pub counterexamples: usize,
+    /// Write the abstraction of each component to this directory, as DOT
+    #[arg(long, value_name = "DIR")]
+    pub save: Option<PathBuf>,
+}
+
+impl CheckArgs {
+    fn settings(&self) -> Settings {
+        Settings {
+            engine: match self.engine {
+                EngineArgument::Auto => Engine::Auto,
+                EngineArgument::Plain => Engine::Plain,
+                EngineArgument::TwoLevel => Engine::TwoLevel,
+                EngineArgument::Ag1 => Engine::AssumeGuarantee1,
+                EngineArgument::Ag2 => Engine::AssumeGuarantee2,
+                EngineArgument::Symbolic => Engine::Symbolic,
+            },
+            predicates: match self.predicates {
+                PredicatesArgument::Minimal => Minimisation::Minimal,
+                PredicatesArgument::Greedy => Minimisation::Greedy,
+                PredicatesArgument::All => Minimisation::All,
+            },
+            counterexamples: self.counterexamples,
+            ..Settings::default()
+        }
+    }
+
+    fn conformance(&self) -> Conformance {
+        match self.conformance {
+            ConformanceArgument::Simulation => Conformance::Simulation,
+            ConformanceArgument::Trace => Conformance::Trace,
+        }
+    }
+
+    fn missing(&self) -> MissingRule {
+        match self.missing {
+            MissingArgument::Stop => MissingRule::Forbid,
+            MissingArgument::Nondet => MissingRule::Nondeterministic,
+        }
+    }
+}
+
+/// Runs the verb.
+pub fn check(arguments: &CheckArgs, common: &Common, budget: &Budget) -> Exit {
+    match run(arguments, common, budget) {
+        Ok(exit) | Err(exit) => exit,
+    }
+}
+
+fn run(arguments: &CheckArgs, common: &Common, budget: &Budget) -> Result<Exit, Exit> {
+    let loaded = input::load(arguments, common)?;
+    let questions = questions::questions(arguments, &loaded)?;
+    answers::answer_all(arguments, &loaded, &questions, common, budget)
+}

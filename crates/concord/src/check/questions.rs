@@ -1,0 +1,166 @@
+//! What is asked of which components.
+
+use super::CheckArgs;
+use super::input::{Book, Loaded};
+use crate::exit::Exit;
+use crate::load;
+use program::{Action, Callee, Origin};
+use rustc_hash::FxHashSet;
+use spec::Formula;
+use spec::cexpr::CExpression;
+use spec::syntax::{Name, ProgramQuestion};
+use std::path::Path;
+use std::sync::Arc;
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub enum Asked {
+    /// Conformance to a process.
+    Conforms(Name),
+    /// A formula.
+    Satisfies(Formula),
+    /// Freedom from deadlock.
+    DeadlockFree,
+}
+
+/// One question about one system.
+pub struct Question<'l> {
+    /// How the result is called.
+    pub name: String,
+    /// The procedures or processes that run in parallel.
+    pub components: Vec<Arc<str>>,
+    /// Where each starts; may be shorter.
+    pub guards: Vec<CExpression>,
+    /// Where processes are looked for first.
+    pub book: Option<&'l Book>,
+    /// What is asked.
+    pub asked: Asked,
+}
+
+/// All questions of a run.
+pub fn questions<'l>(arguments: &CheckArgs, loaded: &'l Loaded) -> Result<Vec<Question<'l>>, Exit> {
+    let asks_itself = !arguments.formulas.is_empty() || arguments.deadlock;
+    let mut found = Vec::new();
+    let mut systems: Vec<(Vec<Arc<str>>, Vec<CExpression>, Option<&'l Book>)> = Vec::new();
+    for book in &loaded.books {
+        for block in &book.specification().programs {
+            let components: Vec<Arc<str>> = block.components.iter().map(|name| name.text.clone()).collect();
+            let mut guards: Option<Vec<CExpression>> = None;
+            let mut agree = true;
+            for statement in &block.statements {
+                let is_wanted = arguments.only.is_empty()
+                    || arguments.only.iter().any(|name| **name == *statement.name.text);
+                if !is_wanted {
+                    continue;
+                }
+                agree &= guards.as_ref().is_none_or(|known| *known == statement.guards);
+                guards = Some(statement.guards.clone());
+                if asks_itself {
+                    continue;
+                }
+                let asked = match &statement.question {
+                    ProgramQuestion::Conforms(process) => Asked::Conforms(process.clone()),
+                    ProgramQuestion::Satisfies(formula) => Asked::Satisfies(formula.clone()),
+                    ProgramQuestion::DeadlockFree => Asked::DeadlockFree,
+                };
+                found.push(Question {
+                    name: statement.name.text.to_string(),
+                    components: components.clone(),
+                    guards: statement.guards.clone(),
+                    book: Some(book),
+                    asked,
+                });
+            }
+            if guards.is_some() || arguments.only.is_empty() {
+                // Statements that start differently say nothing about where a formula's runs start.
+                let guards = guards.filter(|_| agree).unwrap_or_default();
+                systems.push((components, guards, Some(book)));
+            }
+        }
+    }
+    if !asks_itself {
+        return if found.is_empty() { Err(nothing_asked(arguments)) } else { Ok(found) };
+    }
+    if !arguments.components.is_empty() {
+        let components = arguments.components.iter().map(|name| Arc::from(name.as_str())).collect();
+        systems = vec![(components, Vec::new(), None)];
+    } else if systems.is_empty() {
+        systems = vec![(uncalled(loaded)?, Vec::new(), None)];
+    }
+    for (components, guards, book) in systems {
+        for text in &arguments.formulas {
+            let (name, formula) = read_formula(text)?;
+            found.push(Question {
+                name,
+                components: components.clone(),
+                guards: guards.clone(),
+                book,
+                asked: Asked::Satisfies(formula),
+            });
+        }
+        if arguments.deadlock {
+            found.push(Question {
+                name: "deadlock".to_owned(),
+                components: components.clone(),
+                guards: guards.clone(),
+                book,
+                asked: Asked::DeadlockFree,
+            });
+        }
+    }
+    Ok(found)
+}
+
+fn nothing_asked(arguments: &CheckArgs) -> Exit {
+    if arguments.only.is_empty() {
+        load::complain("nothing is asked: no `cprog` block, no --formula, no --deadlock")
+    } else {
+        load::complain(&format!("no `cprog` block has a statement named {}", arguments.only.join(", ")))
+    }
+}
+
+fn read_formula(text: &str) -> Result<(String, Formula), Exit> {
+    let path = Path::new(text);
+    let is_file = path.extension().is_some_and(|ending| ending == "seltl");
+    let (name, text) = if is_file {
+        let name = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| load::complain(&format!("{} cannot be read: {error}", path.display())))?;
+        (name, text)
+    } else {
+        (text.to_owned(), text.to_owned())
+    };
+    let formula = Formula::parse(&text, 0)
+        .map_err(|trouble| load::complain(&format!("the formula `{name}`: {}", trouble.message)))?;
+    Ok((name, formula))
+}
+
+/// The user's procedures that no other calls.
+fn uncalled(loaded: &Loaded) -> Result<Vec<Arc<str>>, Exit> {
+    let program = &loaded.program;
+    let mut called = FxHashSet::default();
+    for (caller, procedure) in program.procedures.iter_enumerated() {
+        let edges = procedure.body.iter().flat_map(|graph| graph.edges.iter());
+        for edge in edges {
+            if let Action::Call { callee: Callee::Direct(callee), .. } = &edge.action
+                && *callee != caller
+            {
+                called.insert(*callee);
+            }
+        }
+    }
+    let roots: Vec<Arc<str>> = program
+        .procedures
+        .iter_enumerated()
+        .filter(|(id, procedure)| {
+            procedure.body.is_some() && procedure.origin == Origin::User && !called.contains(id)
+        })
+        .map(|(_, procedure)| procedure.name.clone())
+        .collect();
+    if roots.is_empty() {
+        return Err(load::complain(
+            "every procedure is called by another: name the components with --component",
+        ));
+    }
+    Ok(roots)
+}

@@ -1,0 +1,109 @@
+//! `concord draw lks` and `concord draw automaton`: what is drawn without a C program.
+
+use crate::cli::Common;
+use crate::draw::{DrawArgs, DrawingFormat, DrawingKind, format_of, write};
+use crate::exit::Exit;
+use crate::load::complain;
+use crate::model::{self, ModelArgs, ONLY_TEXT, Output, Refused, ResultFormat};
+use automata::{Acceptance, Automaton, CannotTranslate, translate};
+use base::Budget;
+use check::temporal::{over_infinite_words, with_finite_paths};
+use spec::Formula;
+
+/// Draws a finite model or an automaton.
+pub fn draw(arguments: &DrawArgs, common: &Common, budget: &Budget) -> Exit {
+    let format = match format_of(arguments) {
+        Ok(format) => format,
+        Err(message) => return usage(&message),
+    };
+    match arguments.what {
+        DrawingKind::Automaton => automaton(arguments, format, common, budget),
+        _ => lks(arguments, format, common, budget),
+    }
+}
+
+fn with_output<T>(common: &Common, work: impl FnOnce(&mut Output<'_>) -> T) -> T {
+    work(&mut Output {
+        format: ResultFormat::Human,
+        colour: common.colour(),
+        is_quiet: common.quiet,
+        results: &mut std::io::stdout(),
+        messages: &mut std::io::stderr(),
+    })
+}
+
+fn usage(message: &str) -> Exit {
+    complain(message);
+    Exit::Usage
+}
+
+fn lks(arguments: &DrawArgs, format: DrawingFormat, common: &Common, budget: &Budget) -> Exit {
+    if arguments.files.is_empty() {
+        return usage("`draw lks` needs a model: concord draw lks FILE --process NAME");
+    }
+    if format == DrawingFormat::Hoa {
+        return usage("only automata are written as HOA");
+    }
+    let asked = ModelArgs::only_build(arguments.files.clone(), arguments.process.clone());
+    let drawn = with_output(common, |output| {
+        let drawn = model::structure(&asked, output, budget).and_then(|lks| match format {
+            DrawingFormat::Svg => model::picture(&lks),
+            _ => Ok(lks::dot::write(&lks)),
+        });
+        drawn.map_err(|refused| Exit::of_model(refused.told(output)))
+    });
+    drawn.map_or_else(|exit| exit, |text| write(&text, arguments))
+}
+
+fn automaton(arguments: &DrawArgs, format: DrawingFormat, common: &Common, budget: &Budget) -> Exit {
+    let (Some(text), []) = (&arguments.formula, &arguments.files[..]) else {
+        return usage(
+            "`draw automaton` takes no files, but a formula: concord draw automaton --formula 'G(a => F b)'",
+        );
+    };
+    let formula = match Formula::parse(text, ONLY_TEXT) {
+        Ok(formula) => formula,
+        Err(problem) => {
+            return with_output(common, |output| {
+                let refused = Refused::inside(model::status::USAGE, "--formula", text, &problem);
+                Exit::of_model(refused.told(output))
+            });
+        }
+    };
+    let title = if arguments.violating { format!("runs that violate {text}") } else { text.clone() };
+    match automaton_of(&formula, arguments, budget) {
+        Ok(automaton) => {
+            let drawing = || report::draw::automaton(&automaton, &title);
+            let text = match format {
+                DrawingFormat::Svg => drawing().to_svg(),
+                DrawingFormat::Dot => drawing().to_dot(),
+                DrawingFormat::Hoa => automata::hoa::write(&automaton, &title),
+            };
+            write(&text, arguments)
+        }
+        Err(CannotTranslate::Exhausted(limit)) => {
+            complain(&format!("the formula was not translated: {limit}"));
+            Exit::Undecided
+        }
+        Err(CannotTranslate::TooManyPromises) => {
+            complain("the formula was not translated: it has more than 64 eventualities");
+            Exit::Undecided
+        }
+    }
+}
+
+/// Of infinite runs that satisfy the formula; or of all runs that violate it, those that end included.
+fn automaton_of(
+    formula: &Formula,
+    arguments: &DrawArgs,
+    budget: &Budget,
+) -> Result<Automaton, CannotTranslate> {
+    let acceptance = if arguments.accepting_states { Acceptance::States } else { Acceptance::Generalised };
+    let (ltl, names) = if arguments.violating {
+        let (ltl, names) = with_finite_paths(formula);
+        (ltl.negated(), names)
+    } else {
+        over_infinite_words(formula)
+    };
+    translate(&ltl, &names, acceptance, budget)
+}

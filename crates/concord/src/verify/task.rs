@@ -1,0 +1,148 @@
+//! What is asked, as the verification competition writes it: property files (`.prp`) and task definitions (`.yml`).
+//! Only the few forms that occur are read; anything else is said to be so.
+
+use crate::cli::DataModelArgument;
+use cegar::Property;
+use std::path::{Path, PathBuf};
+
+/// A task definition.
+#[derive(Debug, Default)]
+pub struct Task {
+    /// The C files.
+    pub files: Vec<PathBuf>,
+    /// Property files.
+    pub properties: Vec<PathBuf>,
+    /// The data model, if it says.
+    pub data_model: Option<DataModelArgument>,
+}
+
+/// A property, or one that is known and not supported.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// Something to verify.
+    Property(Property),
+    /// Its text, which is not supported.
+    Unsupported(String),
+}
+
+/// Reads a property file.
+pub fn read_property(path: &Path) -> Result<Asked, String> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| format!("{}: cannot be read: {error}", path.display()))?;
+    parse_property(&text).map_err(|why| format!("{}: {why}", path.display()))
+}
+
+/// The property of a text such as `CHECK( init(main()), LTL(G ! call(reach_error())) )`.
+pub fn parse_property(text: &str) -> Result<Asked, String> {
+    let mut found: Option<Asked> = None;
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let squeezed: String = line.chars().filter(|c| !c.is_whitespace()).collect();
+        let Some(formula) =
+            squeezed.strip_prefix("CHECK(init(main()),LTL(").and_then(|rest| rest.strip_suffix("))"))
+        else {
+            return Err(format!("`{line}` is not a property of `main`"));
+        };
+        let call = formula.strip_prefix("G!call(").and_then(|rest| rest.strip_suffix("())"));
+        let label = formula.strip_prefix("G!label(").and_then(|rest| rest.strip_suffix(")"));
+        let asked = match (call, label) {
+            (Some(function), _) => Asked::Property(Property::never_called(function)),
+            (_, Some(label)) => Asked::Property(Property {
+                assertions: false,
+                functions: Vec::new(),
+                labels: vec![label.to_owned()],
+            }),
+            _ => Asked::Unsupported(formula.to_owned()),
+        };
+        found = Some(match (found, asked) {
+            (None, asked) => asked,
+            (Some(Asked::Property(mut one)), Asked::Property(two)) => {
+                one.functions.extend(two.functions);
+                one.labels.extend(two.labels);
+                Asked::Property(one)
+            }
+            (Some(Asked::Unsupported(text)), _) | (_, Asked::Unsupported(text)) => Asked::Unsupported(text),
+        });
+    }
+    found.ok_or_else(|| "it holds no property".to_owned())
+}
+
+/// Reads a task definition. Paths in it are relative to it.
+pub fn read_task(path: &Path) -> Result<Task, String> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| format!("{}: cannot be read: {error}", path.display()))?;
+    let directory = path.parent().unwrap_or(Path::new("."));
+    let mut task = parse_task(&text);
+    for file in task.files.iter_mut().chain(&mut task.properties) {
+        *file = directory.join(&file);
+    }
+    if task.files.is_empty() {
+        return Err(format!("{}: it names no input file", path.display()));
+    }
+    Ok(task)
+}
+
+/// The lines that matter of a task definition, format 2.0.
+pub fn parse_task(text: &str) -> Task {
+    let mut task = Task::default();
+    let mut in_files = false;
+    for line in text.lines() {
+        let line = line.split(" #").next().unwrap_or(line).trim_end();
+        let inner = line.trim_start();
+        let unquoted = |value: &str| value.trim().trim_matches(['\'', '"']).to_owned();
+        if let Some(value) = inner.strip_prefix("input_files:") {
+            in_files = value.trim().is_empty();
+            if let Some(list) = value.trim().strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+                task.files.extend(list.split(',').map(|value| PathBuf::from(unquoted(value))));
+            } else if !in_files {
+                task.files.push(unquoted(value).into());
+            }
+            continue;
+        }
+        if in_files && let Some(value) = inner.strip_prefix("- ") {
+            task.files.push(unquoted(value).into());
+            continue;
+        }
+        in_files &= inner.is_empty();
+        let item = inner.strip_prefix("- ").unwrap_or(inner);
+        if let Some(value) = item.strip_prefix("property_file:") {
+            task.properties.push(unquoted(value).into());
+        } else if let Some(value) = item.strip_prefix("data_model:") {
+            task.data_model = match unquoted(value).as_str() {
+                "ILP32" => Some(DataModelArgument::Ilp32),
+                "LP64" => Some(DataModelArgument::Lp64),
+                _ => None,
+            };
+        }
+    }
+    task
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn properties_are_read_in_both_spellings() {
+        let call = parse_property("CHECK( init(main()), LTL(G ! call(reach_error())) )\n");
+        assert_eq!(call, Ok(Asked::Property(Property::never_called("reach_error"))));
+        let label = parse_property("CHECK( init(main()), LTL(G ! label(ERROR)) )");
+        let Ok(Asked::Property(property)) = label else { panic!("{label:?}") };
+        assert_eq!(property.labels, ["ERROR"]);
+        assert_eq!(
+            parse_property("CHECK( init(main()), LTL(F end) )"),
+            Ok(Asked::Unsupported("Fend".into()))
+        );
+        assert!(parse_property("").is_err() && parse_property("G x").is_err());
+    }
+
+    #[test]
+    fn tasks_name_files_properties_and_the_data_model() {
+        let text = "format_version: '2.0'\n\ninput_files: 'a.i'\n\nproperties:\n  - property_file: ../properties/unreach-call.prp\n    expected_verdict: true\n\noptions:\n  language: C\n  data_model: ILP32\n";
+        let task = parse_task(text);
+        assert_eq!(task.files, [PathBuf::from("a.i")]);
+        assert_eq!(task.properties, [PathBuf::from("../properties/unreach-call.prp")]);
+        assert_eq!(task.data_model, Some(DataModelArgument::Ilp32));
+        let list = parse_task("input_files:\n  - 'a.c'\n  - b.c\nproperties:\n");
+        assert_eq!(list.files, [PathBuf::from("a.c"), PathBuf::from("b.c")]);
+    }
+}

@@ -1,0 +1,124 @@
+//! The verb `bool`, through its command line.
+
+#[path = "../src/bool.rs"]
+mod boolean;
+
+use base::Budget;
+use boolean::{BoolArgs, Output, status};
+use clap::Parser;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Parser)]
+#[command(after_help = boolean::EXAMPLES)]
+struct CommandLine {
+    #[command(flatten)]
+    arguments: BoolArgs,
+}
+
+struct Ran {
+    status: u8,
+    results: String,
+    messages: String,
+}
+
+fn run_as(file: &Path, options: &[&str], is_json: bool) -> Ran {
+    let file = file.to_string_lossy().into_owned();
+    let words = ["bool", &file].into_iter().chain(options.iter().copied());
+    let parsed = CommandLine::try_parse_from(words).unwrap_or_else(|error| panic!("{error}"));
+    let (mut results, mut messages) = (Vec::new(), Vec::new());
+    let mut output = Output {
+        is_json,
+        colour: base::render::Colour::Never,
+        is_quiet: false,
+        results: &mut results,
+        messages: &mut messages,
+    };
+    let status = boolean::boolean(&parsed.arguments, &mut output, &Budget::unlimited());
+    let text = |bytes| String::from_utf8(bytes).expect("text");
+    Ran { status, results: text(results), messages: text(messages) }
+}
+
+fn own(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../boolprog/tests/programs").join(name)
+}
+
+fn run(name: &str, options: &[&str]) -> Ran {
+    run_as(&own(name), options, false)
+}
+
+#[test]
+fn answers_and_statuses() {
+    for (name, options, expected) in [
+        ("recursion_even.bp", &[][..], status::HOLDS),
+        ("recursion.bp", &[], status::VIOLATED),
+        ("recursion.bp", &["--engine", "sat"], status::VIOLATED),
+        ("mutual_recursion.bp", &["--engine", "sat"], status::HOLDS),
+        ("lost_update.bp", &["--initial-threads", "2"], status::VIOLATED),
+        ("lost_update.bp", &["--initial-threads", "unbounded"], status::VIOLATED),
+        ("atomic_update.bp", &["--threads", "unbounded"], status::HOLDS),
+        ("atomic_update.bp", &["--initial-threads", "3", "--all-engines"], status::HOLDS),
+        ("starting_threads.bp", &[], status::VIOLATED),
+        ("starting_threads.bp", &["--threads", "2"], status::HOLDS),
+        ("recursion_even.bp", &["--engine", "counters"], status::UNDECIDED),
+        ("recursion_even.bp", &["--engine", "nonesuch"], status::USAGE),
+        ("recursion_even.bp", &["--threads", "none"], status::USAGE),
+        ("recursion_even.bp", &["--root", "nobody"], status::BAD_INPUT),
+        ("missing_fi.bp", &[], status::BAD_INPUT),
+        ("no_such_file.bp", &[], status::BAD_INPUT),
+        ("error_label.bp", &[], status::VIOLATED),
+        ("error_label.bp", &["--error-label", "OTHER"], status::HOLDS),
+    ] {
+        let ran = run(name, options);
+        assert_eq!(ran.status, expected, "{name} {options:?}: {}{}", ran.results, ran.messages);
+    }
+}
+
+#[test]
+fn a_violation_is_told_step_by_step() {
+    let ran = run("recursion.bp", &[]);
+    for words in ["VIOLATED (bdd", "engine: one thread", "flip(", "assert(!r);", "the assertion fails", ": yes"] {
+        assert!(ran.results.contains(words), "`{words}` is not in\n{}", ran.results);
+    }
+    let ran = run("lost_update.bp", &["--initial-threads", "2"]);
+    assert!(ran.results.contains("threads: 0:main, 1:main"), "{}", ran.results);
+}
+
+#[test]
+fn json_has_what_the_others_have() {
+    let ran = run_as(&own("recursion.bp"), &[], true);
+    let document: Value = serde_json::from_str(&ran.results).expect("JSON");
+    assert_eq!(document["concord"], 1);
+    let result = &document["results"][0];
+    assert_eq!(result["verdict"], "violated");
+    assert_eq!(result["counterexample"]["kind"], "path");
+    let steps = result["counterexample"]["path"]["steps"].as_array().expect("steps");
+    assert!(steps.len() > 3);
+    let ran = run_as(&own("recursion_even.bp"), &["--engine", "counters"], true);
+    let document: Value = serde_json::from_str(&ran.results).expect("JSON");
+    assert_eq!(document["results"][0]["verdict"], "undecided");
+    assert!(document["results"][0]["reason"].as_str().is_some_and(|reason| reason.contains("recursion")));
+}
+
+#[test]
+fn what_simplify_prints_has_the_same_answer() {
+    let folder = std::env::temp_dir().join(format!("concord-bool-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    for name in ["recursion.bp", "recursion_even.bp", "choice_both.bp", "choice_normal_form.bp", "error_label.bp"] {
+        let before = run(name, &[]);
+        let printed = run(name, &["--simplify"]);
+        assert_eq!(printed.status, status::HOLDS);
+        let file = folder.join(name);
+        std::fs::write(&file, &printed.results).expect("writable");
+        let after = run_as(&file, &[], false);
+        assert_eq!(before.status, after.status, "{name}:\n{}\n{}", printed.results, after.messages);
+    }
+    std::fs::remove_dir_all(&folder).expect("removable");
+}
+
+#[test]
+fn mistakes_are_shown_at_their_place() {
+    let ran = run("missing_fi.bp", &[]);
+    assert!(ran.messages.contains("missing_fi.bp:4"), "{}", ran.messages);
+    assert!(ran.messages.contains("close it with `fi`"), "{}", ran.messages);
+}

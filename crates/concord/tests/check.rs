@@ -1,0 +1,228 @@
+//! The verb `check`, through its command line: the examples of this repository, and the theses' programs where
+//! `../shared` is there.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn workspace() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+struct Ran {
+    status: i32,
+    results: Value,
+    messages: String,
+}
+
+/// Runs `concord check`; words of the form `@/x` are files below the data folder, `+` joins two of them.
+fn check(folder: &Path, arguments: &[&str]) -> Ran {
+    let place = |text: &str| {
+        let parts = text.split('+').map(|part| match part.strip_prefix("@/") {
+            Some(file) => folder.join(file).to_string_lossy().into_owned(),
+            None => part.to_owned(),
+        });
+        parts.collect::<Vec<_>>().join("+")
+    };
+    let output = Command::new(env!("CARGO_BIN_EXE_concord"))
+        .args(["check", "--format", "json", "--quiet", "--time-limit", "100s"])
+        .args(arguments.iter().map(|text| if text.contains("@/") { place(text) } else { (*text).to_owned() }))
+        .output()
+        .expect("concord runs");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let messages = String::from_utf8_lossy(&output.stderr).into_owned();
+    let results = serde_json::from_str(&text).unwrap_or_else(|_| Value::from(text.clone()));
+    Ran { status: output.status.code().expect("it was not killed"), results, messages }
+}
+
+impl Ran {
+    fn verdicts(&self) -> Vec<(String, String)> {
+        let list = self.results["results"].as_array();
+        let list = list.unwrap_or_else(|| panic!("no results: {}\n{}", self.results, self.messages));
+        let word = |value: &Value| value.as_str().expect("a word").to_owned();
+        list.iter().map(|one| (word(&one["property"]), word(&one["verdict"]))).collect()
+    }
+
+    fn expect(&self, wanted: &[(&str, &str)]) {
+        let wanted: Vec<(String, String)> =
+            wanted.iter().map(|(name, verdict)| ((*name).to_owned(), (*verdict).to_owned())).collect();
+        assert_eq!(self.verdicts(), wanted, "{}\n{:#}", self.messages, self.results);
+        let has = |verdict: &str| wanted.iter().any(|(_, one)| one == verdict);
+        let status = if has("violated") {
+            1
+        } else if has("undecided") {
+            3
+        } else {
+            0
+        };
+        assert_eq!(self.status, status, "the worst verdict decides");
+    }
+
+    fn figure(&self, name: &str) -> u64 {
+        self.results["results"][0]["statistics"][name].as_u64().expect("a figure")
+    }
+}
+
+/// The data that comes beside the repository, if it is there.
+fn shared(folder: &str) -> Option<PathBuf> {
+    let path = workspace().join("../shared/data").join(folder);
+    if !path.exists() {
+        let line = format!("{} is absent: its rows are not tested\n", path.display());
+        std::io::Write::write_all(&mut std::io::stderr(), line.as_bytes()).expect("standard error");
+        return None;
+    }
+    Some(path)
+}
+
+fn example() -> PathBuf {
+    workspace().join("examples/session")
+}
+
+#[test]
+fn the_example_agrees_with_its_specification() {
+    let ran = check(&example(), &["@/server.c+@/server.spec", "@/client.c+@/client.spec", "@/session.spec"]);
+    ran.expect(&[("session", "holds"), ("granted_after_asking", "holds"), ("no_deadlock", "holds")]);
+}
+
+#[test]
+fn the_seeded_bug_is_found_and_shown_in_source_terms() {
+    let files = ["@/server_bug.c+@/server.spec", "@/client.c+@/client.spec", "@/session.spec"];
+    let ran = check(&example(), &files);
+    ran.expect(&[("session", "violated"), ("granted_after_asking", "violated"), ("no_deadlock", "holds")]);
+    let steps = &ran.results["results"][0]["counterexample"]["path"]["steps"];
+    let text = steps.to_string();
+    assert!(text.contains("server_bug.c:"), "statements carry their place: {text}");
+    assert!(text.contains("grant"), "{text}");
+}
+
+#[test]
+fn every_engine_agrees_on_traces() {
+    for engine in ["auto", "plain", "two-level", "ag1", "ag2", "symbolic"] {
+        for (server, verdict) in
+            [("@/server.c+@/server.spec", "holds"), ("@/server_bug.c+@/server.spec", "violated")]
+        {
+            let files = [server, "@/client.c+@/client.spec", "@/session.spec"];
+            let mut arguments = files.to_vec();
+            arguments.extend(["--only", "session", "--conformance", "trace", "--engine", engine]);
+            check(&example(), &arguments).expect(&[("session", verdict)]);
+        }
+    }
+}
+
+#[test]
+fn a_missing_body_is_undecided_unless_the_user_says_what_it_does() {
+    let folder = std::env::temp_dir().join(format!("concord-check-missing-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    std::fs::write(folder.join("f.c"), "int g(int);\nint f(int x) { if (g(x) > 0) return 1; return 0; }\n")
+        .expect("written");
+    let spec = "P = ( return {$0 == 0} -> STOP | return {$0 == 1} -> STOP ).\n\
+                cprog f = f { abstract p, {1}, P; }\n";
+    std::fs::write(folder.join("f.spec"), spec).expect("written");
+    let ran = check(&folder, &["@/f.c", "@/f.spec"]);
+    ran.expect(&[("p", "undecided")]);
+    assert!(ran.results["results"][0]["reason"].as_str().expect("a reason").contains("`g`"));
+    let ran = check(&folder, &["@/f.c", "@/f.spec", "--missing", "nondet"]);
+    ran.expect(&[("p", "holds")]);
+    assert!(ran.results["results"][0]["assumptions"].to_string().contains("`g` has no body"));
+    std::fs::remove_dir_all(&folder).expect("removed");
+}
+
+#[test]
+fn the_tutorial_of_the_thesis() {
+    let Some(folder) = shared("tutorial") else { return };
+    let wanted = [("abs_5", "holds"), ("abs_6", "holds"), ("abs_7", "violated"), ("abs_8", "violated")];
+    check(&folder, &["@/my_proc.c+@/my_spec.spec"]).expect(&wanted);
+    let wanted = [("abs_9", "holds"), ("abs_10", "holds"), ("abs_11", "violated"), ("abs_12", "violated")];
+    check(&folder, &["@/my_proc.c", "@/my_conc.spec"]).expect(&wanted);
+    for (spec, is_refined) in [
+        ("@/proc_predicate.spec", false),
+        ("@/proc_predicate_list.spec", false),
+        ("@/proc_predicate_multi.spec", false),
+        ("@/proc_nopredicate.spec", true),
+    ] {
+        let ran = check(&folder, &["@/proc_predicate.c", spec]);
+        ran.expect(&[("abs_proc", "holds")]);
+        assert_eq!(
+            ran.figure("iterations") > 1,
+            is_refined,
+            "{spec}: supplied predicates spare the refinement"
+        );
+    }
+}
+
+#[test]
+fn the_running_example_of_the_thesis() {
+    let Some(folder) = shared("figures") else { return };
+    for conformance in ["simulation", "trace"] {
+        let how = ["--conformance", conformance];
+        check(&folder, &[&["@/component.c", "@/component.spec"], &how[..]].concat())
+            .expect(&[("sp", "holds")]);
+        check(&folder, &[&["@/component.c", "@/component_invalid.spec"], &how[..]].concat())
+            .expect(&[("sp_small", "violated")]);
+    }
+}
+
+#[test]
+fn the_surge_protector() {
+    let Some(folder) = shared("surge") else { return };
+    for size in ["n02", "n03"] {
+        for (program, formula, verdict) in [
+            ("surge_se", "phi_se", "holds"),
+            ("surge_ks", "phi_s", "holds"),
+            ("surge_se", "phi_e", "holds"),
+            ("surge_se", "phi_e_until", "violated"),
+            ("surge_se", "phi_se_bad", "violated"),
+        ] {
+            let files = format!("@/{size}/{program}.c+@/{size}/{program}.spec");
+            let formula_file = format!("@/{size}/{formula}.seltl");
+            check(&folder, &[&files, "--formula", &formula_file]).expect(&[(formula, verdict)]);
+        }
+    }
+}
+
+#[test]
+fn dining_philosophers() {
+    let Some(folder) = shared("dining") else { return };
+    for size in ["n02", "n03"] {
+        let file = |name: &str| format!("@/{size}/{name}");
+        let with = [file("philosophers.c"), file("lock.c"), file("forks.c"), file("dining.spec")];
+        let without = [file("philosophers_nolock.c"), file("forks.c"), file("dining_nolock.spec")];
+        let with: Vec<&str> = with.iter().map(String::as_str).collect();
+        let without: Vec<&str> = without.iter().map(String::as_str).collect();
+        check(&folder, &with).expect(&[("safe", "holds")]);
+        check(&folder, &[&with[..], &["--deadlock"]].concat()).expect(&[("deadlock", "holds")]);
+        check(&folder, &without).expect(&[("safe", "violated")]);
+        check(&folder, &[&without[..], &["--deadlock"]].concat()).expect(&[("deadlock", "violated")]);
+    }
+}
+
+/// The server alone: the specification of the pair, asked of one component.
+fn server_alone(folder: &Path) -> String {
+    let text = std::fs::read_to_string(folder.join("ssl3.spec")).expect("the specification");
+    let from = text.find("Ssl3 =").expect("the process");
+    format!(
+        "cprog server = ssl3_accept {{ abstract server, {{$1->state == (0x110|0x2000)}}, Ssl3; }}\n{}",
+        &text[from..]
+    )
+}
+
+#[test]
+fn the_handshake_of_openssl() {
+    let Some(folder) = shared("openssl") else { return };
+    let flush = "cproc BIO_ctrl { abstract { flush, 1, Flush }; }\n\
+                 Flush = ( return {$0 == -1} -> STOP | return {$0 == 1} -> STOP ).\n";
+    let own = std::env::temp_dir().join(format!("concord-check-openssl-{}.spec", std::process::id()));
+    let spec = own.to_string_lossy().into_owned();
+    // Alone, the debug flush may return 0 where BIO_ctrl may return anything.
+    std::fs::write(&own, server_alone(&folder)).expect("written");
+    let arguments = ["@/ssl3_accept.c+@/server.spec", &spec, "--missing", "nondet"];
+    check(&folder, &arguments).expect(&[("server", "violated")]);
+    // With the flush returning -1 on failure it conforms.
+    std::fs::write(&own, format!("{}\n{flush}", server_alone(&folder))).expect("written");
+    check(&folder, &arguments).expect(&[("server", "holds")]);
+    // So does the pair: returns are shared, what Ssl3 does not mention is hidden.
+    std::fs::write(&own, flush).expect("written");
+    let pair = ["@/ssl3_accept.c+@/server.spec", "@/ssl3_connect.c+@/client.spec", "@/ssl3.spec", &spec];
+    check(&folder, &[&pair[..], &["--missing", "nondet"]].concat()).expect(&[("ssl3", "holds")]);
+    std::fs::remove_file(&own).expect("removed");
+}

@@ -1,0 +1,452 @@
+//! The whole analysis: from a program to what is known at every place of it.
+
+use crate::checks::{Check, CheckKind};
+use crate::context::Context;
+use crate::domain::operators::Certainty;
+use crate::domain::value::{Datum, Value};
+use crate::evaluate::Evaluator;
+use crate::initial::{enter_main, initial_state};
+use crate::library::Escapes;
+use crate::settings::Settings;
+use crate::solve::{InstanceId, Missing, NodeStates, Solver, Stop, Visited};
+use crate::state::{State, join_into};
+use base::{Budget, Exhausted, IndexVec, Span};
+use program::{Action, AssumeReason, Callee, EdgeId, Expr, Known, NodeId, ProcedureId, Program, VariableId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+
+/// What can go wrong at a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// In which procedure.
+    pub procedure: ProcedureId,
+    /// At which step.
+    pub edge: EdgeId,
+    /// In which text.
+    pub span: Span,
+    /// What.
+    pub kind: CheckKind,
+    /// How sure it is, over all ways to get there.
+    pub certainty: Certainty,
+    /// The expression or place.
+    pub about: String,
+}
+
+/// A branch whose condition always has the same outcome.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConstantCondition {
+    /// In which procedure.
+    pub procedure: ProcedureId,
+    /// The edge that is never taken.
+    pub edge: EdgeId,
+    /// Where.
+    pub span: Span,
+    /// The outcome it always has.
+    pub outcome: bool,
+}
+
+/// A call that means an error: a failed assertion, `reach_error` and their like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ErrorCall {
+    /// In which procedure.
+    pub procedure: ProcedureId,
+    /// At which step.
+    pub edge: EdgeId,
+    /// Where.
+    pub span: Span,
+    /// The function that is called.
+    pub function: String,
+    /// Can a run get there, as far as this analysis can tell?
+    pub can_be_reached: bool,
+}
+
+/// The values that a print statement prints.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Output {
+    /// In which procedure.
+    pub procedure: ProcedureId,
+    /// At which step.
+    pub edge: EdgeId,
+    /// Where.
+    pub span: Span,
+    /// The arguments as the program writes them, with their values.
+    pub values: Vec<(String, Value)>,
+}
+
+/// Everything that was found out.
+pub struct Analysis<'p> {
+    context: Context<'p>,
+    nodes: IndexVec<ProcedureId, Option<NodeStates>>,
+    /// What can go wrong, in order of procedures and edges; also what was excluded.
+    pub findings: Vec<Finding>,
+    /// Conditions with one outcome.
+    pub constant_conditions: Vec<ConstantCondition>,
+    /// Calls that mean an error.
+    pub error_calls: Vec<ErrorCall>,
+    /// Print statements that can be reached.
+    pub outputs: Vec<Output>,
+    /// Functions without a body that can be reached.
+    pub missing: Vec<Missing>,
+    /// Places that can be reached and have no meaning here.
+    pub unsupported: Vec<(String, Span)>,
+    /// Does the program start threads, so that nothing is said about globals and memory?
+    pub has_threads: bool,
+    /// Edges carried out.
+    pub steps: u64,
+}
+
+/// What is known at a place of the program.
+pub struct Point<'a, 'p> {
+    analysis: &'a Analysis<'p>,
+    /// The abstract state.
+    pub state: &'a State,
+}
+
+impl Point<'_, '_> {
+    /// What a plain variable can be here. `None` for variables in memory.
+    pub fn variable(&self, id: VariableId) -> Option<Datum> {
+        if !self.analysis.context.is_plain(id) {
+            return None;
+        }
+        Evaluator::new(&self.analysis.context, self.state).variable(id)
+    }
+
+    /// What an expression can be here. `None` if it cannot be evaluated without undefined behaviour.
+    pub fn value(&self, expr: &Expr) -> Option<Value> {
+        Evaluator::new(&self.analysis.context, self.state).value(expr)
+    }
+}
+
+impl<'p> Analysis<'p> {
+    /// What is known at a node; `None` if no run gets there.
+    pub fn at(&self, procedure: ProcedureId, node: NodeId) -> Option<Point<'_, 'p>> {
+        let state = self.nodes[procedure].as_ref()?[node].as_ref()?;
+        Some(Point { analysis: self, state })
+    }
+
+    /// Can the procedure be reached at all?
+    pub fn is_reached(&self, procedure: ProcedureId) -> bool {
+        self.nodes[procedure].is_some()
+    }
+
+    /// The program.
+    pub fn program(&self) -> &'p Program {
+        self.context.program
+    }
+
+    /// The program with its tables.
+    pub fn context(&self) -> &Context<'p> {
+        &self.context
+    }
+}
+
+/// Analyses a program from its start. Fails only when a limit of the budget is reached.
+pub fn analyse<'p>(
+    program: &'p Program,
+    settings: &'p Settings,
+    budget: &Budget,
+) -> Result<Analysis<'p>, Exhausted> {
+    let mut components = call_circles(program);
+    let mut escapes = Escapes::default();
+    loop {
+        let recursive: FxHashSet<ProcedureId> = components.iter().flatten().copied().collect();
+        let context = Context::new(program, settings, recursive);
+        let mut solver = Solver::new(&context, budget, components.clone(), escapes.clone());
+        match run(&mut solver) {
+            Ok(record) => {
+                // What missing functions get hold of is not part of states: with more of it, all is done anew.
+                if solver.escapes != escapes {
+                    escapes = solver.escapes;
+                    continue;
+                }
+                let steps = solver.steps;
+                drop(solver);
+                return Ok(record.finish(context, steps));
+            }
+            Err(Stop::Exhausted(exhausted)) => return Err(exhausted),
+            Err(Stop::Recursion(circle)) => merge_circle(&mut components, circle),
+        }
+    }
+}
+
+fn merge_circle(components: &mut Vec<Vec<ProcedureId>>, circle: Vec<ProcedureId>) {
+    let mut all = circle;
+    components.retain(|component| {
+        let meets = component.iter().any(|member| all.contains(member));
+        if meets {
+            all.extend(component);
+        }
+        !meets
+    });
+    all.sort_unstable();
+    all.dedup();
+    components.push(all);
+}
+
+/// Procedures that call each other in a circle by name. (Circles through pointers are found on the way.)
+fn call_circles(program: &Program) -> Vec<Vec<ProcedureId>> {
+    let mut graph = program::Graph::new();
+    let mut nodes: IndexVec<ProcedureId, NodeId> = IndexVec::new();
+    for _ in &program.procedures {
+        nodes.push(graph.add_node(Span::NOWHERE));
+    }
+    for (id, procedure) in program.procedures.iter_enumerated() {
+        graph.add_edge(graph.entry, nodes[id], Action::Skip, Span::NOWHERE);
+        for edge in procedure.body.iter().flat_map(|body| &body.edges) {
+            if let Action::Call { callee: Callee::Direct(callee), .. } = &edge.action {
+                graph.add_edge(nodes[id], nodes[*callee], Action::Skip, Span::NOWHERE);
+            }
+        }
+    }
+    let of_node: FxHashMap<NodeId, ProcedureId> =
+        nodes.iter_enumerated().map(|(id, &node)| (node, id)).collect();
+    let mut found = Vec::new();
+    for element in crate::order::weak_topological_order(&graph) {
+        if let crate::order::Element::Loop(..) = &element {
+            let mut members = Vec::new();
+            collect(&element, &of_node, &mut members);
+            found.push(members);
+        }
+    }
+    found
+}
+
+fn collect(
+    element: &crate::order::Element,
+    of_node: &FxHashMap<NodeId, ProcedureId>,
+    found: &mut Vec<ProcedureId>,
+) {
+    match element {
+        crate::order::Element::Node(node) => found.extend(of_node.get(node)),
+        crate::order::Element::Loop(head, inner) => {
+            found.extend(of_node.get(head));
+            inner.iter().for_each(|element| collect(element, of_node, found));
+        }
+    }
+}
+
+/// Solves from all starts, then records what is known everywhere.
+fn run(solver: &mut Solver<'_, '_>) -> Result<Record, Stop> {
+    let context = solver.context;
+    let program = context.program;
+    let mut state = Some(initial_state(context));
+    let mut roots = Vec::new();
+    let starts = program.constructors.iter().chain(&program.main).chain(&program.destructors);
+    for &start in starts {
+        if program.procedures[start].body.is_none() {
+            continue;
+        }
+        let Some(before) = state else { break };
+        let id = solver.call(start, enter_main(context, &before, start))?;
+        roots.push(id);
+        state = solver.instances[id].exit.clone();
+    }
+    let mut record = Record::new(program);
+    let mut known_callbacks: FxHashSet<ProcedureId> = FxHashSet::default();
+    loop {
+        record.record(solver, &roots)?;
+        let callbacks: Vec<ProcedureId> =
+            solver.callbacks().into_iter().filter(|id| known_callbacks.insert(*id)).collect();
+        if callbacks.is_empty() {
+            return Ok(record);
+        }
+        roots.clear();
+        for callback in callbacks {
+            roots.push(solver.call(callback, solver.unknown_entry())?);
+        }
+    }
+}
+
+/// What is collected while walking over all instances once more.
+struct Record {
+    nodes: IndexVec<ProcedureId, Option<NodeStates>>,
+    recorded: FxHashMap<InstanceId, u32>,
+    checks: BTreeMap<(ProcedureId, EdgeId, CheckKind, String), Certainty>,
+    passed: FxHashSet<(ProcedureId, EdgeId)>,
+    outputs: BTreeMap<(ProcedureId, EdgeId), Vec<Option<Value>>>,
+    missing: Vec<Missing>,
+    unsupported: Vec<(String, Span)>,
+}
+
+impl Record {
+    fn new(program: &Program) -> Record {
+        Record {
+            nodes: program.procedures.iter().map(|_| None).collect(),
+            recorded: FxHashMap::default(),
+            checks: BTreeMap::new(),
+            passed: FxHashSet::default(),
+            outputs: BTreeMap::new(),
+            missing: Vec::new(),
+            unsupported: Vec::new(),
+        }
+    }
+
+    fn record(&mut self, solver: &mut Solver<'_, '_>, roots: &[InstanceId]) -> Result<(), Stop> {
+        let mut waiting = roots.to_vec();
+        while let Some(id) = waiting.pop() {
+            let version = solver.instances[id].version;
+            if self.recorded.insert(id, version) == Some(version) {
+                continue;
+            }
+            self.record_instance(solver, id, &mut waiting)?;
+        }
+        Ok(())
+    }
+
+    fn record_instance(
+        &mut self,
+        solver: &mut Solver<'_, '_>,
+        id: InstanceId,
+        waiting: &mut Vec<InstanceId>,
+    ) -> Result<(), Stop> {
+        let context = solver.context;
+        let program = context.program;
+        let procedure = solver.instances[id].procedure;
+        let graph = program.procedures[procedure].body.as_ref().expect("instances have a body");
+        let states = solver.instances[id].nodes.clone();
+        let slots = self.nodes[procedure].get_or_insert_with(|| graph.nodes.iter().map(|_| None).collect());
+        for (node, state) in states.iter_enumerated() {
+            if let Some(state) = state {
+                join_into(&mut slots[node], state.clone(), context.joining());
+            }
+        }
+        for (edge_id, edge) in graph.edges.iter_enumerated() {
+            let Some(state) = &states[edge.from] else { continue };
+            let mut log: Vec<Check> = Vec::new();
+            let mut visited = Visited::default();
+            let after = solver.step(procedure, edge_id, state, Some(&mut log), &mut visited)?;
+            if after.is_some() {
+                self.passed.insert((procedure, edge_id));
+            }
+            for check in log {
+                let key = (procedure, edge_id, check.kind, check.about);
+                let certainty = self.checks.entry(key).or_insert(check.certainty);
+                if *certainty != check.certainty {
+                    *certainty = Certainty::Possible;
+                }
+            }
+            waiting.extend(visited.called);
+            if let Some(missing) = visited.missing.filter(|missing| !self.missing.contains(missing)) {
+                self.missing.push(missing);
+            }
+            match &edge.action {
+                Action::Unsupported(what) => {
+                    let found = (what.to_string(), edge.span);
+                    if !self.unsupported.contains(&found) {
+                        self.unsupported.push(found);
+                    }
+                }
+                Action::Call { callee: Callee::Direct(callee), arguments, .. }
+                    if prints(program.procedures[*callee].known) =>
+                {
+                    let mut evaluator = Evaluator::new(context, state);
+                    let values: Vec<Option<Value>> =
+                        arguments.iter().map(|argument| evaluator.value(argument)).collect();
+                    let known = self.outputs.entry((procedure, edge_id)).or_insert_with(|| values.clone());
+                    for (slot, value) in known.iter_mut().zip(values) {
+                        *slot = match (slot.take(), value) {
+                            (Some(one), Some(two)) => one.join(&two, context.arithmetic.cap),
+                            (one, two) => one.or(two),
+                        };
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn finish<'p>(self, context: Context<'p>, steps: u64) -> Analysis<'p> {
+        let program = context.program;
+        let mut constant_conditions = Vec::new();
+        let mut error_calls = Vec::new();
+        for (id, procedure) in program.procedures.iter_enumerated() {
+            let Some(body) = &procedure.body else { continue };
+            let reached = self.nodes[id].as_ref();
+            for (edge_id, edge) in body.edges.iter_enumerated() {
+                let is_reached = reached.is_some_and(|nodes| nodes[edge.from].is_some());
+                let has_passed = self.passed.contains(&(id, edge_id));
+                match &edge.action {
+                    Action::Assume { expected, reason: AssumeReason::Branch, .. }
+                        if is_reached && !has_passed =>
+                    {
+                        // A branch of which neither side passes is left by undefined behaviour, not by an outcome.
+                        let siblings = body.out(edge.from);
+                        if { siblings }.any(|(other, _)| self.passed.contains(&(id, other))) {
+                            constant_conditions.push(ConstantCondition {
+                                procedure: id,
+                                edge: edge_id,
+                                span: edge.span,
+                                outcome: !expected,
+                            });
+                        }
+                    }
+                    Action::Call { callee: Callee::Direct(callee), .. } => {
+                        let callee = &program.procedures[*callee];
+                        let is_error = matches!(
+                            callee.known,
+                            Some(Known::AssertFail | Known::ReachError | Known::VerifierError)
+                        );
+                        if is_error && procedure.origin == program::Origin::User {
+                            error_calls.push(ErrorCall {
+                                procedure: id,
+                                edge: edge_id,
+                                span: edge.span,
+                                function: callee.name.to_string(),
+                                can_be_reached: is_reached,
+                            });
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let findings = self
+            .checks
+            .into_iter()
+            .map(|((procedure, edge, kind, about), certainty)| {
+                let span =
+                    program.procedures[procedure].body.as_ref().expect("checked procedures have one").edges
+                        [edge]
+                        .span;
+                Finding { procedure, edge, span, kind, certainty, about }
+            })
+            .collect();
+        let outputs = self
+            .outputs
+            .into_iter()
+            .map(|((procedure, edge), values)| {
+                let edge_data = &program.procedures[procedure].body.as_ref().expect("it prints").edges[edge];
+                let shown = match &edge_data.action {
+                    Action::Call { arguments, .. } => {
+                        arguments.iter().map(|argument| program.show().expr(argument)).collect()
+                    }
+                    _ => Vec::new(),
+                };
+                let values =
+                    Vec::into_iter(shown).zip(values).filter_map(|(text, value)| Some((text, value?)));
+                Output { procedure, edge, span: edge_data.span, values: values.collect() }
+            })
+            .collect();
+        let has_threads = context.has_threads;
+        Analysis {
+            context,
+            nodes: self.nodes,
+            findings,
+            constant_conditions,
+            error_calls,
+            outputs,
+            missing: self.missing,
+            unsupported: self.unsupported,
+            has_threads,
+            steps,
+        }
+    }
+}
+
+fn prints(known: Option<Known>) -> bool {
+    matches!(
+        known,
+        Some(Known::Printf | Known::Fprintf | Known::Putchar | Known::Puts | Known::Fputc | Known::Fputs)
+    )
+}

@@ -1,0 +1,159 @@
+//! What the analysis knows about the program before it starts, and the tables it fills while it runs.
+
+use crate::cells::{Cells, ObjectKind};
+use crate::domain::operators::Arithmetic;
+use crate::domain::pointers::ObjectId;
+use crate::domain::value::Scalar;
+use crate::packs::Packs;
+use crate::settings::{Domain, Settings};
+use crate::state::Joining;
+use base::IndexVec;
+use program::expr::Part;
+use program::{Action, Callee, EdgeId, ExprKind, Known, ProcedureId, Program, VariableId, VariableKind};
+use rustc_hash::FxHashSet;
+use std::cell::RefCell;
+
+/// The program with all that is fixed during an analysis.
+pub struct Context<'p> {
+    /// The program.
+    pub program: &'p Program,
+    /// The user's choices.
+    pub settings: &'p Settings,
+    /// How sets are computed with.
+    pub arithmetic: Arithmetic,
+    /// Where widening stops first, in order.
+    pub thresholds: Vec<i128>,
+    /// What kind of scalar each variable is.
+    pub scalars: IndexVec<VariableId, Option<Scalar>>,
+    /// Which variables may be related.
+    pub packs: Packs,
+    /// Objects and cells.
+    pub cells: RefCell<Cells>,
+    /// Do several threads share globals and memory, so that nothing is known about them?
+    pub has_threads: bool,
+    /// Procedures that may call themselves, directly or not: their variables in memory have several instances.
+    pub recursive: FxHashSet<ProcedureId>,
+}
+
+impl<'p> Context<'p> {
+    /// Looks at the program once.
+    pub fn new(
+        program: &'p Program,
+        settings: &'p Settings,
+        recursive: FxHashSet<ProcedureId>,
+    ) -> Context<'p> {
+        let scalars: IndexVec<VariableId, Option<Scalar>> =
+            program.variables.iter().map(|variable| Scalar::of(variable.ty.id, &program.types)).collect();
+        let packs = match settings.domain {
+            Domain::Intervals => Packs::default(),
+            Domain::Octagons | Domain::Both => Packs::of(program, &scalars),
+        };
+        Context {
+            program,
+            settings,
+            arithmetic: settings.arithmetic(),
+            thresholds: thresholds(program),
+            scalars,
+            packs,
+            cells: RefCell::default(),
+            has_threads: starts_threads(program),
+            recursive,
+        }
+    }
+
+    /// How states are put together.
+    pub fn joining(&self) -> Joining<'_> {
+        Joining { cap: self.arithmetic.cap, thresholds: &self.thresholds }
+    }
+
+    /// Is the variable one that no pointer reaches?
+    pub fn is_plain(&self, id: VariableId) -> bool {
+        !self.program.variables[id].in_memory && self.scalars[id].is_some()
+    }
+
+    /// Does the variable live as long as the program?
+    pub fn is_global(&self, id: VariableId) -> bool {
+        matches!(self.program.variables[id].kind, VariableKind::Global | VariableKind::StringLiteral)
+    }
+
+    /// The object of a variable in memory.
+    pub fn object_of(&self, id: VariableId) -> ObjectId {
+        let variable = &self.program.variables[id];
+        let is_single = !self.has_threads
+            && (self.is_global(id)
+                || variable.procedure.is_some_and(|procedure| !self.recursive.contains(&procedure)));
+        self.cells.borrow_mut().object(ObjectKind::Variable(id), self.program, is_single)
+    }
+
+    /// The object of an allocation.
+    pub fn object_of_allocation(&self, procedure: ProcedureId, edge: EdgeId) -> ObjectId {
+        self.cells.borrow_mut().object(ObjectKind::Allocation(procedure, edge), self.program, false)
+    }
+
+    /// The object of a procedure.
+    pub fn object_of_procedure(&self, id: ProcedureId) -> ObjectId {
+        self.cells.borrow_mut().object(ObjectKind::Procedure(id), self.program, false)
+    }
+
+    /// What an object stands for.
+    pub fn kind_of(&self, id: ObjectId) -> ObjectKind {
+        self.cells.borrow().get(id).kind
+    }
+
+    /// The line of a span in its file.
+    pub fn line_of(&self, span: base::Span) -> Option<u32> {
+        self.program.sources.location(span).map(|location| location.line)
+    }
+}
+
+/// The program's constants and their neighbours: where loops usually end.
+fn thresholds(program: &Program) -> Vec<i128> {
+    let mut found: Vec<i128> = vec![-1, 0, 1];
+    for procedure in &program.procedures {
+        for edge in procedure.body.iter().flat_map(|body| &body.edges) {
+            edge.action.visit(&mut |part| {
+                if let Part::Expr(expr) = part
+                    && let ExprKind::Integer(bits) = expr.kind
+                    && let Some(shape) = program.types.integer_shape(expr.ty)
+                {
+                    let value = shape.value(bits);
+                    found.extend([value.saturating_sub(1), value, value.saturating_add(1)]);
+                }
+            });
+        }
+    }
+    for width in [8u32, 16, 32, 64] {
+        found.extend([(1i128 << width) - 1, -(1i128 << (width - 1)), (1i128 << (width - 1)) - 1]);
+    }
+    found.sort_unstable();
+    found.dedup();
+    // Many constants (tables) make many steps; a thinned list still ends at the same limits.
+    while found.len() > 400 {
+        let mut keep = false;
+        found.retain(|value| {
+            keep = !keep;
+            keep || value.unsigned_abs() < 3
+        });
+    }
+    found
+}
+
+fn starts_threads(program: &Program) -> bool {
+    let starts = |action: &Action| {
+        matches!(action, Action::Call { callee: Callee::Direct(callee), .. }
+            if program.procedures[*callee].known == Some(Known::ThreadCreate) && program.procedures[*callee].is_native())
+    };
+    program.procedures.iter().flat_map(|procedure| &procedure.body).any(|body| {
+        body.edges.iter().any(|edge| {
+            let mut is_named = false;
+            edge.action.visit(&mut |part| {
+                if let Part::Expr(expr) = part
+                    && let ExprKind::FunctionAddress(id) = expr.kind
+                {
+                    is_named |= program.procedures[id].known == Some(Known::ThreadCreate);
+                }
+            });
+            is_named || starts(&edge.action)
+        })
+    })
+}

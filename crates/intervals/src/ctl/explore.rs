@@ -1,0 +1,621 @@
+//! Configurations of a program (call stack and abstract values, never joined) and the steps between them.
+//!
+//! A step is a must-step if every concrete state of the source has a successor in the target (SEEDS correction 9); all steps
+//! together are the may-steps. Inputs are split at cuts, so that conditions on them are decided; where a condition stays open,
+//! both sides are may-steps and the condition is blamed.
+
+use super::atoms::split;
+use crate::checks::Check;
+use crate::context::Context;
+use crate::domain::number::Number;
+use crate::domain::operators::Certainty;
+use crate::domain::value::Scalar;
+use crate::evaluate::{Evaluator, Location};
+use crate::library::{self, CallSite, Effect};
+use crate::refine;
+use crate::relate;
+use crate::state::State;
+use crate::transfer::{InputLog, RESULT, Transfer};
+use base::Span;
+use program::{Action, AssumeReason, Callee, Edge, EdgeId, Expr, ExprKind, NodeId, ProcedureId, VariableId};
+use rustc_hash::FxHashMap;
+
+/// A call that is under way.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Caller {
+    /// The calling procedure.
+    pub procedure: ProcedureId,
+    /// The call.
+    pub edge: EdgeId,
+    /// What was known of its plain variables when it was made.
+    pub state: State,
+}
+
+/// Where a run is and what its variables can be.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Configuration {
+    /// The procedure that runs.
+    pub procedure: ProcedureId,
+    /// Where in it.
+    pub node: NodeId,
+    /// What is known.
+    pub state: State,
+    /// Calls under way, outermost first.
+    pub callers: Vec<Caller>,
+}
+
+/// Which steps are changes of state, for formulas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Granularity {
+    /// Statements that write a global variable, as the thesis has it.
+    #[default]
+    Globals,
+    /// Every statement: assignments, inputs, calls, returns.
+    Statements,
+    /// Arriving at a label.
+    Labels,
+}
+
+/// Why a run cannot be followed further.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Doubt {
+    /// In words.
+    pub why: String,
+    /// Where.
+    pub span: Span,
+}
+
+/// One step.
+#[derive(Clone, Debug)]
+pub struct Move {
+    /// The edge that was taken, if it was one.
+    pub edge: Option<(ProcedureId, EdgeId)>,
+    /// Where to.
+    pub to: Configuration,
+    /// Does every concrete state have it?
+    pub is_must: bool,
+    /// Is it a change of state?
+    pub is_visible: bool,
+    /// Inputs that were taken, in order.
+    pub inputs: Vec<Number>,
+}
+
+/// What can happen next.
+#[derive(Clone, Debug, Default)]
+pub struct Moves {
+    /// The steps.
+    pub moves: Vec<Move>,
+    /// The run can end here; whether it must.
+    pub ends: Option<bool>,
+    /// No run that counts goes on from here.
+    pub is_dead: bool,
+    /// The run may go where it cannot be followed.
+    pub doubt: Option<Doubt>,
+    /// Variables in conditions that stayed open, with the values where they change.
+    pub blamed: Vec<(VariableId, i128)>,
+    /// The open condition.
+    pub open: Option<Span>,
+}
+
+/// The rules of exploration.
+pub struct Explorer<'a, 'p> {
+    /// The program.
+    pub context: &'a Context<'p>,
+    /// Which steps are changes of state.
+    pub granularity: Granularity,
+    /// Do missing functions return any value and change nothing?
+    pub missing_is_nondet: bool,
+    /// Where inputs for a class of variables are split.
+    pub cuts: FxHashMap<u32, Vec<i128>>,
+    /// Variables that are copied to each other.
+    pub classes: Classes,
+}
+
+impl Explorer<'_, '_> {
+    /// What can happen next.
+    pub fn next(&self, from: &Configuration) -> Moves {
+        let program = self.context.program;
+        let graph = program.procedures[from.procedure].body.as_ref().expect("runs are in bodies");
+        let node = &graph.nodes[from.node];
+        let mut moves = Moves::default();
+        if from.node == graph.exit {
+            self.give_back(from, &mut moves);
+            return moves;
+        }
+        if node.out.is_empty() {
+            moves.ends = Some(true);
+            return moves;
+        }
+        for &edge_id in &node.out {
+            let edge = &graph.edges[edge_id];
+            match &edge.action {
+                Action::Assume { condition, expected, reason } => {
+                    self.decide(from, (edge_id, edge), (condition, *expected, *reason), &mut moves);
+                }
+                _ => self.carry_out(from, (edge_id, edge), &mut moves),
+            }
+        }
+        moves
+    }
+
+    fn at(&self, from: &Configuration, node: NodeId, state: State) -> Configuration {
+        Configuration { procedure: from.procedure, node, state, callers: from.callers.clone() }
+    }
+
+    fn is_labelled(&self, procedure: ProcedureId, node: NodeId) -> bool {
+        let body = self.context.program.procedures[procedure].body.as_ref();
+        body.is_some_and(|body| !body.nodes[node].labels.is_empty())
+    }
+
+    fn decide(
+        &self,
+        from: &Configuration,
+        (edge_id, edge): (EdgeId, &Edge),
+        (condition, expected, reason): (&Expr, bool, AssumeReason),
+        moves: &mut Moves,
+    ) {
+        let mut log = Vec::new();
+        let value =
+            Evaluator { context: self.context, state: &from.state, log: Some(&mut log) }.value(condition);
+        let is_safe = self.note_trouble(&log, value.is_none(), edge, moves);
+        if value.is_none() {
+            return;
+        }
+        let outcome = refine::is_decided(self.context, &from.state, condition).flatten();
+        if outcome == Some(!expected) {
+            moves.is_dead |= reason == AssumeReason::User;
+            return;
+        }
+        if outcome.is_none() {
+            self.blame(condition, moves);
+            moves.open = Some(edge.span);
+        }
+        match refine::assume(self.context, &from.state, condition, expected) {
+            Some(state) => {
+                let is_visible =
+                    self.granularity == Granularity::Labels && self.is_labelled(from.procedure, edge.to);
+                moves.moves.push(Move {
+                    edge: Some((from.procedure, edge_id)),
+                    to: self.at(from, edge.to, state),
+                    is_must: is_safe && outcome.is_some(),
+                    is_visible,
+                    inputs: Vec::new(),
+                });
+            }
+            None => moves.is_dead |= reason == AssumeReason::User,
+        }
+    }
+
+    /// Notes what may go wrong; says whether nothing can.
+    fn note_trouble(&self, log: &[Check], fails: bool, edge: &Edge, moves: &mut Moves) -> bool {
+        let found = log.iter().find(|check| check.certainty != Certainty::Excluded);
+        if let Some(check) = found {
+            let how = if fails { "" } else { "possible " };
+            let why = format!("{how}{} in `{}`", check.kind.words(), check.about);
+            moves.doubt = Some(Doubt { why, span: edge.span });
+        } else if fails {
+            moves.doubt = Some(Doubt { why: "undefined behaviour".into(), span: edge.span });
+        }
+        found.is_none() && !fails
+    }
+
+    /// The variables of an open condition and the constants they are compared with.
+    fn blame(&self, condition: &Expr, moves: &mut Moves) {
+        let mut variables = Vec::new();
+        let mut constants = vec![0];
+        condition.visit(&mut |part| match part {
+            program::expr::Part::Place(place, _) => {
+                if let program::PlaceBase::Variable(id) = place.base {
+                    variables.push(id);
+                }
+            }
+            program::expr::Part::Expr(Expr { kind: ExprKind::Integer(bits), ty }) => {
+                if let Some(shape) = self.context.program.types.integer_shape(*ty) {
+                    constants.push(shape.value(*bits));
+                }
+            }
+            _ => {}
+        });
+        let op = match &condition.kind {
+            ExprKind::Binary(op, ..) => Some(*op),
+            _ => None,
+        };
+        if constants.len() > 1 {
+            constants.remove(0);
+        }
+        for id in variables {
+            for &constant in &constants {
+                use program::BinaryOp::*;
+                match op {
+                    Some(Less | GreaterEqual) => moves.blamed.push((id, constant)),
+                    Some(LessEqual | Greater) => moves.blamed.push((id, constant.saturating_add(1))),
+                    _ => moves.blamed.extend([(id, constant), (id, constant.saturating_add(1))]),
+                }
+            }
+        }
+    }
+
+    fn carry_out(&self, from: &Configuration, (edge_id, edge): (EdgeId, &Edge), moves: &mut Moves) {
+        if let Action::Unsupported(what) = &edge.action {
+            moves.doubt = Some(Doubt { why: format!("{what} has no meaning here"), span: edge.span });
+            return;
+        }
+        // A dry run tells which inputs are asked for; each is then split, and the step is made for every combination.
+        let inputs = InputLog::default();
+        let mut log = Vec::new();
+        let probe = self.once(from, (edge_id, edge), &inputs, &mut log);
+        let asked: Vec<Number> = inputs.asked.borrow().iter().map(|(number, _)| number.clone()).collect();
+        if let Outcome::Doubtful(doubt) = probe {
+            moves.doubt = Some(doubt);
+            return;
+        }
+        let fails = matches!(probe, Outcome::Undefined);
+        let is_safe = self.note_trouble(&log, fails, edge, moves);
+        if asked.is_empty() {
+            self.add(from, (edge_id, edge), probe, (is_safe, Vec::new()), moves);
+            return;
+        }
+        let cuts = self.cuts_for(edge);
+        let parts: Vec<Vec<Number>> = asked
+            .iter()
+            .enumerate()
+            .map(|(at, number)| split(number, cuts.get(at).map_or(&[], Vec::as_slice)))
+            .collect();
+        let mut choice = vec![0usize; parts.len()];
+        loop {
+            let chosen: Vec<Number> =
+                choice.iter().zip(&parts).map(|(&at, parts)| parts[at].clone()).collect();
+            let inputs = InputLog::default();
+            inputs.forced.borrow_mut().extend(chosen.iter().cloned());
+            let mut log = Vec::new();
+            let outcome = self.once(from, (edge_id, edge), &inputs, &mut log);
+            let is_safe = self.note_trouble(&log, matches!(outcome, Outcome::Undefined), edge, moves);
+            self.add(from, (edge_id, edge), outcome, (is_safe, chosen), moves);
+            let Some(at) = (0..parts.len()).find(|&at| choice[at] + 1 < parts[at].len()) else { break };
+            choice[at] += 1;
+            choice[..at].fill(0);
+        }
+    }
+
+    /// Where the inputs of an edge are split, in the order they are asked for.
+    fn cuts_for(&self, edge: &Edge) -> Vec<Vec<i128>> {
+        let of = |id: VariableId| self.cuts.get(&self.classes.class(id)).cloned().unwrap_or_default();
+        match &edge.action {
+            Action::Havoc { target, .. } => match target.base {
+                program::PlaceBase::Variable(id) => vec![of(id)],
+                program::PlaceBase::Pointer(_) => vec![Vec::new()],
+            },
+            Action::Call { arguments, result, .. } => {
+                // Results of missing functions are asked for first; `scanf` has no such result.
+                let mut all: Vec<Vec<i128>> = Vec::new();
+                if self.is_missing_call(edge) {
+                    all.push(result.as_ref().and_then(place_variable).map(of).unwrap_or_default());
+                    return all;
+                }
+                for argument in arguments {
+                    let mut inner = argument;
+                    while let ExprKind::Cast(operand) = &inner.kind {
+                        inner = operand;
+                    }
+                    if let ExprKind::AddressOf(place) = &inner.kind
+                        && let Some(id) = place_variable(place)
+                        && self.context.program.variables[id].kind != program::VariableKind::StringLiteral
+                    {
+                        all.push(of(id));
+                    }
+                }
+                all
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    fn is_missing_call(&self, edge: &Edge) -> bool {
+        match &edge.action {
+            Action::Call { callee: Callee::Direct(id), .. } => {
+                let procedure = &self.context.program.procedures[*id];
+                procedure.body.is_none() && procedure.known.is_none()
+            }
+            _ => false,
+        }
+    }
+
+    fn add(
+        &self,
+        from: &Configuration,
+        (edge_id, edge): (EdgeId, &Edge),
+        outcome: Outcome,
+        (is_must, inputs): (bool, Vec<Number>),
+        moves: &mut Moves,
+    ) {
+        let to = match outcome {
+            Outcome::Next(state) => self.at(from, edge.to, *state),
+            Outcome::Into(configuration) => *configuration,
+            Outcome::Ends => {
+                moves.ends = Some(is_must);
+                return;
+            }
+            Outcome::Undefined => return,
+            Outcome::Doubtful(doubt) => {
+                moves.doubt = Some(doubt);
+                return;
+            }
+        };
+        let is_visible = match self.granularity {
+            Granularity::Globals => self.writes_global(from, edge, &to),
+            Granularity::Statements => !matches!(edge.action, Action::Skip | Action::Lifetime { .. }),
+            Granularity::Labels => self.is_labelled(to.procedure, to.node),
+        };
+        moves.moves.push(Move { edge: Some((from.procedure, edge_id)), to, is_must, is_visible, inputs });
+    }
+
+    /// Does the step write a global variable (whether or not the value changes)?
+    fn writes_global(&self, from: &Configuration, edge: &Edge, to: &Configuration) -> bool {
+        let place = match &edge.action {
+            Action::Assign { target, .. } | Action::Havoc { target, .. } => target,
+            // Entering a procedure writes nothing; a built-in function shows by what changed.
+            Action::Call { .. } if to.callers.len() > from.callers.len() => return false,
+            Action::Call { arguments, result, .. } => {
+                let is_global = |id: VariableId| {
+                    self.context.is_global(id)
+                        && self.context.program.variables[id].kind == program::VariableKind::Global
+                };
+                let given = arguments.iter().any(|argument| {
+                    let mut inner = argument;
+                    while let ExprKind::Cast(operand) = &inner.kind {
+                        inner = operand;
+                    }
+                    matches!(&inner.kind, ExprKind::AddressOf(place) if place_variable(place).is_some_and(is_global))
+                });
+                let resulting = result.as_ref().and_then(place_variable).is_some_and(is_global);
+                return resulting
+                    || (given && !from.state.memory.is_same(&to.state.memory))
+                    || !from.state.globals.is_same(&to.state.globals)
+                        && from.state.globals != to.state.globals;
+            }
+            _ => return false,
+        };
+        match Evaluator::new(self.context, &from.state).locate(place) {
+            Some(Location::Plain(id)) => self.context.is_global(id),
+            Some(Location::Memory(pointers)) => {
+                pointers.can_be_anything
+                    || pointers.targets().iter().any(|(object, _)| {
+                        matches!(self.context.kind_of(*object), crate::cells::ObjectKind::Variable(id) if self.context.is_global(id))
+                    })
+            }
+            None => false,
+        }
+    }
+
+    fn once(
+        &self,
+        from: &Configuration,
+        (edge_id, edge): (EdgeId, &Edge),
+        inputs: &InputLog,
+        log: &mut Vec<Check>,
+    ) -> Outcome {
+        let context = self.context;
+        let program = context.program;
+        let mut transfer =
+            Transfer { context, procedure: from.procedure, log: Some(log), inputs: Some(inputs) };
+        let Action::Call { result, callee, arguments } = &edge.action else {
+            return match transfer.step(&from.state, edge) {
+                Some(state) => Outcome::Next(Box::new(state)),
+                None => Outcome::Undefined,
+            };
+        };
+        let site = CallSite { procedure: from.procedure, edge_id, edge, result: result.as_ref(), arguments };
+        let doubt = |why: String| Outcome::Doubtful(Doubt { why, span: edge.span });
+        let target = match callee {
+            Callee::Direct(id) => *id,
+            Callee::Indirect(pointer) => {
+                let Some(pointers) = transfer.evaluator(&from.state).pointers(pointer) else {
+                    return Outcome::Undefined;
+                };
+                if pointers.can_be_anything || pointers.can_be_null {
+                    return doubt("a call through a pointer that is not followed".into());
+                }
+                match transfer.procedures_in(&pointers)[..] {
+                    [one] => one,
+                    _ => return doubt("a call through a pointer with several targets".into()),
+                }
+            }
+        };
+        let procedure = &program.procedures[target];
+        if let Some(known) = procedure.known
+            && (procedure.is_native() || procedure.body.is_none())
+        {
+            return match transfer.known(&from.state, site, known) {
+                None => Outcome::Undefined,
+                Some(Effect::Ends) => Outcome::Ends,
+                Some(Effect::Returns(state)) => Outcome::Next(Box::new(state)),
+                Some(Effect::Starts(..)) => {
+                    doubt(format!("`{}` starts code at an unknown time", procedure.name))
+                }
+            };
+        }
+        if procedure.body.is_none() {
+            if !self.missing_is_nondet {
+                return doubt(format!("`{}` has neither a body nor a specification", procedure.name));
+            }
+            let mut after = from.state.clone();
+            if transfer.arguments(&from.state, arguments).is_none() {
+                return Outcome::Undefined;
+            }
+            let scalar = result.as_ref().and_then(|place| Scalar::of(place.ty.id, &program.types));
+            let value = match scalar {
+                Some(scalar) => {
+                    let name =
+                        result.as_ref().and_then(place_variable).map(|id| program.variables[id].name.clone());
+                    match transfer.input(&mut after, edge, name.as_deref(), scalar) {
+                        Some(value) => Some(value),
+                        None => return Outcome::Undefined,
+                    }
+                }
+                None => None,
+            };
+            return match transfer.give(&after, site, value) {
+                Some(state) => Outcome::Next(Box::new(state)),
+                None => Outcome::Undefined,
+            };
+        }
+        if from.callers.len() > 200 {
+            return doubt("calls are nested too deeply".into());
+        }
+        let Some(entry) = library::bind(&mut transfer, &from.state, target, arguments) else {
+            return Outcome::Undefined;
+        };
+        let body = procedure.body.as_ref().expect("it has one");
+        let mut callers = from.callers.clone();
+        // Of the caller only its plain variables still hold when the call returns.
+        let kept = State {
+            locals: from.state.locals.clone(),
+            relations: from.state.relations.clone(),
+            ..State::default()
+        };
+        callers.push(Caller { procedure: from.procedure, edge: edge_id, state: kept });
+        Outcome::Into(Box::new(Configuration { procedure: target, node: body.entry, state: entry, callers }))
+    }
+
+    /// A procedure ends: its result goes to the caller.
+    fn give_back(&self, from: &Configuration, moves: &mut Moves) {
+        let program = self.context.program;
+        let mut callers = from.callers.clone();
+        let Some(caller) = callers.pop() else {
+            moves.ends = Some(true);
+            return;
+        };
+        let edge = &program.procedures[caller.procedure].body.as_ref().expect("it called").edges[caller.edge];
+        let Action::Call { result, arguments, .. } = &edge.action else { unreachable!("a caller calls") };
+        let mut log = Vec::new();
+        let mut transfer = Transfer {
+            context: self.context,
+            procedure: caller.procedure,
+            log: Some(&mut log),
+            inputs: None,
+        };
+        let mut after = State {
+            locals: caller.state.locals.clone(),
+            globals: from.state.globals.clone(),
+            memory: from.state.memory.clone(),
+            relations: caller.state.relations.clone(),
+        };
+        relate::forget_globals(self.context, &mut after);
+        let site = CallSite {
+            procedure: caller.procedure,
+            edge_id: caller.edge,
+            edge,
+            result: result.as_ref(),
+            arguments,
+        };
+        let value = from.state.locals.get(RESULT).map(|datum| datum.value.clone());
+        // Variables in memory end with their procedure.
+        let own = &program.procedures[from.procedure];
+        for &id in own.parameters.iter().chain(&own.locals) {
+            if program.variables[id].in_memory && !self.context.is_global(id) {
+                crate::memory::forget_object(self.context, &mut after, self.context.object_of(id));
+            }
+        }
+        match transfer.give(&after, site, value) {
+            Some(state) => {
+                let is_safe = self.note_trouble(&log, false, edge, moves);
+                let is_global =
+                    result.as_ref().and_then(place_variable).is_some_and(|id| self.context.is_global(id));
+                let is_visible = match self.granularity {
+                    Granularity::Globals => is_global,
+                    Granularity::Statements => true,
+                    Granularity::Labels => self.is_labelled(caller.procedure, edge.to),
+                };
+                moves.moves.push(Move {
+                    edge: None,
+                    to: Configuration { procedure: caller.procedure, node: edge.to, state, callers },
+                    is_must: is_safe,
+                    is_visible,
+                    inputs: Vec::new(),
+                });
+            }
+            None => {
+                self.note_trouble(&log, true, edge, moves);
+            }
+        }
+    }
+}
+
+enum Outcome {
+    Next(Box<State>),
+    Into(Box<Configuration>),
+    Ends,
+    Undefined,
+    Doubtful(Doubt),
+}
+
+fn place_variable(place: &program::Place) -> Option<VariableId> {
+    match place.base {
+        program::PlaceBase::Variable(id) => Some(id),
+        program::PlaceBase::Pointer(_) => None,
+    }
+}
+
+/// Variables that are copied to each other, so that what splits one splits the other.
+#[derive(Debug, Default)]
+pub struct Classes {
+    parents: Vec<u32>,
+}
+
+impl Classes {
+    /// Groups the variables of a program.
+    pub fn of(program: &program::Program) -> Classes {
+        use base::Id;
+        let mut classes = Classes { parents: (0..program.variables.len() as u32).collect() };
+        let copied = |expr: &Expr| {
+            let mut inner = expr;
+            while let ExprKind::Cast(operand) = &inner.kind {
+                inner = operand;
+            }
+            match &inner.kind {
+                ExprKind::Load(place) => place_variable(place),
+                _ => None,
+            }
+        };
+        for procedure in &program.procedures {
+            for edge in procedure.body.iter().flat_map(|body| &body.edges) {
+                match &edge.action {
+                    Action::Assign { target, value } => {
+                        if let (Some(to), Some(from)) = (place_variable(target), copied(value)) {
+                            classes.join(to.index() as u32, from.index() as u32);
+                        }
+                    }
+                    Action::Call { callee: Callee::Direct(callee), arguments, .. } => {
+                        for (argument, parameter) in
+                            arguments.iter().zip(&program.procedures[*callee].parameters)
+                        {
+                            if let Some(from) = copied(argument) {
+                                classes.join(parameter.index() as u32, from.index() as u32);
+                            }
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        classes
+    }
+
+    fn root(&self, mut at: u32) -> u32 {
+        while self.parents[at as usize] != at {
+            at = self.parents[at as usize];
+        }
+        at
+    }
+
+    fn join(&mut self, one: u32, other: u32) {
+        let (one, other) = (self.root(one), self.root(other));
+        self.parents[one.max(other) as usize] = one.min(other);
+    }
+
+    /// The class of a variable.
+    pub fn class(&self, id: VariableId) -> u32 {
+        use base::Id;
+        self.root(id.index() as u32)
+    }
+}

@@ -1,0 +1,30 @@
+//! Abstract interpretation over interval sets: what values can a program have? Abstract tests, three-valued CTL.
+//!
+//! Reading order: [`domain`] (one value) → [`map`], [`cells`], [`octagon`], [`state`] (a whole state) → [`context`], [`packs`] →
+//! [`evaluate`], [`refine`], [`memory`], [`relate`] (expressions and conditions in a state) → [`transfer`], [`library`] (one step) →
+//! [`order`], [`solve`] (fixpoints) → [`initial`], [`analysis`] (a whole program).
+
+pub mod analysis;
+pub mod cells;
+pub mod checks;
+pub mod context;
+pub mod ctl;
+pub mod domain;
+pub mod evaluate;
+pub mod initial;
+pub mod library;
+pub mod map;
+pub mod memory;
+pub mod octagon;
+pub mod order;
+pub mod packs;
+pub mod refine;
+pub mod relate;
+pub mod settings;
+pub mod solve;
+pub mod state;
+pub mod testcases;
+pub mod transfer;
+
+pub use analysis::{Analysis, Point, analyse};
+pub use settings::Settings;

@@ -1,0 +1,303 @@
+//! Writing to variables and memory in an abstract state.
+
+use crate::cells::{CellId, leaves};
+use crate::context::Context;
+use crate::domain::number::Number;
+use crate::domain::pointers::{ObjectId, Pointers};
+use crate::domain::value::{Datum, Scalar, Value, Written};
+use crate::evaluate::{Evaluator, Location};
+use crate::relate;
+use crate::state::State;
+use base::Id;
+use program::{Place, TypeId, VariableId};
+
+/// More places than this that one write may mean are not looked at one by one.
+const MOST_PLACES: u128 = 128;
+
+/// What a plain variable is now known to be. Relations are not touched.
+pub fn set_variable(context: &Context<'_>, state: &mut State, id: VariableId, datum: Datum) {
+    let key = id.index() as u32;
+    if context.is_global(id) {
+        if context.has_threads {
+            return;
+        }
+        state.globals.insert(key, datum);
+    } else {
+        state.locals.insert(key, datum);
+    }
+}
+
+/// Writes a scalar to a place. `None` if no run gets past it.
+pub fn assign(context: &Context<'_>, state: &mut State, place: &Place, location: &Location, datum: Datum) {
+    match location {
+        Location::Plain(id) => {
+            set_variable(context, state, *id, datum);
+            relate::forget(context, state, *id);
+        }
+        Location::Memory(pointers) => {
+            let types = &context.program.types;
+            let size = types.size_of(place.ty.id).unwrap_or(0);
+            if place.bit_field(types).is_some() {
+                // The bytes of the field's unit: never more than its type has, from the byte it starts in.
+                kill(context, state, pointers, Number::only(i128::from(size) + 1));
+                return;
+            }
+            match Scalar::of(place.ty.id, types) {
+                Some(scalar) => write(context, state, pointers, size, scalar, &datum),
+                None => kill(context, state, pointers, Number::only(i128::from(size))),
+            }
+        }
+    }
+}
+
+/// The cells a write may mean, with whether it surely means just that one.
+fn candidates(
+    context: &Context<'_>,
+    object: ObjectId,
+    offset: &Number,
+    size: u64,
+) -> Option<Vec<(u64, bool)>> {
+    let cells = context.cells.borrow();
+    let offsets = offset.few_values(MOST_PLACES)?;
+    let is_one = offsets.len() == 1;
+    let mut places = Vec::new();
+    for offset in offsets {
+        let (folded, is_summary) = cells.fold(object, u64::try_from(offset).ok()?, size)?;
+        let place = (folded, is_one && !is_summary);
+        if places.last() != Some(&place) {
+            places.push(place);
+        }
+    }
+    places.sort_unstable();
+    places.dedup();
+    Some(places)
+}
+
+/// Writes a scalar of so many bytes.
+pub fn write(
+    context: &Context<'_>,
+    state: &mut State,
+    pointers: &Pointers,
+    size: u64,
+    scalar: Scalar,
+    datum: &Datum,
+) {
+    if pointers.can_be_anything {
+        state.memory = Default::default();
+        return;
+    }
+    let is_only = pointers.targets().len() == 1;
+    for (object, offset) in pointers.targets() {
+        if !context.cells.borrow().get(*object).is_tracked {
+            continue;
+        }
+        match candidates(context, *object, offset, size) {
+            Some(places) => {
+                for (place, is_exact) in places {
+                    let is_strong = is_exact && is_only;
+                    write_at(context, state, *object, (place, size), scalar, datum, is_strong);
+                }
+            }
+            None => weaken_range(context, state, *object, offset, size, datum),
+        }
+    }
+}
+
+fn write_at(
+    context: &Context<'_>,
+    state: &mut State,
+    object: ObjectId,
+    (offset, size): (u64, u64),
+    scalar: Scalar,
+    datum: &Datum,
+    is_strong: bool,
+) {
+    let mut cells = context.cells.borrow_mut();
+    let is_summary = cells.fold(object, offset, size).is_some_and(|(_, is_summary)| is_summary);
+    let own = cells.at(object, offset, size, is_summary);
+    let mut overlapping = Vec::new();
+    cells.direct_overlaps(object, offset, offset + size, &mut overlapping);
+    for other in overlapping.into_iter().filter(|&other| other != own) {
+        state.memory.remove(key(other));
+    }
+    let new = if is_strong {
+        Some(datum.clone())
+    } else {
+        state.memory.get(key(own)).and_then(|old| old.join(datum, context.arithmetic.cap))
+    };
+    match new.filter(|new| !(new.value.is_any(scalar) && new.written != Written::Always)) {
+        Some(new) => state.memory.insert(key(own), new),
+        None => state.memory.remove(key(own)),
+    }
+}
+
+/// A write somewhere in a range: cells of the size take the value as well, others are forgotten.
+fn weaken_range(
+    context: &Context<'_>,
+    state: &mut State,
+    object: ObjectId,
+    offset: &Number,
+    size: u64,
+    datum: &Datum,
+) {
+    let cells = context.cells.borrow();
+    let Some(hull) = offset.hull() else { return };
+    let start = u64::try_from(hull.low.max(0)).unwrap_or(u64::MAX);
+    let end = u64::try_from(hull.high.max(0)).unwrap_or(u64::MAX).saturating_add(size);
+    for cell in cells.overlapping(object, start, end) {
+        let place = cells.cell(cell);
+        // Written places are a whole number of cells away from this one, so none is hit in part.
+        let class = offset.class();
+        let stride = cells.stride_at(object, place.offset).unwrap_or(class.modulus());
+        let is_alone = place.size == size
+            && class.modulus() >= i128::from(size)
+            && class.contains(i128::from(place.offset))
+            && stride % class.modulus() == 0;
+        let joined = state
+            .memory
+            .get(key(cell))
+            .filter(|_| is_alone)
+            .and_then(|old| old.join(datum, context.arithmetic.cap));
+        match joined {
+            Some(joined) => state.memory.insert(key(cell), joined),
+            None => state.memory.remove(key(cell)),
+        }
+    }
+}
+
+fn key(cell: CellId) -> u32 {
+    cell.index() as u32
+}
+
+/// Forgets `bytes` bytes from the pointers on.
+pub fn kill(context: &Context<'_>, state: &mut State, pointers: &Pointers, bytes: Number) {
+    if pointers.can_be_anything {
+        state.memory = Default::default();
+        return;
+    }
+    let cells = context.cells.borrow();
+    for (object, offset) in pointers.targets() {
+        if !cells.get(*object).is_tracked {
+            continue;
+        }
+        let (Some(from), Some(count)) = (offset.hull(), bytes.hull()) else { continue };
+        let start = u64::try_from(from.low.max(0)).unwrap_or(u64::MAX);
+        let end = u64::try_from(from.high.saturating_add(count.high).max(0)).unwrap_or(u64::MAX);
+        for cell in cells.overlapping(*object, start, end) {
+            state.memory.remove(key(cell));
+        }
+    }
+}
+
+/// Forgets the whole of what the pointers point into.
+pub fn kill_objects(context: &Context<'_>, state: &mut State, pointers: &Pointers) {
+    if pointers.can_be_anything {
+        state.memory = Default::default();
+        return;
+    }
+    for (object, _) in pointers.targets() {
+        forget_object(context, state, *object);
+    }
+}
+
+/// Forgets the content of an object.
+pub fn forget_object(context: &Context<'_>, state: &mut State, object: ObjectId) {
+    for cell in context.cells.borrow().all_of(object) {
+        state.memory.remove(key(cell));
+    }
+}
+
+/// Makes a cell's value smaller, where the place surely is that one cell.
+pub fn contract(context: &Context<'_>, state: &mut State, pointers: &Pointers, place: &Place, value: Value) {
+    let types = &context.program.types;
+    let (Some(size), Some(scalar)) = (types.size_of(place.ty.id), Scalar::of(place.ty.id, types)) else {
+        return;
+    };
+    if pointers.can_be_anything || pointers.can_be_null || place.bit_field(types).is_some() {
+        return;
+    }
+    let [(object, offset)] = pointers.targets() else { return };
+    if !context.cells.borrow().get(*object).is_tracked {
+        return;
+    }
+    let Some(places) = candidates(context, *object, offset, size) else { return };
+    let [(at, true)] = places[..] else { return };
+    let written = Evaluator::new(context, state)
+        .read(&Pointers::to(*object, offset.clone()), size, scalar)
+        .map_or(Written::Perhaps, |datum| datum.written);
+    let cell = context.cells.borrow_mut().at(*object, at, size, false);
+    state.memory.insert(key(cell), Datum { value, written });
+}
+
+/// Fills an object of a type with zero bytes, from its start.
+pub fn zero(context: &Context<'_>, state: &mut State, object: ObjectId, ty: TypeId) {
+    forget_object(context, state, object);
+    zero_part(context, state, object, 0, ty, true);
+}
+
+fn zero_part(
+    context: &Context<'_>,
+    state: &mut State,
+    object: ObjectId,
+    base: u64,
+    ty: TypeId,
+    is_whole: bool,
+) {
+    if !context.cells.borrow().get(object).is_tracked {
+        return;
+    }
+    let Some(parts) = leaves(ty, context.program) else { return };
+    let mut cells = context.cells.borrow_mut();
+    for (offset, scalar, size) in parts {
+        let Some((at, is_summary)) = cells.fold(object, base + offset, size) else { continue };
+        if is_summary && !is_whole {
+            continue;
+        }
+        let cell = cells.at(object, at, size, is_summary);
+        state.memory.insert(key(cell), Datum::of(Value::zero(scalar)));
+    }
+}
+
+/// Zero bytes for a record or array somewhere.
+pub fn zero_at(context: &Context<'_>, state: &mut State, pointers: &Pointers, ty: TypeId) {
+    let size = context.program.types.size_of(ty).unwrap_or(0);
+    kill(context, state, pointers, Number::only(i128::from(size)));
+    if let (false, [(object, offset)]) = (pointers.can_be_anything, pointers.targets())
+        && let Some(base) = offset.single().and_then(|offset| u64::try_from(offset).ok())
+    {
+        let is_whole = context.cells.borrow().get(*object).size == Some(size) && base == 0;
+        zero_part(context, state, *object, base, ty, is_whole);
+    }
+}
+
+/// Copies so many bytes from one place to another.
+pub fn copy(context: &Context<'_>, state: &mut State, from: &Pointers, to: &Pointers, bytes: &Number) {
+    let source = state.memory.clone();
+    kill(context, state, to, bytes.clone());
+    let is_known = |pointers: &Pointers| !pointers.can_be_anything && !pointers.can_be_null;
+    if !is_known(from) || !is_known(to) {
+        return;
+    }
+    let ([(origin, start)], [(object, target)]) = (from.targets(), to.targets()) else { return };
+    let whole = |number: &Number| number.single().and_then(|value| u64::try_from(value).ok());
+    let (Some(start), Some(target), Some(count)) = (whole(start), whole(target), whole(bytes)) else {
+        return;
+    };
+    let mut cells = context.cells.borrow_mut();
+    if !cells.get(*origin).is_tracked || !cells.get(*object).is_tracked {
+        return;
+    }
+    for cell in cells.overlapping(*origin, start, start.saturating_add(count)) {
+        let place = cells.cell(cell);
+        let Some(datum) = source.get(key(cell)) else { continue };
+        // Elements of large arrays have no place of their own to copy to.
+        if place.is_summary || place.offset < start || place.offset + place.size > start + count {
+            continue;
+        }
+        let Some((at, false)) = cells.fold(*object, target + (place.offset - start), place.size) else {
+            continue;
+        };
+        let new = cells.at(*object, at, place.size, false);
+        state.memory.insert(key(new), datum.clone());
+    }
+}

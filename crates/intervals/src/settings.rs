@@ -1,0 +1,73 @@
+//! What the user chose about the analysis. Passed down; nothing is global.
+
+use crate::domain::integers::DEFAULT_CAP;
+use crate::domain::operators::{Arithmetic, Overflow};
+
+/// Which domains take part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Domain {
+    /// Interval sets and congruences.
+    Intervals,
+    /// Octagons over variables that meet in conditions, with single intervals.
+    Octagons,
+    /// All of them.
+    #[default]
+    Both,
+}
+
+/// What reading input does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Reads {
+    /// `scanf` may fail and leave its targets as they were.
+    #[default]
+    MayFail,
+    /// Every conversion delivers a value.
+    Deliver,
+}
+
+/// Everything the analysis can be told.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// At signed overflow.
+    pub overflow: Overflow,
+    /// Ranges kept apart per variable.
+    pub interval_cap: usize,
+    /// Which domains.
+    pub domain: Domain,
+    /// Rounds of a loop before widening.
+    pub widening_delay: u32,
+    /// Descending rounds after widening.
+    pub narrowing_rounds: u32,
+    /// Entry states of a procedure that are told apart.
+    pub contexts: usize,
+    /// Input by `scanf`.
+    pub reads: Reads,
+    /// Can allocation fail?
+    pub allocation_may_fail: bool,
+    /// What inputs can be, from a test-case file.
+    pub tests: crate::testcases::TestCases,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            overflow: Overflow::default(),
+            interval_cap: DEFAULT_CAP,
+            domain: Domain::default(),
+            widening_delay: 6,
+            narrowing_rounds: 2,
+            contexts: 6,
+            reads: Reads::default(),
+            allocation_may_fail: false,
+            tests: crate::testcases::TestCases::default(),
+        }
+    }
+}
+
+impl Settings {
+    /// How sets are computed with.
+    pub fn arithmetic(&self) -> Arithmetic {
+        let cap = if self.domain == Domain::Octagons { 1 } else { self.interval_cap.max(1) };
+        Arithmetic { overflow: self.overflow, cap }
+    }
+}

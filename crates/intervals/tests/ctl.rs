@@ -1,0 +1,145 @@
+//! Formulas on small programs, and the rows of the shared examples.
+
+mod common;
+
+use base::Budget;
+use intervals::context::Context;
+use intervals::ctl::atoms::Names;
+use intervals::ctl::explore::Granularity;
+use intervals::ctl::witness::{Replayed, replay};
+use intervals::ctl::{Answer, CtlSettings, Decision, check, objection};
+use intervals::settings::{Domain, Reads};
+use intervals::testcases::TestCases;
+use intervals::{Settings, analyse};
+use program::Program;
+use std::path::{Path, PathBuf};
+
+fn settings_with(tests: Option<&str>) -> Settings {
+    let tests = tests.map_or_else(TestCases::default, |text| {
+        let (file, diagnostics) = spec::testcase::parse(text, 0);
+        assert!(!diagnostics.has_errors(), "{text}");
+        TestCases::from(&file)
+    });
+    Settings { domain: Domain::Intervals, reads: Reads::Deliver, tests, ..Settings::default() }
+}
+
+fn decide(program: &Program, formula: &str, tests: Option<&str>, granularity: Granularity) -> Vec<Decision> {
+    let settings = settings_with(tests);
+    let budget = Budget::unlimited();
+    let analysis = analyse(program, &settings, &budget).expect("no limit");
+    let context = Context::new(program, &settings, Default::default());
+    let (properties, diagnostics) = spec::ctl::parse(formula, 0);
+    assert!(!diagnostics.has_errors(), "{formula}");
+    let names = Names::of(program);
+    let ctl = CtlSettings { missing_is_nondet: true, granularity, ..CtlSettings::default() };
+    properties
+        .iter()
+        .map(|property| {
+            assert_eq!(objection(&property.formula, &names, program), None);
+            check(&property.formula, Some(&analysis), &context, ctl, &budget).expect("no limit")
+        })
+        .collect()
+}
+
+fn answers(name: &str, text: &str, formula: &str) -> Vec<Answer> {
+    let program = common::load_text(name, text);
+    let decisions = decide(&program, formula, None, Granularity::Globals);
+    for decision in &decisions {
+        if let Some(witness) = &decision.witness {
+            let replayed = replay(&program, witness, &concrete::Settings::default());
+            assert_eq!(replayed, Replayed::Confirmed, "{text}");
+        }
+    }
+    decisions.iter().map(|decision| decision.answer).collect()
+}
+
+#[test]
+fn counters_and_inputs() {
+    let text = "extern int __VERIFIER_nondet_int(void);\nint x; int y;\n\
+        int main(void) { for (;;) { x = (x + 1) % 3; if (__VERIFIER_nondet_int() > 5) y = 1; else y = 0; } }\n";
+    use Answer::*;
+    assert_eq!(
+        answers(
+            "counter",
+            text,
+            "AG(x <= 2); EF(x = 2); AG(x < 2); AF(x = 2); EG(y = 0); AG(y = 0); AX(x = 1); EX(y = 1); AG(EF(y = 1)); A[x < 2 U x = 2]; EF(x = 7)"
+        ),
+        [Yes, Yes, No, Yes, Yes, No, Yes, No, Yes, Yes, No]
+    );
+}
+
+#[test]
+fn a_missing_answer_is_maybe() {
+    // Every factor is an input, and nothing splits a product: neither answer may be given.
+    let text = "extern int __VERIFIER_nondet_int(void);\nint x;\n\
+        int main(void) { int a = __VERIFIER_nondet_int(); int b = __VERIFIER_nondet_int();\n\
+        if (a > 2 && b > 2 && a < 1000 && b < 1000 && a * b == 9991) x = 1; return 0; }\n";
+    assert_eq!(answers("product", text, "EF(x = 1)"), [Answer::Maybe]);
+}
+
+#[test]
+fn runs_that_end_stay_where_they_are() {
+    let text = "int x;\nint main(void) { x = 1; x = 2; return 0; }\n";
+    use Answer::*;
+    assert_eq!(
+        answers("ends", text, "AF(AG(x = 2)); EG(x < 2); AX(AX(x = 2)); AX(AX(AX(x = 2)))"),
+        [Yes, No, Yes, Yes]
+    );
+}
+
+#[test]
+fn undefined_behaviour_is_not_reasoned_past() {
+    let text = "extern int __VERIFIER_nondet_int(void);\nint x;\n\
+        int main(void) { int a = __VERIFIER_nondet_int(); x = 10 / a; x = 3; return 0; }\n";
+    assert_eq!(answers("undefined", text, "AG(x <= 10)"), [Answer::Maybe]);
+}
+
+fn shared() -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/safety_injection");
+    if !folder.exists() {
+        use std::io::Write;
+        let told = "../shared/data/safety_injection is absent: its rows are left out\n";
+        std::io::stderr().write_all(told.as_bytes()).expect("standard error is open");
+        return None;
+    }
+    Some(folder)
+}
+
+/// The rows of EXPECTED.csv about formulas: never contradicted, and decided unless the note speaks of mathematical integers.
+#[test]
+fn the_shared_rows_are_decided() {
+    let Some(folder) = shared() else { return };
+    let table = std::fs::read_to_string(folder.join("EXPECTED.csv")).expect("the table is there");
+    let mut rows = 0;
+    for line in table.lines().skip(1) {
+        let cells: Vec<&str> = line.splitn(7, ',').collect();
+        let [file, formulas, number, environment, _, verdict, rest] = cells[..] else {
+            panic!("a row: {line}")
+        };
+        let (false, Ok(number)) = (formulas.is_empty(), number.parse::<usize>()) else { continue };
+        let program = common::load(&folder.join(file.replace(".c", "_std.c")), program::DataModel::Lp64);
+        let text = std::fs::read_to_string(folder.join(formulas)).expect("the formulas are there");
+        let one = text.split(';').nth(number - 1).expect("the formula is there");
+        let tests = (environment != "none")
+            .then(|| std::fs::read_to_string(folder.join(environment)).expect("the tests are there"));
+        let decision = decide(&program, one, tests.as_deref(), Granularity::Globals).remove(0);
+        let is_about_unbounded_integers = rest.contains("mathematical integers");
+        let expected = if verdict == "holds" { Answer::Yes } else { Answer::No };
+        if is_about_unbounded_integers && decision.answer == Answer::Maybe {
+            assert!(!decision.doubts.is_empty() || decision.is_cut, "{line}: Maybe says why");
+        } else {
+            assert_eq!(
+                decision.answer, expected,
+                "{line}\n{:?} {:?} {:?}",
+                decision.levels, decision.doubts, decision.is_cut
+            );
+        }
+        if expected == Answer::No && one.trim_start().starts_with("AG") {
+            let witness = decision.witness.as_ref().expect("a violated invariant has a run");
+            let replayed = replay(&program, witness, &concrete::Settings::default());
+            assert!(!matches!(replayed, Replayed::Contradicted(_)), "{line}: {replayed:?}");
+        }
+        rows += 1;
+    }
+    assert!(rows >= 15, "only {rows} rows were read");
+}

@@ -1,0 +1,845 @@
+//! The meaning of a component's steps as terms over its cells.
+//! Runs are followed up to the first undefined behaviour only: what a step needs to be defined is part of its guard.
+//! Floating values are not tracked: whoever uses one gets any value, and the step says that it is approximate.
+
+use super::conditions::{Condition, Scope};
+use super::inline::{Inliner, RawAction, RawEdge};
+use super::memory::{Choice, Memory, Resolved, RootKind, Spot, Target};
+use super::{Cell, CellId, Component, Edge, EdgeId, Input, NodeId, Trouble};
+use base::{Budget, IndexVec};
+use logic::simplify::Simplifier;
+use logic::term::Op;
+use logic::traits::CheckAssuming;
+use logic::{Answer, EmbeddedSettings, EmbeddedSolver, Sort, TermId, TermPool};
+use program::{BinaryOp, Expr, ExprKind, Place, PlaceBase, Projection, Type, TypeId, UnaryOp, VariableId};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+pub(super) fn encode(inliner: Inliner<'_>, scope: &Scope, entry: NodeId) -> Result<Component, String> {
+    let Inliner { build, mut memory, mut nodes, edges: raw, mut assumptions, .. } = inliner;
+    let guard = match build.guard {
+        Some(guard) => memory.condition(scope, guard).map_err(|why| format!("the guard `{guard}`: {why}"))?,
+        None => Condition::Constant(true),
+    };
+    let mut propositions = Vec::new();
+    for proposition in build.propositions {
+        let condition = memory.condition(scope, proposition);
+        propositions.push(condition.map_err(|why| format!("the proposition `{proposition}`: {why}"))?);
+    }
+    let mut supplied = Vec::new();
+    for predicate in build.predicates {
+        match memory.condition(scope, predicate) {
+            Ok(condition) => supplied.push(condition),
+            Err(why) => {
+                assumptions.insert(format!("the supplied predicate `{predicate}` is left out: {why}"));
+            }
+        }
+    }
+    let mut encoder = Encoder {
+        program: build.program,
+        memory: &mut memory,
+        pool: TermPool::new(),
+        simplifier: Simplifier::new(),
+        cells: IndexVec::new(),
+        cell_of: FxHashMap::default(),
+        addresses: FxHashMap::default(),
+        next_address: 0x1_0000,
+        now: FxHashMap::default(),
+        order: Vec::new(),
+        defined: Vec::new(),
+        inputs: Vec::new(),
+        is_approximate: false,
+        trouble: None,
+    };
+    let (mut edges, mut begins): (IndexVec<EdgeId, Edge>, Vec<(EdgeId, VariableId)>) = Default::default();
+    for raw in &raw {
+        if let Some(edge) = encoder.edge(raw) {
+            let id = edges.push(edge);
+            let started = raw.actions.iter().filter_map(|action| match action {
+                RawAction::Begin(root) => Some((id, *root)),
+                _ => None,
+            });
+            begins.extend(started);
+        }
+    }
+    let initial = encoder.start(&guard);
+    let propositions: Vec<TermId> = propositions.iter().map(|one| encoder.stated(one)).collect();
+    let supplied: Vec<TermId> = supplied.iter().map(|one| encoder.stated(one)).collect();
+    // Cells are known only now: those of a variable that begins its life get any value.
+    let initial = encoder.outside_pointers(initial);
+    for (edge, root) in begins {
+        encoder.begin(&mut edges[edge], root);
+    }
+    let Encoder { pool, simplifier, cells, .. } = encoder;
+    let (edges, entry) = contracted(edges, entry, &nodes, &pool);
+    for (id, edge) in edges.iter_enumerated() {
+        nodes[edge.from].out.push(id);
+    }
+    if memory.has_outside_pointers {
+        assumptions.insert(
+            "pointers that come from outside are null or point to objects of their own, which do not overlap"
+                .to_owned(),
+        );
+    }
+    let mut alphabet: Vec<Arc<str>> = edges.iter().filter_map(|edge| edge.event.clone()).collect();
+    alphabet.sort_unstable();
+    alphabet.dedup();
+    Ok(Component {
+        name: build.name.clone(),
+        procedure: build.procedure,
+        pool,
+        simplifier,
+        cells,
+        nodes,
+        edges,
+        entry,
+        initial,
+        supplied,
+        propositions,
+        alphabet,
+        assumptions: assumptions.into_iter().collect(),
+    })
+}
+
+/// The steps without those that do nothing: where nothing else can be done, control is where they lead already.
+fn contracted(
+    edges: IndexVec<EdgeId, Edge>,
+    entry: NodeId,
+    nodes: &IndexVec<NodeId, super::Node>,
+    pool: &TermPool,
+) -> (IndexVec<EdgeId, Edge>, NodeId) {
+    let mut out: IndexVec<NodeId, usize> = IndexVec::filled(0, nodes.len());
+    edges.iter().for_each(|edge| out[edge.from] += 1);
+    let does_nothing = |edge: &Edge| {
+        out[edge.from] == 1
+            && edge.updates.is_empty()
+            && edge.inputs.is_empty()
+            && edge.event.is_none()
+            && edge.trouble.is_none()
+            && pool.bool_value(edge.guard) == Some(true)
+    };
+    let idle: FxHashMap<NodeId, NodeId> =
+        edges.iter().filter(|edge| does_nothing(edge)).map(|edge| (edge.from, edge.to)).collect();
+    let settled = |start: NodeId| {
+        let mut at = start;
+        for _ in 0..=idle.len() {
+            match idle.get(&at) {
+                Some(&next) => at = next,
+                None => return at,
+            }
+        }
+        start // An endless round of nothing stays as it is.
+    };
+    let is_dropped = |edge: &Edge| does_nothing(edge) && settled(edge.from) != edge.from;
+    let mut kept: IndexVec<EdgeId, Edge> = IndexVec::new();
+    for edge in edges.iter().filter(|edge| !is_dropped(edge)) {
+        kept.push(Edge { to: settled(edge.to), ..edge.clone() });
+    }
+    (kept, settled(entry))
+}
+
+struct Encoder<'m> {
+    program: &'m program::Program,
+    memory: &'m mut Memory,
+    pool: TermPool,
+    simplifier: Simplifier,
+    cells: IndexVec<CellId, Cell>,
+    cell_of: FxHashMap<Spot, CellId>,
+    addresses: FxHashMap<VariableId, u64>,
+    next_address: u64,
+    /// The values of cells at this point of the step, where they changed.
+    now: FxHashMap<CellId, TermId>,
+    /// Cells in the order they were first changed.
+    order: Vec<CellId>,
+    defined: Vec<TermId>,
+    inputs: Vec<Input>,
+    is_approximate: bool,
+    trouble: Option<Trouble>,
+}
+
+impl Encoder<'_> {
+    fn begin_step(&mut self) {
+        self.now.clear();
+        self.order.clear();
+        self.defined.clear();
+        self.inputs.clear();
+        self.is_approximate = false;
+        self.trouble = None;
+    }
+
+    /// The meaning of a step; `None` if it can never be taken.
+    fn edge(&mut self, raw: &RawEdge) -> Option<Edge> {
+        self.begin_step();
+        self.trouble = raw.trouble.clone();
+        let mut guards = Vec::new();
+        for action in &raw.actions {
+            self.action(action, &mut guards);
+        }
+        let defined = self.pool.all_of(&self.defined.clone());
+        guards.push(defined);
+        let guard = self.pool.all_of(&guards);
+        let guard = self.simplify(guard);
+        let defined = self.simplify(defined);
+        if self.pool.bool_value(guard) == Some(false) && self.pool.bool_value(defined) != Some(false) {
+            return None;
+        }
+        let mut updates = Vec::new();
+        for cell in self.order.clone() {
+            let value = self.now[&cell];
+            let value = self.simplify(value);
+            if value != self.cells[cell].symbol {
+                updates.push((cell, value));
+            }
+        }
+        Some(Edge {
+            from: raw.from,
+            to: raw.to,
+            guard,
+            defined,
+            updates,
+            inputs: std::mem::take(&mut self.inputs),
+            event: raw.event.clone(),
+            text: raw.text.clone(),
+            span: raw.span,
+            is_branch: raw.is_branch,
+            is_approximate: self.is_approximate,
+            trouble: self.trouble.take(),
+        })
+        .filter(|edge| raw.event.is_none() || !self.is_impossible(edge.guard))
+    }
+
+    /// Can the guard never hold? Asked of returns, most of whose ways are impossible.
+    fn is_impossible(&mut self, guard: TermId) -> bool {
+        let mut solver = EmbeddedSolver::new(EmbeddedSettings::default());
+        matches!(solver.check_assuming(&mut self.pool, &[guard], &Budget::unlimited()), Answer::Unsat)
+    }
+
+    fn simplify(&mut self, term: TermId) -> TermId {
+        self.simplifier.simplify(&mut self.pool, term)
+    }
+
+    fn action(&mut self, action: &RawAction, guards: &mut Vec<TermId>) {
+        match action {
+            RawAction::Assume(condition) => {
+                let condition = self.condition(condition);
+                guards.push(condition);
+            }
+            RawAction::Assign(target, value) => self.assign(target, value),
+            RawAction::Unknown { target, source, fresh } => self.unknown(target, source, *fresh, guards),
+            RawAction::Begin(_) => {}
+            RawAction::Indirect { pointer, result } => {
+                let targets = self.memory.targets(pointer);
+                let known = targets.iter().find_map(|target| match target {
+                    Target::Function(procedure) => Some(*procedure),
+                    _ => None,
+                });
+                if let Some(procedure) = known {
+                    let name = &self.program.procedures[procedure].name;
+                    let why = format!("a call through a pointer that may call `{name}`");
+                    self.trouble = Some(Trouble::NotSupported(why));
+                } else if targets.contains(&Target::Unknown) {
+                    let why = "a call through a pointer of which nothing is known".to_owned();
+                    self.trouble.get_or_insert(Trouble::NotSupported(why));
+                }
+                let pointer = self.value(pointer);
+                let set = self.pool.is_nonzero(pointer);
+                self.defined.push(set);
+                if let Some(result) = result {
+                    self.action(result, guards);
+                }
+            }
+        }
+    }
+
+    /// What holds at the start; the guard may read memory, which must be defined.
+    fn start(&mut self, guard: &Condition) -> TermId {
+        self.begin_step();
+        let guard = self.condition(guard);
+        let mut all = self.defined.clone();
+        all.push(guard);
+        let all = self.pool.all_of(&all);
+        self.simplify(all)
+    }
+
+    /// A condition as a predicate; where it is not defined it counts as false.
+    fn stated(&mut self, condition: &Condition) -> TermId {
+        self.begin_step();
+        let condition = self.condition(condition);
+        let mut all = self.defined.clone();
+        all.push(condition);
+        let all = self.pool.all_of(&all);
+        self.simplify(all)
+    }
+
+    /// Pointers from outside are null or point to their object.
+    fn outside_pointers(&mut self, initial: TermId) -> TermId {
+        let mut all = vec![initial];
+        let spots: Vec<(Spot, CellId)> =
+            self.cell_of.iter().map(|(spot, cell)| (spot.clone(), *cell)).collect();
+        let mut facts: Vec<(CellId, TermId)> = Vec::new();
+        for (spot, cell) in spots {
+            if self.memory.roots[spot.root].kind != RootKind::Outside {
+                continue;
+            }
+            if let Some(root) = self.memory.known_outside_object(&spot) {
+                let address = self.root_address(root);
+                let symbol = self.cells[cell].symbol;
+                let zero = self.pool.number(self.pool.width(symbol), 0);
+                let (null, there) = (self.pool.equal(symbol, zero), self.pool.equal(symbol, address));
+                facts.push((cell, self.pool.or(null, there)));
+            }
+        }
+        facts.sort_unstable();
+        all.extend(facts.into_iter().map(|(_, fact)| fact));
+        self.pool.all_of(&all)
+    }
+
+    fn begin(&mut self, edge: &mut Edge, root: VariableId) {
+        let mut own: Vec<CellId> =
+            self.cell_of.iter().filter(|(spot, _)| spot.root == root).map(|(_, cell)| *cell).collect();
+        own.sort_unstable();
+        for cell in own {
+            if edge.updates.iter().any(|(known, _)| *known == cell) {
+                continue;
+            }
+            let sort = self.pool.sort(self.cells[cell].symbol);
+            let symbol = self.pool.fresh_symbol("in", sort);
+            edge.inputs.push(Input { symbol, source: self.cells[cell].name.clone() });
+            edge.updates.push((cell, symbol));
+        }
+    }
+
+    fn cell(&mut self, spot: &Spot) -> Option<CellId> {
+        if let Some(&known) = self.cell_of.get(spot) {
+            return Some(known);
+        }
+        let ty = self.memory.type_at(spot)?;
+        let width = self.memory.types.integer_shape(ty)?.width;
+        let plain = self.memory.name_of(spot);
+        let mut name = plain.clone();
+        let mut number = 1;
+        while self.pool.find_symbol(&name).is_some() {
+            number += 1;
+            name = format!("{plain}#{number}");
+        }
+        let symbol = self.pool.symbol(&name, Sort::BitVec(width));
+        let cell = self.cells.push(Cell { name: Arc::from(name), symbol, ty });
+        self.cell_of.insert(spot.clone(), cell);
+        Some(cell)
+    }
+
+    fn current(&self, cell: CellId) -> TermId {
+        self.now.get(&cell).copied().unwrap_or(self.cells[cell].symbol)
+    }
+
+    fn set(&mut self, cell: CellId, value: TermId) {
+        if self.now.insert(cell, value).is_none() {
+            self.order.push(cell);
+        }
+    }
+
+    fn input(&mut self, width: u32, source: &str) -> TermId {
+        let symbol = self.pool.fresh_symbol("in", Sort::BitVec(width));
+        self.inputs.push(Input { symbol, source: Arc::from(source) });
+        symbol
+    }
+
+    fn untracked(&mut self, width: u32) -> TermId {
+        self.is_approximate = true;
+        self.input(width, "a value that is not tracked")
+    }
+
+    fn root_address(&mut self, root: VariableId) -> TermId {
+        let size = self.memory.types.size_of(self.memory.roots[root].ty).unwrap_or(1).max(1);
+        let next = &mut self.next_address;
+        let address = *self.addresses.entry(root).or_insert_with(|| {
+            let own = *next;
+            *next += size.div_ceil(16) * 16 + 16;
+            own
+        });
+        let width = self.memory.types.pointer_width();
+        self.pool.number(width, i128::from(address))
+    }
+
+    /// The conditions under which a resolved place is this spot.
+    fn chosen(&mut self, choices: &[Choice]) -> TermId {
+        let mut all = Vec::new();
+        for choice in choices {
+            let same = match choice {
+                Choice::PointsTo(pointer, spot) => {
+                    let pointer = self.value(pointer);
+                    let base = self.root_address(spot.root);
+                    let offset = self.memory.byte_offset(spot);
+                    let offset = self.pool.number(self.pool.width(base), i128::from(offset));
+                    let address = self.pool.bvadd(base, offset);
+                    self.pool.equal(pointer, address)
+                }
+                Choice::Index(index, at) => {
+                    let index = self.value(index);
+                    let at = self.pool.number(self.pool.width(index), i128::from(*at));
+                    self.pool.equal(index, at)
+                }
+            };
+            all.push(same);
+        }
+        let all = self.pool.all_of(&all);
+        self.simplify(all)
+    }
+
+    /// Notes what an access needs to be defined, and gives each spot its condition.
+    fn accessed(&mut self, resolved: &Resolved) -> Vec<(Spot, TermId)> {
+        if let Some(pointer) = &resolved.null_pointer {
+            let pointer = self.value(pointer);
+            let set = self.pool.is_nonzero(pointer);
+            self.defined.push(set);
+        }
+        let mut spots = Vec::new();
+        for (spot, choices) in &resolved.spots {
+            let chosen = self.chosen(choices);
+            spots.push((spot.clone(), chosen));
+        }
+        if !resolved.is_unknown {
+            let any: Vec<TermId> = spots.iter().map(|(_, chosen)| *chosen).collect();
+            let any = self.pool.any_of(&any);
+            self.defined.push(any);
+        }
+        spots
+    }
+
+    fn assign(&mut self, target: &Place, value: &Expr) {
+        if !self.memory.types.is_scalar(target.ty.id) {
+            self.copy(target, value);
+            return;
+        }
+        let resolved = self.memory.resolve(target);
+        if self.memory.types.float_kind(target.ty.id).is_some() {
+            self.accessed(&resolved);
+            return;
+        }
+        let value = self.value(value);
+        self.write(&resolved, value);
+    }
+
+    fn write(&mut self, resolved: &Resolved, value: TermId) {
+        if resolved.is_unknown {
+            let why = "a write to a place that is not known".to_owned();
+            self.trouble.get_or_insert(Trouble::NotSupported(why));
+        }
+        for (spot, chosen) in self.accessed(resolved) {
+            let Some(cell) = self.cell(&spot) else { continue };
+            let value = self.fitted(value, &spot, self.cells[cell].ty);
+            let old = self.current(cell);
+            let new = self.pool.ite(chosen, value, old);
+            let new = self.simplify(new);
+            self.set(cell, new);
+        }
+    }
+
+    /// A value as a bit-field holds it.
+    fn fitted(&mut self, value: TermId, spot: &Spot, ty: TypeId) -> TermId {
+        let width = self.pool.width(value);
+        match (self.memory.bit_width(spot), self.memory.types.integer_shape(ty)) {
+            (Some(bits), Some(shape)) if bits > 0 && bits < width => {
+                let low = self.pool.extract(value, bits - 1, 0);
+                if shape.signed {
+                    self.pool.sign_extend(low, width - bits)
+                } else {
+                    self.pool.zero_extend(low, width - bits)
+                }
+            }
+            _ => value,
+        }
+    }
+
+    fn copy(&mut self, target: &Place, value: &Expr) {
+        let to = self.memory.resolve(target);
+        let leaves = self.memory.leaves(target.ty.id);
+        let from = match &value.kind {
+            ExprKind::Load(source) => Some(self.memory.resolve(source)),
+            _ => None,
+        };
+        let is_single = |resolved: &Resolved| resolved.spots.len() == 1 && !resolved.is_unknown;
+        let is_fair = is_single(&to) && from.as_ref().is_none_or(is_single);
+        let (Some(leaves), true) = (leaves, is_fair) else {
+            let why = "a copy of a record that is not understood".to_owned();
+            self.trouble.get_or_insert(Trouble::NotSupported(why));
+            return;
+        };
+        self.accessed(&to);
+        if let Some(from) = &from {
+            self.accessed(from);
+        }
+        let mut values = Vec::new();
+        for leaf in leaves {
+            let within = |resolved: &Resolved| {
+                let mut spot = resolved.spots[0].0.clone();
+                spot.path.extend(leaf.iter().copied());
+                spot
+            };
+            let spot = within(&to);
+            let Some(cell) = self.cell(&spot) else { continue };
+            let value = match &from {
+                Some(from) => {
+                    let source = within(from);
+                    self.cell(&source).map(|source| self.current(source))
+                }
+                None => Some(self.pool.number(self.pool.width(self.cells[cell].symbol), 0)),
+            };
+            if let Some(value) = value {
+                values.push((cell, value));
+            }
+        }
+        for (cell, value) in values {
+            self.set(cell, value);
+        }
+    }
+
+    fn unknown(&mut self, target: &Place, source: &str, fresh: Option<VariableId>, guards: &mut Vec<TermId>) {
+        let resolved = self.memory.resolve(target);
+        let Some(shape) = self.memory.types.integer_shape(target.ty.id) else {
+            if self.memory.types.float_kind(target.ty.id).is_none() {
+                self.unknown_record(target, &resolved, source);
+            }
+            return;
+        };
+        let value = self.input(shape.width, source);
+        if let Some(root) = fresh {
+            let address = self.root_address(root);
+            let zero = self.pool.number(shape.width, 0);
+            let (null, there) = (self.pool.equal(value, zero), self.pool.equal(value, address));
+            guards.push(self.pool.or(null, there));
+        }
+        self.write(&resolved, value);
+    }
+
+    fn unknown_record(&mut self, target: &Place, resolved: &Resolved, source: &str) {
+        let (Some(leaves), [(spot, _)], false) =
+            (self.memory.leaves(target.ty.id), resolved.spots.as_slice(), resolved.is_unknown)
+        else {
+            let why = "an unknown record that is not understood".to_owned();
+            self.trouble.get_or_insert(Trouble::NotSupported(why));
+            return;
+        };
+        self.accessed(resolved);
+        for leaf in leaves {
+            let mut spot = spot.clone();
+            spot.path.extend(leaf);
+            if let Some(cell) = self.cell(&spot) {
+                let width = self.pool.width(self.cells[cell].symbol);
+                let value = self.input(width, source);
+                self.set(cell, value);
+            }
+        }
+    }
+
+    fn condition(&mut self, condition: &Condition) -> TermId {
+        match condition {
+            Condition::Constant(value) => self.pool.bool(*value),
+            Condition::Test(expr) => self.truth(expr),
+            Condition::Not(inner) => {
+                let inner = self.condition(inner);
+                self.pool.not(inner)
+            }
+            Condition::All(parts) => {
+                let parts: Vec<TermId> = parts.iter().map(|part| self.condition(part)).collect();
+                self.pool.all_of(&parts)
+            }
+            Condition::Any(parts) => {
+                let parts: Vec<TermId> = parts.iter().map(|part| self.condition(part)).collect();
+                self.pool.any_of(&parts)
+            }
+        }
+    }
+
+    /// Is the scalar unequal to zero?
+    fn truth(&mut self, expr: &Expr) -> TermId {
+        match &expr.kind {
+            ExprKind::Unary(UnaryOp::Not, operand) => {
+                let operand = self.truth(operand);
+                self.pool.not(operand)
+            }
+            ExprKind::Binary(operator, left, right) if operator.is_comparison() => {
+                self.comparison(*operator, left, right)
+            }
+            ExprKind::Cast(operand) if self.is_widening(operand.ty, expr.ty) => self.truth(operand),
+            _ if self.memory.types.integer_shape(expr.ty).is_some() => {
+                let value = self.value(expr);
+                self.pool.is_nonzero(value)
+            }
+            _ => {
+                let bit = self.untracked(1);
+                self.pool.is_nonzero(bit)
+            }
+        }
+    }
+
+    fn is_widening(&self, from: TypeId, to: TypeId) -> bool {
+        let types = &self.memory.types;
+        match (types.integer_shape(from), types.integer_shape(to)) {
+            (Some(from), Some(to)) => from.width <= to.width || to.width == 1,
+            _ => false,
+        }
+    }
+
+    fn comparison(&mut self, operator: BinaryOp, left: &Expr, right: &Expr) -> TermId {
+        let Some(shape) = self.memory.types.integer_shape(left.ty) else {
+            let bit = self.untracked(1);
+            return self.pool.is_nonzero(bit);
+        };
+        let (left, right) = (self.value(left), self.value(right));
+        let pool = &mut self.pool;
+        match (operator, shape.signed) {
+            (BinaryOp::Equal, _) => pool.equal(left, right),
+            (BinaryOp::NotEqual, _) => pool.distinct(left, right),
+            (BinaryOp::Less, true) => pool.slt(left, right),
+            (BinaryOp::Less, false) => pool.ult(left, right),
+            (BinaryOp::LessEqual, true) => pool.sle(left, right),
+            (BinaryOp::LessEqual, false) => pool.ule(left, right),
+            (BinaryOp::Greater, true) => pool.slt(right, left),
+            (BinaryOp::Greater, false) => pool.ult(right, left),
+            (BinaryOp::GreaterEqual, true) => pool.sle(right, left),
+            (BinaryOp::GreaterEqual, false) => pool.ule(right, left),
+            _ => unreachable!("only comparisons are compared"),
+        }
+    }
+
+    /// The bits of a scalar that is no float.
+    fn value(&mut self, expr: &Expr) -> TermId {
+        let Some(shape) = self.memory.types.integer_shape(expr.ty) else { return self.untracked(64) };
+        match &expr.kind {
+            ExprKind::Integer(bits) => self.pool.number(shape.width, *bits as i128),
+            ExprKind::Load(place) => self.load(place, shape.width),
+            ExprKind::AddressOf(place) => self.address(place),
+            ExprKind::FunctionAddress(procedure) => {
+                let index = base::Id::index(*procedure) as i128;
+                self.pool.number(shape.width, 0x7000_0000 + 16 * index)
+            }
+            ExprKind::Unary(UnaryOp::Not, _) => {
+                let truth = self.truth(expr);
+                self.pool.bool_to_bits(truth, shape.width)
+            }
+            ExprKind::Unary(operator, operand) => {
+                let operand = self.value(operand);
+                if *operator == UnaryOp::BitNot {
+                    return self.pool.bvnot(operand);
+                }
+                if shape.signed {
+                    let leaves = self.pool.sneg_overflow(operand);
+                    let stays = self.pool.not(leaves);
+                    self.defined.push(stays);
+                }
+                self.pool.bvneg(operand)
+            }
+            ExprKind::Binary(operator, left, right) if operator.is_comparison() => {
+                let truth = self.comparison(*operator, left, right);
+                self.pool.bool_to_bits(truth, shape.width)
+            }
+            ExprKind::Binary(operator, left, right) => self.arithmetic(*operator, left, right, shape.signed),
+            ExprKind::Cast(operand) => self.cast(operand, expr.ty, shape.width),
+            ExprKind::PointerOffset { pointer, index } => {
+                let stride =
+                    self.memory.types.pointee(pointer.ty).and_then(|to| self.memory.types.size_of(to.id));
+                let pointer = self.value(pointer);
+                let by = self.scaled(index, stride.unwrap_or(1));
+                self.pool.bvadd(pointer, by)
+            }
+            ExprKind::PointerDifference(left, right) => {
+                let size = self.memory.types.pointee(left.ty).and_then(|to| self.memory.types.size_of(to.id));
+                let (left, right) = (self.value(left), self.value(right));
+                let bytes = self.pool.bvsub(left, right);
+                let size = self.pool.number(shape.width, i128::from(size.unwrap_or(1).max(1)));
+                self.pool.bvsdiv(bytes, size)
+            }
+            ExprKind::Float(_) | ExprKind::Zero => self.untracked(shape.width),
+        }
+    }
+
+    fn load(&mut self, place: &Place, width: u32) -> TermId {
+        let resolved = self.memory.resolve(place);
+        let spots = self.accessed(&resolved);
+        let mut value =
+            if resolved.is_unknown || spots.is_empty() { Some(self.untracked(width)) } else { None };
+        for (spot, chosen) in spots.into_iter().rev() {
+            let Some(cell) = self.cell(&spot) else { continue };
+            let own = self.current(cell);
+            value = Some(match value {
+                Some(other) => self.pool.ite(chosen, own, other),
+                None => own,
+            });
+        }
+        value.unwrap_or_else(|| self.untracked(width))
+    }
+
+    fn address(&mut self, place: &Place) -> TermId {
+        let (mut address, mut ty) = match &place.base {
+            PlaceBase::Variable(root) => (self.root_address(*root), self.memory.roots[*root].ty),
+            PlaceBase::Pointer(pointer) => {
+                let to = self.memory.types.pointee(pointer.ty).map_or(place.ty.id, |to| to.id);
+                (self.value(pointer), to)
+            }
+        };
+        let width = self.pool.width(address);
+        for step in &place.path {
+            let by = match step {
+                Projection::Field(record, index) => {
+                    let definition = &self.memory.types.records[*record];
+                    let layout = definition.layout.as_ref().map(|layout| layout.fields[*index as usize]);
+                    let offset = layout.map_or(0, |layout| layout.byte_offset());
+                    if let Some(fields) = &definition.fields {
+                        ty = fields[*index as usize].ty.id;
+                    }
+                    self.pool.number(width, i128::from(offset))
+                }
+                Projection::Index(index) => {
+                    if let Type::Array(element, _) = self.memory.types.get(ty) {
+                        ty = element.id;
+                    }
+                    let stride = self.memory.types.size_of(ty).unwrap_or(1);
+                    self.scaled(index, stride)
+                }
+            };
+            address = self.pool.bvadd(address, by);
+        }
+        address
+    }
+
+    fn scaled(&mut self, index: &Expr, stride: u64) -> TermId {
+        let width = self.memory.types.pointer_width();
+        let is_signed = self.memory.types.integer_shape(index.ty).is_some_and(|shape| shape.signed);
+        let index = self.value(index);
+        let index = self.resized(index, width, is_signed);
+        let stride = self.pool.number(width, i128::from(stride));
+        self.pool.bvmul(index, stride)
+    }
+
+    fn resized(&mut self, value: TermId, width: u32, is_signed: bool) -> TermId {
+        let own = self.pool.width(value);
+        match own.cmp(&width) {
+            std::cmp::Ordering::Equal => value,
+            std::cmp::Ordering::Greater => self.pool.extract(value, width - 1, 0),
+            std::cmp::Ordering::Less if is_signed => self.pool.sign_extend(value, width - own),
+            std::cmp::Ordering::Less => self.pool.zero_extend(value, width - own),
+        }
+    }
+
+    fn cast(&mut self, operand: &Expr, to: TypeId, width: u32) -> TermId {
+        if matches!(self.memory.types.get(to), Type::Bool) {
+            let truth = self.truth(operand);
+            return self.pool.bool_to_bits(truth, 1);
+        }
+        let Some(from) = self.memory.types.integer_shape(operand.ty) else { return self.untracked(width) };
+        let value = self.value(operand);
+        self.resized(value, width, from.signed)
+    }
+
+    fn arithmetic(&mut self, operator: BinaryOp, left: &Expr, right: &Expr, is_signed: bool) -> TermId {
+        let right_signed = self.memory.types.integer_shape(right.ty).is_some_and(|shape| shape.signed);
+        let (a, b) = (self.value(left), self.value(right));
+        let width = self.pool.width(a);
+        let mut overflow = None;
+        let pool = &mut self.pool;
+        let value = match operator {
+            BinaryOp::Add => {
+                overflow = is_signed.then(|| pool.sadd_overflow(a, b));
+                pool.bvadd(a, b)
+            }
+            BinaryOp::Subtract => {
+                overflow = is_signed.then(|| pool.ssub_overflow(a, b));
+                pool.bvsub(a, b)
+            }
+            BinaryOp::Multiply => {
+                overflow = is_signed.then(|| pool.smul_overflow(a, b));
+                pool.bvmul(a, b)
+            }
+            BinaryOp::Divide | BinaryOp::Remainder => {
+                let divides = pool.is_nonzero(b);
+                self.defined.push(divides);
+                overflow = is_signed.then(|| pool.sdiv_overflow(a, b));
+                match (operator, is_signed) {
+                    (BinaryOp::Divide, true) => pool.bvsdiv(a, b),
+                    (BinaryOp::Divide, false) => pool.bvudiv(a, b),
+                    (_, true) => pool.bvsrem(a, b),
+                    (_, false) => pool.bvurem(a, b),
+                }
+            }
+            BinaryOp::BitAnd => pool.bvand(a, b),
+            BinaryOp::BitOr => pool.bvor(a, b),
+            BinaryOp::BitXor => pool.bvxor(a, b),
+            BinaryOp::ShiftLeft | BinaryOp::ShiftRight => {
+                let own = pool.width(b);
+                let most = pool.number(own, i128::from(width));
+                let fits = pool.ult(b, most);
+                self.defined.push(fits);
+                let by = self.resized(b, width, right_signed);
+                let pool = &mut self.pool;
+                match (operator, is_signed) {
+                    (BinaryOp::ShiftLeft, _) => pool.bvshl(a, by),
+                    (_, true) => pool.bvashr(a, by),
+                    (_, false) => pool.bvlshr(a, by),
+                }
+            }
+            _ => unreachable!("comparisons are handled apart"),
+        };
+        if let Some(overflow) = overflow {
+            let stays = self.pool.not(overflow);
+            self.defined.push(stays);
+        }
+        value
+    }
+}
+
+/// A term as C text.
+pub(super) fn show(component: &Component, term: TermId) -> String {
+    let pool = &component.pool;
+    let arguments = pool.arguments(term);
+    let part = |index: usize| show(component, arguments[index]);
+    let infix = |symbol: &str| {
+        format!("{} {symbol} {}", nested(component, arguments[0]), nested(component, arguments[1]))
+    };
+    let joined =
+        |symbol: &str| arguments.iter().map(|&one| nested(component, one)).collect::<Vec<_>>().join(symbol);
+    match pool.op(term) {
+        Op::True => "1".to_owned(),
+        Op::False => "0".to_owned(),
+        Op::Constant(_) => pool.constant_value(term).map_or_else(String::new, |bits| {
+            bits.to_i128()
+                .filter(|_| bits.width() > 1)
+                .map_or_else(|| u8::from(!bits.is_zero()).to_string(), |v| v.to_string())
+        }),
+        Op::Symbol(_) => pool.symbol_name(term).unwrap_or("?").to_owned(),
+        Op::Not => match pool.op(arguments[0]) {
+            Op::Equal => {
+                let inner = pool.arguments(arguments[0]);
+                format!("{} != {}", nested(component, inner[0]), nested(component, inner[1]))
+            }
+            _ => format!("!({})", part(0)),
+        },
+        Op::And => joined(" && "),
+        Op::Or => joined(" || "),
+        Op::Equal => infix("=="),
+        Op::Ult | Op::Slt => infix("<"),
+        Op::Ule | Op::Sle => infix("<="),
+        Op::BvAdd => infix("+"),
+        Op::BvSub => infix("-"),
+        Op::BvMul => infix("*"),
+        Op::BvAnd => infix("&"),
+        Op::BvOr => infix("|"),
+        Op::BvXor => infix("^"),
+        Op::BvShl => infix("<<"),
+        Op::BvLshr | Op::BvAshr => infix(">>"),
+        Op::BvUdiv | Op::BvSdiv => infix("/"),
+        Op::BvUrem | Op::BvSrem => infix("%"),
+        Op::BvNot => format!("~{}", nested(component, arguments[0])),
+        Op::BvNeg => format!("-{}", nested(component, arguments[0])),
+        Op::ZeroExtend { .. } | Op::SignExtend { .. } => part(0),
+        Op::Ite => format!("{} ? {} : {}", nested(component, arguments[0]), part(1), part(2)),
+        _ => pool.display(term),
+    }
+}
+
+fn nested(component: &Component, term: TermId) -> String {
+    let text = show(component, term);
+    let is_simple = component.pool.arguments(term).is_empty()
+        || matches!(component.pool.op(term), Op::ZeroExtend { .. } | Op::SignExtend { .. });
+    if is_simple { text } else { format!("({text})") }
+}

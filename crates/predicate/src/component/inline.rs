@@ -1,0 +1,530 @@
+//! Procedures to one graph: calls with a body are inlined, calls with a specification become its moves, other calls
+//! follow the missing-body rule. The graph still speaks about C places; `encode` gives it its meaning.
+
+use super::conditions::{Condition, Scope};
+use super::memory::{Memory, RootKind, Spot, Target};
+use super::routine::{Replaced, Returns, Routine};
+use super::{Component, Node, NodeId, Trouble};
+use base::{IndexVec, Span};
+use program::{
+    Action, AssumeReason, Callee, Expr, ExprKind, Place, PlaceBase, ProcedureId, Program, Projection, Type,
+    TypeId, VariableId, VariableKind,
+};
+use rustc_hash::FxHashMap;
+use spec::cexpr::CExpression;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// What becomes of a call of a function with neither body nor specification.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MissingRule {
+    /// Nothing can be said past it.
+    #[default]
+    Forbid,
+    /// It returns any value and changes nothing; an assumption says so.
+    Nondeterministic,
+}
+
+/// What a component is made from.
+pub struct Build<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// The procedure that is the component.
+    pub procedure: ProcedureId,
+    /// How the component is called.
+    pub name: Arc<str>,
+    /// What holds when it starts, over `$1`, `$2`, … and variables.
+    pub guard: Option<&'a CExpression>,
+    /// What the specification says about a function called at a place.
+    pub routines: &'a dyn Fn(&str, Span) -> Vec<Routine>,
+    /// What becomes of other functions without a body.
+    pub missing: MissingRule,
+    /// The returns the question tells apart.
+    pub returns: &'a Returns,
+    /// Predicates that the user supplies.
+    pub predicates: &'a [CExpression],
+    /// Propositions whose truth must be known in every state.
+    pub propositions: &'a [CExpression],
+}
+
+/// Calls nest at most this deep.
+const MOST_NESTING: usize = 64;
+
+#[derive(Debug)]
+pub(super) enum RawAction {
+    Assume(Condition),
+    Assign(Place, Expr),
+    /// Any value; a pointer is null or points to the fresh object.
+    Unknown {
+        target: Place,
+        source: Arc<str>,
+        fresh: Option<VariableId>,
+    },
+    /// The variable begins its life.
+    Begin(VariableId),
+    /// A call through a pointer.
+    Indirect {
+        pointer: Expr,
+        result: Option<Box<RawAction>>,
+    },
+}
+
+#[derive(Debug)]
+pub(super) struct RawEdge {
+    pub from: NodeId,
+    pub to: NodeId,
+    pub actions: Vec<RawAction>,
+    pub event: Option<Arc<str>>,
+    pub text: String,
+    pub span: Span,
+    pub is_branch: bool,
+    pub trouble: Option<Trouble>,
+}
+
+impl RawEdge {
+    pub fn new(from: NodeId, to: NodeId, text: &str, span: Span) -> RawEdge {
+        let text = text.to_owned();
+        RawEdge { from, to, actions: Vec::new(), event: None, text, span, is_branch: false, trouble: None }
+    }
+}
+
+pub(super) struct Inliner<'a> {
+    pub build: &'a Build<'a>,
+    pub memory: Memory,
+    pub nodes: IndexVec<NodeId, Node>,
+    pub edges: Vec<RawEdge>,
+    globals: FxHashMap<VariableId, VariableId>,
+    pub globals_by_name: FxHashMap<Arc<str>, VariableId>,
+    stack: Vec<ProcedureId>,
+    pub assumptions: BTreeSet<String>,
+}
+
+/// Variables of one call.
+type Frame = FxHashMap<VariableId, VariableId>;
+
+/// Makes the component; in words why it cannot.
+pub fn build(build: &Build<'_>) -> Result<Component, String> {
+    let program = build.program;
+    let mut inliner = Inliner {
+        build,
+        memory: Memory::new(program.types.clone()),
+        nodes: IndexVec::new(),
+        edges: Vec::new(),
+        globals: FxHashMap::default(),
+        globals_by_name: FxHashMap::default(),
+        stack: Vec::new(),
+        assumptions: BTreeSet::new(),
+    };
+    for (id, variable) in program.variables.iter_enumerated() {
+        if matches!(variable.kind, VariableKind::Global | VariableKind::StringLiteral) {
+            let root = inliner.memory.add(variable.name.clone(), variable.ty.id, RootKind::Outside);
+            inliner.globals.insert(id, root);
+            if variable.procedure.is_none() && variable.kind == VariableKind::Global {
+                inliner.globals_by_name.insert(variable.name.clone(), root);
+            }
+        }
+    }
+    let procedure = &program.procedures[build.procedure];
+    let mut frame = Frame::default();
+    let mut scope = Scope { names: inliner.globals_by_name.clone(), ..Scope::default() };
+    for &parameter in &procedure.parameters {
+        let variable = &program.variables[parameter];
+        let root = inliner.memory.add(variable.name.clone(), variable.ty.id, RootKind::Outside);
+        frame.insert(parameter, root);
+        scope.names.insert(variable.name.clone(), root);
+        scope.arguments.push(Expr::load(Place::variable(root, variable.ty)));
+    }
+    let entry = inliner.node(procedure.span);
+    let end = inliner.node(procedure.span);
+    inliner.nodes[end].is_end = true;
+    inliner.inline(build.procedure, frame, &mut scope, None, entry, end)?;
+    inliner.settle_pointers();
+    super::encode::encode(inliner, &scope, entry)
+}
+
+impl Inliner<'_> {
+    pub fn node(&mut self, span: Span) -> NodeId {
+        self.nodes.push(Node { span, ..Node::default() })
+    }
+
+    pub fn local(&mut self, name: &str, ty: TypeId) -> VariableId {
+        self.memory.add(Arc::from(name), ty, RootKind::Local)
+    }
+
+    pub fn trouble(&mut self, from: NodeId, to: NodeId, trouble: Trouble, text: &str, span: Span) {
+        let mut edge = RawEdge::new(from, to, text, span);
+        edge.trouble = Some(trouble);
+        self.edges.push(edge);
+    }
+
+    pub fn assume(&mut self, sentence: impl Into<String>) {
+        self.assumptions.insert(sentence.into());
+    }
+
+    /// Any value for a place; a pointer gets an object of its own.
+    pub fn unknown_value(&mut self, target: Place, source: &str) -> RawAction {
+        let to = self.memory.types.pointee(target.ty.id);
+        let fresh = to.filter(|to| !matches!(self.memory.types.get(to.id), Type::Function(_))).map(|to| {
+            self.assume(format!("`{source}` returns null or a pointer to an object of its own"));
+            self.memory.add(Arc::from(format!("*{source}()")), to.id, RootKind::Outside)
+        });
+        RawAction::Unknown { target, source: Arc::from(source), fresh }
+    }
+
+    /// One call: its parameters are in `frame` already. `result` gets the value; the outermost call returns by events.
+    fn inline(
+        &mut self,
+        procedure: ProcedureId,
+        mut frame: Frame,
+        scope: &mut Scope,
+        result: Option<&Place>,
+        start: NodeId,
+        finish: NodeId,
+    ) -> Result<(), String> {
+        let program = self.build.program;
+        let definition = &program.procedures[procedure];
+        let Some(graph) = &definition.body else {
+            return Err(format!("`{}` has no body", definition.name));
+        };
+        let is_outermost = self.stack.is_empty();
+        self.stack.push(procedure);
+        let mut begins = Vec::new();
+        for &local in &definition.locals {
+            let variable = &program.variables[local];
+            let name = if is_outermost {
+                variable.name.to_string()
+            } else {
+                format!("{}::{}", definition.name, variable.name)
+            };
+            let root = self.local(&name, variable.ty.id);
+            frame.insert(local, root);
+            if variable.kind != VariableKind::Temporary {
+                begins.push(root);
+                if is_outermost {
+                    scope.names.insert(variable.name.clone(), root);
+                }
+            }
+        }
+        let mut nodes: FxHashMap<program::NodeId, NodeId> = FxHashMap::default();
+        for (id, node) in graph.nodes.iter_enumerated() {
+            let own = if id == graph.exit { finish } else { self.node(node.span) };
+            nodes.insert(id, own);
+        }
+        if is_outermost {
+            // The locals have arbitrary values at the start already.
+            let first = nodes[&graph.entry];
+            self.edges.push(RawEdge::new(start, first, "", definition.span));
+        } else {
+            let mut edge = RawEdge::new(start, nodes[&graph.entry], "", definition.span);
+            edge.actions = begins.into_iter().map(RawAction::Begin).collect();
+            self.edges.push(edge);
+        }
+        for edge in &graph.edges {
+            let ends = (nodes[&edge.from], nodes[&edge.to]);
+            let is_repeated = matches!(edge.action, Action::Havoc { .. } | Action::Lifetime { .. })
+                && is_on_a_cycle(graph, edge);
+            self.step(edge, &frame, ends, result, is_outermost, is_repeated)?;
+        }
+        self.stack.pop();
+        Ok(())
+    }
+
+    fn step(
+        &mut self,
+        edge: &program::Edge,
+        frame: &Frame,
+        (from, to): (NodeId, NodeId),
+        result: Option<&Place>,
+        is_outermost: bool,
+        is_repeated: bool,
+    ) -> Result<(), String> {
+        let program = self.build.program;
+        let text = program.show().edge(edge);
+        let mut raw = RawEdge::new(from, to, &text, edge.span);
+        match &edge.action {
+            Action::Skip => {}
+            Action::Assume { condition, expected, reason } => {
+                raw.is_branch = *reason == AssumeReason::Branch;
+                let condition = Condition::Test(self.renamed(condition, frame)).expected(*expected);
+                raw.actions.push(RawAction::Assume(condition));
+            }
+            Action::Assign { target, value } => {
+                raw.actions
+                    .push(RawAction::Assign(self.renamed_place(target, frame), self.renamed(value, frame)));
+            }
+            // A variable without a value has an arbitrary one from the start; only a round of a loop can change that.
+            Action::Havoc { target, source: program::HavocSource::Indeterminate } => {
+                if let Some(variable) = target.as_variable() {
+                    if is_repeated || !is_outermost {
+                        raw.actions.push(RawAction::Begin(self.root(variable, frame)));
+                    }
+                } else {
+                    let source = Arc::from(program.show().place(target));
+                    let target = self.renamed_place(target, frame);
+                    raw.actions.push(RawAction::Unknown { target, source, fresh: None });
+                }
+            }
+            Action::Havoc { target, source } => {
+                let target = self.renamed_place(target, frame);
+                let source = match source {
+                    program::HavocSource::Input(name) => name.clone(),
+                    _ => Arc::from("asm"),
+                };
+                raw.actions.push(RawAction::Unknown { target, source, fresh: None });
+            }
+            Action::Call { result, callee, arguments } => {
+                let arguments: Vec<Expr> = arguments.iter().map(|one| self.renamed(one, frame)).collect();
+                let result = result.as_ref().map(|place| self.renamed_place(place, frame));
+                match callee {
+                    Callee::Direct(procedure) => {
+                        return self.call(
+                            *procedure,
+                            &arguments,
+                            result.as_ref(),
+                            (from, to),
+                            &text,
+                            edge.span,
+                        );
+                    }
+                    Callee::Indirect(pointer) => {
+                        let pointer = self.renamed(pointer, frame);
+                        let name = program.show().expr(match callee {
+                            Callee::Indirect(pointer) => pointer,
+                            Callee::Direct(_) => unreachable!("this call is indirect"),
+                        });
+                        let result = result.map(|result| Box::new(self.unknown_value(result, &name)));
+                        if self.build.missing == MissingRule::Forbid {
+                            raw.trouble = Some(Trouble::MissingBody { function: format!("*{name}") });
+                        } else {
+                            self.assume(format!(
+                                "the function that `{name}` points to returns any value and changes nothing"
+                            ));
+                        }
+                        raw.actions.push(RawAction::Indirect { pointer, result });
+                    }
+                }
+            }
+            Action::Return { value } if is_outermost => {
+                return self.outermost_return(value.as_ref(), frame, raw);
+            }
+            Action::Return { value } => match (value, result) {
+                (Some(value), Some(result)) => {
+                    raw.actions.push(RawAction::Assign(result.clone(), self.renamed(value, frame)));
+                }
+                (None, Some(result)) if !matches!(self.memory.types.get(result.ty.id), Type::Void) => {
+                    raw.actions.push(self.unknown_value(result.clone(), "the missing return value"));
+                }
+                _ => {}
+            },
+            Action::Event { name, .. } => raw.event = Some(name.clone()),
+            Action::Lifetime { variable, step } => {
+                if *step == program::LifetimeStep::Begin
+                    && (is_repeated || !is_outermost)
+                    && let Some(&root) = frame.get(variable)
+                {
+                    raw.actions.push(RawAction::Begin(root));
+                }
+            }
+            Action::Unsupported(what) => raw.trouble = Some(Trouble::NotSupported(what.to_string())),
+        }
+        self.edges.push(raw);
+        Ok(())
+    }
+
+    fn outermost_return(&mut self, value: Option<&Expr>, frame: &Frame, raw: RawEdge) -> Result<(), String> {
+        let value = value.map(|value| self.renamed(value, frame));
+        let returns = self.build.returns.clone();
+        for (event, condition) in returns.ways(self, value.as_ref())? {
+            let mut edge = RawEdge::new(raw.from, raw.to, &raw.text, raw.span);
+            edge.event = Some(event);
+            edge.is_branch = true;
+            edge.actions.push(RawAction::Assume(condition));
+            self.edges.push(edge);
+        }
+        Ok(())
+    }
+
+    fn call(
+        &mut self,
+        procedure: ProcedureId,
+        arguments: &[Expr],
+        result: Option<&Place>,
+        (from, to): (NodeId, NodeId),
+        text: &str,
+        span: Span,
+    ) -> Result<(), String> {
+        let program = self.build.program;
+        let definition = &program.procedures[procedure];
+        let function = &*definition.name;
+        let routines = (self.build.routines)(function, span);
+        if !routines.is_empty() {
+            let result_type = program.result_type(procedure).id;
+            let call = Replaced { from, to, arguments, result, result_type, function, text, span };
+            self.replace_call(&call, &routines);
+            return Ok(());
+        }
+        if definition.body.is_some() && !definition.is_native() {
+            if self.stack.contains(&procedure) {
+                let why = format!("recursion: `{function}` is called by itself");
+                self.trouble(from, to, Trouble::NotSupported(why), text, span);
+                return Ok(());
+            }
+            if self.stack.len() >= MOST_NESTING || arguments.len() < definition.parameters.len() {
+                let why = format!("the call of `{function}` cannot be inlined");
+                self.trouble(from, to, Trouble::NotSupported(why), text, span);
+                return Ok(());
+            }
+            let mut frame = Frame::default();
+            let start = self.node(span);
+            let mut edge = RawEdge::new(from, start, text, span);
+            for (&parameter, argument) in definition.parameters.iter().zip(arguments) {
+                let variable = &program.variables[parameter];
+                let root = self.local(&format!("{function}::{}", variable.name), variable.ty.id);
+                frame.insert(parameter, root);
+                edge.actions.push(RawAction::Assign(Place::variable(root, variable.ty), argument.clone()));
+            }
+            self.edges.push(edge);
+            let mut inner = Scope::default();
+            return self.inline(procedure, frame, &mut inner, result, start, to);
+        }
+        let mut edge = RawEdge::new(from, to, text, span);
+        if definition.is_noreturn || definition.known.is_some_and(program::Known::never_returns) {
+            // The run ends here, without a return.
+            let end = self.node(span);
+            self.nodes[end].is_end = true;
+            edge.to = end;
+        } else if self.build.missing == MissingRule::Nondeterministic || is_output(definition.known) {
+            if !is_output(definition.known) {
+                self.assume(format!("`{function}` has no body: it returns any value and changes nothing"));
+            }
+            if let Some(result) = result {
+                edge.actions.push(self.unknown_value(result.clone(), function));
+            }
+        } else {
+            edge.trouble = Some(Trouble::MissingBody { function: function.to_owned() });
+        }
+        self.edges.push(edge);
+        Ok(())
+    }
+
+    /// What pointers may point to, until nothing new is found.
+    fn settle_pointers(&mut self) {
+        let edges = std::mem::take(&mut self.edges);
+        loop {
+            let mut changed = false;
+            for action in edges.iter().flat_map(|edge| &edge.actions) {
+                changed |= self.flow(action);
+            }
+            if !changed {
+                break;
+            }
+        }
+        self.edges = edges;
+    }
+
+    fn flow(&mut self, action: &RawAction) -> bool {
+        match action {
+            RawAction::Assign(target, value) if self.memory.types.is_pointer(target.ty.id) => {
+                let targets = self.memory.targets(value);
+                self.flow_to(target, &targets)
+            }
+            RawAction::Assign(target, value) if !self.memory.types.is_scalar(target.ty.id) => {
+                let ExprKind::Load(source) = &value.kind else { return false };
+                let Some(leaves) = self.memory.leaves(target.ty.id) else { return false };
+                let (from, to) = (self.memory.resolve(source), self.memory.resolve(target));
+                let mut changed = false;
+                for leaf in leaves {
+                    for (source, _) in &from.spots {
+                        let mut source = source.clone();
+                        source.path.extend(leaf.iter().copied());
+                        if !self.memory.type_at(&source).is_some_and(|ty| self.memory.types.is_pointer(ty)) {
+                            continue;
+                        }
+                        let targets = self.memory.content(&source);
+                        for (target, _) in &to.spots {
+                            let mut target = target.clone();
+                            target.path.extend(leaf.iter().copied());
+                            changed |= self.memory.may_hold(&target, &targets);
+                        }
+                    }
+                }
+                changed
+            }
+            RawAction::Unknown { target, fresh, .. } if self.memory.types.is_pointer(target.ty.id) => {
+                let mut targets = BTreeSet::from([Target::Null]);
+                targets.insert(match fresh {
+                    Some(root) => Target::At(Spot { root: *root, path: Vec::new() }),
+                    None => Target::Unknown,
+                });
+                self.flow_to(target, &targets)
+            }
+            RawAction::Indirect { result: Some(result), .. } => self.flow(result),
+            _ => false,
+        }
+    }
+
+    fn flow_to(&mut self, target: &Place, targets: &BTreeSet<Target>) -> bool {
+        let mut changed = false;
+        for (spot, _) in self.memory.resolve(target).spots {
+            changed |= self.memory.may_hold(&spot, targets);
+        }
+        changed
+    }
+
+    fn root(&self, variable: VariableId, frame: &Frame) -> VariableId {
+        let known = frame.get(&variable).or_else(|| self.globals.get(&variable));
+        *known.expect("every variable of a procedure is local, a parameter or global")
+    }
+
+    fn renamed(&self, expr: &Expr, frame: &Frame) -> Expr {
+        let again = |expr: &Expr| Box::new(self.renamed(expr, frame));
+        let kind = match &expr.kind {
+            ExprKind::Load(place) => ExprKind::Load(Box::new(self.renamed_place(place, frame))),
+            ExprKind::AddressOf(place) => ExprKind::AddressOf(Box::new(self.renamed_place(place, frame))),
+            ExprKind::Unary(operator, operand) => ExprKind::Unary(*operator, again(operand)),
+            ExprKind::Binary(operator, left, right) => ExprKind::Binary(*operator, again(left), again(right)),
+            ExprKind::Cast(operand) => ExprKind::Cast(again(operand)),
+            ExprKind::PointerOffset { pointer, index } => {
+                ExprKind::PointerOffset { pointer: again(pointer), index: again(index) }
+            }
+            ExprKind::PointerDifference(left, right) => {
+                ExprKind::PointerDifference(again(left), again(right))
+            }
+            other => other.clone(),
+        };
+        Expr { kind, ty: expr.ty }
+    }
+
+    fn renamed_place(&self, place: &Place, frame: &Frame) -> Place {
+        let base = match &place.base {
+            PlaceBase::Variable(variable) => PlaceBase::Variable(self.root(*variable, frame)),
+            PlaceBase::Pointer(pointer) => PlaceBase::Pointer(Box::new(self.renamed(pointer, frame))),
+        };
+        let step = |step: &Projection| match step {
+            Projection::Index(index) => Projection::Index(Box::new(self.renamed(index, frame))),
+            field => field.clone(),
+        };
+        Place { base, path: place.path.iter().map(step).collect(), ty: place.ty }
+    }
+}
+
+/// Writes for people only: nothing of the program changes.
+fn is_output(known: Option<program::Known>) -> bool {
+    use program::Known::{Fflush, Fprintf, Fputc, Fputs, Perror, Printf, Putchar, Puts};
+    matches!(known, Some(Printf | Fprintf | Puts | Putchar | Fputc | Fputs | Fflush | Perror))
+}
+
+/// Can the step be taken again after it was taken?
+fn is_on_a_cycle(graph: &program::Graph, edge: &program::Edge) -> bool {
+    let mut seen = vec![edge.to];
+    let mut next = 0;
+    while next < seen.len() {
+        for (_, step) in graph.out(seen[next]) {
+            if !seen.contains(&step.to) {
+                seen.push(step.to);
+            }
+        }
+        next += 1;
+    }
+    seen.contains(&edge.from)
+}

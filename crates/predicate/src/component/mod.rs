@@ -1,0 +1,162 @@
+//! A component: one procedure with all that it calls, closed by what the specification says about its surroundings.
+//! After THESIS ch. 3. Every edge has its meaning as terms over *cells*, the scalar parts of the objects it can reach.
+//! DIVERGENCE: pointers are resolved by a flow-insensitive analysis of the component itself (SEEDS correction 3);
+//! integers are bit-precise (correction 17); a step whose meaning is not known carries its [`Trouble`].
+//!
+//! Reading order: this file, `inline` (procedures to one graph), `routine` (what the specification puts in for calls),
+//! `conditions` (C expressions of specifications), `memory` (objects, cells, what pointers point to), `encode` (terms).
+
+mod conditions;
+mod encode;
+mod inline;
+mod memory;
+mod routine;
+
+pub use conditions::Condition;
+pub use inline::{Build, MissingRule, build};
+pub use routine::{Returns, Routine};
+
+use base::{IndexVec, Span};
+use logic::{TermId, TermPool};
+use program::ProcedureId;
+use std::sync::Arc;
+
+base::define_id!(
+    /// A control location of a component.
+    NodeId,
+    "n"
+);
+base::define_id!(
+    /// A step of a component.
+    EdgeId,
+    "e"
+);
+base::define_id!(
+    /// A scalar part of an object: what a symbol of the terms stands for.
+    CellId,
+    "c"
+);
+
+/// A scalar part of an object.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    /// As C writes it: `x`, `s->state`.
+    pub name: Arc<str>,
+    /// Its value now.
+    pub symbol: TermId,
+    /// Its type.
+    pub ty: program::TypeId,
+}
+
+/// A control location.
+#[derive(Clone, Debug, Default)]
+pub struct Node {
+    /// Steps that leave it.
+    pub out: Vec<EdgeId>,
+    /// The statement that starts here.
+    pub span: Span,
+    /// Has the component ended normally here?
+    pub is_end: bool,
+}
+
+/// Why nothing can be said about runs that take a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// A function with neither body nor specification is called.
+    MissingBody {
+        /// Its name.
+        function: String,
+    },
+    /// The step does something that has no meaning here, in words.
+    NotSupported(String),
+}
+
+/// A value that comes from outside in a step.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// Stands for the value in the step's terms; a fresh one per step.
+    pub symbol: TermId,
+    /// Who gives it: the function called, or the variable.
+    pub source: Arc<str>,
+}
+
+/// A step.
+#[derive(Clone, Debug)]
+pub struct Edge {
+    /// From.
+    pub from: NodeId,
+    /// To.
+    pub to: NodeId,
+    /// When it can be taken, over cells and inputs.
+    pub guard: TermId,
+    /// When it has a defined meaning; part of the guard.
+    pub defined: TermId,
+    /// New values of cells, over cells and inputs before the step.
+    pub updates: Vec<(CellId, TermId)>,
+    /// Values from outside.
+    pub inputs: Vec<Input>,
+    /// What others see of it.
+    pub event: Option<Arc<str>>,
+    /// What it does, as C text.
+    pub text: String,
+    /// Where.
+    pub span: Span,
+    /// Is the guard one side of a branch of the program, so that a sibling can go on where this cannot?
+    pub is_branch: bool,
+    /// Its meaning is larger than the truth: something was read that is not tracked.
+    pub is_approximate: bool,
+    /// Why nothing can be said about runs that take it.
+    pub trouble: Option<Trouble>,
+}
+
+/// A component, ready for abstraction.
+#[derive(Debug)]
+pub struct Component {
+    /// Its name: the procedure's, with a number where several copies run.
+    pub name: Arc<str>,
+    /// The procedure.
+    pub procedure: ProcedureId,
+    /// All terms of the component.
+    pub pool: TermPool,
+    /// Simplifies them.
+    pub simplifier: logic::simplify::Simplifier,
+    /// Scalar parts of objects.
+    pub cells: IndexVec<CellId, Cell>,
+    /// Control locations.
+    pub nodes: IndexVec<NodeId, Node>,
+    /// Steps.
+    pub edges: IndexVec<EdgeId, Edge>,
+    /// Where it starts.
+    pub entry: NodeId,
+    /// What holds when it starts.
+    pub initial: TermId,
+    /// Predicates that the user supplied, where they could be understood.
+    pub supplied: Vec<TermId>,
+    /// The propositions asked for, in order.
+    pub propositions: Vec<TermId>,
+    /// The events it takes part in.
+    pub alphabet: Vec<Arc<str>>,
+    /// What an answer rests on, each a sentence without a full stop.
+    pub assumptions: Vec<String>,
+}
+
+impl Component {
+    /// The steps that leave a location.
+    pub fn out(&self, node: NodeId) -> impl Iterator<Item = (EdgeId, &Edge)> {
+        self.nodes[node].out.iter().map(|&id| (id, &self.edges[id]))
+    }
+
+    /// The weakest precondition of a term under a step: what must hold before for it to hold after.
+    /// It speaks about the step's inputs where these decide.
+    pub fn before(&mut self, edge: EdgeId, term: TermId) -> TermId {
+        let map =
+            self.edges[edge].updates.iter().map(|&(cell, value)| (self.cells[cell].symbol, value)).collect();
+        let before = self.pool.substitute(term, &map);
+        self.simplifier.simplify(&mut self.pool, before)
+    }
+
+    /// A term as C text, cells under their names.
+    pub fn show(&self, term: TermId) -> String {
+        encode::show(self, term)
+    }
+}

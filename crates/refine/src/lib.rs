@@ -1,0 +1,12 @@
+//! Counterexamples to feasible values, or to new predicates (THESIS ch. 6.2 and 7).
+//!
+//! Reading order: [`follow`] (can a component take these steps?), [`closure`] (which predicates a guard needs, and
+//! where), [`choose`](mod@choose) (the smallest set of guards that rules out all spurious counterexamples).
+
+pub mod choose;
+pub mod closure;
+pub mod follow;
+
+pub use choose::{Minimisation, choose};
+pub use closure::Closure;
+pub use follow::{Feasibility, Follower, Seed, TreeStep, Unfolded, Values};

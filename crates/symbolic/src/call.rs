@@ -1,0 +1,126 @@
+//! Calls: entering a procedure's body and coming back.
+
+use crate::Value;
+use crate::state::{Frame, State};
+use crate::step::{Effect, Encoder};
+use base::Span;
+use logic::TermId;
+use program::{Expr, Place, ProcedureId, VariableId, VariableKind};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+impl Encoder<'_> {
+    /// The values of arguments, in the caller's state.
+    pub fn arguments(&mut self, state: &mut State, arguments: &[Expr], span: Span) -> (Vec<Value>, Effect) {
+        self.begin(span);
+        let values = arguments.iter().map(|argument| self.value(state, argument)).collect();
+        (values, self.take_effect())
+    }
+
+    /// Enters a procedure: a new innermost call with its parameters set.
+    pub fn enter(
+        &mut self,
+        state: &mut State,
+        procedure: ProcedureId,
+        arguments: &[Value],
+        span: Span,
+    ) -> Effect {
+        self.begin(span);
+        let program = self.meaning.program;
+        let callee = &program.procedures[procedure];
+        state.frames.push(Rc::new(Frame {
+            procedure,
+            registers: BTreeMap::new(),
+            addresses: BTreeMap::new(),
+            own_blocks: Vec::new(),
+        }));
+        for (position, &parameter) in callee.parameters.iter().enumerate() {
+            let variable = &program.variables[parameter];
+            if crate::meaning::is_in_memory(program, parameter) {
+                self.begin_variable(state, parameter);
+            }
+            match arguments.get(position) {
+                Some(Value::Scalar(value)) if program.types.is_scalar(variable.ty.id) => {
+                    let width = self.width(variable.ty.id);
+                    if self.terms.pool.width(*value) == width {
+                        self.store_scalar(state, &Place::variable(parameter, variable.ty), *value);
+                    } else {
+                        self.unknown("a call with an argument of another type than the parameter has");
+                    }
+                }
+                Some(Value::Parts(parts)) => {
+                    self.store(state, &Place::variable(parameter, variable.ty), Value::Parts(parts.clone()));
+                }
+                Some(_) => self.unknown("a call with an argument of another type than the parameter has"),
+                None => self.unknown("a call with fewer arguments than there are parameters"),
+            }
+        }
+        for &local in &callee.locals {
+            self.begin_local(state, local);
+        }
+        self.take_effect()
+    }
+
+    fn begin_local(&mut self, state: &mut State, local: VariableId) {
+        let variable = &self.meaning.program.variables[local];
+        if !matches!(variable.kind, VariableKind::Local | VariableKind::Temporary) {
+            return;
+        }
+        if crate::meaning::is_in_memory(self.meaning.program, local) {
+            // A variable without a size (an array of run-time length) lives in a block of its own.
+            if self.meaning.size_of_variable(local).is_some() {
+                self.begin_variable(state, local);
+            }
+        } else if variable.kind == VariableKind::Local {
+            // A jump past its declaration leaves it without a value: any.
+            let width = self.width(variable.ty.id);
+            let value = self.terms.fresh_bits(&variable.name, width);
+            self.write_register(state, local, value);
+        }
+    }
+
+    /// The value of a `return`, in the callee's state.
+    pub fn returned(&mut self, state: &mut State, value: Option<&Expr>, span: Span) -> (Value, Effect) {
+        self.begin(span);
+        let value = match value {
+            Some(value) => self.value(state, value),
+            None => Value::Nothing,
+        };
+        (value, self.take_effect())
+    }
+
+    /// Comes back from the innermost call; the caller's `result` gets the value.
+    pub fn leave(&mut self, state: &mut State, value: Value, result: Option<&Place>, span: Span) -> Effect {
+        self.begin(span);
+        let frame = state.frames.pop().expect("a call that ends was active");
+        let ended: Vec<TermId> = frame.addresses.values().chain(&frame.own_blocks).copied().collect();
+        for address in ended {
+            self.end_object(state, address);
+        }
+        if let Some(result) = result {
+            self.deliver(state, result, value);
+        }
+        self.take_effect()
+    }
+
+    /// Writes a call's result.
+    pub(crate) fn deliver(&mut self, state: &mut State, result: &Place, value: Value) {
+        let types = &self.meaning.program.types;
+        let value = match value {
+            Value::Scalar(term)
+                if types.is_scalar(result.ty.id)
+                    && self.terms.pool.width(term) != self.width(result.ty.id) =>
+            {
+                self.unknown("a result of another type than it is used with");
+                Value::Nothing
+            }
+            // Nothing was returned: whatever is in the register.
+            Value::Nothing if types.is_scalar(result.ty.id) => {
+                let width = self.width(result.ty.id);
+                Value::Scalar(self.terms.fresh_bits("result", width))
+            }
+            other => other,
+        };
+        self.store(state, result, value);
+    }
+}

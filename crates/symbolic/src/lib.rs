@@ -1,0 +1,33 @@
+//! The exact meaning of C steps as terms: one encoding for bounded search, induction, predicate abstraction and audit.
+//!
+//! Reading order: [`terms`] → [`layout`] → [`meaning`] → [`memory`] → [`state`] → `value`, `place`, `aggregate` →
+//! [`step`] → `call`, `library` → `start` → [`precondition`], [`show`].
+//!
+//! **Obligation.** For every concrete step without a failure, the symbolic step from a state that describes the concrete one
+//! leads to a state that describes its successor. Where a step is wider than that (floating arithmetic), a note says so. Tested against the
+//! interpreter by `runs_agree`.
+
+mod aggregate;
+mod blocks;
+mod call;
+mod float;
+pub mod layout;
+mod library;
+pub mod meaning;
+pub mod memory;
+mod place;
+pub mod precondition;
+pub mod show;
+mod start;
+pub mod state;
+pub mod step;
+pub mod terms;
+mod value;
+
+pub use aggregate::Value;
+pub use library::LibraryCall;
+pub use meaning::Meaning;
+pub use precondition::StateVariable;
+pub use state::{Frame, State};
+pub use step::{Effect, Encoder, Failure, FailureKind, FixedObjects, Input};
+pub use terms::Terms;

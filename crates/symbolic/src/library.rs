@@ -1,0 +1,181 @@
+//! Functions that no C body can describe: the end of a run, allocation, markers. What has a model body is walked like any other
+//! procedure, so it is not here.
+
+use crate::Value;
+use crate::state::{HEAP_MARK, State};
+use crate::step::{Effect, Encoder, FailureKind};
+use base::Span;
+use logic::TermId;
+use program::known::MathFunction;
+use program::points_to::ObjectKind;
+use program::{EdgeId, Expr, FloatKind, Known, Place, ProcedureId};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// What a call of a known function does.
+#[derive(Clone, Debug)]
+pub enum LibraryCall {
+    /// It came back; the state has its result.
+    Returned(Effect),
+    /// The run ends here, as it should.
+    Ended(Effect),
+    /// The function stands for an error.
+    Error(Effect),
+    /// It is not said here: walk its body, if there is one.
+    NotHere,
+}
+
+impl Encoder<'_> {
+    /// Calls a known function from the edge `site` of a procedure; `expressions` are the arguments as the program writes them.
+    #[allow(clippy::too_many_arguments)] // a call has that many parts
+    pub fn library_call(
+        &mut self,
+        state: &mut State,
+        known: Known,
+        arguments: &[Value],
+        expressions: &[Expr],
+        result: Option<&Place>,
+        site: (ProcedureId, EdgeId),
+        span: Span,
+    ) -> LibraryCall {
+        self.begin(span);
+        let numbers: Vec<TermId> = arguments
+            .iter()
+            .filter_map(|argument| match argument {
+                Value::Scalar(term) => Some(*term),
+                _ => None,
+            })
+            .collect();
+        let value = match (known, &numbers[..]) {
+            (Known::Abort | Known::Exit | Known::ExitNow | Known::Trap, _) => {
+                return LibraryCall::Ended(self.take_effect());
+            }
+            (Known::AssertFail | Known::VerifierError | Known::ReachError, _) => {
+                return LibraryCall::Error(self.take_effect());
+            }
+            (Known::Unreachable, _) => {
+                self.fail_always(FailureKind::Unreachable);
+                return LibraryCall::Ended(self.take_effect());
+            }
+            (Known::AtomicBegin | Known::AtomicEnd, _) => Value::Nothing,
+            (Known::Malloc, &[size]) | (Known::AlignedAlloc, &[_, size]) => {
+                Value::Scalar(self.allocate(state, size, true))
+            }
+            (Known::Alloca, &[size]) => {
+                let block = self.allocate(state, size, false);
+                state.frame_mut().own_blocks.push(block);
+                Value::Scalar(block)
+            }
+            (Known::Calloc, &[count, size]) => Value::Scalar(self.allocate_zeroed(state, count, size, site)),
+            (Known::Free, &[block]) => {
+                self.free(state, block);
+                Value::Nothing
+            }
+            (Known::MemoryCopy | Known::MemoryMove | Known::MemorySet, &[to, ..]) => {
+                if !self.block_call(state, known, &numbers, expressions) {
+                    return LibraryCall::NotHere;
+                }
+                Value::Scalar(to)
+            }
+            (Known::Math(function, kind), operands) => match self.math(function, kind, operands) {
+                Some(value) => Value::Scalar(value),
+                None => return LibraryCall::NotHere,
+            },
+            _ => return LibraryCall::NotHere,
+        };
+        if let Some(result) = result {
+            self.deliver(state, result, value);
+        }
+        LibraryCall::Returned(self.take_effect())
+    }
+
+    fn allocate(&mut self, state: &mut State, size: TermId, is_heap: bool) -> TermId {
+        let layout = self.meaning.layout;
+        let size = self.terms.resize(size, layout.width, false);
+        let most = self.terms.number(layout.width, layout.largest_object());
+        let too_large = self.terms.below(most, size);
+        if self.terms.truth(too_large) != Some(false) {
+            self.effect.failures.push(crate::Failure {
+                condition: too_large,
+                kind: FailureKind::Unknown,
+                detail: Some("an allocation too large to be told apart from others".into()),
+                span: self.span,
+            });
+        }
+        let marks = self.mark_bits(is_heap, false);
+        self.new_object(state, size, marks)
+    }
+
+    fn allocate_zeroed(
+        &mut self,
+        state: &mut State,
+        count: TermId,
+        size: TermId,
+        (procedure, edge): (ProcedureId, EdgeId),
+    ) -> TermId {
+        let layout = self.meaning.layout;
+        let overflow = self.terms.pool.umul_overflow(count, size);
+        let overflow = self.terms.simple(overflow);
+        self.fail(overflow, FailureKind::Unknown);
+        let bytes = self.terms.pool.bvmul(count, size);
+        let bytes = self.terms.simple(bytes);
+        let block = self.allocate(state, bytes, true);
+        let kind = ObjectKind::Allocation(procedure, edge);
+        let regions: BTreeSet<_> = self
+            .meaning
+            .points_to
+            .object_of(kind)
+            .into_iter()
+            .flat_map(|object| self.meaning.points_to.cells_of(object).collect::<Vec<_>>())
+            .map(|cell| self.meaning.points_to.cell(cell).region)
+            .collect();
+        let number =
+            layout.object_of(self.terms.constant(block).expect("new objects have constant addresses"));
+        for region in regions {
+            let cells = Rc::make_mut(&mut state.regions[region]);
+            if cells.zero_objects().is_none() {
+                // The region begins as zeros everywhere: so does the block.
+                continue;
+            }
+            cells.add_zero_object(number);
+        }
+        block
+    }
+
+    fn free(&mut self, state: &mut State, block: TermId) {
+        if self.terms.constant(block) == Some(0) {
+            return;
+        }
+        let extent = self.extent(state, block);
+        let is_heap = self.extent_mark(extent, HEAP_MARK);
+        let offset = self.meaning.layout.offset_term(&mut self.terms, block);
+        let is_inside = self.terms.is_nonzero(offset);
+        let is_start = self.terms.not(is_inside);
+        let is_valid = self.terms.and(is_heap, is_start);
+        let is_something = self.terms.is_nonzero(block);
+        let invalid = self.terms.not(is_valid);
+        let trouble = self.terms.and(is_something, invalid);
+        self.fail(trouble, FailureKind::InvalidFree);
+        self.end_object(state, block);
+    }
+
+    /// Functions of `math.h` may give any result, but for the sign they clear.
+    fn math(&mut self, function: MathFunction, kind: FloatKind, operands: &[TermId]) -> Option<TermId> {
+        let width = crate::value::float_width(kind);
+        if operands.is_empty() || operands.iter().any(|&operand| self.terms.pool.width(operand) != width) {
+            return None;
+        }
+        Some(match function {
+            MathFunction::Fabs => {
+                let magnitude = self.terms.cut(operands[0], width - 2, 0);
+                self.terms.resize(magnitude, width, false)
+            }
+            MathFunction::IsNan
+            | MathFunction::IsInf
+            | MathFunction::IsFinite
+            | MathFunction::SignBit
+            | MathFunction::Classify => self.some_function(&format!("{function:?}{width}"), operands, 32),
+            _ => self.some_function(&format!("{function:?}{width}"), operands, width),
+        })
+    }
+}

@@ -1,0 +1,364 @@
+//! What is fixed for a program: where its static objects lie, which memory regions there are and how their cells look.
+
+use crate::layout::{ObjectNumber, PointerLayout};
+use base::{Id, IndexVec};
+use program::expr::{Access, Part};
+use program::points_to::{ObjectKind, RegionId};
+use program::{
+    ExprKind, Place, PlaceBase, PointsTo, ProcedureId, Program, Projection, RecordKind, Type, TypeId,
+    VariableId, VariableKind,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
+
+/// How the memory of a region is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CellShape {
+    /// One element per scalar of so many bytes, at the scalar's address. Every access of the region has this size, and one that is
+    /// not aligned to it is a failure: so two accesses are to the same cell or share no byte.
+    Whole(u64),
+    /// One element per byte.
+    Bytes,
+}
+
+impl CellShape {
+    /// Bits of an element.
+    pub fn bits(self) -> u32 {
+        match self {
+            CellShape::Whole(bytes) => bytes as u32 * 8,
+            CellShape::Bytes => 8,
+        }
+    }
+}
+
+/// A scalar part of a type: what a copy of a record copies.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Leaf {
+    /// The way from the whole to it.
+    pub path: Vec<Projection>,
+    /// Its type; a union is a leaf.
+    pub ty: TypeId,
+    /// Bytes from the start of the whole.
+    pub offset: u64,
+    /// Bytes that are copied.
+    pub bytes: u64,
+    /// Is it kept byte by byte: a union, or the bytes of a bit-field?
+    pub is_raw: bool,
+}
+
+/// More scalars than this in one record are not copied one by one.
+const MOST_LEAVES: usize = 4096;
+
+/// A program with what is fixed about its memory.
+pub struct Meaning<'p> {
+    /// The program.
+    pub program: &'p Program,
+    /// What its pointers point to.
+    pub points_to: &'p PointsTo,
+    /// How pointers are made.
+    pub layout: PointerLayout,
+    shapes: IndexVec<RegionId, CellShape>,
+    statics: FxHashMap<VariableId, ObjectNumber>,
+    procedures: IndexVec<ProcedureId, ObjectNumber>,
+    first_free: usize,
+    addressed: FxHashSet<VariableId>,
+    regions: RefCell<FxHashMap<Place, Option<RegionId>>>,
+    leaves: RefCell<FxHashMap<TypeId, Option<std::rc::Rc<[Leaf]>>>>,
+}
+
+impl std::fmt::Debug for Meaning<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Meaning").field("layout", &self.layout).finish_non_exhaustive()
+    }
+}
+
+impl<'p> Meaning<'p> {
+    /// Lays out the static objects and looks at every access.
+    pub fn new(program: &'p Program, points_to: &'p PointsTo) -> Meaning<'p> {
+        let mut next = 1;
+        let mut take = || {
+            next += 1;
+            ObjectNumber::from_index(next - 1)
+        };
+        let mut statics = FxHashMap::default();
+        for (id, variable) in program.variables.iter_enumerated() {
+            let is_static = matches!(variable.kind, VariableKind::Global | VariableKind::StringLiteral);
+            if is_static && is_in_memory(program, id) {
+                statics.insert(id, take());
+            }
+        }
+        let procedures = program.procedures.ids().map(|_| take()).collect();
+        let mut meaning = Meaning {
+            program,
+            points_to,
+            layout: PointerLayout::of(program),
+            shapes: IndexVec::new(),
+            statics,
+            procedures,
+            first_free: next,
+            addressed: FxHashSet::default(),
+            regions: RefCell::default(),
+            leaves: RefCell::default(),
+        };
+        meaning.see_accesses();
+        meaning
+    }
+
+    /// Decides the shape of every region from all accesses of the program.
+    fn see_accesses(&mut self) {
+        let mut sizes: IndexVec<RegionId, Option<CellShape>> =
+            self.points_to.regions().ids().map(|_| None).collect();
+        let mut see = |region: RegionId, shape: CellShape| {
+            sizes[region] = match sizes[region] {
+                None => Some(shape),
+                Some(known) if known == shape => Some(known),
+                Some(_) => Some(CellShape::Bytes),
+            };
+        };
+        let mut seen = FxHashSet::default();
+        let mut addressed = FxHashSet::default();
+        let mut look = |place: &Place| {
+            if self.is_register(place) || !seen.insert(place.clone()) {
+                return;
+            }
+            for leaf in self.leaves_of_place(place).iter().flat_map(|leaves| leaves.iter()) {
+                let whole = at_leaf(place, leaf);
+                if let Some(region) = self.region_of(&whole) {
+                    see(region, self.shape_for(leaf));
+                }
+            }
+        };
+        for procedure in &self.program.procedures {
+            for variable in procedure.parameters.iter().chain(&procedure.locals) {
+                look(&Place::variable(*variable, self.program.variables[*variable].ty));
+            }
+            for edge in procedure.body.iter().flat_map(|body| &body.edges) {
+                edge.action.visit(&mut |part| match part {
+                    Part::Place(place, Access::Read | Access::Write) => look(place),
+                    Part::Place(Place { base: PlaceBase::Variable(id), .. }, Access::Address) => {
+                        addressed.insert(*id);
+                    }
+                    _ => {}
+                });
+            }
+        }
+        for variable in &self.program.variables {
+            for initial in &variable.initial {
+                look(&initial.place);
+                if let program::InitialData::Value(value) = &initial.value {
+                    value.visit(&mut |part| {
+                        if let Part::Place(Place { base: PlaceBase::Variable(id), .. }, Access::Address) =
+                            part
+                        {
+                            addressed.insert(*id);
+                        }
+                    });
+                }
+            }
+        }
+        self.addressed = addressed;
+        self.shapes = sizes.iter().map(|shape| shape.unwrap_or(CellShape::Bytes)).collect();
+    }
+
+    fn shape_for(&self, leaf: &Leaf) -> CellShape {
+        let types = &self.program.types;
+        // On i386 eight-byte members are aligned to four: two of them could overlap by half.
+        let is_aligned = types.member_align_of(leaf.ty) == Some(leaf.bytes);
+        if leaf.is_raw || !is_aligned { CellShape::Bytes } else { CellShape::Whole(leaf.bytes) }
+    }
+
+    /// Is the place a variable that no pointer reaches?
+    pub fn is_register(&self, place: &Place) -> bool {
+        place.as_variable().is_some_and(|id| !is_in_memory(self.program, id))
+    }
+
+    /// Does the program take the variable's address?
+    pub fn is_address_taken(&self, variable: VariableId) -> bool {
+        self.addressed.contains(&variable)
+    }
+
+    /// The region of a scalar place (or union) in memory, if a run without undefined behaviour can access it.
+    pub fn region_of(&self, place: &Place) -> Option<RegionId> {
+        if let Some(known) = self.regions.borrow().get(place) {
+            return *known;
+        }
+        let cells = self.points_to.cells(self.program, place);
+        let mut regions = cells.iter().map(|&cell| self.points_to.cell(cell).region);
+        let first = regions.next();
+        // A place that the program does not access itself (an initial value) may span regions: nobody knows it here.
+        let region = first.filter(|first| regions.all(|other| other == *first));
+        self.regions.borrow_mut().insert(place.clone(), region);
+        region
+    }
+
+    /// How a region is kept.
+    pub fn shape(&self, region: RegionId) -> CellShape {
+        self.shapes[region]
+    }
+
+    /// All regions.
+    pub fn regions(&self) -> impl Iterator<Item = RegionId> + '_ {
+        self.shapes.ids()
+    }
+
+    /// The object of a variable with static storage that is in memory.
+    pub fn static_object(&self, variable: VariableId) -> Option<ObjectNumber> {
+        self.statics.get(&variable).copied()
+    }
+
+    /// The variables with static storage in memory, in order.
+    pub fn static_objects(&self) -> Vec<(VariableId, ObjectNumber)> {
+        let mut all: Vec<_> = self.statics.iter().map(|(&id, &object)| (id, object)).collect();
+        all.sort_unstable();
+        all
+    }
+
+    /// The object that stands for a procedure.
+    pub fn procedure_object(&self, procedure: ProcedureId) -> ObjectNumber {
+        self.procedures[procedure]
+    }
+
+    /// The procedure an object number stands for.
+    pub fn procedure_of(&self, number: u128) -> Option<ProcedureId> {
+        self.procedures
+            .iter_enumerated()
+            .find(|(_, object)| object.index() as u128 == number)
+            .map(|(id, _)| id)
+    }
+
+    /// The first object number that no static object has.
+    pub fn first_free(&self) -> usize {
+        self.first_free
+    }
+
+    /// Bytes of a variable's object.
+    pub fn size_of_variable(&self, variable: VariableId) -> Option<u64> {
+        let variable = &self.program.variables[variable];
+        self.program.types.size_of(variable.ty.id).map(|size| size + variable.extra_bytes)
+    }
+
+    /// The region that all bytes of an allocation are in, if it is one.
+    pub fn region_of_allocation(&self, kind: ObjectKind) -> Option<RegionId> {
+        let object = self.points_to.object_of(kind)?;
+        let mut regions: Vec<RegionId> =
+            self.points_to.cells_of(object).map(|cell| self.points_to.cell(cell).region).collect();
+        regions.dedup();
+        match regions[..] {
+            [region] => Some(region),
+            _ => None,
+        }
+    }
+
+    /// The parts of a type that are copied one by one; `None` if it has no size or too many.
+    pub fn leaves(&self, ty: TypeId) -> Option<std::rc::Rc<[Leaf]>> {
+        if let Some(known) = self.leaves.borrow().get(&ty) {
+            return known.clone();
+        }
+        let mut found = Vec::new();
+        let complete = self.collect_leaves(ty, 0, &mut Vec::new(), &mut found);
+        let leaves: Option<std::rc::Rc<[Leaf]>> = complete.then(|| found.into());
+        self.leaves.borrow_mut().insert(ty, leaves.clone());
+        leaves
+    }
+
+    /// The parts of what is at a place: a bit-field is its bytes.
+    pub fn leaves_of_place(&self, place: &Place) -> Option<std::rc::Rc<[Leaf]>> {
+        match place.bit_field(&self.program.types) {
+            None => self.leaves(place.ty.id),
+            Some(layout) => {
+                let bytes = (layout.bit_offset % 8 + u64::from(layout.bit_width.unwrap_or(1))).div_ceil(8);
+                let leaf = Leaf { path: Vec::new(), ty: place.ty.id, offset: 0, bytes, is_raw: true };
+                Some([leaf].into())
+            }
+        }
+    }
+
+    fn collect_leaves(
+        &self,
+        ty: TypeId,
+        offset: u64,
+        path: &mut Vec<Projection>,
+        found: &mut Vec<Leaf>,
+    ) -> bool {
+        let types = &self.program.types;
+        let Some(size) = types.size_of(ty) else { return false };
+        match types.get(ty) {
+            Type::Array(element, program::types::ArrayLength::Known(count)) => {
+                let Some(stride) = types.size_of(element.id) else { return false };
+                if found.len() as u64 + count > MOST_LEAVES as u64 {
+                    return false;
+                }
+                for at in 0..*count {
+                    path.push(Projection::Index(Box::new(self.index_constant(at))));
+                    let complete = self.collect_leaves(element.id, offset + at * stride, path, found);
+                    path.pop();
+                    if !complete {
+                        return false;
+                    }
+                }
+            }
+            Type::Record(id) if types.records[*id].kind == RecordKind::Struct => {
+                let record = &types.records[*id];
+                let (Some(fields), Some(layout)) = (&record.fields, &record.layout) else { return false };
+                for (index, field) in fields.iter().enumerate() {
+                    let at = layout.fields[index];
+                    path.push(Projection::Field(*id, index as u32));
+                    let complete = match at.bit_width {
+                        Some(0) => true,
+                        Some(width) => {
+                            let bytes = (at.bit_offset % 8 + u64::from(width)).div_ceil(8);
+                            let offset = offset + at.byte_offset();
+                            found.push(Leaf {
+                                path: path.clone(),
+                                ty: field.ty.id,
+                                offset,
+                                bytes,
+                                is_raw: true,
+                            });
+                            true
+                        }
+                        // A flexible array at the end is no part of the record's value.
+                        None if types.size_of(field.ty.id).is_none() => index + 1 == fields.len(),
+                        None => self.collect_leaves(field.ty.id, offset + at.byte_offset(), path, found),
+                    };
+                    path.pop();
+                    if !complete {
+                        return false;
+                    }
+                }
+            }
+            Type::Record(_) => {
+                found.push(Leaf { path: path.clone(), ty, offset, bytes: size, is_raw: true });
+            }
+            _ if types.is_scalar(ty) => {
+                found.push(Leaf { path: path.clone(), ty, offset, bytes: size, is_raw: false });
+            }
+            // Complex and vector values are kept, not computed with.
+            _ => found.push(Leaf { path: path.clone(), ty, offset, bytes: size, is_raw: true }),
+        }
+        found.len() <= MOST_LEAVES
+    }
+
+    fn index_constant(&self, at: u64) -> program::Expr {
+        let types = &self.program.types;
+        let kind = Type::Integer(program::IntegerKind::UnsignedLong);
+        let fallback =
+            || types.ids().find(|&id| types.is_integer(id)).expect("every program has an integer type");
+        let ty = types.find(&kind).unwrap_or_else(fallback);
+        program::Expr { kind: ExprKind::Integer(u128::from(at)), ty }
+    }
+}
+
+/// A leaf of a place, as a place.
+pub fn at_leaf(place: &Place, leaf: &Leaf) -> Place {
+    let mut path = place.path.clone();
+    path.extend(leaf.path.iter().cloned());
+    let ty = if leaf.path.is_empty() { place.ty } else { leaf.ty.into() };
+    Place { base: place.base.clone(), path, ty }
+}
+
+/// Does the variable live in memory?
+pub fn is_in_memory(program: &Program, id: VariableId) -> bool {
+    let variable = &program.variables[id];
+    variable.in_memory || !program.types.is_scalar(variable.ty.id)
+}

@@ -1,0 +1,163 @@
+//! Terms over variables, written as C again: invariants and predicates for people and for other tools.
+//!
+//! Only what C can say without surprises is written: a term whose meaning would need a cast that C's promotions hide is written with
+//! that cast. `None` where there is no such text (memory, frames of other calls).
+
+use crate::terms::Terms;
+use logic::term::Op;
+use logic::{Sort, TermId};
+
+/// Writes terms as C. `name_of` gives the C text and signedness of the symbols that have one.
+pub struct ShowTerms<'t, F> {
+    terms: &'t Terms,
+    name_of: F,
+}
+
+impl<F> std::fmt::Debug for ShowTerms<'_, F> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ShowTerms").finish_non_exhaustive()
+    }
+}
+
+/// Deeper terms are not for people.
+const MOST_DEPTH: u32 = 40;
+
+impl<'t, F: Fn(TermId) -> Option<String>> ShowTerms<'t, F> {
+    /// A writer.
+    pub fn new(terms: &'t Terms, name_of: F) -> Self {
+        ShowTerms { terms, name_of }
+    }
+
+    /// The C expression of a Boolean term (true where it is unequal to zero).
+    pub fn condition(&self, term: TermId) -> Option<String> {
+        self.boolean(term, 0)
+    }
+
+    fn boolean(&self, term: TermId, depth: u32) -> Option<String> {
+        if depth > MOST_DEPTH {
+            return None;
+        }
+        let pool = &self.terms.pool;
+        let arguments = pool.arguments(term);
+        let sub = |at: usize| self.boolean(arguments[at], depth + 1);
+        let all = |symbol: &str| -> Option<String> {
+            let parts: Option<Vec<String>> = (0..arguments.len()).map(sub).collect();
+            Some(format!("({})", parts?.join(symbol)))
+        };
+        let relation = |symbol: &str, signed: bool| -> Option<String> {
+            let left = self.number(arguments[0], signed, depth + 1)?;
+            let right = self.number(arguments[1], signed, depth + 1)?;
+            Some(format!("{left} {symbol} {right}"))
+        };
+        match pool.op(term) {
+            Op::True => Some("1".into()),
+            Op::False => Some("0".into()),
+            Op::And => all(" && "),
+            Op::Or => all(" || "),
+            Op::Not => {
+                let inner = arguments[0];
+                let parts = pool.arguments(inner);
+                let turned = |symbol: &str, signed: bool| -> Option<String> {
+                    let left = self.number(parts[0], signed, depth + 1)?;
+                    let right = self.number(parts[1], signed, depth + 1)?;
+                    Some(format!("{left} {symbol} {right}"))
+                };
+                match pool.op(inner) {
+                    Op::Equal if matches!(pool.sort(parts[0]), Sort::BitVec(_)) => turned("!=", true),
+                    Op::Ult => turned(">=", false),
+                    Op::Ule => turned(">", false),
+                    Op::Slt => turned(">=", true),
+                    Op::Sle => turned(">", true),
+                    _ => Some(format!("!({})", self.boolean(inner, depth + 1)?)),
+                }
+            }
+            Op::Equal if matches!(pool.sort(arguments[0]), Sort::BitVec(_)) => relation("==", true),
+            Op::Equal if pool.sort(arguments[0]) == Sort::Bool => {
+                Some(format!("(!({}) == !({}))", sub(0)?, sub(1)?))
+            }
+            Op::Ult => relation("<", false),
+            Op::Ule => relation("<=", false),
+            Op::Slt => relation("<", true),
+            Op::Sle => relation("<=", true),
+            Op::Ite => Some(format!("({} ? {} : {})", sub(0)?, sub(1)?, sub(2)?)),
+            _ => None,
+        }
+    }
+
+    /// A number in its own width, read as signed or unsigned.
+    fn number(&self, term: TermId, signed: bool, depth: u32) -> Option<String> {
+        if depth > MOST_DEPTH {
+            return None;
+        }
+        let pool = &self.terms.pool;
+        let width = pool.width(term);
+        let cast = c_type(width, signed)?;
+        if let Some(bits) = pool.constant_value(term) {
+            let value = if signed { bits.to_i128()? } else { bits.to_u128()? as i128 };
+            let suffix = match (width, signed) {
+                (64, true) => "LL",
+                (64, false) => "ULL",
+                (_, false) => "U",
+                _ => "",
+            };
+            let minimum = -(1i128 << (width - 1));
+            if signed && value == minimum && width >= 32 {
+                return Some(format!("({}{suffix} - 1)", value + 1));
+            }
+            return Some(format!("{value}{suffix}"));
+        }
+        let arguments = pool.arguments(term);
+        let binary = |symbol: &str, signed: bool| -> Option<String> {
+            let left = self.number(arguments[0], signed, depth + 1)?;
+            let right = self.number(arguments[1], signed, depth + 1)?;
+            Some(format!("({cast})({left} {symbol} {right})"))
+        };
+        match pool.op(term) {
+            Op::Symbol(_) => Some(format!("({cast}){}", (self.name_of)(term)?)),
+            // Computed without sign, so that C defines the wrapping.
+            Op::BvAdd => binary("+", false),
+            Op::BvSub => binary("-", false),
+            Op::BvMul => binary("*", false),
+            Op::BvAnd => binary("&", false),
+            Op::BvOr => binary("|", false),
+            Op::BvXor => binary("^", false),
+            Op::BvNeg => Some(format!("({cast})(0 - {})", self.number(arguments[0], false, depth + 1)?)),
+            Op::BvNot => Some(format!("({cast})~{}", self.number(arguments[0], false, depth + 1)?)),
+            Op::ZeroExtend { .. } => {
+                Some(format!("({cast}){}", self.number(arguments[0], false, depth + 1)?))
+            }
+            Op::SignExtend { .. } => Some(format!("({cast}){}", self.number(arguments[0], true, depth + 1)?)),
+            Op::Extract { low, .. } => {
+                let inner = self.number(arguments[0], false, depth + 1)?;
+                c_type(width, signed)?;
+                Some(if low == 0 {
+                    format!("({cast}){inner}")
+                } else {
+                    format!("({cast})({inner} >> {low})")
+                })
+            }
+            Op::Ite => Some(format!(
+                "({} ? {} : {})",
+                self.boolean(arguments[0], depth + 1)?,
+                self.number(arguments[1], signed, depth + 1)?,
+                self.number(arguments[2], signed, depth + 1)?
+            )),
+            _ => None,
+        }
+    }
+}
+
+fn c_type(width: u32, signed: bool) -> Option<&'static str> {
+    Some(match (width, signed) {
+        (1, _) => "_Bool",
+        (8, true) => "signed char",
+        (8, false) => "unsigned char",
+        (16, true) => "short",
+        (16, false) => "unsigned short",
+        (32, true) => "int",
+        (32, false) => "unsigned",
+        (64, true) => "long long",
+        (64, false) => "unsigned long long",
+        _ => return None,
+    })
+}

@@ -1,0 +1,291 @@
+//! Steps: what an action does to a state, when it is taken, and how it can go wrong.
+
+use crate::Value;
+use crate::meaning::Meaning;
+use crate::state::State;
+use crate::terms::Terms;
+use base::Span;
+use logic::TermId;
+use program::{Action, HavocSource, LifetimeStep, TypeId};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// How a step can go wrong, or beyond what is known here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs)]
+pub enum FailureKind {
+    /// An access outside its object, or through a null, dangling or invented pointer.
+    InvalidAccess,
+    /// An index outside its array.
+    IndexOutOfBounds,
+    /// Something read-only is written.
+    ReadOnlyWrite,
+    DivisionByZero,
+    DivisionOverflow,
+    /// A byte that is neither 0 nor 1 is read as a `_Bool`.
+    InvalidBool,
+    /// `free` of what is not the start of a living allocated block.
+    InvalidFree,
+    /// A call through something that is not one of the known functions.
+    BadCall,
+    /// Getting here is undefined (`__builtin_unreachable`).
+    Unreachable,
+    /// Overlapping blocks are copied.
+    Overlap,
+    /// A pointer is moved far out of its object.
+    PointerLeft,
+    /// The result depends on where objects lie: addresses as numbers, order of unrelated pointers.
+    LayoutDependent,
+    /// A scalar is accessed at an address that is not a multiple of its size, where memory is kept scalar by scalar.
+    Misaligned,
+    /// Something without a meaning here.
+    Unknown,
+    // The rest is given a meaning by gcc on x86 and does not end a run.
+    SignedOverflow,
+    BadShift,
+}
+
+impl FailureKind {
+    /// Is the run past it what unoptimised x86 code does? Otherwise nothing may rest on what comes after.
+    pub fn goes_on(self) -> bool {
+        matches!(self, FailureKind::SignedOverflow | FailureKind::BadShift)
+    }
+
+    /// In words, to stand after "may be".
+    pub fn words(self) -> &'static str {
+        use FailureKind::*;
+        match self {
+            InvalidAccess => "an access outside its object or through an invalid pointer",
+            IndexOutOfBounds => "an index outside its array",
+            ReadOnlyWrite => "a write to read-only memory",
+            DivisionByZero => "a division by zero",
+            DivisionOverflow => "a division whose result does not fit",
+            InvalidBool => "a `_Bool` that is neither 0 nor 1",
+            InvalidFree => "a `free` of what was not allocated or is freed already",
+            BadCall => "a call through an invalid function pointer",
+            Unreachable => "an unreachable place that is reached",
+            Overlap => "a copy between overlapping blocks",
+            PointerLeft => "a pointer moved out of its object",
+            LayoutDependent => "a value that depends on where objects lie in memory",
+            Misaligned => "a misaligned access",
+            Unknown => "something without a meaning here",
+            SignedOverflow => "a signed overflow",
+            BadShift => "a shift by more than the width",
+        }
+    }
+}
+
+/// A way a step can go wrong.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Failure {
+    /// When, over the state before the step.
+    pub condition: TermId,
+    /// How.
+    pub kind: FailureKind,
+    /// For [`FailureKind::Unknown`]: what is not known.
+    pub detail: Option<Arc<str>>,
+    /// Where.
+    pub span: Span,
+}
+
+/// An unknown value that a step took.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Input {
+    /// The function that gave it, or the variable without a value.
+    pub name: Arc<str>,
+    /// Its type.
+    pub ty: TypeId,
+    /// The symbol that stands for it.
+    pub symbol: TermId,
+    /// Is it the value of a variable that was never written, rather than a call's result?
+    pub is_indeterminate: bool,
+    /// Where.
+    pub span: Span,
+}
+
+/// What a step tells beside the new state.
+#[derive(Clone, Debug, Default)]
+pub struct Effect {
+    /// When the step is taken; `None`: always.
+    pub condition: Option<TermId>,
+    /// How it can go wrong.
+    pub failures: Vec<Failure>,
+    /// What it took.
+    pub inputs: Vec<Input>,
+}
+
+/// Which failures are looked for, beyond those without which a proof means nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Watch {
+    /// Signed overflow and shift counts.
+    pub arithmetic: bool,
+}
+
+/// Encodes steps. One encoder has one pool; states of one encoder can be merged and compared.
+#[derive(Debug)]
+pub struct Encoder<'p> {
+    /// The program.
+    pub meaning: &'p Meaning<'p>,
+    /// The terms.
+    pub terms: Terms,
+    /// Which failures are looked for.
+    pub watch: Watch,
+    /// What holds of the symbols in every run: to be asserted once, in order of appearance.
+    pub facts: Vec<TermId>,
+    /// Where the encoding allows more than the program does, in words.
+    pub notes: BTreeSet<String>,
+    pub(crate) effect: Effect,
+    pub(crate) span: Span,
+    pub(crate) next_object: usize,
+    /// The same variable of the same active calls always gets the same object, so that states at one place agree on addresses. Only
+    /// sound where no pointer outlives its object: whoever sets this sees to it. The calls are named by `context`.
+    pub fixed_objects: Option<FixedObjects>,
+}
+
+/// Objects that are the same each time their variable begins to live.
+#[derive(Debug, Default)]
+pub struct FixedObjects {
+    /// The active calls, by their edges.
+    pub context: Vec<program::EdgeId>,
+    /// Variables that were begun.
+    pub begun: BTreeSet<program::VariableId>,
+    pub(crate) numbers: rustc_hash::FxHashMap<(Vec<program::EdgeId>, program::VariableId), usize>,
+}
+
+impl<'p> Encoder<'p> {
+    /// An encoder for a program.
+    pub fn new(meaning: &'p Meaning<'p>) -> Encoder<'p> {
+        Encoder {
+            meaning,
+            terms: Terms::new(),
+            watch: Watch::default(),
+            facts: Vec::new(),
+            notes: BTreeSet::new(),
+            effect: Effect::default(),
+            span: Span::default(),
+            next_object: meaning.first_free(),
+            fixed_objects: None,
+        }
+    }
+
+    pub(crate) fn fail(&mut self, condition: TermId, kind: FailureKind) {
+        if self.terms.truth(condition) != Some(false) {
+            self.effect.failures.push(Failure { condition, kind, detail: None, span: self.span });
+        }
+    }
+
+    pub(crate) fn fail_always(&mut self, kind: FailureKind) {
+        let yes = self.terms.yes();
+        self.fail(yes, kind);
+    }
+
+    pub(crate) fn unknown(&mut self, what: &str) {
+        let condition = self.terms.yes();
+        let detail = Some(Arc::from(what));
+        self.effect.failures.push(Failure { condition, kind: FailureKind::Unknown, detail, span: self.span });
+    }
+
+    /// Begins a step at a place of the source; its effect is collected until [`take_effect`](Self::take_effect).
+    pub fn begin(&mut self, span: Span) {
+        self.effect = Effect::default();
+        self.span = span;
+    }
+
+    /// What was collected since [`begin`](Self::begin).
+    pub fn take_effect(&mut self) -> Effect {
+        std::mem::take(&mut self.effect)
+    }
+
+    /// Takes a step that is not a call and not a return. Changes the state to the one after it.
+    pub fn step(&mut self, state: &mut State, action: &Action, span: Span) -> Effect {
+        self.begin(span);
+        match action {
+            Action::Skip => {}
+            Action::Assume { condition, expected, .. } => {
+                let value = self.scalar(state, condition);
+                let mut taken = self.is_true(value, condition.ty);
+                if !expected {
+                    taken = self.terms.not(taken);
+                }
+                self.effect.condition = Some(taken);
+            }
+            Action::Assign { target, value } => {
+                let value = self.value(state, value);
+                self.store(state, target, value);
+            }
+            Action::Havoc { target, source } => self.havoc(state, target, source),
+            Action::Event { arguments, .. } => {
+                for argument in arguments {
+                    self.value(state, argument);
+                }
+            }
+            Action::Lifetime { variable, step } => {
+                if let Some(&address) = state.frame().addresses.get(variable) {
+                    self.end_object(state, address);
+                }
+                if *step == LifetimeStep::Begin {
+                    self.begin_variable(state, *variable);
+                }
+            }
+            Action::Unsupported(what) => self.unknown(what),
+            Action::Call { .. } | Action::Return { .. } => {
+                unreachable!("calls and returns are taken by `enter` and `leave`")
+            }
+        }
+        self.take_effect()
+    }
+
+    fn havoc(&mut self, state: &mut State, target: &program::Place, source: &HavocSource) {
+        let types = &self.meaning.program.types;
+        let (name, is_indeterminate) = match source {
+            HavocSource::Input(name) => (name.clone(), false),
+            HavocSource::Asm => {
+                self.notes.insert("inline assembly may give its outputs any value".into());
+                (Arc::from("asm"), false)
+            }
+            HavocSource::Indeterminate => {
+                let name = match target.base {
+                    program::PlaceBase::Variable(id) => self.meaning.program.variables[id].name.clone(),
+                    program::PlaceBase::Pointer(_) => Arc::from("uninitialised"),
+                };
+                (name, true)
+            }
+        };
+        if types.is_scalar(target.ty.id) {
+            let symbol = self.unknown_scalar(&name, target.ty.id, is_indeterminate);
+            self.store(state, target, Value::Scalar(symbol));
+            return;
+        }
+        if is_indeterminate && self.begin_afresh(state, target) {
+            return;
+        }
+        let Some(leaves) = self.meaning.leaves(target.ty.id) else {
+            self.unknown("an object too large to be given unknown contents");
+            return;
+        };
+        let values = leaves.iter().map(|leaf| self.terms.fresh_bits(&name, leaf.bytes as u32 * 8)).collect();
+        self.notes.insert(format!("`{name}` may have any contents"));
+        self.store(state, target, Value::Parts(values));
+    }
+
+    /// A whole variable in memory loses its contents: it gets a new object, whose contents nobody knows.
+    fn begin_afresh(&mut self, state: &mut State, target: &program::Place) -> bool {
+        let Some(variable) = target.as_variable() else { return false };
+        let Some(&address) = state.frame().addresses.get(&variable) else { return false };
+        if self.meaning.is_address_taken(variable) {
+            return false;
+        }
+        self.end_object(state, address);
+        self.begin_variable(state, variable);
+        true
+    }
+
+    /// A fresh symbol for a scalar, recorded as an input.
+    pub(crate) fn unknown_scalar(&mut self, name: &Arc<str>, ty: TypeId, is_indeterminate: bool) -> TermId {
+        let width = self.width(ty);
+        let symbol = self.terms.fresh_bits(name, width);
+        let input = Input { name: name.clone(), ty, symbol, is_indeterminate, span: self.span };
+        self.effect.inputs.push(input);
+        symbol
+    }
+}

@@ -1,0 +1,351 @@
+//! Scalars: integers and pointers as bit-vectors of their width, `_Bool` as one bit, floats as the bits of their format.
+
+use crate::state::State;
+use crate::step::{Encoder, FailureKind};
+use logic::TermId;
+use program::{BinaryOp, Expr, ExprKind, FloatKind, Type, TypeId, UnaryOp};
+
+/// Bits of a floating value.
+pub(crate) fn float_width(kind: FloatKind) -> u32 {
+    match kind {
+        FloatKind::Float => 32,
+        FloatKind::Double => 64,
+        FloatKind::LongDouble => 80,
+        FloatKind::Float128 => 128,
+    }
+}
+
+impl Encoder<'_> {
+    /// Bits of a scalar's term.
+    pub fn width(&self, ty: TypeId) -> u32 {
+        let types = &self.meaning.program.types;
+        match types.integer_shape(ty) {
+            Some(shape) => shape.width,
+            None => float_width(types.float_kind(ty).expect("scalars are integers, pointers or floats")),
+        }
+    }
+
+    /// Is a scalar unequal to zero?
+    pub fn is_true(&mut self, value: TermId, ty: TypeId) -> TermId {
+        match self.meaning.program.types.float_kind(ty) {
+            None => self.terms.is_nonzero(value),
+            Some(kind) => self.float_is_nonzero(value, kind),
+        }
+    }
+
+    /// The value of a scalar expression. What can go wrong is recorded.
+    pub fn scalar(&mut self, state: &mut State, expr: &Expr) -> TermId {
+        let types = &self.meaning.program.types;
+        match &expr.kind {
+            ExprKind::Integer(bits) | ExprKind::Float(bits) => {
+                let width = self.width(expr.ty);
+                let address = *bits;
+                if types.is_pointer(expr.ty) && self.meaning.layout.object_of(address) != 0 {
+                    self.fail_always(FailureKind::LayoutDependent);
+                }
+                self.terms.number(width, *bits)
+            }
+            ExprKind::Zero => {
+                let width = self.width(expr.ty);
+                self.terms.number(width, 0)
+            }
+            ExprKind::Load(place) => self.load_scalar(state, place),
+            ExprKind::AddressOf(place) => self.address_of(state, place),
+            ExprKind::FunctionAddress(procedure) => {
+                let object = self.meaning.procedure_object(*procedure);
+                let address = self.meaning.layout.address(object);
+                self.terms.number(self.meaning.layout.width, address)
+            }
+            ExprKind::Unary(op, operand) => self.unary(state, *op, operand, expr.ty),
+            ExprKind::Binary(op, left, right) => {
+                let (a, b) = (self.scalar(state, left), self.scalar(state, right));
+                if op.is_comparison() {
+                    let holds = self.comparison(state, *op, a, b, left.ty);
+                    let width = self.width(expr.ty);
+                    let number = self.terms.pool.bool_to_bits(holds, width);
+                    self.terms.simple(number)
+                } else {
+                    self.binary(*op, a, b, expr.ty, right.ty)
+                }
+            }
+            ExprKind::Cast(operand) => self.cast(state, operand, expr.ty),
+            ExprKind::PointerOffset { pointer, index } => self.moved(state, pointer, index),
+            ExprKind::PointerDifference(left, right) => {
+                let (a, b) = (self.scalar(state, left), self.scalar(state, right));
+                self.difference(a, b, left.ty, expr.ty)
+            }
+        }
+    }
+
+    /// The truth of an expression used as a condition.
+    pub fn condition(&mut self, state: &mut State, expr: &Expr) -> TermId {
+        let value = self.scalar(state, expr);
+        self.is_true(value, expr.ty)
+    }
+
+    fn unary(&mut self, state: &mut State, op: UnaryOp, operand: &Expr, ty: TypeId) -> TermId {
+        let a = self.scalar(state, operand);
+        let types = &self.meaning.program.types;
+        match op {
+            UnaryOp::Not => {
+                let holds = self.is_true(a, operand.ty);
+                let fails = self.terms.not(holds);
+                let width = self.width(ty);
+                let number = self.terms.pool.bool_to_bits(fails, width);
+                self.terms.simple(number)
+            }
+            UnaryOp::BitNot => {
+                let term = self.terms.pool.bvnot(a);
+                self.terms.simple(term)
+            }
+            UnaryOp::Negate if types.float_kind(ty).is_some() => {
+                let width = self.terms.pool.width(a);
+                let sign = self.terms.number(width, 1 << (width - 1));
+                let term = self.terms.pool.bvxor(a, sign);
+                self.terms.simple(term)
+            }
+            UnaryOp::Negate => {
+                if self.watch.arithmetic && types.integer_shape(ty).is_some_and(|shape| shape.signed) {
+                    let overflow = self.terms.pool.sneg_overflow(a);
+                    let overflow = self.terms.simple(overflow);
+                    self.fail(overflow, FailureKind::SignedOverflow);
+                }
+                let term = self.terms.pool.bvneg(a);
+                self.terms.simple(term)
+            }
+        }
+    }
+
+    fn binary(&mut self, op: BinaryOp, a: TermId, b: TermId, ty: TypeId, right: TypeId) -> TermId {
+        let types = &self.meaning.program.types;
+        if let Some(kind) = types.float_kind(ty) {
+            return self.float_operation(op, a, b, kind);
+        }
+        let Some(shape) = types.integer_shape(ty) else {
+            self.unknown("an operation on values that are not numbers");
+            return a;
+        };
+        if matches!(op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight) {
+            return self.shift(op, a, b, shape, right);
+        }
+        if matches!(op, BinaryOp::Divide | BinaryOp::Remainder) {
+            let zero = self.terms.number(shape.width, 0);
+            let is_zero = self.terms.equal(b, zero);
+            self.fail(is_zero, FailureKind::DivisionByZero);
+            if shape.signed {
+                let overflow = self.terms.pool.sdiv_overflow(a, b);
+                let overflow = self.terms.simple(overflow);
+                self.fail(overflow, FailureKind::DivisionOverflow);
+            }
+        }
+        let pool = &mut self.terms.pool;
+        if self.watch.arithmetic && shape.signed {
+            let overflow = match op {
+                BinaryOp::Add => Some(pool.sadd_overflow(a, b)),
+                BinaryOp::Subtract => Some(pool.ssub_overflow(a, b)),
+                BinaryOp::Multiply => Some(pool.smul_overflow(a, b)),
+                _ => None,
+            };
+            if let Some(overflow) = overflow {
+                let overflow = self.terms.simple(overflow);
+                self.fail(overflow, FailureKind::SignedOverflow);
+            }
+        }
+        let pool = &mut self.terms.pool;
+        let term = match (op, shape.signed) {
+            (BinaryOp::Add, _) => pool.bvadd(a, b),
+            (BinaryOp::Subtract, _) => pool.bvsub(a, b),
+            (BinaryOp::Multiply, _) => pool.bvmul(a, b),
+            (BinaryOp::Divide, true) => pool.bvsdiv(a, b),
+            (BinaryOp::Divide, false) => pool.bvudiv(a, b),
+            (BinaryOp::Remainder, true) => pool.bvsrem(a, b),
+            (BinaryOp::Remainder, false) => pool.bvurem(a, b),
+            (BinaryOp::BitAnd, _) => pool.bvand(a, b),
+            (BinaryOp::BitOr, _) => pool.bvor(a, b),
+            (BinaryOp::BitXor, _) => pool.bvxor(a, b),
+            (other, _) => unreachable!("`{}` is no arithmetic", other.symbol()),
+        };
+        self.terms.simple(term)
+    }
+
+    /// x86 keeps the low bits of a count that is too large.
+    fn shift(
+        &mut self,
+        op: BinaryOp,
+        a: TermId,
+        count: TermId,
+        shape: program::types::IntegerShape,
+        count_type: TypeId,
+    ) -> TermId {
+        let width = shape.width;
+        let is_signed =
+            self.meaning.program.types.integer_shape(count_type).is_some_and(|shape| shape.signed);
+        if self.watch.arithmetic {
+            let own = self.terms.pool.width(count);
+            let wide = own.max(32);
+            let extended = self.terms.resize(count, wide, is_signed);
+            let limit = self.terms.number(wide, u128::from(width));
+            let fits = self.terms.below(extended, limit);
+            let too_large = self.terms.not(fits);
+            self.fail(too_large, FailureKind::BadShift);
+        }
+        let kept_bits = match width {
+            0..=32 => 5,
+            33..=64 => 6,
+            _ => 7,
+        };
+        let kept = self.terms.resize(count, kept_bits.max(1), is_signed);
+        let count = self.terms.resize(kept, width.max(kept_bits), false);
+        let count = self.terms.resize(count, width, false);
+        let pool = &mut self.terms.pool;
+        let term = match (op, shape.signed) {
+            (BinaryOp::ShiftLeft, _) => pool.bvshl(a, count),
+            (_, true) => pool.bvashr(a, count),
+            (_, false) => pool.bvlshr(a, count),
+        };
+        self.terms.simple(term)
+    }
+
+    fn comparison(&mut self, state: &mut State, op: BinaryOp, a: TermId, b: TermId, ty: TypeId) -> TermId {
+        let types = &self.meaning.program.types;
+        if let Some(kind) = types.float_kind(ty) {
+            return self.float_comparison(op, a, b, kind);
+        }
+        let is_pointer = types.is_pointer(ty);
+        if is_pointer {
+            self.check_pointer_comparison(state, op, a, b);
+        }
+        let signed = types.integer_shape(ty).is_some_and(|shape| shape.signed);
+        let pool = &mut self.terms.pool;
+        let term = match (op, signed) {
+            (BinaryOp::Equal, _) => pool.equal(a, b),
+            (BinaryOp::NotEqual, _) => pool.distinct(a, b),
+            (BinaryOp::Less, true) => pool.slt(a, b),
+            (BinaryOp::LessEqual, true) => pool.sle(a, b),
+            (BinaryOp::Greater, true) => pool.sgt(a, b),
+            (BinaryOp::GreaterEqual, true) => pool.sge(a, b),
+            (BinaryOp::Less, false) => pool.ult(a, b),
+            (BinaryOp::LessEqual, false) => pool.ule(a, b),
+            (BinaryOp::Greater, false) => pool.ugt(a, b),
+            (BinaryOp::GreaterEqual, false) => pool.uge(a, b),
+            (other, _) => unreachable!("`{}` does not compare", other.symbol()),
+        };
+        self.terms.simple(term)
+    }
+
+    /// Order of unrelated pointers depends on the layout; equality does when one of them dangles, since addresses are used again.
+    fn check_pointer_comparison(&mut self, state: &mut State, op: BinaryOp, a: TermId, b: TermId) {
+        let is_null = |encoder: &Self, term: TermId| encoder.terms.constant(term) == Some(0);
+        if a == b || is_null(self, a) || is_null(self, b) {
+            return;
+        }
+        let layout = self.meaning.layout;
+        let (one, two) = (layout.object_term(&mut self.terms, a), layout.object_term(&mut self.terms, b));
+        let same = self.terms.equal(one, two);
+        let differ = self.terms.not(same);
+        if self.terms.truth(differ) == Some(false) {
+            return;
+        }
+        let trouble = if matches!(op, BinaryOp::Equal | BinaryOp::NotEqual) {
+            let (first, second) = (self.is_dangling(state, a), self.is_dangling(state, b));
+            let dangles = self.terms.or(first, second);
+            self.terms.and(differ, dangles)
+        } else {
+            differ
+        };
+        self.fail(trouble, FailureKind::LayoutDependent);
+    }
+
+    fn difference(&mut self, a: TermId, b: TermId, pointer: TypeId, ty: TypeId) -> TermId {
+        let layout = self.meaning.layout;
+        let (one, two) = (layout.object_term(&mut self.terms, a), layout.object_term(&mut self.terms, b));
+        let same = self.terms.equal(one, two);
+        let differ = self.terms.not(same);
+        self.fail(differ, FailureKind::LayoutDependent);
+        let bytes = self.terms.sub(a, b);
+        let stride = self.stride(pointer).max(1);
+        let size = self.terms.number(layout.width, u128::from(stride));
+        let term = if stride == 1 { bytes } else { self.terms.pool.bvsdiv(bytes, size) };
+        let term = self.terms.simple(term);
+        let width = self.width(ty);
+        self.terms.resize(term, width, true)
+    }
+
+    /// Bytes between neighbours of a pointer's pointee.
+    pub(crate) fn stride(&self, pointer: TypeId) -> u64 {
+        let types = &self.meaning.program.types;
+        match types.pointee(pointer) {
+            Some(to) if !matches!(types.get(to.id), Type::Void | Type::Function(_)) => {
+                types.size_of(to.id).unwrap_or(1)
+            }
+            _ => 1,
+        }
+    }
+
+    fn moved(&mut self, state: &mut State, pointer: &Expr, index: &Expr) -> TermId {
+        let from = self.scalar(state, pointer);
+        let by = self.scalar(state, index);
+        let types = &self.meaning.program.types;
+        if types.pointee(pointer.ty).is_some_and(|to| {
+            types.size_of(to.id).is_none() && !matches!(types.get(to.id), Type::Void | Type::Function(_))
+        }) {
+            self.unknown("arithmetic on a pointer to something without a known size");
+        }
+        let signed = types.integer_shape(index.ty).is_some_and(|shape| shape.signed);
+        let by = self.terms.resize(by, self.meaning.layout.width, signed);
+        let stride = self.stride(pointer.ty);
+        let bytes = self.terms.times(by, u128::from(stride));
+        let to = self.terms.add(from, bytes);
+        if to != from {
+            let left = self.meaning.layout.has_left(&mut self.terms, from, to);
+            self.fail(left, FailureKind::PointerLeft);
+        }
+        to
+    }
+
+    fn cast(&mut self, state: &mut State, operand: &Expr, to: TypeId) -> TermId {
+        let types = &self.meaning.program.types;
+        let from = operand.ty;
+        // A pointer that was a number for a moment only.
+        if types.is_pointer(to)
+            && let ExprKind::Cast(inner) = &operand.kind
+            && types.is_pointer(inner.ty)
+            && types.integer_shape(from).is_some_and(|shape| shape.width >= self.meaning.layout.width)
+        {
+            return self.scalar(state, inner);
+        }
+        let value = self.scalar(state, operand);
+        if matches!(types.get(to), Type::Bool) {
+            let holds = self.is_true(value, from);
+            let number = self.terms.pool.bool_to_bits(holds, 1);
+            return self.terms.simple(number);
+        }
+        match (types.float_kind(from), types.float_kind(to)) {
+            (Some(from), Some(to)) => return self.float_to_float(value, from, to),
+            (Some(kind), None) => {
+                let shape = types.integer_shape(to).expect("floats become numbers");
+                return self.float_to_integer(value, kind, shape);
+            }
+            (None, Some(kind)) => {
+                let shape = types.integer_shape(from).expect("numbers become floats");
+                return self.integer_to_float(value, shape, kind);
+            }
+            (None, None) => {}
+        }
+        let (Some(from_shape), Some(to_shape)) = (types.integer_shape(from), types.integer_shape(to)) else {
+            self.unknown("a conversion of something that is not a number");
+            let width = self.width(to);
+            return self.terms.fresh_bits("converted", width);
+        };
+        let is_layout = types.is_pointer(from) != types.is_pointer(to);
+        if is_layout {
+            // Small numbers mean the same everywhere: null, and what compares unequal to every object.
+            let wide = self.terms.resize(value, from_shape.width.max(self.meaning.layout.width), false);
+            let high = from_shape.width.max(self.meaning.layout.width) - 1;
+            let object = self.terms.cut(wide, high, self.meaning.layout.offset_bits);
+            let is_someone = self.terms.is_nonzero(object);
+            self.fail(is_someone, FailureKind::LayoutDependent);
+        }
+        self.terms.resize(value, to_shape.width, from_shape.signed)
+    }
+}

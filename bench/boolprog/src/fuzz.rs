@@ -11,10 +11,50 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 const WORDS: [&str; 44] = [
-    "decl ", "begin ", "end ", "if ", "then ", "elsif ", "else ", "fi ", "while ", "do ", "od ", "goto ", "return ",
-    "assert", "assume", "skip;", "constrain ", "dead ", "enforce ", "schoose[", "choose[", "start_thread ",
-    "end_thread;", "atomic_begin;", "void ", "bool ", "bool<2> ", ":=", "'", "*", "?", "(", ")", "]", ",", ";", ":",
-    "{x==0}", "T", "F", "_", "main", "/*", "ASYNC_1: ",
+    "decl ",
+    "begin ",
+    "end ",
+    "if ",
+    "then ",
+    "elsif ",
+    "else ",
+    "fi ",
+    "while ",
+    "do ",
+    "od ",
+    "goto ",
+    "return ",
+    "assert",
+    "assume",
+    "skip;",
+    "constrain ",
+    "dead ",
+    "enforce ",
+    "schoose[",
+    "choose[",
+    "start_thread ",
+    "end_thread;",
+    "atomic_begin;",
+    "void ",
+    "bool ",
+    "bool<2> ",
+    ":=",
+    "'",
+    "*",
+    "?",
+    "(",
+    ")",
+    "]",
+    ",",
+    ";",
+    ":",
+    "{x==0}",
+    "T",
+    "F",
+    "_",
+    "main",
+    "/*",
+    "ASYNC_1: ",
 ];
 
 fn seeds() -> Vec<String> {
@@ -72,7 +112,8 @@ fn try_text(text: &str) -> Result<bool, String> {
     let base = sources.source(id).base();
     let mut diagnostics = Diagnostics::default();
     let tree = syntax::parse(text, base, &mut diagnostics);
-    let built = if diagnostics.has_errors() { None } else { graph::build(&tree, &["SLIC_ERROR"], &mut diagnostics) };
+    let built =
+        if diagnostics.has_errors() { None } else { graph::build(&tree, &["SLIC_ERROR"], &mut diagnostics) };
     for diagnostic in diagnostics.iter() {
         let span = diagnostic.span;
         if span.start < base || span.end > base + text.len() as u32 || span.start > span.end {

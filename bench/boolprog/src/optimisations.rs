@@ -15,15 +15,28 @@ pub fn run(procedures: usize, variables: usize, seconds: u64) -> Result<(), Stri
     let text = ladder(procedures, variables, 1);
     let program = read(&text, &[])?;
     let question = Question::copies_of_main(&program, 1, Some(1)).ok_or("no main")?;
-    println!("{procedures} procedures, {variables} variables in scope, {} nodes, {} edges", program.nodes().len(), program.edges().len());
+    println!(
+        "{procedures} procedures, {variables} variables in scope, {} nodes, {} edges",
+        program.nodes().len(),
+        program.edges().len()
+    );
     let on = EngineSettings::default();
     let with = |bdd: SummarySettings| EngineSettings { bdd, ..on };
     let rows: [(&str, EngineSettings); 9] = [
         ("all on", on),
-        ("globals go through (no mod/ref)", with(SummarySettings { passing_globals: PassingGlobals::Through, ..on.bdd })),
+        (
+            "globals go through (no mod/ref)",
+            with(SummarySettings { passing_globals: PassingGlobals::Through, ..on.bdd }),
+        ),
         ("dead variables kept", with(SummarySettings { dead_variables: DeadVariables::Kept, ..on.bdd })),
-        ("order of declaration", with(SummarySettings { variable_order: VariableOrder::Declaration, ..on.bdd })),
-        ("work-list breadth first", with(SummarySettings { work_list: WorkListOrder::BreadthFirst, ..on.bdd })),
+        (
+            "order of declaration",
+            with(SummarySettings { variable_order: VariableOrder::Declaration, ..on.bdd }),
+        ),
+        (
+            "work-list breadth first",
+            with(SummarySettings { work_list: WorkListOrder::BreadthFirst, ..on.bdd }),
+        ),
         ("work-list depth first", with(SummarySettings { work_list: WorkListOrder::DepthFirst, ..on.bdd })),
         ("choices as variables", with(SummarySettings { choices: Choices::Variables, ..on.bdd })),
         ("empty steps kept", EngineSettings { keep_empty_steps: true, ..on }),

@@ -87,12 +87,17 @@ pub fn run(programs: u64, first: u64) -> Result<(), String> {
                 decided if decided.word() == expected => same += 1,
                 other => {
                     let word = other.word();
-                    return Err(format!("seed {seed}: {} says {word}, the oracle {expected}\n{text}", engine.name()));
+                    return Err(format!(
+                        "seed {seed}: {} says {word}, the oracle {expected}\n{text}",
+                        engine.name()
+                    ));
                 }
             }
         }
     }
     std::fs::remove_file(&file).map_err(|error| error.to_string())?;
-    println!("{programs} programs: {same} answers agree, {open} of ours undecided, the oracle declined {declined}");
+    println!(
+        "{programs} programs: {same} answers agree, {open} of ours undecided, the oracle declined {declined}"
+    );
     Ok(())
 }

@@ -22,7 +22,11 @@ fn rows() -> Option<Vec<Row>> {
         let mut fields = line.split(',');
         let (path, suite) = (fields.next()?, fields.next()?);
         let (property, expected) = (fields.next()?, fields.next()?);
-        (suite == "boolean").then(|| Row { path: path.into(), property: property.into(), expected: expected.into() })
+        (suite == "boolean").then(|| Row {
+            path: path.into(),
+            property: property.into(),
+            expected: expected.into(),
+        })
     };
     Some(manifest.lines().filter_map(row).collect())
 }
@@ -65,7 +69,9 @@ pub fn run(seconds: u64) -> Result<(), String> {
         };
         println!("{:55} {expected:12} {word:20} {engine:18} {:>7.2} s{remark}", row.path, clock.processor());
     }
-    println!("{agree} as recorded, {open} open, {unrecorded} without a recorded verdict, {skipped} other formats");
+    println!(
+        "{agree} as recorded, {open} open, {unrecorded} without a recorded verdict, {skipped} other formats"
+    );
     if wrong.is_empty() { Ok(()) } else { Err(format!("wrong: {}", wrong.join(", "))) }
 }
 
@@ -80,7 +86,8 @@ fn answer(row: &Row, seconds: u64) -> (String, String) {
     let budget = Budget::unlimited().with_time(Duration::from_secs(seconds)).with_memory(4 << 30);
     // Duet's parameterised program: `init` alone, then copies of `thread0`; three are enough to see its error.
     if program.main().is_none()
-        && let (Some(init), Some(thread)) = (program.procedure_named("init"), program.procedure_named("thread0"))
+        && let (Some(init), Some(thread)) =
+            (program.procedure_named("init"), program.procedure_named("thread0"))
     {
         let start = add_start(&mut program, init, &[thread; 3]);
         return bounded(&program, &Question { roots: vec![start], most_threads: Some(3) }, &budget);

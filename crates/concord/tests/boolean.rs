@@ -77,7 +77,9 @@ fn answers_and_statuses() {
 #[test]
 fn a_violation_is_told_step_by_step() {
     let ran = run("recursion.bp", &[]);
-    for words in ["VIOLATED (bdd", "engine: one thread", "flip(", "assert(!r);", "the assertion fails", ": yes"] {
+    for words in
+        ["VIOLATED (bdd", "engine: one thread", "flip(", "assert(!r);", "the assertion fails", ": yes"]
+    {
         assert!(ran.results.contains(words), "`{words}` is not in\n{}", ran.results);
     }
     let ran = run("lost_update.bp", &["--initial-threads", "2"]);
@@ -104,7 +106,9 @@ fn json_has_what_the_others_have() {
 fn what_simplify_prints_has_the_same_answer() {
     let folder = std::env::temp_dir().join(format!("concord-bool-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
-    for name in ["recursion.bp", "recursion_even.bp", "choice_both.bp", "choice_normal_form.bp", "error_label.bp"] {
+    for name in
+        ["recursion.bp", "recursion_even.bp", "choice_both.bp", "choice_normal_form.bp", "error_label.bp"]
+    {
         let before = run(name, &[]);
         let printed = run(name, &["--simplify"]);
         assert_eq!(printed.status, status::HOLDS);

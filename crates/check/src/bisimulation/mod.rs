@@ -1,6 +1,7 @@
 //! When are two states the same to everyone? Strong, branching and weak bisimulation, and the quotients by them.
 
 mod branching;
+mod clusters;
 mod compare;
 mod refinable;
 mod signature;

@@ -1,6 +1,6 @@
 //! Signatures of the members of one block, each different one kept once.
 
-use super::branching::ClusterId;
+use super::clusters::ClusterId;
 use base::{Id, IndexVec};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};

@@ -11,8 +11,10 @@ use std::time::{Duration, Instant};
 
 /// Runs, steps of each, and time at most.
 const MOST_RUNS: u64 = 40;
-const MOST_STEPS: u64 = 3_000_000;
+const MOST_STEPS: u64 = 1_000_000;
 const MOST_TIME: Duration = Duration::from_secs(2);
+/// Time for a run that may be the only one.
+const MOST_TIME_OF_ONE: Duration = Duration::from_secs(4);
 /// Steps of a run that may be the only one.
 const MOST_STEPS_OF_ONE: u64 = 60_000_000;
 
@@ -22,7 +24,8 @@ pub fn only_run(program: &Program, property: &Property, settings: &Settings, bud
     if asks_outside(program) {
         return false;
     }
-    let mut run_settings = crate::replay::settings(settings.missing, budget);
+    let share = share_of(budget, MOST_TIME_OF_ONE);
+    let mut run_settings = crate::replay::settings(settings.missing, &share);
     run_settings.uninitialised = Uninitialised::Report;
     run_settings.missing = concrete::Missing::Stop;
     run_settings.strictness.pointer_order = true;
@@ -41,6 +44,12 @@ pub fn only_run(program: &Program, property: &Property, settings: &Settings, bud
         && run.assumptions.is_empty()
         && run.statistics.threads <= 1
         && run.tolerated.iter().all(|report| crate::replay::is_tolerable(report.kind))
+}
+
+/// A tenth of the time that is left, and no more than `most`.
+fn share_of(budget: &Budget, most: Duration) -> Budget {
+    let left = budget.deadline().map(|end| end.saturating_duration_since(Instant::now()));
+    budget.clone().with_time(left.map_or(most, |left| (left / 10).min(most)))
 }
 
 /// Does the program read its input or arguments, or use addresses as numbers?
@@ -84,12 +93,12 @@ pub fn test(
     budget: &Budget,
 ) -> Option<Violation> {
     let interpreter = Interpreter::new(program);
-    let started = Instant::now();
+    let share = share_of(budget, MOST_TIME);
     for seed in 0..MOST_RUNS {
-        if started.elapsed() > MOST_TIME || budget.check().is_err() {
+        if share.check().is_err() {
             return None;
         }
-        let mut run_settings = crate::replay::settings(settings.missing, budget);
+        let mut run_settings = crate::replay::settings(settings.missing, &share);
         run_settings.limits.steps = Some(MOST_STEPS);
         let mut inputs = SeededInputs::new(seed);
         if let Replayed::Confirmed(confirmed) =

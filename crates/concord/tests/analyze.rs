@@ -80,3 +80,14 @@ fn what_is_safe_is_said_to_be_safe() {
     let (status, out) = analyze(&path, &[]);
     assert_eq!(status, 0, "{out}");
 }
+
+#[test]
+fn the_example_is_answered() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/tank");
+    let formulas = folder.join("tank.ctl");
+    let (status, out) = analyze(&folder.join("tank.c"), &["--ctl", &formulas.to_string_lossy()]);
+    assert_eq!(status, 1, "{out}");
+    for expected in ["HOLDS (1)", "HOLDS (2)", "VIOLATED (3)", "HOLDS (4)"] {
+        assert!(out.contains(expected), "{expected} is missing in\n{out}");
+    }
+}

@@ -136,6 +136,11 @@ impl Octagon {
         (low, high)
     }
 
+    /// The bound of `one + two`, if there is one. Of a closed octagon.
+    pub fn most_of_sum(&self, one: Term, two: Term) -> Option<i128> {
+        Some(self.get(one.row() ^ 1, two.row())).filter(|&bound| bound < NONE)
+    }
+
     /// Forgets a variable; the octagon must be closed.
     pub fn forget(&mut self, place: usize) {
         for row in 0..self.rows {

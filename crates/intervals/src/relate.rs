@@ -113,11 +113,15 @@ pub fn assume(context: &Context<'_>, state: &mut State, condition: &Expr, expect
                 (Equal, true) | (NotEqual, false) => (Some(0), Some(0)),
                 _ => (None, None),
             };
+            let is_unequal = matches!((op, expected), (NotEqual, true) | (Equal, false));
             let negated = Sum {
                 terms: difference.terms.iter().map(|(id, coefficient)| (*id, -coefficient)).collect(),
                 constant: -difference.constant,
             };
             for (sum, bound) in [(&difference, at_most), (&negated, at_least)] {
+                // Unequal and at most: less.
+                let bound =
+                    bound.or_else(|| (is_unequal && is_at_most_zero(context, state, sum)).then_some(-1));
                 if let Some(bound) = bound
                     && !constrain(context, state, sum, bound)
                 {
@@ -128,6 +132,17 @@ pub fn assume(context: &Context<'_>, state: &mut State, condition: &Expr, expect
         _ => {}
     }
     true
+}
+
+/// Do relations say that the sum is at most zero?
+fn is_at_most_zero(context: &Context<'_>, state: &State, sum: &Sum) -> bool {
+    let [(one, first), (two, second)] = sum.terms[..] else { return false };
+    context.packs.with_both(one, two).into_iter().any(|(pack, place, other)| {
+        let term = |place: usize, coefficient: i128| Term { place, is_negative: coefficient < 0 };
+        let bound = |closed: Octagon| closed.most_of_sum(term(place, first), term(other, second));
+        let bound = with_ranges(context, state, pack).closed().and_then(bound);
+        bound.is_some_and(|bound| bound <= -sum.constant)
+    })
 }
 
 /// The sum is at most the bound.

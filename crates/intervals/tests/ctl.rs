@@ -94,6 +94,15 @@ fn undefined_behaviour_is_not_reasoned_past() {
     assert_eq!(answers("undefined", text, "AG(x <= 10)"), [Answer::Maybe]);
 }
 
+#[test]
+fn the_tank_never_runs_over() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/tank");
+    let text = std::fs::read_to_string(folder.join("tank.c")).expect("the example is there");
+    let formulas = std::fs::read_to_string(folder.join("tank.ctl")).expect("its formulas are there");
+    use Answer::*;
+    assert_eq!(answers("tank", &text, &formulas), [Yes, Yes, No, Yes]);
+}
+
 fn shared() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/safety_injection");
     if !folder.exists() {

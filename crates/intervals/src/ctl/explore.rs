@@ -5,6 +5,7 @@
 //! both sides are may-steps and the condition is blamed.
 
 use super::atoms::split;
+use super::classes::Classes;
 use crate::checks::Check;
 use crate::context::Context;
 use crate::domain::number::Number;
@@ -556,73 +557,9 @@ enum Outcome {
     Doubtful(Doubt),
 }
 
-fn place_variable(place: &program::Place) -> Option<VariableId> {
+pub(super) fn place_variable(place: &program::Place) -> Option<VariableId> {
     match place.base {
         program::PlaceBase::Variable(id) => Some(id),
         program::PlaceBase::Pointer(_) => None,
-    }
-}
-
-/// Variables that are copied to each other, so that what splits one splits the other.
-#[derive(Debug, Default)]
-pub struct Classes {
-    parents: Vec<u32>,
-}
-
-impl Classes {
-    /// Groups the variables of a program.
-    pub fn of(program: &program::Program) -> Classes {
-        use base::Id;
-        let mut classes = Classes { parents: (0..program.variables.len() as u32).collect() };
-        let copied = |expr: &Expr| {
-            let mut inner = expr;
-            while let ExprKind::Cast(operand) = &inner.kind {
-                inner = operand;
-            }
-            match &inner.kind {
-                ExprKind::Load(place) => place_variable(place),
-                _ => None,
-            }
-        };
-        for procedure in &program.procedures {
-            for edge in procedure.body.iter().flat_map(|body| &body.edges) {
-                match &edge.action {
-                    Action::Assign { target, value } => {
-                        if let (Some(to), Some(from)) = (place_variable(target), copied(value)) {
-                            classes.join(to.index() as u32, from.index() as u32);
-                        }
-                    }
-                    Action::Call { callee: Callee::Direct(callee), arguments, .. } => {
-                        for (argument, parameter) in
-                            arguments.iter().zip(&program.procedures[*callee].parameters)
-                        {
-                            if let Some(from) = copied(argument) {
-                                classes.join(parameter.index() as u32, from.index() as u32);
-                            }
-                        }
-                    }
-                    _ => {}
-                }
-            }
-        }
-        classes
-    }
-
-    fn root(&self, mut at: u32) -> u32 {
-        while self.parents[at as usize] != at {
-            at = self.parents[at as usize];
-        }
-        at
-    }
-
-    fn join(&mut self, one: u32, other: u32) {
-        let (one, other) = (self.root(one), self.root(other));
-        self.parents[one.max(other) as usize] = one.min(other);
-    }
-
-    /// The class of a variable.
-    pub fn class(&self, id: VariableId) -> u32 {
-        use base::Id;
-        self.root(id.index() as u32)
     }
 }

@@ -6,6 +6,7 @@
 //! Reading order: [`atoms`] → [`explore`] (one step) → [`kripke`] (states) → [`truth`] (formulas) → [`check`] → [`witness`].
 
 pub mod atoms;
+pub mod classes;
 pub mod explore;
 pub mod kripke;
 pub mod truth;
@@ -17,7 +18,8 @@ use crate::domain::operators::Certainty;
 use crate::initial::{enter_main, initial_state};
 use atoms::Names;
 use base::{Budget, Exhausted, Span};
-use explore::{Classes, Configuration, Doubt, Explorer, Granularity};
+use classes::Classes;
+use explore::{Configuration, Doubt, Explorer, Granularity};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spec::ctl::{CtlFormula, PathQuantifier};
 use std::time::{Duration, Instant};

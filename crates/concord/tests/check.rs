@@ -47,13 +47,13 @@ impl Ran {
         let wanted: Vec<(String, String)> =
             wanted.iter().map(|(name, verdict)| ((*name).to_owned(), (*verdict).to_owned())).collect();
         assert_eq!(self.verdicts(), wanted, "{}\n{:#}", self.messages, self.results);
-        let status = match wanted.iter().map(|(_, verdict)| verdict.as_str()) {
-            mut all if all.clone().any(|verdict| verdict == "violated") => {
-                all.next();
-                1
-            }
-            mut all if all.any(|verdict| verdict == "undecided") => 3,
-            _ => 0,
+        let has = |word: &str| wanted.iter().any(|(_, verdict)| verdict == word);
+        let status = if has("violated") {
+            1
+        } else if has("undecided") {
+            3
+        } else {
+            0
         };
         assert_eq!(self.status, status, "the worst verdict decides");
     }

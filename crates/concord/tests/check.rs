@@ -25,7 +25,7 @@ fn check(folder: &Path, arguments: &[&str]) -> Ran {
         parts.collect::<Vec<_>>().join("+")
     };
     let output = Command::new(env!("CARGO_BIN_EXE_concord"))
-        .args(["check", "--format", "json", "--quiet", "--time-limit", "100s"])
+        .args(["check", "--format", "json", "--quiet", "--time-limit", "300s"])
         .args(arguments.iter().map(|text| if text.contains("@/") { place(text) } else { (*text).to_owned() }))
         .output()
         .expect("concord runs");
@@ -47,7 +47,7 @@ impl Ran {
         let wanted: Vec<(String, String)> =
             wanted.iter().map(|(name, verdict)| ((*name).to_owned(), (*verdict).to_owned())).collect();
         assert_eq!(self.verdicts(), wanted, "{}\n{:#}", self.messages, self.results);
-        let has = |word: &str| wanted.iter().any(|(_, verdict)| verdict == word);
+        let has = |verdict: &str| wanted.iter().any(|(_, one)| one == verdict);
         let status = if has("violated") {
             1
         } else if has("undecided") {

@@ -139,6 +139,27 @@ fn rows(data: &Path) -> Vec<Row> {
         }
     }
     rows.push(openssl(data, &[]));
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("openssl.spec").to_string_lossy().into_owned();
+    for (name, expected) in [
+        ("hellos_alternate", "holds"),
+        ("no_key_after_cipher", "holds"),
+        ("client_starts", "holds"),
+        ("key_after_hello", "holds"),
+        ("finished_after_cipher", "holds"),
+        ("success_after_finished", "holds"),
+        ("verify_after_key", "holds"),
+        ("always_certificate", "violated"),
+    ] {
+        let files =
+            ["openssl/ssl3_accept.c+openssl/server.spec", "openssl/ssl3_connect.c+openssl/client.spec", &own];
+        rows.push(row(
+            data,
+            &format!("openssl {name}"),
+            &files,
+            &["--missing", "nondet", "--only", name],
+            expected,
+        ));
+    }
     rows
 }
 

@@ -21,6 +21,9 @@ use std::io::Write as _;
 use std::sync::Arc;
 use verdict::Verdict;
 
+/// A proposition of a formula: its name there, and what it says.
+type Proposition = (Arc<str>, CExpression);
+
 /// Answers everything and says so.
 pub fn answer_all(
     arguments: &CheckArgs,
@@ -118,7 +121,7 @@ fn part(
     index: usize,
     name: &Arc<str>,
     returns: &Returns,
-    propositions: &[(Arc<str>, CExpression)],
+    propositions: &[Proposition],
     models: &RefCell<Models<'_>>,
 ) -> Result<Part, String> {
     let program = &loaded.program;
@@ -169,7 +172,7 @@ fn propositions(
     loaded: &Loaded,
     question: &Question<'_>,
     formula: &spec::Formula,
-) -> Result<Vec<Vec<(Arc<str>, CExpression)>>, String> {
+) -> Result<Vec<Vec<Proposition>>, String> {
     let program = &loaded.program;
     let mut found = vec![Vec::new(); question.components.len()];
     for atom in formula.atoms() {

@@ -37,11 +37,14 @@ pub struct Question<'l> {
     pub asked: Asked,
 }
 
+/// What runs in parallel, where each starts, and which book says so.
+type System<'l> = (Vec<Arc<str>>, Vec<CExpression>, Option<&'l Book>);
+
 /// All questions of a run.
 pub fn questions<'l>(arguments: &CheckArgs, loaded: &'l Loaded) -> Result<Vec<Question<'l>>, Exit> {
     let asks_itself = !arguments.formulas.is_empty() || arguments.deadlock;
     let mut found = Vec::new();
-    let mut systems: Vec<(Vec<Arc<str>>, Vec<CExpression>, Option<&'l Book>)> = Vec::new();
+    let mut systems: Vec<System<'l>> = Vec::new();
     for book in &loaded.books {
         for block in &book.specification().programs {
             let components: Vec<Arc<str>> = block.components.iter().map(|name| name.text.clone()).collect();

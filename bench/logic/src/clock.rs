@@ -1,6 +1,8 @@
 //! Time spent: on the wall, and on the processor by this process and the solver processes it has waited for.
 //! Processor time is what compares on a machine that does other things as well.
 
+use base::Budget;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Started once, read once.
@@ -36,6 +38,28 @@ impl Elapsed {
     pub fn best(self) -> Duration {
         self.processor.unwrap_or(self.wall)
     }
+}
+
+/// Gives work a budget that ends with so much processor time of this process (on the wall where the system does not
+/// tell), so that a machine that does other things as well does not decide what is solved.
+pub fn within_processor_time<T>(limit: Duration, work: impl FnOnce(&Budget) -> T) -> T {
+    let budget = Budget::unlimited();
+    let started = Stopwatch::start();
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !done.load(Ordering::Relaxed) {
+                if started.read().best() > limit {
+                    budget.cancel();
+                    return;
+                }
+                std::thread::park_timeout(Duration::from_millis(10));
+            }
+        });
+        let result = work(&budget);
+        done.store(true, Ordering::Relaxed);
+        result
+    })
 }
 
 /// Of all threads of this process (in nanoseconds) and of children that were waited for (in hundredths of seconds).

@@ -22,8 +22,35 @@ const LONGEST: usize = 6;
 /// Predicates per transition.
 const PREDICATES: usize = 12;
 
+/// The files to take transitions from when none are given: state machines of the benchmark set beside the checkout,
+/// or, without it, the examples.
+pub fn usual_files() -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let machines = c_files(&root.join("../shared/bench/svcomp/c/ssh"));
+    if !machines.is_empty() {
+        let stride = machines.len().div_ceil(10);
+        return machines.into_iter().step_by(stride).collect();
+    }
+    println!("the benchmark set is absent: transitions come from the examples");
+    let folders = std::fs::read_dir(root.join("examples")).into_iter().flatten().flatten();
+    let mut folders: Vec<_> = folders.map(|entry| entry.path()).collect();
+    folders.sort();
+    folders.iter().flat_map(|folder| c_files(folder)).collect()
+}
+
+fn c_files(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut files: Vec<String> = entries
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "c"))
+        .map(|path| path.display().to_string())
+        .collect();
+    files.sort();
+    files
+}
+
 /// A hundred transitions, spread over the files.
-pub fn from_c_files(files: &[&str]) -> Result<TransitionSet, String> {
+pub fn from_c_files(files: &[String]) -> Result<TransitionSet, String> {
     let mut pool = TermPool::new();
     let mut transitions = Vec::new();
     for (index, file) in files.iter().enumerate() {

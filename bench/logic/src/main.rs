@@ -1,8 +1,8 @@
 //! Measures the `logic` crate, and z3 as a process beside it, in one run.
 //!
-//!     cargo run --release -p bench-logic                        everything, on the built-in transitions
+//!     cargo run --release -p bench-logic                        everything
 //!     cargo run --release -p bench-logic -- transitions DIR     all solutions on transitions from *.smt2 files
-//!     cargo run --release -p bench-logic -- lowered FILES…      all solutions on transitions from lowered C
+//!     cargo run --release -p bench-logic -- lowered [FILES]     all solutions on transitions from lowered C
 //!     cargo run --release -p bench-logic -- deep-terms COUNT    random terms, three readings each
 // A command line of its own: printing is its purpose.
 #![allow(clippy::print_stdout)]
@@ -29,6 +29,10 @@ fn main() -> ExitCode {
             let z3 = find_z3();
             queries::measure(z3.as_ref());
             solutions::measure(&transitions::built_in(), "built-in transitions", z3.as_ref());
+            match lowered::from_c_files(&lowered::usual_files()) {
+                Ok(set) => solutions::measure(&set, "transitions of lowered C", z3.as_ref()),
+                Err(what) => println!("no transitions of lowered C: {what}"),
+            }
             diagrams::measure();
             minima::measure(z3.as_ref());
             dag::measure();
@@ -55,9 +59,8 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         ["transitions", directory] => measured(transitions::from_directory(directory), directory),
-        ["lowered", ref files @ ..] if !files.is_empty() => {
-            measured(lowered::from_c_files(files), "transitions of lowered C")
-        }
+        ["lowered"] => measured(lowered::from_c_files(&lowered::usual_files()), "transitions of lowered C"),
+        ["lowered", ..] => measured(lowered::from_c_files(&arguments[1..]), "transitions of lowered C"),
         ["deep-terms", count] => match count.parse() {
             Ok(count) => terms::measure(count),
             Err(_) => usage(),
@@ -81,7 +84,7 @@ fn measured(set: Result<transitions::TransitionSet, String>, name: &str) -> Exit
 
 fn usage() -> ExitCode {
     println!(
-        "usage: bench-logic [queries|solutions|diagrams|minima|dag|transitions DIRECTORY|lowered FILES|deep-terms COUNT]"
+        "usage: bench-logic [queries|solutions|diagrams|minima|dag|transitions DIRECTORY|lowered [FILES]|deep-terms COUNT]"
     );
     ExitCode::from(2)
 }

@@ -5,8 +5,9 @@ use crate::clock::{Elapsed, Stopwatch};
 use crate::table;
 use base::Budget;
 use logic::random::Random;
+use logic::sat::{CadicalSettings, LuckyPhases};
 use logic::traits::{Assert, CheckAssuming, UnsatCore};
-use logic::{Answer, EmbeddedSolver, ProcessSolver, SolverCommand, TermId, TermPool};
+use logic::{Answer, EmbeddedSettings, EmbeddedSolver, ProcessSolver, SolverCommand, TermId, TermPool};
 
 const EDGES: usize = 250;
 const QUERIES_AN_EDGE: usize = 80;
@@ -99,6 +100,10 @@ fn run<S: Assert + CheckAssuming + UnsatCore>(
     Measured { elapsed: started.read(), answers, cores }
 }
 
+fn rows_sat(measured: &Measured) -> usize {
+    measured.answers.iter().filter(|&&answer| answer).count()
+}
+
 /// Prints the table.
 pub fn measure(other: Option<&SolverCommand>) {
     let mut pool = TermPool::new();
@@ -106,7 +111,7 @@ pub fn measure(other: Option<&SolverCommand>) {
     let ours = run(&mut pool, &edges, EmbeddedSolver::default);
     let count = ours.answers.len() as u64;
     let each = table::micros_each(ours.elapsed, count);
-    let sat = ours.answers.iter().filter(|&&answer| answer).count();
+    let sat = rows_sat(&ours);
     let mut rows = vec![vec![
         "embedded".to_owned(),
         count.to_string(),
@@ -117,13 +122,28 @@ pub fn measure(other: Option<&SolverCommand>) {
         format!("{:.2}", ours.cores as f64 / (count as usize - sat).max(1) as f64),
         "1.0x".to_owned(),
     ]];
+    // The same with CaDiCaL's lucky phases, which are off by default: this row is why.
+    let sat = CadicalSettings { lucky_phases: LuckyPhases::On };
+    let lucky =
+        run(&mut pool, &edges, || EmbeddedSolver::new(EmbeddedSettings { sat, ..Default::default() }));
+    assert_eq!(lucky.answers, ours.answers, "settings change no answer");
+    rows.push(vec![
+        "embedded, lucky phases".to_owned(),
+        count.to_string(),
+        format!("{} / {}", rows_sat(&lucky), count as usize - rows_sat(&lucky)),
+        format!("{:.1}", table::micros_each(lucky.elapsed, count)),
+        format!("{:.1}", table::wall_micros_each(lucky.elapsed, count)),
+        format!("{:.0}", 1e6 / table::micros_each(lucky.elapsed, count)),
+        format!("{:.2}", lucky.cores as f64 / (count as usize - rows_sat(&lucky)).max(1) as f64),
+        table::ratio(each, table::micros_each(lucky.elapsed, count)),
+    ]);
     if let Some(command) = other {
         let some = &edges[..EDGES_FOR_THE_OTHER];
         let theirs = run(&mut pool, some, || ProcessSolver::new(command.clone()));
         let count = theirs.answers.len();
         assert_eq!(theirs.answers[..], ours.answers[..count], "both solvers agree on every answer");
         let slower = table::micros_each(theirs.elapsed, count as u64);
-        let sat = theirs.answers.iter().filter(|&&answer| answer).count();
+        let sat = rows_sat(&theirs);
         rows.push(vec![
             format!("{} (process)", command.program),
             count.to_string(),

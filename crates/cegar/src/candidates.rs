@@ -13,6 +13,7 @@ const MOST_VARIABLES: usize = 14;
 const MOST_CONSTANTS: usize = 12;
 const MOST_CANDIDATES: usize = 3000;
 const MOST_STATE_VARIABLES: usize = 24;
+const MOST_NEIGHBOURS: usize = 4;
 const MOST_PAIRS: usize = 1500;
 
 /// A variable that is guessed about.
@@ -42,6 +43,8 @@ pub fn candidates(
     for (subject, start) in subjects.iter().zip(&starts) {
         let mut near: BTreeSet<i128> = constants.iter().copied().collect();
         near.extend(start.map(|bits| as_number(bits, subject)));
+        // What a loop compares with is passed by one.
+        near.extend(constants.iter().take(MOST_NEIGHBOURS).flat_map(|&value| [value - 1, value + 1]));
         for &value in &near {
             let fits = subject.width >= 127
                 || (value >= -(1i128 << (subject.width - 1)) && value < (1i128 << subject.width));

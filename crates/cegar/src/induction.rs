@@ -11,7 +11,9 @@
 
 use crate::candidates::candidates;
 use crate::checker::Checker;
-use crate::explorer::{Explorer, Goal, Invariant, Pending, PlaceKey, StopRule, instantiated, place_of};
+use crate::explorer::{
+    Explorer, Goal, GoalKind, Invariant, Pending, PlaceKey, StopRule, instantiated, place_of,
+};
 use crate::finding::Proof;
 use crate::property::{Property, Settings};
 use base::{Budget, Span};
@@ -20,7 +22,7 @@ use program::points_to::{ObjectId, ObjectKind};
 use program::{Action, Expr, Place, PointsTo, ProcedureId, Program, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
-use symbolic::{Encoder, FixedObjects, Meaning, State, StateVariable};
+use symbolic::{Encoder, FailureKind, FixedObjects, Meaning, State, StateVariable};
 
 /// What an attempt showed.
 pub enum Attempt {
@@ -137,9 +139,18 @@ impl<'p, 'a> Induction<'p, 'a> {
         while self.explorer.advance() {
             self.explorer.encoder.terms.pool.check(budget).map_err(|limit| limit.to_string())?;
         }
-        for goal in std::mem::take(&mut self.explorer.goals) {
-            if let Some(from) = from {
-                self.goals.push((from, goal));
+        let goals = std::mem::take(&mut self.explorer.goals);
+        match from {
+            Some(from) => self.goals.extend(goals.into_iter().map(|goal| (from, goal))),
+            // The base has its own encoding of the start: what goes wrong only in this one would cut runs off unseen.
+            None => {
+                for goal in goals {
+                    if self.checker.ask(&mut self.explorer.encoder, &[goal.condition], budget)
+                        != Answer::Unsat
+                    {
+                        return Err(format!("the start may fail ({:?})", goal.kind));
+                    }
+                }
             }
         }
         for mut pending in std::mem::take(&mut self.explorer.postponed) {
@@ -306,7 +317,7 @@ impl<'p, 'a> Induction<'p, 'a> {
             self.explorer.postponed.clear();
             let goals = std::mem::take(&mut self.explorer.goals);
             let (last, before): (Vec<Goal>, Vec<Goal>) =
-                goals.into_iter().partition(|goal| goal.depth >= depth);
+                goals.into_iter().partition(|goal| goal.depth >= depth || is_unknown(goal));
             if last.is_empty() {
                 continue;
             }
@@ -368,6 +379,11 @@ impl<'p, 'a> Induction<'p, 'a> {
         }
         Ok(())
     }
+}
+
+/// Is it something without a meaning here? The base may know more, so that it must not be supposed away.
+fn is_unknown(goal: &Goal) -> bool {
+    matches!(goal.kind, GoalKind::Failure(FailureKind::Unknown, _))
 }
 
 /// Where pointers to variables may be kept.

@@ -483,8 +483,14 @@ fn verdicts_are_those_of_all_concrete_states() {
                         .is_violated_here()
                 }
                 Conformance::Trace => {
-                    let answer =
-                        check::engine::check_traces(&hidden(), &specification, "", Engine::Explicit, &budget);
+                    let answer = check::engine::check_traces(
+                        &hidden(),
+                        &specification,
+                        "",
+                        UnknownActions::Forbidden,
+                        Engine::Explicit,
+                        &budget,
+                    );
                     !answer.verdict.is_violated_here()
                 }
             };

@@ -72,7 +72,7 @@ impl Engine {
 /// `auto` looks at about this many states one by one before it turns to structure; at fewer if each has many parts.
 pub const FEW_STATES: usize = 100_000;
 /// So many components make a state twice as dear.
-const COMPONENTS_THAT_DOUBLE: usize = 8;
+const COMPONENTS_THAT_DOUBLE: usize = 4;
 /// `auto` first lets products of two parts grow to this many states: where the order of joining is good, they stay small.
 const SMALL_PRODUCT: usize = 1 << 13;
 /// Later it lets them grow to this many before it turns to BDDs.
@@ -135,6 +135,8 @@ fn auto_safety(system: &Composition, property: &str, question: SafetyQuestion, b
         compositional::safe(system, question, &CompositionalSettings { most_states: Some(most) }, budget)
     };
     let few = few_states(system);
+    // A guess that leads well needs about one step per component and state.
+    let local_states: usize = system.components().iter().map(|part| part.lks.state_count()).sum();
     first_decided(
         property,
         &[
@@ -142,7 +144,7 @@ fn auto_safety(system: &Composition, property: &str, question: SafetyQuestion, b
                 explicitly(Order::BreadthFirst, Some(few))
             }),
             (Engine::Explicit, "a search led by the distance to the violation found it", &|| {
-                explicitly(Order::Directed, Some(few))
+                explicitly(Order::Directed, Some(local_states.min(few)))
             }),
             (Engine::Compositional, JOINED, &|| joining(SMALL_PRODUCT)),
             (Engine::Explicit, "the states can be looked at one by one", &|| {

@@ -1,6 +1,6 @@
 //! The command line's grammar: verbs, the options all of them share, and their help.
 
-use crate::{boolean, check, doctor, draw, model, run, units, verify};
+use crate::{analyze, boolean, check, doctor, draw, model, run, units, verify};
 use base::Budget;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use csource::preprocess::Flag;
@@ -14,6 +14,7 @@ Examples:
   concord run examples/ring_buffer/ring_buffer.c       run a program, stop at undefined behaviour
   concord verify prog.c                                can an assertion fail?
   concord draw cfg --function main prog.c -o main.svg  draw a control-flow graph
+  concord analyze prog.c --ctl 'AG(level >= 0)'         what values can it have? does a formula hold?
   concord check server.c+server.spec system.spec       do the components agree with the specification?
   concord model examples/models/bounded_buffer.lts      check a finite model
   concord doctor                                       is everything here that Concord needs?
@@ -42,6 +43,9 @@ pub enum Verb {
     /// Draw control-flow graphs, the call graph or what pointers point to
     #[command(after_help = draw::EXAMPLES)]
     Draw(draw::DrawArgs),
+    /// What values can a C program have? What can go wrong, abstract tests, CTL formulas
+    #[command(after_help = analyze::EXAMPLES)]
+    Analyze(analyze::AnalyzeArgs),
     /// Check C components against specifications: conformance, state/event formulas, deadlock
     #[command(after_help = check::EXAMPLES)]
     Check(check::CheckArgs),

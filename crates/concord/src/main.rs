@@ -2,6 +2,7 @@
 //!
 //! Reading order: `cli` (grammar) → `guard` (panics, Ctrl-C, stack) → `load` (files to a program) → the verbs.
 
+mod analyze;
 #[path = "bool.rs"] // a module called `bool` would hide the type
 mod boolean;
 mod check;
@@ -45,6 +46,10 @@ fn act(cli: cli::Cli) -> Exit {
         }
         Verb::Draw(arguments) => match load::load(&arguments.files, &common) {
             Ok(program) => draw::draw(&program, &arguments, &common),
+            Err(exit) => exit,
+        },
+        Verb::Analyze(arguments) => match load::load(&arguments.files, &common) {
+            Ok(program) => analyze::analyze(&program, &arguments, &common, &budget),
             Err(exit) => exit,
         },
         Verb::Check(arguments) => check::check(&arguments, &common, &budget),
@@ -93,10 +98,14 @@ fn check_boolean(arguments: &boolean::BoolArgs, common: &cli::Common, budget: &b
 /// Not every verb has results in every format.
 fn objection_to_format(verb: &Verb, format: Format) -> Option<&'static str> {
     match (verb, format) {
+        (Verb::Analyze(arguments), Format::Sarif) if arguments.ctl.is_some() => {
+            Some("formulas are answered in --format human or json")
+        }
+        (Verb::Analyze(_), _) => None,
         (_, Format::Human)
-        | (Verb::Run(_) | Verb::Bool(_) | Verb::Check(_) | Verb::Verify(_) | Verb::Doctor(_), Format::Json)
+        | (Verb::Run(_) | Verb::Check(_) | Verb::Verify(_) | Verb::Bool(_) | Verb::Doctor(_), Format::Json)
         | (Verb::Model(_), _) => None,
-        (Verb::Run(_) | Verb::Bool(_) | Verb::Check(_) | Verb::Verify(_) | Verb::Doctor(_), _) => {
+        (Verb::Run(_) | Verb::Check(_) | Verb::Verify(_) | Verb::Bool(_) | Verb::Doctor(_), _) => {
             Some("this verb writes --format human or json")
         }
         (Verb::Draw(_), _) => Some("`draw` writes SVG, DOT or HOA; choose with --as"),

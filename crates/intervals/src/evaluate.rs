@@ -29,6 +29,15 @@ pub enum Location {
     Memory(Pointers),
 }
 
+/// What a place is located for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Use {
+    /// To read or write it.
+    Access,
+    /// For its address only.
+    Address,
+}
+
 /// Evaluates in one state; notes what can go wrong if there is a log.
 pub struct Evaluator<'a, 'p> {
     /// The program.
@@ -72,7 +81,7 @@ impl<'a, 'p> Evaluator<'a, 'p> {
             },
             ExprKind::Zero => scalar.map(Value::zero),
             ExprKind::Load(place) => self.load(place),
-            ExprKind::AddressOf(place) => match self.locate(place)? {
+            ExprKind::AddressOf(place) => match self.locate_any(place, Use::Address)? {
                 Location::Memory(pointers) => Some(Value::Pointer(pointers)),
                 Location::Plain(_) => Some(Value::Pointer(Pointers::not_null())),
             },
@@ -308,8 +317,12 @@ impl<'a, 'p> Evaluator<'a, 'p> {
         Value::Integer(value)
     }
 
-    /// Where a place lies. Indices of arrays of known length are checked and cut to them.
+    /// Where a place lies that is read or written. Indices of arrays of known length are checked and cut to them.
     pub fn locate(&mut self, place: &Place) -> Option<Location> {
+        self.locate_any(place, Use::Access)
+    }
+
+    fn locate_any(&mut self, place: &Place, used_for: Use) -> Option<Location> {
         let program = self.context.program;
         let mut pointers = match &place.base {
             PlaceBase::Variable(id) if place.path.is_empty() && self.context.is_plain(*id) => {
@@ -339,7 +352,8 @@ impl<'a, 'p> Evaluator<'a, 'p> {
                         _ => (ty, ArrayLength::Unknown),
                     };
                     // A last member of length 0 or 1 is how old programs write a flexible array.
-                    if let ArrayLength::Known(length @ 2..) = length {
+                    // An address may lie outside (one past the end, say) as long as it is not used.
+                    if let (ArrayLength::Known(length @ 2..), Use::Access) = (length, used_for) {
                         let inside = number.meet_set(&IntegerSet::range(0, i128::from(length) - 1));
                         let certainty = Certainty::of(!number.is_within(&inside), !inside.is_empty());
                         self.note(CheckKind::OutOfBounds, certainty, |context| {

@@ -12,6 +12,7 @@ pub mod ctl;
 pub mod domain;
 pub mod evaluate;
 pub mod initial;
+pub mod invariants;
 pub mod library;
 pub mod map;
 pub mod memory;
@@ -27,4 +28,5 @@ pub mod testcases;
 pub mod transfer;
 
 pub use analysis::{Analysis, Point, analyse};
+pub use invariants::Invariants;
 pub use settings::Settings;

@@ -161,7 +161,20 @@ impl Transfer<'_, '_> {
                 }
             }
             Getchar | Fgetc => result = Some(Value::Integer(Number::range(-1, 255))),
-            Putchar | Fputc => {}
+            Putchar | Fputc | Puts | Fputs | Fwrite | Fflush | Perror => {}
+            Printf | Fprintf => {
+                // `%n` writes to what an argument points to; that is no text.
+                for (argument, value) in
+                    site.arguments.iter().zip(&values).skip(usize::from(known == Fprintf))
+                {
+                    let types = &context.program.types;
+                    let size = types.pointee(argument.ty).and_then(|to| types.size_of(to.id));
+                    if let (Value::Pointer(pointers), true) = (value, size != Some(1)) {
+                        memory::kill_objects(context, &mut after, pointers);
+                    }
+                }
+            }
+            Vprintf | Vfprintf => after.memory = Default::default(),
             Scanf => return self.scan(after, site, 1),
             Fscanf | Sscanf => return self.scan(after, site, 2),
             Math(function, kind) => result = Some(math(function, kind, &values)),

@@ -16,6 +16,7 @@ use crate::evaluate::{Evaluator, Location, WIDE};
 use crate::memory;
 use crate::relate;
 use crate::state::State;
+use program::expr::Part;
 use program::types::IntegerShape;
 use program::{BinaryOp, Expr, ExprKind, UnaryOp};
 
@@ -25,7 +26,11 @@ const MOST_ROUNDS: u32 = 4;
 /// The states in which `condition != 0` is `expected`; `None` if there are none.
 pub fn assume(context: &Context<'_>, state: &State, condition: &Expr, expected: bool) -> Option<State> {
     let mut state = state.clone();
-    for _ in 0..MOST_ROUNDS {
+    // With one variable there is nothing that could flow back to another.
+    let mut loads = 0;
+    condition.visit(&mut |part| loads += u32::from(matches!(part, Part::Place(..))));
+    let rounds = if loads <= 1 { 1 } else { MOST_ROUNDS };
+    for _ in 0..rounds {
         let before = state.clone();
         if is_decided(context, &state, condition)? == Some(!expected) {
             return None;
@@ -350,7 +355,8 @@ fn push_operation(
             let exact = arithmetic.binary(op, &x, &y, WIDE).value;
             let around = limits(shape);
             let is_exact = exact.is_within(&Number::range(around.low, around.high));
-            if !is_exact && !(shape.signed && arithmetic.overflow == Overflow::Stops) {
+            let is_product = is_exact || shape.signed && arithmetic.overflow == Overflow::Stops;
+            if !is_product || shape.width > 64 {
                 return Some(());
             }
             for (factor, number, expr) in [(&y, &x, left), (&x, &y, right)] {

@@ -133,6 +133,15 @@ pub fn assume(context: &Context<'_>, state: &mut State, condition: &Expr, expect
 /// The sum is at most the bound.
 fn constrain(context: &Context<'_>, state: &mut State, sum: &Sum, bound: i128) -> bool {
     let Some(bound) = bound.checked_sub(sum.constant) else { return true };
+    if let [(only, _)] = sum.terms[..] {
+        // Intervals have it already; relations through this variable follow from its bounds.
+        return context.packs.of_variable(only).iter().all(|&(pack, _)| {
+            let Some(closed) = with_ranges(context, state, pack).closed() else { return false };
+            let lives = give_back(context, state, pack, &closed);
+            state.relations.set(pack, closed);
+            lives
+        });
+    }
     let [(one, first), (two, second)] = sum.terms[..] else { return true };
     for (pack, place, other) in context.packs.with_both(one, two) {
         let mut octagon = with_ranges(context, state, pack);
@@ -184,17 +193,21 @@ fn give_back(context: &Context<'_>, state: &mut State, pack: u32, closed: &Octag
     true
 }
 
-/// Nothing is known any more about how the variable relates.
+/// Nothing is known any more about how the variable relates, but its bounds: two variables that start with known values are
+/// related from the start, and joins keep what is common.
 pub fn forget(context: &Context<'_>, state: &mut State, id: VariableId) {
     for &(pack, place) in context.packs.of_variable(id) {
-        let Some(octagon) = state.relations.get(pack) else { continue };
-        match octagon.closed() {
-            Some(mut closed) => {
-                closed.forget(place);
-                state.relations.set(pack, closed);
-            }
-            None => state.relations.set(pack, Octagon::any(context.packs.members(pack).len())),
+        let any = || Octagon::any(context.packs.members(pack).len());
+        let mut octagon = match state.relations.get(pack) {
+            Some(octagon) => octagon.closed().unwrap_or_else(any),
+            None => any(),
+        };
+        octagon.forget(place);
+        let datum = Evaluator::new(context, state).variable(id);
+        if let Some(hull) = datum.as_ref().and_then(|datum| datum.value.number()).and_then(Number::hull) {
+            octagon.add_range(place, hull.low, hull.high);
         }
+        state.relations.set(pack, octagon.closed().unwrap_or_else(any));
     }
 }
 

@@ -18,6 +18,9 @@ use program::{Action, Callee, EdgeId, Graph, NodeId, ProcedureId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
+/// Edges from which on a procedure is long.
+const LONG: usize = 600;
+
 /// Why solving stops early.
 #[derive(Debug)]
 pub enum Stop {
@@ -150,11 +153,15 @@ impl<'a, 'p> Solver<'a, 'p> {
         if let Some(at) = self.stack.iter().position(|&active| active == procedure) {
             return Err(Stop::Recursion(self.stack[at..].to_vec()));
         }
+        // Long procedures are dear: they share the general entry state earlier.
+        let edges = self.graph(procedure).edges.len();
+        let most = self.context.settings.contexts;
+        let contexts = if edges > LONG { most.min(1) } else { most };
         let known = self.of_procedure.entry(procedure).or_default();
         if let Some(&found) = known.iter().find(|&&id| self.instances[id].entry == entry) {
             return Ok(found);
         }
-        if known.len() < self.context.settings.contexts {
+        if known.len() < contexts {
             let (nodes, exit) = self.solve(procedure, &entry)?;
             let instance = Instance { procedure, entry, nodes, exit, version: 1, growths: 0 };
             let id = self.instances.push(instance);
@@ -165,7 +172,9 @@ impl<'a, 'p> Solver<'a, 'p> {
             Some(&id) if entry.is_within(&self.instances[id].entry) => return Ok(id),
             Some(&id) => {
                 let instance = &self.instances[id];
-                let grown = self.grown(&instance.entry, &entry, instance.growths);
+                // A long procedure is given fewer steps to settle.
+                let pace = if edges > LONG { 3 } else { 1 };
+                let grown = self.grown(&instance.entry, &entry, instance.growths * pace);
                 let instance = &mut self.instances[id];
                 instance.entry = grown;
                 instance.growths += 1;
@@ -213,6 +222,16 @@ impl<'a, 'p> Solver<'a, 'p> {
         entry: State,
     ) -> Result<InstanceId, Stop> {
         let is_solving = self.solving.contains(&component);
+        if is_solving {
+            // Whoever stands between two members of a circle belongs to it, or it would be kept with half a result.
+            let is_member = |id: &ProcedureId| self.component.get(id) == Some(&component);
+            let first = self.stack.iter().position(is_member).unwrap_or(self.stack.len());
+            if !self.stack[first..].iter().all(is_member) {
+                let mut circle = self.stack[first..].to_vec();
+                circle.push(procedure);
+                return Err(Stop::Recursion(circle));
+            }
+        }
         let id = match self.general.get(&procedure) {
             Some(&id) if entry.is_within(&self.instances[id].entry) => {
                 if is_solving || self.instances[id].version > 0 {
@@ -243,6 +262,7 @@ impl<'a, 'p> Solver<'a, 'p> {
     /// All procedures of a circle, until neither an entry nor an exit grows in a whole round.
     fn solve_component(&mut self, component: usize) -> Result<(), Stop> {
         self.solving.insert(component);
+        let changed_outside = self.has_changed;
         let members = self.components[component].clone();
         let mut exit_growths: FxHashMap<ProcedureId, u32> = FxHashMap::default();
         loop {
@@ -275,6 +295,7 @@ impl<'a, 'p> Solver<'a, 'p> {
             }
         }
         self.solving.remove(&component);
+        self.has_changed = changed_outside;
         Ok(())
     }
 
@@ -355,16 +376,18 @@ impl<'a, 'p> Solver<'a, 'p> {
         let mut round = 0;
         loop {
             let Some(new) = self.incoming(body, head)? else {
-                if round == 0 {
-                    // Not reached (any more): neither is what is inside.
-                    self.ascend(body, inner)?;
+                if round > 0 {
+                    return Ok(());
                 }
-                return Ok(());
+                // The loop may be entered elsewhere (a jump into it) and come to its head only from inside.
+                round += 1;
+                self.ascend(body, inner)?;
+                continue;
             };
             let state = match &body.states[head] {
                 None => new,
                 Some(old) if new.is_within(old) => {
-                    if round > 0 {
+                    if round > 0 && body.rounds.contains_key(&head) {
                         return Ok(());
                     }
                     old.clone()

@@ -27,7 +27,7 @@ const CONSUMED: u32 = 1 << 31;
 #[derive(Debug, Default)]
 pub struct InputLog {
     /// The values that each request could take, in order.
-    pub asked: RefCell<Vec<(Number, bool)>>,
+    pub asked: RefCell<Vec<Number>>,
     /// What the next requests are narrowed to.
     pub forced: RefCell<VecDeque<Number>>,
 }
@@ -267,7 +267,7 @@ impl<'p> Transfer<'_, 'p> {
             value = Value::Integer(number);
         }
         if let (Some(inputs), Value::Integer(number)) = (self.inputs, &value) {
-            inputs.asked.borrow_mut().push((number.clone(), true));
+            inputs.asked.borrow_mut().push(number.clone());
             if let Some(forced) = inputs.forced.borrow_mut().pop_front() {
                 value = Value::Integer(number.meet(&forced));
             }

@@ -67,6 +67,7 @@ const CASES: &[Case] = &[
     ("an ended budget is Unknown", an_ended_budget_is_unknown),
     ("hard questions end in time and can be interrupted", hard_questions_end),
     ("floats are right or refused", floats_are_right_or_refused),
+    ("float operators mean what the evaluator says, or are refused", float_operators_agree),
     ("deep terms are no danger", deep_terms_are_no_danger),
 ];
 
@@ -407,6 +408,74 @@ fn floats_are_right_or_refused(pool: &mut TermPool, solver: &mut dyn BackEndObje
     }
     let p = pool.bool_symbol("p");
     expect(&solver.check_assuming(pool, &[p], &no_limit()), &Answer::Sat, "and on it goes")
+}
+
+/// Every float operator the evaluator has, on values where they go wrong: zeros, subnormals, the largest, ∞, NaN.
+fn float_operators_agree(pool: &mut TermPool, solver: &mut dyn BackEndObject) -> Result<(), String> {
+    let values = [0.0, -0.0, 1.5, -2.5, 0.1, f32::MIN_POSITIVE / 4.0, f32::MAX, f32::INFINITY, f32::NAN];
+    let mode = RoundingMode::NearestEven;
+    let mut terms = Vec::new();
+    for single in [true, false] {
+        let numbers: Vec<TermId> = values
+            .iter()
+            .map(|&value| match single {
+                true => pool.float_constant(value),
+                // Not what conversion gives: a few more digits.
+                false => pool.double_constant(f64::from(value) * 1.000_000_000_1),
+            })
+            .collect();
+        let other = if single { FloatFormat::DOUBLE } else { FloatFormat::SINGLE };
+        for &a in &numbers {
+            for &b in &numbers {
+                terms.extend([pool.fp_add(mode, a, b), pool.fp_sub(mode, a, b), pool.fp_mul(mode, a, b)]);
+                terms.extend([pool.fp_div(mode, a, b), pool.fp_equal(a, b), pool.fp_less(a, b)]);
+                terms.push(pool.fp_less_or_equal(a, b));
+            }
+            terms.extend([pool.fp_sqrt(mode, a), pool.fp_neg(a), pool.fp_abs(a), pool.fp_is_nan(a)]);
+            terms.extend([pool.fp_is_infinite(a), pool.fp_is_zero(a), pool.fp_is_normal(a)]);
+            terms.extend([pool.fp_is_subnormal(a), pool.fp_is_negative(a), pool.fp_is_positive(a)]);
+            terms.push(pool.fp_from_float(mode, a, other));
+            terms.push(pool.fp_to_signed(RoundingMode::TowardZero, a, 16));
+            terms.push(pool.fp_to_unsigned(RoundingMode::TowardZero, a, 16));
+            for direction in [
+                mode,
+                RoundingMode::NearestAway,
+                RoundingMode::TowardPositive,
+                RoundingMode::TowardNegative,
+                RoundingMode::TowardZero,
+            ] {
+                terms.push(pool.fp_round_to_integral(direction, a));
+            }
+        }
+        for number in [0, 1, -1, 0x7fff_ffff_ffff_fdff, 16_777_217] {
+            let number = pool.number(64, number);
+            terms.push(pool.fp_from_signed(mode, number, other));
+            terms.push(pool.fp_from_unsigned(mode, number, other));
+        }
+    }
+    let no_values = crate::model::Model::new();
+    let mut equations = Vec::new();
+    for term in terms {
+        // What IEEE leaves open has no value here either.
+        let Ok(value) = no_values.evaluate(pool, term) else { continue };
+        equations.push(match value {
+            Value::Float(bits) => {
+                let format = pool.float_format(term);
+                let bits = pool.constant(bits);
+                let constant = pool.fp_from_bits(bits, format);
+                pool.equal(term, constant)
+            }
+            other => has_value(pool, term, &other),
+        });
+    }
+    require(equations.len() > 1300, "most operators are evaluated")?;
+    let all = pool.all_of(&equations);
+    let not_all = pool.not(all);
+    match solver.check_assuming(pool, &[all], &no_limit()) {
+        Answer::Unknown(UnknownReason::Unsupported(_)) => return Ok(()),
+        answer => expect(&answer, &Answer::Sat, "float operators on constants")?,
+    }
+    expect(&solver.check_assuming(pool, &[not_all], &no_limit()), &Answer::Unsat, "other results of floats")
 }
 
 fn deep_terms_are_no_danger(pool: &mut TermPool, solver: &mut dyn BackEndObject) -> Result<(), String> {

@@ -18,7 +18,7 @@ fn the_embedded_solver_conforms() {
 
 #[test]
 fn the_embedded_solver_conforms_without_its_simplifier() {
-    let settings = EmbeddedSettings { simplification: logic::smt::Simplification::Off };
+    let settings = EmbeddedSettings { simplification: logic::smt::Simplification::Off, ..Default::default() };
     all_pass(&run_conformance(|| EmbeddedSolver::new(settings)));
 }
 

@@ -18,7 +18,10 @@ pub fn lint(specification: &Specification, diagnostics: &mut Diagnostics) {
     uses.of_specification(specification);
     duplicates(specification, diagnostics);
     undefined_processes(specification, &uses, diagnostics);
-    unused(specification, &uses, diagnostics);
+    // What could not be read may use all the rest.
+    if specification.broken.is_empty() {
+        unused(specification, &uses, diagnostics);
+    }
     guards(specification, diagnostics);
 }
 
@@ -277,7 +280,8 @@ fn duplicates(specification: &Specification, diagnostics: &mut Diagnostics) {
 }
 
 fn undefined_processes(specification: &Specification, uses: &Uses, diagnostics: &mut Diagnostics) {
-    let known: FxHashSet<&str> = process_names(specification).map(|name| &*name.text).collect();
+    let known = process_names(specification).chain(&specification.broken);
+    let known: FxHashSet<&str> = known.map(|name| &*name.text).collect();
     for name in uses.processes.iter().filter(|name| !known.contains(&*name.text)) {
         let message = format!("there is no process `{}`", name.text);
         let diagnostic = Diagnostic::error("undefined-process", name.span, message);

@@ -526,4 +526,6 @@ pub struct Specification {
     pub programs: Vec<ProgramBlock>,
     /// Structures read as tables or `.aut`, ready made.
     pub structures: Vec<(Name, Arc<lks::Lks>)>,
+    /// Names whose definitions could not be read: what uses them is not to blame.
+    pub broken: Vec<Name>,
 }

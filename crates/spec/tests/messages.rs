@@ -49,6 +49,20 @@ fn several_errors_in_one_run() {
 }
 
 #[test]
+fn what_uses_a_broken_definition_is_not_to_blame() {
+    let text = "P = (a -> P.\nproperty Q = (b Q).\n||R = (P | Q).\nconst N = 3\n||S = (P || Q || R || X).";
+    assert_eq!(
+        told(text),
+        [
+            "Error syntax 1:12 expected `)`, found `.`",
+            "Error syntax 2:17 expected `->`, found `Q`",
+            "Error syntax 3:10 expected `)`, found `|`",
+            "Error undefined-process 5:23 there is no process `X`",
+        ]
+    );
+}
+
+#[test]
 fn parallel_inside_a_process_is_explained() {
     assert_eq!(told("P = (a -> P || b -> P)."), ["Error syntax 1:13 expected `|` or `)`, found `||`"]);
 }

@@ -33,6 +33,7 @@ impl Encoder<'_> {
             registers: BTreeMap::new(),
             addresses: BTreeMap::new(),
             own_blocks: Vec::new(),
+            unwritten: Default::default(),
         }));
         for (position, &parameter) in callee.parameters.iter().enumerate() {
             let variable = &program.variables[parameter];

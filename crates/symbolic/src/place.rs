@@ -478,12 +478,18 @@ impl Encoder<'_> {
             }
         };
         let size = self.terms.number(self.meaning.layout.width, size);
+        state.frame_mut().unwritten.insert(variable);
+        let mut is_new = true;
         let fixed = self.fixed_objects.as_mut().map(|fixed| {
             fixed.begun.insert(variable);
-            *fixed.numbers.entry((fixed.context.clone(), variable)).or_insert_with(|| {
-                self.next_object += 1;
-                self.next_object - 1
-            })
+            *fixed
+                .numbers
+                .entry((fixed.context.clone(), variable))
+                .and_modify(|_| is_new = false)
+                .or_insert_with(|| {
+                    self.next_object += 1;
+                    self.next_object - 1
+                })
         });
         let Some(number) = fixed else {
             let address = self.new_object(state, size, 0);
@@ -492,7 +498,9 @@ impl Encoder<'_> {
         };
         let address = self.object_numbered(state, number, size, 0);
         state.frame_mut().addresses.insert(variable, address);
-        self.forget_contents(state, variable);
+        if !is_new {
+            self.forget_contents(state, variable);
+        }
     }
 
     /// Whatever an earlier instance of the variable left behind is not its contents.

@@ -84,6 +84,22 @@ impl<'t, F: Fn(TermId) -> Option<String>> ShowTerms<'t, F> {
         }
     }
 
+    /// A single bit: 0 or 1. A conversion to `_Bool` would ask whether any bit is set.
+    fn bit(&self, term: TermId, depth: u32) -> Option<String> {
+        let pool = &self.terms.pool;
+        if let Some(bits) = pool.constant_value(term) {
+            return Some(if bits.is_zero() { "0".into() } else { "1".into() });
+        }
+        match pool.op(term) {
+            Op::Symbol(_) => (self.name_of)(term),
+            Op::Extract { low, .. } => {
+                let inner = self.number(pool.arguments(term)[0], false, depth + 1)?;
+                Some(format!("(({inner} >> {low}) & 1)"))
+            }
+            _ => None,
+        }
+    }
+
     /// A number in its own width, read as signed or unsigned.
     fn number(&self, term: TermId, signed: bool, depth: u32) -> Option<String> {
         if depth > MOST_DEPTH {
@@ -91,6 +107,9 @@ impl<'t, F: Fn(TermId) -> Option<String>> ShowTerms<'t, F> {
         }
         let pool = &self.terms.pool;
         let width = pool.width(term);
+        if width == 1 {
+            return self.bit(term, depth);
+        }
         let cast = c_type(width, signed)?;
         if let Some(bits) = pool.constant_value(term) {
             let value = if signed { bits.to_i128()? } else { bits.to_u128()? as i128 };
@@ -121,6 +140,13 @@ impl<'t, F: Fn(TermId) -> Option<String>> ShowTerms<'t, F> {
             Op::BvAnd => binary("&", false),
             Op::BvOr => binary("|", false),
             Op::BvXor => binary("^", false),
+            Op::BvShl
+                if pool
+                    .constant_value(arguments[1])
+                    .is_some_and(|by| by.to_u64().is_some_and(|by| by < u64::from(width))) =>
+            {
+                binary("<<", false)
+            }
             Op::BvNeg => Some(format!("({cast})(0 - {})", self.number(arguments[0], false, depth + 1)?)),
             Op::BvNot => Some(format!("({cast})~{}", self.number(arguments[0], false, depth + 1)?)),
             Op::ZeroExtend { .. } => {
@@ -149,7 +175,6 @@ impl<'t, F: Fn(TermId) -> Option<String>> ShowTerms<'t, F> {
 
 fn c_type(width: u32, signed: bool) -> Option<&'static str> {
     Some(match (width, signed) {
-        (1, _) => "_Bool",
         (8, true) => "signed char",
         (8, false) => "unsigned char",
         (16, true) => "short",
@@ -160,4 +185,37 @@ fn c_type(width: u32, signed: bool) -> Option<&'static str> {
         (64, false) => "unsigned long long",
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terms_become_c_that_means_the_same() {
+        let mut terms = Terms::new();
+        let x = terms.pool.bitvec_symbol("x", 32);
+        let y = terms.pool.bitvec_symbol("y", 32);
+        let three = terms.number(32, 3);
+        let scaled = terms.pool.bvmul(y, three);
+        let same = terms.pool.equal(x, scaled);
+        let below = terms.pool.slt(x, y);
+        let above = terms.pool.not(below);
+        let bit = terms.pool.extract(x, 0, 0);
+        let one = terms.number(1, 1);
+        let odd = terms.pool.equal(bit, one);
+        let unnamed = terms.pool.bitvec_symbol("unnamed", 32);
+        let hidden = terms.pool.equal(unnamed, x);
+        let name_of = |term| {
+            [(x, "x"), (y, "y")]
+                .iter()
+                .find(|(symbol, _)| *symbol == term)
+                .map(|(_, name)| (*name).to_owned())
+        };
+        let show = ShowTerms::new(&terms, name_of);
+        assert_eq!(show.condition(same).as_deref(), Some("(int)x == (int)((unsigned)y * 3U)"));
+        assert_eq!(show.condition(above).as_deref(), Some("(int)x >= (int)y"));
+        assert_eq!(show.condition(odd).as_deref(), Some("(((unsigned)x >> 0) & 1) == 1"));
+        assert_eq!(show.condition(hidden), None);
+    }
 }

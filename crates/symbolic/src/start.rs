@@ -99,6 +99,7 @@ impl Encoder<'_> {
             registers: BTreeMap::new(),
             addresses: BTreeMap::new(),
             own_blocks: Vec::new(),
+            unwritten: Default::default(),
         };
         state.frames.push(Rc::new(nowhere));
         for (id, variable) in program.variables.iter_enumerated() {

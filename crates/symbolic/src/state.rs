@@ -7,7 +7,7 @@ use base::IndexVec;
 use logic::TermId;
 use program::points_to::RegionId;
 use program::{ProcedureId, VariableId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// An active call.
@@ -21,6 +21,8 @@ pub struct Frame {
     pub addresses: BTreeMap<VariableId, TermId>,
     /// What it allocated for its own life (`alloca`).
     pub own_blocks: Vec<TermId>,
+    /// Variables in memory whose object is new and whose declaration was not reached yet: their contents are unknown as they are.
+    pub unwritten: BTreeSet<VariableId>,
 }
 
 /// A symbolic state.
@@ -82,6 +84,7 @@ impl State {
                     registers: merge_terms(terms, condition, &one.registers, &two.registers),
                     addresses: merge_terms(terms, condition, &one.addresses, &two.addresses),
                     own_blocks,
+                    unwritten: one.unwritten.intersection(&two.unwritten).copied().collect(),
                 })
             })
             .collect();

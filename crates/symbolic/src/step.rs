@@ -256,7 +256,7 @@ impl<'p> Encoder<'p> {
             self.store(state, target, Value::Scalar(symbol));
             return;
         }
-        if is_indeterminate && self.begin_afresh(state, target) {
+        if is_indeterminate && (self.is_untouched(state, target) || self.begin_afresh(state, target)) {
             return;
         }
         let Some(leaves) = self.meaning.leaves(target.ty.id) else {
@@ -266,6 +266,13 @@ impl<'p> Encoder<'p> {
         let values = leaves.iter().map(|leaf| self.terms.fresh_bits(&name, leaf.bytes as u32 * 8)).collect();
         self.notes.insert(format!("`{name}` may have any contents"));
         self.store(state, target, Value::Parts(values));
+    }
+
+    /// Is this the first declaration of a variable whose object is new? Then it has no contents to lose.
+    fn is_untouched(&mut self, state: &mut State, target: &program::Place) -> bool {
+        target.as_variable().is_some_and(|variable| {
+            state.frame().unwritten.contains(&variable) && state.frame_mut().unwritten.remove(&variable)
+        })
     }
 
     /// A whole variable in memory loses its contents: it gets a new object, whose contents nobody knows.

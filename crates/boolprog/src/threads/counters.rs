@@ -3,14 +3,19 @@
 //!
 //! Kept as the sorted list of local states, one entry per thread, which for few threads is shorter than counters.
 //! Reductions (BOOM 6): ample sets look for one thread whose next step nobody else can ever notice; persistent sets
-//! split the threads into groups that never meet, each explored for itself. Counter abstraction and reductions are
+//! split the threads into groups that never meet, each explored for itself; Cartesian reduction lets threads run ahead
+//! ([`cartesian`]). Counter abstraction and reductions are
 //! independent of each other and of the compression of local steps.
 //! DIVERGENCE from BOOM's cycle condition (no back edge): a reduced step must lead to a state not seen before, otherwise
 //! all threads are expanded; with breadth-first search that puts nothing off for ever either.
 
+use super::cartesian;
 use super::footprint::Footprints;
 use super::run::{self, NumberedRun};
-use super::thread_state::{LocalId, Possibilities, SharedId, ThreadStates, TooManyChoices};
+use super::thread_state::{
+    LocalId, MicroStep, Possibilities, SharedId, ThreadStates, ThreadStep, TooManyChoices,
+};
+use crate::graph::EdgeId;
 use crate::question::{Outcome, Question};
 use base::{Budget, Id};
 use indexmap::IndexSet;
@@ -26,6 +31,8 @@ pub struct Reductions {
     pub ample: bool,
     /// Threads that never meet are explored apart (BOOM 6.3).
     pub persistent: bool,
+    /// Threads run ahead as long as they stay out of each other's way (BOOM 6.4).
+    pub cartesian: bool,
 }
 
 /// When the search ends.
@@ -59,6 +66,11 @@ pub struct Counted {
     pub thread_states: FxHashSet<(SharedId, LocalId)>,
 }
 
+/// Step numbers from here on are runs.
+const FIRST_RUN: u32 = 1 << 31;
+/// No thread moved.
+const NO_STEP: u32 = u32::MAX;
+
 /// Shared state, number of threads left out by persistent sets, then the local states, sorted.
 type Key = SmallVec<[u32; 12]>;
 
@@ -70,6 +82,10 @@ struct Search<'a, 'p> {
     seen: IndexSet<Key, FxBuildHasher>,
     /// For each state: the one before, who moved, and which of its steps; the first states have none.
     origins: Vec<Option<(u32, LocalId, u32)>>,
+    /// Runs of threads that ran ahead; steps from [`FIRST_RUN`] on are numbers of these.
+    runs: Vec<ThreadStep>,
+    /// A failure that a thread reaches by running ahead from the state that is expanded.
+    ahead_failure: Option<(ThreadStep, EdgeId)>,
     thread_states: FxHashSet<(SharedId, LocalId)>,
 }
 
@@ -84,6 +100,8 @@ pub fn explore(states: &mut ThreadStates<'_>, question: &Question, settings: &Co
         footprints,
         seen: IndexSet::default(),
         origins: Vec::new(),
+        runs: Vec::new(),
+        ahead_failure: None,
         thread_states: FxHashSet::default(),
     };
     let outcome = search.run().unwrap_or_else(|open| Outcome::Undecided(*open));
@@ -117,18 +135,19 @@ impl Search<'_, '_> {
             if at.is_multiple_of(64) {
                 self.settings.budget.check().map_err(|limit| Box::new(Undecided::from(limit)))?;
             }
+            self.ahead_failure = None;
             if let Some(found) = self.expand(at)?
                 && failure.is_none()
             {
-                failure = Some((at, found));
+                failure = Some((at, found, self.ahead_failure.take()));
                 if self.settings.until == Until::FirstFailure {
                     break;
                 }
             }
             at += 1;
         }
-        let Some((at, local)) = failure else { return Ok(Outcome::Holds) };
-        let run = self.run_to(at, local)?;
+        let Some((at, local, ahead)) = failure else { return Ok(Outcome::Holds) };
+        let run = self.run_to(at, local, ahead)?;
         Ok(run::confirm(self.states, self.question, &run))
     }
 
@@ -194,8 +213,42 @@ impl Search<'_, '_> {
                 }
             }
         }
+        if self.settings.reductions.cartesian && !self.states.shared(shared).atomic {
+            return Ok(self.run_ahead(at, &state)?.or(fails));
+        }
         for thread in &threads {
             self.step(at, &state, thread);
+        }
+        Ok(fails)
+    }
+
+    /// Every thread runs ahead and takes one step more; tells if one of them fails on the way.
+    fn run_ahead(&mut self, at: usize, state: &Key) -> Result<Option<LocalId>, Box<Undecided>> {
+        let shared = SharedId::from_index(state[0] as usize);
+        let footprints = self.footprints.as_ref().expect("made for reductions");
+        let all: Vec<LocalId> =
+            state[2..].iter().map(|number| LocalId::from_index(*number as usize)).collect();
+        let regions = cartesian::regions(self.states, footprints, &all);
+        let mut fails = None;
+        for (position, local) in all.iter().enumerate() {
+            // Threads in the same local state may still have different regions: one gives way to the other.
+            let is_same = |earlier: usize| all[earlier] == *local && regions[earlier] == regions[position];
+            if (0..position).any(is_same) {
+                continue;
+            }
+            let ahead = cartesian::run_ahead(self.states, shared, *local, &regions[position])?;
+            if let Some(failure) = ahead.failure
+                && self.ahead_failure.is_none()
+            {
+                self.ahead_failure = Some(failure);
+                fails = Some(*local);
+            }
+            for run in ahead.runs {
+                let number = FIRST_RUN + self.runs.len() as u32;
+                if self.follow(at, state, *local, position, &run, number) {
+                    self.runs.push(run);
+                }
+            }
         }
         Ok(fails)
     }
@@ -204,23 +257,37 @@ impl Search<'_, '_> {
     fn step(&mut self, at: usize, state: &Key, thread: &(LocalId, u32, Arc<Possibilities>)) -> bool {
         let (local, _, possibilities) = thread;
         let mut found_new = false;
-        let running = state.len() - 2 + state[1] as usize;
         let position = state[2..].iter().position(|number| *number as usize == local.index());
         let position = position.expect("the thread is in the state");
         for (index, step) in possibilities.steps.iter().enumerate() {
-            let (first, last) = (&step[0], &step[step.len() - 1]);
-            let mut locals: SmallVec<[u32; 12]> = SmallVec::from_slice(&state[2..]);
-            locals.remove(position);
-            locals.extend(last.local.map(|local| local.index() as u32));
-            if let Some(started) = first.started
-                && self.question.may_start_thread(running)
-            {
-                locals.push(started.index() as u32);
-            }
-            let next = key(last.shared, state[1], &mut locals);
-            found_new |= self.add(next, Some((at as u32, *local, index as u32)));
+            found_new |= self.follow(at, state, *local, position, step, index as u32);
         }
         found_new
+    }
+
+    /// Adds the state after a step; was it new?
+    fn follow(
+        &mut self,
+        at: usize,
+        state: &Key,
+        local: LocalId,
+        position: usize,
+        step: &[MicroStep],
+        number: u32,
+    ) -> bool {
+        let running = state.len() - 2 + state[1] as usize;
+        let last = &step[step.len() - 1];
+        let mut locals: SmallVec<[u32; 12]> = SmallVec::from_slice(&state[2..]);
+        locals.remove(position);
+        locals.extend(last.local.map(|local| local.index() as u32));
+        // At most one edge of a step starts a thread.
+        if let Some(started) = step.iter().find_map(|micro| micro.started)
+            && self.question.may_start_thread(running)
+        {
+            locals.push(started.index() as u32);
+        }
+        let next = key(last.shared, state[1], &mut locals);
+        self.add(next, Some((at as u32, local, number)))
     }
 
     /// Can nobody else ever notice the next step of this thread? (BOOM Alg. 6.1)
@@ -276,17 +343,24 @@ impl Search<'_, '_> {
             let frozen = (total - group.len()) as u32;
             let next = key(SharedId::from_index(state[0] as usize), frozen, &mut group);
             // No thread moves: the origin's step number says so.
-            self.add(next, Some((at as u32, LocalId::from_index(0), u32::MAX)));
+            self.add(next, Some((at as u32, LocalId::from_index(0), NO_STEP)));
         }
         true
     }
 
-    fn run_to(&mut self, last: usize, local: LocalId) -> Result<NumberedRun, Box<Undecided>> {
+    fn run_to(
+        &mut self,
+        last: usize,
+        local: LocalId,
+        ahead: Option<(ThreadStep, EdgeId)>,
+    ) -> Result<NumberedRun, Box<Undecided>> {
         let mut steps = Vec::new();
         let mut at = last;
         while let Some((before, mover, index)) = self.origins[at] {
             let shared = SharedId::from_index(self.seen[before as usize][0] as usize);
-            if index != u32::MAX {
+            if (FIRST_RUN..NO_STEP).contains(&index) {
+                steps.push((mover, self.runs[(index - FIRST_RUN) as usize].clone()));
+            } else if index != NO_STEP {
                 let possibilities = self.states.possibilities(shared, mover)?;
                 steps.push((mover, possibilities.steps[index as usize].clone()));
             }
@@ -306,7 +380,8 @@ impl Search<'_, '_> {
         }
         let end = SharedId::from_index(self.seen[last][0] as usize);
         let possibilities = self.states.possibilities(end, local)?;
-        let (way, edge) = possibilities.failure.clone().expect("the thread fails here");
+        let failure = ahead.or_else(|| possibilities.failure.clone());
+        let (way, edge) = failure.expect("the thread fails here");
         let failing = way.last().and_then(|step| step.local).unwrap_or(local);
         if !way.is_empty() {
             steps.push((local, way));

@@ -3,6 +3,7 @@
 use super::counters::{self, CounterSettings, Reductions, Until};
 use super::flat::{self, NotFlat};
 use super::thread_state::{Compression, ThreadStates};
+use super::{symbolic_counters, symbolic_plain};
 use crate::graph::Program;
 use crate::question::{Outcome, Question};
 use base::{Budget, Span};
@@ -19,18 +20,33 @@ pub enum ThreadEngine {
     AmpleCounters,
     /// The same with persistent sets.
     PersistentCounters,
+    /// The same with Cartesian reduction.
+    CartesianCounters,
     /// Local steps joined, ample and persistent sets.
     ReducedCounters,
+    /// Local steps joined, all reductions.
+    AllReductions,
+    /// Symbolic counter abstraction.
+    SymbolicCounters,
+    /// Symbolic, threads told apart.
+    SymbolicPlain,
+    /// The same with ample sets.
+    SymbolicAmple,
 }
 
 impl ThreadEngine {
     /// All of them.
-    pub const ALL: [ThreadEngine; 5] = [
+    pub const ALL: [ThreadEngine; 10] = [
         ThreadEngine::Counters,
         ThreadEngine::CompressedCounters,
         ThreadEngine::AmpleCounters,
         ThreadEngine::PersistentCounters,
+        ThreadEngine::CartesianCounters,
         ThreadEngine::ReducedCounters,
+        ThreadEngine::AllReductions,
+        ThreadEngine::SymbolicCounters,
+        ThreadEngine::SymbolicPlain,
+        ThreadEngine::SymbolicAmple,
     ];
 
     /// The name users give it.
@@ -40,7 +56,12 @@ impl ThreadEngine {
             ThreadEngine::CompressedCounters => "counters-compressed",
             ThreadEngine::AmpleCounters => "counters-ample",
             ThreadEngine::PersistentCounters => "counters-persistent",
+            ThreadEngine::CartesianCounters => "counters-cartesian",
             ThreadEngine::ReducedCounters => "counters-reduced",
+            ThreadEngine::AllReductions => "counters-all-reductions",
+            ThreadEngine::SymbolicCounters => "symbolic-counters",
+            ThreadEngine::SymbolicPlain => "symbolic-plain",
+            ThreadEngine::SymbolicAmple => "symbolic-ample",
         }
     }
 
@@ -88,14 +109,37 @@ pub fn check(
     };
     statistics.count("places", flat.spots.len() as u64);
     let (compression, reductions) = match engine {
+        ThreadEngine::SymbolicPlain | ThreadEngine::SymbolicAmple => {
+            let mut states = ThreadStates::new(flat, Compression::None);
+            let ample = engine == ThreadEngine::SymbolicAmple;
+            let reductions = Reductions { ample, ..Reductions::default() };
+            let found = symbolic_plain::explore(&mut states, question, reductions, budget);
+            statistics.count("symbolic states", found.states);
+            return ThreadAnswer { outcome: found.outcome, statistics };
+        }
+        ThreadEngine::SymbolicCounters => {
+            let mut states = ThreadStates::new(flat, Compression::None);
+            let found = symbolic_counters::explore(&mut states, question, budget);
+            statistics.count("symbolic states", found.states);
+            statistics.count("splits", found.splits);
+            return ThreadAnswer { outcome: found.outcome, statistics };
+        }
         ThreadEngine::Counters => (Compression::None, Reductions::default()),
         ThreadEngine::CompressedCounters => (Compression::LocalSteps, Reductions::default()),
-        ThreadEngine::AmpleCounters => (Compression::None, Reductions { ample: true, persistent: false }),
+        ThreadEngine::AmpleCounters => {
+            (Compression::None, Reductions { ample: true, ..Reductions::default() })
+        }
         ThreadEngine::PersistentCounters => {
-            (Compression::None, Reductions { ample: false, persistent: true })
+            (Compression::None, Reductions { persistent: true, ..Reductions::default() })
+        }
+        ThreadEngine::CartesianCounters => {
+            (Compression::None, Reductions { cartesian: true, ..Reductions::default() })
         }
         ThreadEngine::ReducedCounters => {
-            (Compression::LocalSteps, Reductions { ample: true, persistent: true })
+            (Compression::LocalSteps, Reductions { ample: true, persistent: true, cartesian: false })
+        }
+        ThreadEngine::AllReductions => {
+            (Compression::LocalSteps, Reductions { ample: true, persistent: true, cartesian: true })
         }
     };
     let mut states = ThreadStates::new(flat, compression);

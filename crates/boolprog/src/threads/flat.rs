@@ -167,10 +167,10 @@ impl<'p> Flattening<'p> {
                     let callee_context = self.call(context, id, *callee)?;
                     Some(self.spot(callee_context, program.procedures()[*callee].entry))
                 }
-                Action::Return { .. } => match self.flat.contexts[context].caller {
-                    None => None,
-                    Some((caller, call)) => Some(self.spot(caller, program.edges()[call].to)),
-                },
+                Action::Return { .. } => {
+                    let caller = self.flat.contexts[context].caller;
+                    caller.map(|(caller, call)| self.spot(caller, program.edges()[call].to))
+                }
                 Action::EndThread | Action::Error { .. } => None,
                 Action::Async { callee, .. } => {
                     starts = Some(self.thread_at(*callee, program.procedures()[*callee].entry));

@@ -39,7 +39,7 @@ impl Footprint {
 
 /// The footprints of every place.
 pub struct Footprints {
-    /// Of the next step.
+    /// Of the next step, or of the whole atomic section if the next step enters one.
     pub now: IndexVec<SpotId, Footprint>,
     /// Of all steps from here on, those of threads started on the way included.
     pub later: IndexVec<SpotId, Footprint>,
@@ -64,6 +64,16 @@ impl Footprints {
                 all
             })
             .collect();
+        let enters = |step: &FlatEdge| flat.edge(step).action == Action::AtomicBegin;
+        let enters_atomic: IndexVec<SpotId, bool> =
+            flat.spots.iter().map(|spot| spot.edges.iter().any(enters)).collect();
+        let mut now = now;
+        for spot in flat.spots.ids().filter(|spot| enters_atomic[*spot]) {
+            for inside in inside_atomic(flat, spot) {
+                let theirs = now[inside].clone();
+                now[spot].join(&theirs);
+            }
+        }
         let mut later = now.clone();
         let mut changed = true;
         while changed {
@@ -77,10 +87,26 @@ impl Footprints {
                 }
             }
         }
-        let enters = |step: &FlatEdge| flat.edge(step).action == Action::AtomicBegin;
-        let enters_atomic = flat.spots.iter().map(|spot| spot.edges.iter().any(enters)).collect();
         Footprints { now, later, enters_atomic, count }
     }
+}
+
+/// The places of the atomic sections that a place enters. Such a section is one step (BOOM's R and W "atomic").
+fn inside_atomic(flat: &FlatProgram<'_>, spot: SpotId) -> Vec<SpotId> {
+    let mut seen: IndexVec<SpotId, bool> = IndexVec::filled(false, flat.spots.len());
+    let begins = |step: &&FlatEdge| flat.edge(step).action == Action::AtomicBegin;
+    let mut open: Vec<SpotId> =
+        flat.spots[spot].edges.iter().filter(begins).filter_map(|step| step.to).collect();
+    let mut found = Vec::new();
+    while let Some(spot) = open.pop() {
+        if std::mem::replace(&mut seen[spot], true) {
+            continue;
+        }
+        found.push(spot);
+        let stays = |step: &&FlatEdge| flat.edge(step).action != Action::AtomicEnd;
+        open.extend(flat.spots[spot].edges.iter().filter(stays).filter_map(|step| step.to));
+    }
+    found
 }
 
 fn of_step(flat: &FlatProgram<'_>, step: &FlatEdge, count: usize, bounded: bool) -> Footprint {

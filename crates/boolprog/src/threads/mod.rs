@@ -2,14 +2,19 @@
 //!
 //! [`flat`] removes calls, [`thread_state`] numbers what one thread can be in and do, [`run`] turns a run over numbers
 //! into a trace and has it replayed. With a bound on threads: [`counters`] (explicit counter abstraction) with the
-//! reductions that [`footprint`] allows. Without: [`unbounded`] (coverability and cutoffs).
+//! reductions that [`footprint`] allows, and [`symbolic_counters`] and [`symbolic_plain`] over the
+//! relations of [`encoding`]. Without: [`unbounded`] (coverability and cutoffs).
 
+mod cartesian;
 pub mod counters;
+pub mod encoding;
 pub mod engine;
 pub mod flat;
 pub mod footprint;
 pub mod random;
 pub mod run;
+pub mod symbolic_counters;
+pub mod symbolic_plain;
 pub mod thread_state;
 pub mod unbounded;
 

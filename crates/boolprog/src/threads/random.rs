@@ -45,7 +45,7 @@ pub fn threaded_program(seed: u64) -> String {
     let _ = writeln!(writer.text, "decl {};", names.join(", "));
     // Procedures call only those with a higher number.
     for procedure in 0..procedures {
-        let returns = if procedure % 2 == 0 { "bool" } else { "void" };
+        let returns = if procedure.is_multiple_of(2) { "bool" } else { "void" };
         let _ = writeln!(writer.text, "{returns} f{procedure}(p)\nbegin");
         writer.declare_locals();
         let size = 1 + writer.numbers.below(3);
@@ -172,7 +172,7 @@ impl Writer {
             13 | 14 if callable < self.procedures => {
                 let callee = callable + self.numbers.below(self.procedures - callable);
                 let argument = self.expression(1, true);
-                if callee % 2 == 0 {
+                if callee.is_multiple_of(2) {
                     let target = self.variable();
                     let _ = writeln!(self.text, "{target} := f{callee}({argument});");
                 } else {

@@ -133,11 +133,11 @@ impl<'p> ThreadStates<'p> {
         self.shared.len()
     }
 
-    fn number_shared(&mut self, state: SharedState) -> SharedId {
+    pub(super) fn number_shared(&mut self, state: SharedState) -> SharedId {
         SharedId::from_index(self.shared.insert_full(state).0)
     }
 
-    fn number_local(&mut self, state: LocalState) -> LocalId {
+    pub(super) fn number_local(&mut self, state: LocalState) -> LocalId {
         let state = self.canonical(state);
         LocalId::from_index(self.locals.insert_full(state).0)
     }

@@ -19,6 +19,7 @@ use base::{Budget, Id, IndexVec};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Instant;
 use verdict::{Reason, Undecided};
 
 /// What runs at the start when there is no bound.
@@ -68,6 +69,8 @@ pub struct Unbounded {
 /// What a transition of the counter system stands for.
 #[derive(Clone, Copy, Debug)]
 enum Meaning {
+    /// A root is in this local state at the start.
+    First(LocalId),
     Start(SharedId),
     Step(SharedId, LocalId, usize),
     Failure(LocalId),
@@ -215,7 +218,7 @@ fn build(
         };
     for (at, (_, locals)) in uncertain.iter().enumerate() {
         for local in locals {
-            let meaning = Meaning::Failure(*local); // never looked up: these come before the start
+            let meaning = Meaning::First(*local);
             add(
                 choosing[at],
                 choosing[at + 1],
@@ -269,8 +272,14 @@ pub fn check(
         Ok(translation) => translation,
         Err(open) => return unanswered(*open, settings.engine.name()),
     };
-    let asked = Settings { engine: settings.engine, budget: settings.budget.clone() };
-    let decided = decide::decide(&translation.system, &asked);
+    // A part of the time is kept to say what holds for few threads, should the engine not get to its end.
+    let budget = match settings.budget.deadline() {
+        Some(end) => {
+            settings.budget.clone().with_time(end.saturating_duration_since(Instant::now()).mul_f64(0.8))
+        }
+        None => settings.budget.clone(),
+    };
+    let decided = decide::decide(&translation.system, &Settings { engine: settings.engine, budget });
     let mut answer = Unbounded {
         outcome: Outcome::Holds,
         question: None,
@@ -295,11 +304,55 @@ pub fn check(
             for sentence in decided.shown {
                 open = open.proved(sentence);
             }
-            answer.outcome =
-                Outcome::Undecided(open.try_next("bound the number of threads with --threads N"));
+            answer.outcome = with_few_threads(states, question, settings, open, &mut answer.question);
         }
     }
     answer
+}
+
+/// Explores with 1, 2, … threads for as long as there is time; a failure is an answer after all.
+fn with_few_threads(
+    states: &mut ThreadStates<'_>,
+    question: &UnboundedQuestion,
+    settings: &UnboundedSettings,
+    open: Undecided,
+    violated_by: &mut Option<Question>,
+) -> Outcome {
+    let mut safe_up_to = 0;
+    if settings.budget.deadline().is_some() {
+        for threads in question.roots.len().max(1)..=64 {
+            let (bounded, found) = explore_with(states, question, settings, threads);
+            match found.outcome {
+                Outcome::Holds => safe_up_to = threads,
+                Outcome::Violated(trace) => {
+                    *violated_by = Some(bounded);
+                    return Outcome::Violated(trace);
+                }
+                Outcome::Undecided(_) => break,
+            }
+        }
+    }
+    let open = shown(open, safe_up_to);
+    Outcome::Undecided(open.try_next("bound the number of threads with --threads N"))
+}
+
+/// All states with so many threads.
+fn explore_with(
+    states: &mut ThreadStates<'_>,
+    question: &UnboundedQuestion,
+    settings: &UnboundedSettings,
+    threads: usize,
+) -> (Question, counters::Counted) {
+    let more = question.any_number_of.into_iter().cycle().take(threads - question.roots.len());
+    let roots: Vec<ProcedureId> = question.roots.iter().copied().chain(more).collect();
+    let bounded = Question { roots, most_threads: Some(threads) };
+    let counting = CounterSettings {
+        reductions: Reductions::default(),
+        until: Until::FirstFailure,
+        budget: settings.budget.clone(),
+    };
+    let found = counters::explore(states, &bounded, &counting);
+    (bounded, found)
 }
 
 fn unanswered(open: Undecided, engine: &'static str) -> Unbounded {
@@ -323,7 +376,7 @@ fn violated(
     let mut roots: Vec<ProcedureId> = Vec::new();
     let chosen = &witness.run.firings[..translation.fixed.len().min(witness.run.firings.len())];
     for (root, firing) in translation.fixed.iter().zip(chosen) {
-        if let Meaning::Failure(local) = translation.meanings[firing.transition] {
+        if let Meaning::First(local) = translation.meanings[firing.transition] {
             roots.push(*root);
             locals.push(local);
         }
@@ -348,6 +401,7 @@ fn violated(
                 steps.push((local, step));
             }
             Meaning::Failure(local) => failure = Some(local),
+            Meaning::First(_) => {}
         }
     }
     let question = Question { roots, most_threads: None };
@@ -385,19 +439,7 @@ pub fn check_by_cutoff(
     let least = question.roots.len().max(1);
     let mut safe_up_to = 0;
     for threads in least..=most_threads {
-        let roots: Vec<ProcedureId> = question
-            .roots
-            .iter()
-            .copied()
-            .chain(question.any_number_of.into_iter().cycle().take(threads - question.roots.len()))
-            .collect();
-        let bounded = Question { roots, most_threads: Some(threads) };
-        let counting = CounterSettings {
-            reductions: Reductions::default(),
-            until: Until::FirstFailure,
-            budget: settings.budget.clone(),
-        };
-        let found = counters::explore(states, &bounded, &counting);
+        let (bounded, found) = explore_with(states, question, settings, threads);
         let answer = |outcome: Outcome, cutoff: Option<usize>| Unbounded {
             outcome,
             question: None,

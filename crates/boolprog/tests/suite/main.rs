@@ -1,7 +1,9 @@
 //! Tests of the whole crate, one file per part. Programs with their expectations are in `tests/programs`.
+#![allow(clippy::print_stderr)] // what is absent is said plainly
 
 mod agreement;
 mod common;
+mod cover;
 mod explicit;
 mod language;
 mod summaries;

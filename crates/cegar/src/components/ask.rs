@@ -48,9 +48,13 @@ pub(super) fn ask(parts: &[Part], question: &Question, settings: &Settings, budg
     match question {
         Question::Conforms(process, how) => {
             let system = system.hiding(|name| process.alphabet().find(name).is_none());
+            // A deterministic process simulates what its traces contain: the game is not needed.
+            let by_traces = settings.engine == Engine::Auto
+                && process.is_deterministic()
+                && process.error_states().is_empty();
             match how {
-                Conformance::Simulation => simulation(&system, process, settings, budget),
-                Conformance::Trace => {
+                Conformance::Simulation if !by_traces => simulation(&system, process, settings, budget),
+                Conformance::Simulation | Conformance::Trace => {
                     // Watching keeps the states of the components apart, which the counterexample needs.
                     match watched(&system, process, UnknownActions::Forbidden, budget) {
                         Err(limit) => Asked::of(answer("watched", Outcome::new(Undecided::from(limit)))),

@@ -62,6 +62,8 @@ pub struct Code {
     pub(super) pinned: Vec<(NodeId, TermId)>,
     pub(super) seen: FxHashSet<Vec<TreeStep>>,
     pub(super) seeds: Vec<Seed>,
+    /// Seeds that are there from the start.
+    given: Vec<Seed>,
     /// The abstraction under the predicates there are; none when they have changed.
     pub(super) view: Option<View>,
     /// Must predicates be placed and the abstraction made anew?
@@ -90,10 +92,26 @@ impl Code {
             pinned: Vec::new(),
             seen: FxHashSet::default(),
             seeds: Vec::new(),
+            given: Vec::new(),
             view: None,
             is_stale: true,
             component,
         }
+    }
+
+    /// Tracks the conditions of all branches from the start: in a product of many parts a choice that the code does not
+    /// have costs more than a predicate. Only for small parts.
+    pub(super) fn track_branches(&mut self) -> bool {
+        const FEW_LOCATIONS: usize = 80;
+        if self.component.nodes.len() > FEW_LOCATIONS {
+            return false;
+        }
+        for (edge, step) in self.component.edges.iter_enumerated().filter(|(_, step)| step.is_branch) {
+            for condition in conjuncts(&self.component, step.guard) {
+                self.given.push(Seed { edge, condition });
+            }
+        }
+        !self.given.is_empty()
     }
 
     /// Solver checks of the abstraction so far.
@@ -122,7 +140,7 @@ impl Code {
             let origin = PredicateOrigin::Refinement("a path that came back".to_owned());
             map.add(&self.component, node, term, &origin);
         }
-        for seed in self.seeds.clone() {
+        for seed in self.given.iter().chain(&self.seeds).copied().collect::<Vec<_>>() {
             let text = self.component.edges[seed.edge].text.clone();
             let origin = PredicateOrigin::Refinement(text);
             for (node, term) in self.closure.predicates(&mut self.component, seed).to_vec() {

@@ -6,7 +6,7 @@ use super::judge::{Judgement, Share, judge, share};
 use super::parts::{Code, Part};
 use super::report::{PartFigures, Report, Shown, counterexample};
 use super::witness::Witness;
-use super::{Question, Settings};
+use super::{Engine, Question, Settings};
 use base::{Budget, SourceMap};
 use predicate::component::Trouble;
 use refine::{Closure, Seed, TreeStep, Unfolded, Values, choose};
@@ -38,6 +38,7 @@ pub fn check(
         engine: settings.engine.name(),
         engine_reason: String::new(),
         remarks: BTreeSet::new(),
+        tracks_branches: false,
     };
     let verdict = run.loop_until_decided().unwrap_or_else(Verdict::from);
     run.report(name, verdict, begun)
@@ -56,7 +57,11 @@ struct Run<'a> {
     engine: &'static str,
     engine_reason: String,
     remarks: BTreeSet<String>,
+    tracks_branches: bool,
 }
+
+/// With this many parts, choices that the code does not have multiply.
+const MANY_PARTS: usize = 4;
 
 /// What became of a counterexample.
 enum Outcome {
@@ -67,6 +72,13 @@ enum Outcome {
 impl Run<'_> {
     fn loop_until_decided(&mut self) -> Result<Verdict, Undecided> {
         let actions = self.actions();
+        if self.parts.len() >= MANY_PARTS && self.settings.engine == Engine::Auto {
+            for part in self.parts.iter_mut() {
+                if let Part::Code(code) = part {
+                    self.tracks_branches |= code.track_branches();
+                }
+            }
+        }
         loop {
             self.rounds += 1;
             if self.rounds > self.settings.most_rounds {
@@ -289,6 +301,10 @@ impl Run<'_> {
         let mut answer = Answer::new(name, self.engine, verdict);
         answer.engine_reason = self.engine_reason;
         answer.remarks = self.remarks.into_iter().collect();
+        if self.tracks_branches {
+            let why = "with many components, the branches of small ones are tracked from the start (not with --engine plain)";
+            answer.remarks.push(why.to_owned());
+        }
         let mut assumptions: BTreeSet<String> = BTreeSet::new();
         let (mut predicates, mut seeds, mut checks) = (0, 0, 0);
         for part in self.parts.iter() {
@@ -364,13 +380,14 @@ fn refine_part(
         }
         _ => cores,
     };
-    code.is_stale = true;
+    // Another counterexample of the same round was noted before: that alone makes the next round different.
+    let was_noted = std::mem::replace(&mut code.is_stale, true);
     let came_back = !code.seen.insert(steps.clone());
     let blamed: Vec<Seed> = cores.first().cloned().unwrap_or_default();
     let before = code.seeds.clone();
     code.spurious.push(cores);
     code.seeds = choose(&code.spurious, settings.predicates, budget);
-    if !came_back && code.seeds != before {
+    if was_noted || (!came_back && code.seeds != before) {
         return true;
     }
     // The seeds are there already: their predicates were cut off too early, or do not reach far enough.

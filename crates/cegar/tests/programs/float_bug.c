@@ -1,4 +1,4 @@
-// UNDECIDED floats: VIOLATED would be progress
+// VIOLATED
 extern float __VERIFIER_nondet_float(void);
 extern void reach_error(void);
 int main(void)

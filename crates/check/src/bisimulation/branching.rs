@@ -123,8 +123,15 @@ fn entry(action: ActionId, block: BlockId) -> Entry {
     (action.index() as u64) << 32 | block.index() as u64
 }
 
-/// Members of a block with one signature.
-type Group = (SignatureId, Vec<ClusterId>);
+/// A block of several clusters.
+#[derive(Default)]
+struct Block {
+    members: Vec<ClusterId>,
+    /// The signature of those members that nothing has changed for.
+    settled: Box<[Entry]>,
+    /// Members whose signature may have changed.
+    changed: Vec<ClusterId>,
+}
 
 struct Splitting<'a> {
     divergence: Divergence,
@@ -137,14 +144,12 @@ struct Splitting<'a> {
     sources: Vec<ClusterId>,
     silent_sources: Vec<u32>,
     block_of: IndexVec<ClusterId, BlockId>,
-    members: IndexVec<BlockId, Vec<ClusterId>>,
     /// Where in its block's members a cluster is.
     place: IndexVec<ClusterId, u32>,
-    /// The signature of those members that nothing has changed for.
-    settled: IndexVec<BlockId, Box<[Entry]>>,
-    /// Members whose signature may have changed, and whether a cluster is among them.
-    changed: IndexVec<BlockId, Vec<ClusterId>>,
     is_changed: IndexVec<ClusterId, bool>,
+    /// Blocks of several clusters only: in the end most have one, and those are never looked at again.
+    blocks: FxHashMap<BlockId, Block>,
+    block_count: usize,
     work: VecDeque<BlockId>,
 }
 
@@ -188,7 +193,7 @@ impl<'a> Splitting<'a> {
         }
         drop(states_of);
         let (first_source, sources, silent_sources) = reversed(count, &first, &moves);
-        Splitting {
+        let mut splitting = Splitting {
             divergence,
             clusters,
             first,
@@ -198,12 +203,21 @@ impl<'a> Splitting<'a> {
             silent_sources,
             block_of,
             place,
-            settled: IndexVec::filled(Box::default(), label_count),
-            changed: members.clone(),
-            is_changed: IndexVec::filled(true, count),
-            work: (0..label_count).map(BlockId::from_index).collect(),
-            members,
+            is_changed: IndexVec::filled(false, count),
+            blocks: FxHashMap::default(),
+            block_count: label_count,
+            work: VecDeque::new(),
+        };
+        for id in members.ids() {
+            let members = std::mem::take(&mut members[id]);
+            if members.len() > 1 {
+                members.iter().for_each(|cluster| splitting.is_changed[*cluster] = true);
+                let changed = members.clone();
+                splitting.blocks.insert(id, Block { members, settled: Box::default(), changed });
+                splitting.work.push_back(id);
+            }
         }
+        splitting
     }
 
     fn moves(&self, cluster: ClusterId) -> &[(ActionId, ClusterId)] {
@@ -212,28 +226,30 @@ impl<'a> Splitting<'a> {
 
     fn run(&mut self, budget: &Budget) -> Result<(), Exhausted> {
         let mut scratch = Signatures::new(self.block_of.len());
-        while let Some(block) = self.work.pop_front() {
+        while let Some(id) = self.work.pop_front() {
             budget.check()?;
-            let changed = std::mem::take(&mut self.changed[block]);
-            if self.members[block].len() == 1 {
-                changed.into_iter().for_each(|cluster| self.is_changed[cluster] = false);
-                continue;
-            }
-            let groups = self.groups(block, changed, &mut scratch);
-            if !groups.is_empty() {
-                self.split(block, groups, &mut scratch);
+            // It may have been split to one member since.
+            let Some(block) = self.blocks.get_mut(&id) else { continue };
+            let changed = std::mem::take(&mut block.changed);
+            scratch.begin(&block.settled);
+            let told_apart = self.told_apart(id, changed, &mut scratch);
+            if !told_apart.is_empty() {
+                self.split(id, &told_apart, &mut scratch);
             }
         }
         Ok(())
     }
 
-    /// The members whose signature is no longer the settled one, by signature. Those at the end of silent steps come
-    /// first, so that a signature is known before others inherit it; what did not change is not passed on.
-    fn groups(&mut self, block: BlockId, changed: Vec<ClusterId>, scratch: &mut Signatures) -> Vec<Group> {
-        scratch.begin(&self.settled[block]);
+    /// The members whose signature is no longer the settled one, sorted by signature. Those at the end of silent steps
+    /// come first, so that a signature is known before others inherit it; what did not change is not passed on.
+    fn told_apart(
+        &mut self,
+        id: BlockId,
+        changed: Vec<ClusterId>,
+        scratch: &mut Signatures,
+    ) -> Vec<(SignatureId, ClusterId)> {
         let mut queue: BinaryHeap<Reverse<ClusterId>> = changed.into_iter().map(Reverse).collect();
-        let mut number: FxHashMap<SignatureId, usize> = FxHashMap::default();
-        let mut groups: Vec<Group> = Vec::new();
+        let mut told_apart = Vec::new();
         while let Some(Reverse(cluster)) = queue.pop() {
             self.is_changed[cluster] = false;
             let signature = self.signature(cluster, scratch);
@@ -241,86 +257,90 @@ impl<'a> Splitting<'a> {
                 continue;
             }
             scratch.of[cluster] = signature;
-            let group = *number.entry(signature).or_insert_with(|| {
-                groups.push((signature, Vec::new()));
-                groups.len() - 1
-            });
-            groups[group].1.push(cluster);
+            told_apart.push((signature, cluster));
             let from = self.first_source[cluster.index()] as usize;
             for at in from..from + self.silent_sources[cluster.index()] as usize {
                 let source = self.sources[at];
-                if self.block_of[source] == block && !std::mem::replace(&mut self.is_changed[source], true) {
+                if self.block_of[source] == id && !std::mem::replace(&mut self.is_changed[source], true) {
                     queue.push(Reverse(source));
                 }
             }
         }
-        groups
+        told_apart.sort_unstable();
+        told_apart
     }
 
-    /// Makes each group a block of its own; the largest part keeps the block's name.
-    fn split(&mut self, block: BlockId, mut groups: Vec<Group>, scratch: &mut Signatures) {
-        let outside: usize = groups.iter().map(|(_, group)| group.len()).sum();
-        let rest = self.members[block].len() - outside;
-        let largest = (0..groups.len()).max_by_key(|group| groups[*group].1.len()).expect("there are groups");
-        let mut new: Vec<(Box<[Entry]>, Vec<ClusterId>)> = Vec::with_capacity(groups.len());
-        if groups[largest].1.len() > rest {
+    /// Makes the members of each signature a block of their own; the largest part keeps the block's name.
+    fn split(&mut self, id: BlockId, told_apart: &[(SignatureId, ClusterId)], scratch: &mut Signatures) {
+        let mut block = self.blocks.remove(&id).expect("only blocks of several are split");
+        let rest = block.members.len() - told_apart.len();
+        let groups = || told_apart.chunk_by(|left, right| left.0 == right.0);
+        let largest = groups().max_by_key(|group| group.len()).expect("some were told apart");
+        let mut moved: Vec<ClusterId> = Vec::new();
+        let stays = (largest.len() > rest).then_some(largest[0].0);
+        if let Some(signature) = stays {
             // The group stays, the rest goes.
-            let (signature, staying) = groups.swap_remove(largest);
-            let mut others = std::mem::replace(&mut self.members[block], staying);
-            let old = std::mem::replace(&mut self.settled[block], scratch.text(signature).into());
-            others.retain(|cluster| scratch.of[*cluster] == SignatureId::SETTLED);
-            for at in 0..self.members[block].len() {
-                let cluster = self.members[block][at];
-                self.place[cluster] = at as u32;
-                scratch.of[cluster] = SignatureId::SETTLED;
+            block.members.retain(|cluster| scratch.of[*cluster] == SignatureId::SETTLED);
+            let old = std::mem::replace(&mut block.settled, scratch.text(signature).into());
+            let others = std::mem::replace(&mut block.members, largest.iter().map(|(_, c)| *c).collect());
+            for (at, cluster) in block.members.iter().enumerate() {
+                self.place[*cluster] = at as u32;
             }
-            if rest > 0 {
-                new.push((old, others));
-            }
+            moved.extend(&others);
+            self.add_block(&others, &old);
         } else {
-            for cluster in groups.iter().flat_map(|(_, group)| group) {
+            for (_, cluster) in told_apart {
                 let at = self.place[*cluster] as usize;
-                self.members[block].swap_remove(at);
-                if let Some(other) = self.members[block].get(at) {
+                block.members.swap_remove(at);
+                if let Some(other) = block.members.get(at) {
                     self.place[*other] = at as u32;
                 }
             }
         }
-        new.extend(groups.into_iter().map(|(signature, group)| (scratch.text(signature).into(), group)));
-        let first_new = self.members.len();
-        for (signature, group) in new {
-            for (at, cluster) in group.iter().enumerate() {
-                self.block_of[*cluster] = BlockId::from_index(self.members.len());
-                self.place[*cluster] = at as u32;
-                scratch.of[*cluster] = SignatureId::SETTLED;
-            }
-            // A block of one is never looked at again.
-            self.settled.push(if group.len() == 1 { Box::default() } else { signature });
-            self.members.push(group);
-            self.changed.push(Vec::new());
+        if block.members.len() > 1 {
+            self.blocks.insert(id, block);
         }
-        for moved in (first_new..self.members.len()).map(BlockId::from_index) {
-            for at in 0..self.members[moved].len() {
-                let cluster = self.members[moved][at];
-                // What moved may now leave its block silently, and whoever leads to it looks different.
-                self.look_again(cluster);
-                let range = self.first_source[cluster.index()]..self.first_source[cluster.index() + 1];
-                for index in range {
-                    self.look_again(self.sources[index as usize]);
-                }
+        for group in groups().filter(|group| Some(group[0].0) != stays) {
+            let members: Vec<ClusterId> = group.iter().map(|(_, cluster)| *cluster).collect();
+            self.add_block(&members, scratch.text(group[0].0));
+            moved.extend(members);
+        }
+        told_apart.iter().for_each(|(_, cluster)| scratch.of[*cluster] = SignatureId::SETTLED);
+        for cluster in moved {
+            // What moved may now leave its block silently, and whoever leads to it looks different.
+            self.look_again(cluster);
+            for index in self.first_source[cluster.index()]..self.first_source[cluster.index() + 1] {
+                self.look_again(self.sources[index as usize]);
             }
         }
     }
 
-    fn look_again(&mut self, cluster: ClusterId) {
-        let block = self.block_of[cluster];
-        if self.members[block].len() == 1 || std::mem::replace(&mut self.is_changed[cluster], true) {
+    fn add_block(&mut self, members: &[ClusterId], settled: &[Entry]) {
+        if members.is_empty() {
             return;
         }
-        if self.changed[block].is_empty() {
-            self.work.push_back(block);
+        let id = BlockId::from_index(self.block_count);
+        self.block_count += 1;
+        for (at, cluster) in members.iter().enumerate() {
+            self.block_of[*cluster] = id;
+            self.place[*cluster] = at as u32;
         }
-        self.changed[block].push(cluster);
+        if members.len() > 1 {
+            let block = Block { members: members.to_vec(), settled: settled.into(), changed: Vec::new() };
+            self.blocks.insert(id, block);
+        }
+    }
+
+    fn look_again(&mut self, cluster: ClusterId) {
+        let id = self.block_of[cluster];
+        let Some(block) = self.blocks.get_mut(&id) else { return };
+        if std::mem::replace(&mut self.is_changed[cluster], true) {
+            return;
+        }
+        if block.changed.is_empty() {
+            self.work.push_back(id);
+        }
+        block.changed.push(cluster);
     }
 
     /// What the cluster can do after silent steps inside its block. Those it reaches so have smaller numbers, hence

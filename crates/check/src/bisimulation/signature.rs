@@ -1,7 +1,7 @@
 //! Signatures of the members of one block, each different one kept once.
 
 use super::branching::ClusterId;
-use base::IndexVec;
+use base::{Id, IndexVec};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::{Hash, Hasher};
 
@@ -22,7 +22,9 @@ impl SignatureId {
 pub(super) struct Signatures {
     pub arena: Vec<Entry>,
     extents: IndexVec<SignatureId, (u32, u32)>,
-    by_hash: FxHashMap<u64, Vec<SignatureId>>,
+    /// The signature with a hash that was found last; `before` has the one found before it.
+    by_hash: FxHashMap<u64, SignatureId>,
+    before: IndexVec<SignatureId, Option<SignatureId>>,
     /// For each cluster of the block its signature.
     pub of: IndexVec<ClusterId, SignatureId>,
     inherited: Vec<SignatureId>,
@@ -35,6 +37,7 @@ impl Signatures {
             arena: Vec::new(),
             extents: IndexVec::new(),
             by_hash: FxHashMap::default(),
+            before: IndexVec::new(),
             of: IndexVec::filled(SignatureId::SETTLED, clusters),
             inherited: Vec::new(),
             opened_at: 0,
@@ -45,6 +48,7 @@ impl Signatures {
     pub fn begin(&mut self, settled: &[Entry]) {
         self.arena.clear();
         self.extents = IndexVec::new();
+        self.before = IndexVec::new();
         // Not cleared: that would cost as much as the largest block ever did.
         self.by_hash = FxHashMap::default();
         self.open();
@@ -87,16 +91,19 @@ impl Signatures {
         self.arena.truncate(kept);
         let mut hasher = FxHasher::default();
         self.arena[from..].hash(&mut hasher);
-        let same_hash = self.by_hash.entry(hasher.finish()).or_default();
-        for known in same_hash.iter() {
-            let (start, end) = self.extents[*known];
+        let next = SignatureId::from_index(self.extents.len());
+        let newest = self.by_hash.entry(hasher.finish()).or_insert(next);
+        let mut candidate = (*newest != next).then_some(*newest);
+        while let Some(known) = candidate {
+            let (start, end) = self.extents[known];
             if self.arena[start as usize..end as usize] == self.arena[from..] {
                 self.arena.truncate(from);
-                return *known;
+                return known;
             }
+            candidate = self.before[known];
         }
-        let new = self.extents.push((from as u32, kept as u32));
-        same_hash.push(new);
-        new
+        self.before.push((*newest != next).then_some(*newest));
+        *newest = next;
+        self.extents.push((from as u32, kept as u32))
     }
 }

@@ -78,11 +78,26 @@ pub fn as_fsp(assumption: &LearnedAssumption) -> String {
         }
         for (index, transition) in own.iter().enumerate() {
             let before = if index == 0 { "( " } else { "  | " };
-            writeln!(text, "{before}{} -> {}", transition.action, transition.to)
+            writeln!(text, "{before}{} -> {}", as_label(&transition.action), transition.to)
                 .expect("writing to a string");
         }
         text.push_str("  )");
     }
-    write!(text, "\n + {{{}}}.\n", assumption.alphabet.join(", ")).expect("writing to a string");
+    let alphabet: Vec<String> = assumption.alphabet.iter().map(|action| as_label(action)).collect();
+    write!(text, "\n + {{{}}}.\n", alphabet.join(", ")).expect("writing to a string");
     text
+}
+
+/// The action `phil.0.get` is written `phil[0].get`; LTSA reads it no other way.
+fn as_label(action: &str) -> String {
+    let mut label = String::new();
+    for part in action.split('.') {
+        let is_number = part.strip_prefix('-').unwrap_or(part).bytes().all(|byte| byte.is_ascii_digit());
+        match (is_number && !part.is_empty(), label.is_empty()) {
+            (true, _) => label.push_str(&format!("[{part}]")),
+            (false, true) => label.push_str(part),
+            (false, false) => label.push_str(&format!(".{part}")),
+        }
+    }
+    label
 }

@@ -43,7 +43,8 @@ pub struct ExplicitSettings {
     pub order: Order,
     /// With or without partial-order reduction.
     pub reduction: Reduction,
-    /// Give up after this many states.
+    /// Give up after this many states were found; if directed, after this many were looked at: a guess that leads well
+    /// meets many states beside its way.
     pub most_states: Option<usize>,
 }
 
@@ -125,8 +126,12 @@ impl<'a> Search<'a> {
             for step in steps.drain(..) {
                 self.meet(step.target, (number, step.action));
             }
+            let spent = match self.settings.order {
+                Order::BreadthFirst => self.found.len(),
+                Order::Directed => done,
+            };
             if let Some(most) = self.settings.most_states
-                && self.found.len() > most
+                && spent > most
             {
                 let reason = Reason::SizeLimit { what: "states", limit: most as u64 };
                 return Err(self.stopped(Stopped::because(reason)));

@@ -67,6 +67,10 @@ fn answer(
         }
         _ => None,
     };
+    if let Some(process) = process.as_ref().filter(|process| !process.propositions().is_empty()) {
+        let name = process.propositions().name(base::Id::from_index(0));
+        return Err(format!("the process has the state proposition `{name}`; ask for it with a formula"));
+    }
     let returns = match (&process, &question.asked) {
         (Some(process), _) => {
             let alphabet = process.alphabet();

@@ -154,6 +154,20 @@ fn named_formulas(arguments: &ModelArgs, loaded: &Loaded) -> Result<Vec<(String,
     Ok(formulas)
 }
 
+/// Says what there is to check.
+fn unknown_check(
+    name: &str,
+    tests: &[ProgressTest],
+    formulas: &[(String, Formula)],
+    loaded: &Loaded,
+) -> String {
+    let mut known: Vec<&str> = vec!["safety", "deadlock", "property", "progress"];
+    known.extend(tests.iter().map(|test| test.name.as_str()));
+    known.extend(loaded.specification.asserts.iter().map(|assert| &*assert.name.text));
+    known.extend(formulas.iter().map(|(name, _)| name.as_str()));
+    format!("--check {name}: nothing of that name can be checked; there are: {}", known.join(", "))
+}
+
 /// One `--check`.
 fn declared(
     check: &str,
@@ -190,9 +204,7 @@ fn declared(
                 found = true;
             }
             if !found {
-                return Err(Refused::usage(format!(
-                    "--check {name}: the files declare no progress test, assertion or formula of that name"
-                )));
+                return Err(Refused::usage(unknown_check(name, tests, formulas, loaded)));
             }
         }
     }

@@ -244,7 +244,7 @@ impl Explorer<'_, '_> {
         let inputs = InputLog::default();
         let mut log = Vec::new();
         let probe = self.once(from, (edge_id, edge), &inputs, &mut log);
-        let asked: Vec<Number> = inputs.asked.borrow().iter().map(|(number, _)| number.clone()).collect();
+        let asked = inputs.asked.borrow().clone();
         if let Outcome::Doubtful(doubt) = probe {
             moves.doubt = Some(doubt);
             return;
@@ -458,6 +458,13 @@ impl Explorer<'_, '_> {
                 Some(state) => Outcome::Next(Box::new(state)),
                 None => Outcome::Undefined,
             };
+        }
+        let is_active =
+            from.procedure == target || from.callers.iter().any(|caller| caller.procedure == target);
+        let keeps_memory = |id: &VariableId| program.variables[*id].in_memory && !context.is_global(*id);
+        if is_active && procedure.parameters.iter().chain(&procedure.locals).any(keeps_memory) {
+            // Two instances of one variable in memory would be taken for one.
+            return doubt(format!("`{}` calls itself and has variables in memory", procedure.name));
         }
         if from.callers.len() > 200 {
             return doubt("calls are nested too deeply".into());

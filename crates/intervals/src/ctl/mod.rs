@@ -184,7 +184,7 @@ pub fn check(
         decision.is_cut = kripke.is_cut;
         if answer != Answer::Maybe {
             decision.answer = answer;
-            decision.witness = witness::find(&judge, formula, answer == Answer::Yes, explorer.granularity);
+            decision.witness = witness::find(&judge, formula, answer == Answer::Yes);
             return Ok(decision);
         }
         let blamed = kripke.blamed.iter().chain(if round == 0 { &from_formula[..] } else { &[] });

@@ -40,16 +40,14 @@ impl<'a, 'p> Judge<'a, 'p> {
         // Where runs can be stopped by an assumption, only states with an endless run of must-steps count as lived in.
         let mut lives: IndexVec<StateId, bool> = kripke.nodes.iter().map(|node| !node.is_dead).collect();
         let is_endless = !kripke.nodes.iter().any(|node| node.is_dead);
-        while !is_endless {
-            let mut has_changed = false;
+        let mut has_changed = !is_endless;
+        while has_changed {
+            has_changed = false;
             for (id, node) in kripke.nodes.iter_enumerated() {
                 if lives[id] && !node.must.iter().any(|step| lives[step.to]) {
                     lives[id] = false;
                     has_changed = true;
                 }
-            }
-            if !has_changed {
-                break;
             }
         }
         Judge { kripke, names, context, lives }

@@ -1,6 +1,5 @@
 //! The run that shows an answer: a path of must-steps in source terms, with inputs that take it.
 
-use super::explore::Granularity;
 use super::kripke::StateId;
 use super::truth::Judge;
 use crate::domain::number::Number;
@@ -27,16 +26,11 @@ pub struct Witness {
 }
 
 /// The run that shows why a formula holds (or does not), if one run can.
-pub fn find(
-    judge: &Judge<'_, '_>,
-    formula: &CtlFormula,
-    holds: bool,
-    _granularity: Granularity,
-) -> Option<Witness> {
+pub fn find(judge: &Judge<'_, '_>, formula: &CtlFormula, holds: bool) -> Option<Witness> {
     use CtlFormula::*;
     use PathQuantifier::{All, Some as Exists};
     match (formula, holds) {
-        (Not(inner), _) => find(judge, inner, !holds, _granularity),
+        (Not(inner), _) => find(judge, inner, !holds),
         (Always(All, inner), false) => {
             let truth = judge.truth(inner);
             path(judge, &|_| true, &truth.no, format!("here it does not hold that {inner}"))

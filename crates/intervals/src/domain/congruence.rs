@@ -108,7 +108,7 @@ impl Congruence {
     }
 
     /// `x + y` without wrap-around.
-    pub fn add(self, other: Congruence) -> Congruence {
+    pub fn plus(self, other: Congruence) -> Congruence {
         Congruence::of(gcd(self.modulus, other.modulus), self.remainder + other.remainder)
     }
 
@@ -180,7 +180,7 @@ mod tests {
                 prop_assert!(!one.is_within(two) || two.contains(x));
                 prop_assert!(one.wrapped(5).contains(x.rem_euclid(32)) && one.wrapped(5).contains(x));
                 if two.contains(y) {
-                    prop_assert!(one.add(two).contains(x + y));
+                    prop_assert!(one.plus(two).contains(x + y));
                     prop_assert!(one.multiply(two).contains(x * y));
                 }
                 if let Some(least) = one.at_least(y) {

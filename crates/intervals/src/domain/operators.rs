@@ -165,7 +165,7 @@ impl Arithmetic {
             })
             .collect();
         let class = match op {
-            UnaryOp::BitNot => value.class().negate().add(Congruence::only(-1)),
+            UnaryOp::BitNot => value.class().negate().plus(Congruence::only(-1)),
             _ => value.class().negate(),
         };
         if op == UnaryOp::BitNot {
@@ -203,8 +203,8 @@ impl Arithmetic {
             }
         }
         let class = match op {
-            Add => left.class().add(right.class()),
-            Subtract => left.class().add(right.class().negate()),
+            Add => left.class().plus(right.class()),
+            Subtract => left.class().plus(right.class().negate()),
             _ => left.class().multiply(right.class()),
         };
         self.finish(ranges, class, beyond, shape)
@@ -288,7 +288,7 @@ impl Arithmetic {
             }
         }
         let class = match (op, divisor.single()) {
-            (BinaryOp::Remainder, Some(by)) => left.class().join(left.class().add(Congruence::only(by))),
+            (BinaryOp::Remainder, Some(by)) => left.class().join(left.class().plus(Congruence::only(by))),
             _ => Congruence::ANY,
         };
         // `MIN / -1` traps on the machine as well, so it never gives a value.

@@ -26,6 +26,25 @@ pub struct CadicalSolver {
     holds_model: bool,
 }
 
+/// Settings of the SAT solver.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CadicalSettings {
+    /// Whether simple assignments are tried before each search.
+    pub lucky_phases: LuckyPhases,
+}
+
+/// Whether CaDiCaL tries a few simple assignments (all true, all false, in order) before it searches. It does so anew
+/// at every call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LuckyPhases {
+    /// It does not: Concord's questions are many and small, and trying costs as much as such a question
+    /// (`docs/decisions/solver.md` has the figures).
+    #[default]
+    Off,
+    /// It does.
+    On,
+}
+
 /// What the terminator asks while CaDiCaL works.
 struct Limits {
     budget: RefCell<Budget>,
@@ -58,10 +77,17 @@ impl Terminator for PollLimits {
 impl CadicalSolver {
     /// An empty solver.
     pub fn new() -> CadicalSolver {
+        CadicalSolver::with_settings(CadicalSettings::default())
+    }
+
+    /// An empty solver with other settings than the usual.
+    pub fn with_settings(settings: CadicalSettings) -> CadicalSolver {
         let mut solver = CaDiCal::new();
-        // Concord's questions are many and small. CaDiCaL tries its lucky phases anew at every call, which costs
-        // more than such a question; `docs/decisions/solver.md` has the figures.
-        let accepted = solver.set("lucky", 0);
+        let lucky = match settings.lucky_phases {
+            LuckyPhases::Off => 0,
+            LuckyPhases::On => 1,
+        };
+        let accepted = solver.set("lucky", lucky);
         assert!(accepted, "CaDiCaL knows its option `lucky`");
         let limits =
             Rc::new(Limits { budget: RefCell::new(Budget::unlimited()), stopped_by: Cell::new(None) });

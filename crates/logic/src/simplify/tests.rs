@@ -222,7 +222,10 @@ fn rules_keep_the_meaning() {
     for width in [1, 2, 3, 5] {
         let mut pool = TermPool::new();
         let terms = catalogue(&mut pool, width);
-        let mut solver = EmbeddedSolver::new(EmbeddedSettings { simplification: Simplification::Off });
+        let mut solver = EmbeddedSolver::new(EmbeddedSettings {
+            simplification: Simplification::Off,
+            ..Default::default()
+        });
         for rule in all_rules() {
             let mut proofs = 0;
             for &term in &terms {
@@ -307,7 +310,7 @@ fn a_million_deep_is_simplified_and_solved() {
     let (zero, one) = (pool.number(1, 0), pool.number(1, 1));
     let (is_zero, is_one) = (pool.equal(term, zero), pool.equal(term, one));
     for simplification in [Simplification::On, Simplification::Off] {
-        let mut solver = EmbeddedSolver::new(EmbeddedSettings { simplification });
+        let mut solver = EmbeddedSolver::new(EmbeddedSettings { simplification, ..Default::default() });
         assert_eq!(solver.check_assuming(&mut pool, &[is_zero], &Budget::unlimited()), Answer::Sat);
         assert_eq!(solver.check_assuming(&mut pool, &[is_one], &Budget::unlimited()), Answer::Unsat);
     }

@@ -6,7 +6,8 @@ use crate::answer::{Answer, UnknownReason};
 use crate::blast::{Encoder, Unsupported};
 use crate::model::{Model, Value};
 use crate::sat::{
-    Assignment, CadicalSolver, FailedAssumptions, InterruptSat, Literal, SolveUnder, TakeClauses,
+    Assignment, CadicalSettings, CadicalSolver, FailedAssumptions, InterruptSat, Literal, SolveUnder,
+    TakeClauses,
 };
 use crate::simplify::Simplifier;
 use crate::term::{Op, Sort, TermId, TermPool};
@@ -30,6 +31,8 @@ pub enum Simplification {
 pub struct EmbeddedSettings {
     /// Whether terms are simplified before they are encoded.
     pub simplification: Simplification,
+    /// Settings of the SAT solver underneath.
+    pub sat: CadicalSettings,
 }
 
 /// The solver that is always there. It stays on the thread that made it.
@@ -67,7 +70,7 @@ impl Default for EmbeddedSolver {
 impl EmbeddedSolver {
     /// A solver without assertions.
     pub fn new(settings: EmbeddedSettings) -> EmbeddedSolver {
-        let mut sat = CadicalSolver::new();
+        let mut sat = CadicalSolver::with_settings(settings.sat);
         let encoder = Encoder::new(&mut sat);
         let simplifier = match settings.simplification {
             Simplification::On => Some(Simplifier::new()),

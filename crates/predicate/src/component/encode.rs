@@ -8,10 +8,9 @@ use super::memory::{Choice, Memory, Resolved, RootKind, Spot, Target};
 use super::{Cell, CellId, Component, Edge, EdgeId, Input, NodeId, Trouble};
 use base::{Budget, IndexVec};
 use logic::simplify::Simplifier;
-use logic::term::Op;
 use logic::traits::CheckAssuming;
 use logic::{Answer, EmbeddedSettings, EmbeddedSolver, Sort, TermId, TermPool};
-use program::{BinaryOp, Expr, ExprKind, Place, PlaceBase, Projection, Type, TypeId, UnaryOp, VariableId};
+use program::{Expr, ExprKind, Place, TypeId, VariableId};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -138,23 +137,23 @@ fn contracted(
     (kept, settled(entry))
 }
 
-struct Encoder<'m> {
-    program: &'m program::Program,
-    memory: &'m mut Memory,
-    pool: TermPool,
-    simplifier: Simplifier,
-    cells: IndexVec<CellId, Cell>,
-    cell_of: FxHashMap<Spot, CellId>,
-    addresses: FxHashMap<VariableId, u64>,
-    next_address: u64,
+pub(super) struct Encoder<'m> {
+    pub(super) program: &'m program::Program,
+    pub(super) memory: &'m mut Memory,
+    pub(super) pool: TermPool,
+    pub(super) simplifier: Simplifier,
+    pub(super) cells: IndexVec<CellId, Cell>,
+    pub(super) cell_of: FxHashMap<Spot, CellId>,
+    pub(super) addresses: FxHashMap<VariableId, u64>,
+    pub(super) next_address: u64,
     /// The values of cells at this point of the step, where they changed.
-    now: FxHashMap<CellId, TermId>,
+    pub(super) now: FxHashMap<CellId, TermId>,
     /// Cells in the order they were first changed.
-    order: Vec<CellId>,
-    defined: Vec<TermId>,
-    inputs: Vec<Input>,
-    is_approximate: bool,
-    trouble: Option<Trouble>,
+    pub(super) order: Vec<CellId>,
+    pub(super) defined: Vec<TermId>,
+    pub(super) inputs: Vec<Input>,
+    pub(super) is_approximate: bool,
+    pub(super) trouble: Option<Trouble>,
 }
 
 impl Encoder<'_> {
@@ -214,7 +213,7 @@ impl Encoder<'_> {
         matches!(solver.check_assuming(&mut self.pool, &[guard], &Budget::unlimited()), Answer::Unsat)
     }
 
-    fn simplify(&mut self, term: TermId) -> TermId {
+    pub(super) fn simplify(&mut self, term: TermId) -> TermId {
         self.simplifier.simplify(&mut self.pool, term)
     }
 
@@ -309,7 +308,7 @@ impl Encoder<'_> {
         }
     }
 
-    fn cell(&mut self, spot: &Spot) -> Option<CellId> {
+    pub(super) fn cell(&mut self, spot: &Spot) -> Option<CellId> {
         if let Some(&known) = self.cell_of.get(spot) {
             return Some(known);
         }
@@ -328,7 +327,7 @@ impl Encoder<'_> {
         Some(cell)
     }
 
-    fn current(&self, cell: CellId) -> TermId {
+    pub(super) fn current(&self, cell: CellId) -> TermId {
         self.now.get(&cell).copied().unwrap_or(self.cells[cell].symbol)
     }
 
@@ -338,18 +337,18 @@ impl Encoder<'_> {
         }
     }
 
-    fn input(&mut self, width: u32, source: &str) -> TermId {
+    pub(super) fn input(&mut self, width: u32, source: &str) -> TermId {
         let symbol = self.pool.fresh_symbol("in", Sort::BitVec(width));
         self.inputs.push(Input { symbol, source: Arc::from(source) });
         symbol
     }
 
-    fn untracked(&mut self, width: u32) -> TermId {
+    pub(super) fn untracked(&mut self, width: u32) -> TermId {
         self.is_approximate = true;
         self.input(width, "a value that is not tracked")
     }
 
-    fn root_address(&mut self, root: VariableId) -> TermId {
+    pub(super) fn root_address(&mut self, root: VariableId) -> TermId {
         let size = self.memory.types.size_of(self.memory.roots[root].ty).unwrap_or(1).max(1);
         let next = &mut self.next_address;
         let address = *self.addresses.entry(root).or_insert_with(|| {
@@ -387,7 +386,7 @@ impl Encoder<'_> {
     }
 
     /// Notes what an access needs to be defined, and gives each spot its condition.
-    fn accessed(&mut self, resolved: &Resolved) -> Vec<(Spot, TermId)> {
+    pub(super) fn accessed(&mut self, resolved: &Resolved) -> Vec<(Spot, TermId)> {
         if let Some(pointer) = &resolved.null_pointer {
             let pointer = self.value(pointer);
             let set = self.pool.is_nonzero(pointer);
@@ -531,315 +530,4 @@ impl Encoder<'_> {
             }
         }
     }
-
-    fn condition(&mut self, condition: &Condition) -> TermId {
-        match condition {
-            Condition::Constant(value) => self.pool.bool(*value),
-            Condition::Test(expr) => self.truth(expr),
-            Condition::Not(inner) => {
-                let inner = self.condition(inner);
-                self.pool.not(inner)
-            }
-            Condition::All(parts) => {
-                let parts: Vec<TermId> = parts.iter().map(|part| self.condition(part)).collect();
-                self.pool.all_of(&parts)
-            }
-            Condition::Any(parts) => {
-                let parts: Vec<TermId> = parts.iter().map(|part| self.condition(part)).collect();
-                self.pool.any_of(&parts)
-            }
-        }
-    }
-
-    /// Is the scalar unequal to zero?
-    fn truth(&mut self, expr: &Expr) -> TermId {
-        match &expr.kind {
-            ExprKind::Unary(UnaryOp::Not, operand) => {
-                let operand = self.truth(operand);
-                self.pool.not(operand)
-            }
-            ExprKind::Binary(operator, left, right) if operator.is_comparison() => {
-                self.comparison(*operator, left, right)
-            }
-            ExprKind::Cast(operand) if self.is_widening(operand.ty, expr.ty) => self.truth(operand),
-            _ if self.memory.types.integer_shape(expr.ty).is_some() => {
-                let value = self.value(expr);
-                self.pool.is_nonzero(value)
-            }
-            _ => {
-                let bit = self.untracked(1);
-                self.pool.is_nonzero(bit)
-            }
-        }
-    }
-
-    fn is_widening(&self, from: TypeId, to: TypeId) -> bool {
-        let types = &self.memory.types;
-        match (types.integer_shape(from), types.integer_shape(to)) {
-            (Some(from), Some(to)) => from.width <= to.width || to.width == 1,
-            _ => false,
-        }
-    }
-
-    fn comparison(&mut self, operator: BinaryOp, left: &Expr, right: &Expr) -> TermId {
-        let Some(shape) = self.memory.types.integer_shape(left.ty) else {
-            let bit = self.untracked(1);
-            return self.pool.is_nonzero(bit);
-        };
-        let (left, right) = (self.value(left), self.value(right));
-        let pool = &mut self.pool;
-        match (operator, shape.signed) {
-            (BinaryOp::Equal, _) => pool.equal(left, right),
-            (BinaryOp::NotEqual, _) => pool.distinct(left, right),
-            (BinaryOp::Less, true) => pool.slt(left, right),
-            (BinaryOp::Less, false) => pool.ult(left, right),
-            (BinaryOp::LessEqual, true) => pool.sle(left, right),
-            (BinaryOp::LessEqual, false) => pool.ule(left, right),
-            (BinaryOp::Greater, true) => pool.slt(right, left),
-            (BinaryOp::Greater, false) => pool.ult(right, left),
-            (BinaryOp::GreaterEqual, true) => pool.sle(right, left),
-            (BinaryOp::GreaterEqual, false) => pool.ule(right, left),
-            _ => unreachable!("only comparisons are compared"),
-        }
-    }
-
-    /// The bits of a scalar that is no float.
-    fn value(&mut self, expr: &Expr) -> TermId {
-        let Some(shape) = self.memory.types.integer_shape(expr.ty) else { return self.untracked(64) };
-        match &expr.kind {
-            ExprKind::Integer(bits) => self.pool.number(shape.width, *bits as i128),
-            ExprKind::Load(place) => self.load(place, shape.width),
-            ExprKind::AddressOf(place) => self.address(place),
-            ExprKind::FunctionAddress(procedure) => {
-                let index = base::Id::index(*procedure) as i128;
-                self.pool.number(shape.width, 0x7000_0000 + 16 * index)
-            }
-            ExprKind::Unary(UnaryOp::Not, _) => {
-                let truth = self.truth(expr);
-                self.pool.bool_to_bits(truth, shape.width)
-            }
-            ExprKind::Unary(operator, operand) => {
-                let operand = self.value(operand);
-                if *operator == UnaryOp::BitNot {
-                    return self.pool.bvnot(operand);
-                }
-                if shape.signed {
-                    let leaves = self.pool.sneg_overflow(operand);
-                    let stays = self.pool.not(leaves);
-                    self.defined.push(stays);
-                }
-                self.pool.bvneg(operand)
-            }
-            ExprKind::Binary(operator, left, right) if operator.is_comparison() => {
-                let truth = self.comparison(*operator, left, right);
-                self.pool.bool_to_bits(truth, shape.width)
-            }
-            ExprKind::Binary(operator, left, right) => self.arithmetic(*operator, left, right, shape.signed),
-            ExprKind::Cast(operand) => self.cast(operand, expr.ty, shape.width),
-            ExprKind::PointerOffset { pointer, index } => {
-                let stride =
-                    self.memory.types.pointee(pointer.ty).and_then(|to| self.memory.types.size_of(to.id));
-                let pointer = self.value(pointer);
-                let by = self.scaled(index, stride.unwrap_or(1));
-                self.pool.bvadd(pointer, by)
-            }
-            ExprKind::PointerDifference(left, right) => {
-                let size = self.memory.types.pointee(left.ty).and_then(|to| self.memory.types.size_of(to.id));
-                let (left, right) = (self.value(left), self.value(right));
-                let bytes = self.pool.bvsub(left, right);
-                let size = self.pool.number(shape.width, i128::from(size.unwrap_or(1).max(1)));
-                self.pool.bvsdiv(bytes, size)
-            }
-            ExprKind::Float(_) | ExprKind::Zero => self.untracked(shape.width),
-        }
-    }
-
-    fn load(&mut self, place: &Place, width: u32) -> TermId {
-        let resolved = self.memory.resolve(place);
-        let spots = self.accessed(&resolved);
-        let mut value =
-            if resolved.is_unknown || spots.is_empty() { Some(self.untracked(width)) } else { None };
-        for (spot, chosen) in spots.into_iter().rev() {
-            let Some(cell) = self.cell(&spot) else { continue };
-            let own = self.current(cell);
-            value = Some(match value {
-                Some(other) => self.pool.ite(chosen, own, other),
-                None => own,
-            });
-        }
-        value.unwrap_or_else(|| self.untracked(width))
-    }
-
-    fn address(&mut self, place: &Place) -> TermId {
-        let (mut address, mut ty) = match &place.base {
-            PlaceBase::Variable(root) => (self.root_address(*root), self.memory.roots[*root].ty),
-            PlaceBase::Pointer(pointer) => {
-                let to = self.memory.types.pointee(pointer.ty).map_or(place.ty.id, |to| to.id);
-                (self.value(pointer), to)
-            }
-        };
-        let width = self.pool.width(address);
-        for step in &place.path {
-            let by = match step {
-                Projection::Field(record, index) => {
-                    let definition = &self.memory.types.records[*record];
-                    let layout = definition.layout.as_ref().map(|layout| layout.fields[*index as usize]);
-                    let offset = layout.map_or(0, |layout| layout.byte_offset());
-                    if let Some(fields) = &definition.fields {
-                        ty = fields[*index as usize].ty.id;
-                    }
-                    self.pool.number(width, i128::from(offset))
-                }
-                Projection::Index(index) => {
-                    if let Type::Array(element, _) = self.memory.types.get(ty) {
-                        ty = element.id;
-                    }
-                    let stride = self.memory.types.size_of(ty).unwrap_or(1);
-                    self.scaled(index, stride)
-                }
-            };
-            address = self.pool.bvadd(address, by);
-        }
-        address
-    }
-
-    fn scaled(&mut self, index: &Expr, stride: u64) -> TermId {
-        let width = self.memory.types.pointer_width();
-        let is_signed = self.memory.types.integer_shape(index.ty).is_some_and(|shape| shape.signed);
-        let index = self.value(index);
-        let index = self.resized(index, width, is_signed);
-        let stride = self.pool.number(width, i128::from(stride));
-        self.pool.bvmul(index, stride)
-    }
-
-    fn resized(&mut self, value: TermId, width: u32, is_signed: bool) -> TermId {
-        let own = self.pool.width(value);
-        match own.cmp(&width) {
-            std::cmp::Ordering::Equal => value,
-            std::cmp::Ordering::Greater => self.pool.extract(value, width - 1, 0),
-            std::cmp::Ordering::Less if is_signed => self.pool.sign_extend(value, width - own),
-            std::cmp::Ordering::Less => self.pool.zero_extend(value, width - own),
-        }
-    }
-
-    fn cast(&mut self, operand: &Expr, to: TypeId, width: u32) -> TermId {
-        if matches!(self.memory.types.get(to), Type::Bool) {
-            let truth = self.truth(operand);
-            return self.pool.bool_to_bits(truth, 1);
-        }
-        let Some(from) = self.memory.types.integer_shape(operand.ty) else { return self.untracked(width) };
-        let value = self.value(operand);
-        self.resized(value, width, from.signed)
-    }
-
-    fn arithmetic(&mut self, operator: BinaryOp, left: &Expr, right: &Expr, is_signed: bool) -> TermId {
-        let right_signed = self.memory.types.integer_shape(right.ty).is_some_and(|shape| shape.signed);
-        let (a, b) = (self.value(left), self.value(right));
-        let width = self.pool.width(a);
-        let mut overflow = None;
-        let pool = &mut self.pool;
-        let value = match operator {
-            BinaryOp::Add => {
-                overflow = is_signed.then(|| pool.sadd_overflow(a, b));
-                pool.bvadd(a, b)
-            }
-            BinaryOp::Subtract => {
-                overflow = is_signed.then(|| pool.ssub_overflow(a, b));
-                pool.bvsub(a, b)
-            }
-            BinaryOp::Multiply => {
-                overflow = is_signed.then(|| pool.smul_overflow(a, b));
-                pool.bvmul(a, b)
-            }
-            BinaryOp::Divide | BinaryOp::Remainder => {
-                let divides = pool.is_nonzero(b);
-                self.defined.push(divides);
-                overflow = is_signed.then(|| pool.sdiv_overflow(a, b));
-                match (operator, is_signed) {
-                    (BinaryOp::Divide, true) => pool.bvsdiv(a, b),
-                    (BinaryOp::Divide, false) => pool.bvudiv(a, b),
-                    (_, true) => pool.bvsrem(a, b),
-                    (_, false) => pool.bvurem(a, b),
-                }
-            }
-            BinaryOp::BitAnd => pool.bvand(a, b),
-            BinaryOp::BitOr => pool.bvor(a, b),
-            BinaryOp::BitXor => pool.bvxor(a, b),
-            BinaryOp::ShiftLeft | BinaryOp::ShiftRight => {
-                let own = pool.width(b);
-                let most = pool.number(own, i128::from(width));
-                let fits = pool.ult(b, most);
-                self.defined.push(fits);
-                let by = self.resized(b, width, right_signed);
-                let pool = &mut self.pool;
-                match (operator, is_signed) {
-                    (BinaryOp::ShiftLeft, _) => pool.bvshl(a, by),
-                    (_, true) => pool.bvashr(a, by),
-                    (_, false) => pool.bvlshr(a, by),
-                }
-            }
-            _ => unreachable!("comparisons are handled apart"),
-        };
-        if let Some(overflow) = overflow {
-            let stays = self.pool.not(overflow);
-            self.defined.push(stays);
-        }
-        value
-    }
-}
-
-/// A term as C text.
-pub(super) fn show(component: &Component, term: TermId) -> String {
-    let pool = &component.pool;
-    let arguments = pool.arguments(term);
-    let part = |index: usize| show(component, arguments[index]);
-    let infix = |symbol: &str| {
-        format!("{} {symbol} {}", nested(component, arguments[0]), nested(component, arguments[1]))
-    };
-    let joined =
-        |symbol: &str| arguments.iter().map(|&one| nested(component, one)).collect::<Vec<_>>().join(symbol);
-    match pool.op(term) {
-        Op::True => "1".to_owned(),
-        Op::False => "0".to_owned(),
-        Op::Constant(_) => pool.constant_value(term).map_or_else(String::new, |bits| {
-            bits.to_i128()
-                .filter(|_| bits.width() > 1)
-                .map_or_else(|| u8::from(!bits.is_zero()).to_string(), |v| v.to_string())
-        }),
-        Op::Symbol(_) => pool.symbol_name(term).unwrap_or("?").to_owned(),
-        Op::Not => match pool.op(arguments[0]) {
-            Op::Equal => {
-                let inner = pool.arguments(arguments[0]);
-                format!("{} != {}", nested(component, inner[0]), nested(component, inner[1]))
-            }
-            _ => format!("!({})", part(0)),
-        },
-        Op::And => joined(" && "),
-        Op::Or => joined(" || "),
-        Op::Equal => infix("=="),
-        Op::Ult | Op::Slt => infix("<"),
-        Op::Ule | Op::Sle => infix("<="),
-        Op::BvAdd => infix("+"),
-        Op::BvSub => infix("-"),
-        Op::BvMul => infix("*"),
-        Op::BvAnd => infix("&"),
-        Op::BvOr => infix("|"),
-        Op::BvXor => infix("^"),
-        Op::BvShl => infix("<<"),
-        Op::BvLshr | Op::BvAshr => infix(">>"),
-        Op::BvUdiv | Op::BvSdiv => infix("/"),
-        Op::BvUrem | Op::BvSrem => infix("%"),
-        Op::BvNot => format!("~{}", nested(component, arguments[0])),
-        Op::BvNeg => format!("-{}", nested(component, arguments[0])),
-        Op::ZeroExtend { .. } | Op::SignExtend { .. } => part(0),
-        Op::Ite => format!("{} ? {} : {}", nested(component, arguments[0]), part(1), part(2)),
-        _ => pool.display(term),
-    }
-}
-
-fn nested(component: &Component, term: TermId) -> String {
-    let text = show(component, term);
-    let is_simple = component.pool.arguments(term).is_empty()
-        || matches!(component.pool.op(term), Op::ZeroExtend { .. } | Op::SignExtend { .. });
-    if is_simple { text } else { format!("({text})") }
 }

@@ -12,6 +12,7 @@ use program::{
 };
 use rustc_hash::FxHashMap;
 use spec::cexpr::CExpression;
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -97,6 +98,8 @@ pub(super) struct Inliner<'a> {
     pub globals_by_name: FxHashMap<Arc<str>, VariableId>,
     stack: Vec<ProcedureId>,
     pub assumptions: BTreeSet<String>,
+    /// Is a variable with static storage used?
+    uses_globals: Cell<bool>,
 }
 
 /// Variables of one call.
@@ -114,6 +117,7 @@ pub fn build(build: &Build<'_>) -> Result<Component, String> {
         globals_by_name: FxHashMap::default(),
         stack: Vec::new(),
         assumptions: BTreeSet::new(),
+        uses_globals: Cell::new(false),
     };
     for (id, variable) in program.variables.iter_enumerated() {
         if matches!(variable.kind, VariableKind::Global | VariableKind::StringLiteral) {
@@ -139,6 +143,9 @@ pub fn build(build: &Build<'_>) -> Result<Component, String> {
     inliner.nodes[end].is_end = true;
     inliner.inline(build.procedure, frame, &mut scope, None, entry, end)?;
     inliner.settle_pointers();
+    if inliner.uses_globals.get() {
+        inliner.assume("global variables have any value at the start, and no other component shares them");
+    }
     super::encode::encode(inliner, &scope, entry)
 }
 
@@ -165,7 +172,9 @@ impl Inliner<'_> {
     pub fn unknown_value(&mut self, target: Place, source: &str) -> RawAction {
         let to = self.memory.types.pointee(target.ty.id);
         let fresh = to.filter(|to| !matches!(self.memory.types.get(to.id), Type::Function(_))).map(|to| {
-            self.assume(format!("`{source}` returns null or a pointer to an object of its own"));
+            self.assume(format!(
+                "`{source}` returns null or a pointer to an object of its own, the same each time"
+            ));
             self.memory.add(Arc::from(format!("*{source}()")), to.id, RootKind::Outside)
         });
         RawAction::Unknown { target, source: Arc::from(source), fresh }
@@ -393,6 +402,10 @@ impl Inliner<'_> {
             let end = self.node(span);
             self.nodes[end].is_end = true;
             edge.to = end;
+        } else if let Some(known) = definition.known.filter(|known| has_effects(*known)) {
+            // What it does is known, and it is more than nothing: no rule for missing bodies may say otherwise.
+            let why = format!("the library function `{function}` ({known:?})");
+            edge.trouble = Some(Trouble::NotSupported(why));
         } else if self.build.missing == MissingRule::Nondeterministic || is_output(definition.known) {
             if !is_output(definition.known) {
                 self.assume(format!("`{function}` has no body: it returns any value and changes nothing"));
@@ -472,8 +485,11 @@ impl Inliner<'_> {
     }
 
     fn root(&self, variable: VariableId, frame: &Frame) -> VariableId {
-        let known = frame.get(&variable).or_else(|| self.globals.get(&variable));
-        *known.expect("every variable of a procedure is local, a parameter or global")
+        if let Some(&own) = frame.get(&variable) {
+            return own;
+        }
+        self.uses_globals.set(true);
+        self.globals[&variable]
     }
 
     fn renamed(&self, expr: &Expr, frame: &Frame) -> Expr {
@@ -506,6 +522,12 @@ impl Inliner<'_> {
         };
         Place { base, path: place.path.iter().map(step).collect(), ty: place.ty }
     }
+}
+
+/// Does it write memory of the program, allocate, or deal with threads?
+fn has_effects(known: program::Known) -> bool {
+    use program::Known::{Fgetc, Free, Getchar, Math};
+    !is_output(Some(known)) && !matches!(known, Free | Getchar | Fgetc | Math(..))
 }
 
 /// Writes for people only: nothing of the program changes.

@@ -286,10 +286,14 @@ impl Memory {
             PlaceBase::Variable(root) => vec![(Spot { root: *root, path: Vec::new() }, Vec::new())],
             PlaceBase::Pointer(pointer) => {
                 let targets = self.targets(pointer);
+                // Whatever the analysis says, a pointer that was read may be null.
+                if !matches!(pointer.kind, ExprKind::AddressOf(_)) {
+                    resolved.null_pointer = Some((**pointer).clone());
+                }
                 let mut found = Vec::new();
                 for target in targets {
                     match target {
-                        Target::Null => resolved.null_pointer = Some((**pointer).clone()),
+                        Target::Null => {}
                         Target::At(spot) => found.push((spot, Vec::new())),
                         Target::Function(_) | Target::OutsideFunction => {}
                         Target::Unknown => resolved.is_unknown = true,

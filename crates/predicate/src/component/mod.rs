@@ -4,13 +4,15 @@
 //! integers are bit-precise (correction 17); a step whose meaning is not known carries its [`Trouble`].
 //!
 //! Reading order: this file, `inline` (procedures to one graph), `routine` (what the specification puts in for calls),
-//! `conditions` (C expressions of specifications), `memory` (objects, cells, what pointers point to), `encode` (terms).
+//! `conditions` (C expressions of specifications), `memory` (objects, cells, what pointers point to), `encode` (steps as terms), `values` (expressions), `show` (back to C).
 
 mod conditions;
 mod encode;
 mod inline;
 mod memory;
 mod routine;
+mod show;
+mod values;
 
 pub use conditions::Condition;
 pub use inline::{Build, MissingRule, build};
@@ -157,6 +159,6 @@ impl Component {
 
     /// A term as C text, cells under their names.
     pub fn show(&self, term: TermId) -> String {
-        encode::show(self, term)
+        show::show(self, term)
     }
 }

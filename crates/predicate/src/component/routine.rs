@@ -162,10 +162,7 @@ impl Inliner<'_> {
             nodes.insert(initial, node);
         }
         for state in process.states() {
-            if !nodes.contains_key(&state) {
-                let node = self.node(call.span);
-                nodes.insert(state, node);
-            }
+            nodes.entry(state).or_insert_with(|| self.node(call.span));
         }
         for state in process.states() {
             let from = nodes[&state];

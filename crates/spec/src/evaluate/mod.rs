@@ -258,6 +258,8 @@ pub(crate) fn closest<'n>(wanted: &str, names: impl Iterator<Item = &'n str>) ->
     names
         .map(|name| (edits(wanted, name), name))
         .filter(|(distance, name)| *distance <= 1 + name.len().min(wanted.len()) / 4)
+        // Names of one letter are no misspellings of each other.
+        .filter(|(distance, name)| *distance < name.len().max(wanted.len()))
         .min()
         .map(|(_, name)| name)
 }

@@ -13,7 +13,7 @@ mod process;
 
 use crate::cursor::{Cursor, Parsed};
 use crate::lexer::{Hash, Token, TokenKind, tokens};
-use crate::syntax::Specification;
+use crate::syntax::{Name, Specification};
 use base::{Diagnostic, Diagnostics, SourceId, SourceMap};
 use rustc_hash::FxHashSet;
 
@@ -68,6 +68,7 @@ pub fn parse(sources: &SourceMap, files: &[SourceId], diagnostics: &mut Diagnost
             let start = parser.cursor.position();
             if let Err(diagnostic) = parser.definition() {
                 diagnostics.push(diagnostic);
+                parser.remember_name(start);
                 parser.skip_to_next_definition(start);
             }
         }
@@ -109,6 +110,20 @@ impl<'a> Parser<'a, '_> {
             }
             _ => self.process_or_composite(),
         }
+    }
+
+    /// Keeps the name that a definition which could not be read was to define.
+    fn remember_name(&mut self, start: usize) {
+        let here = self.cursor.position();
+        self.cursor.rewind(start);
+        while self.cursor.is("||") || KEYWORDS.contains(&self.cursor.peek().text) {
+            self.cursor.advance();
+        }
+        let token = self.cursor.peek();
+        if token.kind == TokenKind::Upper {
+            self.specification.broken.push(Name::new(token.text, token.span));
+        }
+        self.cursor.rewind(here);
     }
 
     /// Passes what is left of a definition that could not be read.

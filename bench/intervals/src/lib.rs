@@ -1,0 +1,7 @@
+//! Test tools of the interval analysis. Reading order: [`read`] (files to programs) → [`soundness`] (runs lie in the ranges) →
+//! [`formulas`] (CTL against exhaustive search) → [`table`] (many files, with times).
+
+pub mod formulas;
+pub mod read;
+pub mod soundness;
+pub mod table;

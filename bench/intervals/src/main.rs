@@ -1,0 +1,105 @@
+//! Deep runs of the interval analysis: `bench-intervals fuzz|formulas|table`.
+#![allow(clippy::print_stdout, reason = "a tool for the terminal")]
+
+use bench_frontend::generate;
+use bench_intervals::table::Outcome;
+use bench_intervals::{formulas, read, soundness, table};
+use clap::Parser;
+use intervals::Settings;
+use intervals::domain::operators::Overflow;
+use program::DataModel;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Deep runs of the interval analysis.
+#[derive(Parser)]
+enum Cli {
+    /// Random programs: values seen by runs lie in the ranges
+    Fuzz {
+        /// How many.
+        #[arg(default_value_t = 5000)]
+        count: u64,
+        /// The first seed.
+        #[arg(long, default_value_t = 0)]
+        from: u64,
+    },
+    /// Random finite programs: formulas against exhaustive search
+    Formulas {
+        /// How many programs.
+        #[arg(default_value_t = 500)]
+        count: u64,
+    },
+    /// Files: time against lines, error calls excluded
+    Table {
+        /// C files.
+        files: Vec<PathBuf>,
+        /// Seconds per file.
+        #[arg(long, default_value_t = 20)]
+        limit: u64,
+        /// 32-bit `long` and pointers.
+        #[arg(long)]
+        ilp32: bool,
+    },
+}
+
+fn main() {
+    let scratch = std::env::temp_dir().join("bench-intervals");
+    match Cli::parse() {
+        Cli::Fuzz { count, from } => {
+            let (mut checks, mut wrong) = (0, 0);
+            for seed in from..from + count {
+                let text = generate::program(seed, generate::Settings::default());
+                let program = match read::text(&scratch, &format!("fuzz{seed}"), &text) {
+                    Ok(program) => program,
+                    Err(message) => {
+                        println!("seed {seed}: not read: {message}");
+                        wrong += 1;
+                        continue;
+                    }
+                };
+                let overflow = if seed % 2 == 0 { Overflow::Stops } else { Overflow::Wraps };
+                let settings = Settings { overflow, ..Settings::default() };
+                match soundness::check(&program, &settings, seed) {
+                    Ok(more) => checks += more,
+                    Err(trouble) => {
+                        println!("seed {seed}: {trouble}");
+                        wrong += 1;
+                    }
+                }
+            }
+            println!("{count} programs, {checks} values compared, {wrong} programs with a value outside");
+        }
+        Cli::Formulas { count } => {
+            let (mut decided, mut all, mut wrong) = (0, 0, 0);
+            for seed in 0..count {
+                match formulas::check_seed(&scratch, seed, 10) {
+                    Ok((more, of)) => {
+                        decided += more;
+                        all += of;
+                    }
+                    Err(trouble) => {
+                        println!("{trouble}");
+                        wrong += 1;
+                    }
+                }
+            }
+            println!("{count} programs, {all} formulas, {decided} decided, {wrong} wrong");
+        }
+        Cli::Table { files, limit, ilp32 } => {
+            let model = if ilp32 { DataModel::Ilp32 } else { DataModel::Lp64 };
+            for file in files {
+                let row = table::measure(&file, model, Duration::from_secs(limit), &Settings::default());
+                let outcome = match row.outcome {
+                    Outcome::Done { proved, errors, possible } => {
+                        format!("done {proved}/{errors} {possible}")
+                    }
+                    Outcome::Unread(message) => format!("unread {message}"),
+                    Outcome::TooLong => "too-long".into(),
+                    Outcome::Panicked => "PANIC".into(),
+                };
+                let (reading, analysing) = (row.reading.as_millis(), row.analysing.as_millis());
+                println!("{}\t{}\t{reading}\t{analysing}\t{outcome}", row.file.display(), row.lines);
+            }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! Time as the clock has it and time this process really had: on a loaded machine only the second says something.
+
+use std::time::Instant;
+
+/// Measures from when it is made.
+pub struct Clock {
+    started: Instant,
+    processor: Option<f64>,
+}
+
+impl Clock {
+    /// Starts now.
+    pub fn start() -> Clock {
+        Clock { started: Instant::now(), processor: processor_seconds() }
+    }
+
+    /// Seconds on the wall.
+    pub fn wall(&self) -> f64 {
+        self.started.elapsed().as_secs_f64()
+    }
+
+    /// Seconds of processor time of the thread that asks; those on the wall where the system does not tell.
+    pub fn processor(&self) -> f64 {
+        match (self.processor, processor_seconds()) {
+            (Some(before), Some(now)) => now - before,
+            _ => self.wall(),
+        }
+    }
+}
+
+fn processor_seconds() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    let nanoseconds: f64 = text.split_whitespace().next()?.parse().ok()?;
+    Some(nanoseconds / 1e9)
+}

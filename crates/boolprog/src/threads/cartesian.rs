@@ -1,0 +1,152 @@
+//! Cartesian partial-order reduction (BOOM 6.4, after Gueta, Flanagan, Yahav, Sagiv 2007): a thread runs ahead as long as
+//! nothing it does touches what the others do in the stretch they run ahead themselves, and then takes one step more.
+//!
+//! For each thread a region of places is grown, all threads by turns. A place is *inside* if its steps are independent of
+//! every step in the regions of the others; from inside places the region goes on. Context switches happen only after a
+//! step from a place that is not inside. Places that start or end threads or enter atomic sections are never inside.
+
+use super::flat::SpotId;
+use super::footprint::Footprints;
+use super::thread_state::{LocalId, SharedId, ThreadStates, ThreadStep, TooManyChoices};
+use crate::graph::{Action, EdgeId};
+use rustc_hash::FxHashSet;
+
+/// A region is not grown beyond so many places.
+const MOST_INSIDE: usize = 24;
+
+/// A thread's places ahead.
+struct Region {
+    all: Vec<SpotId>,
+    inside: FxHashSet<SpotId>,
+}
+
+/// What a thread can do without a context switch.
+#[derive(Default)]
+pub(super) struct Ahead {
+    pub(super) runs: Vec<ThreadStep>,
+    pub(super) failure: Option<(ThreadStep, EdgeId)>,
+}
+
+fn may_be_inside(states: &ThreadStates<'_>, spot: SpotId) -> bool {
+    let edges = &states.flat.spots[spot].edges;
+    let ordinary = |action: &Action| {
+        !matches!(
+            action,
+            Action::Async { .. }
+                | Action::StartThread { .. }
+                | Action::EndThread
+                | Action::AtomicBegin
+                | Action::AtomicEnd
+        )
+    };
+    let stays = |to: Option<SpotId>, action: &Action| to.is_some() || matches!(action, Action::Error { .. });
+    !edges.is_empty()
+        && edges.iter().all(|step| {
+            let action = &states.flat.edge(step).action;
+            ordinary(action) && stays(step.to, action)
+        })
+}
+
+fn independent(footprints: &Footprints, a: SpotId, b: SpotId) -> bool {
+    !footprints.now[a].conflicts_with(&footprints.now[b], footprints.count)
+}
+
+/// For each thread the places from which it goes on without a context switch.
+pub(super) fn regions(
+    states: &ThreadStates<'_>,
+    footprints: &Footprints,
+    threads: &[LocalId],
+) -> Vec<FxHashSet<SpotId>> {
+    let mut regions: Vec<Region> = threads
+        .iter()
+        .map(|local| Region { all: vec![states.local(*local).spot], inside: FxHashSet::default() })
+        .collect();
+    let mut grown = true;
+    while grown {
+        grown = false;
+        for thread in 0..regions.len() {
+            let Some((spot, fresh)) = next_inside(states, footprints, &regions, thread) else { continue };
+            regions[thread].inside.insert(spot);
+            regions[thread].all.extend(fresh);
+            grown = true;
+        }
+    }
+    regions.into_iter().map(|region| region.inside).collect()
+}
+
+/// A place that can be taken inside a thread's region, with the places that come with it.
+fn next_inside(
+    states: &ThreadStates<'_>,
+    footprints: &Footprints,
+    regions: &[Region],
+    thread: usize,
+) -> Option<(SpotId, Vec<SpotId>)> {
+    let region = &regions[thread];
+    if region.inside.len() >= MOST_INSIDE {
+        return None;
+    }
+    let others =
+        || regions.iter().enumerate().filter(|(other, _)| *other != thread).map(|(_, region)| region);
+    for spot in region.all.iter().copied() {
+        if region.inside.contains(&spot) || !may_be_inside(states, spot) {
+            continue;
+        }
+        if others().any(|other| other.all.iter().any(|theirs| !independent(footprints, spot, *theirs))) {
+            continue;
+        }
+        let fresh: Vec<SpotId> = states.flat.spots[spot]
+            .edges
+            .iter()
+            .filter_map(|step| step.to)
+            .filter(|to| !region.all.contains(to))
+            .collect();
+        // What comes in now must leave the others' inside places inside.
+        let disturbs = |to: &SpotId| {
+            others().any(|other| other.inside.iter().any(|theirs| !independent(footprints, *to, *theirs)))
+        };
+        if !fresh.iter().any(disturbs) {
+            let mut fresh = fresh;
+            fresh.sort();
+            fresh.dedup();
+            return Some((spot, fresh));
+        }
+    }
+    None
+}
+
+/// All ways of a thread through its region and one step out of it.
+pub(super) fn run_ahead(
+    states: &mut ThreadStates<'_>,
+    shared: SharedId,
+    local: LocalId,
+    inside: &FxHashSet<SpotId>,
+) -> Result<Ahead, TooManyChoices> {
+    let mut ahead = Ahead::default();
+    let mut seen: FxHashSet<(SharedId, LocalId)> = FxHashSet::default();
+    let mut open: Vec<(SharedId, LocalId, ThreadStep)> = vec![(shared, local, Vec::new())];
+    seen.insert((shared, local));
+    while let Some((shared, local, way)) = open.pop() {
+        let goes_on = inside.contains(&states.local(local).spot);
+        let possibilities = states.possibilities(shared, local)?;
+        if let Some((more, edge)) = &possibilities.failure {
+            ahead.failure.get_or_insert(([&way[..], &more[..]].concat(), *edge));
+        }
+        for step in &possibilities.steps {
+            let longer: ThreadStep = [&way[..], &step[..]].concat();
+            let last = &step[step.len() - 1];
+            match last.local {
+                Some(next) if goes_on => {
+                    if seen.insert((last.shared, next)) {
+                        open.push((last.shared, next, longer));
+                    }
+                }
+                _ => ahead.runs.push(longer),
+            }
+        }
+        // A thread that is stuck inside has still done what it did.
+        if goes_on && possibilities.steps.is_empty() && !way.is_empty() {
+            ahead.runs.push(way);
+        }
+    }
+    Ok(ahead)
+}

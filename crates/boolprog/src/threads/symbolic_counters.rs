@@ -1,0 +1,484 @@
+//! Symbolic counter abstraction (BOOM 7.4): a state is a set of shared valuations and, for each set of local states, how
+//! many threads are somewhere in it. Sets are decision diagrams; program counters and counters are explicit.
+//!
+//! The set of global states is the product of these sets. A step that ties shared and local values together leaves that
+//! form; its result is split on shared variables until every piece is a product again.
+//! DIVERGENCE: BOOM splits before statements that could do so (splice statements, found in the text); here the image
+//! itself is looked at (Def. 7.3, splice states), so a statement that happens not to tie values is not split. Only for
+//! starting a thread, which copies values from one thread to another, are states split before.
+//! Merging (BOOM 7.5.1, rule i): states that differ in the shared valuations only are kept as one set, and only what is
+//! new in it is explored; that is their subsumption too. A state is also dropped if one of its threads is in a part of
+//! a set that is known with all else equal (rule ii as subsumption).
+
+// A diagram is hashed and compared by its node, which never changes while a handle exists.
+#![allow(clippy::mutable_key_type)]
+
+use super::encoding::{Encoding, Relation};
+use super::flat::{FlatEdge, SpotId};
+use super::run::{self, NumberedRun};
+use super::thread_state::{LocalId, LocalState, MicroStep, SharedState, ThreadStates};
+use crate::graph::Action;
+use crate::question::{Outcome, Question};
+use crate::values::Values;
+use base::Budget;
+use logic::bdd::{Bdd, BddVariable, NodeLimitReached};
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+use std::rc::Rc;
+use verdict::{Reason, Undecided};
+
+/// Threads that are somewhere in a set of local states: place, in an atomic section?, number of the set.
+type Group = (SpotId, bool, u32);
+
+/// A state without the set of one thread: shared valuations, the other groups, that thread's place and atomicity.
+type AllButOne = (Bdd, Vec<(Group, u32)>, SpotId, bool);
+
+/// A symbolic state and how it came about.
+struct State {
+    shared: Bdd,
+    atomic: bool,
+    /// Groups with their counters, sorted.
+    groups: Vec<(Group, u32)>,
+    origin: Option<Origin>,
+}
+
+#[derive(Clone)]
+struct Origin {
+    before: usize,
+    mover: Group,
+    step: FlatEdge,
+    moved: Option<Group>,
+    started: Option<Group>,
+}
+
+/// What was found.
+#[derive(Debug)]
+pub struct Explored {
+    /// The answer.
+    pub outcome: Outcome,
+    /// Symbolic states explored.
+    pub states: u64,
+    /// How often an image had to be split.
+    pub splits: u64,
+}
+
+struct Search<'a, 'p> {
+    states: &'a mut ThreadStates<'p>,
+    question: &'a Question,
+    encoding: Encoding,
+    sets: Vec<Bdd>,
+    numbers: FxHashMap<Bdd, u32>,
+    relations: FxHashMap<SpotId, Rc<Vec<Relation>>>,
+    list: Vec<State>,
+    waiting: VecDeque<usize>,
+    /// For each way to be spread over groups (and atomic or not): all shared valuations known with it.
+    known: FxHashMap<(bool, Vec<(Group, u32)>), Bdd>,
+    /// For each state but one thread's set: all local states known for that thread.
+    known_without: FxHashMap<AllButOne, Bdd>,
+    splits: u64,
+}
+
+enum Stop {
+    Open(Undecided),
+    Nodes(NodeLimitReached),
+}
+
+impl From<NodeLimitReached> for Stop {
+    fn from(limit: NodeLimitReached) -> Stop {
+        Stop::Nodes(limit)
+    }
+}
+
+/// Explores symbolic states with counters.
+pub fn explore(states: &mut ThreadStates<'_>, question: &Question, budget: &Budget) -> Explored {
+    let open = |stop: Stop| match stop {
+        Stop::Open(open) => Outcome::Undecided(open),
+        Stop::Nodes(limit) => {
+            let reason = Reason::SizeLimit { what: "BDD nodes", limit: limit.limit as u64 };
+            Outcome::Undecided(Undecided::because(reason).try_next("take an explicit engine"))
+        }
+    };
+    let encoding = match Encoding::new(&states.flat) {
+        Ok(encoding) => encoding,
+        Err(limit) => return Explored { outcome: open(limit.into()), states: 0, splits: 0 },
+    };
+    let mut search = Search {
+        states,
+        question,
+        encoding,
+        sets: Vec::new(),
+        numbers: FxHashMap::default(),
+        relations: FxHashMap::default(),
+        list: Vec::new(),
+        waiting: VecDeque::new(),
+        known: FxHashMap::default(),
+        known_without: FxHashMap::default(),
+        splits: 0,
+    };
+    let outcome = search.run(budget).unwrap_or_else(open);
+    Explored { outcome, states: search.list.len() as u64, splits: search.splits }
+}
+
+impl Search<'_, '_> {
+    fn number(&mut self, set: Bdd) -> u32 {
+        if let Some(known) = self.numbers.get(&set) {
+            return *known;
+        }
+        let number = self.sets.len() as u32;
+        self.sets.push(set.clone());
+        self.numbers.insert(set, number);
+        number
+    }
+
+    fn group(&mut self, spot: SpotId, atomic: bool, set: &Bdd) -> Result<Group, Stop> {
+        let set = self.encoding.forget_dead(&self.states.flat, spot, set)?;
+        Ok((spot, atomic, self.number(set)))
+    }
+
+    fn relations(&mut self, spot: SpotId) -> Result<Rc<Vec<Relation>>, Stop> {
+        if let Some(known) = self.relations.get(&spot) {
+            return Ok(known.clone());
+        }
+        let flat = &self.states.flat;
+        let made: Result<Vec<Relation>, NodeLimitReached> =
+            flat.spots[spot].edges.iter().map(|step| self.encoding.relation(flat, spot, step)).collect();
+        let made = Rc::new(made?);
+        self.relations.insert(spot, made.clone());
+        Ok(made)
+    }
+
+    fn run(&mut self, budget: &Budget) -> Result<Outcome, Stop> {
+        let mut groups: Vec<(Group, u32)> = Vec::new();
+        let any = self.encoding.manager.constant(true);
+        for root in &self.question.roots {
+            let group = self.group(self.states.flat.entry(*root), false, &any)?;
+            join(&mut groups, group);
+        }
+        let shared = self.encoding.initial_globals(&self.states.flat)?;
+        self.add(State { shared, atomic: false, groups, origin: None })?;
+        while let Some(at) = self.waiting.pop_front() {
+            budget.check().map_err(|limit| Stop::Open(limit.into()))?;
+            if let Some(outcome) = self.expand(at)? {
+                return Ok(outcome);
+            }
+        }
+        Ok(Outcome::Holds)
+    }
+
+    /// Keeps what is new of a state.
+    fn add(&mut self, mut state: State) -> Result<(), Stop> {
+        let key = (state.atomic, state.groups.clone());
+        if let Some(known) = self.known.get(&key) {
+            let new = state.shared.minus(known)?;
+            if new.is_false() {
+                return Ok(());
+            }
+            let all = known.or(&new)?;
+            self.known.insert(key, all);
+            state.shared = new;
+        } else {
+            self.known.insert(key, state.shared.clone());
+        }
+        for (index, (group, count)) in state.groups.iter().enumerate() {
+            if *count != 1 {
+                continue;
+            }
+            let mut others = state.groups.clone();
+            others.remove(index);
+            let key = (state.shared.clone(), others, group.0, group.1);
+            let set = &self.sets[group.2 as usize];
+            match self.known_without.get_mut(&key) {
+                Some(known) if set.is_subset_of(known)? => return Ok(()),
+                Some(known) => *known = known.or(set)?,
+                None => {
+                    self.known_without.insert(key, set.clone());
+                }
+            }
+        }
+        self.waiting.push_back(self.list.len());
+        self.list.push(state);
+        Ok(())
+    }
+
+    fn expand(&mut self, at: usize) -> Result<Option<Outcome>, Stop> {
+        let (shared, atomic, groups) =
+            (self.list[at].shared.clone(), self.list[at].atomic, self.list[at].groups.clone());
+        for (mover, _) in &groups {
+            if atomic && !mover.1 {
+                continue;
+            }
+            let thread = shared.and(&self.sets[mover.2 as usize])?;
+            let relations = self.relations(mover.0)?;
+            let steps = self.states.flat.spots[mover.0].edges.clone();
+            for (step, relation) in steps.iter().zip(relations.iter()) {
+                let failing = thread.and(&relation.fails)?;
+                if !failing.is_false() {
+                    return Ok(Some(self.violated(at, *mover, step, &failing)?));
+                }
+                self.take(at, &groups, *mover, step, relation, &thread)?;
+            }
+        }
+        Ok(None)
+    }
+
+    fn take(
+        &mut self,
+        at: usize,
+        groups: &[(Group, u32)],
+        mover: Group,
+        step: &FlatEdge,
+        relation: &Relation,
+        thread: &Bdd,
+    ) -> Result<(), Stop> {
+        let running: u32 = groups.iter().map(|(_, count)| count).sum();
+        let starts = step.starts.filter(|_| self.question.may_start_thread(running as usize));
+        let action = self.states.flat.edge(step).action.clone();
+        let atomic = match action {
+            Action::AtomicBegin => true,
+            Action::AtomicEnd => false,
+            _ => mover.1 && step.to.is_some(),
+        };
+        let mut left = groups.to_vec();
+        leave(&mut left, mover);
+        let pieces = if starts.is_some() { self.spliced(thread, mover, step)? } else { vec![thread.clone()] };
+        for piece in pieces {
+            let after = self.encoding.image(&piece, relation)?;
+            if after.is_false() {
+                continue;
+            }
+            let started = match starts {
+                Some(spot) => Some(self.started(mover, step, spot, &piece)?),
+                None => None,
+            };
+            let Some(to) = step.to else {
+                let shared = after.exists(&self.encoding.row_set)?;
+                let mut groups = left.clone();
+                started.into_iter().for_each(|group| join(&mut groups, group));
+                let origin = Origin { before: at, mover, step: step.clone(), moved: None, started };
+                self.add(State { shared, atomic, groups, origin: Some(origin) })?;
+                continue;
+            };
+            let after = self.encoding.forget_dead(&self.states.flat, to, &after)?;
+            for (shared, local) in self.products(after)? {
+                let moved = self.group(to, atomic, &local)?;
+                let mut groups = left.clone();
+                join(&mut groups, moved);
+                started.into_iter().for_each(|group| join(&mut groups, group));
+                let origin = Origin { before: at, mover, step: step.clone(), moved: Some(moved), started };
+                self.add(State { shared, atomic, groups, origin: Some(origin) })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The set as products of shared valuations and local states, split on shared variables where needed.
+    fn products(&mut self, set: Bdd) -> Result<Vec<(Bdd, Bdd)>, Stop> {
+        let mut found = Vec::new();
+        let mut open = vec![set];
+        while let Some(set) = open.pop() {
+            let shared = set.exists(&self.encoding.row_set)?;
+            let local = set.exists(&self.encoding.global_set)?;
+            if shared.and(&local)? == set {
+                found.push((shared, local));
+                continue;
+            }
+            self.splits += 1;
+            let support = set.support();
+            let mut pieces = Vec::new();
+            for variable in support.into_iter().filter(|variable| self.encoding.globals.contains(variable)) {
+                let yes = set.and(&self.encoding.manager.literal(variable, true)?)?;
+                let no = set.and(&self.encoding.manager.literal(variable, false)?)?;
+                if !yes.is_false() && !no.is_false() {
+                    pieces = vec![yes, no];
+                    break;
+                }
+            }
+            assert!(!pieces.is_empty(), "with every shared variable fixed a set is a product");
+            open.extend(pieces);
+        }
+        Ok(found)
+    }
+
+    /// The thread state, split on everything that a started thread copies.
+    fn spliced(&mut self, thread: &Bdd, mover: Group, step: &FlatEdge) -> Result<Vec<Bdd>, Stop> {
+        let flat = &self.states.flat;
+        let context = flat.spots[mover.0].context;
+        let offset = flat.contexts[context].offset;
+        let start = step.starts.expect("a thread is started");
+        let live = &flat.spots[start].live;
+        let mut variables: Vec<BddVariable> = Vec::new();
+        match &flat.edge(step).action {
+            Action::StartThread { at } => {
+                let length = flat.program.procedures()[flat.program.procedure_of(*at)].variables.len();
+                let copied = (0..length).filter(|slot| live.get(*slot));
+                variables.extend(copied.map(|slot| self.encoding.row[offset + slot]));
+            }
+            Action::Async { arguments, .. } => {
+                let read = arguments.iter().enumerate().filter(|(slot, _)| live.get(*slot));
+                for (_, argument) in read {
+                    argument.for_each_variable(&mut |variable, _| {
+                        variables.push(match flat.slot(context, variable) {
+                            Some(slot) => self.encoding.row[slot],
+                            None => self.encoding.globals[flat.program.variables()[variable].slot],
+                        });
+                    });
+                }
+            }
+            _ => {}
+        }
+        variables.sort();
+        variables.dedup();
+        let mut pieces = vec![thread.clone()];
+        for variable in variables {
+            let mut next = Vec::new();
+            for piece in pieces {
+                for value in [false, true] {
+                    let half = piece.and(&self.encoding.manager.literal(variable, value)?)?;
+                    if !half.is_false() {
+                        next.push(half);
+                    }
+                }
+            }
+            pieces = next;
+        }
+        Ok(pieces)
+    }
+
+    /// The group of a thread that a step starts from a piece in which all it copies is fixed.
+    fn started(&mut self, mover: Group, step: &FlatEdge, spot: SpotId, piece: &Bdd) -> Result<Group, Stop> {
+        let flat = &self.states.flat;
+        let context = flat.spots[mover.0].context;
+        let offset = flat.contexts[context].offset;
+        let live = &flat.spots[spot].live;
+        let mut literals = Vec::new();
+        match &flat.edge(step).action {
+            Action::StartThread { at } => {
+                let length = flat.program.procedures()[flat.program.procedure_of(*at)].variables.len();
+                for slot in (0..length).filter(|slot| live.get(*slot)) {
+                    let set = self.encoding.manager.literal(self.encoding.row[offset + slot], true)?;
+                    literals.push((self.encoding.row[slot], !piece.and(&set)?.is_false()));
+                }
+            }
+            Action::Async { arguments, .. } => {
+                for (slot, argument) in arguments.iter().enumerate().filter(|(slot, _)| live.get(*slot)) {
+                    let possibly = self.encoding.before(flat, context, argument)?;
+                    let yes = !piece.and(&possibly.yes)?.is_false();
+                    let no = !piece.and(&possibly.no)?.is_false();
+                    if yes != no {
+                        literals.push((self.encoding.row[slot], yes));
+                    }
+                }
+            }
+            _ => {}
+        }
+        let set = self.encoding.manager.cube(&literals)?;
+        self.group(spot, false, &set)
+    }
+
+    /// BOOM Alg. 7.2: one concrete run, chosen from behind.
+    fn violated(&mut self, at: usize, failing: Group, step: &FlatEdge, set: &Bdd) -> Result<Outcome, Stop> {
+        let (mut globals, row) = self.encoding.pick(set).expect("a failing state");
+        let mut rows: FxHashMap<Group, Vec<Values>> = FxHashMap::default();
+        for (group, count) in self.list[at].groups.clone() {
+            let (_, any) = self.encoding.pick(&self.sets[group.2 as usize]).expect("no group is empty");
+            rows.insert(group, vec![any; count as usize]);
+        }
+        rows.get_mut(&failing).expect("the failing thread's group")[0] = row.clone();
+        let failure = (self.local(failing, row), step.edge);
+        let mut steps: Vec<(LocalId, Vec<MicroStep>)> = Vec::new();
+        let mut at = at;
+        while let Some(origin) = self.list[at].origin.clone() {
+            let after_row =
+                origin.moved.map(|group| rows.get_mut(&group).and_then(Vec::pop).expect("the mover"));
+            let started = origin
+                .started
+                .map(|group| (group, rows.get_mut(&group).and_then(Vec::pop).expect("started")));
+            let shared = SharedState { globals: globals.clone(), atomic: self.list[at].atomic };
+            let constraint =
+                self.before(&origin, &globals, after_row.as_ref(), started.as_ref().map(|(_, row)| row))?;
+            let possible =
+                self.list[origin.before].shared.and(&self.sets[origin.mover.2 as usize])?.and(&constraint)?;
+            let (before, row) = self.encoding.pick(&possible).expect("every state has one before it");
+            let micro = MicroStep {
+                edge: origin.step.edge,
+                shared: self.states.number_shared(shared),
+                local: origin.moved.zip(after_row).map(|(group, row)| self.local(group, row)),
+                started: started.map(|(group, row)| self.local(group, row)),
+            };
+            steps.push((self.local(origin.mover, row.clone()), vec![micro]));
+            rows.entry(origin.mover).or_default().push(row);
+            globals = before;
+            at = origin.before;
+        }
+        steps.reverse();
+        let shared = self.states.number_shared(SharedState { globals, atomic: false });
+        let mut locals = Vec::new();
+        for root in &self.question.roots {
+            let spot = self.states.flat.entry(*root);
+            let group =
+                *rows.iter().find(|(group, rows)| group.0 == spot && !rows.is_empty()).expect("a root").0;
+            let row = rows.get_mut(&group).and_then(Vec::pop).expect("not empty");
+            locals.push(self.local(group, row));
+        }
+        let run = NumberedRun { shared, locals, steps, failure };
+        Ok(run::confirm(self.states, self.question, &run))
+    }
+
+    fn local(&mut self, group: Group, row: Values) -> LocalId {
+        self.states.number_local(LocalState { spot: group.0, atomic: group.1, row })
+    }
+
+    /// What must have held before a step for it to lead to these values.
+    fn before(
+        &mut self,
+        origin: &Origin,
+        globals: &Values,
+        row: Option<&Values>,
+        started: Option<&Values>,
+    ) -> Result<Bdd, Stop> {
+        let relations = self.relations(origin.mover.0)?;
+        let flat = &self.states.flat;
+        let edges = &flat.spots[origin.mover.0].edges;
+        let index = edges.iter().position(|step| step.edge == origin.step.edge).expect("an edge of the spot");
+        let none = Values::falses(flat.row);
+        let live = origin.moved.map(|group| &flat.spots[group.0].live);
+        let mut possible = self.encoding.preimage(&relations[index], live, globals, row.unwrap_or(&none))?;
+        let (Some(started), Some(start)) = (started, origin.step.starts) else { return Ok(possible) };
+        let context = flat.spots[origin.mover.0].context;
+        let offset = flat.contexts[context].offset;
+        let live = &flat.spots[start].live;
+        match &flat.edge(&origin.step).action {
+            Action::StartThread { .. } => {
+                let copied = |slot: usize| slot >= offset && live.get(slot - offset);
+                let mut shifted = Values::falses(flat.row);
+                (offset..flat.row).for_each(|slot| shifted.set(slot, started.get(slot - offset)));
+                possible = possible.and(&self.encoding.agree(&self.encoding.row, &shifted, copied)?)?;
+            }
+            Action::Async { arguments, .. } => {
+                for (slot, argument) in arguments.iter().enumerate().filter(|(slot, _)| live.get(*slot)) {
+                    let value = self.encoding.before(flat, context, argument)?;
+                    possible = possible.and(if started.get(slot) { &value.yes } else { &value.no })?;
+                }
+            }
+            _ => {}
+        }
+        Ok(possible)
+    }
+}
+
+/// One thread more in a group.
+fn join(groups: &mut Vec<(Group, u32)>, group: Group) {
+    match groups.binary_search_by_key(&group, |(group, _)| *group) {
+        Ok(at) => groups[at].1 += 1,
+        Err(at) => groups.insert(at, (group, 1)),
+    }
+}
+
+/// One thread less in a group.
+fn leave(groups: &mut Vec<(Group, u32)>, group: Group) {
+    let at = groups.binary_search_by_key(&group, |(group, _)| *group).expect("the mover is in its group");
+    groups[at].1 -= 1;
+    if groups[at].1 == 0 {
+        groups.remove(at);
+    }
+}

@@ -1,0 +1,253 @@
+//! CTL formulas: read, decided level by level, shown with the run that proves it.
+
+use super::{AnalyzeArgs, MissingArgument, granularity, write_out};
+use crate::cli::{Common, Format};
+use crate::exit::Exit;
+use crate::load::{complain, tell};
+use base::render::{Colour, render};
+use base::{Budget, Diagnostic, SourceMap};
+use intervals::Analysis;
+use intervals::context::Context;
+use intervals::ctl::atoms::Names;
+use intervals::ctl::witness::{Replayed, Witness, replay};
+use intervals::ctl::{Answer, CtlSettings, Decision, check as decide, objection};
+use intervals::settings::{Domain, Settings};
+use serde_json::{Value, json};
+use spec::ctl::Property;
+use std::fmt::Write;
+use std::path::Path;
+
+/// Reads and decides formulas.
+pub fn check(
+    text: &str,
+    analysis: &Analysis<'_>,
+    settings: &Settings,
+    arguments: &AnalyzeArgs,
+    common: &Common,
+    budget: &Budget,
+) -> Exit {
+    let program = analysis.program();
+    let (properties, sources) = match read(text) {
+        Ok(read) => read,
+        Err(message) => return complain(&message),
+    };
+    let names = Names::of(program);
+    for property in &properties {
+        if let Some((why, span)) = objection(&property.formula, &names, program) {
+            let diagnostic = Diagnostic::error("formula", span, why);
+            return complain(&render(&diagnostic, &sources, Colour::Never));
+        }
+    }
+    // Relations would only make configurations differ; formulas are decided on values.
+    let plain = Settings { domain: Domain::Intervals, ..settings.clone() };
+    let context = Context::new(program, &plain, Default::default());
+    let ctl = CtlSettings {
+        granularity: granularity(arguments),
+        missing_is_nondet: arguments.missing == MissingArgument::Nondet,
+        most_states: arguments.most_states,
+        ..CtlSettings::default()
+    };
+    let mut worst = Exit::Holds;
+    let mut results = Vec::new();
+    let mut shown = String::new();
+    for (number, property) in properties.iter().enumerate() {
+        if arguments.only.is_some_and(|only| only != number + 1) {
+            continue;
+        }
+        let decision = match decide(&property.formula, Some(analysis), &context, ctl, budget) {
+            Ok(decision) => decision,
+            Err(exhausted) => {
+                tell(&format!("undecided: {}: {exhausted}\n", property.formula));
+                worst = worse(worst, Exit::Undecided);
+                continue;
+            }
+        };
+        let replayed = decision.witness.as_ref().map(|witness| {
+            let mut settings = concrete::Settings::default();
+            settings.limits.budget = budget.clone();
+            replay(program, witness, &settings)
+        });
+        // A run that the interpreter does not take is a mistake of ours: then nothing is claimed.
+        let answer = match &replayed {
+            Some(Replayed::Contradicted(_)) => Answer::Maybe,
+            _ => decision.answer,
+        };
+        let (word, exit) = match answer {
+            Answer::Yes => ("holds", Exit::Holds),
+            Answer::No => ("violated", Exit::Violated),
+            Answer::Maybe => ("undecided", Exit::Undecided),
+        };
+        worst = worse(worst, exit);
+        let told =
+            Told { analysis, property, decision: &decision, replayed: replayed.as_ref(), word, arguments };
+        shown.push_str(&told.words(number + 1));
+        results.push(told.json());
+    }
+    match common.format {
+        Format::Human => write_out(&shown),
+        _ => write_out(&format!("{:#}\n", json!({ "concord": 1, "results": results }))),
+    }
+    worst
+}
+
+fn worse(one: Exit, other: Exit) -> Exit {
+    let weight = |exit: Exit| match exit {
+        Exit::Violated => 2,
+        Exit::Undecided => 1,
+        _ => 0,
+    };
+    if weight(other) > weight(one) { other } else { one }
+}
+
+fn read(text: &str) -> Result<(Vec<Property>, SourceMap), String> {
+    let file = Path::new(text);
+    let (name, text) = if file.is_file() {
+        (text.to_string(), std::fs::read_to_string(file).map_err(|error| format!("{text}: {error}"))?)
+    } else if text.ends_with(".ctl") {
+        return Err(format!("{text}: there is no such file"));
+    } else {
+        ("<formula>".to_string(), text.to_string())
+    };
+    let mut sources = SourceMap::new();
+    let base = sources.add(&name, text.as_str()).map_or(0, |id| sources.source(id).base());
+    let (properties, diagnostics) = spec::ctl::parse(&text, base);
+    if diagnostics.has_errors() {
+        let all: Vec<String> = diagnostics.iter().map(|one| render(one, &sources, Colour::Never)).collect();
+        return Err(all.join("\n"));
+    }
+    if properties.is_empty() {
+        return Err(format!("{name}: there is no formula in it"));
+    }
+    Ok((properties, sources))
+}
+
+struct Told<'a, 'p> {
+    analysis: &'a Analysis<'p>,
+    property: &'a Property,
+    decision: &'a Decision,
+    replayed: Option<&'a Replayed>,
+    word: &'static str,
+    arguments: &'a AnalyzeArgs,
+}
+
+impl Told<'_, '_> {
+    fn place(&self, span: base::Span) -> String {
+        self.analysis.program().sources.location(span).map_or("somewhere".into(), |place| place.to_string())
+    }
+
+    fn reasons(&self) -> Vec<String> {
+        let mut reasons = Vec::new();
+        if self.word != "undecided" {
+            return reasons;
+        }
+        if let Some(Replayed::Contradicted(why)) = self.replayed {
+            reasons.push(format!("the run that was found could not be confirmed: {why}"));
+        }
+        reasons.extend(
+            self.decision.doubts.iter().map(|doubt| format!("{} at {}", doubt.why, self.place(doubt.span))),
+        );
+        if self.decision.is_cut {
+            reasons.push(format!("more than {} states; try --most-states", self.arguments.most_states));
+        }
+        reasons.extend(
+            self.decision
+                .open
+                .iter()
+                .map(|&span| format!("the condition at {} stays open", self.place(span))),
+        );
+        reasons
+    }
+
+    fn words(&self, number: usize) -> String {
+        let mut text = String::new();
+        let _ = writeln!(text, "{} ({number}): {}", self.word.to_uppercase(), self.property.formula);
+        for reason in self.reasons() {
+            let _ = writeln!(text, "  because: {reason}");
+        }
+        if self.word != "undecided"
+            && let Some(witness) = &self.decision.witness
+        {
+            self.run_words(witness, &mut text);
+        }
+        if self.arguments.levels {
+            for level in &self.decision.levels {
+                let _ = writeln!(
+                    text,
+                    "  level {}: {:?}, {} states, {} ms",
+                    level.name,
+                    level.answer,
+                    level.states,
+                    level.time.as_millis()
+                );
+            }
+        }
+        text
+    }
+
+    fn run_words(&self, witness: &Witness, text: &mut String) {
+        let inputs: Vec<String> = witness.inputs.iter().map(ToString::to_string).collect();
+        let inputs = if inputs.is_empty() { "none".into() } else { inputs.join(", ") };
+        let _ = writeln!(text, "  inputs: {inputs}");
+        let program = self.analysis.program();
+        let mut before: &[(String, String)] = &[];
+        for (at, values) in &witness.states {
+            let place = at.checked_sub(1).map(|last| witness.edges[last]).map(|(procedure, edge)| {
+                let body = program.procedures[procedure].body.as_ref().expect("it was run");
+                (self.place(body.edges[edge].span), program.show().edge(&body.edges[edge]))
+            });
+            let changed: Vec<String> = values
+                .iter()
+                .filter(|pair| !before.contains(pair))
+                .map(|(name, value)| format!("{name} = {value}"))
+                .collect();
+            match place {
+                Some((place, step)) => {
+                    let _ = writeln!(text, "    {place}: {step}  [{}]", changed.join(", "));
+                }
+                None => {
+                    let _ = writeln!(text, "    start  [{}]", changed.join(", "));
+                }
+            }
+            before = values;
+        }
+        if let Some(from) = witness.repeats_from {
+            let _ = writeln!(text, "    and again from state {from}, for ever");
+        }
+        let _ = writeln!(text, "    {}", witness.shows);
+        match self.replayed {
+            Some(Replayed::Confirmed) => {
+                text.push_str("  replayed: the interpreter takes exactly this way\n")
+            }
+            Some(Replayed::NotPossible(why)) => {
+                let _ = writeln!(text, "  proved by must-steps; not replayed: {why}");
+            }
+            _ => {}
+        }
+    }
+
+    fn json(&self) -> Value {
+        let witness = self.decision.witness.as_ref().filter(|_| self.word != "undecided");
+        json!({
+            "property": self.property.formula.to_string(),
+            "verdict": self.word,
+            "reason": self.reasons(),
+            "engine": "intervals",
+            "levels": self.decision.levels.iter().map(|level| json!({
+                "name": level.name,
+                "answer": format!("{:?}", level.answer).to_lowercase(),
+                "states": level.states,
+                "milliseconds": level.time.as_millis() as u64,
+            })).collect::<Vec<_>>(),
+            "counterexample": witness.map(|witness| json!({
+                "inputs": witness.inputs.iter().map(ToString::to_string).collect::<Vec<_>>(),
+                "states": witness.states.iter().map(|(_, values)| values.iter()
+                    .map(|(name, value)| (name.clone(), Value::String(value.clone())))
+                    .collect::<serde_json::Map<_, _>>()).collect::<Vec<_>>(),
+                "repeats_from": witness.repeats_from,
+                "shows": witness.shows,
+                "replayed": matches!(self.replayed, Some(Replayed::Confirmed)),
+            })),
+            "assumptions": ["every read delivers a value"],
+        })
+    }
+}

@@ -1,0 +1,204 @@
+//! `concord analyze`: what values can this program have? Interval analysis, abstract tests, three-valued CTL.
+//!
+//! Reading order: this file (arguments, the way through) → `show` (for people) → `formulas` (CTL) → `machine` (JSON and SARIF).
+
+mod formulas;
+mod machine;
+mod show;
+
+use crate::cli::{Common, Format};
+use crate::exit::Exit;
+use crate::load::{complain, tell};
+use base::Budget;
+use clap::{Args, ValueEnum};
+use intervals::ctl::explore::Granularity;
+use intervals::domain::operators::{Certainty, Overflow};
+use intervals::settings::{Domain, Reads, Settings};
+use intervals::testcases::TestCases;
+use intervals::{Analysis, analyse};
+use program::Program;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Shown below the help.
+pub const EXAMPLES: &str = "\
+Examples:
+  concord analyze prog.c                              what can go wrong, what is never reached
+  concord analyze prog.c --at 12 --variable x         the values of x at line 12
+  concord analyze prog.c --testcases inputs.tc        with inputs as in a test-case file
+  concord analyze prog.c --ctl 'AG(level >= 0)'       does the formula hold? (a file of formulas also does)
+  concord analyze prog.c --ctl spec.ctl --levels      who decided what, at which cost
+
+Exit status: 0 everything is excluded or holds, 1 a formula is violated, 3 something stays open, 4 bad input.";
+
+/// Which domains take part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DomainArgument {
+    /// Sets of intervals and congruences
+    Intervals,
+    /// Octagons, with one interval per variable
+    Octagons,
+    /// All of them
+    Both,
+}
+
+/// What a step between states of formulas is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum StatesArgument {
+    /// Every statement
+    Statements,
+    /// Statements that write a global variable
+    Globals,
+    /// Arriving at a label
+    Labels,
+}
+
+/// What a function without a body does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MissingArgument {
+    /// Nothing is decided by runs that call it
+    Stop,
+    /// Return any value and change nothing (formulas only; the analysis lets it change what it is passed)
+    Nondet,
+}
+
+/// What signed overflow does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OverflowArgument {
+    /// It is undefined behaviour: the run does not count any further
+    Stop,
+    /// The low bits are kept
+    Wrap,
+}
+
+/// Arguments of `concord analyze`.
+#[derive(Clone, Debug, Args)]
+pub struct AnalyzeArgs {
+    /// C files of the program
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Check these formulas: a file, or the text itself
+    #[arg(long, value_name = "FILE|TEXT", help_heading = "Formulas")]
+    pub ctl: Option<String>,
+    /// Only the formula with this number, from 1
+    #[arg(long, value_name = "NUMBER", requires = "ctl", help_heading = "Formulas")]
+    pub only: Option<usize>,
+    /// What a step between states is
+    #[arg(long, value_enum, default_value = "globals", value_name = "WHAT", help_heading = "Formulas")]
+    pub states: StatesArgument,
+    /// Show which level decided, at which cost
+    #[arg(long, help_heading = "Formulas")]
+    pub levels: bool,
+    /// Most states to explore per formula
+    #[arg(long, default_value_t = 40_000, value_name = "NUMBER", help_heading = "Formulas")]
+    pub most_states: usize,
+    /// At a call of a function without a body
+    #[arg(long, value_enum, default_value = "stop", value_name = "WHAT", help_heading = "Analysis")]
+    pub missing: MissingArgument,
+    /// Take inputs from this test-case file
+    #[arg(long, value_name = "FILE", help_heading = "Analysis")]
+    pub testcases: Option<PathBuf>,
+    /// Show the values at this line
+    #[arg(long, value_name = "LINE", help_heading = "Analysis")]
+    pub at: Option<u32>,
+    /// Show the values of this variable
+    #[arg(long, value_name = "NAME", help_heading = "Analysis")]
+    pub variable: Option<String>,
+    /// Ranges kept apart per variable
+    #[arg(long, default_value_t = 5, value_name = "NUMBER", help_heading = "Analysis")]
+    pub intervals: usize,
+    /// Which domains take part
+    #[arg(long, value_enum, default_value = "both", value_name = "WHICH", help_heading = "Analysis")]
+    pub domain: DomainArgument,
+    /// At signed overflow
+    #[arg(long, value_enum, default_value = "stop", value_name = "WHAT", help_heading = "Analysis")]
+    pub on_overflow: OverflowArgument,
+    /// Also list what is excluded
+    #[arg(long, help_heading = "Output")]
+    pub all: bool,
+}
+
+/// Analyses the program.
+pub fn analyze(program: &Program, arguments: &AnalyzeArgs, common: &Common, budget: &Budget) -> Exit {
+    let tests = match arguments.testcases.as_deref().map(read_tests).transpose() {
+        Ok(tests) => tests.unwrap_or_default(),
+        Err(message) => return complain(&message),
+    };
+    for name in tests.variables() {
+        if !program.variables.iter().any(|variable| &*variable.name == name) {
+            tell(&format!("warning: the test cases name `{name}`, which the program does not have\n"));
+        }
+    }
+    let settings = Settings {
+        overflow: match arguments.on_overflow {
+            OverflowArgument::Stop => Overflow::Stops,
+            OverflowArgument::Wrap => Overflow::Wraps,
+        },
+        interval_cap: arguments.intervals,
+        domain: match arguments.domain {
+            DomainArgument::Intervals => Domain::Intervals,
+            DomainArgument::Octagons => Domain::Octagons,
+            DomainArgument::Both => Domain::Both,
+        },
+        // Formulas and test cases speak of programs that get what they read.
+        reads: if arguments.ctl.is_some() || !tests.is_empty() { Reads::Deliver } else { Reads::MayFail },
+        tests,
+        ..Settings::default()
+    };
+    let analysis = match analyse(program, &settings, budget) {
+        Ok(analysis) => analysis,
+        Err(exhausted) => {
+            tell(&format!("undecided: {exhausted}\n"));
+            return Exit::Undecided;
+        }
+    };
+    if let Some(text) = &arguments.ctl {
+        return formulas::check(text, &analysis, &settings, arguments, common, budget);
+    }
+    match common.format {
+        Format::Human => write_out(&show::report(&analysis, arguments, common)),
+        Format::Json => write_out(&format!("{:#}\n", machine::json(&analysis, arguments))),
+        Format::Sarif => write_out(&format!("{:#}\n", machine::sarif(&analysis))),
+    }
+    exit_of(&analysis, arguments)
+}
+
+fn exit_of(analysis: &Analysis<'_>, arguments: &AnalyzeArgs) -> Exit {
+    if arguments.at.is_some() || arguments.variable.is_some() {
+        return Exit::Holds;
+    }
+    let is_open = analysis.findings.iter().any(|finding| {
+        show::is_users(analysis, finding.procedure) && finding.certainty != Certainty::Excluded
+    });
+    let can_fail = analysis.error_calls.iter().any(|call| call.can_be_reached);
+    let is_partial = !analysis.missing.is_empty() || !analysis.unsupported.is_empty();
+    if is_open || can_fail || is_partial { Exit::Undecided } else { Exit::Holds }
+}
+
+/// How formulas see steps.
+fn granularity(arguments: &AnalyzeArgs) -> Granularity {
+    match arguments.states {
+        StatesArgument::Statements => Granularity::Statements,
+        StatesArgument::Globals => Granularity::Globals,
+        StatesArgument::Labels => Granularity::Labels,
+    }
+}
+
+fn read_tests(file: &Path) -> Result<TestCases, String> {
+    let text = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let mut sources = base::SourceMap::new();
+    let source = sources.add(&file.display().to_string(), text.as_str());
+    let base = source.map_or(0, |id| sources.source(id).base());
+    let (cases, diagnostics) = spec::testcase::parse(&text, base);
+    if diagnostics.has_errors() {
+        let all =
+            diagnostics.iter().map(|one| base::render::render(one, &sources, base::render::Colour::Never));
+        return Err(all.collect::<Vec<_>>().join("\n"));
+    }
+    Ok(TestCases::from(&cases))
+}
+
+/// Writes results to standard output; a reader that went away is no mistake.
+fn write_out(text: &str) {
+    let _ = std::io::stdout().write_all(text.as_bytes());
+}

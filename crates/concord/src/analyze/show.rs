@@ -1,0 +1,249 @@
+//! What the analysis found, for people.
+
+use super::AnalyzeArgs;
+use crate::cli::Common;
+use base::render::{Colour, render};
+use base::{Diagnostic, Severity};
+use intervals::Analysis;
+use intervals::analysis::Finding;
+use intervals::domain::operators::Certainty;
+use intervals::domain::value::{Value, Written};
+use program::{NodeId, Origin, ProcedureId, VariableId, VariableKind};
+use std::fmt::Write;
+
+/// Is the procedure the user's own code?
+pub fn is_users(analysis: &Analysis<'_>, procedure: ProcedureId) -> bool {
+    analysis.program().procedures[procedure].origin == Origin::User
+}
+
+/// The word for how sure something is.
+pub fn certainty_word(certainty: Certainty) -> &'static str {
+    match certainty {
+        Certainty::Excluded => "excluded",
+        Certainty::Possible => "possible",
+        Certainty::Definite => "definite",
+    }
+}
+
+/// A value in words.
+pub fn value_text(value: &Value) -> String {
+    match value {
+        Value::Integer(number) => number.to_string(),
+        Value::Float(range) => range.to_string(),
+        Value::Pointer(pointers) => {
+            let mut parts = Vec::new();
+            if pointers.can_be_null {
+                parts.push("null".to_string());
+            }
+            if pointers.can_be_anything {
+                parts.push("any address".to_string());
+            }
+            if !pointers.targets().is_empty() {
+                let objects = pointers.targets().len();
+                parts.push(if objects == 1 {
+                    "one object".into()
+                } else {
+                    format!("one of {objects} objects")
+                });
+            }
+            parts.join(" or ")
+        }
+    }
+}
+
+/// The sentence about a finding.
+pub fn sentence(finding: &Finding) -> String {
+    let what = finding.kind.words();
+    match finding.certainty {
+        Certainty::Definite => format!("{what} whenever this is reached: `{}`", finding.about),
+        Certainty::Possible => format!("{what} is possible: `{}`", finding.about),
+        Certainty::Excluded => format!("{what} is excluded: `{}`", finding.about),
+    }
+}
+
+/// The whole report.
+pub fn report(analysis: &Analysis<'_>, arguments: &AnalyzeArgs, common: &Common) -> String {
+    let mut text = String::new();
+    if arguments.at.is_some() || arguments.variable.is_some() {
+        values(analysis, arguments, &mut text);
+        return text;
+    }
+    let colour = if common.colour() == Colour::Always { Colour::Always } else { Colour::Never };
+    let mut counts = [0usize; 3];
+    for finding in analysis.findings.iter().filter(|finding| is_users(analysis, finding.procedure)) {
+        counts[finding.certainty as usize] += 1;
+        let severity = match finding.certainty {
+            Certainty::Excluded if !arguments.all => continue,
+            Certainty::Excluded => Severity::Note,
+            Certainty::Possible => Severity::Warning,
+            Certainty::Definite => Severity::Error,
+        };
+        let diagnostic = Diagnostic::new(severity, finding.kind.name(), finding.span, sentence(finding));
+        line(&mut text, &render(&diagnostic, &analysis.program().sources, colour));
+    }
+    for condition in analysis.constant_conditions.iter().filter(|one| is_users(analysis, one.procedure)) {
+        let message = format!("the condition is always {}", condition.outcome);
+        let diagnostic = Diagnostic::new(Severity::Note, "constant-condition", condition.span, message);
+        line(&mut text, &render(&diagnostic, &analysis.program().sources, colour));
+    }
+    for span in unreached(analysis) {
+        let diagnostic = Diagnostic::new(Severity::Note, "unreachable", span, "no run gets here");
+        line(&mut text, &render(&diagnostic, &analysis.program().sources, colour));
+    }
+    for call in &analysis.error_calls {
+        let (severity, message) = if call.can_be_reached {
+            (Severity::Warning, format!("it is not excluded that `{}` is called here", call.function))
+        } else {
+            (Severity::Note, format!("`{}` is never called here", call.function))
+        };
+        if call.can_be_reached || arguments.all {
+            let diagnostic = Diagnostic::new(severity, "error-call", call.span, message);
+            line(&mut text, &render(&diagnostic, &analysis.program().sources, colour));
+        }
+    }
+    for output in analysis.outputs.iter().filter(|one| is_users(analysis, one.procedure)) {
+        let place = analysis.program().sources.location(output.span);
+        let place = place.map_or(String::new(), |place| format!("{place}: "));
+        for (shown, value) in output.values.iter().filter(|(_, value)| !matches!(value, Value::Pointer(_))) {
+            let _ = writeln!(text, "{place}prints {shown} = {}", value_text(value));
+        }
+    }
+    for missing in &analysis.missing {
+        let diagnostic = Diagnostic::new(
+            Severity::Note,
+            "missing-body",
+            missing.span,
+            format!(
+                "`{}` has no body: it may return anything and change what it is passed",
+                missing.function
+            ),
+        );
+        line(&mut text, &render(&diagnostic, &analysis.program().sources, colour));
+    }
+    for (what, span) in &analysis.unsupported {
+        let diagnostic = Diagnostic::new(
+            Severity::Warning,
+            "unsupported",
+            *span,
+            format!("{what}: nothing is known after it"),
+        );
+        line(&mut text, &render(&diagnostic, &analysis.program().sources, colour));
+    }
+    if analysis.has_threads {
+        text.push_str("The program starts threads: nothing is said about globals and memory.\n");
+    }
+    let proved = analysis.error_calls.iter().filter(|call| !call.can_be_reached).count();
+    let [excluded, possible, definite] = counts;
+    let _ = writeln!(
+        text,
+        "{definite} definite, {possible} possible, {excluded} excluded; {proved} of {} error calls are never reached",
+        analysis.error_calls.len()
+    );
+    text.push_str("Not looked for: use after free or end of life, data races, strict aliasing.\n");
+    text
+}
+
+fn line(text: &mut String, part: &str) {
+    text.push_str(part);
+    text.push('\n');
+}
+
+/// Where code begins that no run gets to: the first statement after what is reached.
+pub fn unreached(analysis: &Analysis<'_>) -> Vec<base::Span> {
+    let mut spans = Vec::new();
+    for (id, procedure) in analysis.program().procedures.iter_enumerated() {
+        let (Some(body), true) = (&procedure.body, is_users(analysis, id) && analysis.is_reached(id)) else {
+            continue;
+        };
+        for edge in &body.edges {
+            let is_frontier = analysis.at(id, edge.from).is_none()
+                && body.nodes[edge.from]
+                    .into
+                    .iter()
+                    .any(|&into| analysis.at(id, body.edges[into].from).is_some());
+            if is_frontier && !edge.span.is_nowhere() && !spans.contains(&edge.span) {
+                spans.push(edge.span);
+            }
+        }
+    }
+    spans
+}
+
+/// The variables that are asked about at a place, with their values.
+pub fn values_at(
+    analysis: &Analysis<'_>,
+    procedure: ProcedureId,
+    node: NodeId,
+    wanted: Option<&str>,
+) -> Vec<(VariableId, Value, Written)> {
+    let program = analysis.program();
+    let Some(point) = analysis.at(procedure, node) else { return Vec::new() };
+    let is_seen = |variable: &program::Variable| {
+        variable.procedure == Some(procedure)
+            || (variable.kind == VariableKind::Global && !variable.span.is_nowhere())
+    };
+    program
+        .variables
+        .iter_enumerated()
+        .filter(|(_, variable)| is_seen(variable))
+        .filter(|(_, variable)| {
+            !matches!(variable.kind, VariableKind::Temporary | VariableKind::StringLiteral)
+        })
+        .filter(|(_, variable)| wanted.is_none_or(|name| &*variable.name == name))
+        .filter_map(|(id, variable)| {
+            if let Some(datum) = point.variable(id) {
+                return Some((id, datum.value, datum.written));
+            }
+            program.types.is_scalar(variable.ty.id).then_some(())?;
+            let place = program::Place::variable(id, variable.ty);
+            Some((id, point.value(&program::Expr::load(place))?, Written::Always))
+        })
+        .collect()
+}
+
+/// The places that are asked about: each statement's start, at a line or all.
+pub fn places(analysis: &Analysis<'_>, line: Option<u32>) -> Vec<(ProcedureId, NodeId, u32)> {
+    let program = analysis.program();
+    let mut found: Vec<(ProcedureId, NodeId, u32)> = Vec::new();
+    for (id, procedure) in program.procedures.iter_enumerated() {
+        let (Some(body), true) = (&procedure.body, is_users(analysis, id)) else { continue };
+        let mut last = 0;
+        for edge in &body.edges {
+            let Some(at) = program.sources.location(edge.span).map(|place| place.line) else { continue };
+            let is_new = at != last && !found.iter().any(|&(other, _, seen)| other == id && seen == at);
+            if line.is_none_or(|line| line == at) && is_new {
+                found.push((id, edge.from, at));
+                last = at;
+            }
+        }
+    }
+    found
+}
+
+fn values(analysis: &Analysis<'_>, arguments: &AnalyzeArgs, text: &mut String) {
+    let program = analysis.program();
+    let found = places(analysis, arguments.at);
+    if found.is_empty() {
+        text.push_str("there is no statement at that line\n");
+    }
+    for (procedure, node, line) in found {
+        let name = &program.procedures[procedure].name;
+        if analysis.at(procedure, node).is_none() {
+            let _ = writeln!(text, "line {line} ({name}): no run gets here");
+            continue;
+        }
+        for (id, value, written) in values_at(analysis, procedure, node, arguments.variable.as_deref()) {
+            let note = match written {
+                Written::Always => "",
+                Written::Perhaps => " (perhaps never written)",
+                Written::Never => " (never written)",
+            };
+            let _ = writeln!(
+                text,
+                "line {line} ({name}): {} = {}{note}",
+                program.variables[id].name,
+                value_text(&value)
+            );
+        }
+    }
+}

@@ -1,4 +1,4 @@
-//! Recursive programs of any size: every procedure calls some further down and some before it, and changes pairs of
+//! Recursive programs of any size: every procedure calls some further down, some call back, and all change pairs of
 //! globals so that the two of a pair stay equal, which assertions ask everywhere.
 
 use boolprog::random::Numbers;
@@ -66,8 +66,10 @@ fn procedure(
             put(format!("  {target} := f{callee}({one}, {other});"));
         }
     }
-    if index > 0 && numbers.chance(1, 3) {
-        let callee = index - numbers.below(index.min(5));
+    // Recursion inside blocks of eight, so that not everything calls everything.
+    let block = index - index % 8;
+    if index > block && numbers.chance(1, 2) {
+        let callee = block + numbers.below(index - block + 1);
         let (target, one) = (local(numbers), local(numbers));
         put(format!("  if * then {target} := f{callee}({one}, q); fi;"));
     }

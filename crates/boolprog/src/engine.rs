@@ -34,16 +34,17 @@ pub enum Engine {
 
 impl Engine {
     /// All engines.
-    pub const ALL: [Engine; 8] = [
-        Engine::Explicit,
-        Engine::Bdd,
-        Engine::Sat,
-        Engine::Threads(ThreadEngine::Counters),
-        Engine::Threads(ThreadEngine::CompressedCounters),
-        Engine::Threads(ThreadEngine::AmpleCounters),
-        Engine::Threads(ThreadEngine::PersistentCounters),
-        Engine::Threads(ThreadEngine::ReducedCounters),
-    ];
+    pub const ALL: [Engine; 3 + ThreadEngine::ALL.len()] = {
+        let mut all = [Engine::Explicit; 3 + ThreadEngine::ALL.len()];
+        all[1] = Engine::Bdd;
+        all[2] = Engine::Sat;
+        let mut index = 0;
+        while index < ThreadEngine::ALL.len() {
+            all[3 + index] = Engine::Threads(ThreadEngine::ALL[index]);
+            index += 1;
+        }
+        all
+    };
 
     /// The name users see.
     pub fn name(self) -> &'static str {

@@ -31,7 +31,8 @@ Examples:
   concord bool threads.tts                              with threads.prop beside it; also mist nets (.spec)
 
 Engines: auto; for one thread: bdd, sat; with a bound: explicit, counters, counters-compressed, counters-ample,
-counters-persistent, counters-reduced; without: karp-miller, backward, widening, cutoff.
+counters-persistent, counters-cartesian, counters-reduced, counters-all-reductions, symbolic-counters,
+symbolic-plain, symbolic-ample; without a bound: karp-miller, backward, widening, cutoff.
 
 Exit status: 0 holds, 1 violated, 2 usage, 3 undecided, 4 bad input, 5 internal error.";
 

@@ -148,7 +148,8 @@ fn surge_protectors() {
     let Some(surge) = shared("data/surge") else { return };
     let formulas =
         [("phi_se", "holds"), ("phi_e", "holds"), ("phi_e_until", "violated"), ("phi_se_bad", "violated")];
-    for n in 2..=12usize {
+    // The files go to n = 12, which takes minutes in a test build.
+    for n in 2..=6usize {
         let file = |name: &str| surge.join(format!("n{n:02}")).join(name).display().to_string();
         for (formula, expected) in formulas {
             let found =

@@ -89,7 +89,7 @@ pub(super) fn lay_out(drawing: &Drawing) -> Layout {
         drawing.arrows.iter().map(|arrow| turned(label_size(&arrow.label))).collect();
     let (mut boxes, mut bends) = layers_and_orders(drawing, &sizes, &labels);
     narrow(drawing, &mut boxes, &mut bends, &labels);
-    let routes = route(drawing, &boxes, &bends);
+    let routes = route(drawing, &boxes, &bends, &labels);
     let back = |(across, along): (f64, f64)| if is_down { (across, along) } else { (along, across) };
     let rectangle = |placed: &Placed| {
         let (x, y) = back((placed.across - placed.half_across, placed.along - placed.half_along));
@@ -189,14 +189,18 @@ fn labelled_bend(bends: &[Bend]) -> usize {
 }
 
 fn narrow(drawing: &Drawing, boxes: &mut [Placed], bends: &mut [Vec<Bend>], labels: &[(f64, f64)]) {
-    let has_loop = |index: usize| drawing.arrows.iter().any(|arrow| arrow.from == index && arrow.to == index);
+    // Room for the arrows from a box to itself, with their labels.
+    let mut loops = vec![0.0; boxes.len()];
+    for (arrow, label) in drawing.arrows.iter().zip(labels).filter(|(arrow, _)| arrow.from == arrow.to) {
+        loops[arrow.from] += LOOP + label.0;
+    }
     let mut items: Vec<Item> = boxes
         .iter()
         .enumerate()
         .map(|(index, placed)| Item {
             layer: placed.along,
             position: placed.across,
-            half: placed.half_across + if has_loop(index) { LOOP } else { 0.0 },
+            half: placed.half_across + loops[index],
             gap: BETWEEN_BOXES,
         })
         .collect();
@@ -243,17 +247,20 @@ enum End {
     Tip,
 }
 
-fn route(drawing: &Drawing, boxes: &[Placed], bends: &[Vec<Bend>]) -> Vec<Route> {
+fn route(drawing: &Drawing, boxes: &[Placed], bends: &[Vec<Bend>], labels: &[(f64, f64)]) -> Vec<Route> {
     let ends = spread_ends(drawing, boxes, bends);
     let layer_half = |along: f64| {
         let in_layer = boxes.iter().filter(|placed| (placed.along - along).abs() < 0.5);
         in_layer.map(|placed| placed.half_along).fold(0.0, f64::max)
     };
     let mut routes = Vec::with_capacity(drawing.arrows.len());
+    let mut taken_beside = vec![0.0; boxes.len()];
     for (index, arrow) in drawing.arrows.iter().enumerate() {
         let (from, to) = (&boxes[arrow.from], &boxes[arrow.to]);
         if arrow.from == arrow.to {
-            routes.push(loop_beside(from));
+            let taken = &mut taken_beside[arrow.from];
+            routes.push(loop_beside(from, *taken, labels[index].0));
+            *taken += LOOP + labels[index].0;
             continue;
         }
         let goes_down = to.along > from.along;
@@ -318,16 +325,18 @@ fn spread_ends(drawing: &Drawing, boxes: &[Placed], bends: &[Vec<Bend>]) -> Vec<
     ends
 }
 
-fn loop_beside(placed: &Placed) -> Route {
+/// An arrow from a box to itself, with its label beside it; `taken` is the room that earlier ones take.
+fn loop_beside(placed: &Placed, taken: f64, label_width: f64) -> Route {
     let edge = placed.across + placed.half_across;
     let quarter = placed.half_along / 2.0;
+    let far = edge + taken + LOOP * 0.7;
     let points = vec![
         (edge, placed.along + quarter),
-        (edge + LOOP * 0.7, placed.along + quarter),
-        (edge + LOOP * 0.7, placed.along - quarter),
+        (far, placed.along + quarter),
+        (far, placed.along - quarter),
         (edge, placed.along - quarter),
     ];
-    Route { points, label: (edge + LOOP * 0.7, placed.along) }
+    Route { points, label: (far + label_width / 2.0 + 2.0, placed.along) }
 }
 
 impl Layout {

@@ -9,7 +9,7 @@ int main(void) {
     for (;;) {
         int flow = __VERIFIER_nondet_int();
         pump = level < 3;
-        if (pump && flow > 0)
+        if (level < 3 && flow > 0)
             level = level + 1;
         else if (flow < 0 && level > 0)
             level = level - 1;

@@ -34,7 +34,7 @@ pub enum Engine {
 
 impl Engine {
     /// All engines.
-    pub const ALL: [Engine; 8] = [
+    pub const ALL: [Engine; 11] = [
         Engine::Explicit,
         Engine::Bdd,
         Engine::Sat,
@@ -43,6 +43,9 @@ impl Engine {
         Engine::Threads(ThreadEngine::AmpleCounters),
         Engine::Threads(ThreadEngine::PersistentCounters),
         Engine::Threads(ThreadEngine::ReducedCounters),
+        Engine::Threads(ThreadEngine::SymbolicCounters),
+        Engine::Threads(ThreadEngine::SymbolicPlain),
+        Engine::Threads(ThreadEngine::SymbolicAmple),
     ];
 
     /// The name users see.

@@ -30,7 +30,6 @@ pub fn run(most: usize) -> Result<(), String> {
         (ThreadEngine::CompressedCounters, most),
         (ThreadEngine::ReducedCounters, most.min(8)),
         (ThreadEngine::Counters, most.min(6)),
-        (ThreadEngine::CartesianCounters, most.min(5)),
         (ThreadEngine::SymbolicCounters, most.min(4)),
     ];
     for (engine, most) in engines {

@@ -31,7 +31,8 @@ pub struct Reductions {
     pub ample: bool,
     /// Threads that never meet are explored apart (BOOM 6.3).
     pub persistent: bool,
-    /// Threads run ahead as long as they stay out of each other's way (BOOM 6.4).
+    /// Threads run ahead as long as they stay out of each other's way (BOOM 6.4). No engine of that name is offered
+    /// yet: it has not been through the agreement tests.
     pub cartesian: bool,
 }
 

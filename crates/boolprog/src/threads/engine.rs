@@ -20,12 +20,8 @@ pub enum ThreadEngine {
     AmpleCounters,
     /// The same with persistent sets.
     PersistentCounters,
-    /// The same with Cartesian reduction.
-    CartesianCounters,
     /// Local steps joined, ample and persistent sets.
     ReducedCounters,
-    /// Local steps joined, all reductions.
-    AllReductions,
     /// Symbolic counter abstraction.
     SymbolicCounters,
     /// Symbolic, threads told apart.
@@ -36,14 +32,12 @@ pub enum ThreadEngine {
 
 impl ThreadEngine {
     /// All of them.
-    pub const ALL: [ThreadEngine; 10] = [
+    pub const ALL: [ThreadEngine; 8] = [
         ThreadEngine::Counters,
         ThreadEngine::CompressedCounters,
         ThreadEngine::AmpleCounters,
         ThreadEngine::PersistentCounters,
-        ThreadEngine::CartesianCounters,
         ThreadEngine::ReducedCounters,
-        ThreadEngine::AllReductions,
         ThreadEngine::SymbolicCounters,
         ThreadEngine::SymbolicPlain,
         ThreadEngine::SymbolicAmple,
@@ -56,9 +50,7 @@ impl ThreadEngine {
             ThreadEngine::CompressedCounters => "counters-compressed",
             ThreadEngine::AmpleCounters => "counters-ample",
             ThreadEngine::PersistentCounters => "counters-persistent",
-            ThreadEngine::CartesianCounters => "counters-cartesian",
             ThreadEngine::ReducedCounters => "counters-reduced",
-            ThreadEngine::AllReductions => "counters-all-reductions",
             ThreadEngine::SymbolicCounters => "symbolic-counters",
             ThreadEngine::SymbolicPlain => "symbolic-plain",
             ThreadEngine::SymbolicAmple => "symbolic-ample",
@@ -132,14 +124,8 @@ pub fn check(
         ThreadEngine::PersistentCounters => {
             (Compression::None, Reductions { persistent: true, ..Reductions::default() })
         }
-        ThreadEngine::CartesianCounters => {
-            (Compression::None, Reductions { cartesian: true, ..Reductions::default() })
-        }
         ThreadEngine::ReducedCounters => {
             (Compression::LocalSteps, Reductions { ample: true, persistent: true, cartesian: false })
-        }
-        ThreadEngine::AllReductions => {
-            (Compression::LocalSteps, Reductions { ample: true, persistent: true, cartesian: true })
         }
     };
     let mut states = ThreadStates::new(flat, compression);

@@ -98,12 +98,13 @@ pub fn explore(
             Outcome::Undecided(Undecided::because(reason).try_next("take an engine with counters"))
         }
     };
-    let Some(most) = question.most_threads.map(|most| most.max(question.roots.len())) else {
+    let starts = states.flat.program.has_threads();
+    let most = if starts { question.most_threads } else { Some(question.roots.len()) };
+    let Some(most) = most.map(|most| most.max(question.roots.len())) else {
         let why = "it has a row of variables per thread, so it needs a bound".to_owned();
         let reason = Reason::EngineCannot { engine: "symbolic-plain", why };
         return Explored { outcome: Outcome::Undecided(Undecided::because(reason)), states: 0 };
     };
-    let most = if states.flat.program.has_threads() { most } else { question.roots.len() };
     let footprints = reductions.ample.then(|| Footprints::new(&states.flat, true));
     let back = with_back_edge(&states.flat);
     let made = Encoding::new(&states.flat).and_then(|encoding| {

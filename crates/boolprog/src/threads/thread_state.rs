@@ -233,22 +233,24 @@ impl<'p> ThreadStates<'p> {
     }
 
     fn single_steps(&mut self, shared: SharedId, local: LocalId) -> Result<Possibilities, TooManyChoices> {
-        let (before, thread) = (self.shared(shared).clone(), self.local(local).clone());
         let mut found = Possibilities::default();
+        let (before, thread) = (self.shared(shared), self.local(local));
         if before.atomic && !thread.atomic {
             return Ok(found);
         }
-        let edges = self.flat.spots[thread.spot].edges.clone();
-        for step in &edges {
-            let outcomes = self.outcomes(&before, &thread, step)?;
+        let mut results = Vec::new();
+        for step in &self.flat.spots[thread.spot].edges {
+            results.push((step.edge, self.outcomes(before, thread, step)?));
+        }
+        for (edge, outcomes) in results {
             if outcomes.fails {
-                found.failure.get_or_insert((Vec::new(), step.edge));
+                found.failure.get_or_insert((Vec::new(), edge));
             }
             for after in outcomes.after {
                 let shared = self.number_shared(after.shared);
                 let local = after.local.map(|state| self.number_local(state));
                 let started = after.started.map(|state| self.number_local(state));
-                let micro = vec![MicroStep { edge: step.edge, shared, local, started }];
+                let micro = vec![MicroStep { edge, shared, local, started }];
                 if !found.steps.contains(&micro) {
                     found.steps.push(micro);
                 }

@@ -11,12 +11,13 @@ use std::time::Duration;
 
 const EXAMPLES: &str = "\
 Examples:
-  concord run examples/ring_buffer/ring_buffer.c       run a program, stop at undefined behaviour
   concord verify prog.c                                can an assertion fail?
+  concord check server.c+server.spec system.spec       do components agree with a specification?
+  concord analyze prog.c --ctl 'AG(level >= 0)'        what values can it have? does a formula hold?
+  concord model examples/models/bounded_buffer.lts     check a finite model
+  concord bool prog.bp --threads unbounded             can a Boolean program fail?
+  concord run examples/ring_buffer/ring_buffer.c       run a program, stop at undefined behaviour
   concord draw cfg --function main prog.c -o main.svg  draw a control-flow graph
-  concord analyze prog.c --ctl 'AG(level >= 0)'         what values can it have? does a formula hold?
-  concord check server.c+server.spec system.spec       do the components agree with the specification?
-  concord model examples/models/bounded_buffer.lts      check a finite model
   concord doctor                                       is everything here that Concord needs?
 
 Exit status: 0 holds, 1 violated, 2 usage, 3 undecided, 4 bad input, 5 internal error.

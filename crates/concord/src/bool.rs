@@ -42,9 +42,10 @@ pub struct BoolArgs {
     /// A Boolean program (.bp), a thread transition system (.tts) or a net (.spec)
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// So many threads run `main` from the start: a number, or `unbounded`
-    #[arg(long, default_value = "1", value_name = "N")]
-    pub initial_threads: String,
+    /// So many threads run `main` from the start: a number, or `unbounded` [default: 1; if the program starts no threads
+    /// itself, as many as --threads says]
+    #[arg(long, value_name = "N")]
+    pub initial_threads: Option<String>,
     /// At most so many threads at the same time: a number, or `unbounded` [default: unbounded]
     #[arg(long, value_name = "N")]
     pub threads: Option<String>,
@@ -227,10 +228,15 @@ enum Asked {
 }
 
 fn asked(arguments: &BoolArgs, program: &mut Program) -> Result<Asked, Refused> {
-    let initial = count(&arguments.initial_threads, "--initial-threads")?;
     let most = match &arguments.threads {
         Some(threads) => count(threads, "--threads")?,
         None => None,
+    };
+    let initial = match &arguments.initial_threads {
+        Some(threads) => count(threads, "--initial-threads")?,
+        // Who asks about several threads of a program that starts none can only mean several of `main`.
+        None if arguments.threads.is_some() && !program.has_threads() => most,
+        None => Some(1),
     };
     let mut roots: Vec<ProcedureId> = Vec::new();
     for name in &arguments.roots {
@@ -248,10 +254,7 @@ fn asked(arguments: &BoolArgs, program: &mut Program) -> Result<Asked, Refused> 
         roots = vec![add_start(program, init, &roots)];
     }
     if let Some(main) = main {
-        let without_bound = arguments.threads.as_deref() == Some("unbounded");
-        // Without `start_thread` in the program, any number of threads can only mean of `main`.
-        let Some(copies) = initial.filter(|&copies| copies > 1 || !without_bound || program.has_threads())
-        else {
+        let Some(copies) = initial else {
             return Ok(Asked::Unbounded(UnboundedQuestion { roots: Vec::new(), any_number_of: Some(main) }));
         };
         roots = vec![main; copies];

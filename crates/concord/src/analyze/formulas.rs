@@ -200,12 +200,14 @@ impl Told<'_, '_> {
                 .filter(|pair| !before.contains(pair))
                 .map(|(name, value)| format!("{name} = {value}"))
                 .collect();
+            let changed =
+                if changed.is_empty() { String::new() } else { format!("  [{}]", changed.join(", ")) };
             match place {
                 Some((place, step)) => {
-                    let _ = writeln!(text, "    {place}: {step}  [{}]", changed.join(", "));
+                    let _ = writeln!(text, "    {place}: {step}{changed}");
                 }
                 None => {
-                    let _ = writeln!(text, "    start  [{}]", changed.join(", "));
+                    let _ = writeln!(text, "    start{changed}");
                 }
             }
             before = values;

@@ -47,7 +47,7 @@ pub enum DomainArgument {
 pub enum StatesArgument {
     /// Every statement
     Statements,
-    /// Statements that write a global variable
+    /// Statements that write a global variable or allocated memory
     Globals,
     /// Arriving at a label
     Labels,

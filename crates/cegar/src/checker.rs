@@ -1,7 +1,7 @@
 //! A solver that keeps up with an encoder: facts are asserted as they appear.
 
 use base::Budget;
-use logic::traits::{Assert, CheckAssuming, GetModel};
+use logic::traits::{Assert, CheckAssuming, GetModel, UnsatCore};
 use logic::{Answer, EmbeddedSolver, Model, TermId};
 use symbolic::Encoder;
 
@@ -26,6 +26,11 @@ impl Checker {
         }
         self.queries += 1;
         self.solver.check_assuming(&mut encoder.terms.pool, assumptions, budget)
+    }
+
+    /// Assumptions of the last question that cannot hold together. Empty where the question was answered without the solver.
+    pub fn core(&self) -> &[TermId] {
+        self.solver.core()
     }
 
     /// Something that was shown to hold always.

@@ -2,7 +2,7 @@
 
 use base::Span;
 use concrete::{ConsumedInput, Run};
-use verdict::Undecided;
+use verdict::{ProgramProof, Undecided};
 
 /// The answer.
 #[derive(Clone, Debug)]
@@ -22,8 +22,8 @@ pub struct Proof {
     pub engine: &'static str,
     /// How, in a sentence.
     pub how: String,
-    /// Invariants of loops: where, and the condition in C.
-    pub invariants: Vec<(Span, String)>,
+    /// What it rests on, for whoever wants to check it.
+    pub certificate: ProgramProof,
 }
 
 /// A run that violates the property.

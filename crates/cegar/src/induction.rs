@@ -10,6 +10,7 @@
 //! address may outlive it would break that; then the engine refuses.
 
 use crate::candidates::candidates;
+use crate::certificate::{AtHead, add_loop, add_objects};
 use crate::checker::Checker;
 use crate::explorer::{
     Explorer, Goal, GoalKind, Invariant, Pending, PlaceKey, StopRule, instantiated, place_of,
@@ -23,6 +24,7 @@ use program::{Action, Expr, Place, PointsTo, ProcedureId, Program, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use symbolic::{Encoder, FailureKind, FixedObjects, Meaning, State, StateVariable};
+use verdict::{ProgramProof, ProofArgument};
 
 /// What an attempt showed.
 pub enum Attempt {
@@ -108,7 +110,7 @@ impl<'p, 'a> Induction<'p, 'a> {
         let holds =
             if depth <= 1 { self.is_safe_after_one(budget) } else { self.is_safe_after(depth, budget) };
         match holds {
-            Some(true) => Attempt::Proved(self.proof(depth)),
+            Some(true) => Attempt::Proved(self.proof(depth, budget)),
             Some(false) => Attempt::NotInductive,
             None => Attempt::Refused("its limit was reached".into()),
         }
@@ -336,34 +338,94 @@ impl<'p, 'a> Induction<'p, 'a> {
         Some(true)
     }
 
-    fn proof(&self, depth: u32) -> Proof {
+    fn proof(&mut self, depth: u32, budget: &Budget) -> Proof {
         let how = if depth <= 1 {
             "every loop keeps an invariant under which nothing fails".to_owned()
         } else {
             format!("no loop fails after {depth} rounds that did not, from any state its invariant allows")
         };
-        let mut invariants = Vec::new();
-        for head in &self.heads {
-            let names: FxHashMap<TermId, String> = head
-                .symbols
-                .iter()
-                .filter_map(|(part, symbol)| match part {
-                    StateVariable::Global(id) | StateVariable::Local(_, id) => {
-                        Some((*symbol, self.program.variables[*id].name.to_string()))
-                    }
-                    _ => None,
-                })
-                .collect();
-            let show = symbolic::show::ShowTerms::new(&self.explorer.encoder.terms, |symbol| {
-                names.get(&symbol).cloned()
-            });
-            let texts: Vec<String> =
-                head.candidates.iter().filter_map(|&candidate| show.condition(candidate)).collect();
-            if !texts.is_empty() {
-                invariants.push((head.span, texts.join(" && ")));
+        let all = |head: &Head| vec![true; head.candidates.len()];
+        let needed = match depth {
+            0 | 1 => self.needed_for_one(budget),
+            // Heads on the way assume all of their invariant at once.
+            _ => None,
+        };
+        let needed = needed.unwrap_or_else(|| self.heads.iter().map(all).collect());
+        let mut certificate = ProgramProof::by(ProofArgument::Induction { depth: depth.max(1) });
+        for (head, needed) in self.heads.iter().zip(&needed) {
+            let kept = head.candidates.iter().zip(needed).filter(|(_, needed)| **needed);
+            let conditions: Vec<TermId> = kept.map(|(&condition, _)| condition).collect();
+            let head =
+                AtHead { stack: &head.stack, any: &head.any, conditions: &conditions, span: head.span };
+            add_loop(&mut certificate, &mut self.explorer.encoder, self.program, head);
+        }
+        add_objects(&mut certificate, &self.explorer.encoder);
+        Proof { engine: "k-induction", how, certificate }
+    }
+
+    /// The part of the invariants that the proof needs: what excludes failures, and what keeps that true, by unsatisfiable cores.
+    /// `None` if the solver cannot say.
+    fn needed_for_one(&mut self, budget: &Budget) -> Option<Vec<Vec<bool>>> {
+        let mut needed: Vec<Vec<bool>> =
+            self.heads.iter().map(|head| vec![false; head.candidates.len()]).collect();
+        for head in 0..self.heads.len() {
+            let conditions: Vec<TermId> =
+                self.goals.iter().filter(|(from, _)| *from == head).map(|(_, goal)| goal.condition).collect();
+            let fails = self.explorer.encoder.terms.any(&conditions);
+            self.need_core(head, &[fails], &mut needed, budget)?;
+        }
+        let mut is_stable = false;
+        while !is_stable {
+            is_stable = true;
+            for at in 0..self.arrivals.len() {
+                let arrival = &self.arrivals[at];
+                let (Some(from), guard) = (arrival.from, arrival.guard) else { continue };
+                let wanted =
+                    arrival.instantiated.iter().zip(&needed[arrival.to]).filter(|(_, needed)| **needed);
+                let wanted: Vec<TermId> = wanted.map(|(&condition, _)| condition).collect();
+                let broken: Vec<TermId> =
+                    wanted.iter().map(|&condition| self.explorer.encoder.terms.not(condition)).collect();
+                let any = self.explorer.encoder.terms.any(&broken);
+                is_stable &= !self.need_core(from, &[guard, any], &mut needed, budget)?;
             }
         }
-        Proof { engine: "k-induction", how, invariants }
+        Some(needed)
+    }
+
+    /// Marks what of a head's invariant makes the conditions impossible. Says whether that is new.
+    fn need_core(
+        &mut self,
+        head: usize,
+        conditions: &[TermId],
+        needed: &mut [Vec<bool>],
+        budget: &Budget,
+    ) -> Option<bool> {
+        if conditions.iter().any(|&condition| self.explorer.encoder.terms.truth(condition) == Some(false)) {
+            return Some(false);
+        }
+        let mut assumptions = conditions.to_vec();
+        // What is needed already comes first: cores are made of what helps early.
+        let known = self.heads[head].candidates.iter().zip(&needed[head]);
+        let known: Vec<TermId> =
+            known.filter(|(_, needed)| **needed).map(|(&condition, _)| condition).collect();
+        assumptions.extend(known);
+        if self.checker.ask(&mut self.explorer.encoder, &assumptions, budget) == Answer::Unsat {
+            return Some(false);
+        }
+        let mut assumptions = conditions.to_vec();
+        assumptions.extend(&self.heads[head].candidates);
+        if self.checker.ask(&mut self.explorer.encoder, &assumptions, budget) != Answer::Unsat {
+            return None;
+        }
+        let core: FxHashSet<TermId> = self.checker.core().iter().copied().collect();
+        let mut is_new = false;
+        for (candidate, needed) in self.heads[head].candidates.iter().zip(&mut needed[head]) {
+            if core.contains(candidate) && !*needed {
+                *needed = true;
+                is_new = true;
+            }
+        }
+        Some(is_new)
     }
 
     /// Fixed objects are sound only if no pointer to a variable can be there when the variable begins to live again.

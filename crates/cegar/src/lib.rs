@@ -6,6 +6,7 @@
 
 pub mod bounded;
 mod candidates;
+pub mod certificate;
 pub mod checker;
 pub mod components;
 pub mod explorer;

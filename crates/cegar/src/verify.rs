@@ -7,7 +7,7 @@ use crate::property::{Engine, Property, Settings};
 use base::Budget;
 use program::{PointsTo, Program};
 use symbolic::Meaning;
-use verdict::{Reason, Undecided};
+use verdict::{ProgramProof, ProofArgument, Reason, Undecided};
 
 /// Can the program do what the property forbids?
 pub fn verify(program: &Program, property: &Property, settings: &Settings, budget: &Budget) -> Outcome {
@@ -32,7 +32,7 @@ pub fn verify(program: &Program, property: &Property, settings: &Settings, budge
         outcome.finding = Finding::Holds(Proof {
             engine: "testing",
             how: "the program takes no input: its only run was seen to its end".into(),
-            invariants: Vec::new(),
+            certificate: ProgramProof::by(ProofArgument::OnlyRun),
         });
         return outcome;
     }
@@ -68,7 +68,7 @@ pub fn verify(program: &Program, property: &Property, settings: &Settings, budge
                     None => Finding::Holds(Proof {
                         engine: "bmc",
                         how: "every run ends within the unrolling, and none fails".into(),
-                        invariants: Vec::new(),
+                        certificate: ProgramProof::by(ProofArgument::Unwinding { rounds }),
                     }),
                 };
             }

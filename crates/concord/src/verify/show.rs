@@ -51,8 +51,13 @@ pub fn words(program: &Program, property: &str, outcome: &Outcome, full: bool) -
         Finding::Holds(proof) => {
             let _ = writeln!(text, "HOLDS: {property}");
             let _ = writeln!(text, "  {} ({})", proof.how, proof.engine);
-            for (span, invariant) in &proof.invariants {
-                let _ = writeln!(text, "  invariant{}: {invariant}", at(*span));
+            for invariant in &proof.certificate.loops {
+                if invariant.conditions.is_empty() {
+                    continue;
+                }
+                let texts: Vec<&str> =
+                    invariant.conditions.iter().map(|condition| condition.text()).collect();
+                let _ = writeln!(text, "  invariant{}: {}", at(invariant.at), texts.join(" && "));
             }
         }
         Finding::Violated(violation) => {
@@ -159,9 +164,14 @@ pub fn json(program: &Program, property: &str, outcome: &Outcome, seconds: f64) 
     let (reason, engine, counterexample, proof) = match &outcome.finding {
         Finding::Holds(proof) => {
             let invariants: Vec<Value> = proof
-                .invariants
+                .certificate
+                .loops
                 .iter()
-                .map(|(span, text)| json!({ "at": at(*span), "condition": text }))
+                .map(|invariant| {
+                    let texts: Vec<&str> =
+                        invariant.conditions.iter().map(|condition| condition.text()).collect();
+                    json!({ "at": at(invariant.at), "condition": texts.join(" && ") })
+                })
                 .collect();
             (Value::Null, proof.engine, Value::Null, json!({ "how": proof.how, "invariants": invariants }))
         }

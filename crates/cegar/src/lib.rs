@@ -1,7 +1,8 @@
 //! Engines that answer questions about C programs, and the loop that runs them in turns.
 //!
 //! Reading order: [`property`] (the question) → [`finding`] (the answer) → `order`, [`explorer`] (the walk) → [`checker`] →
-//! [`bounded`] → `finite`, `candidates`, [`induction`] → [`replay`] → `testing` → [`verify`]. Beside them [`components`]:
+//! [`bounded`] → `finite`, `candidates`, [`induction`] → [`replay`] → `testing` → [`verify`]; [`watch`]
+//! turns "this condition always holds" into such a question. Beside them [`components`]:
 //! systems of communicating components.
 
 pub mod bounded;
@@ -18,6 +19,7 @@ pub mod property;
 pub mod replay;
 mod testing;
 pub mod verify;
+pub mod watch;
 
 pub use finding::{Finding, Outcome, Proof, Violation};
 pub use property::{Engine, Missing, Property, Settings};

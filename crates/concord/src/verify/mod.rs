@@ -2,7 +2,7 @@
 //! or the reason why there is none.
 
 mod harness;
-mod show;
+pub mod show;
 mod task;
 
 use crate::cli::{Common, Format};

@@ -49,6 +49,11 @@ impl Names {
         self.variables.get(name).copied()
     }
 
+    /// The enumeration constant of a name.
+    pub fn constant(&self, name: &str) -> Option<i128> {
+        self.constants.get(name).copied()
+    }
+
     /// The place of a variable, a member, an element, or of what a pointer points to.
     pub fn place(&self, expression: &CExpression, program: &Program) -> Result<FormulaPlace, String> {
         FormulaPlace::of(expression, program, &|name| self.variable(name))

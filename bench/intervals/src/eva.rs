@@ -79,8 +79,9 @@ pub fn compare(file: &Path, model: DataModel, scratch: &Path) -> Result<Comparis
     for range in &mut ranges {
         let name = format!("Frama_C_show_each_{}_{}:", range.line, range.variable);
         // Every round of its loops is shown; the last has all values.
-        let said = told.lines().filter_map(|line| line.split_once(&name)).map(|(_, value)| value.trim());
-        range.eva = said.last().map(str::to_owned);
+        let mut said =
+            told.lines().rev().filter_map(|line| line.split_once(&name)).map(|(_, value)| value.trim());
+        range.eva = said.next().map(str::to_owned);
     }
     Ok(Comparison { file: file.to_owned(), eva, ours, ranges })
 }

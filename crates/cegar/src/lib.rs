@@ -1,7 +1,7 @@
 //! Engines that answer questions about C programs, and the loop that runs them in turns.
 //!
 //! Reading order: [`property`] (the question) → [`finding`] (the answer) → `order`, [`explorer`] (the walk) → [`checker`] →
-//! [`bounded`] → `finite`, `candidates`, [`induction`] → [`replay`] → `testing` → [`verify`]; [`watch`]
+//! [`bounded`] → `finite`, `candidates`, [`induction`] → [`replay`], [`shorten`] → `testing` → [`verify`]; [`watch`]
 //! turns "this condition always holds" into such a question. Beside them [`components`]:
 //! systems of communicating components.
 
@@ -17,6 +17,7 @@ pub mod induction;
 pub mod order;
 pub mod property;
 pub mod replay;
+pub mod shorten;
 mod testing;
 pub mod verify;
 pub mod watch;

@@ -178,7 +178,7 @@ fn unbounded(
     let mut known: Option<(&'static str, &'static str)> = None;
     for (order, engine) in coverability.into_iter().chain([UnboundedEngine::Cutoff]).enumerate() {
         let budget = Budget::unlimited().with_time(Duration::from_millis(500));
-        let found = ask_unbounded(&sample.program, &question, engine, &budget);
+        let found = ask_unbounded(&sample.program, &question, engine, cover::Recheck::Small, &budget);
         let word = found.outcome.word();
         table.count(100 + order, &format!("unbounded: {}", found.engine), word);
         if word == "undecided" {

@@ -30,9 +30,7 @@ fn main() -> ExitCode {
             Ok(())
         }
         Some("fuzz") => fuzz::run(number(1, 10) as u64),
-        _ => {
-            Err("one of: agreement, suite, optimisations, generate, fuzz (see README.md)".to_owned())
-        }
+        _ => Err("one of: agreement, suite, optimisations, generate, fuzz (see README.md)".to_owned()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -23,6 +23,6 @@ pub mod step;
 pub mod system;
 pub mod witness;
 
-pub use decide::{Decided, Decision, Engine, Settings, answer, decide};
+pub use decide::{Certified, Decided, Decision, Engine, Recheck, Settings, answer, decide};
 pub use file::{FileSettings, check_file, is_counter_system, read_file};
 pub use system::System;

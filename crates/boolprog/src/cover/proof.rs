@@ -11,6 +11,7 @@ use super::marking::{Marking, UNBOUNDED};
 use super::saturate::Saturation;
 use super::step;
 use super::system::{Arc, ControlId, Effect, InitialCount, PlaceId, System, Transition};
+use crate::certificate::{Certificate, Fact};
 use base::{Budget, Exhausted};
 use rustc_hash::FxHashMap;
 
@@ -43,19 +44,50 @@ pub enum Refuted {
     Stopped(Exhausted),
 }
 
+impl Proof {
+    /// In words.
+    pub fn certificate(&self, system: &System, conditions: u64) -> Certificate {
+        let mut facts: Vec<Fact> = self
+            .markings
+            .iter()
+            .map(|marking| Fact {
+                place: system.controls[marking.control].clone(),
+                states: marking.describe_tokens(system),
+            })
+            .collect();
+        facts.sort_by(|a, b| (&a.place, &a.states).cmp(&(&b.place, &b.states)));
+        let (shape, meaning) = match self.shape {
+            Shape::Excluded => (
+                "excluded markings",
+                "no state with at least these tokens is reachable: none is a start, every target is one (or has a \
+                 place that can never be marked), and no step leads from any other state to one",
+            ),
+            Shape::Cover => (
+                "cover",
+                "every reachable state has at most these tokens for one of the markings: the start does, steps stay \
+                 below, and no target is below",
+            ),
+        };
+        Certificate { shape, meaning, facts, conditions }
+    }
+}
+
 fn wrong<T>(why: String) -> Result<T, Refuted> {
     Err(Refuted::Wrong(why))
 }
 
-/// Accepts a proof only if it shows that no target can be covered.
-pub fn check(system: &System, proof: &Proof, budget: &Budget) -> Result<(), Refuted> {
+/// Accepts a proof only if it shows that no target can be covered; the number of conditions.
+pub fn check(system: &System, proof: &Proof, budget: &Budget) -> Result<u64, Refuted> {
+    let mut conditions = 1 + system.targets.len() as u64;
     if let Some(possible) = &proof.possible {
         check_possible(system, possible)?;
+        conditions += system.transitions.len() as u64;
     }
-    match proof.shape {
-        Shape::Excluded => check_excluded(system, proof, budget),
-        Shape::Cover => check_cover(system, proof, budget),
-    }
+    conditions += match proof.shape {
+        Shape::Excluded => check_excluded(system, proof, budget)?,
+        Shape::Cover => check_cover(system, proof, budget)?,
+    };
+    Ok(conditions)
 }
 
 /// The start and every step stay inside.
@@ -64,7 +96,8 @@ fn check_possible(system: &System, possible: &Saturation) -> Result<(), Refuted>
     let marked = |place: &PlaceId, count: &InitialCount| {
         *count == InitialCount::Exactly(0) || possible.may_be_marked(start, *place)
     };
-    if !possible.is_reached(start) || !system.initial.counts.iter().all(|(place, count)| marked(place, count)) {
+    if !possible.is_reached(start) || !system.initial.counts.iter().all(|(place, count)| marked(place, count))
+    {
         return wrong("the start is not among the possible markings".to_owned());
     }
     for transition in system.transitions.iter() {
@@ -95,8 +128,12 @@ fn touched(transition: &Transition) -> (Vec<PlaceId>, Vec<PlaceId>, Vec<(Option<
             arcs.iter().filter(|arc| arc.change > 0).map(|arc| (None, arc.place)).collect(),
         ),
         Effect::Broadcast(broadcast) => {
-            let mut brought: Vec<(Option<PlaceId>, PlaceId)> =
-                broadcast.add.iter().filter(|(_, count)| *count > 0).map(|(place, _)| (None, *place)).collect();
+            let mut brought: Vec<(Option<PlaceId>, PlaceId)> = broadcast
+                .add
+                .iter()
+                .filter(|(_, count)| *count > 0)
+                .map(|(place, _)| (None, *place))
+                .collect();
             for moved in &broadcast.moves {
                 let to = moved.choices.iter().flatten().map(|(place, _)| (Some(moved.from), *place));
                 brought.extend(to);
@@ -136,13 +173,13 @@ impl<'m> Filed<'m> {
 
 /// Both sorted by place.
 fn is_below(small: &[(PlaceId, u32)], large: &[(PlaceId, u32)]) -> bool {
-    let held = |place: PlaceId| {
-        large.binary_search_by_key(&place, |(place, _)| *place).map_or(0, |at| large[at].1)
-    };
+    let held =
+        |place: PlaceId| large.binary_search_by_key(&place, |(place, _)| *place).map_or(0, |at| large[at].1);
     small.iter().all(|(place, count)| held(*place) >= *count)
 }
 
-fn check_excluded(system: &System, proof: &Proof, budget: &Budget) -> Result<(), Refuted> {
+fn check_excluded(system: &System, proof: &Proof, budget: &Budget) -> Result<u64, Refuted> {
+    let mut conditions = 0;
     let impossible = |control: ControlId, tokens: &[(PlaceId, u32)]| {
         proof.possible.as_ref().is_some_and(|possible| {
             !possible.is_reached(control)
@@ -155,7 +192,8 @@ fn check_excluded(system: &System, proof: &Proof, budget: &Budget) -> Result<(),
         return wrong("the start is above an excluded marking".to_owned());
     }
     for target in system.targets.iter() {
-        if !impossible(target.control, &target.at_least) && !filed.has_one_below(target.control, &target.at_least)
+        if !impossible(target.control, &target.at_least)
+            && !filed.has_one_below(target.control, &target.at_least)
         {
             return wrong("a target is not excluded".to_owned());
         }
@@ -174,6 +212,7 @@ fn check_excluded(system: &System, proof: &Proof, budget: &Budget) -> Result<(),
                     found.into_iter().map(|found| found.marking.tokens().to_vec()).collect()
                 }
             };
+            conditions += before.len() as u64;
             for tokens in before {
                 if !impossible(transition.from, &tokens) && !filed.has_one_below(transition.from, &tokens) {
                     let (name, after) = (&transition.name, after.describe(system));
@@ -182,7 +221,7 @@ fn check_excluded(system: &System, proof: &Proof, budget: &Budget) -> Result<(),
             }
         }
     }
-    Ok(())
+    Ok(conditions)
 }
 
 /// The least tokens from which a plain step leads above `after`. An upper limit of the step is read as "surplus tokens are
@@ -203,7 +242,8 @@ fn least_before(transition: &Transition, arcs: &[Arc], after: &Marking) -> Optio
     Some(kept.map(|(place, count)| (place, u32::try_from(count).expect("fewer than 2^32 tokens"))).collect())
 }
 
-fn check_cover(system: &System, proof: &Proof, budget: &Budget) -> Result<(), Refuted> {
+fn check_cover(system: &System, proof: &Proof, budget: &Budget) -> Result<u64, Refuted> {
+    let mut conditions = 0;
     let mut at: FxHashMap<ControlId, Vec<&Marking>> = FxHashMap::default();
     for marking in &proof.markings {
         at.entry(marking.control).or_default().push(marking);
@@ -236,13 +276,14 @@ fn check_cover(system: &System, proof: &Proof, budget: &Budget) -> Result<(), Re
                     found.into_iter().map(|found| found.tokens().to_vec()).collect()
                 }
             };
+            conditions += after.len() as u64;
             if !after.iter().all(|tokens| is_covered(transition.to, tokens)) {
                 let (name, before) = (&transition.name, before.describe(system));
                 return wrong(format!("`{name}` leads out from below {before}"));
             }
         }
     }
-    Ok(())
+    Ok(conditions)
 }
 
 /// The most tokens after a plain step from below `before`; `None` if it is never possible there.
@@ -279,7 +320,9 @@ mod tests {
             Transition { from, to, at_most: Vec::new(), effect: Effect::Plain(arcs), name: name.to_owned() }
         };
         let transitions: IndexVec<_, _> =
-            [step(free, held, idle, inside, "enter"), step(held, free, inside, idle, "leave")].into_iter().collect();
+            [step(free, held, idle, inside, "enter"), step(held, free, inside, idle, "leave")]
+                .into_iter()
+                .collect();
         let target = Target { control: held, at_least: vec![(inside, 2)], at_most: Vec::new() };
         System {
             controls: ["free".to_owned(), "held".to_owned()].into_iter().collect(),
@@ -302,7 +345,8 @@ mod tests {
         ] {
             assert!(matches!(report.finding, Finding::Safe), "{report:?}");
             let proof = report.proof.expect("a proof comes with the answer");
-            assert_eq!(check(&system, &proof, &Budget::unlimited()), Ok(()), "{proof:?}");
+            let conditions = check(&system, &proof, &Budget::unlimited());
+            assert!(conditions.is_ok_and(|count| count > 3), "{proof:?}");
         }
     }
 

@@ -98,7 +98,13 @@ fn function(set: &Bdd, names: &FxHashMap<BddVariable, Observed>) -> Function {
     let mut open = vec![set.clone()];
     while let Some(top) = open.last().cloned() {
         let known = |part: &Bdd| {
-            if part.is_false() { Some(0) } else if part.is_true() { Some(1) } else { numbers.get(part).copied() }
+            if part.is_false() {
+                Some(0)
+            } else if part.is_true() {
+                Some(1)
+            } else {
+                numbers.get(part).copied()
+            }
         };
         if known(&top).is_some() {
             open.pop();
@@ -116,7 +122,13 @@ fn function(set: &Bdd, names: &FxHashMap<BddVariable, Observed>) -> Function {
             _ => open.extend([yes, no]),
         }
     }
-    let root = if set.is_false() { 0 } else if set.is_true() { 1 } else { numbers[set] };
+    let root = if set.is_false() {
+        0
+    } else if set.is_true() {
+        1
+    } else {
+        numbers[set]
+    };
     Function { decisions, root }
 }
 

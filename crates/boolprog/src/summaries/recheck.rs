@@ -154,7 +154,8 @@ impl Check<'_> {
             Action::EndThread => return Ok(()),
             Action::Error { .. } => {
                 let always = gates.constant(true);
-                return self.must_be_impossible(&mut gates, always, || format!("{id} reaches an error label"));
+                return self
+                    .must_be_impossible(&mut gates, always, || format!("{id} reaches an error label"));
             }
             Action::Return { values } => {
                 let results: Vec<Literal> =

@@ -258,7 +258,11 @@ impl Search<'_, '_> {
                 rest = self.go_unnoticed(at, &counters, rest, &movers)?;
             }
             if self.reductions.cartesian {
-                return if rest.is_false() { Ok(None) } else { self.run_ahead(at, &counters, &rest, &movers) };
+                return if rest.is_false() {
+                    Ok(None)
+                } else {
+                    self.run_ahead(at, &counters, &rest, &movers)
+                };
             }
         }
         if !rest.is_false() {

@@ -108,7 +108,8 @@ impl Search<'_, '_> {
             let mut counters = counters.clone();
             let mut dropped: Vec<BddVariable> = Vec::new();
             for position in 0..counters.threads.len() {
-                if counters.threads[position].is_some() && group.iter().all(|(member, _)| *member != position) {
+                if counters.threads[position].is_some() && group.iter().all(|(member, _)| *member != position)
+                {
                     counters.threads[position] = None;
                     counters.left_out += 1;
                     dropped.extend(&self.rows[position]);

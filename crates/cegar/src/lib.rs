@@ -8,6 +8,7 @@ pub mod bounded;
 mod candidates;
 pub mod certificate;
 pub mod checker;
+pub mod checks;
 pub mod components;
 pub mod explorer;
 pub mod finding;
@@ -20,5 +21,5 @@ mod testing;
 pub mod verify;
 
 pub use finding::{Finding, Outcome, Proof, Violation};
-pub use property::{Engine, Missing, Property, Settings};
+pub use property::{Check, Checks, Engine, Missing, Property, Settings};
 pub use verify::verify;

@@ -1,5 +1,6 @@
 //! What an engine found out.
 
+use crate::checks::Check;
 use base::Span;
 use concrete::{ConsumedInput, Run};
 use verdict::{ProgramProof, Undecided};
@@ -31,6 +32,8 @@ pub struct Proof {
 pub struct Violation {
     /// What happened, in words.
     pub what: String,
+    /// The built-in check that it violates, if it is one.
+    pub check: Option<Check>,
     /// Where.
     pub span: Span,
     /// The inputs of the run, in order.

@@ -80,6 +80,7 @@ impl<'p, 'a> Induction<'p, 'a> {
         settings: &'a Settings,
     ) -> Induction<'p, 'a> {
         let mut encoder = Encoder::new(meaning);
+        encoder.watch.arithmetic = property.checks.watch_arithmetic();
         encoder.fixed_objects = Some(FixedObjects::default());
         Induction {
             explorer: Explorer::new(encoder, property, settings.missing, StopRule::Heads(0)),

@@ -9,6 +9,7 @@ pub mod bounded;
 mod candidates;
 pub mod certificate;
 pub mod checker;
+pub mod checks;
 pub mod components;
 pub mod explorer;
 pub mod finding;
@@ -23,5 +24,5 @@ pub mod verify;
 pub mod watch;
 
 pub use finding::{Finding, Outcome, Proof, Violation};
-pub use property::{Engine, Missing, Property, Settings};
+pub use property::{Check, Checks, Engine, Missing, Property, Settings};
 pub use verify::verify;

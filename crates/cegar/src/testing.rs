@@ -46,7 +46,11 @@ pub fn only_run(program: &Program, property: &Property, settings: &Settings, bud
         && run.inputs.is_empty()
         && run.assumptions.is_empty()
         && run.statistics.threads <= 1
-        && run.tolerated.iter().all(|report| crate::replay::is_tolerable(report.kind))
+        && run.tolerated.iter().all(|report| {
+            let is_asked =
+                crate::checks::Check::of_report(report.kind).is_some_and(|check| property.checks.has(check));
+            crate::replay::is_tolerable(report.kind) && !is_asked
+        })
 }
 
 /// A tenth of the time that is left, and no more than `most`.
@@ -121,6 +125,7 @@ pub fn test(
             let confirmed = shortener.shorten(*confirmed);
             return Some(Violation {
                 what: confirmed.what,
+                check: confirmed.check,
                 span: confirmed.span,
                 inputs: confirmed.inputs,
                 run: confirmed.run,

@@ -78,7 +78,7 @@ pub fn always(program: &Program, condition: &CtlFormula, names: &dyn Meanings) -
             body.entry = watch_before(body, entry, &condition, body.nodes[entry].span);
         }
     }
-    let property = Property { assertions: false, functions: Vec::new(), labels: vec![LABEL.to_owned()] };
+    let property = Property { labels: vec![LABEL.to_owned()], ..Property::default() };
     Ok(Watched { program: copy, property })
 }
 

@@ -141,7 +141,7 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
         Format::Json => {
             format!(
                 "{:#}\n",
-                json!({ "concord": 1, "results": [show::json(&program, &property, &outcome, seconds)] })
+                json!({ "concord": 1, "verb": "verify", "results": [show::json(&program, &property, &outcome, seconds)] })
             )
         }
         _ => show::words(&program, &property, &outcome, arguments.full),
@@ -167,7 +167,7 @@ fn end_in_time(property: &str, format: Format, budget: &Budget) {
             Format::Json => {
                 let result = json!({ "property": property, "verdict": "undecided", "reason": reason, "engine": "auto",
                     "assumptions": [], "counterexample": null, "proof": null, "statistics": {} });
-                format!("{:#}\n", json!({ "concord": 1, "results": [result] }))
+                format!("{:#}\n", json!({ "concord": 1, "verb": "verify", "results": [result] }))
             }
             _ => format!("UNDECIDED: {property}\n  {reason}\n  try: give more time with --time-limit\n"),
         };

@@ -100,7 +100,7 @@ pub fn check(
     }
     match common.format {
         Format::Human => write_out(&shown),
-        _ => write_out(&format!("{:#}\n", json!({ "concord": 1, "results": results }))),
+        _ => write_out(&format!("{:#}\n", json!({ "concord": 1, "verb": "analyze", "results": results }))),
     }
     worst
 }

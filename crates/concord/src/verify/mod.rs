@@ -254,7 +254,7 @@ fn text_of(
         Format::Json => {
             let seconds = started.elapsed().as_secs_f64();
             let result = show::json(program, property, answered, seconds);
-            format!("{:#}\n", json!({ "concord": 1, "results": [result] }))
+            format!("{:#}\n", json!({ "concord": 1, "verb": "verify", "results": [result] }))
         }
         Format::Sarif => {
             let result = evidence::sarif::result_of_verify(program, property, &answered.outcome);
@@ -323,7 +323,7 @@ fn end_in_time(property: &str, format: Format, budget: &Budget) -> LastWord {
         Format::Json => {
             let result = json!({ "property": property, "verdict": "undecided", "reason": reason, "engine": "auto",
                 "assumptions": [], "counterexample": null, "proof": null, "statistics": {} });
-            format!("{:#}\n", json!({ "concord": 1, "results": [result] }))
+            format!("{:#}\n", json!({ "concord": 1, "verb": "verify", "results": [result] }))
         }
         _ => format!("UNDECIDED: {property}\n  {reason}\n  try: give more time with --time-limit\n"),
     };

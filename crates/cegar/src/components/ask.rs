@@ -4,6 +4,7 @@ use super::parts::Part;
 use super::witness::{self, Witness};
 use super::{Conformance, Engine, Question, Settings};
 use base::Budget;
+use check::compositional::{self, CompositionalSettings};
 use check::conformance::watched;
 use check::engine::check_safety;
 use check::safety::SafetyQuestion;
@@ -13,6 +14,9 @@ use check::two_level;
 use check::{Outcome, UnknownActions};
 use lks::{Component, Composition, Lks, Role, explore};
 use verdict::{Answer, Reason, Undecided, Verdict};
+
+/// Past this many states of a joined part, parts are not joined.
+const MOST_JOINED_STATES: usize = 1_000_000;
 
 /// What a check of the abstract system says.
 pub(super) struct Asked {
@@ -68,6 +72,15 @@ pub(super) fn ask(parts: &[Part], question: &Question, settings: &Settings, budg
             }
         }
         Question::Satisfies(formula) => {
+            if settings.engine == Engine::Auto && parts.len() > 1 {
+                // Parts are made small before they are put together; what was found is a run of the parts.
+                let limits = CompositionalSettings { most_states: Some(MOST_JOINED_STATES) };
+                let how = TemporalSettings::default();
+                let outcome = compositional::holds(&system, formula, &how, &limits, budget);
+                if !outcome.verdict.is_undecided() {
+                    return with_runs(&system, parts, answer("compositional", outcome));
+                }
+            }
             let outcome = holds(&system, formula, &TemporalSettings::default(), budget);
             with_runs(&system, parts, answer("explicit", outcome))
         }

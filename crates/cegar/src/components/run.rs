@@ -260,7 +260,7 @@ impl Run<'_> {
                     why: "its steps are not those of the component".into(),
                 })
             })?;
-            match judge(code, witness, &own, self.budget) {
+            match judge(code, self.program, witness, &own, self.budget) {
                 Judgement::Real(found) => values.push(Some(*found)),
                 Judgement::Spurious(cores, steps) => {
                     is_spurious = true;
@@ -270,6 +270,13 @@ impl Run<'_> {
                         return Err(self.stuck());
                     }
                     self.refinements.push(format!("{name}: {blame}"));
+                    values.push(None);
+                }
+                Judgement::TooLittle => {
+                    is_spurious = true;
+                    code.forget_abstraction();
+                    let name = &code.component.name;
+                    self.refinements.push(format!("{name}: all branches are looked at from now on"));
                     values.push(None);
                 }
                 Judgement::Open(why) => return Err(self.stopped(Reason::NotConfirmed { why })),

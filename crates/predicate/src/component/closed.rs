@@ -6,6 +6,7 @@
 
 use super::conditions::Condition;
 use super::inline::{RawAction, RawEdge};
+use super::constants::never_changes;
 use super::memory::RootKind;
 use super::origin::{Origin, Origins, Site, SiteKind};
 use super::{CellId, Component, NodeId};
@@ -529,7 +530,10 @@ impl Closer<'_> {
         for index in 0..graph.edges.len() {
             let edge = EdgeId::from_index(index);
             let (to, span) = (graph.edges[edge].to, graph.edges[edge].span);
-            if to == graph.exit {
+            // In the middle of a step of the component nothing is claimed.
+            let is_step = self.closed.completes.contains_key(&(self.outermost, edge))
+                || matches!(graph.edges[edge].action, Action::Call { .. });
+            if to == graph.exit || !is_step {
                 continue;
             }
             let start = graph.add_node(span);
@@ -592,8 +596,7 @@ impl Closer<'_> {
             let variable = arguments.get(&own).copied().unwrap_or(own);
             let definition = &self.closed.program.variables[variable];
             // What never changes has the value that the program says.
-            if definition.kind == VariableKind::StringLiteral || is_constant(&self.closed.program, definition)
-            {
+            if never_changes(&self.closed.program.types, definition) {
                 continue;
             }
             let place = self.cell_place(cell, variable);
@@ -630,19 +633,6 @@ impl Closer<'_> {
             span: Span::NOWHERE,
         });
         self.closed.program.main = Some(main);
-    }
-}
-
-fn is_constant(program: &Program, variable: &Variable) -> bool {
-    let mut ty = variable.ty;
-    loop {
-        if ty.qualifiers.is_const {
-            return true;
-        }
-        match program.types.get(ty.id) {
-            Type::Array(element, _) => ty = *element,
-            _ => return false,
-        }
     }
 }
 

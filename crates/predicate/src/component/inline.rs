@@ -123,7 +123,33 @@ pub(super) struct Inliner<'a> {
 }
 
 /// Variables of one call.
-type Frame = FxHashMap<VariableId, VariableId>;
+#[derive(Default)]
+struct Frame {
+    roots: FxHashMap<VariableId, VariableId>,
+    /// Parameters that always have the value they were called with, a constant.
+    constants: FxHashMap<VariableId, Expr>,
+}
+
+impl Frame {
+    fn insert(&mut self, variable: VariableId, root: VariableId) {
+        self.roots.insert(variable, root);
+    }
+}
+
+/// Does the procedure leave its parameter as it was?
+fn keeps(program: &Program, procedure: ProcedureId, parameter: VariableId) -> bool {
+    let is_it = |place: &Place| match place.base {
+        PlaceBase::Variable(variable) => variable == parameter,
+        PlaceBase::Pointer(_) => false,
+    };
+    let changes = |edge: &program::Edge| match &edge.action {
+        Action::Assign { target, .. } | Action::Havoc { target, .. } => is_it(target),
+        Action::Call { result, .. } => result.as_ref().is_some_and(is_it),
+        _ => false,
+    };
+    let body = program.procedures[procedure].body.as_ref();
+    !program.variables[parameter].in_memory && body.is_some_and(|graph| !graph.edges.iter().any(changes))
+}
 
 /// Makes the component; in words why it cannot.
 pub fn build(build: &Build<'_>) -> Result<Component, String> {
@@ -363,7 +389,7 @@ impl Inliner<'_> {
             Action::Lifetime { variable, step } => {
                 if *step == program::LifetimeStep::Begin
                     && (is_repeated || !is_outermost)
-                    && let Some(&root) = frame.get(variable)
+                    && let Some(&root) = frame.roots.get(variable)
                 {
                     raw.actions.push(RawAction::Begin(root));
                 }
@@ -433,6 +459,13 @@ impl Inliner<'_> {
                 let root = self.local(&format!("{function}::{}", variable.name), variable.ty.id);
                 frame.insert(parameter, root);
                 self.variables.insert(root, parameter);
+                if let Some(bits) = argument.as_integer()
+                    && argument.ty == variable.ty.id
+                    && keeps(program, procedure, parameter)
+                {
+                    let constant = Expr { kind: ExprKind::Integer(bits), ty: argument.ty };
+                    frame.constants.insert(parameter, constant);
+                }
                 edge.actions.push(RawAction::Assign(Place::variable(root, variable.ty), argument.clone()));
             }
             self.edges.push(edge);
@@ -537,7 +570,7 @@ impl Inliner<'_> {
     }
 
     fn root(&self, variable: VariableId, frame: &Frame) -> VariableId {
-        if let Some(&own) = frame.get(&variable) {
+        if let Some(&own) = frame.roots.get(&variable) {
             return own;
         }
         self.uses_globals.set(true);
@@ -546,6 +579,11 @@ impl Inliner<'_> {
 
     fn renamed(&self, expr: &Expr, frame: &Frame) -> Expr {
         let again = |expr: &Expr| Box::new(self.renamed(expr, frame));
+        if let ExprKind::Load(place) = &expr.kind
+            && let Some(constant) = place.as_variable().and_then(|variable| frame.constants.get(&variable))
+        {
+            return constant.clone();
+        }
         let kind = match &expr.kind {
             ExprKind::Load(place) => ExprKind::Load(Box::new(self.renamed_place(place, frame))),
             ExprKind::AddressOf(place) => ExprKind::AddressOf(Box::new(self.renamed_place(place, frame))),

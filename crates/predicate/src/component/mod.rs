@@ -5,11 +5,13 @@
 //!
 //! Reading order: this file, `inline` (procedures to one graph), `routine` (what the specification puts in for calls),
 //! `conditions` (C expressions of specifications), `memory` (objects, cells, what pointers point to), `encode` (steps as
-//! terms), `values` (expressions), `show` (back to C), `slice` (which branches matter); for runs on real values `origin` (where steps and cells come from),
+//! terms), `values` (expressions), `constants` (what never
+//! changes), `show` (back to C), `slice` (which branches matter); for runs on real values `origin` (where steps and cells come from),
 //! `closed` (the component as a program) and `script` (what a run of it is told).
 
 pub mod closed;
 mod conditions;
+mod constants;
 mod encode;
 mod inline;
 mod memory;
@@ -114,8 +116,6 @@ pub struct Edge {
     pub defined: TermId,
     /// The guard as the program has it; differs from `guard` where a branch does not matter.
     pub full_guard: TermId,
-    /// Can it make a difference to what others see?
-    pub is_relevant: bool,
     /// New values of cells, over cells and inputs before the step.
     pub updates: Vec<(CellId, TermId)>,
     /// Values from outside.

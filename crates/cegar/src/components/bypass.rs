@@ -45,9 +45,7 @@ fn silent_places(
     let mut open = vec![from];
     while let Some(at) = open.pop() {
         places.insert(component.edges[steps[at].edge].to);
-        open.extend(
-            children[at].iter().filter(|&&next| component.edges[steps[next].edge].event.is_none()),
-        );
+        open.extend(children[at].iter().filter(|&&next| component.edges[steps[next].edge].event.is_none()));
     }
     places
 }

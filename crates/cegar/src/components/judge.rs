@@ -327,7 +327,8 @@ fn same_values(
     let mut all = Vec::new();
     for &cell in cells {
         let symbol = code.component.cells[cell].symbol;
-        let (first, then) = (value_at(code, unfolded, first, symbol), value_at(code, unfolded, Some(then), symbol));
+        let (first, then) =
+            (value_at(code, unfolded, first, symbol), value_at(code, unfolded, Some(then), symbol));
         all.push(code.component.pool.equal(first, then));
     }
     code.component.pool.all_of(&all)

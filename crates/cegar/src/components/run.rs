@@ -337,6 +337,7 @@ impl Run<'_> {
         }
         let mut assumptions: BTreeSet<String> = BTreeSet::new();
         let (mut predicates, mut seeds, mut checks) = (0, 0, 0);
+        let (mut kinds, mut branches) = (0, 0);
         for part in self.parts.iter() {
             let Part::Code(code) = part else { continue };
             let component = &code.component;
@@ -349,6 +350,9 @@ impl Run<'_> {
                     .insert(format!("{}: runs are followed up to undefined behaviour only", component.name));
             }
             predicates += code.predicates.distinct();
+            kinds +=
+                refine::Families::count(component, code.predicates.all().into_iter().map(|(term, _)| term));
+            branches += refine::Families::count(component, code.seeds.iter().map(|seed| seed.condition));
             seeds += code.seeds.len();
             checks += code.checks();
         }
@@ -358,7 +362,9 @@ impl Run<'_> {
         statistics.count("iterations", self.rounds as u64);
         statistics.count("spurious counterexamples", self.refinements.len() as u64);
         statistics.count("predicates", predicates as u64);
+        statistics.count("predicates of different values", kinds as u64);
         statistics.count("seeds", seeds as u64);
+        statistics.count("seeds of different values", branches as u64);
         statistics.count("states", self.product_states as u64);
         statistics.count("most states", self.most_product_states as u64);
         statistics.count("solver checks", checks);

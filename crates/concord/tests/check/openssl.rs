@@ -52,7 +52,7 @@ fn properties_of_the_handshake_hold() {
     copies.expect("hello_answered", "holds");
     copies.expect("certificate_in_its_state", "holds");
     copies.expect("client_starts", "holds");
-    copies.expect("hello_first", "holds");
+    copies.expect("one_hello", "holds");
     copies.expect("always_certificate", "violated");
 }
 
@@ -82,7 +82,11 @@ fn mistakes_in_the_handshake_are_found() {
         // The server waits for hellos for ever.
         (
             "hello_answered",
-            &[("ssl3_accept.c", "got_new_session = 1;\n            s->state = 8496;", "got_new_session = 1;")],
+            &[(
+                "ssl3_accept.c",
+                "got_new_session = 1;\n            s->state = 8496;",
+                "got_new_session = 1;",
+            )],
         ),
         // The certificate is sent where the key exchange belongs.
         (

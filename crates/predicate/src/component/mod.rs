@@ -4,7 +4,8 @@
 //! integers are bit-precise (correction 17); a step whose meaning is not known carries its [`Trouble`].
 //!
 //! Reading order: this file, `inline` (procedures to one graph), `routine` (what the specification puts in for calls),
-//! `conditions` (C expressions of specifications), `memory` (objects, cells, what pointers point to), `encode` (steps as
+//! `conditions` (C expressions of specifications), `memory` (objects, cells) and `flow` (what pointers
+//! point to), `encode` (steps as
 //! terms), `values` (expressions), `constants` (what never
 //! changes), `show` (back to C), `slice` (which branches matter); for runs on real values `origin` (where steps and cells come from),
 //! `closed` (the component as a program) and `script` (what a run of it is told).
@@ -13,6 +14,7 @@ pub mod closed;
 mod conditions;
 mod constants;
 mod encode;
+mod flow;
 mod inline;
 mod memory;
 pub mod origin;

@@ -1,7 +1,7 @@
 //! A solver that keeps up with an encoder: facts are asserted as they appear.
 
 use base::Budget;
-use logic::traits::{Assert, CheckAssuming, GetModel};
+use logic::traits::{Assert, CheckAssuming, GetModel, UnsatCore};
 use logic::{Answer, EmbeddedSolver, Model, TermId};
 use symbolic::Encoder;
 
@@ -36,5 +36,15 @@ impl Checker {
     /// The model of the last question, which could hold.
     pub fn model(&mut self, encoder: &mut Encoder<'_>) -> Option<Model> {
         self.solver.model(&mut encoder.terms.pool, &[])
+    }
+
+    /// The assumptions to blame that the last question could not hold.
+    pub fn core(&self) -> &[TermId] {
+        self.solver.core()
+    }
+
+    /// The values of some terms in the model of the last question, which could hold.
+    pub fn values(&mut self, encoder: &mut Encoder<'_>, terms: &[TermId]) -> Option<Vec<logic::Value>> {
+        self.solver.values_of(&mut encoder.terms.pool, terms)
     }
 }

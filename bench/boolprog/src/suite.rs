@@ -98,7 +98,7 @@ fn answer(row: &Row, seconds: u64) -> (String, String) {
     }
     let question = UnboundedQuestion { roots: vec![main], any_number_of: None };
     let engine = UnboundedEngine::Coverability(cover::Engine::Auto);
-    let found = ask_unbounded(&program, &question, engine, &budget);
+    let found = ask_unbounded(&program, &question, engine, cover::Recheck::Small, &budget);
     (word(&found.outcome), found.engine.to_string())
 }
 

@@ -7,6 +7,7 @@ mod bisimulation_bench;
 mod clock;
 mod dining;
 mod families;
+mod memory;
 mod simulation_bench;
 #[path = "../../../crates/check/tests/support/mod.rs"]
 mod support;
@@ -22,6 +23,11 @@ fn main() -> ExitCode {
         Some("agreement") => agreement::run(number(1, 5000) as u64, number(2, 0) as u64),
         Some("ltl") => automata_bench::run(number(1, 2000) as u64),
         Some("bisimulation") => bisimulation_bench::run(number(1, 1_000_000)),
+        // What these two run in processes of their own.
+        Some("one") => match arguments.get(1).map(String::as_str) {
+            Some("simulation") => simulation_bench::one(number(2, 1_000_000)),
+            other => bisimulation_bench::one(other.unwrap_or_default(), number(2, 1_000_000)),
+        },
         Some("simulation") => simulation_bench::run(number(1, 1_000_000)),
         Some("dining") => dining::run(number(1, 2), number(2, 100), arguments.get(3).map(String::as_str)),
         Some("spin") => dining::beside_spin(number(1, 12)),

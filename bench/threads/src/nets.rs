@@ -3,7 +3,7 @@
 use crate::clock::Clock;
 use crate::programs;
 use base::{Budget, Diagnostics, SourceMap};
-use boolprog::cover::{Engine, FileSettings, check_file};
+use boolprog::cover::{Engine, FileSettings, Recheck, check_file};
 use std::time::Duration;
 use verdict::Verdict;
 
@@ -40,10 +40,12 @@ pub fn run(engine: &str, seconds: u64) -> Result<(), String> {
         let start = options.split("--init").nth(1).map(|rest| rest.trim().trim_matches('"'));
         let start = start.and_then(|rest| rest.split(['"', ' ']).next()).map(str::to_owned);
         let budget = Budget::unlimited().with_time(Duration::from_secs(seconds)).with_memory(4 << 30);
-        let settings = FileSettings { target: None, start, engine, budget };
+        let recheck = Recheck::Small;
+        let settings = FileSettings { target: None, start, engine, budget, recheck };
         let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::default());
         let clock = Clock::start();
-        let answer = check_file(&bench.join(file), &settings, &mut sources, &mut diagnostics);
+        let answer = check_file(&bench.join(file), &settings, &mut sources, &mut diagnostics)
+            .map(|found| found.answer);
         let time = clock.processor();
         total += 1;
         let (word, more) = match &answer {

@@ -1,6 +1,7 @@
 //! Boolean programs, after Basler's thesis ("BOOM"): the language, graphs, and one engine per question.
 
 pub mod analysis;
+pub mod certificate;
 pub mod concretise;
 pub mod cover;
 pub mod engine;

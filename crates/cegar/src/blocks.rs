@@ -8,6 +8,7 @@
 //! does not use; since numbers are only names, every concrete state is such a state up to renaming. A variable whose
 //! address may outlive it would break that; then the program is refused.
 
+use crate::certificate::{AtHead, add_loop, add_objects};
 use crate::checker::Checker;
 use crate::contracts::{Contracts, Passage};
 use crate::explorer::{Explorer, Goal, Pending, PlaceKey, Stack, StopRule, place_of};
@@ -20,6 +21,7 @@ use program::{ProcedureId, Program};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use symbolic::{Encoder, FixedObjects, Meaning, State, StateVariable};
+use verdict::{ProgramProof, ProofArgument};
 
 base::define_id!(
     /// A head of a loop, with the calls that are active there.
@@ -109,6 +111,7 @@ impl<'p, 'a> Blocks<'p, 'a> {
         budget: &Budget,
     ) -> Result<Blocks<'p, 'a>, String> {
         let mut encoder = Encoder::new(meaning);
+        encoder.watch.arithmetic = property.checks.watch_arithmetic();
         encoder.fixed_objects = Some(FixedObjects::default());
         let active_at_start = encoder.terms.fresh("at start", logic::Sort::Bool);
         let mut blocks = Blocks {
@@ -315,30 +318,21 @@ impl<'p, 'a> Blocks<'p, 'a> {
         self.explorer.encoder.terms.any(&conditions)
     }
 
-    /// Invariants of heads as C, where they can be said in C.
-    pub fn in_c(&self, invariants: &[(HeadId, TermId)]) -> Vec<(Span, String)> {
-        let mut shown = Vec::new();
+    /// What a proof by induction with these invariants rests on, written down.
+    pub fn certificate(&mut self, depth: u32, invariants: &[(HeadId, TermId)]) -> ProgramProof {
+        let mut certificate = ProgramProof::by(ProofArgument::Induction { depth: depth.max(1) });
         for (id, head) in self.heads.iter_enumerated() {
-            let names: FxHashMap<TermId, String> = head
-                .symbols
-                .iter()
-                .filter_map(|(part, symbol)| match part {
-                    StateVariable::Global(id) | StateVariable::Local(_, id) => {
-                        Some((*symbol, self.program.variables[*id].name.to_string()))
-                    }
-                    _ => None,
-                })
-                .collect();
-            let show = symbolic::show::ShowTerms::new(&self.explorer.encoder.terms, |symbol| {
-                names.get(&symbol).cloned()
-            });
             let own = invariants.iter().filter(|(head, _)| *head == id);
-            let texts: Vec<String> = own.filter_map(|(_, condition)| show.condition(*condition)).collect();
-            if !texts.is_empty() {
-                shown.push((head.span, texts.join(" && ")));
-            }
+            let conditions: Vec<TermId> = own.map(|(_, condition)| *condition).collect();
+            let at = AtHead { stack: &head.stack, any: &head.any, conditions: &conditions, span: head.span };
+            add_loop(&mut certificate, &mut self.explorer.encoder, self.program, at);
         }
-        shown
+        add_objects(&mut certificate, &self.explorer.encoder);
+        if self.explorer.contracts.is_some() {
+            certificate.gap =
+                Some("contracts of procedures that call themselves are not written down".into());
+        }
+        certificate
     }
 
     /// Fixed objects are sound only if no pointer to a variable can be there when the variable begins to live again.

@@ -64,6 +64,7 @@ impl<'p, 'a> BoundedSearch<'p, 'a> {
     ) -> Option<BoundedSearch<'p, 'a>> {
         let main = program.main?;
         let mut encoder = Encoder::new(meaning);
+        encoder.watch.arithmetic = property.checks.watch_arithmetic();
         let (state, effect) = encoder.initial_state();
         let mut obstacles = Vec::new();
         for failure in effect.failures {
@@ -219,6 +220,7 @@ impl<'p, 'a> BoundedSearch<'p, 'a> {
                 let confirmed = *confirmed;
                 Some(Deepened::Violated(Box::new(Violation {
                     what: confirmed.what,
+                    check: confirmed.check,
                     span: confirmed.span,
                     inputs: confirmed.inputs,
                     run: confirmed.run,

@@ -28,6 +28,11 @@ impl Checker {
         self.solver.check_assuming(&mut encoder.terms.pool, assumptions, budget)
     }
 
+    /// Assumptions of the last question that cannot hold together. Empty where the question was answered without the solver.
+    pub fn core(&self) -> &[TermId] {
+        self.solver.core()
+    }
+
     /// Something that was shown to hold always.
     pub fn learn(&mut self, encoder: &mut Encoder<'_>, fact: TermId) {
         self.solver.assert(&mut encoder.terms.pool, fact);
@@ -36,11 +41,6 @@ impl Checker {
     /// The model of the last question, which could hold.
     pub fn model(&mut self, encoder: &mut Encoder<'_>) -> Option<Model> {
         self.solver.model(&mut encoder.terms.pool, &[])
-    }
-
-    /// The assumptions to blame that the last question could not hold.
-    pub fn core(&self) -> &[TermId] {
-        self.solver.core()
     }
 
     /// The values of some terms in the model of the last question, which could hold.

@@ -84,11 +84,23 @@ impl<'p> Facts<'p> {
         known
     }
 
+    /// Is nothing read that was never written?
+    pub fn exclude_uninitialised(&self) -> bool {
+        self.analysis.as_ref().is_some_and(|analysis| {
+            analysis.missing.is_empty()
+                && analysis.unsupported.is_empty()
+                && analysis.findings.iter().all(|finding| {
+                    finding.kind != CheckKind::Uninitialised || finding.certainty == Certainty::Excluded
+                })
+        })
+    }
+
     /// Does the analysis alone show that the property holds? Only of programs without pointers, whose other ways to go wrong it
     /// knows nothing of.
     pub fn prove(&self, property: &Property) -> bool {
         let Some(analysis) = &self.analysis else { return false };
-        if !analysis.missing.is_empty() || !analysis.unsupported.is_empty() {
+        // Undefined behaviour that is asked about is for the engines that know all of it.
+        if !property.checks.is_empty() || !analysis.missing.is_empty() || !analysis.unsupported.is_empty() {
             return false;
         }
         let may_go_wrong = analysis.findings.iter().any(|finding| {

@@ -106,7 +106,7 @@ fn proof(blocks: &mut Blocks<'_, '_>, depth: u32, budget: &Budget) -> Proof {
         0 | 1 => needed_invariants(blocks, budget),
         _ => blocks.all_known(),
     };
-    Proof { engine: "k-induction", how, invariants: blocks.in_c(&known) }
+    Proof { engine: "k-induction", how, certificate: blocks.certificate(depth, &known) }
 }
 
 /// Is it something without a meaning here? The base may know more, so that it must not be supposed away.

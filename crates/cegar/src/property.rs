@@ -1,9 +1,10 @@
 //! What is asked about a program, and what may be used to answer.
 
+pub use crate::checks::{Check, Checks};
 use program::{Known, Procedure};
 
 /// What must never happen.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Property {
     /// A failing `assert`.
     pub assertions: bool,
@@ -11,18 +12,20 @@ pub struct Property {
     pub functions: Vec<String>,
     /// Control at a place with one of these labels.
     pub labels: Vec<String>,
+    /// Undefined behaviour of these kinds.
+    pub checks: Checks,
 }
 
 impl Property {
     /// No assertion fails and no error function is called: what is asked unless something else is.
     pub fn standard() -> Property {
         let functions = vec!["reach_error".to_owned(), "__VERIFIER_error".to_owned()];
-        Property { assertions: true, functions, labels: Vec::new() }
+        Property { assertions: true, functions, ..Property::default() }
     }
 
     /// One function is never called.
     pub fn never_called(function: &str) -> Property {
-        Property { assertions: false, functions: vec![function.to_owned()], labels: Vec::new() }
+        Property { functions: vec![function.to_owned()], ..Property::default() }
     }
 
     /// Is a call of the procedure what must not happen?
@@ -45,6 +48,7 @@ impl Property {
             let names: Vec<String> = self.labels.iter().map(|name| format!("`{name}`")).collect();
             parts.push(format!("label {} is never reached", names.join(" or ")));
         }
+        parts.extend(self.checks.iter().map(|check| format!("there is no {}", check.words())));
         parts.join(", ")
     }
 }

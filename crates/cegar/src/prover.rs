@@ -14,6 +14,7 @@ use concrete::Interpreter;
 use program::{PointsTo, Program};
 use std::time::{Duration, Instant};
 use symbolic::Meaning;
+use verdict::{ProgramProof, ProofArgument};
 
 /// What is to be proved.
 pub struct Prover<'p> {
@@ -56,21 +57,26 @@ impl Prover<'_> {
         let interval_settings = facts::settings();
         let share = part_of(budget, 5, Duration::from_secs(60));
         let facts = Facts::of(self.program, &interval_settings, &share);
-        if facts.prove(self.property) {
-            proved.finding = Some(Proof {
-                engine: "intervals",
-                how: "no value that a variable can have leads to a failure".into(),
-                invariants: Vec::new(),
-            });
-            return proved;
-        }
-        proved.refused.push(match &facts.why_not {
-            None => "intervals: some failure is not excluded by values alone".to_owned(),
-            Some(why) => format!("intervals were not used: {why}"),
+        let by_values = facts.prove(self.property).then(|| {
+            let mut certificate = ProgramProof::by(ProofArgument::Induction { depth: 1 });
+            certificate.gap = Some("what the interval analysis knows is not written down".into());
+            let how = "no value that a variable can have leads to a failure".into();
+            Proof { engine: "intervals", how, certificate }
         });
+        if by_values.is_none() {
+            proved.refused.push(match &facts.why_not {
+                None => "intervals: some failure is not excluded by values alone".to_owned(),
+                Some(why) => format!("intervals were not used: {why}"),
+            });
+        }
         if self.settings.engine == Engine::Intervals {
+            proved.finding = by_values;
             return proved;
         }
+        // A proof that can be checked without this analysis is the better one, if it takes little time.
+        let patience =
+            by_values.as_ref().map_or(budget.clone(), |_| part_of(budget, 10, Duration::from_secs(3)));
+        let budget = &patience;
         let meaning = Meaning::new(self.program, self.points_to);
         let blocks = Blocks::of(self.program, &meaning, self.property, self.settings, &facts, budget);
         drop(facts);
@@ -81,6 +87,9 @@ impl Prover<'_> {
                 proved.queries += blocks.checker.queries;
                 proved.assumptions.extend(blocks.explorer.encoder.notes.iter().cloned());
             }
+        }
+        if proved.finding.is_none() && proved.violation.is_none() {
+            proved.finding = by_values;
         }
         proved
     }
@@ -175,6 +184,7 @@ impl Prover<'_> {
             Replayed::Refused(_) => None,
             Replayed::Confirmed(confirmed) => Some(Box::new(Violation {
                 what: confirmed.what,
+                check: confirmed.check,
                 span: confirmed.span,
                 inputs: confirmed.inputs,
                 run: confirmed.run,

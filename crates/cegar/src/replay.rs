@@ -1,5 +1,6 @@
 //! A counterexample on real values: the inputs a model gives, run by the interpreter. Only what it confirms is a violation.
 
+use crate::checks::Check;
 use crate::explorer::TakenInput;
 use crate::property::{Missing, Property};
 use base::Budget;
@@ -71,6 +72,8 @@ pub enum Replayed {
 pub struct Confirmed {
     /// What happened.
     pub what: String,
+    /// The built-in check that it violates, if it is one.
+    pub check: Option<Check>,
     /// Where.
     pub span: base::Span,
     /// The run.
@@ -165,6 +168,22 @@ pub fn replay(
     let mut host = Captured::default();
     let mut watcher = Watcher::new(program, property);
     let run = interpreter.watch(settings, &mut host, inputs, &mut watcher);
+    let is_asked = |report: &concrete::Report| {
+        Check::of_report(report.kind).is_some_and(|check| property.checks.has(check))
+    };
+    let of_interest = |report: &&concrete::Report| is_asked(report) || !is_tolerable(report.kind);
+    let first = run.tolerated.iter().find(of_interest).or(match &run.outcome {
+        Outcome::Undefined(report) => Some(&**report).filter(of_interest),
+        _ => None,
+    });
+    if let Some(report) = first
+        && is_asked(report)
+        && watcher.hit.is_none()
+    {
+        let (what, span, check) = (report.message.clone(), report.place.span, Check::of_report(report.kind));
+        let (inputs, steps) = (run.inputs.clone(), watcher.steps);
+        return Replayed::Confirmed(Box::new(Confirmed { what, check, span, run, inputs, steps }));
+    }
     if let Some(report) = run.tolerated.iter().find(|report| !is_tolerable(report.kind)) {
         let at =
             program.sources.location(report.place.span).map_or_else(String::new, |at| format!(" at {at}"));
@@ -193,7 +212,7 @@ pub fn replay(
     match ended {
         Some((what, span)) => {
             let inputs = run.inputs.clone();
-            Replayed::Confirmed(Box::new(Confirmed { what, span, run, inputs, steps }))
+            Replayed::Confirmed(Box::new(Confirmed { what, check: None, span, run, inputs, steps }))
         }
         None => Replayed::Refused(refusal(program, &run.outcome)),
     }

@@ -7,7 +7,7 @@ use base::Budget;
 use program::{PointsTo, Program};
 use std::sync::atomic::{AtomicU32, Ordering};
 use symbolic::Meaning;
-use verdict::{Reason, Undecided};
+use verdict::{ProgramProof, ProofArgument, Reason, Undecided};
 
 /// The rounds of loops within which nothing fails and nothing is unknown.
 #[derive(Debug, Default)]
@@ -90,7 +90,7 @@ impl Searcher<'_> {
                         None => Finding::Holds(Proof {
                             engine: "bmc",
                             how: "every run ends within the unrolling, and none fails".into(),
-                            invariants: Vec::new(),
+                            certificate: ProgramProof::by(ProofArgument::Unwinding { rounds }),
                         }),
                     };
                 }

@@ -1,12 +1,12 @@
 //! Which engine answers, and in what order: cheap ones first, then bounded search, which finds what fails, beside the engines that prove.
 
 use crate::finding::{Finding, Outcome, Proof};
-use crate::property::{Engine, Property, Settings};
+use crate::property::{Check, Engine, Property, Settings};
 use crate::prover::{Proved, Prover};
 use crate::searcher::{Base, Searched, Searcher};
 use base::Budget;
-use program::{PointsTo, Program};
-use verdict::{Reason, Undecided};
+use program::{Action, Callee, PointsTo, Program};
+use verdict::{ProgramProof, ProofArgument, Reason, Undecided};
 
 /// Can the program do what the property forbids?
 pub fn verify(program: &Program, property: &Property, settings: &Settings, budget: &Budget) -> Outcome {
@@ -75,7 +75,47 @@ pub fn verify(program: &Program, property: &Property, settings: &Settings, budge
             })
         }
     };
+    if matches!(outcome.finding, Finding::Holds(_))
+        && let Some(undecided) = unwatched(program, property, budget)
+    {
+        outcome.finding = Finding::Undecided(undecided);
+    }
     outcome
+}
+
+/// What is asked and the engines that prove do not see: the encoding takes an unwritten value for any value, and does not follow whether
+/// blocks are freed.
+fn unwatched(program: &Program, property: &Property, budget: &Budget) -> Option<Undecided> {
+    use program::Known::*;
+    let because = |construct: &str, at: base::Span| {
+        let reason = Reason::NotSupported { construct: construct.to_owned(), at };
+        Some(Undecided::because(reason).proved("nothing else that is asked about happens"))
+    };
+    if property.checks.has(Check::Leak) {
+        for edge in
+            program.procedures.iter().flat_map(|procedure| &procedure.body).flat_map(|body| &body.edges)
+        {
+            let Action::Call { callee, .. } = &edge.action else { continue };
+            let may_allocate = match callee {
+                Callee::Direct(callee) => matches!(
+                    program.procedures[*callee].known,
+                    Some(Malloc | Calloc | Realloc | AlignedAlloc | PosixMemalign)
+                ),
+                Callee::Indirect(_) => true,
+            };
+            if may_allocate {
+                return because("a proof that every allocated block is freed", edge.span);
+            }
+        }
+    }
+    if property.checks.has(Check::Uninitialised) {
+        let settings = crate::facts::settings();
+        if !crate::facts::Facts::of(program, &settings, budget).exclude_uninitialised() {
+            let at = program.main.map_or_else(base::Span::default, |main| program.procedures[main].span);
+            return because("a proof that everything is written before it is read", at);
+        }
+    }
+    None
 }
 
 /// A few runs, or all there are.
@@ -87,7 +127,7 @@ fn tested(program: &Program, property: &Property, settings: &Settings, budget: &
         Finding::Holds(Proof {
             engine: "testing",
             how: "the program takes no input: its only run was seen to its end".into(),
-            invariants: Vec::new(),
+            certificate: ProgramProof::by(ProofArgument::OnlyRun),
         })
     })
 }

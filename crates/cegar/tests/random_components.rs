@@ -446,11 +446,18 @@ fn verdicts_are_those_of_all_concrete_states() {
         let system = system(&mut random, &returned);
         let specification = Arc::new(specification(&mut random, &EVENTS));
         let program = program(&system.text);
-        let budget = Budget::unlimited().with_time(std::time::Duration::from_secs(60));
+        // Each question has its own time; the oracle has no limit.
+        let limited = || Budget::unlimited().with_time(std::time::Duration::from_secs(60));
+        let budget = Budget::unlimited();
         let mut judge = |question: &str, found: &verdict::Verdict, expected: bool| {
             let word = if expected { "holds" } else { "violated" };
             match found.word() {
-                "undecided" => undecided += 1,
+                "undecided" => {
+                    undecided += 1;
+                    let line = format!("seed {seed}, {question}: {found:?}\n");
+                    std::io::Write::write_all(&mut std::io::stderr(), line.as_bytes())
+                        .expect("standard error");
+                }
                 other => {
                     assert_eq!(
                         other, word,
@@ -469,7 +476,7 @@ fn verdicts_are_those_of_all_concrete_states() {
             let mut parts = parts(&program, &system.names, &returns, None);
             let process = with_returns_told_apart(&specification, &returns, &parts);
             let question = Question::Conforms(process, how);
-            let report = check("conforms", &mut parts, &question, &settings, &program.sources, &budget);
+            let report = check("conforms", &mut parts, &question, &settings, &program, &limited());
             let expected = match how {
                 Conformance::Simulation => {
                     let explored = explore(&hidden(), "system", &budget).expect("small");
@@ -502,8 +509,7 @@ fn verdicts_are_those_of_all_concrete_states() {
         let answer_merged =
             check::engine::check_safety(&merged, "", SafetyQuestion::Deadlock, Engine::Explicit, &budget);
         let mut own = parts(&program, &system.names, &plain, None);
-        let report =
-            check("deadlock", &mut own, &Question::DeadlockFree, &settings, &program.sources, &budget);
+        let report = check("deadlock", &mut own, &Question::DeadlockFree, &settings, &program, &limited());
         judge("deadlock", &report.answer.verdict, !answer_merged.verdict.is_violated_here());
         for (formula, proposition) in [
             ("G(a => F b)", None),
@@ -515,7 +521,7 @@ fn verdicts_are_those_of_all_concrete_states() {
             let expected = holds(&merged, &parsed, &TemporalSettings::default(), &budget);
             let mut own = parts(&program, &system.names, &plain, proposition);
             let question = Question::Satisfies(parsed);
-            let report = check(formula, &mut own, &question, &settings, &program.sources, &budget);
+            let report = check(formula, &mut own, &question, &settings, &program, &limited());
             judge(formula, &report.answer.verdict, !expected.verdict.is_violated_here());
         }
     }

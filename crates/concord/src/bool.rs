@@ -4,8 +4,10 @@
 //! shown to people and to tools.
 
 use base::{Budget, Diagnostics, Severity, SourceMap};
+use boolprog::certificate::Certificate as BooleanCertificate;
 use boolprog::engine::{
-    Engine, EngineSettings, UnboundedEngine, ask, ask_all, ask_unbounded, choose, has_recursion,
+    Engine, EngineSettings, UnboundedEngine, ask, ask_all, ask_for_certificate, ask_unbounded, choose,
+    has_recursion,
 };
 use boolprog::graph::{EdgeId, ProcedureId, Program};
 use boolprog::question::{Outcome, Question, add_start};
@@ -27,12 +29,14 @@ Examples:
   concord bool driver.bp --threads unbounded            any number of threads
   concord bool driver.bp --root adder --root stopper --init setup
   concord bool driver.bp --all-engines                  every engine that can; they must agree
+  concord bool driver.bp --certificate proof.json       what a HOLDS rests on, checked
   concord bool driver.bp --simplify                     print the program as the engines see it
   concord bool threads.tts                              with threads.prop beside it; also mist nets (.spec)
 
 Engines: auto; for one thread: bdd, sat; with a bound: explicit, counters, counters-compressed, counters-ample,
-counters-persistent, counters-cartesian, counters-reduced, counters-all-reductions, symbolic-counters,
-symbolic-plain, symbolic-ample; without a bound: karp-miller, backward, widening, cutoff.
+counters-persistent, counters-cartesian, counters-cartesian-ample, counters-reduced, counters-all-reductions,
+symbolic-counters, symbolic-plain, symbolic-ample, symbolic-persistent, symbolic-cartesian,
+symbolic-cartesian-ample, symbolic-all-reductions; without a bound: karp-miller, backward, widening, cutoff.
 
 Exit status: 0 holds, 1 violated, 2 usage, 3 undecided, 4 bad input, 5 internal error.";
 
@@ -64,6 +68,9 @@ pub struct BoolArgs {
     /// Ask every engine that can answer, and compare
     #[arg(long, conflicts_with = "engine")]
     pub all_engines: bool,
+    /// Write what a HOLDS rests on to this file (JSON), after it was checked apart from the engine
+    #[arg(long, value_name = "OUT", conflicts_with = "all_engines")]
+    pub certificate: Option<PathBuf>,
     /// Print the program without steps that do nothing and with choices normalised, and stop
     #[arg(long)]
     pub simplify: bool,
@@ -144,10 +151,13 @@ fn run(arguments: &BoolArgs, output: &mut Output<'_>, budget: &Budget) -> Result
             start: arguments.start.clone(),
             engine,
             budget: budget.clone(),
+            recheck: recheck(arguments),
         };
-        let answer = cover::check_file(&arguments.file, &settings, &mut sources, &mut diagnostics);
+        let found = cover::check_file(&arguments.file, &settings, &mut sources, &mut diagnostics);
         show_messages(&diagnostics, &sources, output);
-        vec![answer.ok_or_else(|| bad_input(""))?]
+        let mut found = found.ok_or_else(|| bad_input(""))?;
+        certify(arguments, &mut found.answer, found.certificate)?;
+        vec![found.answer]
     } else {
         let mut program = read(arguments, &mut sources, &mut diagnostics, output)?;
         if arguments.simplify {
@@ -301,6 +311,7 @@ fn answer(
     let property = property(program, &asked);
     let settings = EngineSettings::default();
     let mut answers = Vec::new();
+    let mut certificate = None;
     let mut add = |outcome: Outcome, engine: &'static str, why: String, statistics| {
         let verdict = match outcome {
             Outcome::Holds => Verdict::Holds(Certificate::Unrecorded),
@@ -336,7 +347,11 @@ fn answer(
                     String::new(),
                 ),
             };
-            let found = ask(program, question, engine, &settings, budget);
+            let found = match (&arguments.certificate, engine) {
+                (Some(_), Engine::Bdd) => ask_for_certificate(program, question, &settings, budget),
+                _ => ask(program, question, engine, &settings, budget),
+            };
+            certificate = found.certificate;
             add(found.outcome, engine.name(), why, found.statistics);
         }
         Asked::Unbounded(question) => {
@@ -348,7 +363,8 @@ fn answer(
                 let engine = UnboundedEngine::named(name).ok_or_else(|| {
                     no_engine(name, "without a bound on threads (give one with --threads N)")
                 })?;
-                let found = ask_unbounded(program, question, engine, budget);
+                let found = ask_unbounded(program, question, engine, recheck(arguments), budget);
+                certificate = found.certificate;
                 let why = match name {
                     "auto" if has_recursion(program) => "any number of threads, and recursion".to_string(),
                     "auto" => "any number of threads: coverability".to_string(),
@@ -358,12 +374,62 @@ fn answer(
             }
         }
     }
+    if let [answer] = &mut answers[..] {
+        certify(arguments, answer, certificate)?;
+    }
     let violated = answers.iter().any(|answer| answer.verdict.is_violated());
     if violated && answers.iter().any(|answer| answer.verdict.holds()) {
         let message = "engines contradict each other: a mistake in Concord".to_string();
         return Err(Refused { status: status::INTERNAL, message });
     }
     Ok(answers)
+}
+
+fn recheck(arguments: &BoolArgs) -> cover::Recheck {
+    if arguments.certificate.is_some() { cover::Recheck::All } else { cover::Recheck::Small }
+}
+
+/// Writes the certificate that was asked for; says so if there is none.
+fn certify(
+    arguments: &BoolArgs,
+    answer: &mut Answer,
+    certificate: Option<BooleanCertificate>,
+) -> Result<(), Refused> {
+    let Some(path) = &arguments.certificate else { return Ok(()) };
+    if !answer.verdict.holds() {
+        return Ok(());
+    }
+    let Some(certificate) = certificate else {
+        let remark =
+            format!("{} looks at every state and keeps no smaller proof: no certificate", answer.engine);
+        answer.remarks.push(remark);
+        return Ok(());
+    };
+    let facts: Vec<Value> =
+        certificate.facts.iter().map(|fact| json!({ "place": fact.place, "states": fact.states })).collect();
+    let document = json!({
+        "concord_certificate": 1,
+        "verb": "bool",
+        "file": arguments.file.display().to_string(),
+        "property": answer.property,
+        "engine": answer.engine,
+        "shape": certificate.shape,
+        "meaning": certificate.meaning,
+        "conditions_checked": certificate.conditions,
+        "facts": facts,
+    });
+    let mut text = serde_json::to_string_pretty(&document).expect("a tree of plain values");
+    text.push('\n');
+    std::fs::write(path, text).map_err(|error| Refused {
+        status: status::INTERNAL,
+        message: format!("{} cannot be written: {error}", path.display()),
+    })?;
+    answer.remarks.push(format!(
+        "the proof was checked ({} conditions) and written to {}",
+        certificate.conditions,
+        path.display()
+    ));
+    Ok(())
 }
 
 fn no_engine(name: &str, questions: &str) -> Refused {

@@ -1,12 +1,17 @@
 //! The smallest set of seeds that rules out every spurious counterexample seen (THESIS ch. 7).
 //! DIVERGENCE: the thesis tries all subsets of branches; here each counterexample comes with some minimal sets of
 //! conditions that cannot hold together, and a set of seeds rules it out if it contains one of them (SEEDS
-//! correction 6). The minimum is found by the logic layer's optimiser.
+//! correction 6). The minimum is found by the logic layer's optimiser. Conditions that compare one value with constants
+//! exclude each other and are one non-binary predicate, as in the thesis (7.5.2): a *family* counts once.
 
 use crate::follow::Seed;
 use base::Budget;
+use logic::TermId;
 use logic::optimise::{Minimiser, Mode, Optimum};
 use logic::sat::{Literal, TakeClauses};
+use logic::term::Op;
+use predicate::component::Component;
+use predicate::predicates::{conjuncts, positive};
 use rustc_hash::FxHashMap;
 
 /// How many predicates are kept.
@@ -21,13 +26,83 @@ pub enum Minimisation {
     All,
 }
 
+/// Families with more members are taken member by member.
+const MOST_MEMBERS: usize = 64;
+
+/// Which conditions of a component compare the same value with constants.
+#[derive(Clone, Debug, Default)]
+pub struct Families {
+    of: FxHashMap<Seed, TermId>,
+    members: FxHashMap<TermId, Vec<Seed>>,
+}
+
+impl Families {
+    /// Those of the branches of a component.
+    pub fn of(component: &Component) -> Families {
+        let mut families = Families::default();
+        for (edge, step) in component.edges.iter_enumerated().filter(|(_, step)| step.is_branch) {
+            for condition in conjuncts(component, step.guard) {
+                if let Some(value) = compared_value(component, condition) {
+                    let seed = Seed { edge, condition };
+                    families.of.insert(seed, value);
+                    families.members.entry(value).or_default().push(seed);
+                }
+            }
+        }
+        families.members.retain(|_, members| members.len() <= MOST_MEMBERS);
+        let members = &families.members;
+        families.of.retain(|_, value| members.contains_key(value));
+        families
+    }
+
+    /// How many predicates there are when each family counts once.
+    pub fn count(component: &Component, predicates: impl Iterator<Item = TermId>) -> usize {
+        let mut seen = rustc_hash::FxHashSet::default();
+        predicates.filter(|&term| seen.insert(compared_value(component, term).unwrap_or(term))).count()
+    }
+
+    /// The seeds with all members of their families.
+    fn whole(&self, seeds: &[Seed]) -> Vec<Seed> {
+        let mut all = Vec::new();
+        for seed in seeds {
+            match self.of.get(seed) {
+                Some(value) => all.extend(&self.members[value]),
+                None => all.push(*seed),
+            }
+        }
+        all
+    }
+}
+
+/// What `v == c`, or its opposite, compares with a constant.
+fn compared_value(component: &Component, condition: TermId) -> Option<TermId> {
+    let pool = &component.pool;
+    let positive = positive(component, condition);
+    if pool.op(positive) != Op::Equal {
+        return None;
+    }
+    let sides = pool.arguments(positive);
+    let is_constant = |term: TermId| pool.constant_value(term).is_some();
+    match (is_constant(sides[0]), is_constant(sides[1])) {
+        (true, false) => Some(sides[1]),
+        (false, true) => Some(sides[0]),
+        _ => None,
+    }
+}
+
 /// Chooses seeds. Each counterexample has at least one set of seeds that rules it out.
-pub fn choose(counterexamples: &[Vec<Vec<Seed>>], how: Minimisation, budget: &Budget) -> Vec<Seed> {
+pub fn choose(
+    counterexamples: &[Vec<Vec<Seed>>],
+    how: Minimisation,
+    families: &Families,
+    budget: &Budget,
+) -> Vec<Seed> {
     let mut chosen: Vec<Seed> = match how {
         Minimisation::All => counterexamples.iter().flatten().flatten().copied().collect(),
         Minimisation::Greedy => first_of_each(counterexamples),
         Minimisation::Minimal => {
-            fewest(counterexamples, budget).unwrap_or_else(|| first_of_each(counterexamples))
+            let fewest = fewest(counterexamples, families, budget);
+            families.whole(&fewest.unwrap_or_else(|| first_of_each(counterexamples)))
         }
     };
     chosen.sort_unstable();
@@ -39,8 +114,9 @@ fn first_of_each(counterexamples: &[Vec<Vec<Seed>>]) -> Vec<Seed> {
     counterexamples.iter().filter_map(|sets| sets.first()).flatten().copied().collect()
 }
 
-fn fewest(counterexamples: &[Vec<Vec<Seed>>], budget: &Budget) -> Option<Vec<Seed>> {
+fn fewest(counterexamples: &[Vec<Vec<Seed>>], families: &Families, budget: &Budget) -> Option<Vec<Seed>> {
     let mut minimiser = Minimiser::new();
+    let mut whole_family: FxHashMap<TermId, Literal> = FxHashMap::default();
     let mut literals: FxHashMap<Seed, Literal> = FxHashMap::default();
     let mut order: Vec<Seed> = Vec::new();
     for sets in counterexamples {
@@ -50,7 +126,10 @@ fn fewest(counterexamples: &[Vec<Vec<Seed>>], budget: &Budget) -> Option<Vec<See
             for &seed in set {
                 let literal = *literals.entry(seed).or_insert_with(|| {
                     order.push(seed);
-                    minimiser.new_literal()
+                    match families.of.get(&seed) {
+                        Some(value) => *whole_family.entry(*value).or_insert_with(|| minimiser.new_literal()),
+                        None => minimiser.new_literal(),
+                    }
                 });
                 minimiser.add_clause(&[whole.negated_if(true), literal]);
             }
@@ -58,7 +137,10 @@ fn fewest(counterexamples: &[Vec<Vec<Seed>>], budget: &Budget) -> Option<Vec<See
         }
         minimiser.add_clause(&one_of);
     }
-    let sum: Vec<(Literal, i64)> = order.iter().map(|seed| (literals[seed], 1)).collect();
+    let mut counted: Vec<Literal> = order.iter().map(|seed| literals[seed]).collect();
+    counted.sort_unstable();
+    counted.dedup();
+    let sum: Vec<(Literal, i64)> = counted.into_iter().map(|literal| (literal, 1)).collect();
     match minimiser.minimise(&sum, Mode::CoreGuided, budget) {
         Optimum::Minimum { assignment, .. } => {
             let is_chosen = |seed: &&Seed| assignment[base::Id::index(literals[*seed].variable())];

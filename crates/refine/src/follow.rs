@@ -19,6 +19,15 @@ pub struct TreeStep {
     pub edge: EdgeId,
 }
 
+/// Which conditions of branches count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Conditions {
+    /// Those of the program.
+    All,
+    /// Those that the abstraction looks at.
+    Relevant,
+}
+
 /// A condition of a step of the component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Seed {
@@ -48,6 +57,15 @@ pub struct Values {
 }
 
 impl Values {
+    /// The bits of a term over the start and the inputs; what does not matter is 0.
+    pub fn bits(&self, component: &Component, term: TermId) -> Option<u128> {
+        match self.model.evaluate(&component.pool, term).ok()? {
+            Value::Bits(bits) => bits.to_u128(),
+            Value::Bool(value) => Some(u128::from(value)),
+            _ => None,
+        }
+    }
+
     /// The value of a term over the start and the inputs, as a signed number; what does not matter is 0.
     pub fn number(&self, component: &Component, term: TermId) -> Option<i128> {
         match self.model.evaluate(&component.pool, term).ok()? {
@@ -86,6 +104,7 @@ impl Follower {
     pub fn unfold(
         component: &mut Component,
         steps: &[TreeStep],
+        which: Conditions,
         after: &dyn Fn(usize) -> Vec<TermId>,
     ) -> Unfolded {
         let initial = conjuncts(component, component.initial);
@@ -103,7 +122,10 @@ impl Follower {
                 map.insert(input.symbol, own);
                 inputs.push(own);
             }
-            let guard = component.edges[step.edge].guard;
+            let guard = match which {
+                Conditions::All => component.edges[step.edge].full_guard,
+                Conditions::Relevant => component.edges[step.edge].guard,
+            };
             let mut conditions = conjuncts(component, guard);
             for wanted in after(index) {
                 let before = component.before(step.edge, wanted);

@@ -98,6 +98,16 @@ impl Marking {
 
     /// As people read it: `control | place, place×3`.
     pub fn describe(&self, system: &System) -> String {
+        let tokens = self.describe_tokens(system);
+        if system.controls.len() == 1 {
+            tokens
+        } else {
+            format!("{} | {tokens}", system.controls[self.control])
+        }
+    }
+
+    /// The tokens as people read them: `place, place×3`.
+    pub fn describe_tokens(&self, system: &System) -> String {
         let tokens: Vec<String> = self
             .tokens
             .iter()
@@ -107,12 +117,7 @@ impl Marking {
                 count => format!("{}×{count}", system.places[*place]),
             })
             .collect();
-        let tokens = if tokens.is_empty() { "nothing".to_owned() } else { tokens.join(", ") };
-        if system.controls.len() == 1 {
-            tokens
-        } else {
-            format!("{} | {tokens}", system.controls[self.control])
-        }
+        if tokens.is_empty() { "nothing".to_owned() } else { tokens.join(", ") }
     }
 }
 

@@ -4,6 +4,13 @@
 //! For each thread a region of places is grown, all threads by turns. A place is *inside* if its steps are independent of
 //! every step in the regions of the others; from inside places the region goes on. Context switches happen only after a
 //! step from a place that is not inside. Places that start or end threads or enter atomic sections are never inside.
+//!
+//! Why nothing is lost: take a run into a failure, and the thread that is the first to finish its stretch. All steps of the
+//! others before that are inside theirs, so they are independent of all it does, its last step included, and it can do
+//! it all first; what is left of the run is shorter. If nobody finishes, all steps are independent of each other, and the
+//! failing thread fails while it runs ahead alone. Who enters an atomic section last counts with the whole section,
+//! so what the others did before can as well come after it. Steps must be single edges: joined local steps
+//! would jump over places of a region.
 
 use super::flat::SpotId;
 use super::footprint::Footprints;
@@ -55,12 +62,10 @@ fn independent(footprints: &Footprints, a: SpotId, b: SpotId) -> bool {
 pub(super) fn regions(
     states: &ThreadStates<'_>,
     footprints: &Footprints,
-    threads: &[LocalId],
+    threads: &[SpotId],
 ) -> Vec<FxHashSet<SpotId>> {
-    let mut regions: Vec<Region> = threads
-        .iter()
-        .map(|local| Region { all: vec![states.local(*local).spot], inside: FxHashSet::default() })
-        .collect();
+    let mut regions: Vec<Region> =
+        threads.iter().map(|spot| Region { all: vec![*spot], inside: FxHashSet::default() }).collect();
     let mut grown = true;
     while grown {
         grown = false;

@@ -8,7 +8,7 @@ use lks::StateId;
 use logic::TermId;
 use predicate::component::CellId;
 use predicate::{AbstractStep, EdgeId};
-use refine::{Feasibility, Follower, Seed, TreeStep, Unfolded, Values};
+use refine::{Conditions, Feasibility, Follower, Seed, TreeStep, Unfolded, Values};
 use rustc_hash::FxHashSet;
 
 /// A part's share of a counterexample.
@@ -26,10 +26,23 @@ pub(super) struct Share {
     pub states: Vec<StateId>,
 }
 
+/// A share that can be followed.
+#[derive(Debug)]
+pub(super) struct Followed {
+    /// The steps; those of a cycle several times.
+    pub steps: Vec<TreeStep>,
+    /// The abstract state after each.
+    pub states: Vec<StateId>,
+    pub unfolded: Unfolded,
+    pub values: Values,
+    /// So many steps at the end come back to where they began, as far as it matters.
+    pub round: Option<usize>,
+}
+
 /// What a part says about its share.
 pub(super) enum Judgement {
-    /// It can be followed, with these values.
-    Real(Box<(Unfolded, Values)>),
+    /// It can be followed.
+    Real(Box<Followed>),
     /// It cannot: why, and which steps were tried.
     Spurious(Vec<Vec<Seed>>, Vec<TreeStep>),
     /// It is not known.
@@ -71,7 +84,7 @@ pub(super) fn judge(code: &mut Code, witness: &Witness, share: &Share, budget: &
     let (start, after) = stated(code, share);
     let labels = |index: usize| after[index].clone();
     match witness.ending {
-        Ending::Steps => follow(code, &share.steps, &labels, |_, _| start.clone(), budget),
+        Ending::Steps => follow(code, &share.steps, &share.states, &labels, |_, _| start.clone(), budget),
         Ending::Stuck => {
             let undefined = stuck_by_undefined(code, share);
             let at = share.after.last().and_then(|(last, _)| *last);
@@ -79,9 +92,9 @@ pub(super) fn judge(code: &mut Code, witness: &Witness, share: &Share, budget: &
                 let own = undefined.iter().map(|&term| value_at(code, unfolded, at, term));
                 own.chain(start.iter().copied()).collect()
             };
-            match follow(code, &share.steps, &labels, also, budget) {
+            match follow(code, &share.steps, &share.states, &labels, also, budget) {
                 Judgement::Spurious(cores, steps) if !undefined.is_empty() => {
-                    match follow(code, &share.steps, &labels, |_, _| start.clone(), budget) {
+                    match follow(code, &share.steps, &share.states, &labels, |_, _| start.clone(), budget) {
                         Judgement::Real(_) => Judgement::Open(
                             "the run ends in undefined behaviour rather than in waiting".to_owned(),
                         ),
@@ -93,6 +106,15 @@ pub(super) fn judge(code: &mut Code, witness: &Witness, share: &Share, budget: &
         }
         Ending::Cycle(from) => cycle(code, share, from, &start, &after, budget),
     }
+}
+
+/// The truth of the propositions in an abstract state.
+pub(super) fn truths(code: &Code, state: StateId) -> Vec<bool> {
+    let Some(view) = &code.view else { return Vec::new() };
+    let lks = &view.abstraction.lks;
+    (0..code.component.propositions.len())
+        .map(|index| lks.holds(state, base::Id::from_index(index)))
+        .collect()
 }
 
 /// What the abstract states say about the propositions, after each step of a share.
@@ -116,14 +138,34 @@ fn stated(code: &mut Code, share: &Share) -> (Vec<TermId>, Vec<Vec<TermId>>) {
 fn follow(
     code: &mut Code,
     steps: &[TreeStep],
+    states: &[StateId],
     labels: &dyn Fn(usize) -> Vec<TermId>,
     also: impl Fn(&mut Code, &Unfolded) -> Vec<TermId>,
     budget: &Budget,
 ) -> Judgement {
-    let unfolded = Follower::unfold(&mut code.component, steps, &|index| labels(index));
+    // If the branches that do not matter agree as well, the run will take just these steps; otherwise it may still make
+    // the same events, and is blamed only for what matters.
+    let is_sliced = steps.iter().any(|step| {
+        let edge = &code.component.edges[step.edge];
+        edge.guard != edge.full_guard
+    });
+    if is_sliced {
+        let unfolded = Follower::unfold(&mut code.component, steps, Conditions::All, &|index| labels(index));
+        let also = also(code, &unfolded);
+        if let Feasibility::Feasible(values) =
+            code.follower.check(&mut code.component, &unfolded, &also, 0, budget)
+        {
+            let (steps, states) = (steps.to_vec(), states.to_vec());
+            return Judgement::Real(Box::new(Followed { steps, states, unfolded, values, round: None }));
+        }
+    }
+    let unfolded = Follower::unfold(&mut code.component, steps, Conditions::Relevant, &|index| labels(index));
     let also = also(code, &unfolded);
     match code.follower.check(&mut code.component, &unfolded, &also, MOST_CORES, budget) {
-        Feasibility::Feasible(values) => Judgement::Real(Box::new((unfolded, values))),
+        Feasibility::Feasible(values) => {
+            let (steps, states) = (steps.to_vec(), states.to_vec());
+            Judgement::Real(Box::new(Followed { steps, states, unfolded, values, round: None }))
+        }
         Feasibility::Infeasible(cores) => Judgement::Spurious(cores, steps.to_vec()),
         Feasibility::Unknown(reason) => Judgement::Open(format!("the solver could not follow it: {reason}")),
     }
@@ -174,7 +216,14 @@ fn cycle(
     let edges: Vec<EdgeId> = share.steps.iter().map(|step| step.edge).collect();
     let (stem, round) = edges.split_at(stem_length);
     if round.is_empty() {
-        return follow(code, &share.steps, &|index| after[index].clone(), |_, _| start.to_vec(), budget);
+        return follow(
+            code,
+            &share.steps,
+            &share.states,
+            &|index| after[index].clone(),
+            |_, _| start.to_vec(),
+            budget,
+        );
     }
     let deciding = deciding_cells(code, round);
     for rounds in 1..=MOST_ROUNDS {
@@ -187,11 +236,11 @@ fn cycle(
             .collect();
         let last = steps.len() - 1;
         // Every round passes the same abstract states.
-        let labels = |index: usize| {
-            let own =
-                if index < stem_length { index } else { stem_length + (index - stem_length) % round.len() };
-            after[own].clone()
+        let own = |index: usize| {
+            if index < stem_length { index } else { stem_length + (index - stem_length) % round.len() }
         };
+        let labels = |index: usize| after[own(index)].clone();
+        let states: Vec<StateId> = (0..steps.len()).map(|index| share.states[own(index)]).collect();
         let before = last.checked_sub(round.len());
         let recurs = |code: &mut Code, unfolded: &Unfolded| -> Vec<TermId> {
             let mut all = start.to_vec();
@@ -203,11 +252,15 @@ fn cycle(
             }));
             all
         };
-        match follow(code, &steps, &labels, recurs, budget) {
+        match follow(code, &steps, &states, &labels, recurs, budget) {
             Judgement::Spurious(..) => {}
+            Judgement::Real(mut followed) => {
+                followed.round = Some(round.len());
+                return Judgement::Real(followed);
+            }
             judgement => return judgement,
         }
-        match follow(code, &steps, &labels, |_, _| start.to_vec(), budget) {
+        match follow(code, &steps, &states, &labels, |_, _| start.to_vec(), budget) {
             Judgement::Real(_) => {}
             judgement => return judgement,
         }

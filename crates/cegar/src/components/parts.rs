@@ -10,7 +10,7 @@ use predicate::abstraction::Abstraction;
 use predicate::component::{Component, Returns};
 use predicate::predicates::{atoms, conjuncts};
 use predicate::{AbstractStep, Abstractor, EdgeId, NodeId, PredicateMap, PredicateOrigin};
-use refine::{Closure, Follower, Seed, TreeStep};
+use refine::{Closure, Families, Follower, Minimisation, Seed, TreeStep, choose};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -64,6 +64,7 @@ pub struct Code {
     pub(super) seeds: Vec<Seed>,
     /// Seeds that are there from the start.
     given: Vec<Seed>,
+    families: Option<Families>,
     /// The abstraction under the predicates there are; none when they have changed.
     pub(super) view: Option<View>,
     /// Must predicates be placed and the abstraction made anew?
@@ -93,6 +94,7 @@ impl Code {
             seen: FxHashSet::default(),
             seeds: Vec::new(),
             given: Vec::new(),
+            families: None,
             view: None,
             is_stale: true,
             component,
@@ -112,6 +114,12 @@ impl Code {
             }
         }
         !self.given.is_empty()
+    }
+
+    /// Chooses the seeds that rule out what was seen.
+    pub(super) fn choose_seeds(&mut self, how: Minimisation, budget: &Budget) {
+        let families = self.families.get_or_insert_with(|| Families::of(&self.component));
+        self.seeds = choose(&self.spurious, how, families, budget);
     }
 
     /// Solver checks of the abstraction so far.

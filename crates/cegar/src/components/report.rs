@@ -1,11 +1,10 @@
 //! What people and tools are shown: the run in source terms, and the figures of the theses' tables.
 
-use super::judge::Share;
+use super::judge::{Followed, Share};
 use super::parts::{Code, Part};
 use super::witness::{Ending, Witness};
 use base::{Id, SourceMap};
 use predicate::PredicateOrigin;
-use refine::{Unfolded, Values};
 use verdict::{Answer, Counterexample, Deadlock, Lane, Lasso, Path, Refusal, StateView, Step};
 
 /// The answer with everything worth telling.
@@ -85,7 +84,7 @@ fn predicates(code: &Code) -> Vec<(String, String)> {
 /// A part of the system at the end of a validated counterexample.
 pub(super) struct Shown<'a> {
     pub share: Option<&'a Share>,
-    pub values: Option<&'a (Unfolded, Values)>,
+    pub values: Option<&'a Followed>,
 }
 
 /// The counterexample in source terms: one root-to-leaf run of the tree, with every statement of every part.
@@ -215,7 +214,7 @@ impl Teller<'_> {
             return String::new();
         }
         let mut text = format!("{}: {}", self.at(edge.span), edge.text);
-        if let Some((unfolded, values)) = self.shown[part].values
+        if let Some(Followed { unfolded, values, .. }) = self.shown[part].values
             && index < unfolded.states.len()
         {
             let mut given = Vec::new();

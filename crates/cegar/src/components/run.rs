@@ -2,14 +2,16 @@
 //! component, refine where it is spurious.
 
 use super::ask::{Asked, ask};
-use super::judge::{Judgement, Share, judge, share};
+use super::judge::{Followed, Judgement, Share, judge, share};
 use super::parts::{Code, Part};
+use super::replay::replay;
 use super::report::{PartFigures, Report, Shown, counterexample};
 use super::witness::Witness;
 use super::{Engine, Question, Settings};
-use base::{Budget, SourceMap};
+use base::Budget;
 use predicate::component::Trouble;
-use refine::{Closure, Seed, TreeStep, Unfolded, Values, choose};
+use program::Program;
+use refine::{Closure, Seed, TreeStep};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
@@ -21,7 +23,7 @@ pub fn check(
     parts: &mut [Part],
     question: &Question,
     settings: &Settings,
-    sources: &SourceMap,
+    program: &Program,
     budget: &Budget,
 ) -> Report {
     let begun = Instant::now();
@@ -29,7 +31,7 @@ pub fn check(
         parts,
         question,
         settings,
-        sources,
+        program,
         budget,
         rounds: 0,
         refinements: Vec::new(),
@@ -39,6 +41,7 @@ pub fn check(
         engine_reason: String::new(),
         remarks: BTreeSet::new(),
         tracks_branches: false,
+        replayed: Vec::new(),
     };
     let verdict = run.loop_until_decided().unwrap_or_else(Verdict::from);
     run.report(name, verdict, begun)
@@ -48,7 +51,7 @@ struct Run<'a> {
     parts: &'a mut [Part],
     question: &'a Question,
     settings: &'a Settings,
-    sources: &'a SourceMap,
+    program: &'a Program,
     budget: &'a Budget,
     rounds: usize,
     refinements: Vec<String>,
@@ -58,6 +61,8 @@ struct Run<'a> {
     engine_reason: String,
     remarks: BTreeSet<String>,
     tracks_branches: bool,
+    /// Components whose share of the counterexample was run on their code.
+    replayed: Vec<String>,
 }
 
 /// With this many parts, choices that the code does not have multiply.
@@ -72,6 +77,13 @@ enum Outcome {
 impl Run<'_> {
     fn loop_until_decided(&mut self) -> Result<Verdict, Undecided> {
         let actions = self.actions();
+        if let Question::Conforms(..) = self.question {
+            for part in self.parts.iter_mut() {
+                if let Part::Code(code) = part {
+                    code.component.forget_irrelevant_branches();
+                }
+            }
+        }
         if self.parts.len() >= MANY_PARTS && self.settings.engine == Engine::Auto {
             for part in self.parts.iter_mut() {
                 if let Part::Code(code) = part {
@@ -163,7 +175,10 @@ impl Run<'_> {
                 .enumerate()
                 .map(|(at, &edge)| TreeStep { parent: at.checked_sub(1), edge })
                 .collect();
-            let unfolded = refine::Follower::unfold(&mut code.component, &steps, &|_| Vec::new());
+            let unfolded =
+                refine::Follower::unfold(&mut code.component, &steps, refine::Conditions::Relevant, &|_| {
+                    Vec::new()
+                });
             let found = code.follower.check(&mut code.component, &unfolded, &[], 4, self.budget);
             match found {
                 refine::Feasibility::Infeasible(cores) => {
@@ -177,8 +192,11 @@ impl Run<'_> {
                 }
                 refine::Feasibility::Feasible(_) => {
                     let edge = &code.component.edges[edge];
-                    let at =
-                        self.sources.location(edge.span).map_or_else(String::new, |at| format!("{at}: "));
+                    let at = self
+                        .program
+                        .sources
+                        .location(edge.span)
+                        .map_or_else(String::new, |at| format!("{at}: "));
                     let step = format!("{at}{}: {}", code.component.name, edge.text);
                     let reason = match edge.trouble.clone().expect("only troubled steps are looked at") {
                         Trouble::MissingBody { function } => {
@@ -229,7 +247,7 @@ impl Run<'_> {
 
     fn validate(&mut self, witness: &Witness) -> Result<Outcome, Undecided> {
         let mut shares: Vec<Option<Share>> = Vec::new();
-        let mut values: Vec<Option<(Unfolded, Values)>> = Vec::new();
+        let mut values: Vec<Option<Followed>> = Vec::new();
         let mut is_spurious = false;
         for index in 0..self.parts.len() {
             let Part::Code(code) = &mut self.parts[index] else {
@@ -261,17 +279,18 @@ impl Run<'_> {
         if is_spurious {
             return Ok(Outcome::Refined);
         }
-        for (part, own) in self.parts.iter().zip(&shares) {
-            let (Part::Code(code), Some(own)) = (part, own) else { continue };
-            if let Some(step) = own.steps.iter().find(|step| code.component.edges[step.edge].is_approximate) {
-                let why =
-                    format!("`{}` uses a value that is not tracked", code.component.edges[step.edge].text);
-                return Err(self.stopped(Reason::NotConfirmed { why }));
-            }
-        }
         if witness.is_partial {
             let why = "it is too large to be followed as a whole".to_owned();
             return Err(self.stopped(Reason::NotConfirmed { why }));
+        }
+        for index in 0..self.parts.len() {
+            let Part::Code(code) = &mut self.parts[index] else { continue };
+            let (Some(own), Some(followed)) = (&shares[index], &values[index]) else { continue };
+            if let Err(why) = replay(code, self.program, own, followed, witness.ending, self.budget) {
+                let why = format!("run on the code of `{}`, {why}", code.component.name);
+                return Err(self.stopped(Reason::NotConfirmed { why }));
+            }
+            self.replayed.push(code.component.name.to_string());
         }
         let shown: Vec<Shown<'_>> = shares
             .iter()
@@ -279,7 +298,7 @@ impl Run<'_> {
             .map(|(share, values)| Shown { share: share.as_ref(), values: values.as_ref() })
             .collect();
         let is_deadlock = matches!(self.question, Question::DeadlockFree);
-        let told = counterexample(self.parts, witness, &shown, self.sources, is_deadlock);
+        let told = counterexample(self.parts, witness, &shown, &self.program.sources, is_deadlock);
         Ok(Outcome::Real(told.into()))
     }
 
@@ -304,6 +323,10 @@ impl Run<'_> {
         if self.tracks_branches {
             let why = "with many components, the branches of small ones are tracked from the start (not with --engine plain)";
             answer.remarks.push(why.to_owned());
+        }
+        if !self.replayed.is_empty() {
+            let who = self.replayed.join(", ");
+            answer.remarks.push(format!("the counterexample was run on the code of {who}"));
         }
         let mut assumptions: BTreeSet<String> = BTreeSet::new();
         let (mut predicates, mut seeds, mut checks) = (0, 0, 0);
@@ -386,7 +409,7 @@ fn refine_part(
     let blamed: Vec<Seed> = cores.first().cloned().unwrap_or_default();
     let before = code.seeds.clone();
     code.spurious.push(cores);
-    code.seeds = choose(&code.spurious, settings.predicates, budget);
+    code.choose_seeds(settings.predicates, budget);
     if was_noted || (!came_back && code.seeds != before) {
         return true;
     }

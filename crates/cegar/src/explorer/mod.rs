@@ -271,7 +271,7 @@ impl<'p, 'a> Explorer<'p, 'a> {
             self.inputs.push(TakenInput { guard: pending.guard, input: input.clone(), is_modelled });
         }
         let mut goes_on = true;
-        for failure in &effect.failures {
+        for failure in effect.failures.iter().filter(|failure| !self.property.checks.ignores(failure.kind)) {
             let condition = self.encoder.terms.and(pending.guard, failure.condition);
             if self.encoder.terms.truth(condition) == Some(false) {
                 continue;

@@ -260,7 +260,8 @@ impl Search<'_, '_, '_> {
                     self.blocks.learn(head, clause);
                 }
                 let known = needed_invariants(self.blocks, &self.budget);
-                Ended::Proved(Proof { engine: "pdr", how, invariants: self.blocks.in_c(&known) })
+                let certificate = self.blocks.certificate(1, &known);
+                Ended::Proved(Proof { engine: "pdr", how, certificate })
             }
             Err(why) => Ended::Stopped(why),
         }

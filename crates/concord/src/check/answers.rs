@@ -110,7 +110,7 @@ fn answer(
         (Asked::Conforms(_), None) => unreachable!("the process was made above"),
     };
     let settings = arguments.settings();
-    Ok(components::check(&question.name, &mut parts, &asked, &settings, &loaded.program.sources, budget))
+    Ok(components::check(&question.name, &mut parts, &asked, &settings, &loaded.program, budget))
 }
 
 #[allow(clippy::too_many_arguments, reason = "one call, one place; a struct would only repeat the names")]

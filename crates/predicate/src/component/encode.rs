@@ -5,7 +5,8 @@
 use super::conditions::{Condition, Scope};
 use super::inline::{Inliner, RawAction, RawEdge};
 use super::memory::{Choice, Memory, Resolved, RootKind, Spot, Target};
-use super::{Cell, CellId, Component, Edge, EdgeId, Input, NodeId, Trouble};
+use super::origin::Origins;
+use super::{Cell, CellId, Component, Edge, EdgeId, Input, InputRole, NodeId, Trouble};
 use base::{Budget, IndexVec};
 use logic::simplify::Simplifier;
 use logic::traits::CheckAssuming;
@@ -15,7 +16,9 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 pub(super) fn encode(inliner: Inliner<'_>, scope: &Scope, entry: NodeId) -> Result<Component, String> {
-    let Inliner { build, mut memory, mut nodes, edges: raw, mut assumptions, .. } = inliner;
+    let Inliner {
+        build, mut memory, mut nodes, edges: raw, mut assumptions, variables, entered, sites, ..
+    } = inliner;
     let guard = match build.guard {
         Some(guard) => memory.condition(scope, guard).map_err(|why| format!("the guard `{guard}`: {why}"))?,
         None => Condition::Constant(true),
@@ -62,6 +65,7 @@ pub(super) fn encode(inliner: Inliner<'_>, scope: &Scope, entry: NodeId) -> Resu
         }
     }
     let initial = encoder.start(&guard);
+    let asked = propositions.clone();
     let propositions: Vec<TermId> = propositions.iter().map(|one| encoder.stated(one)).collect();
     let supplied: Vec<TermId> = supplied.iter().map(|one| encoder.stated(one)).collect();
     // Cells are known only now: those of a variable that begins its life get any value.
@@ -69,7 +73,9 @@ pub(super) fn encode(inliner: Inliner<'_>, scope: &Scope, entry: NodeId) -> Resu
     for (edge, root) in begins {
         encoder.begin(&mut edges[edge], root);
     }
-    let Encoder { pool, simplifier, cells, .. } = encoder;
+    let Encoder { pool, simplifier, cells, cell_of, addresses, .. } = encoder;
+    let mut spots: Vec<(CellId, Spot)> = cell_of.into_iter().map(|(spot, cell)| (cell, spot)).collect();
+    spots.sort_unstable_by_key(|(cell, _)| *cell);
     let (edges, entry) = contracted(edges, entry, &nodes, &pool);
     for (id, edge) in edges.iter_enumerated() {
         nodes[edge.from].out.push(id);
@@ -97,6 +103,16 @@ pub(super) fn encode(inliner: Inliner<'_>, scope: &Scope, entry: NodeId) -> Resu
         propositions,
         alphabet,
         assumptions: assumptions.into_iter().collect(),
+        origins: Origins {
+            types: memory.types,
+            roots: memory.roots,
+            variables,
+            addresses,
+            spots: spots.into_iter().map(|(_, spot)| spot).collect(),
+            entered,
+            sites,
+            propositions: asked,
+        },
     })
 }
 
@@ -195,6 +211,8 @@ impl Encoder<'_> {
             to: raw.to,
             guard,
             defined,
+            full_guard: guard,
+            is_relevant: true,
             updates,
             inputs: std::mem::take(&mut self.inputs),
             event: raw.event.clone(),
@@ -203,6 +221,7 @@ impl Encoder<'_> {
             is_branch: raw.is_branch,
             is_approximate: self.is_approximate,
             trouble: self.trouble.take(),
+            origin: raw.origin,
         })
         .filter(|edge| raw.event.is_none() || !self.is_impossible(edge.guard))
     }
@@ -303,7 +322,8 @@ impl Encoder<'_> {
             }
             let sort = self.pool.sort(self.cells[cell].symbol);
             let symbol = self.pool.fresh_symbol("in", sort);
-            edge.inputs.push(Input { symbol, source: self.cells[cell].name.clone() });
+            let role = InputRole::Begins(cell);
+            edge.inputs.push(Input { symbol, source: self.cells[cell].name.clone(), role });
             edge.updates.push((cell, symbol));
         }
     }
@@ -337,15 +357,15 @@ impl Encoder<'_> {
         }
     }
 
-    pub(super) fn input(&mut self, width: u32, source: &str) -> TermId {
+    pub(super) fn input(&mut self, width: u32, source: &str, role: InputRole) -> TermId {
         let symbol = self.pool.fresh_symbol("in", Sort::BitVec(width));
-        self.inputs.push(Input { symbol, source: Arc::from(source) });
+        self.inputs.push(Input { symbol, source: Arc::from(source), role });
         symbol
     }
 
     pub(super) fn untracked(&mut self, width: u32) -> TermId {
         self.is_approximate = true;
-        self.input(width, "a value that is not tracked")
+        self.input(width, "a value that is not tracked", InputRole::Untracked)
     }
 
     pub(super) fn root_address(&mut self, root: VariableId) -> TermId {
@@ -501,7 +521,7 @@ impl Encoder<'_> {
             }
             return;
         };
-        let value = self.input(shape.width, source);
+        let value = self.input(shape.width, source, InputRole::Written(fresh));
         if let Some(root) = fresh {
             let address = self.root_address(root);
             let zero = self.pool.number(shape.width, 0);
@@ -525,7 +545,7 @@ impl Encoder<'_> {
             spot.path.extend(leaf);
             if let Some(cell) = self.cell(&spot) {
                 let width = self.pool.width(self.cells[cell].symbol);
-                let value = self.input(width, source);
+                let value = self.input(width, source, InputRole::Untracked);
                 self.set(cell, value);
             }
         }

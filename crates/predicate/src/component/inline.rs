@@ -3,6 +3,7 @@
 
 use super::conditions::{Condition, Scope};
 use super::memory::{Memory, RootKind, Spot, Target};
+use super::origin::{Origin, Site, SiteKind};
 use super::routine::{Replaced, Returns, Routine};
 use super::{Component, Node, NodeId, Trouble};
 use base::{IndexVec, Span};
@@ -51,7 +52,7 @@ pub struct Build<'a> {
 /// Calls nest at most this deep.
 const MOST_NESTING: usize = 64;
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum RawAction {
     Assume(Condition),
     Assign(Place, Expr),
@@ -70,7 +71,7 @@ pub(super) enum RawAction {
     },
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct RawEdge {
     pub from: NodeId,
     pub to: NodeId,
@@ -80,12 +81,23 @@ pub(super) struct RawEdge {
     pub span: Span,
     pub is_branch: bool,
     pub trouble: Option<Trouble>,
+    pub origin: Option<Origin>,
 }
 
 impl RawEdge {
     pub fn new(from: NodeId, to: NodeId, text: &str, span: Span) -> RawEdge {
         let text = text.to_owned();
-        RawEdge { from, to, actions: Vec::new(), event: None, text, span, is_branch: false, trouble: None }
+        RawEdge {
+            from,
+            to,
+            actions: Vec::new(),
+            event: None,
+            text,
+            span,
+            is_branch: false,
+            trouble: None,
+            origin: None,
+        }
     }
 }
 
@@ -100,6 +112,14 @@ pub(super) struct Inliner<'a> {
     pub assumptions: BTreeSet<String>,
     /// Is a variable with static storage used?
     uses_globals: Cell<bool>,
+    /// The program's variable that an object stands for.
+    pub variables: FxHashMap<VariableId, VariableId>,
+    /// Procedures whose steps are part of the component.
+    pub entered: BTreeSet<ProcedureId>,
+    /// Steps of the program that mean something else here than there.
+    pub sites: FxHashMap<(ProcedureId, program::EdgeId), Site>,
+    /// The step of the program that is looked at.
+    site: (ProcedureId, program::EdgeId),
 }
 
 /// Variables of one call.
@@ -118,11 +138,16 @@ pub fn build(build: &Build<'_>) -> Result<Component, String> {
         stack: Vec::new(),
         assumptions: BTreeSet::new(),
         uses_globals: Cell::new(false),
+        variables: FxHashMap::default(),
+        entered: BTreeSet::new(),
+        sites: FxHashMap::default(),
+        site: (build.procedure, base::Id::from_index(0)),
     };
     for (id, variable) in program.variables.iter_enumerated() {
         if matches!(variable.kind, VariableKind::Global | VariableKind::StringLiteral) {
             let root = inliner.memory.add(variable.name.clone(), variable.ty.id, RootKind::Outside);
             inliner.globals.insert(id, root);
+            inliner.variables.insert(root, id);
             if variable.procedure.is_none() && variable.kind == VariableKind::Global {
                 inliner.globals_by_name.insert(variable.name.clone(), root);
             }
@@ -135,6 +160,7 @@ pub fn build(build: &Build<'_>) -> Result<Component, String> {
         let variable = &program.variables[parameter];
         let root = inliner.memory.add(variable.name.clone(), variable.ty.id, RootKind::Outside);
         frame.insert(parameter, root);
+        inliner.variables.insert(root, parameter);
         scope.names.insert(variable.name.clone(), root);
         scope.arguments.push(Expr::load(Place::variable(root, variable.ty)));
     }
@@ -197,6 +223,7 @@ impl Inliner<'_> {
         };
         let is_outermost = self.stack.is_empty();
         self.stack.push(procedure);
+        self.entered.insert(procedure);
         let mut begins = Vec::new();
         for &local in &definition.locals {
             let variable = &program.variables[local];
@@ -207,6 +234,7 @@ impl Inliner<'_> {
             };
             let root = self.local(&name, variable.ty.id);
             frame.insert(local, root);
+            self.variables.insert(root, local);
             if variable.kind != VariableKind::Temporary {
                 begins.push(root);
                 if is_outermost {
@@ -226,9 +254,11 @@ impl Inliner<'_> {
         } else {
             let mut edge = RawEdge::new(start, nodes[&graph.entry], "", definition.span);
             edge.actions = begins.into_iter().map(RawAction::Begin).collect();
+            edge.origin = Some(Origin::Entry(procedure));
             self.edges.push(edge);
         }
-        for edge in &graph.edges {
+        for (id, edge) in graph.edges.iter_enumerated() {
+            self.site = (procedure, id);
             let ends = (nodes[&edge.from], nodes[&edge.to]);
             let is_repeated = matches!(edge.action, Action::Havoc { .. } | Action::Lifetime { .. })
                 && is_on_a_cycle(graph, edge);
@@ -250,6 +280,7 @@ impl Inliner<'_> {
         let program = self.build.program;
         let text = program.show().edge(edge);
         let mut raw = RawEdge::new(from, to, &text, edge.span);
+        raw.origin = Some(Origin::Step(self.site.0, self.site.1));
         match &edge.action {
             Action::Skip => {}
             Action::Assume { condition, expected, reason } => {
@@ -271,6 +302,7 @@ impl Inliner<'_> {
                     let source = Arc::from(program.show().place(target));
                     let target = self.renamed_place(target, frame);
                     raw.actions.push(RawAction::Unknown { target, source, fresh: None });
+                    self.note(SiteKind::Single, std::slice::from_ref(&raw));
                 }
             }
             Action::Havoc { target, source } => {
@@ -280,6 +312,7 @@ impl Inliner<'_> {
                     _ => Arc::from("asm"),
                 };
                 raw.actions.push(RawAction::Unknown { target, source, fresh: None });
+                self.note(SiteKind::Single, std::slice::from_ref(&raw));
             }
             Action::Call { result, callee, arguments } => {
                 let arguments: Vec<Expr> = arguments.iter().map(|one| self.renamed(one, frame)).collect();
@@ -310,6 +343,7 @@ impl Inliner<'_> {
                             ));
                         }
                         raw.actions.push(RawAction::Indirect { pointer, result });
+                        self.note(SiteKind::Single, std::slice::from_ref(&raw));
                     }
                 }
             }
@@ -343,13 +377,14 @@ impl Inliner<'_> {
     fn outermost_return(&mut self, value: Option<&Expr>, frame: &Frame, raw: RawEdge) -> Result<(), String> {
         let value = value.map(|value| self.renamed(value, frame));
         let returns = self.build.returns.clone();
+        let mut edges = Vec::new();
         for (event, condition) in returns.ways(self, value.as_ref())? {
-            let mut edge = RawEdge::new(raw.from, raw.to, &raw.text, raw.span);
-            edge.event = Some(event);
-            edge.is_branch = true;
+            let mut edge = RawEdge { event: Some(event), is_branch: true, ..raw.clone() };
             edge.actions.push(RawAction::Assume(condition));
-            self.edges.push(edge);
+            edges.push(edge);
         }
+        self.note(SiteKind::Return, &edges);
+        self.edges.extend(edges);
         Ok(())
     }
 
@@ -369,7 +404,14 @@ impl Inliner<'_> {
         if !routines.is_empty() {
             let result_type = program.result_type(procedure).id;
             let call = Replaced { from, to, arguments, result, result_type, function, text, span };
+            let first = self.edges.len();
             self.replace_call(&call, &routines);
+            let (caller, edge) = self.site;
+            for (number, way) in self.edges[first..].iter_mut().enumerate() {
+                way.origin = Some(Origin::Way(caller, edge, number as u32));
+            }
+            let ways = self.edges[first..].to_vec();
+            self.note(SiteKind::Routine { from, to }, &ways);
             return Ok(());
         }
         if definition.body.is_some() && !definition.is_native() {
@@ -390,6 +432,7 @@ impl Inliner<'_> {
                 let variable = &program.variables[parameter];
                 let root = self.local(&format!("{function}::{}", variable.name), variable.ty.id);
                 frame.insert(parameter, root);
+                self.variables.insert(root, parameter);
                 edge.actions.push(RawAction::Assign(Place::variable(root, variable.ty), argument.clone()));
             }
             self.edges.push(edge);
@@ -397,11 +440,14 @@ impl Inliner<'_> {
             return self.inline(procedure, frame, &mut inner, result, start, to);
         }
         let mut edge = RawEdge::new(from, to, text, span);
+        edge.origin = Some(Origin::Step(self.site.0, self.site.1));
+        let mut kind = SiteKind::Single;
         if definition.is_noreturn || definition.known.is_some_and(program::Known::never_returns) {
             // The run ends here, without a return.
             let end = self.node(span);
             self.nodes[end].is_end = true;
             edge.to = end;
+            kind = SiteKind::Ends;
         } else if let Some(known) = definition.known.filter(|known| has_effects(*known)) {
             // What it does is known, and it is more than nothing: no rule for missing bodies may say otherwise.
             let why = format!("the library function `{function}` ({known:?})");
@@ -416,8 +462,14 @@ impl Inliner<'_> {
         } else {
             edge.trouble = Some(Trouble::MissingBody { function: function.to_owned() });
         }
+        self.note(kind, std::slice::from_ref(&edge));
         self.edges.push(edge);
         Ok(())
+    }
+
+    /// Remembers what a step of the program became; the first time is as good as any.
+    fn note(&mut self, kind: SiteKind, ways: &[RawEdge]) {
+        self.sites.entry(self.site).or_insert_with(|| Site { kind, ways: ways.to_vec() });
     }
 
     /// What pointers may point to, until nothing new is found.
@@ -537,7 +589,7 @@ fn is_output(known: Option<program::Known>) -> bool {
 }
 
 /// Can the step be taken again after it was taken?
-fn is_on_a_cycle(graph: &program::Graph, edge: &program::Edge) -> bool {
+pub(super) fn is_on_a_cycle(graph: &program::Graph, edge: &program::Edge) -> bool {
     let mut seen = vec![edge.to];
     let mut next = 0;
     while next < seen.len() {

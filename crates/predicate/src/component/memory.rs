@@ -129,17 +129,7 @@ impl Memory {
     }
 
     pub fn type_at(&self, spot: &Spot) -> Option<TypeId> {
-        let mut ty = self.roots[spot.root].ty;
-        for step in &spot.path {
-            ty = match (step, self.types.get(ty)) {
-                (Selector::Field(record, index), Type::Record(own)) if record == own => {
-                    self.types.records[*record].fields.as_ref()?.get(*index as usize)?.ty.id
-                }
-                (Selector::Index(_), Type::Array(element, _)) => element.id,
-                _ => return None,
-            };
-        }
-        Some(ty)
+        type_at(&self.types, &self.roots, spot)
     }
 
     /// Bits of the bit-field at the end of the path, if it is one.
@@ -440,6 +430,21 @@ impl Memory {
         }
         Some(found)
     }
+}
+
+/// The type of what is at a spot.
+pub(super) fn type_at(types: &TypeTable, roots: &IndexVec<VariableId, Root>, spot: &Spot) -> Option<TypeId> {
+    let mut ty = roots[spot.root].ty;
+    for step in &spot.path {
+        ty = match (step, types.get(ty)) {
+            (Selector::Field(record, index), Type::Record(own)) if record == own => {
+                types.records[*record].fields.as_ref()?.get(*index as usize)?.ty.id
+            }
+            (Selector::Index(_), Type::Array(element, _)) => element.id,
+            _ => return None,
+        };
+    }
+    Some(ty)
 }
 
 fn moved(target: Target, by: Option<i128>) -> Target {

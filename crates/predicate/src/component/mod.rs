@@ -4,14 +4,20 @@
 //! integers are bit-precise (correction 17); a step whose meaning is not known carries its [`Trouble`].
 //!
 //! Reading order: this file, `inline` (procedures to one graph), `routine` (what the specification puts in for calls),
-//! `conditions` (C expressions of specifications), `memory` (objects, cells, what pointers point to), `encode` (steps as terms), `values` (expressions), `show` (back to C).
+//! `conditions` (C expressions of specifications), `memory` (objects, cells, what pointers point to), `encode` (steps as
+//! terms), `values` (expressions), `show` (back to C), `slice` (which branches matter); for runs on real values `origin` (where steps and cells come from),
+//! `closed` (the component as a program) and `script` (what a run of it is told).
 
+pub mod closed;
 mod conditions;
 mod encode;
 mod inline;
 mod memory;
+pub mod origin;
 mod routine;
+pub mod script;
 mod show;
+mod slice;
 mod values;
 
 pub use conditions::Condition;
@@ -80,6 +86,19 @@ pub struct Input {
     pub symbol: TermId,
     /// Who gives it: the function called, or the variable.
     pub source: Arc<str>,
+    /// What it is for.
+    pub role: InputRole,
+}
+
+/// What a value from outside is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InputRole {
+    /// The step writes it to the place it names; for a pointer, the object it may point to.
+    Written(Option<program::VariableId>),
+    /// A variable begins its life with it.
+    Begins(CellId),
+    /// It stands for what is not tracked.
+    Untracked,
 }
 
 /// A step.
@@ -93,6 +112,10 @@ pub struct Edge {
     pub guard: TermId,
     /// When it has a defined meaning; part of the guard.
     pub defined: TermId,
+    /// The guard as the program has it; differs from `guard` where a branch does not matter.
+    pub full_guard: TermId,
+    /// Can it make a difference to what others see?
+    pub is_relevant: bool,
     /// New values of cells, over cells and inputs before the step.
     pub updates: Vec<(CellId, TermId)>,
     /// Values from outside.
@@ -109,6 +132,8 @@ pub struct Edge {
     pub is_approximate: bool,
     /// Why nothing can be said about runs that take it.
     pub trouble: Option<Trouble>,
+    /// The step of the program that it is, or is part of.
+    pub origin: Option<origin::Origin>,
 }
 
 /// A component, ready for abstraction.
@@ -140,6 +165,8 @@ pub struct Component {
     pub alphabet: Vec<Arc<str>>,
     /// What an answer rests on, each a sentence without a full stop.
     pub assumptions: Vec<String>,
+    /// Where all this comes from.
+    pub origins: origin::Origins,
 }
 
 impl Component {

@@ -132,7 +132,7 @@ impl Encoder<'_> {
         let resolved = self.memory.resolve(place);
         let spots = self.accessed(&resolved);
         if place.ty.qualifiers.is_volatile {
-            return self.input(width, "a volatile variable");
+            return self.input(width, "a volatile variable", super::InputRole::Untracked);
         }
         let mut value =
             if resolved.is_unknown || spots.is_empty() { Some(self.untracked(width)) } else { None };

@@ -1,0 +1,95 @@
+//! Where the steps and cells of a component come from in the program: what a run on real values needs to know.
+
+use super::conditions::Condition;
+use super::inline::RawEdge;
+use super::memory::{Root, Selector, Spot};
+use super::{CellId, NodeId};
+use base::{Id, IndexVec};
+use program::{EdgeId, ProcedureId, Projection, TypeTable, VariableId};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+/// The step of the program that a step of the component is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Origin {
+    /// A call of this procedure begins.
+    Entry(ProcedureId),
+    /// An edge of a procedure.
+    Step(ProcedureId, EdgeId),
+    /// One way to go on inside a call that the specification answers: the call's edge, and which way.
+    Way(ProcedureId, EdgeId, u32),
+}
+
+/// What became of a step of the program.
+#[derive(Clone, Debug)]
+pub(super) struct Site {
+    pub kind: SiteKind,
+    /// Its steps, over the objects of the component.
+    pub ways: Vec<RawEdge>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SiteKind {
+    /// One step with another meaning: a call of a missing function, an unknown value.
+    Single,
+    /// Nothing comes after it.
+    Ends,
+    /// The component returns.
+    Return,
+    /// What the specification says about a call, between these locations.
+    Routine { from: NodeId, to: NodeId },
+}
+
+/// Where a component comes from.
+#[derive(Debug)]
+pub struct Origins {
+    pub(super) types: TypeTable,
+    pub(super) roots: IndexVec<VariableId, Root>,
+    /// The variable of the program that an object is, if it is one.
+    pub(super) variables: FxHashMap<VariableId, VariableId>,
+    /// What the terms take for the addresses of objects.
+    pub(super) addresses: FxHashMap<VariableId, u64>,
+    pub(super) spots: IndexVec<CellId, Spot>,
+    pub(super) entered: BTreeSet<ProcedureId>,
+    pub(super) sites: FxHashMap<(ProcedureId, EdgeId), Site>,
+    pub(super) propositions: Vec<Condition>,
+}
+
+impl Origins {
+    /// The way from an object to a cell.
+    pub(super) fn projections(&mut self, cell: CellId) -> Vec<Projection> {
+        let int = self.types.int();
+        let step = |selector: &Selector| match *selector {
+            Selector::Field(record, index) => Projection::Field(record, index),
+            Selector::Index(at) => {
+                Projection::Index(Box::new(program::Expr::integer(u128::from(at), int, &self.types)))
+            }
+        };
+        self.spots[cell].path.iter().map(step).collect()
+    }
+
+    /// Does a run ask before it goes this way? Not where there is no other and nobody sees it.
+    pub fn is_asked(&self, origin: Origin) -> bool {
+        let Origin::Way(procedure, edge, number) = origin else { return true };
+        let Some(site) = self.sites.get(&(procedure, edge)) else { return true };
+        let Some(way) = site.ways.get(number as usize) else { return true };
+        way.event.is_some() || site.ways.iter().filter(|other| other.from == way.from).count() > 1
+    }
+
+    /// The name under which a run asks which way to go on at this step.
+    pub fn way_name((procedure, edge): (ProcedureId, EdgeId)) -> String {
+        format!("way {procedure} {edge}")
+    }
+
+    /// The name under which a run asks for the value that this step writes.
+    pub(super) fn value_name((procedure, edge): (ProcedureId, EdgeId)) -> String {
+        format!("value {procedure} {edge}")
+    }
+
+    /// The name under which a run asks for the value that a cell begins its life with.
+    pub(super) fn begin_name(&self, at: Origin, cell: CellId) -> Option<String> {
+        let spot = &self.spots[cell];
+        let variable = self.variables.get(&spot.root)?;
+        Some(format!("begin {at:?} {} {:?}", variable.index(), spot.path))
+    }
+}

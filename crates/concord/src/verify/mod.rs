@@ -42,12 +42,19 @@ unreachable. Exit status: 0 holds, 1 violated, 3 undecided, 4 bad input.";
 /// Which engine answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum EngineArgument {
-    /// All of them, in turns
+    /// All of them: search and proof beside each other
     Auto,
+    /// Intervals of values alone
+    Intervals,
     /// Bounded search by unrolling
     Bmc,
     /// Induction on loops
+    #[value(alias = "kinduction")]
     KInduction,
+    /// Property-directed search for invariants
+    Pdr,
+    /// Runs on drawn inputs
+    Testing,
 }
 
 /// What a function without a body does.
@@ -135,6 +142,9 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
             EngineArgument::Auto => Engine::Auto,
             EngineArgument::Bmc => Engine::Bounded,
             EngineArgument::KInduction => Engine::Induction,
+            EngineArgument::Intervals => Engine::Intervals,
+            EngineArgument::Pdr => Engine::Pdr,
+            EngineArgument::Testing => Engine::Testing,
         },
         missing: match arguments.missing {
             MissingArgument::Stop => Missing::Stop,

@@ -4,11 +4,12 @@
 //! A guard is a Boolean symbol that is defined by a fact. Guards of two sides of a branch remember it, so that the guard
 //! where they meet again is the one before the branch.
 
+use crate::checks::Check;
 use crate::order::Order;
 use crate::property::{Missing, Property};
 use base::Span;
 use logic::{Sort, TermId};
-use program::{Action, Callee, Edge, EdgeId, Graph, NodeId, Origin, Place, ProcedureId, Program};
+use program::{Action, Callee, Edge, EdgeId, Graph, Known, NodeId, Origin, Place, ProcedureId, Program};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -492,6 +493,9 @@ impl<'p, 'a> Explorer<'p, 'a> {
                 }
                 LibraryCall::Ended(effect) => {
                     self.record(&mut pending, &effect, false);
+                    if matches!(known, Known::Exit | Known::ExitNow) {
+                        self.end_of_run(pending, edge.span);
+                    }
                     return;
                 }
                 // An error that the property does not ask about ends the run.
@@ -523,6 +527,19 @@ impl<'p, 'a> Explorer<'p, 'a> {
                 self.postponed.push(pending);
             }
             _ => self.arrive(pending, body.entry),
+        }
+    }
+
+    /// The program ends by itself: all that was allocated is to be freed, if that is asked.
+    fn end_of_run(&mut self, mut pending: Pending, span: Span) {
+        if !self.property.checks.has(Check::Leak) {
+            return;
+        }
+        let leaks = self.encoder.has_living_block(&mut pending.state);
+        let condition = self.encoder.terms.and(pending.guard, leaks);
+        if self.encoder.terms.truth(condition) != Some(false) {
+            let kind = GoalKind::Error(Check::Leak.words().into());
+            self.goals.push(Goal { condition, kind, span, depth: pending.depth });
         }
     }
 
@@ -558,7 +575,8 @@ impl<'p, 'a> Explorer<'p, 'a> {
             return;
         }
         if pending.stack.len() == 1 {
-            return; // `main` returned: the run ends.
+            self.end_of_run(pending, edge.span); // `main` returned
+            return;
         }
         let mut stack = (*pending.stack).clone();
         stack.pop();

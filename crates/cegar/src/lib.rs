@@ -11,6 +11,7 @@ pub mod certificate;
 pub mod checker;
 pub mod checks;
 pub mod components;
+mod covered;
 pub mod explorer;
 pub mod finding;
 mod finite;

@@ -3,7 +3,7 @@
 use crate::bounded::{BoundedSearch, Deepened};
 use crate::finding::{Finding, Outcome, Proof};
 use crate::induction::{Attempt, Induction};
-use crate::property::{Engine, Property, Settings};
+use crate::property::{Check, Engine, Property, Settings};
 use base::Budget;
 use program::{PointsTo, Program};
 use symbolic::Meaning;
@@ -37,6 +37,9 @@ pub fn verify(program: &Program, property: &Property, settings: &Settings, budge
         return outcome;
     }
     let points_to = PointsTo::of(program);
+    let not_covered = crate::covered::uninitialised_reads(program, &points_to, property);
+    let has_leaks_to_exclude =
+        property.checks.has(Check::Leak) && crate::covered::allocates(program, &points_to);
     let meaning = Meaning::new(program, &points_to);
     let Some(mut search) = BoundedSearch::new(program, &meaning, property, settings) else {
         let construct = "a program without `main`".to_owned();
@@ -46,6 +49,8 @@ pub fn verify(program: &Program, property: &Property, settings: &Settings, budge
     };
     let mut induction = match settings.engine {
         Engine::Bounded => None,
+        // From the middle of a run, nobody knows which blocks there are.
+        _ if has_leaks_to_exclude => None,
         Engine::Auto | Engine::Induction => Some(Induction::new(program, &meaning, property, settings)),
     };
     let mut depth = 1;
@@ -92,6 +97,9 @@ pub fn verify(program: &Program, property: &Property, settings: &Settings, budge
         }
         rounds = next_rounds(rounds);
     };
+    if let (Finding::Holds(_), Some(undecided)) = (&outcome.finding, not_covered) {
+        outcome.finding = Finding::Undecided(undecided);
+    }
     if let (Finding::Undecided(undecided), Some(why)) = (&mut outcome.finding, refused) {
         undecided.proved.push(format!("induction could not be used: {why}"));
     }

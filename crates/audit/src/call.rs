@@ -2,7 +2,7 @@
 
 use crate::walk::{AtHeads, Trouble, Walker, Way};
 use logic::TermId;
-use program::{Action, Callee, Edge, EdgeId, Expr, Origin, Place, ProcedureId};
+use program::{Action, Callee, Edge, EdgeId, Expr, Known, Origin, Place, ProcedureId};
 use symbolic::{LibraryCall, Value};
 
 impl<'p> Walker<'p, '_> {
@@ -115,6 +115,9 @@ impl<'p> Walker<'p, '_> {
                 }
                 LibraryCall::Ended(effect) => {
                     self.record(&way, &effect);
+                    if matches!(known, Known::Exit | Known::ExitNow) {
+                        self.end_of_run(way, edge.span);
+                    }
                     return Ok(Vec::new());
                 }
                 LibraryCall::Error(_) => return Ok(Vec::new()),

@@ -4,7 +4,7 @@ use crate::question::{Judgement, Question};
 use base::{Budget, Span};
 use concrete::{
     Captured, Interpreter, ListedInputs, Missing, Observer, OnUndefined, Outcome, Settings, Step, ThreadId,
-    UndefinedKind, Uninitialised,
+    UndefinedKind, Uninitialised, UnknownReason,
 };
 use program::expr::Part;
 use program::{Action, Callee, Expr, ExprKind, Known, ProcedureId, Program};
@@ -49,10 +49,17 @@ pub(crate) fn audit(program: &Program, question: &Question, budget: &Budget) -> 
         return Judgement::Refuted { why: "the run takes an input".to_owned(), at: Span::default() };
     }
     match run.outcome {
+        Outcome::Exited(_) if question.leaks && !run.leaked.is_empty() => {
+            let block = &run.leaked[0];
+            Judgement::Refuted { why: format!("{} is never freed", block.name), at: block.made_at }
+        }
         Outcome::Exited(_) | Outcome::Aborted(_) => Judgement::Accepted,
         Outcome::AssertionFailed { .. } if !question.assertions => Judgement::Accepted,
         Outcome::LimitReached(limit, _) => Judgement::Open { why: limit.to_string() },
         Outcome::Undefined(report) => Judgement::Refuted { why: report.message, at: report.place.span },
+        Outcome::Unknown(unknown) if unknown.reason == UnknownReason::InputsExhausted => {
+            Judgement::Refuted { why: unknown.message, at: unknown.place.span }
+        }
         Outcome::Unknown(unknown) => Judgement::Open { why: unknown.message },
         Outcome::AssertionFailed { place, .. } | Outcome::ErrorReached { place, .. } => {
             Judgement::Refuted { why: "the run ends in an error".to_owned(), at: place.span }

@@ -18,6 +18,8 @@ pub struct Question {
     pub signed_overflow: bool,
     /// Shifts by too much.
     pub shifts: bool,
+    /// Allocated blocks that live when the program ends by itself.
+    pub leaks: bool,
     /// A function without a body gives any result and changes nothing else; otherwise nothing is known past a call of it.
     pub missing_gives_any_result: bool,
 }

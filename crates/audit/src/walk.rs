@@ -143,7 +143,9 @@ impl<'p, 'a> Walker<'p, 'a> {
         let effect = self.encoder.enter(&mut way.state, main, &arguments, self.program.procedures[main].span);
         if self.record(&way, &effect) {
             let entry = self.body(main).entry;
-            self.within(main, entry, way, false)?;
+            for (way, _) in self.within(main, entry, way, false)? {
+                self.end_of_run(way, self.program.procedures[main].span);
+            }
         }
         Ok(())
     }
@@ -454,6 +456,15 @@ impl<'p, 'a> Walker<'p, 'a> {
         is_unknown: bool,
     ) {
         self.goals.push(Goal { condition, what, span, heads, is_unknown });
+    }
+
+    /// The program ends by itself: all that was allocated is to be freed, if that is asked.
+    pub(crate) fn end_of_run(&mut self, mut way: Way, span: Span) {
+        if self.question.leaks {
+            let leaks = self.encoder.has_living_block(&mut way.state);
+            let condition = self.encoder.terms.and(way.guard, leaks);
+            self.add_goal(condition, "an allocated block is never freed".to_owned(), span, way.heads, false);
+        }
     }
 
     /// Tells the encoder which calls are active.

@@ -13,6 +13,7 @@ pub mod checker;
 pub mod checks;
 pub mod components;
 mod contracts;
+mod covered;
 pub mod explorer;
 pub mod facts;
 pub mod finding;

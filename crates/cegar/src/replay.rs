@@ -167,7 +167,11 @@ pub fn replay(
 ) -> Replayed {
     let mut host = Captured::default();
     let mut watcher = Watcher::new(program, property);
-    let run = interpreter.watch(settings, &mut host, inputs, &mut watcher);
+    let mut settings = settings.clone();
+    if property.checks.has(Check::Uninitialised) {
+        settings.uninitialised = Uninitialised::Report;
+    }
+    let run = interpreter.watch(&settings, &mut host, inputs, &mut watcher);
     let is_asked = |report: &concrete::Report| {
         Check::of_report(report.kind).is_some_and(|check| property.checks.has(check))
     };
@@ -214,7 +218,15 @@ pub fn replay(
             let inputs = run.inputs.clone();
             Replayed::Confirmed(Box::new(Confirmed { what, check: None, span, run, inputs, steps }))
         }
-        None => Replayed::Refused(refusal(program, &run.outcome)),
+        None => match run.leaked.first() {
+            Some(block) if property.checks.has(Check::Leak) => {
+                let what = format!("{} ({} bytes) is never freed", block.name, block.size);
+                let (span, inputs) = (block.made_at, run.inputs.clone());
+                let check = Some(Check::Leak);
+                Replayed::Confirmed(Box::new(Confirmed { what, check, span, run, inputs, steps }))
+            }
+            _ => Replayed::Refused(refusal(program, &run.outcome)),
+        },
     }
 }
 

@@ -46,6 +46,7 @@ pub fn only_run(program: &Program, property: &Property, settings: &Settings, bud
         && run.inputs.is_empty()
         && run.assumptions.is_empty()
         && run.statistics.threads <= 1
+        && (run.leaked.is_empty() || !property.checks.has(crate::checks::Check::Leak))
         && run.tolerated.iter().all(|report| {
             let is_asked =
                 crate::checks::Check::of_report(report.kind).is_some_and(|check| property.checks.has(check));

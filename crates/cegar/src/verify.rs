@@ -5,7 +5,7 @@ use crate::property::{Check, Engine, Property, Settings};
 use crate::prover::{Proved, Prover};
 use crate::searcher::{Base, Searched, Searcher};
 use base::Budget;
-use program::{Action, Callee, PointsTo, Program};
+use program::{PointsTo, Program};
 use verdict::{ProgramProof, ProofArgument, Reason, Undecided};
 
 /// Can the program do what the property forbids?
@@ -37,7 +37,10 @@ pub fn verify(program: &Program, property: &Property, settings: &Settings, budge
     let branch = budget.branch();
     let prover = Prover { program, points_to: &points_to, property, settings, base: &base };
     let searcher = Searcher { program, points_to: &points_to, property, settings, base: &base };
+    // From the middle of a run, nobody knows which blocks there are.
+    let asks_for_leaks = property.checks.has(Check::Leak) && crate::covered::allocates(program, &points_to);
     let (searched, proved) = match settings.engine {
+        _ if asks_for_leaks => (searcher.search(&branch), Proved::default()),
         Engine::Bounded => (searcher.search(&branch), Proved::default()),
         Engine::Intervals | Engine::Pdr => (Searched::not_made(), prover.prove(&branch)),
         Engine::Auto | Engine::Induction => both(&searcher, &prover, &branch),
@@ -75,47 +78,14 @@ pub fn verify(program: &Program, property: &Property, settings: &Settings, budge
             })
         }
     };
+    // The encoding takes an unwritten value for any value.
     if matches!(outcome.finding, Finding::Holds(_))
-        && let Some(undecided) = unwatched(program, property, budget)
+        && let Some(undecided) = crate::covered::uninitialised_reads(program, &points_to, property)
+        && !crate::facts::Facts::of(program, &crate::facts::settings(), budget).exclude_uninitialised()
     {
         outcome.finding = Finding::Undecided(undecided);
     }
     outcome
-}
-
-/// What is asked and the engines that prove do not see: the encoding takes an unwritten value for any value, and does not follow whether
-/// blocks are freed.
-fn unwatched(program: &Program, property: &Property, budget: &Budget) -> Option<Undecided> {
-    use program::Known::*;
-    let because = |construct: &str, at: base::Span| {
-        let reason = Reason::NotSupported { construct: construct.to_owned(), at };
-        Some(Undecided::because(reason).proved("nothing else that is asked about happens"))
-    };
-    if property.checks.has(Check::Leak) {
-        for edge in
-            program.procedures.iter().flat_map(|procedure| &procedure.body).flat_map(|body| &body.edges)
-        {
-            let Action::Call { callee, .. } = &edge.action else { continue };
-            let may_allocate = match callee {
-                Callee::Direct(callee) => matches!(
-                    program.procedures[*callee].known,
-                    Some(Malloc | Calloc | Realloc | AlignedAlloc | PosixMemalign)
-                ),
-                Callee::Indirect(_) => true,
-            };
-            if may_allocate {
-                return because("a proof that every allocated block is freed", edge.span);
-            }
-        }
-    }
-    if property.checks.has(Check::Uninitialised) {
-        let settings = crate::facts::settings();
-        if !crate::facts::Facts::of(program, &settings, budget).exclude_uninitialised() {
-            let at = program.main.map_or_else(base::Span::default, |main| program.procedures[main].span);
-            return because("a proof that everything is written before it is read", at);
-        }
-    }
-    None
 }
 
 /// A few runs, or all there are.

@@ -1,11 +1,12 @@
 //! Calls and returns on the walk: whom a call reaches, what stands in for functions without a body, where recursion is held back.
 
 use super::{Explorer, Goal, GoalKind, Level, Pending, StopRule};
+use crate::checks::Check;
 use crate::contracts::Passage;
 use crate::property::Missing;
 use base::Span;
 use logic::TermId;
-use program::{Action, Callee, Edge, EdgeId, Origin, Place, ProcedureId};
+use program::{Action, Callee, Edge, EdgeId, Known, Origin, Place, ProcedureId};
 use std::rc::Rc;
 use std::sync::Arc;
 use symbolic::{FailureKind, LibraryCall, Value};
@@ -88,6 +89,9 @@ impl<'p> Explorer<'p, '_> {
                 }
                 LibraryCall::Ended(effect) => {
                     self.record(&mut pending, &effect, false);
+                    if matches!(known, Known::Exit | Known::ExitNow) {
+                        self.end_of_run(pending, edge.span);
+                    }
                     return;
                 }
                 // An error that the property does not ask about ends the run.
@@ -178,6 +182,19 @@ impl<'p> Explorer<'p, '_> {
         }
     }
 
+    /// The program ends by itself: all that was allocated is to be freed, if that is asked.
+    fn end_of_run(&mut self, mut pending: Pending, span: Span) {
+        if !self.property.checks.has(Check::Leak) {
+            return;
+        }
+        let leaks = self.encoder.has_living_block(&mut pending.state);
+        let condition = self.encoder.terms.and(pending.guard, leaks);
+        if self.encoder.terms.truth(condition) != Some(false) {
+            let kind = GoalKind::Error(Check::Leak.words().into());
+            self.goals.push(Goal { condition, kind, span, depth: pending.depth });
+        }
+    }
+
     pub(super) fn call_missing(
         &mut self,
         mut pending: Pending,
@@ -231,8 +248,10 @@ impl<'p> Explorer<'p, '_> {
                     result,
                     globals,
                 });
+            } else if Some(procedure) == self.program.main {
+                self.end_of_run(pending, edge.span);
             }
-            return; // Otherwise `main` returned: the run ends.
+            return;
         }
         let mut stack = (*pending.stack).clone();
         stack.pop();

@@ -317,7 +317,7 @@ impl Told<'_, '_> {
         json!({
             "property": self.property.formula.to_string(),
             "verdict": self.word,
-            "reason": self.reasons(),
+            "reason": (self.word == "undecided").then(|| self.reasons().join("; ")),
             "engine": self.verified().map_or("intervals", |passed_on| passed_on.engine),
             "levels": levels,
             "counterexample": verified.map(|passed_on| json!({

@@ -279,7 +279,11 @@ fn fairness(arguments: &ModelArgs) -> Fairness {
     let sets = |texts: &[String]| -> Vec<Vec<String>> {
         texts.iter().map(|text| text.split(',').map(|name| name.trim().to_owned()).collect()).collect()
     };
-    Fairness { weak: sets(&arguments.weak_fairness), strong: sets(&arguments.strong_fairness) }
+    Fairness {
+        weak: sets(&arguments.weak_fairness),
+        strong: sets(&arguments.strong_fairness),
+        choice: arguments.fair_choice,
+    }
 }
 
 fn read_automaton(file: &Path) -> Result<automata::Automaton, Refused> {

@@ -12,7 +12,7 @@ use boolprog::engine::{
 use boolprog::graph::{EdgeId, ProcedureId, Program};
 use boolprog::question::{Outcome, Question, add_start};
 use boolprog::threads::UnboundedQuestion;
-use boolprog::{cover, graph, simplify, syntax};
+use boolprog::{cover, graph, pushdown, simplify, syntax};
 use clap::Args;
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
@@ -32,6 +32,7 @@ Examples:
   concord bool driver.bp --certificate proof.json       what a HOLDS rests on, checked
   concord bool driver.bp --simplify                     print the program as the engines see it
   concord bool threads.tts                              with threads.prop beside it; also mist nets (.spec)
+  concord bool stacks.pds --target '1|2,-'              concurrent pushdown systems
 
 Engines: auto; for one thread: bdd, sat; with a bound: explicit, counters, counters-compressed, counters-ample,
 counters-persistent, counters-cartesian, counters-cartesian-ample, counters-reduced, counters-all-reductions,
@@ -43,7 +44,7 @@ Exit status: 0 holds, 1 violated, 2 usage, 3 undecided, 4 bad input, 5 internal 
 /// Arguments of the verb.
 #[derive(Clone, Debug, Args)]
 pub struct BoolArgs {
-    /// A Boolean program (.bp), a thread transition system (.tts) or a net (.spec)
+    /// A Boolean program (.bp), a thread transition system (.tts), a net (.spec) or a pushdown system (.pds)
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// So many threads run `main` from the start: a number, or `unbounded` [default: 1; if the program starts no threads
@@ -74,10 +75,10 @@ pub struct BoolArgs {
     /// Print the program without steps that do nothing and with choices normalised, and stop
     #[arg(long)]
     pub simplify: bool,
-    /// For .tts: the target as `s|l,l`, or the file that holds it
+    /// For .tts: the target as `s|l,l`, or the file that holds it; for .pds: `s|top,top`
     #[arg(long, value_name = "TARGET")]
     pub target: Option<String>,
-    /// For .tts: the start as `s|l` (one thread) or `s/l` (any number)
+    /// For .tts: the start as `s|l` (one thread) or `s/l` (any number); for .pds: `s|top,top`
     #[arg(long, value_name = "STATES")]
     pub start: Option<String>,
 }
@@ -143,7 +144,9 @@ pub fn boolean(arguments: &BoolArgs, output: &mut Output<'_>, budget: &Budget) -
 fn run(arguments: &BoolArgs, output: &mut Output<'_>, budget: &Budget) -> Result<u8, Refused> {
     let mut sources = SourceMap::new();
     let mut diagnostics = Diagnostics::default();
-    let answers = if cover::is_counter_system(&arguments.file) {
+    let answers = if pushdown::is_pushdown_file(&arguments.file) {
+        about_stacks(arguments, &mut sources, &mut diagnostics, output, budget)?
+    } else if cover::is_counter_system(&arguments.file) {
         about_counters(arguments, &mut sources, &mut diagnostics, output, budget)?
     } else {
         let mut program = read(arguments, &mut sources, &mut diagnostics, output)?;
@@ -172,6 +175,29 @@ fn run(arguments: &BoolArgs, output: &mut Output<'_>, budget: &Budget) -> Result
         Some(Verdict::Undecided(_)) => status::UNDECIDED,
         Some(Verdict::Holds(_)) | None => status::HOLDS,
     })
+}
+
+/// A concurrent pushdown system.
+fn about_stacks(
+    arguments: &BoolArgs,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+    output: &mut Output<'_>,
+    budget: &Budget,
+) -> Result<Vec<Answer>, Refused> {
+    if arguments.engine != "auto" {
+        return Err(usage("for pushdown systems there is only `--engine auto`"));
+    }
+    let settings = pushdown::PushdownFile {
+        target: arguments.target.clone(),
+        start: arguments.start.clone(),
+        budget: budget.clone(),
+    };
+    let answer = pushdown::check_file(&arguments.file, &settings, sources, diagnostics);
+    show_messages(diagnostics, sources, output);
+    let mut answer = answer.ok_or_else(|| bad_input(""))?;
+    certify(arguments, &mut answer, None)?;
+    Ok(vec![answer])
 }
 
 /// A thread transition system or a net.

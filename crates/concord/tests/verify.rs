@@ -131,25 +131,37 @@ fn every_certificate_audits_and_no_spoiled_one_does() {
             serde_json::from_str(&std::fs::read_to_string(&certificate).expect("written")).expect("JSON");
         let conditions = |document: &mut Value| -> usize {
             let loops = document["loops"].as_array_mut().expect("a list");
-            loops.iter_mut().map(|one| one["conditions"].as_array_mut().map_or(0, |list| {
-                let count = list.len();
-                list.clear();
-                count
-            })).sum()
+            loops
+                .iter_mut()
+                .map(|one| {
+                    one["conditions"].as_array_mut().map_or(0, |list| {
+                        let count = list.len();
+                        list.clear();
+                        count
+                    })
+                })
+                .sum()
         };
         // Without its invariants, an inductive proof that needs them is none.
         if document["argument"]["kind"] == "induction" && conditions(&mut document) > 0 {
             inductive += 1;
             let spoiled = scratch(&format!("{name}_spoiled.json"));
             std::fs::write(&spoiled, document.to_string()).expect("written");
-            let output = audit(&[&text(&spoiled), &given[1], "--solver-command", "none", "--time-limit", "60s"]);
+            let output =
+                audit(&[&text(&spoiled), &given[1], "--solver-command", "none", "--time-limit", "60s"]);
             assert_eq!(output.status.code(), Some(1), "{name}: {}", String::from_utf8_lossy(&output.stdout));
         }
     }
     assert!(inductive > 1, "only {inductive} proofs had invariants");
     let (parity, nested) = (programs().join("parity.c"), programs().join("nested.c"));
     let output = audit(&[&text(&scratch("parity.json")), &text(&nested)]);
-    assert_eq!(output.status.code(), Some(4), "the certificate of {} is not for {}", parity.display(), nested.display());
+    assert_eq!(
+        output.status.code(),
+        Some(4),
+        "the certificate of {} is not for {}",
+        parity.display(),
+        nested.display()
+    );
     assert_eq!(audit(&["no_such_file.json", &text(&nested)]).status.code(), Some(4));
 }
 
@@ -173,7 +185,11 @@ fn yaml(text: &str) -> Value {
         while *at < lines.len() && lines[*at].0 == indent {
             let line = lines[*at].1.clone();
             // A quoted key ends with its quote.
-            let end = if line.starts_with('"') { line[1..].find('"').expect("closed") + 2 } else { line.find(':').expect("a key") };
+            let end = if line.starts_with('"') {
+                line[1..].find('"').expect("closed") + 2
+            } else {
+                line.find(':').expect("a key")
+            };
             let (key, rest) = line.split_at(end);
             let rest = rest.strip_prefix(':').expect("a colon").trim();
             *at += 1;
@@ -268,6 +284,10 @@ fn witnesses_have_the_shape_of_format_2() {
         assert_eq!(invariant["format"], "c_expression");
         assert!(invariant["value"].as_str().is_some_and(|value| !value.contains(['$', '@'])), "{invariant}");
         assert_is_location(&invariant["location"]);
+        let source = std::fs::read_to_string(programs().join("lockstep.c")).expect("readable");
+        let at = |name: &str| invariant["location"][name].as_u64().expect("a number") as usize - 1;
+        let line = &source.lines().nth(at("line")).expect("a line")[at("column")..];
+        assert!(["while", "for", "do"].iter().any(|word| line.starts_with(word)), "{line}");
     }
 }
 
@@ -305,7 +325,8 @@ fn checks_find_what_they_are_for_and_no_more() {
     let mut wrong = Vec::new();
     for file in files {
         let source = std::fs::read_to_string(&file).expect("readable");
-        let expectation = source.lines().next().and_then(|line| line.strip_prefix("// ")).expect("an expectation");
+        let expectation =
+            source.lines().next().and_then(|line| line.strip_prefix("// ")).expect("an expectation");
         let (check, verdict) = expectation.split_once(' ').expect("a check and a verdict");
         if source.contains("#include") && !has_compiler() {
             continue;
@@ -348,8 +369,16 @@ fn many_tasks_end_in_one_table() {
     std::fs::create_dir_all(&folder).expect("it can be made");
     let put = |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("written");
     let error = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void);\n";
-    put("good.c", &format!("{error}int main(void) {{ int x = __VERIFIER_nondet_int() & 7; if (x > 7) reach_error(); return 0; }}\n"));
-    put("bad.c", &format!("{error}int main(void) {{ if (__VERIFIER_nondet_int() == 9) reach_error(); return 0; }}\n"));
+    put(
+        "good.c",
+        &format!(
+            "{error}int main(void) {{ int x = __VERIFIER_nondet_int() & 7; if (x > 7) reach_error(); return 0; }}\n"
+        ),
+    );
+    put(
+        "bad.c",
+        &format!("{error}int main(void) {{ if (__VERIFIER_nondet_int() == 9) reach_error(); return 0; }}\n"),
+    );
     put("broken.c", "int main(void) { return }\n");
     put("hard.c", HARD);
     put("p.prp", "CHECK( init(main()), LTL(G ! call(reach_error())) )\n");
@@ -363,13 +392,13 @@ fn many_tasks_end_in_one_table() {
     }
     let results = scratch("many.csv");
     let _ = std::fs::remove_file(&results);
-    let arguments = [&text(&folder)[..], "--jobs", "2", "--time-limit", "3s", "--resume", &text(&results)[..]];
+    let arguments =
+        [&text(&folder)[..], "--jobs", "2", "--time-limit", "3s", "--resume", &text(&results)[..]];
     let output = concord(&arguments);
     let told = String::from_utf8_lossy(&output.stdout).into_owned();
     let last = told.lines().last().unwrap_or_default();
     assert_eq!(
-        last,
-        "4 tasks: 1 hold, 1 violated, 1 undecided, 1 with bad input, 1 against what the task expects",
+        last, "4 tasks: 1 hold, 1 violated, 1 undecided, 1 with bad input, 1 against what the task expects",
         "{told}"
     );
     assert_eq!(output.status.code(), Some(1));
@@ -411,6 +440,7 @@ fn an_interrupt_leaves_the_table_written() {
     assert!(since.elapsed().as_secs() < 10, "it went on for {:?}", since.elapsed());
     assert_eq!(status.code(), Some(3));
     assert!(told.contains("2 tasks: 1 hold, 0 violated, 0 undecided, 1 not done"), "{told}");
-    let rows: Value = serde_json::from_str(&std::fs::read_to_string(&results).expect("written")).expect("JSON");
+    let rows: Value =
+        serde_json::from_str(&std::fs::read_to_string(&results).expect("written")).expect("JSON");
     assert_eq!(rows["tasks"].as_array().map(Vec::len), Some(1));
 }

@@ -161,6 +161,7 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
     let assumed = program.assumptions.iter().map(|assumption| assumption.message.clone());
     outcome.assumptions.extend(assumed);
     outcome.assumptions.dedup();
+    answer::explain(&mut outcome);
     let answered = if arguments.no_audit || !matches!(outcome.finding, Finding::Holds(_)) {
         Answered { outcome, audit: None }
     } else {

@@ -100,6 +100,15 @@ pub(crate) struct Walker<'p, 'a> {
 /// Ways that wait at the nodes of one procedure.
 type Waiting = BTreeMap<NodeId, Vec<Way>>;
 
+/// Are two ways the same, term by term? The inputs of a round are new symbols each time, so this says that they do not matter.
+fn is_same(one: &Way, two: &Way) -> bool {
+    one.guard == two.guard
+        && one.state.globals == two.state.globals
+        && one.state.frames == two.state.frames
+        && one.state.regions.iter().eq(two.state.regions.iter())
+        && one.state.extents == two.state.extents
+}
+
 /// Goals are asked about together when there are so many.
 const GOALS_AT_ONCE: usize = 48;
 
@@ -210,10 +219,15 @@ impl<'p, 'a> Walker<'p, 'a> {
                 }
                 Element::Loop(head, inside) => {
                     let mut round = 0;
+                    let mut before: Option<Way> = None;
                     loop {
                         let ways = waiting.remove(head).unwrap_or_default();
                         let is_start = start.take_if(|node| node == head).is_some();
-                        let ways = if is_start { ways } else { self.at_head(procedure, *head, round, ways)? };
+                        let ways = if is_start {
+                            ways
+                        } else {
+                            self.at_head(procedure, *head, (round, &mut before), ways)?
+                        };
                         self.leave_node(procedure, *head, ways, waiting, ends)?;
                         self.elements(procedure, inside, waiting, start, ends)?;
                         if waiting.get(head).is_none_or(Vec::is_empty) {
@@ -232,7 +246,7 @@ impl<'p, 'a> Walker<'p, 'a> {
         &mut self,
         procedure: ProcedureId,
         head: NodeId,
-        round: u32,
+        (round, before): (u32, &mut Option<Way>),
         ways: Vec<Way>,
     ) -> Result<Vec<Way>, Trouble> {
         let spot = Spot { calls: self.calls.clone(), procedure, node: head };
@@ -241,6 +255,11 @@ impl<'p, 'a> Walker<'p, 'a> {
         for mut way in self.merged(ways) {
             match self.at_heads {
                 AtHeads::Unroll(most) => {
+                    // A round that leads to the very same state under the very same condition: further ones do nothing else.
+                    if before.as_ref().is_some_and(|before| is_same(before, &way)) {
+                        continue;
+                    }
+                    *before = Some(way.clone());
                     if round > 0 && !self.is_possible(&way)? {
                         continue;
                     }

@@ -284,6 +284,10 @@ fn witnesses_have_the_shape_of_format_2() {
         assert_eq!(invariant["format"], "c_expression");
         assert!(invariant["value"].as_str().is_some_and(|value| !value.contains(['$', '@'])), "{invariant}");
         assert_is_location(&invariant["location"]);
+        let source = std::fs::read_to_string(programs().join("lockstep.c")).expect("readable");
+        let at = |name: &str| invariant["location"][name].as_u64().expect("a number") as usize - 1;
+        let line = &source.lines().nth(at("line")).expect("a line")[at("column")..];
+        assert!(["while", "for", "do"].iter().any(|word| line.starts_with(word)), "{line}");
     }
 }
 
@@ -356,6 +360,36 @@ fn time_limits_are_kept() {
     assert!(taken < 5.0 * 1.1 + 1.5, "it took {taken} s");
     let told = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(told.contains("the time limit was reached") && told.contains("try: "), "{told}");
+}
+
+#[test]
+fn memory_limits_are_kept() {
+    let file = scratch("large.c");
+    // Unrolling it makes ever larger terms over an array of unknown contents.
+    let source = "extern void reach_error(void); extern unsigned __VERIFIER_nondet_uint(void); unsigned a[4096];\n\
+        int main(void) { unsigned n = __VERIFIER_nondet_uint(); for (unsigned i = 0; i < n; i++) \
+        { unsigned j = __VERIFIER_nondet_uint() % 4096, k = __VERIFIER_nondet_uint() % 4096; a[j] = a[k] * a[(j ^ k) % 4096] + i; \
+        if (a[k] == 3735928559u && a[j] * a[k] == 77u && i > 100000) reach_error(); } return 0; }\n";
+    std::fs::write(&file, source).expect("written");
+    let most: u64 = 80 << 20;
+    let mut child = Command::new(env!("CARGO_BIN_EXE_concord"))
+        .args(["verify", &text(&file), "--engine", "bmc", "--memory-limit", "80M", "--time-limit", "60s"])
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("it runs");
+    let mut peak = 0;
+    while child.try_wait().expect("it can be asked").is_none() {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
+        peak = peak.max(kilobytes.unwrap_or(0) * 1024);
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let output = child.wait_with_output().expect("it ends");
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(3), "{told}");
+    assert!(told.contains("limit was reached"), "{told}");
+    assert!(peak <= most + most / 10, "{peak} bytes were used: {told}");
 }
 
 #[test]

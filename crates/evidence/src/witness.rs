@@ -50,8 +50,9 @@ pub fn correctness(program: &Program, task: &Task, proof: &ProgramProof, now: Sy
     // A loop that is reached by several calls keeps one of their invariants.
     let mut by_loop: BTreeMap<(FilePlace, u32), Vec<Vec<String>>> = BTreeMap::new();
     for invariant in &proof.loops {
-        let Some(place) = in_given_file(program, invariant.at) else { continue };
-        let conditions = in_scope(program, invariant);
+        let Some(start) = keyword_of(program, invariant.at) else { continue };
+        let Some(place) = in_given_file(program, start) else { continue };
+        let conditions = in_scope(program, invariant, start);
         by_loop.entry((place, invariant.procedure_number)).or_default().push(conditions);
     }
     let mut content = Vec::new();
@@ -99,6 +100,51 @@ fn location(place: &FilePlace, function: Option<&str>) -> Value {
         location["function"] = json!(function);
     }
     location
+}
+
+/// The keyword of the loop whose head (its condition, or the first statement of its body) a span is.
+fn keyword_of(program: &Program, head: Span) -> Option<Span> {
+    let source = program.sources.source_at(head.start).filter(|_| !head.is_nowhere())?;
+    let text = source.text();
+    let at = (head.start - source.base()) as usize;
+    let keyword = keyword_before(text.get(..at)?, text.get(at..)?)?;
+    let start = source.base() + keyword as u32;
+    Some(Span::new(start, head.end.max(start)))
+}
+
+fn keyword_before(before: &str, from: &str) -> Option<usize> {
+    let word_at_end = |text: &str, word: &str| {
+        let rest = text.trim_end().strip_suffix(word)?;
+        let is_whole = !rest.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        is_whole.then_some(rest.len())
+    };
+    let starts_with = |word: &str| {
+        from.strip_prefix(word)
+            .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+    };
+    if ["while", "for", "do"].into_iter().any(starts_with) {
+        return Some(before.len());
+    }
+    // `do` and the first statement of its body, with or without braces.
+    let body = before.trim_end().strip_suffix('{').unwrap_or(before);
+    if let Some(found) = word_at_end(body, "do") {
+        return Some(found);
+    }
+    // Inside the parentheses of `while (` or `for (`.
+    let mut depth = 0;
+    for (at, character) in before.char_indices().rev() {
+        match character {
+            ')' => depth += 1,
+            '(' if depth == 0 => {
+                let outside = &before[..at];
+                return word_at_end(outside, "while").or_else(|| word_at_end(outside, "for"));
+            }
+            '(' => depth -= 1,
+            '{' | '}' => return None,
+            _ => {}
+        }
+    }
+    None
 }
 
 /// Where a call ends, if the span is one.
@@ -164,10 +210,10 @@ fn time_text(since: Duration) -> String {
 }
 
 /// The conditions of a loop that a compiler would take at its head.
-fn in_scope(program: &Program, invariant: &LoopInvariant) -> Vec<String> {
+fn in_scope(program: &Program, invariant: &LoopInvariant, start: Span) -> Vec<String> {
     let plain = invariant.conditions.iter().filter_map(|condition| condition.plain_c());
     plain
-        .filter(|text| names(text).all(|name| is_visible(program, invariant, name)))
+        .filter(|text| names(text).all(|name| is_visible(program, invariant, start, name)))
         .map(str::to_owned)
         .collect()
 }
@@ -180,7 +226,7 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Is a name one that the program sees at the head of the loop? Of a local, the block it is declared in must still be open there.
-fn is_visible(program: &Program, invariant: &LoopInvariant, name: &str) -> bool {
+fn is_visible(program: &Program, invariant: &LoopInvariant, head: Span, name: &str) -> bool {
     let owner = ProcedureId::from_index(invariant.procedure_number as usize);
     let mut found = program.variables.iter().filter(|variable| {
         let is_here = variable.procedure == Some(owner) || (variable.procedure.is_none());
@@ -190,7 +236,7 @@ fn is_visible(program: &Program, invariant: &LoopInvariant, name: &str) -> bool 
     if variable.procedure.is_none() || variable.kind == VariableKind::Parameter {
         return true;
     }
-    let (declared, head) = (variable.span, invariant.at);
+    let declared = variable.span;
     if declared.start <= head.start {
         let between = program.sources.text(Span::new(declared.start, head.start));
         let mut depth = 0i32;
@@ -216,6 +262,23 @@ mod tests {
             (1_763_261_999, "2025-11-16T02:59:59Z"),
         ] {
             assert_eq!(time_text(Duration::from_secs(seconds)), text);
+        }
+    }
+
+    #[test]
+    fn loops_are_told_by_their_keyword() {
+        for (before, from, keyword) in [
+            ("x; while (", "n > 0) ;", Some("while (")),
+            ("for (int i = f(1); ", "i < n; i++)", Some("for (int i = f(1); ")),
+            ("a; do { ", "x++; } while (x);", Some("do { ")),
+            ("a; do\n", "x++; while (x);", Some("do\n")),
+            ("a; ", "while (1)", Some("")),
+            ("if (", "x)", None),
+            ("awhile (", "x)", None),
+            ("a; undo { ", "x", None),
+        ] {
+            let expected = keyword.map(|text| before.len() - text.len());
+            assert_eq!(keyword_before(before, from), expected, "{before}|{from}");
         }
     }
 

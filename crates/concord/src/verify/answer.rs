@@ -79,6 +79,48 @@ pub fn audited(
     Answered { outcome, audit: Some(report) }
 }
 
+/// Why there is no answer, with the place.
+pub fn reason_words(program: &Program, reason: &Reason) -> String {
+    let at = |span| program.sources.location(span).map_or_else(String::new, |at| format!(" at {at}"));
+    match reason {
+        Reason::MissingBody { called_at, .. } => format!("{reason}: it is called{}", at(*called_at)),
+        Reason::NotSupported { at: place, .. } => format!("{reason}{}", at(*place)),
+        _ => reason.to_string(),
+    }
+}
+
+/// Adds to an open answer what was seen all the same, and what to try.
+pub fn explain(outcome: &mut Outcome) {
+    let rounds = outcome.rounds;
+    let Finding::Undecided(undecided) = &mut outcome.finding else { return };
+    if rounds > 0 {
+        let count = if rounds == 1 { "one round".to_owned() } else { format!("{rounds} rounds") };
+        let sentence = format!("no failing run was found within {count} of every loop and recursion");
+        undecided.proved.insert(0, sentence);
+    }
+    let advice: &[&str] = match &undecided.reason {
+        Reason::TimeLimit => {
+            &["give more time with --time-limit", "force one engine with --engine bmc or k-induction"]
+        }
+        Reason::MemoryLimit => &["give more memory with --memory-limit"],
+        Reason::MissingBody { .. } => {
+            &["name the file that defines it as well", "take its result for any value with --missing nondet"]
+        }
+        Reason::SizeLimit { .. } => &["raise the limit with --unwind"],
+        Reason::SolverUnknown { .. } => &["give more time with --time-limit"],
+        Reason::NotConfirmed { why } if why.contains("past which nothing is known") => {
+            &["ask about it with --checks all: a run that shows it is then reported"]
+        }
+        Reason::NotSupported { .. } => &["leave it out, or write it in another way"],
+        _ => &[],
+    };
+    for sentence in advice {
+        if !undecided.try_next.iter().any(|known| known == sentence) {
+            undecided.try_next.push((*sentence).to_owned());
+        }
+    }
+}
+
 /// What an audit said, in a line.
 pub fn audit_words(report: &Report) -> String {
     let count = |number: u64, word: &str| match number {

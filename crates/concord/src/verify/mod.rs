@@ -2,6 +2,7 @@
 //! or the reason why there is none.
 
 pub mod answer;
+mod last_word;
 mod many;
 mod results;
 mod show;
@@ -15,11 +16,11 @@ use base::Budget;
 use cegar::{Check, Checks, Engine, Finding, Missing, Property, Settings};
 use clap::{Args, ValueEnum};
 use evidence::{CertificateFile, Task, TaskFile};
+use last_word::LastWord;
 use program::Program;
 use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
 use std::time::Instant;
 use task::Asked;
 
@@ -166,17 +167,18 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
         }
     };
     let words = property.words();
-    let last_word = end_in_time(&words, common.format, budget);
+    let last_word = LastWord::watch(&words, &common, budget);
     let mut outcome = cegar::verify(&program, &property, &settings, budget);
     let assumed = program.assumptions.iter().map(|assumption| assumption.message.clone());
     outcome.assumptions.extend(assumed);
     outcome.assumptions.dedup();
+    answer::explain(&mut outcome);
     let answered = if arguments.no_audit || !matches!(outcome.finding, Finding::Holds(_)) {
         Answered { outcome, audit: None }
     } else {
         // Whatever becomes of the audit, the proof is there when the time is up.
         let found = Answered { outcome, audit: None };
-        last_word.set(text_of(&program, &words, &found, arguments, &common, started), 0);
+        last_word.found(text_of(&program, &words, &found, arguments, &common, started), 0);
         answer::audited(&program, &property, settings.missing, found.outcome, started, budget)
     };
     last_word.withdraw();
@@ -287,27 +289,6 @@ fn tell(
     let _ = std::io::stdout().write_all(text.as_bytes());
 }
 
-/// What is said when the time is up.
-#[derive(Clone, Debug)]
-struct LastWord {
-    text: Arc<Mutex<Option<(String, i32)>>>,
-}
-
-impl LastWord {
-    fn set(&self, text: String, status: i32) {
-        if let Ok(mut last) = self.text.lock() {
-            *last = Some((text, status));
-        }
-    }
-
-    /// The answer is given in time.
-    fn withdraw(&self) {
-        if let Ok(mut last) = self.text.lock() {
-            *last = None;
-        }
-    }
-}
-
 /// `all`, or names of checks.
 fn checks(text: &str) -> Result<Checks, String> {
     match text {
@@ -323,36 +304,6 @@ fn checks(text: &str) -> Result<Checks, String> {
         checks = checks.with(check);
     }
     Ok(checks)
-}
-
-/// Engines look at the clock often, but not inside every step of every part. What must be kept is the user's limit: past it,
-/// the answer is given here.
-fn end_in_time(property: &str, format: Format, budget: &Budget) -> LastWord {
-    let reason = ::verdict::Reason::TimeLimit.to_string();
-    let text = match format {
-        Format::Json => {
-            let result = json!({ "property": property, "verdict": "undecided", "reason": reason, "engine": "auto",
-                "assumptions": [], "counterexample": null, "proof": null, "statistics": {} });
-            format!("{:#}\n", json!({ "concord": 1, "verb": "verify", "results": [result] }))
-        }
-        _ => format!("UNDECIDED: {property}\n  {reason}\n  try: give more time with --time-limit\n"),
-    };
-    let last = LastWord { text: Arc::new(Mutex::new(Some((text, 3)))) };
-    let Some(deadline) = budget.deadline() else { return last };
-    let left = deadline.saturating_duration_since(Instant::now());
-    let grace = left / 20 + std::time::Duration::from_millis(300);
-    let own = last.clone();
-    std::thread::spawn(move || {
-        std::thread::sleep(left + grace);
-        // The lock is kept: nothing else may be written now.
-        if let Ok(last) = own.text.lock()
-            && let Some((text, status)) = &*last
-        {
-            let _ = std::io::stdout().write_all(text.as_bytes());
-            std::process::exit(*status);
-        }
-    });
-    last
 }
 
 fn write(file: &Path, text: &str) -> Result<(), String> {

@@ -79,7 +79,7 @@ pub fn words(program: &Program, property: &str, answered: &Answered, full: bool)
         }
         Finding::Undecided(undecided) => {
             let _ = writeln!(text, "UNDECIDED: {property}");
-            let _ = writeln!(text, "  {}", undecided.reason);
+            let _ = writeln!(text, "  {}", super::answer::reason_words(program, &undecided.reason));
             for sentence in &undecided.proved {
                 let _ = writeln!(text, "  shown: {sentence}");
             }
@@ -158,7 +158,8 @@ pub fn json(program: &Program, property: &str, answered: &Answered, seconds: f64
             (Value::Null, violation.engine, shown, Value::Null)
         }
         Finding::Undecided(undecided) => {
-            (json!(undecided.reason.to_string()), "auto", Value::Null, Value::Null)
+            let reason = super::answer::reason_words(program, &undecided.reason);
+            (json!(reason), "auto", Value::Null, Value::Null)
         }
     };
     let (proved, try_next) = match &outcome.finding {

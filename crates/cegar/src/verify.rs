@@ -23,7 +23,8 @@ pub fn verify(program: &Program, property: &Property, settings: &Settings, budge
     }
     if matches!(settings.engine, Engine::Auto | Engine::Testing) {
         if let Some(finding) = tested(program, property, settings, budget) {
-            outcome.finding = finding;
+            let unwatched = unfreed(program, property).filter(|_| matches!(finding, Finding::Holds(_)));
+            outcome.finding = unwatched.map_or(finding, Finding::Undecided);
             return outcome;
         }
         if settings.engine == Engine::Testing {
@@ -76,46 +77,48 @@ pub fn verify(program: &Program, property: &Property, settings: &Settings, budge
         }
     };
     if matches!(outcome.finding, Finding::Holds(_))
-        && let Some(undecided) = unwatched(program, property, budget)
+        && let Some(undecided) = unfreed(program, property).or_else(|| unwritten(program, property, budget))
     {
         outcome.finding = Finding::Undecided(undecided);
     }
     outcome
 }
 
-/// What is asked and the engines that prove do not see: the encoding takes an unwritten value for any value, and does not follow whether
-/// blocks are freed.
-fn unwatched(program: &Program, property: &Property, budget: &Budget) -> Option<Undecided> {
+/// Why no engine can say that every allocated block is freed, if that is asked: none follows it.
+fn unfreed(program: &Program, property: &Property) -> Option<Undecided> {
     use program::Known::*;
-    let because = |construct: &str, at: base::Span| {
-        let reason = Reason::NotSupported { construct: construct.to_owned(), at };
-        Some(Undecided::because(reason).proved("nothing else that is asked about happens"))
-    };
-    if property.checks.has(Check::Leak) {
-        for edge in
-            program.procedures.iter().flat_map(|procedure| &procedure.body).flat_map(|body| &body.edges)
-        {
-            let Action::Call { callee, .. } = &edge.action else { continue };
-            let may_allocate = match callee {
-                Callee::Direct(callee) => matches!(
-                    program.procedures[*callee].known,
-                    Some(Malloc | Calloc | Realloc | AlignedAlloc | PosixMemalign)
-                ),
-                Callee::Indirect(_) => true,
-            };
-            if may_allocate {
-                return because("a proof that every allocated block is freed", edge.span);
-            }
-        }
+    if !property.checks.has(Check::Leak) {
+        return None;
     }
-    if property.checks.has(Check::Uninitialised) {
-        let settings = crate::facts::settings();
-        if !crate::facts::Facts::of(program, &settings, budget).exclude_uninitialised() {
-            let at = program.main.map_or_else(base::Span::default, |main| program.procedures[main].span);
-            return because("a proof that everything is written before it is read", at);
-        }
+    let mut edges =
+        program.procedures.iter().flat_map(|procedure| &procedure.body).flat_map(|body| &body.edges);
+    let allocating = edges.find(|edge| match &edge.action {
+        Action::Call { callee: Callee::Direct(callee), .. } => matches!(
+            program.procedures[*callee].known,
+            Some(Malloc | Calloc | Realloc | AlignedAlloc | PosixMemalign)
+        ),
+        Action::Call { callee: Callee::Indirect(_), .. } => true,
+        _ => false,
+    })?;
+    Some(not_shown("a proof that every allocated block is freed", allocating.span))
+}
+
+/// Why the engines that prove cannot say that nothing is read unwritten, if that is asked: their encoding takes an unwritten value for any
+/// value. The interval analysis may know.
+fn unwritten(program: &Program, property: &Property, budget: &Budget) -> Option<Undecided> {
+    let settings = crate::facts::settings();
+    if !property.checks.has(Check::Uninitialised)
+        || crate::facts::Facts::of(program, &settings, budget).exclude_uninitialised()
+    {
+        return None;
     }
-    None
+    let at = program.main.map_or_else(base::Span::default, |main| program.procedures[main].span);
+    Some(not_shown("a proof that everything is written before it is read", at))
+}
+
+fn not_shown(construct: &str, at: base::Span) -> Undecided {
+    let reason = Reason::NotSupported { construct: construct.to_owned(), at };
+    Undecided::because(reason).proved("nothing else that is asked about happens")
 }
 
 /// A few runs, or all there are.

@@ -98,7 +98,7 @@ pub fn prove(blocks: &mut Blocks<'_, '_>, budget: &Budget) -> Ended {
             Ok(None) => {}
             Ok(Some(level)) => return search.conclude(level),
             Err(Stop::Reached(steps, inputs)) => return Ended::Reached(steps, inputs),
-            Err(Stop::Because(why)) => return Ended::Stopped(why),
+            Err(Stop::Because(why)) => return Ended::Stopped(format!("{why} {}", search.so_far())),
         }
         if search.top >= MOST_LEVELS {
             return Ended::Stopped(format!("no proof within {MOST_LEVELS} steps"));
@@ -120,6 +120,17 @@ impl Search<'_, '_, '_> {
         self.push_forward()?;
         let is_bare = |level: &u32| self.lemmas.iter().all(|lemma| lemma.level != *level);
         Ok((0..self.top).find(is_bare))
+    }
+
+    /// How far it came, for people.
+    fn so_far(&self) -> String {
+        format!(
+            "({} steps deep, with {} clauses and {} questions about {} heads)",
+            self.top,
+            self.lemmas.len(),
+            self.queries.asked(),
+            self.blocks.heads.len()
+        )
     }
 
     /// Can something fail before any head?

@@ -16,12 +16,18 @@ pub struct Queries {
     checker: Checker,
     levels: FxHashMap<(HeadId, u32), TermId>,
     highest: u32,
+    asked_before: u64,
 }
 
 impl Queries {
     /// Knows what is known at the heads.
     pub fn new(blocks: &mut Blocks<'_, '_>) -> Queries {
-        let mut queries = Queries { checker: Checker::default(), levels: FxHashMap::default(), highest: 0 };
+        let mut queries = Queries {
+            checker: Checker::default(),
+            levels: FxHashMap::default(),
+            highest: 0,
+            asked_before: 0,
+        };
         queries.assert_known(blocks);
         queries
     }
@@ -36,6 +42,11 @@ impl Queries {
         for fact in blocks.known_of_calls.clone() {
             self.checker.learn(&mut blocks.explorer.encoder, fact);
         }
+    }
+
+    /// Questions asked.
+    pub fn asked(&self) -> u64 {
+        self.asked_before + self.checker.queries
     }
 
     /// What to assume for a state at a head in a frame.
@@ -83,6 +94,7 @@ impl Queries {
         if self.checker.queries < WORN {
             return;
         }
+        self.asked_before += self.checker.queries;
         self.checker = Checker::default();
         self.assert_known(blocks);
         for lemma in lemmas {

@@ -1,7 +1,7 @@
 //! Engines that answer questions about C programs, and the loop that runs them in turns.
 //!
-//! Reading order: [`property`] (the question) → [`finding`] (the answer) → `order`, [`explorer`] (the walk) → [`checker`] →
-//! [`bounded`] → `finite`, `candidates`, [`induction`] → [`replay`], [`shorten`] → `testing` → [`verify`]; [`watch`]
+//! Reading order: [`property`], [`checks`] (the question) → [`finding`], [`certificate`] (the answer) → `order`, [`explorer`] (the walk) → [`checker`] →
+//! [`bounded`] → `finite`, `candidates`, [`induction`] → [`replay`], [`shorten`] → `testing` → `covered` → [`verify`]; [`watch`]
 //! turns "this condition always holds" into such a question. Beside them [`components`]:
 //! systems of communicating components.
 

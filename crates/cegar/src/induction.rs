@@ -68,6 +68,8 @@ pub struct Induction<'p, 'a> {
     is_prepared: bool,
 }
 
+/// Larger cores are taken as they are.
+const MOST_MINIMISED: usize = 40;
 /// More heads than this are too many to guess about.
 const MOST_HEADS: usize = 40;
 
@@ -418,7 +420,20 @@ impl<'p, 'a> Induction<'p, 'a> {
         if self.checker.ask(&mut self.explorer.encoder, &assumptions, budget) != Answer::Unsat {
             return None;
         }
-        let core: FxHashSet<TermId> = self.checker.core().iter().copied().collect();
+        let mut core: Vec<TermId> =
+            self.checker.core().iter().copied().filter(|term| !conditions.contains(term)).collect();
+        // People read what is left: what the rest implies goes.
+        let mut at = 0;
+        while core.len() <= MOST_MINIMISED && at < core.len() {
+            let mut fewer = core.clone();
+            fewer.remove(at);
+            let mut assumptions = conditions.to_vec();
+            assumptions.extend(&fewer);
+            match self.checker.ask(&mut self.explorer.encoder, &assumptions, budget) {
+                Answer::Unsat => core = fewer,
+                _ => at += 1,
+            }
+        }
         let mut is_new = false;
         for (candidate, needed) in self.heads[head].candidates.iter().zip(&mut needed[head]) {
             if core.contains(candidate) && !*needed {

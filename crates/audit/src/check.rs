@@ -178,9 +178,9 @@ impl Reading {
         let named = encoder.named_parts(&mut state.clone());
         let mut numbers = FxHashMap::default();
         let shape = |id: VariableId| {
+            // Not pointers: a number would name an object, and those of allocations are not fixed.
             let ty = program.variables[id].ty.id;
-            let is_number = program.types.is_integer(ty) || program.types.is_pointer(ty);
-            program.types.integer_shape(ty).filter(|_| is_number)
+            program.types.integer_shape(ty).filter(|_| program.types.is_integer(ty))
         };
         let mut parts = Vec::new();
         for (name, part, term) in named {

@@ -181,6 +181,16 @@ fn certificates_that_make_no_sense_are_never_accepted() {
     assert_eq!(judge(&program, &proof), Judgement::Accepted);
     proof.loops[0].conditions = vec![Condition::Smt("(= (bvand |state:x| #x00000001) #x00000001)".into())];
     assert!(matches!(judge(&program, &proof), Judgement::Refuted { .. }));
+    // Objects of allocations have no numbers that a condition may name.
+    let pointers = load(
+        "extern void *malloc(unsigned long); extern int __VERIFIER_nondet_int(void); int main(void) { int *p = malloc(4), n = 0; while (__VERIFIER_nondet_int()) n = 1; return n; }\n",
+    );
+    let named = inductive(&pointers, 1, &[("main", &["p != 0"])]);
+    assert!(matches!(judge(&pointers, &named), Judgement::Open { .. }), "{:?}", judge(&pointers, &named));
+    let mut named = inductive(&pointers, 1, &[("main", &[])]);
+    assert_eq!(judge(&pointers, &named), Judgement::Accepted);
+    named.loops[0].conditions = vec![Condition::Smt("(= |state:p| #x0fff000000000000)".into())];
+    assert!(matches!(judge(&pointers, &named), Judgement::Open { .. }));
     proof.loops[0].conditions = vec![Condition::Smt("(= |any0:x| #x00000001)".into())];
     assert!(matches!(judge(&program, &proof), Judgement::Open { .. }));
 }

@@ -166,6 +166,8 @@ fn other_verbs_are_as_the_schema_says() {
     if Command::new("cc").arg("--version").output().is_ok_and(|output| output.status.success()) {
         let run = assert_fits(&["run", "examples/ring_buffer/ring_buffer.c"]);
         assert!(run["run"]["outcome"].is_string());
+        let tasks = assert_fits(&["verify", "examples/crossing", "--time-limit", "20s"]);
+        assert_eq!(tasks["tasks"].as_array().map(Vec::len), Some(2));
     }
 }
 

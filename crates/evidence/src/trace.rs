@@ -148,12 +148,20 @@ impl Teller<'_> {
         let calls = &place.calls;
         for &(_, depth, line) in &self.open {
             let caller = calls.len().checked_sub(depth as usize - 1).and_then(|at| calls.get(at));
-            if let Some(caller) = caller {
-                self.lines[line].span = caller.span;
+            let Some(caller) = caller else { continue };
+            self.lines[line].span = caller.span;
+            // The call as the user wrote it, if it is short.
+            let words: Vec<&str> = self.program.sources.text(caller.span).split_whitespace().collect();
+            let text = words.join(" ");
+            if text.contains('(') && text.chars().count() <= MOST_CALL_TEXT {
+                self.lines[line].text = text;
             }
         }
     }
 }
+
+/// Longer calls are shown by the name of what is called.
+const MOST_CALL_TEXT: usize = 70;
 
 /// The call without what its result goes to.
 fn call_text(action: &str, has_result: bool) -> String {

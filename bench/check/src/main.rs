@@ -56,7 +56,7 @@ fn children_seconds() -> f64 {
 fn run(arguments: &[String]) -> Ran {
     let before = children_seconds();
     let output = Command::new(binary())
-        .args(["check", "--format", "json", "--quiet", "--time-limit", "300s"])
+        .args(["check", "--format", "json", "--quiet", "--time-limit", "100s"])
         .args(arguments)
         .output()
         .expect("concord runs: build it with `cargo build --release -p concord`");

@@ -3,7 +3,6 @@ void take_input(int task);
 void take_output(int task);
 void give_input(int task);
 void give_output(int task);
-int more_work(int task);
 
 static void copy(int task)
 {
@@ -23,22 +22,16 @@ static void copy_back(int task)
 
 int first(void)
 {
-    int rounds = 0;
-
-    while (rounds < 3 && more_work(1)) {
+    while (1) {
         copy(1);
-        rounds++;
     }
-    return rounds;
+    return 0;
 }
 
 int second(void)
 {
-    int rounds = 0;
-
-    while (rounds < 3 && more_work(2)) {
+    while (1) {
         copy_back(2);
-        rounds++;
     }
-    return rounds;
+    return 0;
 }

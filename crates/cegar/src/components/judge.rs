@@ -101,25 +101,7 @@ pub(super) fn judge(
     let labels = |index: usize| after[index].clone();
     match witness.ending {
         Ending::Steps => follow(code, &share.steps, &share.states, &labels, |_, _| start.clone(), budget),
-        Ending::Stuck => {
-            let undefined = stuck_by_undefined(code, share);
-            let at = share.after.last().and_then(|(last, _)| *last);
-            let also = |code: &mut Code, unfolded: &Unfolded| {
-                let own = undefined.iter().map(|&term| value_at(code, unfolded, at, term));
-                own.chain(start.iter().copied()).collect()
-            };
-            match follow(code, &share.steps, &share.states, &labels, also, budget) {
-                Judgement::Spurious(cores, steps) if !undefined.is_empty() => {
-                    match follow(code, &share.steps, &share.states, &labels, |_, _| start.clone(), budget) {
-                        Judgement::Real(_) => Judgement::Open(
-                            "the run ends in undefined behaviour rather than in waiting".to_owned(),
-                        ),
-                        _ => Judgement::Spurious(cores, steps),
-                    }
-                }
-                judgement => judgement,
-            }
-        }
+        Ending::Stuck => stuck(code, share, &start, &labels, budget),
         Ending::Cycle(from) => cycle(code, share, from, &start, &after, budget),
     }
 }
@@ -131,6 +113,69 @@ pub(super) fn truths(code: &Code, state: StateId) -> Vec<bool> {
     (0..code.component.propositions.len())
         .map(|index| lks.holds(state, base::Id::from_index(index)))
         .collect()
+}
+
+/// A run that cannot go on: what it is said to refuse is impossible there, and not for want of a defined meaning.
+fn stuck(
+    code: &mut Code,
+    share: &Share,
+    start: &[TermId],
+    labels: &dyn Fn(usize) -> Vec<TermId>,
+    budget: &Budget,
+) -> Judgement {
+    let undefined = stuck_by_undefined(code, share);
+    let refused = refused_conditions(code, share);
+    let at = share.after.last().and_then(|(last, _)| *last);
+    let try_with = |code: &mut Code, undefined: &[TermId], refused: &[(EdgeId, Vec<TermId>)]| {
+        let also = |code: &mut Code, unfolded: &Unfolded| {
+            let mut all = start.to_vec();
+            all.extend(undefined.iter().map(|&term| value_at(code, unfolded, at, term)));
+            for (_, conditions) in refused {
+                let all_hold = code.component.pool.all_of(conditions);
+                let fails = code.component.pool.not(all_hold);
+                all.push(value_at(code, unfolded, at, fails));
+            }
+            all
+        };
+        follow(code, &share.steps, &share.states, labels, also, budget)
+    };
+    let (cores, steps) = match try_with(code, &undefined, &refused) {
+        Judgement::Spurious(cores, steps) => (cores, steps),
+        judgement => return judgement,
+    };
+    if !refused.is_empty()
+        && let Judgement::Real(_) = try_with(code, &undefined, &[])
+    {
+        // The run is possible, but then it can go on: what decides about that must be known.
+        let seed = |edge: EdgeId, condition: &TermId| Seed { edge, condition: *condition };
+        let blamed = refused.iter().flat_map(|(edge, all)| all.iter().map(|one| seed(*edge, one)));
+        return Judgement::Spurious(vec![blamed.collect()], steps);
+    }
+    if !undefined.is_empty()
+        && let Judgement::Real(_) = try_with(code, &[], &[])
+    {
+        return Judgement::Open("the run ends in undefined behaviour rather than in waiting".to_owned());
+    }
+    Judgement::Spurious(cores, steps)
+}
+
+/// The conditions of the steps that a component is said to refuse at the end of its share.
+fn refused_conditions(code: &Code, share: &Share) -> Vec<(EdgeId, Vec<TermId>)> {
+    let Some(view) = &code.view else { return Vec::new() };
+    let state = share.after.last().map_or(share.start, |(_, state)| *state);
+    let abstraction = &view.abstraction;
+    let node = abstraction.states[state.index()].node;
+    let mut found = Vec::new();
+    for (id, _) in code.component.out(node) {
+        let mut own = abstraction.lks.transitions(state);
+        let is_offered =
+            own.any(|(action, to)| abstraction.edges(AbstractStep { from: state, action, to }).contains(&id));
+        let conditions = code.refusable(id);
+        if !is_offered && !conditions.is_empty() {
+            found.push((id, conditions));
+        }
+    }
+    found
 }
 
 /// What the abstract states say about the propositions, after each step of a share.

@@ -180,7 +180,7 @@ impl Code {
     }
 
     /// The conditions of a step without those of its inputs and without what it needs to be defined.
-    fn refusable(&self, edge: EdgeId) -> Vec<TermId> {
+    pub(super) fn refusable(&self, edge: EdgeId) -> Vec<TermId> {
         let edge = &self.component.edges[edge];
         let defined = conjuncts(&self.component, edge.defined);
         let inputs: Vec<TermId> = edge.inputs.iter().map(|input| input.symbol).collect();

@@ -9,6 +9,7 @@ use super::report::{PartFigures, Report, Shown, counterexample};
 use super::witness::Witness;
 use super::{Engine, Question, Settings};
 use base::Budget;
+use predicate::EdgeId;
 use predicate::component::Trouble;
 use program::Program;
 use refine::{Closure, Seed, TreeStep};
@@ -175,54 +176,58 @@ impl Run<'_> {
                 .enumerate()
                 .map(|(at, &edge)| TreeStep { parent: at.checked_sub(1), edge })
                 .collect();
-            let unfolded =
-                refine::Follower::unfold(&mut code.component, &steps, refine::Conditions::Relevant, &|_| {
-                    Vec::new()
-                });
-            let found = code.follower.check(&mut code.component, &unfolded, &[], 4, self.budget);
-            match found {
-                refine::Feasibility::Infeasible(cores) => {
-                    let name = code.component.name.to_string();
-                    let text = code.component.edges[edge].text.clone();
-                    if !refine_part(code, cores, steps, self.settings, self.budget) {
-                        return Err(self.stuck());
-                    }
-                    self.refinements.push(format!("{name}: `{text}` cannot be reached that way"));
-                    return Ok(false);
-                }
-                refine::Feasibility::Feasible(_) => {
-                    let edge = &code.component.edges[edge];
-                    let at = self
-                        .program
-                        .sources
-                        .location(edge.span)
-                        .map_or_else(String::new, |at| format!("{at}: "));
-                    let step = format!("{at}{}: {}", code.component.name, edge.text);
-                    let reason = match edge.trouble.clone().expect("only troubled steps are looked at") {
-                        Trouble::MissingBody { function } => {
-                            Reason::MissingBody { function, called_at: edge.span }
-                        }
-                        Trouble::NotSupported(what) => {
-                            Reason::NotSupported { construct: format!("{step}: {what}"), at: edge.span }
-                        }
-                    };
-                    let is_missing = matches!(reason, Reason::MissingBody { .. });
-                    let undecided = self.stopped(reason).proved(format!("this step can be reached: {step}"));
-                    return Err(if is_missing {
-                        undecided
-                            .try_next("say what it does with an `abstract` statement in a `cproc` block")
-                            .try_next("take it to return any value and change nothing with --missing nondet")
-                    } else {
-                        undecided
-                    });
-                }
-                refine::Feasibility::Unknown(reason) => {
-                    let question = format!("a step without a meaning can be reached ({reason})");
-                    return Err(self.stopped(Reason::SolverUnknown { question }));
-                }
-            }
+            self.look_at_trouble(index, steps, edge)?;
+            return Ok(false);
         }
         Ok(true)
+    }
+
+    /// Can this way to a step without a meaning be taken? If not, it is ruled out; if so, nothing can be said.
+    fn look_at_trouble(&mut self, index: usize, steps: Vec<TreeStep>, edge: EdgeId) -> Result<(), Undecided> {
+        let Part::Code(code) = &mut self.parts[index] else { return Ok(()) };
+        let unfolded =
+            refine::Follower::unfold(&mut code.component, &steps, refine::Conditions::Relevant, &|_| {
+                Vec::new()
+            });
+        let found = code.follower.check(&mut code.component, &unfolded, &[], 4, self.budget);
+        match found {
+            refine::Feasibility::Infeasible(cores) => {
+                let name = code.component.name.to_string();
+                let text = code.component.edges[edge].text.clone();
+                if !refine_part(code, cores, steps, self.settings, self.budget) {
+                    return Err(self.stuck());
+                }
+                self.refinements.push(format!("{name}: `{text}` cannot be reached that way"));
+                Ok(())
+            }
+            refine::Feasibility::Feasible(_) => {
+                let edge = &code.component.edges[edge];
+                let at =
+                    self.program.sources.location(edge.span).map_or_else(String::new, |at| format!("{at}: "));
+                let step = format!("{at}{}: {}", code.component.name, edge.text);
+                let reason = match edge.trouble.clone().expect("only troubled steps are looked at") {
+                    Trouble::MissingBody { function } => {
+                        Reason::MissingBody { function, called_at: edge.span }
+                    }
+                    Trouble::NotSupported(what) => {
+                        Reason::NotSupported { construct: format!("{step}: {what}"), at: edge.span }
+                    }
+                };
+                let is_missing = matches!(reason, Reason::MissingBody { .. });
+                let undecided = self.stopped(reason).proved(format!("this step can be reached: {step}"));
+                Err(if is_missing {
+                    undecided
+                        .try_next("say what it does with an `abstract` statement in a `cproc` block")
+                        .try_next("take it to return any value and change nothing with --missing nondet")
+                } else {
+                    undecided
+                })
+            }
+            refine::Feasibility::Unknown(reason) => {
+                let question = format!("a step without a meaning can be reached ({reason})");
+                Err(self.stopped(Reason::SolverUnknown { question }))
+            }
+        }
     }
 
     fn prove(&mut self, certificate: Certificate) -> Result<Verdict, Undecided> {
@@ -260,6 +265,13 @@ impl Run<'_> {
                     why: "its steps are not those of the component".into(),
                 })
             })?;
+            if let Some(edge) = trouble_at_the_end(code, witness, &own) {
+                // It does not wait there: a step without a meaning may come next.
+                let mut steps = own.steps.clone();
+                steps.push(TreeStep { parent: own.after.last().and_then(|(last, _)| *last), edge });
+                self.look_at_trouble(index, steps, edge)?;
+                return Ok(Outcome::Refined);
+            }
             match judge(code, self.program, witness, &own, self.budget) {
                 Judgement::Real(found) => values.push(Some(*found)),
                 Judgement::Spurious(cores, steps) => {
@@ -378,6 +390,16 @@ impl Run<'_> {
             most_product_states: self.most_product_states,
         }
     }
+}
+
+/// A step without a meaning that may come next where a component is said to wait.
+fn trouble_at_the_end(code: &Code, witness: &Witness, share: &Share) -> Option<EdgeId> {
+    if witness.ending != super::witness::Ending::Stuck {
+        return None;
+    }
+    let state = share.after.last().map_or(share.start, |(_, state)| *state);
+    let troubled = &code.view.as_ref()?.abstraction.troubled;
+    troubled.iter().find(|(at, _)| *at == state).map(|(_, edge)| *edge)
 }
 
 /// Is this the event of a return?

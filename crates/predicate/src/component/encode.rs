@@ -5,14 +5,14 @@
 use super::conditions::{Condition, Scope};
 use super::inline::{Inliner, RawAction, RawEdge};
 use super::memory::{Choice, Memory, Resolved, RootKind, Spot, Target};
-use super::origin::Origins;
+use super::origin::{Origin, Origins};
 use super::{Cell, CellId, Component, Edge, EdgeId, Input, InputRole, NodeId, Trouble};
 use base::{Budget, IndexVec};
 use logic::simplify::Simplifier;
 use logic::traits::CheckAssuming;
 use logic::{Answer, EmbeddedSettings, EmbeddedSolver, Sort, TermId, TermPool};
 use program::{Expr, ExprKind, Place, TypeId, VariableId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 pub(super) fn encode(inliner: Inliner<'_>, scope: &Scope, entry: NodeId) -> Result<Component, String> {
@@ -77,7 +77,7 @@ pub(super) fn encode(inliner: Inliner<'_>, scope: &Scope, entry: NodeId) -> Resu
     let Encoder { pool, simplifier, cells, cell_of, addresses, .. } = encoder;
     let mut spots: Vec<(CellId, Spot)> = cell_of.into_iter().map(|(spot, cell)| (cell, spot)).collect();
     spots.sort_unstable_by_key(|(cell, _)| *cell);
-    let (edges, entry) = contracted(edges, entry, &nodes, &pool);
+    let (edges, entry, settled) = contracted(edges, entry, &nodes, &pool);
     for (id, edge) in edges.iter_enumerated() {
         nodes[edge.from].out.push(id);
     }
@@ -111,6 +111,7 @@ pub(super) fn encode(inliner: Inliner<'_>, scope: &Scope, entry: NodeId) -> Resu
             entered,
             sites,
             propositions: asked,
+            settled,
         },
     })
 }
@@ -142,7 +143,7 @@ fn contracted(
     entry: NodeId,
     nodes: &IndexVec<NodeId, super::Node>,
     pool: &TermPool,
-) -> (IndexVec<EdgeId, Edge>, NodeId) {
+) -> (IndexVec<EdgeId, Edge>, NodeId, FxHashSet<Origin>) {
     let mut out: IndexVec<NodeId, usize> = IndexVec::filled(0, nodes.len());
     edges.iter().for_each(|edge| out[edge.from] += 1);
     let does_nothing = |edge: &Edge| {
@@ -170,7 +171,8 @@ fn contracted(
     for edge in edges.iter().filter(|edge| !is_dropped(edge)) {
         kept.push(Edge { to: settled(edge.to), ..edge.clone() });
     }
-    (kept, settled(entry))
+    let dropped = edges.iter().filter(|edge| is_dropped(edge)).filter_map(|edge| edge.origin).collect();
+    (kept, settled(entry), dropped)
 }
 
 pub(super) struct Encoder<'m> {

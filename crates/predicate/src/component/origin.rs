@@ -6,7 +6,7 @@ use super::memory::{Root, Selector, Spot};
 use super::{CellId, NodeId};
 use base::{Id, IndexVec};
 use program::{EdgeId, ProcedureId, Projection, TypeTable, VariableId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
 /// The step of the program that a step of the component is.
@@ -53,6 +53,8 @@ pub struct Origins {
     pub(super) entered: BTreeSet<ProcedureId>,
     pub(super) sites: FxHashMap<(ProcedureId, EdgeId), Site>,
     pub(super) propositions: Vec<Condition>,
+    /// Steps that nothing competes with and that do nothing: the component does not have them.
+    pub(super) settled: FxHashSet<Origin>,
 }
 
 impl Origins {
@@ -68,12 +70,16 @@ impl Origins {
         self.spots[cell].path.iter().map(step).collect()
     }
 
-    /// Does a run ask before it goes this way? Not where there is no other and nobody sees it.
+    /// Does a run ask before it goes this way? Not where a condition decides, and not where there is no other way and
+    /// nobody sees it.
     pub fn is_asked(&self, origin: Origin) -> bool {
         let Origin::Way(procedure, edge, number) = origin else { return true };
         let Some(site) = self.sites.get(&(procedure, edge)) else { return true };
         let Some(way) = site.ways.get(number as usize) else { return true };
-        way.event.is_some() || site.ways.iter().filter(|other| other.from == way.from).count() > 1
+        let mut beside = site.ways.iter().filter(|other| other.from == way.from);
+        let is_only = beside.clone().count() == 1 && way.event.is_none();
+        let is_settled = beside.any(|other| other.origin.is_some_and(|one| self.settled.contains(&one)));
+        !is_only && !is_settled && !way.is_branch
     }
 
     /// The name under which a run asks which way to go on at this step.

@@ -135,11 +135,13 @@ impl Inliner<'_> {
             let start = self.node(call.span);
             guards.push(condition.clone());
             let mut edge = RawEdge::new(call.from, start, call.text, call.span);
+            edge.is_branch = true;
             edge.actions.push(RawAction::Assume(condition));
             self.edges.push(edge);
             self.expand(call, routine, start, &scope);
         }
         let mut gap = RawEdge::new(call.from, call.to, call.text, call.span);
+        gap.is_branch = true;
         gap.actions.push(RawAction::Assume(Condition::Not(Box::new(Condition::Any(guards)))));
         let why = format!("no `abstract` statement of `{}` applies to this call", call.function);
         gap.trouble = Some(Trouble::NotSupported(why));

@@ -7,10 +7,12 @@ mod bisimulation_bench;
 mod clock;
 mod dining;
 mod families;
+mod fuzz;
 mod memory;
 mod simulation_bench;
 #[path = "../../../crates/check/tests/support/mod.rs"]
 mod support;
+mod translation_bench;
 
 use std::process::ExitCode;
 
@@ -35,9 +37,13 @@ fn main() -> ExitCode {
             let engine = arguments.get(1).and_then(|name| check::Engine::from_name(name)).unwrap_or_default();
             families::run(engine)
         }
+        Some("fuzz") => {
+            fuzz::run(arguments.get(1).map_or("", String::as_str), number(2, 10), number(3, 1))
+        }
+        Some("translation") => translation_bench::run(),
         Some("sizes") => automata_bench::sizes(),
         _ => Err(
-            "one of: agreement, ltl, sizes, bisimulation, simulation, dining, spin, families (see README.md)"
+            "one of: agreement, ltl, sizes, translation, bisimulation, simulation, dining, spin, families, fuzz (see README.md)"
                 .to_owned(),
         ),
     };

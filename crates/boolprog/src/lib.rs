@@ -8,6 +8,7 @@ pub mod engine;
 pub mod explicit;
 mod gates;
 pub mod graph;
+pub mod pushdown;
 pub mod question;
 pub mod random;
 pub mod simplify;

@@ -37,6 +37,11 @@ impl Values {
         }
     }
 
+    /// Is nothing true in both?
+    pub fn is_disjoint_from(&self, other: &Values) -> bool {
+        self.words.iter().zip(&other.words).all(|(mine, theirs)| mine & theirs == 0)
+    }
+
     /// Joins the other's trues. Did anything change?
     pub fn join(&mut self, other: &Values) -> bool {
         let mut changed = false;

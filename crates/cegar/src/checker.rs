@@ -42,4 +42,9 @@ impl Checker {
     pub fn model(&mut self, encoder: &mut Encoder<'_>) -> Option<Model> {
         self.solver.model(&mut encoder.terms.pool, &[])
     }
+
+    /// The values of some terms in the model of the last question, which could hold.
+    pub fn values(&mut self, encoder: &mut Encoder<'_>, terms: &[TermId]) -> Option<Vec<logic::Value>> {
+        self.solver.values_of(&mut encoder.terms.pool, terms)
+    }
 }

@@ -66,13 +66,36 @@ pub enum Missing {
 /// Which engine answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Engine {
-    /// Bounded search and induction, in turns.
+    /// All of them: cheap ones first, then search and proof beside each other.
     #[default]
     Auto,
+    /// Interval analysis alone.
+    Intervals,
     /// Bounded search alone.
     Bounded,
     /// Induction on loops, with bounded search for its base.
     Induction,
+    /// Property-directed reachability, with invariants from intervals and guesses.
+    Pdr,
+    /// Runs on drawn inputs, and the only run of programs without any.
+    Testing,
+}
+
+impl Engine {
+    /// All engines, by the names users give them.
+    pub const NAMED: [(&'static str, Engine); 6] = [
+        ("auto", Engine::Auto),
+        ("intervals", Engine::Intervals),
+        ("bmc", Engine::Bounded),
+        ("kinduction", Engine::Induction),
+        ("pdr", Engine::Pdr),
+        ("testing", Engine::Testing),
+    ];
+
+    /// The engine of a name.
+    pub fn named(name: &str) -> Option<Engine> {
+        Engine::NAMED.iter().find(|(own, _)| *own == name).map(|(_, engine)| *engine)
+    }
 }
 
 /// What the user chose.

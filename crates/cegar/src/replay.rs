@@ -38,6 +38,11 @@ impl PlannedInputs {
         }
         PlannedInputs { values }
     }
+
+    /// These, in order.
+    pub fn listed(values: Vec<(Arc<str>, u128)>) -> PlannedInputs {
+        PlannedInputs { values: values.into() }
+    }
 }
 
 impl Inputs for PlannedInputs {

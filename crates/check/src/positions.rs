@@ -32,7 +32,7 @@ enum Numbers {
     Map(FxHashMap<(StateId, StateId), PositionId>),
 }
 
-/// A table of all pairs is made where it takes no more than this many bytes per transition of the implementation.
+/// A table of all pairs is made where it has no more than this many cells per transition of the implementation.
 const CELLS_PER_TRANSITION: usize = 4;
 
 impl Positions {

@@ -1,6 +1,9 @@
 //! The verb `check`, through its command line: the examples of this repository, and the theses' programs where
 //! `../shared` is there.
 
+#[path = "check/openssl.rs"]
+mod openssl;
+
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -93,6 +96,53 @@ fn the_seeded_bug_is_found_and_shown_in_source_terms() {
     let text = steps.to_string();
     assert!(text.contains("server_bug.c:"), "statements carry their place: {text}");
     assert!(text.contains("grant"), "{text}");
+}
+
+#[test]
+fn a_violation_was_run_on_the_code() {
+    let files = ["@/server_bug.c+@/server.spec", "@/client.c+@/client.spec", "@/session.spec"];
+    let ran = check(&example(), &files);
+    let remarks = ran.results["results"][0]["remarks"].to_string();
+    assert!(remarks.contains("the counterexample was run on the code of server, client"), "{remarks}");
+}
+
+/// What the code really does decides: the abstraction takes a floating value to be anything.
+#[test]
+fn what_a_run_does_not_confirm_is_undecided() {
+    let folder = std::env::temp_dir().join(format!("concord-check-table-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let code = "int f(int x) { double d = x; if (x == 0 && d > 0.5) return 1; return 0; }\n";
+    std::fs::write(folder.join("f.c"), code).expect("written");
+    let spec = "P = ( return {$0 == 0} -> STOP ).\ncprog f = f { abstract p, {1}, P; }\n";
+    std::fs::write(folder.join("f.spec"), spec).expect("written");
+    let ran = check(&folder, &["@/f.c", "@/f.spec"]);
+    ran.expect(&[("p", "undecided")]);
+    let reason = ran.results["results"][0]["reason"].to_string();
+    assert!(reason.contains("run on the code of `f`"), "{reason}");
+    // Tables that never change are known.
+    let code = "static const int table[3] = { 0, 0 };\n\
+                int f(int x) { if (x < 0 || x > 2) return 0; return table[x]; }\n";
+    std::fs::write(folder.join("f.c"), code).expect("written");
+    check(&folder, &["@/f.c", "@/f.spec"]).expect(&[("p", "holds")]);
+    std::fs::remove_dir_all(&folder).expect("removed");
+}
+
+#[test]
+fn tasks_and_readers_agree_with_their_specifications() {
+    for (folder, code, spec, wanted) in [
+        ("tasks", "tasks.c", "tasks.spec", [("no_deadlock", "holds"), ("nested", "holds")]),
+        ("tasks", "tasks_bug.c", "tasks.spec", [("no_deadlock", "violated"), ("nested", "violated")]),
+        ("readers_writers", "system.c", "system.spec", [("exclusive", "holds"), ("no_deadlock", "holds")]),
+        (
+            "readers_writers",
+            "system_bug.c",
+            "system.spec",
+            [("exclusive", "violated"), ("no_deadlock", "violated")],
+        ),
+    ] {
+        let folder = workspace().join("examples").join(folder);
+        check(&folder, &[&format!("@/{code}"), &format!("@/{spec}")]).expect(&wanted);
+    }
 }
 
 #[test]

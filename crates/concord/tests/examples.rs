@@ -44,3 +44,18 @@ fn the_fixed_crossing_is_proved() {
     let (status, out) = verify("crossing/crossing_fixed.c", &[]);
     assert!(status == 0 && out.contains("HOLDS"), "{out}");
 }
+
+#[test]
+fn the_device_is_used_after_it_was_stopped_only_with_the_mistake() {
+    for (name, expected) in [("boolean/shutdown.bp", 1), ("boolean/shutdown_fixed.bp", 0)] {
+        for engine in ["auto", "karp-miller", "backward"] {
+            let output = Command::new(env!("CARGO_BIN_EXE_concord"))
+                .arg("bool")
+                .arg(example(name))
+                .args(["--threads", "unbounded", "--engine", engine])
+                .output()
+                .expect("concord can be run");
+            assert_eq!(output.status.code(), Some(expected), "{name} by {engine}");
+        }
+    }
+}

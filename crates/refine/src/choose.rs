@@ -27,7 +27,7 @@ pub enum Minimisation {
 }
 
 /// Families with more members are taken member by member.
-const MOST_MEMBERS: usize = 64;
+const MOST_MEMBERS: usize = 400;
 
 /// Which conditions of a component compare the same value with constants.
 #[derive(Clone, Debug, Default)]

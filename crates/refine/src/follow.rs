@@ -8,7 +8,7 @@ use logic::{Answer, EmbeddedSettings, EmbeddedSolver, Model, TermId, UnknownReas
 use predicate::EdgeId;
 use predicate::component::{CellId, Component};
 use predicate::predicates::conjuncts;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A step of a tree; the steps before it come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -20,12 +20,14 @@ pub struct TreeStep {
 }
 
 /// Which conditions of branches count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Conditions {
+#[derive(Clone, Copy, Debug)]
+pub enum Conditions<'s> {
     /// Those of the program.
     All,
     /// Those that the abstraction looks at.
     Relevant,
+    /// These, but for those of some steps.
+    Without(&'s FxHashSet<usize>),
 }
 
 /// A condition of a step of the component.
@@ -104,7 +106,7 @@ impl Follower {
     pub fn unfold(
         component: &mut Component,
         steps: &[TreeStep],
-        which: Conditions,
+        which: Conditions<'_>,
         after: &dyn Fn(usize) -> Vec<TermId>,
     ) -> Unfolded {
         let initial = conjuncts(component, component.initial);
@@ -124,7 +126,8 @@ impl Follower {
             }
             let guard = match which {
                 Conditions::All => component.edges[step.edge].full_guard,
-                Conditions::Relevant => component.edges[step.edge].guard,
+                Conditions::Without(steps) if steps.contains(&index) => component.edges[step.edge].defined,
+                Conditions::Relevant | Conditions::Without(_) => component.edges[step.edge].guard,
             };
             let mut conditions = conjuncts(component, guard);
             for wanted in after(index) {
@@ -177,6 +180,7 @@ impl Follower {
                     )),
                 }
             }
+            Answer::Unsat if most_cores == 0 => Feasibility::Infeasible(Vec::new()),
             Answer::Unsat => {
                 Feasibility::Infeasible(self.cores(component, unfolded, &all, most_cores, budget))
             }

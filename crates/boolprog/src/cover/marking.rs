@@ -67,10 +67,12 @@ impl Marking {
 
     /// Does `other` have the same control and at least as many tokens everywhere?
     pub fn is_covered_by(&self, other: &Marking) -> bool {
-        if self.control != other.control
-            || self.signature & !other.signature != 0
-            || self.tokens.len() > other.tokens.len()
-        {
+        self.signature & !other.signature == 0 && self.is_covered_token_by_token(other)
+    }
+
+    /// The same without the bitset prefilter.
+    pub fn is_covered_token_by_token(&self, other: &Marking) -> bool {
+        if self.control != other.control || self.tokens.len() > other.tokens.len() {
             return false;
         }
         let mut theirs = other.tokens.iter();

@@ -14,8 +14,8 @@
 
 use super::flat::SpotId;
 use super::footprint::Footprints;
-use super::thread_state::{LocalId, SharedId, ThreadStates, ThreadStep, TooManyChoices};
-use crate::graph::{Action, EdgeId};
+use super::thread_state::{Failure, LocalId, SharedId, ThreadStates, ThreadStep, TooManyChoices};
+use crate::graph::Action;
 use rustc_hash::FxHashSet;
 
 /// A region is not grown beyond so many places.
@@ -31,7 +31,7 @@ struct Region {
 #[derive(Default)]
 pub(super) struct Ahead {
     pub(super) runs: Vec<ThreadStep>,
-    pub(super) failure: Option<(ThreadStep, EdgeId)>,
+    pub(super) failure: Option<Failure>,
 }
 
 fn may_be_inside(states: &ThreadStates<'_>, spot: SpotId) -> bool {
@@ -133,8 +133,9 @@ pub(super) fn run_ahead(
     while let Some((shared, local, way)) = open.pop() {
         let goes_on = inside.contains(&states.local(local).spot);
         let possibilities = states.possibilities(shared, local)?;
-        if let Some((more, edge)) = &possibilities.failure {
-            ahead.failure.get_or_insert(([&way[..], &more[..]].concat(), *edge));
+        if let (Some(failure), None) = (&possibilities.failure, &ahead.failure) {
+            let whole = [&way[..], &failure.way[..]].concat();
+            ahead.failure = Some(Failure { way: whole, ..failure.clone() });
         }
         for step in &possibilities.steps {
             let longer: ThreadStep = [&way[..], &step[..]].concat();

@@ -6,7 +6,7 @@
 
 use super::counters::{self, CounterSettings, Reductions, Until};
 use super::run::{self, NumberedRun};
-use super::thread_state::{LocalId, Possibilities, SharedId, ThreadStates, TooManyChoices};
+use super::thread_state::{Failure, LocalId, Possibilities, SharedId, ThreadStates, TooManyChoices};
 use crate::certificate::Certificate;
 use crate::cover::decide::{self, Decision, Engine, Recheck, Settings};
 use crate::cover::system::{
@@ -130,7 +130,7 @@ pub fn translate(
     question: &UnboundedQuestion,
     settings: &UnboundedSettings,
 ) -> Result<Translation, Box<Undecided>> {
-    let starts = states.initial_shared()?;
+    let starts = [states.initial_shared()];
     let mut counts: BTreeMap<LocalId, InitialCount> = BTreeMap::new();
     let mut fixed = Vec::new();
     let mut uncertain: Vec<(ProcedureId, Vec<LocalId>)> = Vec::new();
@@ -418,12 +418,12 @@ fn violated(
         return (question, Outcome::Undecided(Undecided::because(Reason::NotConfirmed { why })));
     };
     let possibilities = states.possibilities(current, local).expect("computed before");
-    let (way, edge) = possibilities.failure.clone().expect("the thread fails here");
+    let Failure { way, settled, edge } = possibilities.failure.clone().expect("the thread fails here");
     let failing = way.last().and_then(|step| step.local).unwrap_or(local);
     if !way.is_empty() {
         steps.push((local, way));
     }
-    let run = NumberedRun { shared, locals, steps, failure: (failing, edge) };
+    let run = NumberedRun { shared, locals, steps, failure: (failing, edge), settled };
     let outcome = run::confirm(states, &question, &run);
     (question, outcome)
 }

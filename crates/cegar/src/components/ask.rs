@@ -4,6 +4,7 @@ use super::parts::Part;
 use super::witness::{self, Witness};
 use super::{Conformance, Engine, Question, Settings};
 use base::Budget;
+use check::compositional::{self, CompositionalSettings};
 use check::conformance::watched;
 use check::engine::check_safety;
 use check::safety::SafetyQuestion;
@@ -11,8 +12,13 @@ use check::simulation::{SimulationSettings, simulates};
 use check::temporal::{TemporalSettings, holds};
 use check::two_level;
 use check::{Outcome, UnknownActions};
-use lks::{Component, Composition, Lks, Role, explore};
+use lks::{Component, Composition, Lks, LksBuilder, Role, explore};
+use spec::Formula;
+use std::sync::Arc;
 use verdict::{Answer, Reason, Undecided, Verdict};
+
+/// Past this many states of a joined part, parts are not joined.
+const MOST_JOINED_STATES: usize = 1_000_000;
 
 /// What a check of the abstract system says.
 pub(super) struct Asked {
@@ -31,11 +37,28 @@ impl Asked {
     }
 }
 
+/// A process whose states are told by their numbers, as counterexamples are read back.
+fn without_names(process: &Lks) -> Lks {
+    let mut builder = LksBuilder::with_names(process.name(), process.alphabet(), process.propositions());
+    for state in process.states() {
+        builder.state();
+        builder.mark(state, process.mark(state));
+        for proposition in process.propositions().ids().filter(|&one| process.holds(state, one)) {
+            builder.label(state, proposition);
+        }
+    }
+    for state in process.states() {
+        process.transitions(state).for_each(|(action, to)| builder.transition(state, action, to));
+    }
+    process.initial().iter().for_each(|&state| builder.initial(state));
+    builder.build()
+}
+
 fn composition(parts: &[Part]) -> Composition {
     let components = parts.iter().map(|part| {
         let lks = match part {
             Part::Code(code) => code.view.as_ref().expect("abstracted before it is asked about").lks.clone(),
-            Part::Process(lks) => lks.clone(),
+            Part::Process(lks) => Arc::new(without_names(lks)),
         };
         Component { name: part.name(), lks, role: Role::Process }
     });
@@ -67,15 +90,42 @@ pub(super) fn ask(parts: &[Part], question: &Question, settings: &Settings, budg
                 }
             }
         }
-        Question::Satisfies(formula) => {
-            let outcome = holds(&system, formula, &TemporalSettings::default(), budget);
-            with_runs(&system, parts, answer("explicit", outcome))
-        }
+        Question::Satisfies(formula) => satisfies(&system, parts, formula, settings, budget),
         Question::DeadlockFree => {
             let engine = engine_of(settings.engine);
             with_runs(&system, parts, check_safety(&system, "", SafetyQuestion::Deadlock, engine, budget))
         }
     }
+}
+
+/// Every conjunct is asked for alone: each has a small automaton, and lets more of the system be put together.
+fn satisfies(
+    system: &Composition,
+    parts: &[Part],
+    formula: &Formula,
+    settings: &Settings,
+    budget: &Budget,
+) -> Asked {
+    if let Formula::And(first, second) = formula {
+        let asked = satisfies(system, parts, first, settings, budget);
+        if !matches!(asked.answer.verdict, Verdict::Holds(_)) {
+            return asked;
+        }
+        let mut other = satisfies(system, parts, second, settings, budget);
+        other.product_states = other.product_states.max(asked.product_states);
+        other.answer.remarks.extend(asked.answer.remarks);
+        return other;
+    }
+    let how = TemporalSettings::default();
+    if settings.engine == Engine::Auto {
+        // Parts are made small before they are put together; what was found is a run of the parts.
+        let limits = CompositionalSettings { most_states: Some(MOST_JOINED_STATES) };
+        let outcome = compositional::holds(system, formula, &how, &limits, budget);
+        if !outcome.verdict.is_undecided() {
+            return with_runs(system, parts, answer("compositional", outcome));
+        }
+    }
+    with_runs(system, parts, answer("explicit", holds(system, formula, &how, budget)))
 }
 
 fn engine_of(engine: Engine) -> check::Engine {

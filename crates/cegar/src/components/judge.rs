@@ -1,13 +1,16 @@
 //! Is a counterexample of the abstract system real? Each part is asked alone: its share of the counterexample is
 //! followed on the code (THESIS 6.1, Theorem 10; lassos: 8.3 with a recurrence argument; failures: 10).
 
+use super::bypass::bypassed;
 use super::parts::Code;
+use super::replay::replay;
 use super::witness::{Ending, Witness};
 use base::{Budget, Id};
 use lks::StateId;
 use logic::TermId;
 use predicate::component::CellId;
 use predicate::{AbstractStep, EdgeId};
+use program::Program;
 use refine::{Conditions, Feasibility, Follower, Seed, TreeStep, Unfolded, Values};
 use rustc_hash::FxHashSet;
 
@@ -35,6 +38,8 @@ pub(super) struct Followed {
     pub states: Vec<StateId>,
     pub unfolded: Unfolded,
     pub values: Values,
+    /// Only its events are claimed: it may take other silent steps.
+    pub is_loose: bool,
     /// So many steps at the end come back to where they began, as far as it matters.
     pub round: Option<usize>,
 }
@@ -45,6 +50,8 @@ pub(super) enum Judgement {
     Real(Box<Followed>),
     /// It cannot: why, and which steps were tried.
     Spurious(Vec<Vec<Seed>>, Vec<TreeStep>),
+    /// Branches had been left out of which some matter after all.
+    TooLittle,
     /// It is not known.
     Open(String),
 }
@@ -80,7 +87,16 @@ const MOST_CORES: usize = 4;
 const MOST_ROUNDS: usize = 8;
 
 /// Judges a share.
-pub(super) fn judge(code: &mut Code, witness: &Witness, share: &Share, budget: &Budget) -> Judgement {
+pub(super) fn judge(
+    code: &mut Code,
+    program: &Program,
+    witness: &Witness,
+    share: &Share,
+    budget: &Budget,
+) -> Judgement {
+    if witness.ending == Ending::Steps && code.component.propositions.is_empty() {
+        return follow_events(code, program, share, budget);
+    }
     let (start, after) = stated(code, share);
     let labels = |index: usize| after[index].clone();
     match witness.ending {
@@ -143,31 +159,55 @@ fn follow(
     also: impl Fn(&mut Code, &Unfolded) -> Vec<TermId>,
     budget: &Budget,
 ) -> Judgement {
-    // If the branches that do not matter agree as well, the run will take just these steps; otherwise it may still make
-    // the same events, and is blamed only for what matters.
-    let is_sliced = steps.iter().any(|step| {
-        let edge = &code.component.edges[step.edge];
-        edge.guard != edge.full_guard
-    });
-    if is_sliced {
-        let unfolded = Follower::unfold(&mut code.component, steps, Conditions::All, &|index| labels(index));
-        let also = also(code, &unfolded);
-        if let Feasibility::Feasible(values) =
-            code.follower.check(&mut code.component, &unfolded, &also, 0, budget)
-        {
-            let (steps, states) = (steps.to_vec(), states.to_vec());
-            return Judgement::Real(Box::new(Followed { steps, states, unfolded, values, round: None }));
-        }
-    }
-    let unfolded = Follower::unfold(&mut code.component, steps, Conditions::Relevant, &|index| labels(index));
+    let unfolded = Follower::unfold(&mut code.component, steps, Conditions::Relevant, labels);
     let also = also(code, &unfolded);
     match code.follower.check(&mut code.component, &unfolded, &also, MOST_CORES, budget) {
         Feasibility::Feasible(values) => {
             let (steps, states) = (steps.to_vec(), states.to_vec());
-            Judgement::Real(Box::new(Followed { steps, states, unfolded, values, round: None }))
+            let followed = Followed { steps, states, unfolded, values, is_loose: false, round: None };
+            Judgement::Real(Box::new(followed))
         }
         Feasibility::Infeasible(cores) => Judgement::Spurious(cores, steps.to_vec()),
         Feasibility::Unknown(reason) => Judgement::Open(format!("the solver could not follow it: {reason}")),
+    }
+}
+
+/// Where only events count. With all conditions of the program the run takes just these steps. Without those of branches
+/// that do not matter, or that it could as well have taken the other way, it may still make the same events: then it is
+/// run, and blamed only for what matters.
+fn follow_events(code: &mut Code, program: &Program, share: &Share, budget: &Budget) -> Judgement {
+    let component = &mut code.component;
+    let steps = &share.steps;
+    let followed = |unfolded, values, is_loose| {
+        let (steps, states) = (steps.clone(), share.states.clone());
+        Box::new(Followed { steps, states, unfolded, values, is_loose, round: None })
+    };
+    let none = |_: usize| Vec::new();
+    let unfolded = Follower::unfold(component, steps, Conditions::All, &none);
+    if let Feasibility::Feasible(values) = code.follower.check(component, &unfolded, &[], 0, budget) {
+        return Judgement::Real(followed(unfolded, values, false));
+    }
+    let around = bypassed(component, steps);
+    let unfolded = Follower::unfold(component, steps, Conditions::Without(&around), &none);
+    match code.follower.check(component, &unfolded, &[], MOST_CORES, budget) {
+        Feasibility::Infeasible(cores) => return Judgement::Spurious(cores, steps.clone()),
+        Feasibility::Unknown(reason) => {
+            return Judgement::Open(format!("the solver could not follow it: {reason}"));
+        }
+        Feasibility::Feasible(values) => {
+            let followed = followed(unfolded, values, true);
+            if replay(code, program, share, &followed, Ending::Steps, budget).is_ok() {
+                return Judgement::Real(followed);
+            }
+        }
+    }
+    let component = &mut code.component;
+    let unfolded = Follower::unfold(component, steps, Conditions::Relevant, &none);
+    match code.follower.check(component, &unfolded, &[], MOST_CORES, budget) {
+        Feasibility::Infeasible(cores) => Judgement::Spurious(cores, steps.clone()),
+        Feasibility::Unknown(reason) => Judgement::Open(format!("the solver could not follow it: {reason}")),
+        Feasibility::Feasible(_) if component.remember_all_branches() => Judgement::TooLittle,
+        Feasibility::Feasible(_) => Judgement::Open("the run takes other steps".to_owned()),
     }
 }
 
@@ -202,8 +242,8 @@ fn stuck_by_undefined(code: &Code, share: &Share) -> Vec<TermId> {
     found
 }
 
-/// An infinite run: after the stem the cycle can be gone round and comes back to a state that does not differ in
-/// anything that decides about the cycle.
+/// An infinite run: after the stem the cycle can be gone round, once or several times, and comes back to a state that does
+/// not differ in anything that decides about the cycle.
 fn cycle(
     code: &mut Code,
     share: &Share,
@@ -241,21 +281,27 @@ fn cycle(
         };
         let labels = |index: usize| after[own(index)].clone();
         let states: Vec<StateId> = (0..steps.len()).map(|index| share.states[own(index)]).collect();
-        let before = last.checked_sub(round.len());
+        // The state at the end is that at the beginning of some round.
         let recurs = |code: &mut Code, unfolded: &Unfolded| -> Vec<TermId> {
+            let mut ways = Vec::new();
+            for earlier in 0..rounds {
+                let at = (stem_length + earlier * round.len()).checked_sub(1);
+                ways.push(same_values(code, unfolded, &deciding, at, last));
+            }
             let mut all = start.to_vec();
-            all.extend(deciding.iter().map(|&cell| {
-                let symbol = code.component.cells[cell].symbol;
-                let first = value_at(code, unfolded, before, symbol);
-                let then = value_at(code, unfolded, Some(last), symbol);
-                code.component.pool.equal(first, then)
-            }));
+            all.push(code.component.pool.any_of(&ways));
             all
         };
         match follow(code, &steps, &states, &labels, recurs, budget) {
             Judgement::Spurious(..) => {}
             Judgement::Real(mut followed) => {
-                followed.round = Some(round.len());
+                let comes_back = (0..rounds).rev().find(|earlier| {
+                    let at = (stem_length + earlier * round.len()).checked_sub(1);
+                    let same = same_values(code, &followed.unfolded, &deciding, at, last);
+                    followed.values.bits(&code.component, same) == Some(1)
+                });
+                let Some(earlier) = comes_back else { continue };
+                followed.round = Some((rounds - earlier) * round.len());
                 return Judgement::Real(followed);
             }
             judgement => return judgement,
@@ -268,6 +314,24 @@ fn cycle(
     Judgement::Open(format!(
         "the cycle can be gone round {MOST_ROUNDS} times, but no state was seen to come back"
     ))
+}
+
+/// Have these cells the same values after two steps?
+fn same_values(
+    code: &mut Code,
+    unfolded: &Unfolded,
+    cells: &[CellId],
+    first: Option<usize>,
+    then: usize,
+) -> TermId {
+    let mut all = Vec::new();
+    for &cell in cells {
+        let symbol = code.component.cells[cell].symbol;
+        let (first, then) =
+            (value_at(code, unfolded, first, symbol), value_at(code, unfolded, Some(then), symbol));
+        all.push(code.component.pool.equal(first, then));
+    }
+    code.component.pool.all_of(&all)
 }
 
 /// The cells on which the conditions of these steps depend, directly or through assignments among them.

@@ -1,10 +1,12 @@
 //! Components against specifications by compositional abstraction refinement (THESIS ch. 6 to 10; SELTL; AG 5).
 //!
 //! Reading order: this file (the question and the answer), `parts` (what the system is made of), `ask` (one check of the
-//! abstract system), `witness` (its counterexample in terms of the parts), `judge` (is it real?), `replay` (is it
+//! abstract system), `witness` (its counterexample in terms of the parts), `judge` (is it real?), `bypass`
+//! (which of its branches do not matter), `replay` (is it
 //! real on real values?), `run` (the loop), `report` (what people are shown).
 
 mod ask;
+mod bypass;
 mod judge;
 mod parts;
 mod replay;

@@ -116,6 +116,13 @@ impl Code {
         !self.given.is_empty()
     }
 
+    /// The steps mean something else than before.
+    pub(super) fn forget_abstraction(&mut self) {
+        self.abstractor = Abstractor::new();
+        self.families = None;
+        self.is_stale = true;
+    }
+
     /// Chooses the seeds that rule out what was seen.
     pub(super) fn choose_seeds(&mut self, how: Minimisation, budget: &Budget) {
         let families = self.families.get_or_insert_with(|| Families::of(&self.component));

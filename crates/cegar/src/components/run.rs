@@ -260,7 +260,7 @@ impl Run<'_> {
                     why: "its steps are not those of the component".into(),
                 })
             })?;
-            match judge(code, witness, &own, self.budget) {
+            match judge(code, self.program, witness, &own, self.budget) {
                 Judgement::Real(found) => values.push(Some(*found)),
                 Judgement::Spurious(cores, steps) => {
                     is_spurious = true;
@@ -270,6 +270,13 @@ impl Run<'_> {
                         return Err(self.stuck());
                     }
                     self.refinements.push(format!("{name}: {blame}"));
+                    values.push(None);
+                }
+                Judgement::TooLittle => {
+                    is_spurious = true;
+                    code.forget_abstraction();
+                    let name = &code.component.name;
+                    self.refinements.push(format!("{name}: all branches are looked at from now on"));
                     values.push(None);
                 }
                 Judgement::Open(why) => return Err(self.stopped(Reason::NotConfirmed { why })),
@@ -330,6 +337,7 @@ impl Run<'_> {
         }
         let mut assumptions: BTreeSet<String> = BTreeSet::new();
         let (mut predicates, mut seeds, mut checks) = (0, 0, 0);
+        let (mut kinds, mut branches) = (0, 0);
         for part in self.parts.iter() {
             let Part::Code(code) = part else { continue };
             let component = &code.component;
@@ -342,6 +350,9 @@ impl Run<'_> {
                     .insert(format!("{}: runs are followed up to undefined behaviour only", component.name));
             }
             predicates += code.predicates.distinct();
+            kinds +=
+                refine::Families::count(component, code.predicates.all().into_iter().map(|(term, _)| term));
+            branches += refine::Families::count(component, code.seeds.iter().map(|seed| seed.condition));
             seeds += code.seeds.len();
             checks += code.checks();
         }
@@ -351,7 +362,9 @@ impl Run<'_> {
         statistics.count("iterations", self.rounds as u64);
         statistics.count("spurious counterexamples", self.refinements.len() as u64);
         statistics.count("predicates", predicates as u64);
+        statistics.count("predicates of different values", kinds as u64);
         statistics.count("seeds", seeds as u64);
+        statistics.count("seeds of different values", branches as u64);
         statistics.count("states", self.product_states as u64);
         statistics.count("most states", self.most_product_states as u64);
         statistics.count("solver checks", checks);

@@ -95,10 +95,8 @@ impl Blocks {
     pub fn put_last(&mut self, block: BlockId, last: impl ExactSizeIterator<Item = ClusterId>) {
         let Extent { first, end, changed_end } = self.extents[block];
         debug_assert_eq!(first, changed_end, "members that wait stay first");
-        let mut to = end - last.len() as u32;
-        for cluster in last {
+        for (to, cluster) in (end - last.len() as u32..).zip(last) {
             self.swap(self.place[cluster], to);
-            to += 1;
         }
     }
 

@@ -10,7 +10,7 @@
 use super::blocks::Blocks;
 use super::cluster_graph::ClusterGraph;
 use super::clusters::{ClusterId, Clusters};
-use super::signature::{Entry, SignatureId, Signatures};
+use super::signature::{Detail, Entry, SignatureId, Signatures};
 use super::strong::by_offer;
 use base::{Budget, Exhausted, Id, IndexVec};
 use lks::quotient::{BlockId, Partition};
@@ -33,38 +33,22 @@ pub fn branching_partition(
     divergence: Divergence,
     budget: &Budget,
 ) -> Result<Partition, Exhausted> {
-    let passes: &[EntriesSeen] =
-        if lks.transition_count() > MANY_TRANSITIONS { &MORE_AND_MORE } else { &[EntriesSeen::ALL] };
+    let passes: &[Detail] =
+        if lks.transition_count() > MANY_TRANSITIONS { &SKETCHES_FIRST } else { &[Detail::Whole] };
     partition_in(lks, divergence, passes, budget)
 }
 
 /// Past this many transitions signatures take more memory than the structure.
 const MANY_TRANSITIONS: usize = 1 << 16;
 
-/// Which entries of signatures are looked at: one in `2^bits`, always the same ones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct EntriesSeen {
-    bits: u32,
-}
-
-/// States that differ in a part of their signatures differ. So most are apart before whole signatures, which are
-/// large where silent steps inherit many entries, are looked at. // 1/64, 1/16, 1/4, all
-const MORE_AND_MORE: [EntriesSeen; 4] =
-    [EntriesSeen { bits: 6 }, EntriesSeen { bits: 4 }, EntriesSeen { bits: 2 }, EntriesSeen::ALL];
-
-impl EntriesSeen {
-    const ALL: EntriesSeen = EntriesSeen { bits: 0 };
-
-    /// Fibonacci hashing: the upper bits of the product are spread well.
-    fn include(self, entry: Entry) -> bool {
-        self.bits == 0 || entry.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - self.bits) == 0
-    }
-}
+/// Most states are told apart by sketches of their signatures. What is left for whole signatures, which are large where
+/// silent steps inherit many entries, are small blocks.
+const SKETCHES_FIRST: [Detail; 2] = [Detail::Sketch, Detail::Whole];
 
 fn partition_in(
     lks: &Lks,
     divergence: Divergence,
-    passes: &[EntriesSeen],
+    passes: &[Detail],
     budget: &Budget,
 ) -> Result<Partition, Exhausted> {
     let (labels, label_count) = by_offer(lks, false);
@@ -82,12 +66,10 @@ fn partition_in(
         settled: IndexVec::filled(Box::default(), label_count),
         is_queued: IndexVec::filled(false, clusters.diverges.len()),
         work: VecDeque::new(),
-        seen: EntriesSeen::ALL,
     };
-    for pass in passes {
-        splitting.seen = *pass;
+    for detail in passes {
         splitting.look_at_all_again();
-        splitting.run(budget)?;
+        splitting.run(*detail, budget)?;
     }
     let Splitting { blocks, .. } = splitting;
     Ok(Partition::new(lks.states().map(|state| blocks.block_of(clusters.of[state])).collect()))
@@ -105,18 +87,18 @@ struct Splitting<'a> {
     clusters: &'a Clusters,
     graph: ClusterGraph,
     blocks: Blocks,
-    /// The signature of those members that nothing has changed for; empty for blocks of one, which nobody looks at.
+    /// The words of the signature of those members that nothing has changed for; none for blocks of one, which nobody
+    /// looks at.
     settled: IndexVec<BlockId, Box<[Entry]>>,
     /// Clusters of the block at work whose signature is still to be found.
     is_queued: IndexVec<ClusterId, bool>,
     /// Blocks with members to be looked at again.
     work: VecDeque<BlockId>,
-    seen: EntriesSeen,
 }
 
 impl Splitting<'_> {
-    fn run(&mut self, budget: &Budget) -> Result<(), Exhausted> {
-        let mut scratch = Signatures::new(self.clusters.diverges.len());
+    fn run(&mut self, detail: Detail, budget: &Budget) -> Result<(), Exhausted> {
+        let mut scratch = Signatures::new(self.clusters.diverges.len(), detail);
         while let Some(id) = self.work.pop_front() {
             budget.check()?;
             scratch.begin(&self.settled[id]);
@@ -174,7 +156,7 @@ impl Splitting<'_> {
         let stays = lengths.iter().position(|length| length == largest).expect("it is one of them");
         let new = self.blocks.cut(id, &lengths, stays);
         let settled = |blocks: &Blocks, block: BlockId, signature: SignatureId| -> Box<[Entry]> {
-            if blocks.size(block) > 1 { scratch.text(signature).into() } else { Box::default() }
+            if blocks.size(block) > 1 { scratch.words(signature).into() } else { Box::default() }
         };
         self.settled[id] = settled(&self.blocks, id, signatures[stays]);
         signatures.remove(stays);
@@ -222,14 +204,11 @@ impl Splitting<'_> {
             if action.is_silent() && target == block {
                 scratch.inherit(scratch.of[to]);
             } else {
-                let entry = entry(action, target);
-                if self.seen.include(entry) {
-                    scratch.arena.push(entry);
-                }
+                scratch.add(entry(action, target));
             }
         }
         if self.divergence == Divergence::Kept && self.clusters.diverges[cluster] {
-            scratch.arena.push(DIVERGES);
+            scratch.add(DIVERGES);
         }
         scratch.close()
     }
@@ -242,7 +221,7 @@ mod tests {
 
     /// The naive twin, in the crate's tests, compares with the way small structures are split; this is the other way.
     #[test]
-    fn passes_over_some_entries_first_change_nothing() {
+    fn sketches_first_change_nothing() {
         const STATES: usize = 12;
         let mut seed = 1u64;
         let mut below = |bound: usize| {
@@ -260,10 +239,9 @@ mod tests {
             }
             let lks = builder.build();
             let divergence = if round % 2 == 0 { Divergence::Kept } else { Divergence::Ignored };
-            let in_passes = |passes: &[EntriesSeen]| {
-                partition_in(&lks, divergence, passes, &Budget::unlimited()).unwrap()
-            };
-            let [one, two] = [in_passes(&[EntriesSeen::ALL]), in_passes(&MORE_AND_MORE)];
+            let in_passes =
+                |passes: &[Detail]| partition_in(&lks, divergence, passes, &Budget::unlimited()).unwrap();
+            let [one, two] = [in_passes(&[Detail::Whole]), in_passes(&SKETCHES_FIRST)];
             assert_eq!(one.block_count(), two.block_count(), "round {round}");
             for left in lks.states() {
                 for right in lks.states() {

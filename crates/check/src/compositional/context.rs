@@ -15,8 +15,8 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 
 /// A neighbour with more states than this is not looked at: what it does would hardly make the component smaller.
 const MOST_STATES_OF_A_NEIGHBOUR: usize = 64;
-/// The restricted component may have this many times as many states as it has neighbours and states now.
-const GROWTH: usize = 2;
+/// The restricted component may have this many times as many states as it has states and neighbours now.
+const GROWTH: usize = 4;
 
 /// A component restricted by its neighbours, and for each of its states the state of the component it comes from.
 pub(super) struct InContext {
@@ -44,7 +44,7 @@ pub(super) fn in_context(
         neighbours.dedup();
         let views: Vec<View> =
             neighbours.iter().filter_map(|other| View::of(&system.components()[*other].lks, own)).collect();
-        let most = GROWTH * own.state_count() * (views.len() + 1);
+        let most = GROWTH * (own.state_count() + views.len());
         all.push(if views.is_empty() { None } else { restricted(own, &views, most) });
     }
     Ok(all)

@@ -35,22 +35,28 @@ pub(super) fn joined(
     budget: &Budget,
 ) -> Result<(Node, Largest), Stopped> {
     let mut limit = FIRST_LIMIT;
-    let contexts = in_context(system, budget)?;
     let as_they_are: IndexVec<ComponentId, Option<InContext>> =
         system.components().iter().map(|_| None).collect();
-    let mut ways = vec![&as_they_are];
-    if contexts.iter().any(Option::is_some) {
-        ways.push(&contexts);
-    }
+    // Found once they are needed.
+    let mut restricted = None;
     let mut largest = Largest::default();
     loop {
         limit = most_states.map_or(limit, |most| limit.min(most));
-        for contexts in &ways {
-            for strategy in STRATEGIES {
-                let plan = Plan::new(system, contexts, keeps, budget)?;
-                if let Some(root) = attempt(plan, keeps, strategy, limit, &mut largest, budget)? {
-                    return Ok((root, largest));
-                }
+        for strategy in STRATEGIES {
+            let plan = Plan::new(system, &as_they_are, keeps, budget)?;
+            if let Some(root) = attempt(plan, keeps, strategy, limit, &mut largest, budget)? {
+                return Ok((root, largest));
+            }
+        }
+        let contexts = match &mut restricted {
+            Some(known) => known,
+            none => none.insert(in_context(system, budget)?),
+        };
+        let is_any = contexts.iter().any(Option::is_some);
+        for strategy in STRATEGIES.into_iter().filter(|_| is_any) {
+            let plan = Plan::new(system, contexts, keeps, budget)?;
+            if let Some(root) = attempt(plan, keeps, strategy, limit, &mut largest, budget)? {
+                return Ok((root, largest));
             }
         }
         if most_states.is_some_and(|most| limit >= most) {

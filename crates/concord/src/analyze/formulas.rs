@@ -100,7 +100,7 @@ pub fn check(
     }
     match common.format {
         Format::Human => write_out(&shown),
-        _ => write_out(&format!("{:#}\n", json!({ "concord": 1, "results": results }))),
+        _ => write_out(&format!("{:#}\n", json!({ "concord": 1, "verb": "analyze", "results": results }))),
     }
     worst
 }
@@ -317,7 +317,7 @@ impl Told<'_, '_> {
         json!({
             "property": self.property.formula.to_string(),
             "verdict": self.word,
-            "reason": self.reasons(),
+            "reason": (self.word == "undecided").then(|| self.reasons().join("; ")),
             "engine": self.verified().map_or("intervals", |passed_on| passed_on.engine),
             "levels": levels,
             "counterexample": verified.map(|passed_on| json!({

@@ -43,6 +43,7 @@ pub fn json(analysis: &Analysis<'_>, arguments: &AnalyzeArgs) -> Value {
     }));
     let mut document = json!({
         "concord": 1,
+        "verb": "analyze",
         "results": results,
         "constant_conditions": analysis.constant_conditions.iter()
             .filter(|one| is_users(analysis, one.procedure))

@@ -107,7 +107,7 @@ fn undecided(property: &str, format: Format, reason: &Reason) -> String {
             let result = json!({ "property": property, "verdict": "undecided", "reason": reason, "engine": "auto",
                 "proved": [], "try_next": [advice], "assumptions": [], "counterexample": null, "proof": null,
                 "statistics": {} });
-            format!("{:#}\n", json!({ "concord": 1, "results": [result] }))
+            format!("{:#}\n", json!({ "concord": 1, "verb": "verify", "results": [result] }))
         }
         Format::Sarif => {
             let message = json!({ "text": format!("undecided: {property}: {reason}") });

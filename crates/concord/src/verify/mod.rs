@@ -43,12 +43,19 @@ unreachable. Exit status: 0 holds, 1 violated, 3 undecided, 4 bad input.";
 /// Which engine answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum EngineArgument {
-    /// All of them, in turns
+    /// All of them: search and proof beside each other
     Auto,
+    /// Intervals of values alone
+    Intervals,
     /// Bounded search by unrolling
     Bmc,
     /// Induction on loops
+    #[value(alias = "kinduction")]
     KInduction,
+    /// Property-directed search for invariants
+    Pdr,
+    /// Runs on drawn inputs
+    Testing,
 }
 
 /// What a function without a body does.
@@ -136,6 +143,9 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
             EngineArgument::Auto => Engine::Auto,
             EngineArgument::Bmc => Engine::Bounded,
             EngineArgument::KInduction => Engine::Induction,
+            EngineArgument::Intervals => Engine::Intervals,
+            EngineArgument::Pdr => Engine::Pdr,
+            EngineArgument::Testing => Engine::Testing,
         },
         missing: match arguments.missing {
             MissingArgument::Stop => Missing::Stop,
@@ -256,7 +266,7 @@ fn text_of(
         Format::Json => {
             let seconds = started.elapsed().as_secs_f64();
             let result = show::json(program, property, answered, seconds);
-            format!("{:#}\n", json!({ "concord": 1, "results": [result] }))
+            format!("{:#}\n", json!({ "concord": 1, "verb": "verify", "results": [result] }))
         }
         Format::Sarif => {
             let result = evidence::sarif::result_of_verify(program, property, &answered.outcome);

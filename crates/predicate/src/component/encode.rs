@@ -70,6 +70,7 @@ pub(super) fn encode(inliner: Inliner<'_>, scope: &Scope, entry: NodeId) -> Resu
     let supplied: Vec<TermId> = supplied.iter().map(|one| encoder.stated(one)).collect();
     // Cells are known only now: those of a variable that begins its life get any value.
     let initial = encoder.outside_pointers(initial);
+    let initial = encoder.constants(initial, &variables);
     for (edge, root) in begins {
         encoder.begin(&mut edges[edge], root);
     }
@@ -86,9 +87,7 @@ pub(super) fn encode(inliner: Inliner<'_>, scope: &Scope, entry: NodeId) -> Resu
                 .to_owned(),
         );
     }
-    let mut alphabet: Vec<Arc<str>> = edges.iter().filter_map(|edge| edge.event.clone()).collect();
-    alphabet.sort_unstable();
-    alphabet.dedup();
+    let alphabet = reachable_events(&edges, &nodes, entry);
     Ok(Component {
         name: build.name.clone(),
         procedure: build.procedure,
@@ -114,6 +113,27 @@ pub(super) fn encode(inliner: Inliner<'_>, scope: &Scope, entry: NodeId) -> Resu
             propositions: asked,
         },
     })
+}
+
+/// The events of steps that control can get to: what it cannot is none of its business.
+fn reachable_events(
+    edges: &IndexVec<EdgeId, Edge>,
+    nodes: &IndexVec<NodeId, super::Node>,
+    entry: NodeId,
+) -> Vec<Arc<str>> {
+    let mut events = std::collections::BTreeSet::new();
+    let mut seen: IndexVec<NodeId, bool> = IndexVec::filled(false, nodes.len());
+    let mut open = vec![entry];
+    while let Some(node) = open.pop() {
+        if std::mem::replace(&mut seen[node], true) {
+            continue;
+        }
+        for &edge in &nodes[node].out {
+            events.extend(edges[edge].event.clone());
+            open.push(edges[edge].to);
+        }
+    }
+    events.into_iter().collect()
 }
 
 /// The steps without those that do nothing: where nothing else can be done, control is where they lead already.
@@ -212,7 +232,6 @@ impl Encoder<'_> {
             guard,
             defined,
             full_guard: guard,
-            is_relevant: true,
             updates,
             inputs: std::mem::take(&mut self.inputs),
             event: raw.event.clone(),
@@ -309,6 +328,29 @@ impl Encoder<'_> {
         }
         facts.sort_unstable();
         all.extend(facts.into_iter().map(|(_, fact)| fact));
+        self.pool.all_of(&all)
+    }
+
+    /// What is declared `const` has the values that the program says.
+    fn constants(&mut self, initial: TermId, variables: &FxHashMap<VariableId, VariableId>) -> TermId {
+        let mut facts: Vec<(CellId, u128)> = Vec::new();
+        for (spot, &cell) in &self.cell_of {
+            let Some(variable) = variables.get(&spot.root).map(|&id| &self.program.variables[id]) else {
+                continue;
+            };
+            if super::constants::never_changes(&self.memory.types, variable)
+                && let Some(value) = super::constants::first_value(variable, &spot.path)
+            {
+                facts.push((cell, value));
+            }
+        }
+        facts.sort_unstable();
+        let mut all = vec![initial];
+        for (cell, value) in facts {
+            let symbol = self.cells[cell].symbol;
+            let value = self.pool.number(self.pool.width(symbol), value as i128);
+            all.push(self.pool.equal(symbol, value));
+        }
         self.pool.all_of(&all)
     }
 

@@ -2,7 +2,7 @@
 //! follow the missing-body rule. The graph still speaks about C places; `encode` gives it its meaning.
 
 use super::conditions::{Condition, Scope};
-use super::memory::{Memory, RootKind, Spot, Target};
+use super::memory::{Memory, RootKind};
 use super::origin::{Origin, Site, SiteKind};
 use super::routine::{Replaced, Returns, Routine};
 use super::{Component, Node, NodeId, Trouble};
@@ -123,7 +123,33 @@ pub(super) struct Inliner<'a> {
 }
 
 /// Variables of one call.
-type Frame = FxHashMap<VariableId, VariableId>;
+#[derive(Default)]
+struct Frame {
+    roots: FxHashMap<VariableId, VariableId>,
+    /// Parameters that always have the value they were called with, a constant.
+    constants: FxHashMap<VariableId, Expr>,
+}
+
+impl Frame {
+    fn insert(&mut self, variable: VariableId, root: VariableId) {
+        self.roots.insert(variable, root);
+    }
+}
+
+/// Does the procedure leave its parameter as it was?
+fn keeps(program: &Program, procedure: ProcedureId, parameter: VariableId) -> bool {
+    let is_it = |place: &Place| match place.base {
+        PlaceBase::Variable(variable) => variable == parameter,
+        PlaceBase::Pointer(_) => false,
+    };
+    let changes = |edge: &program::Edge| match &edge.action {
+        Action::Assign { target, .. } | Action::Havoc { target, .. } => is_it(target),
+        Action::Call { result, .. } => result.as_ref().is_some_and(is_it),
+        _ => false,
+    };
+    let body = program.procedures[procedure].body.as_ref();
+    !program.variables[parameter].in_memory && body.is_some_and(|graph| !graph.edges.iter().any(changes))
+}
 
 /// Makes the component; in words why it cannot.
 pub fn build(build: &Build<'_>) -> Result<Component, String> {
@@ -363,7 +389,7 @@ impl Inliner<'_> {
             Action::Lifetime { variable, step } => {
                 if *step == program::LifetimeStep::Begin
                     && (is_repeated || !is_outermost)
-                    && let Some(&root) = frame.get(variable)
+                    && let Some(&root) = frame.roots.get(variable)
                 {
                     raw.actions.push(RawAction::Begin(root));
                 }
@@ -433,6 +459,13 @@ impl Inliner<'_> {
                 let root = self.local(&format!("{function}::{}", variable.name), variable.ty.id);
                 frame.insert(parameter, root);
                 self.variables.insert(root, parameter);
+                if let Some(bits) = argument.as_integer()
+                    && argument.ty == variable.ty.id
+                    && keeps(program, procedure, parameter)
+                {
+                    let constant = Expr { kind: ExprKind::Integer(bits), ty: argument.ty };
+                    frame.constants.insert(parameter, constant);
+                }
                 edge.actions.push(RawAction::Assign(Place::variable(root, variable.ty), argument.clone()));
             }
             self.edges.push(edge);
@@ -472,72 +505,8 @@ impl Inliner<'_> {
         self.sites.entry(self.site).or_insert_with(|| Site { kind, ways: ways.to_vec() });
     }
 
-    /// What pointers may point to, until nothing new is found.
-    fn settle_pointers(&mut self) {
-        let edges = std::mem::take(&mut self.edges);
-        loop {
-            let mut changed = false;
-            for action in edges.iter().flat_map(|edge| &edge.actions) {
-                changed |= self.flow(action);
-            }
-            if !changed {
-                break;
-            }
-        }
-        self.edges = edges;
-    }
-
-    fn flow(&mut self, action: &RawAction) -> bool {
-        match action {
-            RawAction::Assign(target, value) if self.memory.types.is_pointer(target.ty.id) => {
-                let targets = self.memory.targets(value);
-                self.flow_to(target, &targets)
-            }
-            RawAction::Assign(target, value) if !self.memory.types.is_scalar(target.ty.id) => {
-                let ExprKind::Load(source) = &value.kind else { return false };
-                let Some(leaves) = self.memory.leaves(target.ty.id) else { return false };
-                let (from, to) = (self.memory.resolve(source), self.memory.resolve(target));
-                let mut changed = false;
-                for leaf in leaves {
-                    for (source, _) in &from.spots {
-                        let mut source = source.clone();
-                        source.path.extend(leaf.iter().copied());
-                        if !self.memory.type_at(&source).is_some_and(|ty| self.memory.types.is_pointer(ty)) {
-                            continue;
-                        }
-                        let targets = self.memory.content(&source);
-                        for (target, _) in &to.spots {
-                            let mut target = target.clone();
-                            target.path.extend(leaf.iter().copied());
-                            changed |= self.memory.may_hold(&target, &targets);
-                        }
-                    }
-                }
-                changed
-            }
-            RawAction::Unknown { target, fresh, .. } if self.memory.types.is_pointer(target.ty.id) => {
-                let mut targets = BTreeSet::from([Target::Null]);
-                targets.insert(match fresh {
-                    Some(root) => Target::At(Spot { root: *root, path: Vec::new() }),
-                    None => Target::Unknown,
-                });
-                self.flow_to(target, &targets)
-            }
-            RawAction::Indirect { result: Some(result), .. } => self.flow(result),
-            _ => false,
-        }
-    }
-
-    fn flow_to(&mut self, target: &Place, targets: &BTreeSet<Target>) -> bool {
-        let mut changed = false;
-        for (spot, _) in self.memory.resolve(target).spots {
-            changed |= self.memory.may_hold(&spot, targets);
-        }
-        changed
-    }
-
     fn root(&self, variable: VariableId, frame: &Frame) -> VariableId {
-        if let Some(&own) = frame.get(&variable) {
+        if let Some(&own) = frame.roots.get(&variable) {
             return own;
         }
         self.uses_globals.set(true);
@@ -546,6 +515,11 @@ impl Inliner<'_> {
 
     fn renamed(&self, expr: &Expr, frame: &Frame) -> Expr {
         let again = |expr: &Expr| Box::new(self.renamed(expr, frame));
+        if let ExprKind::Load(place) = &expr.kind
+            && let Some(constant) = place.as_variable().and_then(|variable| frame.constants.get(&variable))
+        {
+            return constant.clone();
+        }
         let kind = match &expr.kind {
             ExprKind::Load(place) => ExprKind::Load(Box::new(self.renamed_place(place, frame))),
             ExprKind::AddressOf(place) => ExprKind::AddressOf(Box::new(self.renamed_place(place, frame))),

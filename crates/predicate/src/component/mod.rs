@@ -4,13 +4,17 @@
 //! integers are bit-precise (correction 17); a step whose meaning is not known carries its [`Trouble`].
 //!
 //! Reading order: this file, `inline` (procedures to one graph), `routine` (what the specification puts in for calls),
-//! `conditions` (C expressions of specifications), `memory` (objects, cells, what pointers point to), `encode` (steps as
-//! terms), `values` (expressions), `show` (back to C), `slice` (which branches matter); for runs on real values `origin` (where steps and cells come from),
+//! `conditions` (C expressions of specifications), `memory` (objects, cells) and `flow` (what pointers
+//! point to), `encode` (steps as
+//! terms), `values` (expressions), `constants` (what never
+//! changes), `show` (back to C), `slice` (which branches matter); for runs on real values `origin` (where steps and cells come from),
 //! `closed` (the component as a program) and `script` (what a run of it is told).
 
 pub mod closed;
 mod conditions;
+mod constants;
 mod encode;
+mod flow;
 mod inline;
 mod memory;
 pub mod origin;
@@ -114,8 +118,6 @@ pub struct Edge {
     pub defined: TermId,
     /// The guard as the program has it; differs from `guard` where a branch does not matter.
     pub full_guard: TermId,
-    /// Can it make a difference to what others see?
-    pub is_relevant: bool,
     /// New values of cells, over cells and inputs before the step.
     pub updates: Vec<(CellId, TermId)>,
     /// Values from outside.

@@ -80,8 +80,7 @@ impl Component {
                 _ => {}
             }
         }
-        // Where a step does not matter, the run may take another that does not matter either.
-        if !matches!(origin, Origin::Entry(_)) && step.is_relevant {
+        if !matches!(origin, Origin::Entry(_)) {
             script.expected.push(Expected { origin, event: step.event.clone(), position });
         }
     }

@@ -21,13 +21,21 @@ impl Component {
         }
         let relevant = Relevance::of(self);
         for edge in self.edges.ids() {
-            let is_relevant = relevant.edges[edge];
             let step = &mut self.edges[edge];
-            step.is_relevant = is_relevant;
-            if step.is_branch && !is_relevant {
+            if step.is_branch && !relevant.edges[edge] {
                 step.guard = step.defined;
             }
         }
+    }
+
+    /// Gives all branches their conditions back; true if some had none.
+    pub fn remember_all_branches(&mut self) -> bool {
+        let mut changed = false;
+        for step in self.edges.iter_mut() {
+            changed |= step.guard != step.full_guard;
+            step.guard = step.full_guard;
+        }
+        changed
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::flat::{FlatEdge, SpotId};
 use super::super::run::{self, NumberedRun};
-use super::super::thread_state::{LocalId, LocalState, MicroStep, SharedState};
+use super::super::thread_state::{LocalId, LocalState, MicroStep, SharedId};
 use super::{Counters, Origin, Search, Stop};
 use crate::question::Outcome;
 use crate::values::Values;
@@ -55,7 +55,8 @@ impl Search<'_, '_> {
                     let atomic = after.threads.iter().flatten().any(|(_, atomic)| *atomic);
                     let micro = MicroStep {
                         edge: taken.step.edge,
-                        shared: self.states.number_shared(SharedState { globals: globals.clone(), atomic }),
+                        settled: None,
+                        shared: self.number_shared(&globals, atomic),
                         local: after.threads[position].map(|thread| self.local(thread, &rows[position])),
                         started: started
                             .map(|new| self.local(after.threads[new].expect("it was started"), &rows[new])),
@@ -68,12 +69,17 @@ impl Search<'_, '_> {
         }
         steps.reverse();
         let first = self.list[at].counters.threads.clone();
-        let shared = self.states.number_shared(SharedState { globals, atomic: false });
+        let shared = self.number_shared(&globals, false);
         let locals: Vec<LocalId> = (0..self.question.roots.len())
             .map(|position| self.local(first[position].expect("a root"), &rows[position]))
             .collect();
-        let run = NumberedRun { shared, locals, steps, failure };
+        let run = NumberedRun { shared, locals, steps, failure, settled: None };
         Ok(run::confirm(self.states, self.question, &run))
+    }
+
+    fn number_shared(&mut self, globals: &Values, atomic: bool) -> SharedId {
+        let state = self.states.closed(globals.clone(), atomic);
+        self.states.number_shared(state)
     }
 
     /// The states of a set with these values of the globals and of the threads at some positions.

@@ -84,7 +84,7 @@ pub fn audit(arguments: &AuditArgs, common: &Common, budget: &Budget) -> Exit {
         if let Judgement::Refuted { at, .. } = &report.judgement {
             result["at"] = evidence::place::json(&program, *at);
         }
-        format!("{:#}\n", json!({ "concord": 1, "audit": result }))
+        format!("{:#}\n", json!({ "concord": 1, "verb": "audit", "audit": result }))
     } else {
         let at = match &report.judgement {
             Judgement::Refuted { at, .. } => {

@@ -71,7 +71,7 @@ fn is_json(file: &Path) -> bool {
 /// As JSON.
 pub fn json<'r>(rows: impl Iterator<Item = &'r Row>) -> String {
     let tasks: Vec<Value> = rows.map(Row::json).collect();
-    format!("{:#}\n", json!({ "concord": 1, "tasks": tasks }))
+    format!("{:#}\n", json!({ "concord": 1, "verb": "verify", "tasks": tasks }))
 }
 
 fn csv<'r>(rows: impl Iterator<Item = &'r Row>) -> String {

@@ -93,12 +93,14 @@ pub(crate) struct Watcher<'p> {
     property: &'p Property,
     hit: Option<(String, base::Span)>,
     steps: Vec<Step>,
+    /// Steps up to the failure: what comes after it says nothing.
+    most_steps: usize,
 }
 
 impl<'p> Watcher<'p> {
     /// Nothing was seen yet.
     pub(crate) fn new(program: &'p Program, property: &'p Property) -> Watcher<'p> {
-        Watcher { program, property, hit: None, steps: Vec::new() }
+        Watcher { program, property, hit: None, steps: Vec::new(), most_steps: MOST_STEPS }
     }
 
     /// Has nothing happened that the property forbids?
@@ -109,7 +111,7 @@ impl<'p> Watcher<'p> {
 
 impl Observer for Watcher<'_> {
     fn step(&mut self, step: Step) {
-        if self.steps.len() < MOST_STEPS {
+        if self.steps.len() < self.most_steps {
             self.steps.push(step);
         }
         if self.hit.is_some() || self.property.labels.is_empty() {
@@ -123,7 +125,16 @@ impl Observer for Watcher<'_> {
                 .find(|label| self.property.labels.iter().any(|wanted| **wanted == ***label));
             if let Some(label) = label {
                 self.hit = Some((format!("label `{label}` is reached"), node.span));
+                self.most_steps = self.steps.len();
             }
+        }
+    }
+
+    fn tolerated(&mut self, report: &concrete::Report) {
+        let is_asked = Check::of_report(report.kind).is_some_and(|check| self.property.checks.has(check));
+        if is_asked && self.hit.is_none() {
+            // The step in which it happens is not told yet.
+            self.most_steps = self.most_steps.min(self.steps.len() + 1);
         }
     }
 

@@ -1,5 +1,6 @@
 //! Watching a run step by step, for replay and for explaining.
 
+use crate::outcome::Report;
 use crate::settings::ThreadId;
 use program::{EdgeId, ProcedureId};
 
@@ -32,6 +33,9 @@ pub struct Written {
 pub trait Observer {
     /// One edge was taken.
     fn step(&mut self, step: Step);
+
+    /// Something undefined happened for the first time at its place, and the run goes on.
+    fn tolerated(&mut self, _report: &Report) {}
 
     /// A call begins.
     fn called(&mut self, _thread: ThreadId, _procedure: ProcedureId) {}

@@ -35,8 +35,11 @@ impl Machine<'_, '_> {
         let span = self.span();
         let is_known = self.tolerated.iter().any(|report| report.kind == kind && report.place.span == span);
         if !is_known && self.tolerated.len() < KEPT_REPORTS {
-            let place = self.place();
-            self.tolerated.push(Report { kind, message, place, object });
+            let report = Report { kind, message, place: self.place(), object };
+            if let Some(observer) = &mut self.world.observer {
+                observer.tolerated(&report);
+            }
+            self.tolerated.push(report);
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use crate::{ActionId, Alphabet, Lks, LksBuilder, StateId, StateMark};
 use base::{Id, IndexVec};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// What the names of actions become. One action may become several (FSP's `/{ {a,b}/c }`): each of its transitions
@@ -10,6 +10,8 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default)]
 pub struct Relabelling {
     renames: FxHashMap<Arc<str>, Vec<Arc<str>>>,
+    /// All pairs, so that adding one is quick however many there are.
+    known: FxHashSet<(Arc<str>, Arc<str>)>,
 }
 
 impl Relabelling {
@@ -20,11 +22,17 @@ impl Relabelling {
 
     /// Adds one new name for `from`.
     pub fn add(&mut self, from: impl Into<Arc<str>>, to: impl Into<Arc<str>>) {
-        let to = to.into();
-        let names = self.renames.entry(from.into()).or_default();
-        if !names.contains(&to) {
-            names.push(to);
+        let (from, to) = (from.into(), to.into());
+        if self.known.insert((from.clone(), to.clone())) {
+            self.renames.entry(from).or_default().push(to);
         }
+    }
+
+    /// How many transitions the structure has after it.
+    pub fn transitions_after(&self, lks: &Lks) -> usize {
+        let new_names: IndexVec<ActionId, usize> =
+            lks.alphabet().ids().map(|id| self.of(lks.alphabet().name(id)).map_or(1, <[_]>::len)).collect();
+        lks.states().flat_map(|state| lks.actions(state)).map(|action| new_names[*action]).sum()
     }
 
     /// The new names of an action, if it changes.

@@ -167,3 +167,17 @@ fn unclosed_comment_and_strange_characters() {
             .to_vec()
     );
 }
+
+/// Found by fuzzing: many new names for one action took time that grew with their square, and memory without a limit.
+#[test]
+fn many_new_names_are_quick_or_refused() {
+    let text =
+        "P = (a -> b -> P)/{c[1..30000]/a, d[1..30000]/b}.\n||S = (x[1..3]:P)/{e[1..2]/x[1..3].c[1..9]}.";
+    let mut sources = SourceMap::new();
+    let id = sources.add("a.lts", text.to_owned()).expect("small");
+    let specification = spec::parse(&sources, &[id], &mut Diagnostics::default());
+    let system =
+        |most_states| Model::new(&specification, Settings { most_states, ..Settings::default() }).system("P");
+    assert_eq!(system(1_000_000).expect("within the limit").actions().len(), 60_000);
+    assert_eq!(system(1_000).map(|system| system.name).unwrap_err().code, "too-many-transitions");
+}

@@ -48,6 +48,9 @@ pub(super) fn soon(parts: Vec<Component>, budget: &Budget) -> Option<Premise> {
 
 /// The answer, however much work it takes.
 pub(super) fn decided(parts: Vec<Component>, budget: &Budget) -> Result<Premise, Stopped> {
+    if let Some(premise) = soon(parts.clone(), budget) {
+        return Ok(premise);
+    }
     let system = Composition::new(parts);
     let answer = check_safety(&system, "premise", SafetyQuestion::Error, Engine::Auto, budget);
     match (of_verdict(&answer.verdict), answer.verdict) {

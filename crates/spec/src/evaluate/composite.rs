@@ -234,7 +234,8 @@ impl<'s> Model<'s> {
                         let from = own.len();
                         self.inner_items(inner, environment, &mut own)?;
                         for component in own[from..].iter_mut().flat_map(Item::components_mut) {
-                            relabel_component(component, &prefixing(component.lks.alphabet(), prefix));
+                            let relabelling = prefixing(component.lks.alphabet(), prefix);
+                            self.relabel_component(component, &relabelling, body_span(inner))?;
                             component.name = Arc::from(format!("{prefix}:{}", component.name));
                         }
                         Ok(())
@@ -243,7 +244,8 @@ impl<'s> Model<'s> {
                 if let Some(shared) = shared {
                     let prefixes = environment.labels(shared)?;
                     for component in own.iter_mut().flat_map(Item::components_mut) {
-                        relabel_component(component, &sharing(component.lks.alphabet(), &prefixes));
+                        let relabelling = sharing(component.lks.alphabet(), &prefixes);
+                        self.relabel_component(component, &relabelling, body_span(inner))?;
                         component.name = Arc::from(format!("{{{}}}::{}", prefixes.join(","), component.name));
                     }
                 }
@@ -341,7 +343,9 @@ impl<'s> Model<'s> {
             {
                 relabelling.add(name, format!("{name}{PRIVATE_MARK}{mark}"));
             }
-            relabel_component(component, &relabelling);
+            if !relabelling.is_empty() {
+                component.lks = Arc::new(component.lks.relabel(&relabelling));
+            }
         }
         components
     }
@@ -361,9 +365,36 @@ impl<'s> Model<'s> {
         }
         for component in item.components_mut() {
             let relabelling = renaming.on(component.lks.alphabet());
-            relabel_component(component, &relabelling);
+            self.relabel_component(component, &relabelling, span)?;
         }
         Ok(())
+    }
+
+    fn relabel_component(
+        &self,
+        component: &mut Component,
+        relabelling: &Relabelling,
+        span: Span,
+    ) -> Result<(), Diagnostic> {
+        if !relabelling.is_empty() {
+            component.lks = Arc::new(self.relabelled(&component.lks, relabelling, span)?);
+        }
+        Ok(())
+    }
+
+    /// One action may get many names, and each of its transitions then exists as often.
+    pub(super) fn relabelled(
+        &self,
+        lks: &Lks,
+        relabelling: &Relabelling,
+        span: Span,
+    ) -> Result<Lks, Diagnostic> {
+        let most = self.settings.most_states.saturating_mul(TRANSITIONS_PER_STATE);
+        if relabelling.transitions_after(lks) > most {
+            let message = format!("with its new names `{}` has more than {most} transitions", lks.name());
+            return Err(Diagnostic::error("too-many-transitions", span, message).hint("use smaller ranges"));
+        }
+        Ok(lks.relabel(relabelling))
     }
 
     /// The product of a system.
@@ -404,11 +435,8 @@ fn all_names<'c>(components: impl IntoIterator<Item = &'c Component>) -> Vec<Arc
     names.into_iter().collect()
 }
 
-fn relabel_component(component: &mut Component, relabelling: &Relabelling) {
-    if !relabelling.is_empty() {
-        component.lks = Arc::new(component.lks.relabel(relabelling));
-    }
-}
+/// Relabelling may give a structure so many transitions for each state that it may have.
+const TRANSITIONS_PER_STATE: usize = 16;
 
 fn body_span(inner: &CompositePart) -> Span {
     match inner {

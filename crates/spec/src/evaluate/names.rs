@@ -4,8 +4,9 @@
 use super::value::Environment;
 use crate::syntax::Relabel;
 use base::Diagnostic;
+use indexmap::IndexSet;
 use lks::{Alphabet, Lks, Relabelling};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// Names that a composition keeps to itself end with this and a number: no specification can write it.
@@ -63,7 +64,7 @@ fn standing_for_nothing<'n>(
 /// Old names (or prefixes) with their new ones.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Renaming {
-    new_names: FxHashMap<Arc<str>, Vec<Arc<str>>>,
+    new_names: FxHashMap<Arc<str>, IndexSet<Arc<str>, FxBuildHasher>>,
 }
 
 impl Renaming {
@@ -85,10 +86,7 @@ impl Renaming {
                     environment.for_each_label(new, &mut |environment, new| {
                         let new: Arc<str> = Arc::from(new);
                         environment.for_each_label(old, &mut |_, old| {
-                            let names = self.new_names.entry(Arc::from(old)).or_default();
-                            if !names.contains(&new) {
-                                names.push(new.clone());
-                            }
+                            self.new_names.entry(Arc::from(old)).or_default().insert(new.clone());
                             Ok(())
                         })
                     })?

@@ -330,7 +330,8 @@ impl<'m, 's> ProcessCompiler<'m, 's> {
         if !self.definition.relabels.is_empty() {
             let renaming = Renaming::evaluate(&self.definition.relabels, &mut environment)?;
             self.model.tell_idle(&renaming.idle(&names_of(&lks)), "renaming", &self.definition.name);
-            lks = lks.relabel(&renaming.on(lks.alphabet()));
+            let relabelling = renaming.on(lks.alphabet());
+            lks = self.model.relabelled(&lks, &relabelling, self.definition.name.span)?;
         }
         match &self.definition.visibility {
             None => {}

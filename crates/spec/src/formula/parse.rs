@@ -225,6 +225,7 @@ fn proposition(cursor: &mut Cursor<'_>) -> Parsed<Formula> {
     let open = cursor.advance().span;
     let first = cursor.peek().span;
     let mut depth = 0;
+    let mut tokens = String::new();
     loop {
         let token = cursor.peek();
         match token.text {
@@ -236,9 +237,16 @@ fn proposition(cursor: &mut Cursor<'_>) -> Parsed<Formula> {
             }
             _ => {}
         }
+        tokens.push_str(token.text);
         cursor.advance();
     }
-    let text = cursor.text_of(base::Span::new(first.start, cursor.peek().span.start));
+    let inside = base::Span::new(first.start, cursor.peek().span.start);
+    let text = cursor.text_of(inside);
+    // The name is the text: a comment in it would be part of the name, and end it when it is read again.
+    let bare = |text: &str| text.split_whitespace().collect::<String>();
+    if bare(text) != bare(&tokens) {
+        return Err(Diagnostic::error("syntax", inside, "a comment cannot stand inside a proposition"));
+    }
     cursor.advance();
     Ok(Formula::proposition(&CExpression::proposition_name(text)))
 }
@@ -275,7 +283,7 @@ mod tests {
 
     #[test]
     fn what_is_no_formula_is_told() {
-        for text in ["", "a b", "(a", "[p", "a U", "Hello", "G", "[]", "a &", "\u{e9}"] {
+        for text in ["", "a b", "(a", "[p", "a U", "Hello", "G", "[]", "a &", "\u{e9}", "[p # why\n == 1]"] {
             assert!(Formula::parse(text, 0).is_err(), "{text}");
         }
         assert_eq!(Formula::parse(&"!".repeat(50_000), 0).unwrap_err().code, "too-deep");

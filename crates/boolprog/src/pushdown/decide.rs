@@ -75,7 +75,9 @@ pub fn check_file(
         Some(start) => parsed(&start)?,
         None => system.usual_start(),
     };
-    Some(decide(&system, &start, &target, &settings.budget))
+    let mut answer = decide(&system, &start, &target, &settings.budget);
+    answer.remarks.extend([&start, &target].into_iter().filter_map(|state| system.oddity(state)));
+    Some(answer)
 }
 
 /// Looks for a proof, then for a run with higher and higher stacks.

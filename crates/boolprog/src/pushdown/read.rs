@@ -81,21 +81,27 @@ impl PushdownSystem {
 
     /// Does a start or target fit the system? If not, why not.
     pub fn objection(&self, state: &VisibleState) -> Option<String> {
+        let (named, threads) = (state.tops.len(), self.threads.len());
+        (named != threads).then(|| format!("it names {named} threads, the system has {threads}"))
+    }
+
+    /// What is odd about a start or target: public files exceed the ranges they declare, so it is no error.
+    pub fn oddity(&self, state: &VisibleState) -> Option<String> {
         if state.shared >= self.shared {
-            return Some(format!("shared state {} is out of range: there are {}", state.shared, self.shared));
-        }
-        if state.tops.len() != self.threads.len() {
             return Some(format!(
-                "it names {} threads, the system has {}",
-                state.tops.len(),
-                self.threads.len()
+                "the file declares {} shared states, {} is none of them",
+                self.shared, state.shared
             ));
         }
-        let outside = |(top, thread): (&Option<u32>, &PushdownThread)| {
-            top.filter(|top| *top < thread.symbols.0 || *top > thread.symbols.1)
-        };
+        let outside = |(top, thread): (&Option<u32>, &PushdownThread)| top.filter(|top| !thread.has(*top));
         let found = state.tops.iter().zip(&self.threads).find_map(outside)?;
-        Some(format!("{found} is not a symbol of its thread"))
+        Some(format!("{found} is not among the symbols that the file declares for its thread"))
+    }
+}
+
+impl PushdownThread {
+    fn has(&self, symbol: u32) -> bool {
+        (self.symbols.0..=self.symbols.1).contains(&symbol)
     }
 }
 
@@ -113,12 +119,17 @@ pub fn read(sources: &SourceMap, file: SourceId, diagnostics: &mut Diagnostics) 
         if words.is_empty() {
             continue;
         }
-        if let Err(why) = line(&words, content.trim(), &mut system) {
-            let problem = Diagnostic::error("bad-line", span, why);
-            diagnostics.push(
-                problem.hint("a rule is `shared top -> shared top`, a thread begins with `PDA first last`"),
-            );
-            has_errors = true;
+        match line(&words, content.trim(), &mut system) {
+            Ok(None) => {}
+            Ok(Some(odd)) => diagnostics.push(Diagnostic::warning("out-of-range", span, odd)),
+            Err(why) => {
+                let problem = Diagnostic::error("bad-line", span, why);
+                diagnostics.push(
+                    problem
+                        .hint("a rule is `shared top -> shared top`, a thread begins with `PDA first last`"),
+                );
+                has_errors = true;
+            }
         }
     }
     if has_errors {
@@ -132,12 +143,13 @@ pub fn read(sources: &SourceMap, file: SourceId, diagnostics: &mut Diagnostics) 
     system
 }
 
-fn line(words: &[&str], text: &str, system: &mut Option<PushdownSystem>) -> Result<(), String> {
+/// What is odd about the line, if anything is.
+fn line(words: &[&str], text: &str, system: &mut Option<PushdownSystem>) -> Result<Option<String>, String> {
     let number = |text: &str| text.parse::<u32>().map_err(|_| format!("`{text}` is not a number"));
     let Some(system) = system else {
         let [count] = words else { return Err("the first line is the number of shared states".to_owned()) };
         *system = Some(PushdownSystem { shared: number(count)?, threads: Vec::new() });
-        return Ok(());
+        return Ok(None);
     };
     if let ["PDA", first, last] = words {
         let range = (number(first)?, number(last)?);
@@ -145,29 +157,31 @@ fn line(words: &[&str], text: &str, system: &mut Option<PushdownSystem>) -> Resu
             return Err("the range of symbols is empty".to_owned());
         }
         system.threads.push(PushdownThread { symbols: range, rules: Vec::new() });
-        return Ok(());
+        return Ok(None);
     }
-    let (shared, last) = (system.shared, system.threads.last_mut());
-    let Some(PushdownThread { symbols: (first_symbol, last_symbol), rules }) = last else {
+    let shared = system.shared;
+    let Some(thread) = system.threads.last_mut() else {
         return Err("a rule stands before the first `PDA first last`".to_owned());
     };
-    let symbol = |text: &str| {
-        let symbol = number(text)?;
-        let fits = (*first_symbol..=*last_symbol).contains(&symbol);
-        if fits { Ok(symbol) } else { Err(format!("{symbol} is not a symbol of this thread")) }
-    };
-    let state = |text: &str| {
-        let state = number(text)?;
-        if state < shared { Ok(state) } else { Err(format!("there are only {shared} shared states")) }
-    };
     let [from, top, "->", to, push @ ..] = words else { return Err(format!("`{text}` is not a rule")) };
-    let top = if *top == "-" { None } else { Some(symbol(top)?) };
+    let top = if *top == "-" { None } else { Some(number(top)?) };
     let push = match push {
         ["-"] => Vec::new(),
-        [one] => vec![symbol(one)?],
-        [one, below] => vec![symbol(one)?, symbol(below)?],
+        [one] => vec![number(one)?],
+        [one, below] => vec![number(one)?, number(below)?],
         _ => return Err("a rule puts one or two symbols, or `-`".to_owned()),
     };
-    rules.push(Rule { from: state(from)?, top, to: state(to)?, push, text: text.to_owned() });
-    Ok(())
+    let rule = Rule { from: number(from)?, top, to: number(to)?, push, text: text.to_owned() };
+    let symbol = rule.top.iter().chain(&rule.push).find(|symbol| !thread.has(**symbol));
+    let odd = match symbol {
+        Some(symbol) => Some(format!(
+            "{symbol} is not among the symbols declared for this thread; it is taken all the same"
+        )),
+        None if rule.from.max(rule.to) >= shared => {
+            Some(format!("the file declares {shared} shared states; this one is taken all the same"))
+        }
+        None => None,
+    };
+    thread.rules.push(rule);
+    Ok(odd)
 }

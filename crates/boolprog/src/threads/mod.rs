@@ -17,6 +17,7 @@ pub mod symbolic_counters;
 pub mod symbolic_plain;
 pub mod thread_state;
 pub mod unbounded;
+mod visibility;
 
 pub use engine::{ThreadAnswer, ThreadEngine, check};
 pub use unbounded::{Unbounded, UnboundedQuestion, UnboundedSettings, check_by_cutoff};

@@ -7,10 +7,19 @@ use std::time::Duration;
 use verdict::Verdict;
 
 fn ask(path: &Path, target: Option<&str>, start: Option<&str>) -> Result<verdict::Answer, String> {
+    ask_for(Duration::from_secs(20), path, target, start)
+}
+
+fn ask_for(
+    time: Duration,
+    path: &Path,
+    target: Option<&str>,
+    start: Option<&str>,
+) -> Result<verdict::Answer, String> {
     let settings = PushdownFile {
         target: target.map(str::to_owned),
         start: start.map(str::to_owned),
-        budget: Budget::unlimited().with_time(Duration::from_secs(5)),
+        budget: Budget::unlimited().with_time(time),
     };
     let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::default());
     check_file(path, &settings, &mut sources, &mut diagnostics).ok_or_else(|| {
@@ -36,7 +45,8 @@ fn stacks_are_followed() {
         }
     }
     assert_eq!(ask(&file, Some("0|4,5"), Some("1|2,6")).expect("a question").verdict.word(), "holds");
-    assert!(ask(&file, Some("0|9,5"), None).is_err_and(|why| why.contains("not a symbol")));
+    let odd = ask(&file, Some("0|9,5"), None).expect("a question");
+    assert!(odd.verdict.holds() && odd.remarks.iter().any(|remark| remark.contains("not among")), "{odd:?}");
     assert!(ask(&file, Some("0|1"), None).is_err_and(|why| why.contains("names 1 threads")));
 }
 
@@ -55,7 +65,7 @@ fn public_files_are_read() {
                 std::fs::read_dir(path).expect("readable").map(|entry| entry.expect("readable").path()),
             );
         } else if path.extension().is_some_and(|extension| extension == "pds") {
-            let answer = ask(&path, None, None);
+            let answer = ask_for(Duration::from_millis(300), &path, None, None);
             let is_asked = path.with_extension("spec").exists();
             assert_eq!(answer.is_ok(), is_asked, "{}: {answer:?}", path.display());
             assert!(is_asked || answer.is_err_and(|why| why.contains("no target")), "{}", path.display());

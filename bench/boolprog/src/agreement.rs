@@ -1,29 +1,69 @@
-//! All engines on random programs: half with one thread and recursion, half with up to three threads.
+//! All engines on random programs: one thread with recursion, up to three threads (some with recursion), and threads from
+//! a second generator. Some are also asked without a bound on threads, and some of the brute-force oracle.
 
 use crate::clock::Clock;
+use crate::oracle::{self, Asked};
 use base::{Budget, Diagnostics};
-use boolprog::engine::{Engine, EngineSettings, ask};
+use boolprog::cover;
+use boolprog::engine::{Engine, EngineSettings, UnboundedEngine, ask, ask_unbounded, has_recursion};
 use boolprog::explicit::ExplicitSettings;
 use boolprog::graph::Program;
 use boolprog::random::{RandomSettings, random_program};
 use boolprog::summaries::SummarySettings;
 use boolprog::syntax::ProgramTree;
+use boolprog::threads::{UnboundedQuestion, random};
 use boolprog::unrolling::UnrollingSettings;
 use boolprog::{Outcome, Question, graph, syntax};
 use logic::bdd::BddSettings;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// Sizes by the seed: one thread with recursion, or threads without, or threads with recursion.
-pub fn shape(seed: u64) -> RandomSettings {
-    let threads = seed % 2 == 1;
-    RandomSettings {
-        procedures: 4,
-        globals: if threads { 2 } else { 3 },
-        locals: if threads { 1 } else { 2 },
-        statements: 3,
-        threads,
-        recursion: !threads || seed % 8 == 1,
-    }
+/// Which programs are compared.
+pub struct Wanted {
+    /// So many.
+    pub programs: u64,
+    /// From this seed on.
+    pub first: u64,
+    /// The oracle is asked about so many of them.
+    pub oracle: u64,
+}
+
+/// A random program and what is asked of it.
+struct Sample {
+    tree: ProgramTree,
+    program: Program,
+    question: Question,
+}
+
+/// Every such program is also asked without a bound.
+const UNBOUNDED_EVERY: u64 = 5;
+
+fn sample(seed: u64) -> Result<Sample, String> {
+    let (tree, copies, most) = match seed % 3 {
+        0 => (random_program(seed, shape(false, true)), 1, 1),
+        1 => (random_program(seed, shape(true, seed % 4 == 1)), 1 + seed as usize / 3 % 2, 3),
+        _ => (parse(&random::threaded_program(seed))?, 1 + seed as usize / 3 % 3, 3),
+    };
+    let program = build(&tree)?;
+    let question = Question::copies_of_main(&program, copies, Some(most)).ok_or("no main")?;
+    Ok(Sample { tree, program, question })
+}
+
+fn shape(threads: bool, recursion: bool) -> RandomSettings {
+    let (globals, locals) = if threads { (2, 1) } else { (3, 2) };
+    RandomSettings { procedures: 4, globals, locals, statements: 3, threads, recursion }
+}
+
+fn parse(text: &str) -> Result<ProgramTree, String> {
+    let mut diagnostics = Diagnostics::default();
+    let tree = syntax::parse(text, 1, &mut diagnostics);
+    if diagnostics.has_errors() { Err(format!("a random program does not parse:\n{text}")) } else { Ok(tree) }
+}
+
+fn build(tree: &ProgramTree) -> Result<Program, String> {
+    let mut diagnostics = Diagnostics::default();
+    graph::build(tree, &[], &mut diagnostics)
+        .ok_or_else(|| format!("{:?}\n{}", diagnostics.iter().collect::<Vec<_>>(), syntax::print(tree)))
 }
 
 fn settings(naive: bool) -> EngineSettings {
@@ -37,54 +77,122 @@ fn settings(naive: bool) -> EngineSettings {
     }
 }
 
-pub fn build(tree: &ProgramTree) -> Result<Program, String> {
-    let mut diagnostics = Diagnostics::default();
-    graph::build(tree, &[], &mut diagnostics)
-        .ok_or_else(|| format!("{:?}\n{}", diagnostics.iter().collect::<Vec<_>>(), syntax::print(tree)))
+/// How often each engine gave each answer.
+#[derive(Default)]
+struct Table {
+    rows: BTreeMap<(usize, String), BTreeMap<&'static str, u64>>,
 }
 
-pub fn run(programs: u64, first: u64) -> Result<(), String> {
-    let clock = Clock::start();
-    let mut decided = vec![(0u64, 0u64, 0u64); Engine::ALL.len() + 1];
-    for seed in first..first + programs {
-        let tree = random_program(seed, shape(seed));
-        let program = build(&tree)?;
-        let (copies, most) = if shape(seed).threads { (1 + (seed / 2) as usize % 2, 3) } else { (1, 1) };
-        let question = Question::copies_of_main(&program, copies, Some(most)).ok_or("no main")?;
-        let mut known: Option<(String, &'static str)> = None;
-        for (index, naive) in (0..Engine::ALL.len()).map(|index| (index, false)).chain([(1, true)]) {
-            let engine = Engine::ALL[index];
-            if engine.objection(&program, &question).is_some() {
-                continue;
-            }
-            let budget = Budget::unlimited().with_time(Duration::from_secs(10));
-            let found = ask(&program, &question, engine, &settings(naive), &budget);
-            let counts = &mut decided[if naive { Engine::ALL.len() } else { index }];
-            match found.outcome {
-                Outcome::Holds => counts.0 += 1,
-                Outcome::Violated(_) => counts.1 += 1,
-                Outcome::Undecided(_) => counts.2 += 1,
-            }
-            let word = found.outcome.word();
-            if word == "undecided" {
-                continue;
-            }
-            let name = format!("{}{}", engine.name(), if naive { " naive" } else { "" });
-            match &known {
-                Some((other, answer)) if *answer != word => {
-                    let text = syntax::print(&tree);
-                    return Err(format!("seed {seed}: {name} says {word}, {other} says {answer}\n{text}"));
-                }
-                Some(_) => {}
-                None => known = Some((name, word)),
-            }
+impl Table {
+    fn count(&mut self, order: usize, engine: &str, answer: &'static str) {
+        *self.rows.entry((order, engine.to_owned())).or_default().entry(answer).or_default() += 1;
+    }
+
+    fn print(&self) {
+        println!("{:26} {:>8} {:>9} {:>10}", "engine", "holds", "violated", "undecided");
+        for ((_, engine), counts) in &self.rows {
+            let of = |answer| counts.get(answer).copied().unwrap_or(0);
+            println!("{engine:26} {:>8} {:>9} {:>10}", of("holds"), of("violated"), of("undecided"));
         }
     }
-    println!("{programs} programs from seed {first}, {:.1} s: no disagreement", clock.processor());
-    println!("{:22} {:>8} {:>9} {:>10}", "engine", "holds", "violated", "undecided");
-    let names = Engine::ALL.iter().map(|engine| engine.name()).chain(["bdd naive"]);
-    for (name, (holds, violated, open)) in names.zip(decided) {
-        println!("{name:22} {holds:>8} {violated:>9} {open:>10}");
+}
+
+/// Compares; the first contradiction is the error.
+pub fn run(wanted: &Wanted) -> Result<(), String> {
+    let clock = Clock::start();
+    let mut table = Table::default();
+    let mut for_oracle: Vec<Asked> = Vec::new();
+    let (mut decided, mut open) = (0, 0);
+    for seed in wanted.first..wanted.first + wanted.programs {
+        let sample = sample(seed)?;
+        let known = bounded(seed, &sample, &mut table)?;
+        if seed % UNBOUNDED_EVERY == 0 && !has_recursion(&sample.program) {
+            unbounded(seed, &sample, known, &mut table)?;
+        }
+        match known {
+            Some(_) => decided += 1,
+            None => open += 1,
+        }
+        if seed - wanted.first < wanted.oracle {
+            for_oracle.push(Asked::new(seed, sample.tree, &sample.question, known));
+        }
+        if (seed + 1) % 1000 == 0 {
+            println!("{} programs, {:.0} s", seed + 1 - wanted.first, clock.processor());
+        }
+    }
+    println!(
+        "{} programs from seed {}, {:.1} s: no disagreement; {decided} decided, {open} open for all",
+        wanted.programs,
+        wanted.first,
+        clock.processor()
+    );
+    table.print();
+    if for_oracle.is_empty() { Ok(()) } else { oracle::compare(for_oracle) }
+}
+
+fn contradiction(seed: u64, sample: &Sample, one: &str, said: &str, other: &str, answer: &str) -> String {
+    let text = syntax::print(&sample.tree);
+    format!("seed {seed}: {one} says {said}, {other} says {answer}\n{:?}\n{text}", sample.question)
+}
+
+/// All engines that can be asked, and the naive summaries; what they say.
+fn bounded(seed: u64, sample: &Sample, table: &mut Table) -> Result<Option<&'static str>, String> {
+    let (program, question) = (&sample.program, &sample.question);
+    let mut known: Option<(String, &'static str)> = None;
+    let ways = Engine::ALL.into_iter().map(|engine| (engine, false)).chain([(Engine::Bdd, true)]);
+    for (order, (engine, naive)) in ways.enumerate() {
+        if engine.objection(program, question).is_some() {
+            continue;
+        }
+        let budget = Budget::unlimited().with_time(Duration::from_secs(10));
+        let outcome = ask(program, question, engine, &settings(naive), &budget).outcome;
+        let name = format!("{}{}", engine.name(), if naive { ", naive" } else { "" });
+        table.count(order, &name, outcome.word());
+        if let Outcome::Undecided(why) = &outcome {
+            // A run that the interpreter refuses would be hidden by an "undecided".
+            if why.to_string().contains("could not be confirmed") {
+                return Err(contradiction(seed, sample, &name, &why.to_string(), "nobody", "that"));
+            }
+            continue;
+        }
+        match &known {
+            Some((other, answer)) if *answer != outcome.word() => {
+                return Err(contradiction(seed, sample, &name, outcome.word(), other, answer));
+            }
+            Some(_) => {}
+            None => known = Some((name, outcome.word())),
+        }
+    }
+    Ok(known.map(|(_, answer)| answer))
+}
+
+/// All engines without a bound: they agree, and what holds for any number of threads holds for three.
+fn unbounded(
+    seed: u64,
+    sample: &Sample,
+    bounded: Option<&'static str>,
+    table: &mut Table,
+) -> Result<(), String> {
+    let question = UnboundedQuestion { roots: sample.question.roots.clone(), any_number_of: None };
+    let coverability = cover::Engine::FORCED.map(UnboundedEngine::Coverability);
+    let mut known: Option<(&'static str, &'static str)> = None;
+    for (order, engine) in coverability.into_iter().chain([UnboundedEngine::Cutoff]).enumerate() {
+        let budget = Budget::unlimited().with_time(Duration::from_millis(500));
+        let found = ask_unbounded(&sample.program, &question, engine, cover::Recheck::Small, &budget);
+        let word = found.outcome.word();
+        table.count(100 + order, &format!("unbounded: {}", found.engine), word);
+        if word == "undecided" {
+            continue;
+        }
+        if word == "holds" && bounded == Some("violated") {
+            return Err(contradiction(seed, sample, found.engine, word, "a bounded engine", "violated"));
+        }
+        match known {
+            Some((other, answer)) if answer != word => {
+                return Err(contradiction(seed, sample, found.engine, word, other, answer));
+            }
+            _ => known = Some((found.engine, word)),
+        }
     }
     Ok(())
 }

@@ -18,8 +18,11 @@ fn main() -> ExitCode {
         arguments.get(index).and_then(|text| text.parse().ok()).unwrap_or(default)
     };
     let result = match arguments.first().map(String::as_str) {
-        Some("agreement") => agreement::run(number(1, 10_000) as u64, number(2, 0) as u64),
-        Some("oracle") => oracle::run(number(1, 300) as u64, number(2, 0) as u64),
+        Some("agreement") => agreement::run(&agreement::Wanted {
+            programs: number(1, 10_000) as u64,
+            first: number(2, 0) as u64,
+            oracle: number(3, 1_500) as u64,
+        }),
         Some("suite") => suite::run(number(1, 60) as u64),
         Some("optimisations") => optimisations::run(number(1, 500), number(2, 60), number(3, 120) as u64),
         Some("generate") => {
@@ -27,9 +30,7 @@ fn main() -> ExitCode {
             Ok(())
         }
         Some("fuzz") => fuzz::run(number(1, 10) as u64),
-        _ => {
-            Err("one of: agreement, oracle, suite, optimisations, generate, fuzz (see README.md)".to_owned())
-        }
+        _ => Err("one of: agreement, suite, optimisations, generate, fuzz (see README.md)".to_owned()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

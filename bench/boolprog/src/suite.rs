@@ -2,12 +2,14 @@
 
 use crate::clock::Clock;
 use crate::read::{read, shared};
-use base::Budget;
+use base::{Budget, Diagnostics, SourceMap};
 use boolprog::cover;
 use boolprog::engine::{EngineSettings, UnboundedEngine, ask, ask_unbounded, choose};
 use boolprog::graph::Program;
+use boolprog::pushdown;
 use boolprog::question::{Outcome, Question, add_start};
 use boolprog::threads::UnboundedQuestion;
+use std::path::Path;
 use std::time::Duration;
 
 struct Row {
@@ -38,12 +40,17 @@ pub fn run(seconds: u64) -> Result<(), String> {
     };
     let (mut wrong, mut agree, mut open, mut unrecorded, mut skipped) = (Vec::new(), 0, 0, 0, 0);
     for row in rows {
-        if !row.path.ends_with(".bp") {
-            skipped += 1; // concurrent pushdown systems are another format
+        let path = shared().join("bench").join(&row.path);
+        if pushdown::is_pushdown_file(&path) && !path.with_extension("spec").exists() {
+            skipped += 1; // no target is given
             continue;
         }
         let clock = Clock::start();
-        let (word, engine) = answer(&row, seconds);
+        let (word, engine) = if pushdown::is_pushdown_file(&path) {
+            with_stacks(&path, seconds)
+        } else {
+            answer(&row, seconds)
+        };
         let expected = match row.expected.as_str() {
             "true" => "holds",
             "false" => "violated",
@@ -70,9 +77,22 @@ pub fn run(seconds: u64) -> Result<(), String> {
         println!("{:55} {expected:12} {word:20} {engine:18} {:>7.2} s{remark}", row.path, clock.processor());
     }
     println!(
-        "{agree} as recorded, {open} open, {unrecorded} without a recorded verdict, {skipped} other formats"
+        "{agree} as recorded, {open} open, {unrecorded} without a recorded verdict, {skipped} pushdown systems without a target"
     );
     if wrong.is_empty() { Ok(()) } else { Err(format!("wrong: {}", wrong.join(", "))) }
+}
+
+fn with_stacks(path: &Path, seconds: u64) -> (String, String) {
+    let budget = Budget::unlimited().with_time(Duration::from_secs(seconds)).with_memory(4 << 30);
+    let settings = pushdown::PushdownFile { target: None, start: None, budget };
+    let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::default());
+    match pushdown::check_file(path, &settings, &mut sources, &mut diagnostics) {
+        Some(answer) => (answer.verdict.word().to_owned(), answer.engine.to_owned()),
+        None => {
+            let messages: Vec<&str> = diagnostics.iter().map(|problem| problem.message.as_str()).collect();
+            (format!("error: {}", messages.join("; ")), String::new())
+        }
+    }
 }
 
 fn answer(row: &Row, seconds: u64) -> (String, String) {
@@ -98,7 +118,7 @@ fn answer(row: &Row, seconds: u64) -> (String, String) {
     }
     let question = UnboundedQuestion { roots: vec![main], any_number_of: None };
     let engine = UnboundedEngine::Coverability(cover::Engine::Auto);
-    let found = ask_unbounded(&program, &question, engine, &budget);
+    let found = ask_unbounded(&program, &question, engine, cover::Recheck::Small, &budget);
     (word(&found.outcome), found.engine.to_string())
 }
 

@@ -8,9 +8,18 @@ use std::path::Path;
 
 #[test]
 fn values_seen_by_runs_lie_in_the_ranges() {
+    compare(0..150);
+}
+
+#[test]
+fn values_seen_by_more_runs_lie_in_the_ranges() {
+    compare(150..300);
+}
+
+fn compare(seeds: std::ops::Range<u64>) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bench-intervals");
     let mut checks = 0;
-    for seed in 0..300 {
+    for seed in seeds {
         let text = generate::program(seed, generate::Settings::default());
         let program =
             read::text(&folder, &format!("normal{seed}"), &text).expect("generated programs are valid");
@@ -21,7 +30,7 @@ fn values_seen_by_runs_lie_in_the_ranges() {
         checks += soundness::check(&program, &settings, seed)
             .unwrap_or_else(|trouble| panic!("seed {seed}: {trouble}"));
     }
-    assert!(checks > 10_000, "only {checks} values were compared");
+    assert!(checks > 5_000, "only {checks} values were compared");
 }
 
 #[test]

@@ -1,12 +1,11 @@
-//! Automata of random formulas against the oracle, sizes against the recorded ones, and time against `spin -f`.
+//! Automata of random formulas against the oracle, and sizes against the recorded ones.
 
 use crate::clock::Clock;
 use crate::support::Random;
 use automata::{Acceptance, Atom, LassoWord, Letter, Ltl, suite_text, translate};
 use base::{Budget, Id};
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 const ATOMS: usize = 3;
 
@@ -78,7 +77,6 @@ pub fn run(formulas: u64) -> Result<(), String> {
         started.elapsed().as_secs_f64()
     );
     surge();
-    suites();
     Ok(())
 }
 
@@ -153,110 +151,6 @@ fn surge() {
                 automaton.edge_count(),
                 clock.processor() * 1e3
             );
-        }
-    }
-}
-
-/// The formula suites next to the repository, where they are.
-fn suites() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/bench/ltl/spot");
-    let Ok(entries) = std::fs::read_dir(&folder) else {
-        println!("../shared/bench/ltl is absent: no suite was translated");
-        return;
-    };
-    let has_spin =
-        Command::new("spin").arg("-V").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
-    if !has_spin {
-        println!("spin is not installed: no comparison of times");
-    }
-    let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
-    paths.sort();
-    let (mut ours, mut theirs) = (Duration::ZERO, Duration::ZERO);
-    let (mut both, mut count, mut unread, mut too_long) = (0u32, 0, 0, 0);
-    for path in paths.iter().filter(|path| path.extension().is_some_and(|extension| extension == "ltl")) {
-        let text = std::fs::read_to_string(path).unwrap_or_default();
-        for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
-            let Ok(formula) = suite_text::read(line) else {
-                unread += 1;
-                continue;
-            };
-            let budget = Budget::unlimited().with_time(Duration::from_secs(20));
-            let started = Instant::now();
-            let Ok(_) = translate(&formula.formula, &formula.atoms, Acceptance::States, &budget) else {
-                println!("gave up after 20 s: {line}");
-                continue;
-            };
-            let own = started.elapsed();
-            count += 1;
-            if !has_spin {
-                continue;
-            }
-            match spin_time(&to_spin(&formula.formula, &formula.atoms)) {
-                Some(time) => {
-                    ours += own;
-                    theirs += time;
-                    both += 1;
-                }
-                None => too_long += 1,
-            }
-        }
-    }
-    println!("{count} formulas of the suites translated, {unread} not read");
-    if both > 0 {
-        let mut starts: Vec<Duration> = (0..9).filter_map(|_| spin_time("p")).collect();
-        starts.sort_unstable();
-        let start = starts.get(starts.len() / 2).copied().unwrap_or_default();
-        let translating = theirs.saturating_sub(start * both);
-        println!(
-            "{both} formulas both can do: ours {:.3} s, spin -f {:.3} s, ratio {:.1}; without the time spin takes to start \
-             ({:.1} ms each) {:.3} s, ratio {:.1}; {too_long} took spin more than 10 s or failed there",
-            ours.as_secs_f64(),
-            theirs.as_secs_f64(),
-            theirs.as_secs_f64() / ours.as_secs_f64(),
-            start.as_secs_f64() * 1e3,
-            translating.as_secs_f64(),
-            translating.as_secs_f64() / ours.as_secs_f64()
-        );
-    }
-}
-
-fn to_spin(formula: &Ltl, atoms: &[String]) -> String {
-    let of = |inner: &Ltl| to_spin(inner, atoms);
-    match formula {
-        Ltl::True => "true".to_owned(),
-        Ltl::False => "false".to_owned(),
-        Ltl::Atom(atom) => atoms[atom.index()].clone(),
-        Ltl::Not(a) => format!("(!{})", of(a)),
-        Ltl::And(a, b) => format!("({} && {})", of(a), of(b)),
-        Ltl::Or(a, b) => format!("({} || {})", of(a), of(b)),
-        Ltl::Next(a) => format!("(X {})", of(a)),
-        Ltl::Finally(a) => format!("(<> {})", of(a)),
-        Ltl::Globally(a) => format!("([] {})", of(a)),
-        Ltl::Until(a, b) => format!("({} U {})", of(a), of(b)),
-        Ltl::Release(a, b) => format!("({} V {})", of(a), of(b)),
-        Ltl::WeakUntil(a, b) => format!("({} V ({} || {}))", of(b), of(a), of(b)),
-        Ltl::StrongRelease(a, b) => format!("({} U ({} && {}))", of(b), of(a), of(b)),
-    }
-}
-
-/// How long spin takes, if it answers within ten seconds.
-fn spin_time(formula: &str) -> Option<Duration> {
-    let started = Instant::now();
-    let mut child = Command::new("spin")
-        .args(["-f", formula])
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .ok()?;
-    loop {
-        match child.try_wait().ok()? {
-            Some(status) => return status.success().then(|| started.elapsed()),
-            None if started.elapsed() > Duration::from_secs(10) => {
-                child.kill().ok()?;
-                child.wait().ok()?;
-                return None;
-            }
-            None => std::thread::sleep(Duration::from_micros(200)),
         }
     }
 }

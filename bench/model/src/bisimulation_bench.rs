@@ -2,7 +2,6 @@
 
 use crate::clock::Clock;
 use crate::support::Random;
-use base::budget::resident_bytes;
 use base::{Budget, Id};
 use check::bisimulation::{Divergence, branching_partition, strong_partition};
 use lks::{ActionId, Lks, LksBuilder, StateId};
@@ -33,65 +32,38 @@ pub fn generated(transitions: usize, seed: u64) -> Lks {
     builder.build()
 }
 
+/// Each measurement is a process of its own, so that none finds memory another one has left.
 pub fn run(most: usize) -> Result<(), String> {
-    println!(
-        "transitions   algorithm   classes   CPU s     us/transition   ns/(transition log2 states)   extra bytes/transition"
-    );
+    println!("transitions   algorithm   classes   CPU s     ns/(transition log2 states)   bytes/transition");
     for transitions in [100_000, 300_000, 1_000_000, 3_000_000, 10_000_000] {
-        if transitions > most {
-            break;
-        }
-        let lks = generated(transitions, 42);
-        let count = lks.transition_count();
-        for (name, branching) in [("strong", false), ("branching", true)] {
-            let before = resident_bytes().unwrap_or(0);
-            let peak = PeakWatch::start();
-            let clock = Clock::start();
-            let unlimited = Budget::unlimited();
-            let partition = match branching {
-                false => strong_partition(&lks, &unlimited),
-                true => branching_partition(&lks, Divergence::Ignored, &unlimited),
-            }
-            .map_err(|limit| limit.to_string())?;
-            let seconds = clock.processor();
-            let extra = peak.stop().saturating_sub(before);
-            println!(
-                "{count:>11}   {name:<9}   {:>7}   {seconds:>7.2}   {:>13.3}   {:>27.1}   {:>22.1}",
-                partition.block_count(),
-                seconds * 1e6 / count as f64,
-                // Constant where the growth is n log n; caches that become too small show here as well.
-                seconds * 1e9 / (count as f64 * (lks.state_count() as f64).log2()),
-                extra as f64 / count as f64
-            );
+        for name in ["strong", "branching"].iter().filter(|_| transitions <= most) {
+            crate::memory::in_process_of_its_own(&["one", name, &transitions.to_string()])?;
         }
     }
     Ok(())
 }
 
-/// Watches the memory of the process from another thread.
-struct PeakWatch {
-    done: std::sync::Arc<std::sync::atomic::AtomicBool>,
-    thread: std::thread::JoinHandle<u64>,
-}
-
-impl PeakWatch {
-    fn start() -> PeakWatch {
-        use std::sync::atomic::Ordering;
-        let done = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
-        let flag = done.clone();
-        let thread = std::thread::spawn(move || {
-            let mut peak = 0;
-            while !flag.load(Ordering::Relaxed) {
-                peak = peak.max(resident_bytes().unwrap_or(0));
-                std::thread::sleep(std::time::Duration::from_millis(2));
-            }
-            peak.max(resident_bytes().unwrap_or(0))
-        });
-        PeakWatch { done, thread }
+/// One measurement.
+pub fn one(name: &str, transitions: usize) -> Result<(), String> {
+    let lks = generated(transitions, 42);
+    let count = lks.transition_count() as f64;
+    crate::memory::forget_peak();
+    let clock = Clock::start();
+    let unlimited = Budget::unlimited();
+    let partition = match name {
+        "strong" => strong_partition(&lks, &unlimited),
+        "branching" => branching_partition(&lks, Divergence::Ignored, &unlimited),
+        other => return Err(format!("{other} is not measured")),
     }
-
-    fn stop(self) -> u64 {
-        self.done.store(true, std::sync::atomic::Ordering::Relaxed);
-        self.thread.join().unwrap_or(0)
-    }
+    .map_err(|limit| limit.to_string())?;
+    let seconds = clock.processor();
+    let extra = crate::memory::peak_bytes().saturating_sub(lks.heap_bytes() as u64);
+    println!(
+        "{count:>11}   {name:<9}   {:>7}   {seconds:>7.2}   {:>27.1}   {:>16.1}",
+        partition.block_count(),
+        // Constant where the growth is n log n; caches that become too small show here as well.
+        seconds * 1e9 / (count * (lks.state_count() as f64).log2()),
+        extra as f64 / count
+    );
+    Ok(())
 }

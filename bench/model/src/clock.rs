@@ -33,3 +33,12 @@ fn processor_seconds() -> Option<f64> {
     let nanoseconds: f64 = text.split_whitespace().next()?.parse().ok()?;
     Some(nanoseconds / 1e9)
 }
+
+/// Processor seconds of all processes that were started from here and have ended.
+pub fn seconds_of_children() -> f64 {
+    use nix::sys::resource::{UsageWho, getrusage};
+    use nix::sys::time::TimeValLike;
+    let microseconds = getrusage(UsageWho::RUSAGE_CHILDREN)
+        .map_or(0, |usage| usage.user_time().num_microseconds() + usage.system_time().num_microseconds());
+    microseconds as f64 / 1e6
+}

@@ -1,7 +1,7 @@
 //! The dining philosophers of AG section 6 (Figure 5): n philosophers, n forks, one lock; never may all n go for
 //! their second fork at once. The variant without the lock violates this and deadlocks.
 
-use crate::clock::Clock;
+use crate::clock::{Clock, seconds_of_children};
 use base::Budget;
 use check::Engine;
 use check::engine::check_safety;
@@ -158,59 +158,106 @@ pub fn run(from: usize, to: usize, only: Option<&str>) -> Result<(), String> {
     Ok(())
 }
 
-/// Ours for n = 100 beside SPIN for fewer philosophers, in one run.
-pub fn beside_spin(philosophers: usize) -> Result<(), String> {
-    run(100, 100, Some("auto"))?;
+/// Processor seconds SPIN has for one size.
+const SPIN_SECONDS: u32 = 300;
+
+/// Ours beside SPIN for 5 to `most` philosophers, with what one philosopher more costs each, and ours for 100; in one run.
+pub fn beside_spin(most: usize) -> Result<(), String> {
+    println!("With lock, never do all philosophers wait for their right fork; CPU seconds.");
+    println!("   n    ours s   growth     SPIN s   growth    SPIN's states   SPIN says");
     let folder = std::env::temp_dir().join(format!("concord-dining-{}", std::process::id()));
     std::fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
+    let (mut ours_before, mut spin_before): (Option<f64>, Option<f64>) = (None, None);
+    let growth = |now: f64, before: Option<f64>| before.map_or(String::new(), |b| format!("{:.2}", now / b));
+    let mut spin_last = None;
+    let mut is_finished = true;
+    for n in 5..=most {
+        let ours = seconds_to_prove(n)?;
+        // What did not finish will not finish for one more.
+        let spin = if is_finished { spin_on(n, &folder)? } else { None };
+        match &spin {
+            Some(spin) => {
+                println!(
+                    "{n:>4} {ours:>9.3}   {:>6}   {:>8.2}   {:>6}   {:>14}   {}",
+                    growth(ours, ours_before),
+                    spin.seconds,
+                    growth(spin.seconds, spin_before),
+                    spin.states,
+                    if spin.is_finished { "errors: 0" } else { "not finished" }
+                );
+                is_finished = spin.is_finished;
+                spin_before = Some(spin.seconds);
+                spin_last = Some((n, spin.seconds, spin.is_finished));
+            }
+            None => println!("{n:>4} {ours:>9.3}   {:>6}", growth(ours, ours_before)),
+        }
+        ours_before = Some(ours);
+    }
+    let hundred = seconds_to_prove(100)?;
+    println!(" 100 {hundred:>9.3}");
+    if let Some((n, seconds, is_finished)) = spin_last {
+        let ratio = seconds / hundred;
+        match is_finished {
+            true => println!("Ours for 100 takes 1/{ratio:.1} of the time of SPIN for {n}."),
+            false => println!(
+                "SPIN did not finish {n} in {seconds:.0} s; ours for 100 takes 1/{ratio:.1} of that, or less."
+            ),
+        }
+    }
+    std::fs::remove_dir_all(&folder).map_err(|error| error.to_string())
+}
+
+fn seconds_to_prove(n: usize) -> Result<f64, String> {
+    let system = system(n, true, true);
+    let budget = Budget::unlimited().with_time(Duration::from_secs(600));
+    let clock = Clock::start();
+    let answer = check_safety(&system, "dining", SafetyQuestion::Error, Engine::Auto, &budget);
+    match answer.verdict.word() {
+        "holds" => Ok(clock.processor()),
+        other => Err(format!("n = {n}: {other}")),
+    }
+}
+
+struct Spin {
+    seconds: f64,
+    states: String,
+    is_finished: bool,
+}
+
+/// SPIN on so many philosophers; building its checker is not counted. `None` where SPIN or gcc is absent, which is told.
+fn spin_on(n: usize, folder: &Path) -> Result<Option<Spin>, String> {
     let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("dining.pml");
     let here = |program: &str, arguments: &[&str]| {
         Command::new(program)
             .args(arguments)
-            .current_dir(&folder)
+            .current_dir(folder)
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .status()
             .is_ok_and(|status| status.success())
     };
-    let size = format!("-DN={philosophers}");
-    let model = model.to_string_lossy();
-    if !here("spin", &["-a", &size, &model]) {
+    if !here("spin", &["-a", &format!("-DN={n}"), &model.to_string_lossy()]) {
         println!("spin is not installed, or does not take the model: no comparison");
-        return Ok(());
+        return Ok(None);
     }
     if !here("gcc", &["-O2", "-DSAFETY", "-DMEMLIM=8000", "-o", "pan", "pan.c"]) {
         println!("gcc is not installed: spin's checker cannot be built, no comparison");
-        return Ok(());
+        return Ok(None);
     }
-    let clock = Clock::start();
-    let mut child = Command::new("./pan")
-        .args(["-m20000000", "-w26"])
-        .current_dir(&folder)
-        .stdout(Stdio::piped())
-        .spawn()
-        .map_err(|error| error.to_string())?;
-    const MOST_SECONDS: f64 = 900.0;
-    let told = loop {
-        match child.try_wait().map_err(|error| error.to_string())? {
-            Some(_) => break "finished",
-            None if clock.wall() > MOST_SECONDS => {
-                child.kill().map_err(|error| error.to_string())?;
-                break "stopped, not finished";
-            }
-            None => std::thread::sleep(Duration::from_millis(50)),
-        }
-    };
-    let wall = clock.wall();
-    let output = child.wait_with_output().map_err(|error| error.to_string())?;
-    println!(
-        "spin, n = {philosophers}, with lock: {told} after {wall:.1} s (wall, building the checker not counted)"
-    );
+    let before = seconds_of_children();
+    let output = Command::new("prlimit")
+        .arg(format!("--cpu={SPIN_SECONDS}"))
+        .args(["./pan", "-m20000000", "-w26"])
+        .current_dir(folder)
+        .output()
+        .map_err(|error| format!("prlimit: {error}"))?;
+    let seconds = seconds_of_children() - before;
     let text = String::from_utf8_lossy(&output.stdout);
-    let worth_telling =
-        ["errors:", "states, stored", "elapsed time", "memory usage", "out of memory", "max search"];
-    for line in text.lines().filter(|line| worth_telling.iter().any(|part| line.contains(part))) {
-        println!("    {}", line.trim());
+    if let Some(line) = text.lines().find(|line| line.contains("errors:") && !line.contains("errors: 0")) {
+        return Err(format!("SPIN disagrees for n = {n}: {line}"));
     }
-    std::fs::remove_dir_all(&folder).map_err(|error| error.to_string())
+    let is_cut = ["out of memory", "max search depth too small", "Search not completed"];
+    let is_finished = text.contains("errors: 0") && !is_cut.iter().any(|words| text.contains(words));
+    let states = text.lines().find_map(|line| line.trim().strip_suffix("states, stored"));
+    Ok(Some(Spin { seconds, states: states.unwrap_or("").trim().to_owned(), is_finished }))
 }

@@ -7,9 +7,12 @@ mod bisimulation_bench;
 mod clock;
 mod dining;
 mod families;
+mod fuzz;
+mod memory;
 mod simulation_bench;
 #[path = "../../../crates/check/tests/support/mod.rs"]
 mod support;
+mod translation_bench;
 
 use std::process::ExitCode;
 
@@ -22,6 +25,11 @@ fn main() -> ExitCode {
         Some("agreement") => agreement::run(number(1, 5000) as u64, number(2, 0) as u64),
         Some("ltl") => automata_bench::run(number(1, 2000) as u64),
         Some("bisimulation") => bisimulation_bench::run(number(1, 1_000_000)),
+        // What these two run in processes of their own.
+        Some("one") => match arguments.get(1).map(String::as_str) {
+            Some("simulation") => simulation_bench::one(number(2, 1_000_000)),
+            other => bisimulation_bench::one(other.unwrap_or_default(), number(2, 1_000_000)),
+        },
         Some("simulation") => simulation_bench::run(number(1, 1_000_000)),
         Some("dining") => dining::run(number(1, 2), number(2, 100), arguments.get(3).map(String::as_str)),
         Some("spin") => dining::beside_spin(number(1, 12)),
@@ -29,9 +37,13 @@ fn main() -> ExitCode {
             let engine = arguments.get(1).and_then(|name| check::Engine::from_name(name)).unwrap_or_default();
             families::run(engine)
         }
+        Some("fuzz") => {
+            fuzz::run(arguments.get(1).map_or("", String::as_str), number(2, 10), number(3, 1))
+        }
+        Some("translation") => translation_bench::run(),
         Some("sizes") => automata_bench::sizes(),
         _ => Err(
-            "one of: agreement, ltl, sizes, bisimulation, simulation, dining, spin, families (see README.md)"
+            "one of: agreement, ltl, sizes, translation, bisimulation, simulation, dining, spin, families, fuzz (see README.md)"
                 .to_owned(),
         ),
     };

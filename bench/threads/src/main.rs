@@ -1,7 +1,6 @@
 //! Measures the engines for threads and nets. See `bench/README.md` for what each command does.
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a command line
 
-mod agreement;
 mod bluetooth;
 mod clock;
 mod nets;
@@ -14,14 +13,11 @@ fn main() -> ExitCode {
     let number = |index: usize, default: u64| {
         arguments.get(index).and_then(|text| text.parse().ok()).unwrap_or(default)
     };
-    let result =
-        match arguments.first().map(String::as_str) {
-            Some("bluetooth") => bluetooth::run(number(1, 10) as usize),
-            Some("nets") => nets::run(arguments.get(1).map_or("auto", String::as_str), number(2, 20)),
-            Some("agreement") => agreement::run(number(1, 10_000), number(2, 0)),
-            _ => Err("one of: bluetooth [THREADS], nets [ENGINE] [SECONDS], agreement [PROGRAMS] [SEED]"
-                .to_owned()),
-        };
+    let result = match arguments.first().map(String::as_str) {
+        Some("bluetooth") => bluetooth::run(number(1, 10) as usize),
+        Some("nets") => nets::run(arguments.get(1).map_or("auto", String::as_str), number(2, 20)),
+        _ => Err("one of: bluetooth [THREADS], nets [ENGINE|all] [SECONDS]".to_owned()),
+    };
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {

@@ -1,10 +1,9 @@
 //! All nets and thread transition systems of `../shared/bench/petri`, one engine, with their recorded verdicts.
 
-use crate::clock::Clock;
+use crate::clock::{Clock, Watch};
 use crate::programs;
 use base::{Budget, Diagnostics, SourceMap};
-use boolprog::cover::{Engine, FileSettings, check_file};
-use std::time::Duration;
+use boolprog::cover::{Engine, FileSettings, Recheck, check_file};
 use verdict::Verdict;
 
 /// One row of the manifest; fields may be quoted.
@@ -27,26 +26,60 @@ fn fields(line: &str) -> Vec<String> {
     fields
 }
 
-/// Decides every file within `seconds` each.
+/// What one engine did.
+struct Done {
+    engine: Engine,
+    holds: u64,
+    violated: u64,
+    total: u64,
+    spent: f64,
+    against: Vec<String>,
+}
+
+/// Every file with one engine, or with all of them, `seconds` of processor time each; then one table.
 pub fn run(engine: &str, seconds: u64) -> Result<(), String> {
-    let engine = Engine::named(engine).ok_or_else(|| format!("no engine `{engine}`"))?;
-    let bench = programs::shared().join("bench");
-    let manifest =
-        std::fs::read_to_string(bench.join("manifest.csv")).map_err(|why| format!("absent: {why}"))?;
-    let (mut solved, mut against, mut total, mut spent) = (0, Vec::new(), 0, 0.0);
-    for line in manifest.lines().filter(|line| line.starts_with("petri/")) {
-        let fields = fields(line);
-        let (file, recorded, options) = (&fields[0], &fields[3], &fields[8]);
+    let engines = match engine {
+        "all" => {
+            vec![Engine::Auto, Engine::Widening, Engine::Backward, Engine::KarpMiller, Engine::Explicit]
+        }
+        name => vec![Engine::named(name).ok_or_else(|| format!("no engine `{name}`"))?],
+    };
+    let manifest = std::fs::read_to_string(programs::shared().join("bench/manifest.csv"))
+        .map_err(|why| format!("absent: {why}"))?;
+    let rows: Vec<Vec<String>> =
+        manifest.lines().filter(|line| line.starts_with("petri/")).map(fields).collect();
+    let mut table = Vec::new();
+    for engine in engines {
+        table.push(with_engine(engine, &rows, seconds));
+    }
+    println!("engine       solved      holds  violated  processor s of the solved  against the record");
+    for done in table {
+        let against = if done.against.is_empty() { "none".to_owned() } else { done.against.join(", ") };
+        let solved = format!("{} of {}", done.holds + done.violated, done.total);
+        let (name, holds, violated, spent) = (done.engine.name(), done.holds, done.violated, done.spent);
+        println!("{name:12} {solved:11} {holds:>5} {violated:>9} {spent:>26.1}  {against}");
+    }
+    Ok(())
+}
+
+fn with_engine(engine: Engine, rows: &[Vec<String>], seconds: u64) -> Done {
+    let mut done = Done { engine, holds: 0, violated: 0, total: 0, spent: 0.0, against: Vec::new() };
+    for row in rows {
+        let (file, recorded, options) = (&row[0], &row[3], &row[8]);
         let start = options.split("--init").nth(1).map(|rest| rest.trim().trim_matches('"'));
         let start = start.and_then(|rest| rest.split(['"', ' ']).next()).map(str::to_owned);
-        let budget = Budget::unlimited().with_time(Duration::from_secs(seconds)).with_memory(4 << 30);
-        let settings = FileSettings { target: None, start, engine, budget };
+        let budget = Budget::unlimited().with_memory(4 << 30);
+        let recheck = Recheck::Small;
+        let settings = FileSettings { target: None, start, engine, budget: budget.clone(), recheck };
         let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::default());
+        let watch = Watch::start(budget, seconds as f64);
         let clock = Clock::start();
-        let answer = check_file(&bench.join(file), &settings, &mut sources, &mut diagnostics);
+        let path = programs::shared().join("bench").join(file);
+        let found = check_file(&path, &settings, &mut sources, &mut diagnostics).map(|found| found.answer);
         let time = clock.processor();
-        total += 1;
-        let (word, more) = match &answer {
+        watch.stop();
+        done.total += 1;
+        let (word, more) = match &found {
             None => (
                 "error",
                 diagnostics.iter().map(|problem| problem.message.clone()).collect::<Vec<_>>().join("; "),
@@ -56,20 +89,19 @@ pub fn run(engine: &str, seconds: u64) -> Result<(), String> {
                 verdict => (verdict.word(), String::new()),
             },
         };
+        match word {
+            "holds" => done.holds += 1,
+            "violated" => done.violated += 1,
+            _ => {}
+        }
         if matches!(word, "holds" | "violated") {
-            solved += 1;
-            spent += time;
+            done.spent += time;
         }
         if matches!((recorded.as_str(), word), ("true", "violated") | ("false", "holds")) {
-            against.push(file.clone());
+            done.against.push(file.clone());
         }
-        let by = answer.as_ref().map_or("-", |answer| answer.engine);
+        let by = found.as_ref().map_or("-", |answer| answer.engine);
         println!("{time:9.3} s  {word:9} recorded {recorded:7} {by:12} {file} {more}");
     }
-    println!("{}: {solved} of {total} solved in {spent:.1} s of processor time", engine.name());
-    println!(
-        "against the record: {}",
-        if against.is_empty() { "none".to_owned() } else { against.join(", ") }
-    );
-    Ok(())
+    done
 }

@@ -66,7 +66,7 @@ pub trait Teacher {
 /// What learning took.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LearningCost {
-    /// Distinct words asked about.
+    /// Words asked about.
     pub membership_queries: u64,
     /// Candidates shown.
     pub candidates: u64,
@@ -89,12 +89,22 @@ pub fn learn<T: Teacher>(symbols: usize, teacher: &mut T) -> Result<(Dfa, Learni
 pub struct Learner {
     symbols: usize,
     /// Access words, one per state, all with distinct rows; the first is empty.
-    access: Vec<Vec<Symbol>>,
+    access: Vec<AccessWord>,
     /// Suffixes that tell states apart; the first is empty.
     suffixes: Vec<Vec<Symbol>>,
-    known: FxHashMap<Vec<Symbol>, bool>,
     /// What it took so far.
     pub cost: LearningCost,
+}
+
+/// The answers for a word with each suffix so far.
+type Row = Vec<bool>;
+
+#[derive(Clone, Debug)]
+struct AccessWord {
+    word: Vec<Symbol>,
+    row: Row,
+    /// The rows of the word with one more letter; empty until they are needed.
+    next: Vec<Row>,
 }
 
 impl Learner {
@@ -102,57 +112,60 @@ impl Learner {
     pub fn new(symbols: usize) -> Learner {
         Learner {
             symbols,
-            access: vec![Vec::new()],
+            access: vec![AccessWord { word: Vec::new(), row: Vec::new(), next: Vec::new() }],
             suffixes: vec![Vec::new()],
-            known: FxHashMap::default(),
             cost: LearningCost::default(),
         }
     }
 
-    fn ask<T: Teacher>(&mut self, teacher: &mut T, word: Vec<Symbol>) -> Result<bool, T::Stop> {
-        if let Some(&known) = self.known.get(&word) {
-            return Ok(known);
-        }
-        let answer = teacher.is_member(&word)?;
+    fn ask<T: Teacher>(&mut self, teacher: &mut T, word: &[Symbol]) -> Result<bool, T::Stop> {
         self.cost.membership_queries += 1;
-        self.known.insert(word, answer);
-        Ok(answer)
+        teacher.is_member(word)
     }
 
-    fn row<T: Teacher>(&mut self, teacher: &mut T, word: &[Symbol]) -> Result<Vec<bool>, T::Stop> {
-        (0..self.suffixes.len())
-            .map(|index| {
-                let whole = [word, &self.suffixes[index]].concat();
-                self.ask(teacher, whole)
-            })
-            .collect()
+    /// Asks for the answers that the row does not have yet.
+    fn fill<T: Teacher>(&mut self, teacher: &mut T, row: &mut Row, word: &[Symbol]) -> Result<(), T::Stop> {
+        let mut whole = word.to_vec();
+        for index in row.len()..self.suffixes.len() {
+            whole.truncate(word.len());
+            whole.extend_from_slice(&self.suffixes[index]);
+            row.push(self.ask(teacher, &whole)?);
+        }
+        Ok(())
     }
 
     /// Closes the table and reads the automaton off it.
     pub fn conjecture<T: Teacher>(&mut self, teacher: &mut T) -> Result<Dfa, T::Stop> {
-        let mut by_row: FxHashMap<Vec<bool>, DfaState> = FxHashMap::default();
+        let mut by_row: FxHashMap<Row, DfaState> = FxHashMap::default();
         let mut dfa = Dfa { symbols: self.symbols, next: IndexVec::new(), accepting: IndexVec::new() };
         for index in 0..self.access.len() {
-            let row = self.row(teacher, &self.access[index].clone())?;
-            by_row.insert(row, DfaState::from_index(index));
+            let mut row = std::mem::take(&mut self.access[index].row);
+            let word = self.access[index].word.clone();
+            self.fill(teacher, &mut row, &word)?;
+            by_row.insert(row.clone(), DfaState::from_index(index));
+            self.access[index].row = row;
         }
         let mut state = 0;
         while state < self.access.len() {
-            let word = self.access[state].clone();
-            let accepting = self.ask(teacher, word.clone())?;
-            dfa.accepting.push(accepting);
+            let AccessWord { mut word, row, .. } = self.access[state].clone();
+            // The first suffix is empty.
+            dfa.accepting.push(row[0]);
+            let mut rows = std::mem::take(&mut self.access[state].next);
+            rows.resize(self.symbols, Row::new());
             let mut next = Vec::with_capacity(self.symbols);
             for symbol in (0..self.symbols).map(Symbol::from_index) {
-                let mut longer = word.clone();
-                longer.push(symbol);
-                let row = self.row(teacher, &longer)?;
+                word.push(symbol);
+                let row = &mut rows[symbol.index()];
+                self.fill(teacher, row, &word)?;
                 let fresh = DfaState::from_index(self.access.len());
-                let target = *by_row.entry(row).or_insert(fresh);
+                let target = *by_row.entry(row.clone()).or_insert(fresh);
                 if target == fresh {
-                    self.access.push(longer);
+                    self.access.push(AccessWord { word: word.clone(), row: row.clone(), next: Vec::new() });
                 }
                 next.push(target);
+                word.pop();
             }
+            self.access[state].next = rows;
             dfa.next.push(next);
             state += 1;
         }
@@ -170,8 +183,8 @@ impl Learner {
         // answer(i): the language's answer when the first i letters are replaced by the access word of their state.
         let states: Vec<DfaState> = (0..=word.len()).map(|length| candidate.after(&word[..length])).collect();
         let at = |learner: &mut Learner, teacher: &mut T, i: usize| {
-            let whole = [&learner.access[states[i].index()], &word[i..]].concat();
-            learner.ask(teacher, whole)
+            let whole = [&learner.access[states[i].index()].word, &word[i..]].concat();
+            learner.ask(teacher, &whole)
         };
         let first = at(self, teacher, 0)?;
         let last = at(self, teacher, word.len())?;

@@ -31,6 +31,8 @@ pub struct Budget {
     deadline: Option<Instant>,
     memory_bytes: Option<u64>,
     cancelled: Arc<AtomicBool>,
+    /// Of the budgets that this one was branched off from.
+    cancelled_above: Vec<Arc<AtomicBool>>,
     asked: Arc<AtomicU32>,
 }
 
@@ -58,7 +60,15 @@ impl Budget {
         self
     }
 
-    /// Asks every holder of this budget to stop. Safe to call from a signal handler's thread.
+    /// The same limits, to be cancelled without cancelling this one: for work of which only the first result counts.
+    #[must_use]
+    pub fn branch(&self) -> Budget {
+        let mut branch = self.clone();
+        branch.cancelled_above.push(std::mem::take(&mut branch.cancelled));
+        branch
+    }
+
+    /// Asks every holder of this budget, and of branches of it, to stop. Safe to call from a signal handler's thread.
     pub fn cancel(&self) {
         self.cancelled.store(true, Ordering::Relaxed);
     }
@@ -75,7 +85,8 @@ impl Budget {
 
     /// Fails once a limit is reached. The clock is read at every call, the memory at every 256th.
     pub fn check(&self) -> Result<(), Exhausted> {
-        if self.cancelled.load(Ordering::Relaxed) {
+        let is_set = |flag: &Arc<AtomicBool>| flag.load(Ordering::Relaxed);
+        if is_set(&self.cancelled) || self.cancelled_above.iter().any(is_set) {
             return Err(Exhausted::Cancelled);
         }
         if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
@@ -119,6 +130,13 @@ mod tests {
         let budget = Budget::unlimited();
         budget.clone().cancel();
         assert_eq!(budget.check(), Err(Exhausted::Cancelled));
+        let budget = Budget::unlimited();
+        let branch = budget.branch();
+        branch.cancel();
+        assert_eq!((budget.check(), branch.check()), (Ok(()), Err(Exhausted::Cancelled)));
+        let branch = budget.branch().branch();
+        budget.cancel();
+        assert_eq!(branch.check(), Err(Exhausted::Cancelled));
         if resident_bytes().is_some() {
             assert_eq!(Budget::unlimited().with_memory(1).check(), Err(Exhausted::Memory));
         }

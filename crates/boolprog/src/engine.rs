@@ -1,13 +1,16 @@
 //! Which engine answers, and the same question to all that can.
 
 use crate::analysis::call_shape;
+use crate::certificate::Certificate;
 use crate::concretise::concretise;
-use crate::cover;
+use crate::cover::{self, Recheck};
 use crate::explicit::{ExplicitSettings, explore, replay};
 use crate::graph::Program;
 use crate::question::{Outcome, Question};
 use crate::simplify::compress;
-use crate::summaries::{SummarySettings, check_by_summaries};
+use crate::summaries::{
+    Refused, SummarySettings, SummaryStatistics, check_by_summaries, prove_by_summaries, recheck,
+};
 use crate::threads::counters::Until;
 use crate::threads::flat::flatten;
 use crate::threads::thread_state::{Compression, ThreadStates};
@@ -105,6 +108,8 @@ pub struct Checked {
     pub engine: Engine,
     /// What it took.
     pub statistics: Statistics,
+    /// The proof in words, if it was asked for and checked.
+    pub certificate: Option<Certificate>,
 }
 
 /// The engine for a question by its shape, and why.
@@ -149,6 +154,8 @@ pub struct CheckedUnbounded {
     pub engine: &'static str,
     /// So many threads reach all there is to reach, if that was found.
     pub cutoff: Option<usize>,
+    /// The proof in words, if it was asked for and checked.
+    pub certificate: Option<Certificate>,
     /// What it took.
     pub statistics: Statistics,
 }
@@ -158,6 +165,7 @@ pub fn ask_unbounded(
     program: &Program,
     question: &UnboundedQuestion,
     engine: UnboundedEngine,
+    recheck: Recheck,
     budget: &Budget,
 ) -> CheckedUnbounded {
     let mut roots = question.roots.clone();
@@ -168,13 +176,15 @@ pub fn ask_unbounded(
         Err(why) => {
             let open = not_flat(why).try_next("give a bound with `--threads N`");
             let (outcome, engine) = (Outcome::Undecided(open), "coverability");
-            return CheckedUnbounded { outcome, question: None, engine, cutoff: None, statistics };
+            let (question, cutoff, certificate) = (None, None, None);
+            return CheckedUnbounded { outcome, question, engine, cutoff, certificate, statistics };
         }
     };
     let mut states = ThreadStates::new(flat, Compression::LocalSteps);
     let found = match engine {
         UnboundedEngine::Coverability(engine) => {
-            unbounded::check(&mut states, question, &UnboundedSettings::new(engine, budget.clone()))
+            let settings = UnboundedSettings { recheck, ..UnboundedSettings::new(engine, budget.clone()) };
+            unbounded::check(&mut states, question, &settings)
         }
         UnboundedEngine::Cutoff => {
             let settings = UnboundedSettings::new(cover::Engine::Widening, budget.clone());
@@ -188,6 +198,7 @@ pub fn ask_unbounded(
         question: found.question,
         engine: found.engine,
         cutoff: found.cutoff,
+        certificate: found.certificate,
         statistics,
     }
 }
@@ -207,7 +218,7 @@ pub fn ask(
     if let Some(why) = engine.objection(program, question) {
         let reason = Reason::EngineCannot { engine: engine.name(), why: why.into() };
         let open = Undecided::because(reason).try_next("take `--engine auto`");
-        return Checked { outcome: Outcome::Undecided(open), engine, statistics };
+        return Checked { outcome: Outcome::Undecided(open), engine, statistics, certificate: None };
     }
     let outcome = match engine {
         Engine::Explicit => {
@@ -236,7 +247,47 @@ pub fn ask(
             }
         }
     };
-    Checked { outcome, engine, statistics }
+    Checked { outcome, engine, statistics, certificate: None }
+}
+
+/// Asks the summaries about the program as it stands and has their fixpoint checked by SAT: the only engine with a
+/// bound whose proof is smaller than the state space.
+pub fn ask_for_certificate(
+    program: &Program,
+    question: &Question,
+    settings: &EngineSettings,
+    budget: &Budget,
+) -> Checked {
+    let engine = Engine::Bdd;
+    let (found, invariant) = prove_by_summaries(program, question, settings.bdd, budget);
+    let mut checked =
+        Checked { outcome: found.outcome, engine, statistics: Statistics::default(), certificate: None };
+    summary_figures(&found.statistics, &mut checked.statistics);
+    let Some(invariant) = invariant else { return checked };
+    match recheck(program, question.roots[0], &invariant, budget) {
+        Ok(conditions) => {
+            checked.statistics.count("conditions of the proof checked", conditions);
+            checked.certificate = Some(invariant.certificate(program, conditions));
+        }
+        Err(Refused::Wrong(why)) => {
+            let why = format!("the proof is refused: {why}");
+            checked.outcome = Outcome::Undecided(Undecided::because(Reason::NotConfirmed { why }));
+        }
+        Err(Refused::Stopped(exhausted)) => {
+            let question = "the proof can be confirmed".to_owned();
+            checked.outcome = Outcome::Undecided(match exhausted {
+                Some(exhausted) => exhausted.into(),
+                None => Undecided::because(Reason::SolverUnknown { question }),
+            });
+        }
+    }
+    checked
+}
+
+fn summary_figures(found: &SummaryStatistics, statistics: &mut Statistics) {
+    statistics.count("path_edge_sets", found.path_edge_sets as u64);
+    statistics.count("summary_sets", found.summary_sets as u64);
+    statistics.count("bdd_variables", found.bdd_variables as u64);
 }
 
 fn symbolic(
@@ -255,9 +306,7 @@ fn symbolic(
         return found.outcome;
     }
     let found = check_by_summaries(program, question, settings.bdd, budget);
-    statistics.count("path_edge_sets", found.statistics.path_edge_sets as u64);
-    statistics.count("summary_sets", found.statistics.summary_sets as u64);
-    statistics.count("bdd_variables", found.statistics.bdd_variables as u64);
+    summary_figures(&found.statistics, statistics);
     found.outcome
 }
 

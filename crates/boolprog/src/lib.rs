@@ -1,12 +1,14 @@
 //! Boolean programs, after Basler's thesis ("BOOM"): the language, graphs, and one engine per question.
 
 pub mod analysis;
+pub mod certificate;
 pub mod concretise;
 pub mod cover;
 pub mod engine;
 pub mod explicit;
 mod gates;
 pub mod graph;
+pub mod pushdown;
 pub mod question;
 pub mod random;
 pub mod simplify;

@@ -1,15 +1,18 @@
 //! Values of the variables of one scope, by slot.
 
+use smallvec::SmallVec;
+
 /// Truth values by slot, packed. Equal lengths are compared only.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Values {
-    words: Vec<u64>,
+    /// Scopes with more than 128 variables are rare.
+    words: SmallVec<[u64; 2]>,
 }
 
 impl Values {
     /// All false.
     pub fn falses(count: usize) -> Values {
-        Values { words: vec![0; count.div_ceil(64)] }
+        Values { words: SmallVec::from_elem(0, count.div_ceil(64)) }
     }
 
     /// The value in a slot.
@@ -32,6 +35,11 @@ impl Values {
         for (word, mask) in self.words.iter_mut().zip(&other.words) {
             *word &= mask;
         }
+    }
+
+    /// Is nothing true in both?
+    pub fn is_disjoint_from(&self, other: &Values) -> bool {
+        self.words.iter().zip(&other.words).all(|(mine, theirs)| mine & theirs == 0)
     }
 
     /// Joins the other's trues. Did anything change?

@@ -47,6 +47,8 @@ pub struct BoundedSearch<'p, 'a> {
     /// What stands against "holds".
     pub obstacles: Vec<Obstacle>,
     refused: u32,
+    /// Where the walk was held back before it went on.
+    last_held_back: Option<(Span, String)>,
 }
 
 /// Goals are asked about together; more at once make models larger, fewer make more questions.
@@ -64,6 +66,7 @@ impl<'p, 'a> BoundedSearch<'p, 'a> {
     ) -> Option<BoundedSearch<'p, 'a>> {
         let main = program.main?;
         let mut encoder = Encoder::new(meaning);
+        encoder.watch.arithmetic = property.checks.watch_arithmetic();
         let (state, effect) = encoder.initial_state();
         let mut obstacles = Vec::new();
         for failure in effect.failures {
@@ -83,6 +86,7 @@ impl<'p, 'a> BoundedSearch<'p, 'a> {
             settings,
             obstacles,
             refused: 0,
+            last_held_back: None,
         })
     }
 
@@ -94,6 +98,7 @@ impl<'p, 'a> BoundedSearch<'p, 'a> {
     /// Walks on until loops have made so many rounds.
     pub fn deepen(&mut self, rounds: u32, budget: &Budget) -> Deepened {
         self.explorer.stop = StopRule::Rounds(rounds);
+        self.last_held_back = self.held_back();
         for pending in std::mem::take(&mut self.explorer.postponed) {
             self.explorer.resume(pending);
         }
@@ -135,7 +140,7 @@ impl<'p, 'a> BoundedSearch<'p, 'a> {
 
     /// Where the walk was held back, for people.
     pub fn held_back(&self) -> Option<(Span, String)> {
-        let pending = self.explorer.postponed.first()?;
+        let Some(pending) = self.explorer.postponed.first() else { return self.last_held_back.clone() };
         let level = pending.stack.last()?;
         let procedure = &self.program.procedures[level.procedure];
         let node = &procedure.body.as_ref()?.nodes[level.node];
@@ -219,6 +224,7 @@ impl<'p, 'a> BoundedSearch<'p, 'a> {
                 let confirmed = *confirmed;
                 Some(Deepened::Violated(Box::new(Violation {
                     what: confirmed.what,
+                    check: confirmed.check,
                     span: confirmed.span,
                     inputs: confirmed.inputs,
                     run: confirmed.run,

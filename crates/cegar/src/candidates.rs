@@ -25,6 +25,14 @@ struct Subject {
     width: u32,
 }
 
+/// Guesses at a head.
+pub struct Candidates {
+    /// About one variable each, and what the program asks.
+    pub simple: Vec<TermId>,
+    /// About two variables: many.
+    pub paired: Vec<TermId>,
+}
+
 /// Guesses at a head, over the symbols of `any`; `first` is a state with which it was reached.
 pub fn candidates(
     encoder: &mut Encoder<'_>,
@@ -32,9 +40,10 @@ pub fn candidates(
     any: &State,
     first: &State,
     finite: &FxHashMap<VariableId, BTreeSet<u128>>,
-) -> Vec<TermId> {
+) -> Candidates {
     let mut guesses: Vec<TermId> = Vec::new();
-    states(encoder, any, finite, &mut guesses);
+    let mut paired: Vec<TermId> = Vec::new();
+    states(encoder, any, finite, &mut guesses, &mut paired);
     conditions(encoder, procedures, any, &mut guesses);
     let subjects = subjects(encoder, procedures, any);
     let starts: Vec<Option<u128>> =
@@ -78,30 +87,32 @@ pub fn candidates(
                 continue;
             }
             let below = at_most(encoder, one.term, two.term, one.signed && two.signed);
-            guesses.push(below);
+            paired.push(below);
             let above = encoder.terms.not(below);
-            guesses.push(above);
+            paired.push(above);
             if let (Some(x), Some(y)) = (first_start, second_start) {
                 for factor in [1u128, 2, 3, 4] {
                     let scaled = encoder.terms.times(two.term, factor);
                     let difference = encoder.terms.sub(one.term, scaled);
                     let value = encoder.terms.number(one.width, x.wrapping_sub(y.wrapping_mul(factor)));
-                    guesses.push(encoder.terms.equal(difference, value));
+                    paired.push(encoder.terms.equal(difference, value));
                 }
                 if at < other_at {
                     let sum = encoder.terms.add(one.term, two.term);
                     let value = encoder.terms.number(one.width, x.wrapping_add(*y));
-                    guesses.push(encoder.terms.equal(sum, value));
+                    paired.push(encoder.terms.equal(sum, value));
                 }
             } else if at < other_at {
-                guesses.push(encoder.terms.equal(one.term, two.term));
+                paired.push(encoder.terms.equal(one.term, two.term));
             }
         }
     }
     let mut seen = BTreeSet::new();
     guesses.retain(|&guess| encoder.terms.truth(guess).is_none() && seen.insert(guess));
     guesses.truncate(MOST_CANDIDATES);
-    guesses
+    paired.retain(|&guess| encoder.terms.truth(guess).is_none() && seen.insert(guess));
+    paired.truncate(MOST_CANDIDATES);
+    Candidates { simple: guesses, paired }
 }
 
 fn at_most(encoder: &mut Encoder<'_>, a: TermId, b: TermId, signed: bool) -> TermId {
@@ -156,7 +167,8 @@ fn subjects(encoder: &mut Encoder<'_>, procedures: &[ProcedureId], any: &State) 
     found
 }
 
-fn constants(program: &Program, procedures: &[ProcedureId]) -> Vec<i128> {
+/// The numbers that procedures mention, most often mentioned first.
+pub fn constants(program: &Program, procedures: &[ProcedureId]) -> Vec<i128> {
     let mut counts: std::collections::BTreeMap<i128, usize> = std::collections::BTreeMap::new();
     for &procedure in procedures {
         for edge in program.procedures[procedure].body.iter().flat_map(|body| &body.edges) {
@@ -185,6 +197,7 @@ fn states(
     any: &State,
     finite: &FxHashMap<VariableId, BTreeSet<u128>>,
     guesses: &mut Vec<TermId>,
+    paired: &mut Vec<TermId>,
 ) {
     let program = encoder.meaning.program;
     let mut chosen: Vec<(VariableId, TermId)> = finite
@@ -217,7 +230,7 @@ fn states(
                 for &b in two {
                     if pairs < MOST_PAIRS {
                         let both = encoder.terms.and(a, b);
-                        guesses.push(encoder.terms.not(both));
+                        paired.push(encoder.terms.not(both));
                         pairs += 1;
                     }
                 }
@@ -228,9 +241,18 @@ fn states(
 
 /// What the innermost procedure's own branches ask, and the opposite.
 fn conditions(encoder: &mut Encoder<'_>, procedures: &[ProcedureId], any: &State, guesses: &mut Vec<TermId>) {
-    let program = encoder.meaning.program;
     let Some(&innermost) = procedures.last() else { return };
-    let Some(body) = &program.procedures[innermost].body else { return };
+    for holds in plain_conditions(encoder, innermost, any) {
+        let fails = encoder.terms.not(holds);
+        guesses.extend([holds, fails]);
+    }
+}
+
+/// What a procedure's branches ask about named variables outside memory, of a state in it.
+pub fn plain_conditions(encoder: &mut Encoder<'_>, procedure: ProcedureId, any: &State) -> Vec<TermId> {
+    let program = encoder.meaning.program;
+    let mut found = Vec::new();
+    let Some(body) = &program.procedures[procedure].body else { return found };
     for edge in &body.edges {
         let Action::Assume { condition, expected: true, .. } = &edge.action else { continue };
         let mut is_plain = true;
@@ -248,10 +270,10 @@ fn conditions(encoder: &mut Encoder<'_>, procedures: &[ProcedureId], any: &State
         let holds = encoder.condition(&mut state, condition);
         let effect = encoder.take_effect();
         if effect.failures.is_empty() && effect.inputs.is_empty() {
-            let fails = encoder.terms.not(holds);
-            guesses.extend([holds, fails]);
+            found.push(holds);
         }
     }
+    found
 }
 
 fn is_named(program: &Program, id: VariableId) -> bool {

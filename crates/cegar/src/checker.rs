@@ -1,7 +1,7 @@
 //! A solver that keeps up with an encoder: facts are asserted as they appear.
 
 use base::Budget;
-use logic::traits::{Assert, CheckAssuming, GetModel};
+use logic::traits::{Assert, CheckAssuming, GetModel, UnsatCore};
 use logic::{Answer, EmbeddedSolver, Model, TermId};
 use symbolic::Encoder;
 
@@ -28,6 +28,11 @@ impl Checker {
         self.solver.check_assuming(&mut encoder.terms.pool, assumptions, budget)
     }
 
+    /// Assumptions of the last question that cannot hold together. Empty where the question was answered without the solver.
+    pub fn core(&self) -> &[TermId] {
+        self.solver.core()
+    }
+
     /// Something that was shown to hold always.
     pub fn learn(&mut self, encoder: &mut Encoder<'_>, fact: TermId) {
         self.solver.assert(&mut encoder.terms.pool, fact);
@@ -36,5 +41,10 @@ impl Checker {
     /// The model of the last question, which could hold.
     pub fn model(&mut self, encoder: &mut Encoder<'_>) -> Option<Model> {
         self.solver.model(&mut encoder.terms.pool, &[])
+    }
+
+    /// The values of some terms in the model of the last question, which could hold.
+    pub fn values(&mut self, encoder: &mut Encoder<'_>, terms: &[TermId]) -> Option<Vec<logic::Value>> {
+        self.solver.values_of(&mut encoder.terms.pool, terms)
     }
 }

@@ -1,8 +1,9 @@
 //! What an engine found out.
 
+use crate::checks::Check;
 use base::Span;
 use concrete::{ConsumedInput, Run};
-use verdict::Undecided;
+use verdict::{ProgramProof, Undecided};
 
 /// The answer.
 #[derive(Clone, Debug)]
@@ -22,8 +23,8 @@ pub struct Proof {
     pub engine: &'static str,
     /// How, in a sentence.
     pub how: String,
-    /// Invariants of loops: where, and the condition in C.
-    pub invariants: Vec<(Span, String)>,
+    /// What it rests on, for whoever wants to check it.
+    pub certificate: ProgramProof,
 }
 
 /// A run that violates the property.
@@ -31,6 +32,8 @@ pub struct Proof {
 pub struct Violation {
     /// What happened, in words.
     pub what: String,
+    /// The built-in check that it violates, if it is one.
+    pub check: Option<Check>,
     /// Where.
     pub span: Span,
     /// The inputs of the run, in order.

@@ -1,23 +1,38 @@
 //! Engines that answer questions about C programs, and the loop that runs them in turns.
 //!
 //! Reading order: [`property`] (the question) → [`finding`] (the answer) → `order`, [`explorer`] (the walk) → [`checker`] →
-//! [`bounded`] → `finite`, `candidates`, [`induction`] → [`replay`] → `testing` → [`verify`]. Beside them [`components`]:
-//! systems of communicating components.
+//! [`bounded`] → [`replay`], [`shorten`], `testing` → `facts`, `lives`, [`blocks`] (the program as steps between loops) → `contracts`, `finite`,
+//! `candidates`, `houdini`, `needed`, [`certificate`], `induction`, `pdr` → `searcher`, `prover` → [`verify`]; [`watch`] turns "this condition always
+//! holds" into such a question. Beside them [`components`]: systems of communicating components.
 
+pub mod blocks;
 pub mod bounded;
 mod candidates;
+pub mod certificate;
 pub mod checker;
+pub mod checks;
 pub mod components;
+mod contracts;
+mod covered;
 pub mod explorer;
+pub mod facts;
 pub mod finding;
 mod finite;
-pub mod induction;
+mod houdini;
+mod induction;
+mod lives;
+mod needed;
 pub mod order;
+mod pdr;
 pub mod property;
+mod prover;
 pub mod replay;
+mod searcher;
+pub mod shorten;
 mod testing;
 pub mod verify;
+pub mod watch;
 
 pub use finding::{Finding, Outcome, Proof, Violation};
-pub use property::{Engine, Missing, Property, Settings};
+pub use property::{Check, Checks, Engine, Missing, Property, Settings};
 pub use verify::verify;

@@ -1,9 +1,10 @@
 //! What is asked about a program, and what may be used to answer.
 
+pub use crate::checks::{Check, Checks};
 use program::{Known, Procedure};
 
 /// What must never happen.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Property {
     /// A failing `assert`.
     pub assertions: bool,
@@ -11,18 +12,20 @@ pub struct Property {
     pub functions: Vec<String>,
     /// Control at a place with one of these labels.
     pub labels: Vec<String>,
+    /// Undefined behaviour of these kinds.
+    pub checks: Checks,
 }
 
 impl Property {
     /// No assertion fails and no error function is called: what is asked unless something else is.
     pub fn standard() -> Property {
         let functions = vec!["reach_error".to_owned(), "__VERIFIER_error".to_owned()];
-        Property { assertions: true, functions, labels: Vec::new() }
+        Property { assertions: true, functions, ..Property::default() }
     }
 
     /// One function is never called.
     pub fn never_called(function: &str) -> Property {
-        Property { assertions: false, functions: vec![function.to_owned()], labels: Vec::new() }
+        Property { functions: vec![function.to_owned()], ..Property::default() }
     }
 
     /// Is a call of the procedure what must not happen?
@@ -45,6 +48,7 @@ impl Property {
             let names: Vec<String> = self.labels.iter().map(|name| format!("`{name}`")).collect();
             parts.push(format!("label {} is never reached", names.join(" or ")));
         }
+        parts.extend(self.checks.iter().map(|check| format!("there is no {}", check.words())));
         parts.join(", ")
     }
 }
@@ -62,13 +66,36 @@ pub enum Missing {
 /// Which engine answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Engine {
-    /// Bounded search and induction, in turns.
+    /// All of them: cheap ones first, then search and proof beside each other.
     #[default]
     Auto,
+    /// Interval analysis alone.
+    Intervals,
     /// Bounded search alone.
     Bounded,
     /// Induction on loops, with bounded search for its base.
     Induction,
+    /// Property-directed reachability, with invariants from intervals and guesses.
+    Pdr,
+    /// Runs on drawn inputs, and the only run of programs without any.
+    Testing,
+}
+
+impl Engine {
+    /// All engines, by the names users give them.
+    pub const NAMED: [(&'static str, Engine); 6] = [
+        ("auto", Engine::Auto),
+        ("intervals", Engine::Intervals),
+        ("bmc", Engine::Bounded),
+        ("kinduction", Engine::Induction),
+        ("pdr", Engine::Pdr),
+        ("testing", Engine::Testing),
+    ];
+
+    /// The engine of a name.
+    pub fn named(name: &str) -> Option<Engine> {
+        Engine::NAMED.iter().find(|(own, _)| *own == name).map(|(_, engine)| *engine)
+    }
 }
 
 /// What the user chose.

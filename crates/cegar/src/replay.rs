@@ -1,5 +1,6 @@
 //! A counterexample on real values: the inputs a model gives, run by the interpreter. Only what it confirms is a violation.
 
+use crate::checks::Check;
 use crate::explorer::TakenInput;
 use crate::property::{Missing, Property};
 use base::Budget;
@@ -37,6 +38,11 @@ impl PlannedInputs {
         }
         PlannedInputs { values }
     }
+
+    /// These, in order.
+    pub fn listed(values: Vec<(Arc<str>, u128)>) -> PlannedInputs {
+        PlannedInputs { values: values.into() }
+    }
 }
 
 impl Inputs for PlannedInputs {
@@ -66,6 +72,8 @@ pub enum Replayed {
 pub struct Confirmed {
     /// What happened.
     pub what: String,
+    /// The built-in check that it violates, if it is one.
+    pub check: Option<Check>,
     /// Where.
     pub span: base::Span,
     /// The run.
@@ -159,7 +167,27 @@ pub fn replay(
 ) -> Replayed {
     let mut host = Captured::default();
     let mut watcher = Watcher::new(program, property);
-    let run = interpreter.watch(settings, &mut host, inputs, &mut watcher);
+    let mut settings = settings.clone();
+    if property.checks.has(Check::Uninitialised) {
+        settings.uninitialised = Uninitialised::Report;
+    }
+    let run = interpreter.watch(&settings, &mut host, inputs, &mut watcher);
+    let is_asked = |report: &concrete::Report| {
+        Check::of_report(report.kind).is_some_and(|check| property.checks.has(check))
+    };
+    let of_interest = |report: &&concrete::Report| is_asked(report) || !is_tolerable(report.kind);
+    let first = run.tolerated.iter().find(of_interest).or(match &run.outcome {
+        Outcome::Undefined(report) => Some(&**report).filter(of_interest),
+        _ => None,
+    });
+    if let Some(report) = first
+        && is_asked(report)
+        && watcher.hit.is_none()
+    {
+        let (what, span, check) = (report.message.clone(), report.place.span, Check::of_report(report.kind));
+        let (inputs, steps) = (run.inputs.clone(), watcher.steps);
+        return Replayed::Confirmed(Box::new(Confirmed { what, check, span, run, inputs, steps }));
+    }
     if let Some(report) = run.tolerated.iter().find(|report| !is_tolerable(report.kind)) {
         let at =
             program.sources.location(report.place.span).map_or_else(String::new, |at| format!(" at {at}"));
@@ -188,9 +216,17 @@ pub fn replay(
     match ended {
         Some((what, span)) => {
             let inputs = run.inputs.clone();
-            Replayed::Confirmed(Box::new(Confirmed { what, span, run, inputs, steps }))
+            Replayed::Confirmed(Box::new(Confirmed { what, check: None, span, run, inputs, steps }))
         }
-        None => Replayed::Refused(refusal(program, &run.outcome)),
+        None => match run.leaked.first() {
+            Some(block) if property.checks.has(Check::Leak) => {
+                let what = format!("{} ({} bytes) is never freed", block.name, block.size);
+                let (span, inputs) = (block.made_at, run.inputs.clone());
+                let check = Some(Check::Leak);
+                Replayed::Confirmed(Box::new(Confirmed { what, check, span, run, inputs, steps }))
+            }
+            _ => Replayed::Refused(refusal(program, &run.outcome)),
+        },
     }
 }
 

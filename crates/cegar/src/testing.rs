@@ -3,6 +3,7 @@
 use crate::finding::Violation;
 use crate::property::{Property, Settings};
 use crate::replay::{Replayed, replay};
+use crate::shorten::Shortener;
 use base::Budget;
 use concrete::{Captured, Interpreter, Outcome, SeededInputs, Uninitialised};
 use program::expr::Part;
@@ -13,6 +14,8 @@ use std::time::{Duration, Instant};
 const MOST_RUNS: u64 = 40;
 const MOST_STEPS: u64 = 1_000_000;
 const MOST_TIME: Duration = Duration::from_secs(2);
+/// Time to make a failing run shorter.
+const MOST_TIME_TO_SHORTEN: Duration = Duration::from_secs(1);
 /// Time for a run that may be the only one.
 const MOST_TIME_OF_ONE: Duration = Duration::from_secs(4);
 /// Steps of a run that may be the only one.
@@ -43,7 +46,12 @@ pub fn only_run(program: &Program, property: &Property, settings: &Settings, bud
         && run.inputs.is_empty()
         && run.assumptions.is_empty()
         && run.statistics.threads <= 1
-        && run.tolerated.iter().all(|report| crate::replay::is_tolerable(report.kind))
+        && (run.leaked.is_empty() || !property.checks.has(crate::checks::Check::Leak))
+        && run.tolerated.iter().all(|report| {
+            let is_asked =
+                crate::checks::Check::of_report(report.kind).is_some_and(|check| property.checks.has(check));
+            crate::replay::is_tolerable(report.kind) && !is_asked
+        })
 }
 
 /// A tenth of the time that is left, and no more than `most`.
@@ -104,9 +112,21 @@ pub fn test(
         if let Replayed::Confirmed(confirmed) =
             replay(&interpreter, program, property, &run_settings, &mut inputs)
         {
-            let confirmed = *confirmed;
+            let share = share_of(budget, MOST_TIME_TO_SHORTEN);
+            let mut run_settings = crate::replay::settings(settings.missing, &share);
+            // A run that takes longer than the one that is there is not shorter.
+            run_settings.limits.steps = Some(confirmed.run.statistics.steps + 1);
+            let shortener = Shortener {
+                interpreter: &interpreter,
+                program,
+                property,
+                settings: &run_settings,
+                budget: &share,
+            };
+            let confirmed = shortener.shorten(*confirmed);
             return Some(Violation {
                 what: confirmed.what,
+                check: confirmed.check,
                 span: confirmed.span,
                 inputs: confirmed.inputs,
                 run: confirmed.run,

@@ -1,13 +1,12 @@
-//! The loop: bounded search deepens, and between two depths the other engines try to prove what it cannot finish.
+//! Which engine answers, and in what order: cheap ones first, then bounded search, which finds what fails, beside the engines that prove.
 
-use crate::bounded::{BoundedSearch, Deepened};
 use crate::finding::{Finding, Outcome, Proof};
-use crate::induction::{Attempt, Induction};
-use crate::property::{Engine, Property, Settings};
+use crate::property::{Check, Engine, Property, Settings};
+use crate::prover::{Proved, Prover};
+use crate::searcher::{Base, Searched, Searcher};
 use base::Budget;
 use program::{PointsTo, Program};
-use symbolic::Meaning;
-use verdict::{Reason, Undecided};
+use verdict::{ProgramProof, ProofArgument, Reason, Undecided};
 
 /// Can the program do what the property forbids?
 pub fn verify(program: &Program, property: &Property, settings: &Settings, budget: &Budget) -> Outcome {
@@ -22,98 +21,111 @@ pub fn verify(program: &Program, property: &Property, settings: &Settings, budge
         outcome.finding = Finding::Undecided(undecided);
         return outcome;
     }
-    if settings.engine == Engine::Auto
-        && let Some(violation) = crate::testing::test(program, property, settings, budget)
-    {
-        outcome.finding = Finding::Violated(Box::new(violation));
-        return outcome;
-    }
-    if settings.engine == Engine::Auto && crate::testing::only_run(program, property, settings, budget) {
-        outcome.finding = Finding::Holds(Proof {
-            engine: "testing",
-            how: "the program takes no input: its only run was seen to its end".into(),
-            invariants: Vec::new(),
-        });
-        return outcome;
+    if matches!(settings.engine, Engine::Auto | Engine::Testing) {
+        if let Some(finding) = tested(program, property, settings, budget) {
+            outcome.finding = finding;
+            return outcome;
+        }
+        if settings.engine == Engine::Testing {
+            let why = "the runs that were tried did not fail, and there are others".to_owned();
+            outcome.finding = Finding::Undecided(Undecided::because(Reason::NotConfirmed { why }));
+            return outcome;
+        }
     }
     let points_to = PointsTo::of(program);
-    let meaning = Meaning::new(program, &points_to);
-    let Some(mut search) = BoundedSearch::new(program, &meaning, property, settings) else {
-        let construct = "a program without `main`".to_owned();
-        let reason = Reason::NotSupported { construct, at: base::Span::default() };
-        outcome.finding = Finding::Undecided(Undecided::because(reason));
-        return outcome;
+    let base = Base::default();
+    let branch = budget.branch();
+    let prover = Prover { program, points_to: &points_to, property, settings, base: &base };
+    let searcher = Searcher { program, points_to: &points_to, property, settings, base: &base };
+    // From the middle of a run, nobody knows which blocks there are.
+    let asks_for_leaks = property.checks.has(Check::Leak) && crate::covered::allocates(program, &points_to);
+    let (searched, proved) = match settings.engine {
+        _ if asks_for_leaks => (searcher.search(&branch), Proved::default()),
+        Engine::Bounded => (searcher.search(&branch), Proved::default()),
+        Engine::Intervals | Engine::Pdr => (Searched::not_made(), prover.prove(&branch)),
+        Engine::Auto | Engine::Induction => both(&searcher, &prover, &branch),
+        Engine::Testing => unreachable!("testing has answered"),
     };
-    let mut induction = match settings.engine {
-        Engine::Bounded => None,
-        Engine::Auto | Engine::Induction => Some(Induction::new(program, &meaning, property, settings)),
-    };
-    let mut depth = 1;
-    let mut rounds = 1;
-    let mut refused = None;
-    outcome.finding = loop {
-        if settings.most_rounds.is_some_and(|most| rounds > most) {
-            break stopped(
-                &search,
-                Reason::SizeLimit { what: "rounds of a loop", limit: u64::from(rounds - 1) },
-            );
+    outcome.steps = searched.steps;
+    outcome.queries = searched.queries + proved.queries;
+    outcome.rounds = searched.rounds;
+    outcome.assumptions = searched.assumptions;
+    for note in proved.assumptions {
+        if !outcome.assumptions.contains(&note) {
+            outcome.assumptions.push(note);
         }
-        match search.deepen(rounds, budget) {
-            Deepened::Violated(violation) => break Finding::Violated(violation),
-            Deepened::Exhausted(exhausted) => break stopped(&search, exhausted.into()),
-            Deepened::Complete => {
-                outcome.rounds = rounds;
-                break match search.undecided() {
-                    Some(undecided) => Finding::Undecided(undecided),
-                    None => Finding::Holds(Proof {
-                        engine: "bmc",
-                        how: "every run ends within the unrolling, and none fails".into(),
-                        invariants: Vec::new(),
-                    }),
-                };
-            }
-            Deepened::Bounded => outcome.rounds = rounds,
-        }
-        // A proof needs a base without anything that stands against it, as deep as the step.
-        if depth <= rounds.min(MOST_DEPTH)
-            && search.obstacles.is_empty()
-            && let Some(engine) = &mut induction
-        {
-            let share = budget.clone().with_time(share_of(budget));
-            match engine.attempt(depth, &share) {
-                Attempt::Proved(proof) => break Finding::Holds(proof),
-                Attempt::NotInductive => depth += 1,
-                Attempt::Refused(why) => {
-                    refused = Some(why);
-                    outcome.queries += engine.queries();
-                    induction = None;
-                }
-            }
-        }
-        rounds = next_rounds(rounds);
-    };
-    if let (Finding::Undecided(undecided), Some(why)) = (&mut outcome.finding, refused) {
-        undecided.proved.push(format!("induction could not be used: {why}"));
     }
-    outcome.steps = search.explorer.steps;
-    outcome.queries = search.queries();
-    outcome.assumptions.extend(search.explorer.encoder.notes.iter().cloned());
+    let searched_finding = match (searched.finding, proved.violation) {
+        (None | Some(Finding::Undecided(_)), Some(violation)) => Some(Finding::Violated(violation)),
+        (finding, _) => finding,
+    };
+    outcome.finding = match (searched_finding, proved.finding) {
+        // What was replayed stands; both at once would be a contradiction.
+        (Some(Finding::Violated(_)), Some(proof)) => {
+            panic!("{} proved what a run refutes", proof.engine)
+        }
+        (Some(finding @ (Finding::Violated(_) | Finding::Holds(_))), _) => finding,
+        (_, Some(proof)) => Finding::Holds(proof),
+        (Some(Finding::Undecided(mut undecided)), None) => {
+            undecided.proved.extend(proved.refused);
+            Finding::Undecided(undecided)
+        }
+        (None, None) => {
+            let why = proved.refused.join("; ");
+            Finding::Undecided(match budget.check() {
+                Ok(()) => Undecided::because(Reason::NotConfirmed { why }),
+                Err(exhausted) => Undecided::because(exhausted.into()).proved(why),
+            })
+        }
+    };
+    // The encoding takes an unwritten value for any value.
+    if matches!(outcome.finding, Finding::Holds(_))
+        && let Some(undecided) = crate::covered::uninitialised_reads(program, &points_to, property)
+        && !crate::facts::Facts::of(program, &crate::facts::settings(), budget).exclude_uninitialised()
+    {
+        outcome.finding = Finding::Undecided(undecided);
+    }
     outcome
 }
 
-/// Steps of induction deeper than this cost more than they find.
-const MOST_DEPTH: u32 = 6;
-
-/// The time for one attempt: a third of what is left, so that the search goes on when it fails.
-fn share_of(budget: &Budget) -> std::time::Duration {
-    let left = budget.deadline().map(|end| end.saturating_duration_since(std::time::Instant::now()));
-    left.map_or(std::time::Duration::from_secs(60), |left| left / 3)
+/// A few runs, or all there are.
+fn tested(program: &Program, property: &Property, settings: &Settings, budget: &Budget) -> Option<Finding> {
+    if let Some(violation) = crate::testing::test(program, property, settings, budget) {
+        return Some(Finding::Violated(Box::new(violation)));
+    }
+    crate::testing::only_run(program, property, settings, budget).then(|| {
+        Finding::Holds(Proof {
+            engine: "testing",
+            how: "the program takes no input: its only run was seen to its end".into(),
+            certificate: ProgramProof::by(ProofArgument::OnlyRun),
+        })
+    })
 }
 
-/// Deeper each time, so that what is walked again past a loop stays a small part of the whole.
-fn next_rounds(rounds: u32) -> u32 {
-    rounds.saturating_add((rounds / 2).max(1))
+/// Searches on this thread and proves on another; the first to have an answer stops the other.
+fn both(searcher: &Searcher<'_>, prover: &Prover<'_>, budget: &Budget) -> (Searched, Proved) {
+    std::thread::scope(|scope| {
+        let proving = std::thread::Builder::new().stack_size(PROVER_STACK).spawn_scoped(scope, || {
+            let proved = prover.prove(budget);
+            if proved.finding.is_some() || proved.violation.is_some() {
+                budget.cancel();
+            }
+            proved
+        });
+        let searched = searcher.search(budget);
+        if searched.is_final {
+            budget.cancel();
+        }
+        let proved = match proving {
+            Ok(proving) => proving.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Err(error) => Proved { refused: vec![format!("no second thread: {error}")], ..Proved::default() },
+        };
+        (searched, proved)
+    })
 }
+
+/// The walk and the solver recurse little; terms are walked without recursion.
+const PROVER_STACK: usize = 64 << 20;
 
 /// What no engine here can deal with.
 fn refusal(program: &Program) -> Option<Undecided> {
@@ -121,16 +133,4 @@ fn refusal(program: &Program) -> Option<Undecided> {
     let construct = "a constructor or destructor function".to_owned();
     let at = program.procedures[*special].span;
     Some(Undecided::because(Reason::NotSupported { construct, at }))
-}
-
-fn stopped(search: &BoundedSearch<'_, '_>, reason: Reason) -> Finding {
-    let mut undecided = Undecided::because(reason);
-    if let Some((span, what)) = search.held_back() {
-        let program = search.explorer.encoder.meaning.program;
-        let at = program.sources.location(span).map_or_else(String::new, |at| format!(" at {at}"));
-        undecided = undecided
-            .proved(format!("no run fails while {what}{at} is unrolled up to the last finished bound"))
-            .try_next("give more time with --time-limit");
-    }
-    Finding::Undecided(undecided)
 }

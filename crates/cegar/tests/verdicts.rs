@@ -104,3 +104,22 @@ fn values_that_inputs_can_reach_are_reached() {
     }
     assert!(violated > 2, "only {violated} were found");
 }
+
+/// What no engine follows must not be said to hold.
+#[test]
+fn leaks_and_unwritten_values_are_not_proved_away() {
+    let leaking =
+        "extern void *malloc(unsigned long); int main(void) { int *p = malloc(4); *p = 1; return *p - 1; }";
+    let unwritten = "extern int __VERIFIER_nondet_int(void);\n\
+        int main(void) { int x, y = __VERIFIER_nondet_int(); if (y == 77) x = 1; return x > 3; }";
+    for (text, check) in [(leaking, cegar::Check::Leak), (unwritten, cegar::Check::Uninitialised)] {
+        let program = load(text, DataModel::Lp64);
+        for (name, engine) in cegar::Engine::NAMED {
+            let property = Property { checks: cegar::Checks::none().with(check), ..Property::default() };
+            let settings = Settings { engine, ..Settings::default() };
+            let budget = Budget::unlimited().with_time(Duration::from_secs(10));
+            let finding = verify(&program, &property, &settings, &budget).finding;
+            assert!(!matches!(finding, Finding::Holds(_)), "{name}: {finding:?}\n{text}");
+        }
+    }
+}

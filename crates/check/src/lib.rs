@@ -8,6 +8,7 @@ pub mod conformance;
 pub mod engine;
 pub mod learning;
 pub mod outcome;
+mod positions;
 pub mod refinement;
 pub mod safety;
 pub mod simulation;

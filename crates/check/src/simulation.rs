@@ -7,11 +7,13 @@
 //! Naive twin: `simulated_by_iteration` in the tests, the greatest fixpoint by the letter of Def. 4.
 
 use crate::outcome::{Outcome, Stopped};
+use crate::positions::{ClauseId, PositionId, Positions, Uses};
 use crate::view::{Viewed, state_name};
 use crate::weak_moves::{UnknownActions, WeakMoves, answers};
-use base::{Budget, Id, IndexVec, define_id};
+use base::{Budget, Id, IndexVec};
 use lks::{ActionId, Lks, LksBuilder, PropositionId, StateId, StateMark};
 use rustc_hash::FxHashMap;
+use std::num::NonZeroU32;
 use verdict::{Certificate, Challenge, Counterexample, Tree, TreeNode, TreeNodeId, Verdict};
 
 /// How the question is put.
@@ -50,12 +52,6 @@ pub struct Witness {
     pub copies: IndexVec<StateId, StateId>,
 }
 
-define_id!(
-    /// A position of the game: a state of each side.
-    PositionId,
-    "w"
-);
-
 /// Does the specification weakly simulate the implementation?
 pub fn simulates(
     implementation: &Lks,
@@ -71,6 +67,9 @@ pub fn simulates(
     }
 }
 
+/// Past this many positions the relation is not written out: its names would take more than the game.
+const MOST_PAIRS_RECORDED: usize = 100_000;
+
 /// When a position was found to be won by the implementation; smaller is earlier.
 type Rank = u32;
 const NOT_WON: Rank = Rank::MAX;
@@ -82,13 +81,17 @@ struct Game<'a> {
     answers: IndexVec<ActionId, Option<ActionId>>,
     /// The implementation's name for each proposition of the specification.
     propositions: Vec<(PropositionId, Option<PropositionId>)>,
-    numbers: FxHashMap<(StateId, StateId), PositionId>,
-    positions: IndexVec<PositionId, (StateId, StateId)>,
+    positions: Positions,
     /// WinPos, with the order in which it was filled.
     won: IndexVec<PositionId, Rank>,
-    /// Chal: the challenge that wins; none where the labels differ already.
-    challenges: IndexVec<PositionId, Option<(ActionId, StateId)>>,
+    /// Chal: which transition of the implementation's state wins; none where the labels differ already.
+    challenges: IndexVec<PositionId, Option<NonZeroU32>>,
     clauses: usize,
+}
+
+/// A challenge by its place among the transitions of its state, counted from 1.
+fn place(transition: usize) -> Option<NonZeroU32> {
+    NonZeroU32::new(u32::try_from(transition + 1).expect("fewer than 2^32 transitions"))
 }
 
 impl<'a> Game<'a> {
@@ -108,60 +111,59 @@ impl<'a> Game<'a> {
                 .ids()
                 .map(|own| (own, implementation.propositions().find(names.name(own))))
                 .collect(),
-            numbers: FxHashMap::default(),
-            positions: IndexVec::new(),
+            positions: Positions::new(
+                implementation.state_count(),
+                specification.state_count(),
+                implementation.transition_count(),
+            ),
             won: IndexVec::new(),
             challenges: IndexVec::new(),
             clauses: 0,
         };
         for &i in implementation.initial() {
             for &s in specification.initial() {
-                game.position(i, s);
+                game.positions.meet(i, s);
             }
         }
         // Clauses (THESIS 5.4.2): ¬won(position) ⇒ ⋁ ¬won(response). Kept as a hypergraph: each clause has its
-        // position, the challenge it belongs to, and how many responses are not won yet.
-        let mut clause_position: Vec<PositionId> = Vec::new();
-        let mut clause_challenge: Vec<(ActionId, StateId)> = Vec::new();
-        let mut open_responses: Vec<u32> = Vec::new();
-        let mut uses: Vec<(PositionId, u32)> = Vec::new();
+        // position, and how many responses are not won yet. Those of a position are neighbours, one for each
+        // transition of the implementation's state.
+        let mut owners: IndexVec<ClauseId, PositionId> = IndexVec::new();
+        let mut open_responses: IndexVec<ClauseId, u32> = IndexVec::new();
+        let mut first_clause: IndexVec<PositionId, ClauseId> = IndexVec::new();
+        let mut uses = Uses::default();
         let mut queue: Vec<PositionId> = Vec::new();
         let mut rank = 0;
-        let mut next = 0;
-        while next < game.positions.len() {
-            let id = PositionId::from_index(next);
-            next += 1;
-            if next.is_multiple_of(1024) {
+        while first_clause.len() < game.positions.len() {
+            let id = first_clause.push(owners.next_id());
+            game.won.push(NOT_WON);
+            game.challenges.push(None);
+            if id.index().is_multiple_of(1024) {
                 budget.check()?;
             }
-            let (i, s) = game.positions[id];
+            let (i, s) = game.positions.pair(id);
             if !game.labels_agree(i, s) {
                 // Not admissible: the specification may not answer with it, so reaching it wins.
                 game.win(id, None, &mut rank, &mut queue);
                 continue;
             }
-            for (action, i_next) in implementation.transitions(i) {
-                let clause = clause_position.len() as u32;
+            for (transition, (action, i_next)) in implementation.transitions(i).enumerate() {
+                let clause = owners.push(id);
                 let mut responses = 0;
                 if let Some(answer) = game.answers[action] {
-                    let targets: Vec<StateId> = game.moves.after(s, answer).collect();
-                    for s_next in targets {
-                        let response = game.position(i_next, s_next);
-                        uses.push((response, clause));
+                    for (_, s_next) in game.moves.after(s, answer) {
+                        uses.add(game.positions.meet(i_next, *s_next), clause);
                         responses += 1;
                     }
                 }
-                clause_position.push(id);
-                clause_challenge.push((action, i_next));
                 open_responses.push(responses);
                 if responses == 0 && game.won[id] == NOT_WON {
-                    game.win(id, Some((action, i_next)), &mut rank, &mut queue); // CE3: a victorious challenge
+                    game.win(id, place(transition), &mut rank, &mut queue); // CE3: a victorious challenge
                 }
             }
         }
-        game.clauses = clause_position.len();
+        game.clauses = owners.len();
         // Falsehood flows along the hyperedges, each looked at once.
-        let (first_use, uses) = by_position(game.positions.len(), uses);
         let mut done = 0;
         while done < queue.len() {
             let position = queue[done];
@@ -169,30 +171,33 @@ impl<'a> Game<'a> {
             if done.is_multiple_of(4096) {
                 budget.check()?;
             }
-            for &clause in &uses[first_use[position.index()]..first_use[position.index() + 1]] {
-                let open = &mut open_responses[clause as usize];
+            for clause in uses.of(position) {
+                let open = &mut open_responses[clause];
                 *open -= 1;
-                let owner = clause_position[clause as usize];
+                let owner = owners[clause];
                 if *open == 0 && game.won[owner] == NOT_WON {
-                    game.win(owner, Some(clause_challenge[clause as usize]), &mut rank, &mut queue); // CH1, CH2
+                    let transition = clause.index() - first_clause[owner].index();
+                    game.win(owner, place(transition), &mut rank, &mut queue); // CH1, CH2
                 }
             }
         }
         Ok(game)
     }
 
-    fn position(&mut self, i: StateId, s: StateId) -> PositionId {
-        *self.numbers.entry((i, s)).or_insert_with(|| {
-            self.won.push(NOT_WON);
-            self.challenges.push(None);
-            self.positions.push((i, s))
-        })
+    /// The challenge that wins a position that was won.
+    fn challenge(&self, position: PositionId) -> Option<(ActionId, StateId)> {
+        let transition = self.challenges[position]?.get() as usize - 1;
+        self.implementation.transitions(self.positions.pair(position).0).nth(transition)
+    }
+
+    fn met(&self, i: StateId, s: StateId) -> PositionId {
+        self.positions.find(i, s).expect("responses to challenges were met")
     }
 
     fn win(
         &mut self,
         position: PositionId,
-        challenge: Option<(ActionId, StateId)>,
+        challenge: Option<NonZeroU32>,
         rank: &mut Rank,
         queue: &mut Vec<PositionId>,
     ) {
@@ -214,13 +219,13 @@ impl<'a> Game<'a> {
     }
 
     fn is_won(&self, i: StateId, s: StateId) -> bool {
-        self.numbers.get(&(i, s)).is_some_and(|position| self.won[*position] != NOT_WON)
+        self.positions.find(i, s).is_some_and(|position| self.won[position] != NOT_WON)
     }
 
     /// The positions the specification can answer a challenge with.
     fn responses(&self, s: StateId, (action, i_next): (ActionId, StateId)) -> Vec<PositionId> {
         let Some(answer) = self.answers[action] else { return Vec::new() };
-        self.moves.after(s, answer).map(|s_next| self.numbers[&(i_next, s_next)]).collect()
+        self.moves.after(s, answer).iter().map(|(_, s_next)| self.met(i_next, *s_next)).collect()
     }
 
     fn answer(&self, settings: &SimulationSettings) -> SimulationAnswer {
@@ -250,11 +255,15 @@ impl<'a> Game<'a> {
 
     /// Positions that were not won are a simulation relation (THESIS Theorem 9).
     fn relation(&self) -> Certificate {
+        if self.positions.len() > MOST_PAIRS_RECORDED {
+            return Certificate::Exhaustive { states: self.positions.len() as u64 };
+        }
         let mut pairs: Vec<(String, String)> = self
             .positions
-            .iter_enumerated()
-            .filter(|(id, _)| self.won[*id] == NOT_WON)
-            .map(|(_, (i, s))| (state_name(self.implementation, *i), state_name(self.specification, *s)))
+            .ids()
+            .filter(|id| self.won[*id] == NOT_WON)
+            .map(|id| self.positions.pair(id))
+            .map(|(i, s)| (state_name(self.implementation, i), state_name(self.specification, s)))
             .collect();
         pairs.sort_unstable();
         Certificate::Simulation { pairs }
@@ -263,21 +272,21 @@ impl<'a> Game<'a> {
     /// ComputeStrategy, and then strategies that differ from it in one challenge (THESIS 5.3.1).
     fn trees(&self, initial: StateId, most: usize) -> Vec<Strategy> {
         let roots: Vec<PositionId> =
-            self.specification.initial().iter().map(|s| self.numbers[&(initial, *s)]).collect();
+            self.specification.initial().iter().map(|s| self.met(initial, *s)).collect();
         let first = self.strategy(&roots, None);
         let mut strategies = vec![first];
         let mut node = 0;
         while strategies.len() < most && node < strategies[0].nodes.len() {
             let position = strategies[0].nodes[node].position;
-            let (i, s) = self.positions[position];
+            let (i, s) = self.positions.pair(position);
             // Where the labels differ already there is nothing to vary.
-            let varied = self.challenges[position].is_some();
-            for challenge in self.implementation.transitions(i).filter(|_| varied) {
+            let recorded = self.challenge(position);
+            for challenge in self.implementation.transitions(i).filter(|_| recorded.is_some()) {
                 if strategies.len() == most {
                     break;
                 }
                 let wins = self.responses(s, challenge).iter().all(|response| self.won[*response] != NOT_WON);
-                let is_new = self.challenges[position].is_some_and(|known| known != challenge);
+                let is_new = recorded.is_some_and(|known| known != challenge);
                 if wins && is_new {
                     strategies.push(self.strategy(&roots, Some((node, challenge))));
                 }
@@ -305,12 +314,12 @@ impl<'a> Game<'a> {
             let index = open[at];
             at += 1;
             let position = strategy.nodes[index].position;
-            let (_, s) = self.positions[position];
+            let (_, s) = self.positions.pair(position);
             let above = strategy.nodes[index].above_deviation;
             let deviates = above && deviation.is_some_and(|(number, _)| number == index);
             let challenge = match deviation {
                 Some((_, other)) if deviates => Some(other),
-                _ => self.challenges[position],
+                _ => self.challenge(position),
             };
             strategy.nodes[index].challenge = challenge;
             let Some(challenge) = challenge else { continue };
@@ -326,7 +335,7 @@ impl<'a> Game<'a> {
     fn show(&self, strategy: &Strategy) -> Tree {
         let mut tree = Tree::default();
         for node in &strategy.nodes {
-            let (i, s) = self.positions[node.position];
+            let (i, s) = self.positions.pair(node.position);
             tree.nodes.push(TreeNode {
                 implementation: self.implementation.view(&i),
                 specification: self.specification.view(&s),
@@ -354,7 +363,7 @@ impl<'a> Game<'a> {
             copies.borrow_mut().push(of);
             state
         };
-        let (root_state, _) = self.positions[strategy.nodes[strategy.roots[0]].position];
+        let (root_state, _) = self.positions.pair(strategy.nodes[strategy.roots[0]].position);
         let initial = copy(&mut builder, root_state);
         builder.initial(initial);
         let after: Vec<Option<StateId>> =
@@ -408,21 +417,4 @@ impl Strategy {
             index
         })
     }
-}
-
-/// Sorts pairs by position in linear time: where each position's part begins, and the parts.
-fn by_position(positions: usize, pairs: Vec<(PositionId, u32)>) -> (Vec<usize>, Vec<u32>) {
-    let mut first = vec![0usize; positions + 2];
-    for (position, _) in &pairs {
-        first[position.index() + 2] += 1;
-    }
-    for index in 1..first.len() {
-        first[index] += first[index - 1];
-    }
-    let mut sorted = vec![0; pairs.len()];
-    for (position, clause) in pairs {
-        sorted[first[position.index() + 1]] = clause;
-        first[position.index() + 1] += 1;
-    }
-    (first, sorted)
 }

@@ -37,15 +37,10 @@ impl WeakMoves {
     }
 
     /// The states after `ε* a ε*`; after `ε*`, the state itself included, for the silent action. Sorted.
-    pub fn after(
-        &self,
-        state: StateId,
-        action: ActionId,
-    ) -> impl ExactSizeIterator<Item = StateId> + Clone + '_ {
+    pub fn after(&self, state: StateId, action: ActionId) -> &[(ActionId, StateId)] {
         let all = &self.moves[state];
         let from = all.partition_point(|(other, _)| *other < action);
-        let to = from + all[from..].partition_point(|(other, _)| *other <= action);
-        all[from..to].iter().map(|(_, target)| *target)
+        &all[from..from + all[from..].partition_point(|(other, _)| *other <= action)]
     }
 
     /// How many moves there are.

@@ -141,9 +141,9 @@ fn fair_searches_agree_with_all_short_fair_runs() {
         let formula = Formula::Always(Arc::new(Formula::Eventually(wanted)));
         let sets: Vec<Vec<String>> = vec![vec!["a0".to_owned()], vec!["a1".to_owned(), "tau".to_owned()]];
         let fairness = match random.below(3) {
-            0 => Fairness { weak: sets, strong: vec![] },
-            1 => Fairness { weak: vec![], strong: sets },
-            _ => Fairness { weak: vec![sets[0].clone()], strong: vec![sets[1].clone()] },
+            0 => Fairness { weak: sets, ..Fairness::none() },
+            1 => Fairness { strong: sets, ..Fairness::none() },
+            _ => Fairness { weak: vec![sets[0].clone()], strong: vec![sets[1].clone()], choice: false },
         };
         let has =
             |set: &[String], action: ActionId| set.iter().any(|name| *name == lks.alphabet().name(action));
@@ -267,4 +267,47 @@ fn progress_fails_where_a_terminal_set_lacks_the_action() {
     let Some(Counterexample::Lasso(lasso)) = verdict.counterexample() else { panic!("{verdict:?}") };
     assert_eq!(lasso.stem.visible_actions().collect::<Vec<_>>(), ["pick_trick"]);
     assert_eq!(lasso.cycle.len(), 1);
+}
+
+/// Fair choice is strong fairness to each transition: it is compared with that on a copy where each has a name of its own.
+#[test]
+fn fair_choice_is_strong_fairness_to_every_transition() {
+    let (mut held, mut failed, mut changed) = (0, 0, 0);
+    for seed in 0..400 {
+        let mut random = Random::new(seed + 11_000);
+        let lks = random.lks("P", Shape { density: 2, ..SMALL });
+        let mut builder = LksBuilder::new("COPY");
+        let proposition = builder.proposition("P.p0");
+        builder.ensure_states(lks.state_count());
+        lks.initial().iter().for_each(|state| builder.initial(*state));
+        let mut names = Vec::new();
+        for state in lks.states() {
+            let own = lks.propositions().find("P.p0").is_some_and(|own| lks.holds(state, own));
+            if own {
+                builder.label(state, proposition);
+            }
+            builder.mark(state, lks.mark(state));
+            for (_, target) in lks.transitions(state) {
+                names.push(format!("t{}", names.len()));
+                let action = builder.action(&names[names.len() - 1]);
+                builder.transition(state, action, target);
+            }
+        }
+        let copy = builder.build();
+        let text = ["G F [P.p0]", "F G [P.p0]", "F G ![P.p0]", "G F (X [P.p0])", "G([P.p0] => F ![P.p0])"];
+        let formula = Formula::parse(text[random.below(text.len())], 0).unwrap();
+        let under = |lks: &Lks, fairness: Fairness| {
+            let settings = TemporalSettings { fairness, ..TemporalSettings::default() };
+            holds(lks, &formula, &settings, &Budget::unlimited()).verdict
+        };
+        let each = names.iter().map(|name| vec![name.clone()]).collect();
+        let expected = under(&copy, Fairness { strong: each, ..Fairness::none() });
+        let fair = under(&lks, Fairness { choice: true, ..Fairness::none() });
+        assert_eq!(fair.word(), expected.word(), "seed {seed}: {formula}");
+        let unfair = under(&lks, Fairness::none());
+        assert!(unfair.is_violated() || fair.holds(), "seed {seed}: fewer runs, not more");
+        changed += usize::from(unfair.is_violated() && fair.holds());
+        *(if fair.holds() { &mut held } else { &mut failed }) += 1;
+    }
+    assert!(held > 80 && failed > 80 && changed > 10, "{held} held, {failed} failed, {changed} changed");
 }

@@ -4,13 +4,15 @@
 //! shown to people and to tools.
 
 use base::{Budget, Diagnostics, Severity, SourceMap};
+use boolprog::certificate::Certificate as BooleanCertificate;
 use boolprog::engine::{
-    Engine, EngineSettings, UnboundedEngine, ask, ask_all, ask_unbounded, choose, has_recursion,
+    Engine, EngineSettings, UnboundedEngine, ask, ask_all, ask_for_certificate, ask_unbounded, choose,
+    has_recursion,
 };
 use boolprog::graph::{EdgeId, ProcedureId, Program};
 use boolprog::question::{Outcome, Question, add_start};
 use boolprog::threads::UnboundedQuestion;
-use boolprog::{cover, graph, simplify, syntax};
+use boolprog::{cover, graph, pushdown, simplify, syntax};
 use clap::Args;
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
@@ -27,19 +29,22 @@ Examples:
   concord bool driver.bp --threads unbounded            any number of threads
   concord bool driver.bp --root adder --root stopper --init setup
   concord bool driver.bp --all-engines                  every engine that can; they must agree
+  concord bool driver.bp --certificate proof.json       what a HOLDS rests on, checked
   concord bool driver.bp --simplify                     print the program as the engines see it
   concord bool threads.tts                              with threads.prop beside it; also mist nets (.spec)
+  concord bool stacks.pds --target '1|2,-'              concurrent pushdown systems
 
 Engines: auto; for one thread: bdd, sat; with a bound: explicit, counters, counters-compressed, counters-ample,
-counters-persistent, counters-cartesian, counters-reduced, counters-all-reductions, symbolic-counters,
-symbolic-plain, symbolic-ample; without a bound: karp-miller, backward, widening, cutoff.
+counters-persistent, counters-cartesian, counters-cartesian-ample, counters-reduced, counters-all-reductions,
+symbolic-counters, symbolic-plain, symbolic-ample, symbolic-persistent, symbolic-cartesian,
+symbolic-cartesian-ample, symbolic-all-reductions; without a bound: karp-miller, backward, widening, cutoff.
 
 Exit status: 0 holds, 1 violated, 2 usage, 3 undecided, 4 bad input, 5 internal error.";
 
 /// Arguments of the verb.
 #[derive(Clone, Debug, Args)]
 pub struct BoolArgs {
-    /// A Boolean program (.bp), a thread transition system (.tts) or a net (.spec)
+    /// A Boolean program (.bp), a thread transition system (.tts), a net (.spec) or a pushdown system (.pds)
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// So many threads run `main` from the start: a number, or `unbounded` [default: 1; if the program starts no threads
@@ -64,13 +69,16 @@ pub struct BoolArgs {
     /// Ask every engine that can answer, and compare
     #[arg(long, conflicts_with = "engine")]
     pub all_engines: bool,
+    /// Write what a HOLDS rests on to this file (JSON), after it was checked apart from the engine
+    #[arg(long, value_name = "OUT", conflicts_with = "all_engines")]
+    pub certificate: Option<PathBuf>,
     /// Print the program without steps that do nothing and with choices normalised, and stop
     #[arg(long)]
     pub simplify: bool,
-    /// For .tts: the target as `s|l,l`, or the file that holds it
+    /// For .tts: the target as `s|l,l`, or the file that holds it; for .pds: `s|top,top`
     #[arg(long, value_name = "TARGET")]
     pub target: Option<String>,
-    /// For .tts: the start as `s|l` (one thread) or `s/l` (any number)
+    /// For .tts: the start as `s|l` (one thread) or `s/l` (any number); for .pds: `s|top,top`
     #[arg(long, value_name = "STATES")]
     pub start: Option<String>,
 }
@@ -136,18 +144,10 @@ pub fn boolean(arguments: &BoolArgs, output: &mut Output<'_>, budget: &Budget) -
 fn run(arguments: &BoolArgs, output: &mut Output<'_>, budget: &Budget) -> Result<u8, Refused> {
     let mut sources = SourceMap::new();
     let mut diagnostics = Diagnostics::default();
-    let answers = if cover::is_counter_system(&arguments.file) {
-        let engine = cover::Engine::named(&arguments.engine)
-            .ok_or_else(|| usage(format!("there is no engine `{}` for this file", arguments.engine)))?;
-        let settings = cover::FileSettings {
-            target: arguments.target.clone(),
-            start: arguments.start.clone(),
-            engine,
-            budget: budget.clone(),
-        };
-        let answer = cover::check_file(&arguments.file, &settings, &mut sources, &mut diagnostics);
-        show_messages(&diagnostics, &sources, output);
-        vec![answer.ok_or_else(|| bad_input(""))?]
+    let answers = if pushdown::is_pushdown_file(&arguments.file) {
+        about_stacks(arguments, &mut sources, &mut diagnostics, output, budget)?
+    } else if cover::is_counter_system(&arguments.file) {
+        about_counters(arguments, &mut sources, &mut diagnostics, output, budget)?
     } else {
         let mut program = read(arguments, &mut sources, &mut diagnostics, output)?;
         if arguments.simplify {
@@ -158,7 +158,11 @@ fn run(arguments: &BoolArgs, output: &mut Output<'_>, budget: &Budget) -> Result
         }
         answer(arguments, &mut program, &sources, budget)?
     };
-    let text = if output.is_json { as_json(&answers) } else { as_text(&answers) };
+    let text = match (output.is_json, arguments.all_engines) {
+        (true, _) => as_json(&answers),
+        (false, true) => as_table(&answers),
+        (false, false) => as_text(&answers),
+    };
     write(output, &text)?;
     // Engines that were all asked the same: one that decides is enough, and they do not contradict each other.
     let is_decided = arguments.all_engines && answers.iter().any(|answer| answer.verdict.holds());
@@ -171,6 +175,82 @@ fn run(arguments: &BoolArgs, output: &mut Output<'_>, budget: &Budget) -> Result
         Some(Verdict::Undecided(_)) => status::UNDECIDED,
         Some(Verdict::Holds(_)) | None => status::HOLDS,
     })
+}
+
+/// A concurrent pushdown system.
+fn about_stacks(
+    arguments: &BoolArgs,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+    output: &mut Output<'_>,
+    budget: &Budget,
+) -> Result<Vec<Answer>, Refused> {
+    if arguments.engine != "auto" {
+        return Err(usage("for pushdown systems there is only `--engine auto`"));
+    }
+    let settings = pushdown::PushdownFile {
+        target: arguments.target.clone(),
+        start: arguments.start.clone(),
+        budget: budget.clone(),
+    };
+    let answer = pushdown::check_file(&arguments.file, &settings, sources, diagnostics);
+    show_messages(diagnostics, sources, output);
+    let mut answer = answer.ok_or_else(|| bad_input(""))?;
+    certify(arguments, &mut answer, None)?;
+    Ok(vec![answer])
+}
+
+/// A thread transition system or a net.
+fn about_counters(
+    arguments: &BoolArgs,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+    output: &mut Output<'_>,
+    budget: &Budget,
+) -> Result<Vec<Answer>, Refused> {
+    let engines = if arguments.all_engines {
+        all_without_bound(budget)
+    } else {
+        let engine = cover::Engine::named(&arguments.engine)
+            .ok_or_else(|| usage(format!("there is no engine `{}` for this file", arguments.engine)))?;
+        vec![engine]
+    };
+    let mut answers = Vec::new();
+    for engine in engines {
+        let settings = cover::FileSettings {
+            target: arguments.target.clone(),
+            start: arguments.start.clone(),
+            engine,
+            budget: budget.clone(),
+            recheck: recheck(arguments),
+        };
+        let found = cover::check_file(&arguments.file, &settings, sources, diagnostics);
+        if answers.is_empty() {
+            show_messages(diagnostics, sources, output);
+        }
+        let mut found = found.ok_or_else(|| bad_input(""))?;
+        certify(arguments, &mut found.answer, found.certificate)?;
+        answers.push(found.answer);
+    }
+    agreed(answers)
+}
+
+/// State by state is for any number of threads without an end, so it is asked only if there is a limit of time.
+fn all_without_bound(budget: &Budget) -> Vec<cover::Engine> {
+    let ends = |engine: &cover::Engine| *engine != cover::Engine::Explicit || budget.deadline().is_some();
+    cover::Engine::FORCED.into_iter().filter(ends).collect()
+}
+
+/// Answers to the same question that do not contradict each other.
+fn agreed(answers: Vec<Answer>) -> Result<Vec<Answer>, Refused> {
+    let who = |wanted: fn(&Verdict) -> bool| answers.iter().find(|answer| wanted(&answer.verdict));
+    if let (Some(holds), Some(violated)) = (who(Verdict::holds), who(Verdict::is_violated)) {
+        let (holds, violated) = (holds.engine, violated.engine);
+        let message =
+            format!("{holds} says that it holds, {violated} that it is violated: a mistake in Concord");
+        return Err(Refused { status: status::INTERNAL, message });
+    }
+    Ok(answers)
 }
 
 fn write(output: &mut Output<'_>, text: &str) -> Result<(), Refused> {
@@ -301,6 +381,7 @@ fn answer(
     let property = property(program, &asked);
     let settings = EngineSettings::default();
     let mut answers = Vec::new();
+    let mut certificate = None;
     let mut add = |outcome: Outcome, engine: &'static str, why: String, statistics| {
         let verdict = match outcome {
             Outcome::Holds => Verdict::Holds(Certificate::Unrecorded),
@@ -336,19 +417,27 @@ fn answer(
                     String::new(),
                 ),
             };
-            let found = ask(program, question, engine, &settings, budget);
+            let found = match (&arguments.certificate, engine) {
+                (Some(_), Engine::Bdd) => ask_for_certificate(program, question, &settings, budget),
+                _ => ask(program, question, engine, &settings, budget),
+            };
+            certificate = found.certificate;
             add(found.outcome, engine.name(), why, found.statistics);
         }
         Asked::Unbounded(question) => {
             let names: Vec<&str> = match arguments.all_engines {
-                true => cover::Engine::FORCED.iter().map(|engine| engine.name()).chain(["cutoff"]).collect(),
+                true => {
+                    let engines = all_without_bound(budget).into_iter().map(cover::Engine::name);
+                    engines.chain(["cutoff"]).collect()
+                }
                 false => vec![arguments.engine.as_str()],
             };
             for name in names {
                 let engine = UnboundedEngine::named(name).ok_or_else(|| {
                     no_engine(name, "without a bound on threads (give one with --threads N)")
                 })?;
-                let found = ask_unbounded(program, question, engine, budget);
+                let found = ask_unbounded(program, question, engine, recheck(arguments), budget);
+                certificate = found.certificate;
                 let why = match name {
                     "auto" if has_recursion(program) => "any number of threads, and recursion".to_string(),
                     "auto" => "any number of threads: coverability".to_string(),
@@ -358,12 +447,57 @@ fn answer(
             }
         }
     }
-    let violated = answers.iter().any(|answer| answer.verdict.is_violated());
-    if violated && answers.iter().any(|answer| answer.verdict.holds()) {
-        let message = "engines contradict each other: a mistake in Concord".to_string();
-        return Err(Refused { status: status::INTERNAL, message });
+    if let [answer] = &mut answers[..] {
+        certify(arguments, answer, certificate)?;
     }
-    Ok(answers)
+    agreed(answers)
+}
+
+fn recheck(arguments: &BoolArgs) -> cover::Recheck {
+    if arguments.certificate.is_some() { cover::Recheck::All } else { cover::Recheck::Small }
+}
+
+/// Writes the certificate that was asked for; says so if there is none.
+fn certify(
+    arguments: &BoolArgs,
+    answer: &mut Answer,
+    certificate: Option<BooleanCertificate>,
+) -> Result<(), Refused> {
+    let Some(path) = &arguments.certificate else { return Ok(()) };
+    if !answer.verdict.holds() {
+        return Ok(());
+    }
+    let Some(certificate) = certificate else {
+        let remark =
+            format!("{} looks at every state and keeps no smaller proof: no certificate", answer.engine);
+        answer.remarks.push(remark);
+        return Ok(());
+    };
+    let facts: Vec<Value> =
+        certificate.facts.iter().map(|fact| json!({ "place": fact.place, "states": fact.states })).collect();
+    let document = json!({
+        "concord_certificate": 1,
+        "verb": "bool",
+        "file": arguments.file.display().to_string(),
+        "property": answer.property,
+        "engine": answer.engine,
+        "shape": certificate.shape,
+        "meaning": certificate.meaning,
+        "conditions_checked": certificate.conditions,
+        "facts": facts,
+    });
+    let mut text = serde_json::to_string_pretty(&document).expect("a tree of plain values");
+    text.push('\n');
+    std::fs::write(path, text).map_err(|error| Refused {
+        status: status::INTERNAL,
+        message: format!("{} cannot be written: {error}", path.display()),
+    })?;
+    answer.remarks.push(format!(
+        "the proof was checked ({} conditions) and written to {}",
+        certificate.conditions,
+        path.display()
+    ));
+    Ok(())
 }
 
 fn no_engine(name: &str, questions: &str) -> Refused {
@@ -394,12 +528,48 @@ fn line(text: &mut String, content: impl AsRef<str>) {
     text.push('\n');
 }
 
+/// Counts as `12 states, 3 splits`.
+fn figures_of(answer: &Answer) -> String {
+    let figures = answer.statistics.figures.iter().filter(|figure| figure.unit == Unit::Count);
+    let words = figures.map(|figure| format!("{} {}", figure.value, figure.name.replace('_', " ")));
+    words.collect::<Vec<_>>().join(", ")
+}
+
+/// All engines asked the same: a line each, then one run if there is one, and what stayed open.
+fn as_table(answers: &[Answer]) -> String {
+    let mut text = String::new();
+    let Some(first) = answers.first() else { return "no engine can answer this\n".to_owned() };
+    line(&mut text, &first.property);
+    let width = answers.iter().map(|answer| answer.engine.len()).max().unwrap_or(0);
+    for answer in answers {
+        let word = answer.verdict.word().to_uppercase();
+        let more = match &answer.verdict {
+            Verdict::Undecided(open) => format!("because {open}"),
+            _ => figures_of(answer),
+        };
+        line(&mut text, format!("  {:width$}  {word:9}  {more}", answer.engine).trim_end());
+    }
+    let decided = answers.iter().filter(|answer| !answer.verdict.is_undecided()).count();
+    line(&mut text, format!("{decided} of {} engines decide it, and they agree", answers.len()));
+    let runs = answers.iter().filter_map(|answer| match &answer.verdict {
+        Verdict::Violated(counterexample) => match &**counterexample {
+            Counterexample::Path(path) => Some((answer, path)),
+            _ => None,
+        },
+        _ => None,
+    });
+    if let Some((answer, path)) = runs.min_by_key(|(_, path)| path.steps.len()) {
+        line(&mut text, format!("the shortest of their runs, by {}:", answer.engine));
+        run_of(&mut text, path);
+    }
+    text
+}
+
 fn as_text(answers: &[Answer]) -> String {
     let mut text = String::new();
     for answer in answers {
-        let figures = answer.statistics.figures.iter().filter(|figure| figure.unit == Unit::Count);
-        let figures: String =
-            figures.map(|figure| format!(", {} {}", figure.value, figure.name.replace('_', " "))).collect();
+        let figures = figures_of(answer);
+        let figures = if figures.is_empty() { figures } else { format!(", {figures}") };
         let word = answer.verdict.word().to_uppercase();
         line(&mut text, format!("{}: {word} ({}{figures})", answer.property, answer.engine));
         if !answer.engine_reason.is_empty() {

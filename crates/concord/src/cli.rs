@@ -1,6 +1,6 @@
 //! The command line's grammar: verbs, the options all of them share, and their help.
 
-use crate::{analyze, boolean, check, doctor, draw, model, run, units, verify};
+use crate::{analyze, audit, boolean, check, doctor, draw, model, run, units, verify};
 use base::Budget;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use csource::preprocess::Flag;
@@ -53,6 +53,9 @@ pub enum Verb {
     /// Can a C program fail? Assertions, error functions and labels, with the run that shows it
     #[command(after_help = verify::EXAMPLES)]
     Verify(verify::VerifyArgs),
+    /// Check the certificate of a proof again, with nothing of what found it
+    #[command(after_help = audit::EXAMPLES)]
+    Audit(audit::AuditArgs),
     /// Check finite models: deadlock, safety, progress, state/event formulas, conformance, equivalence
     #[command(after_help = model::EXAMPLES)]
     Model(model::ModelArgs),

@@ -3,6 +3,7 @@
 //! Reading order: `cli` (grammar) → `guard` (panics, Ctrl-C, stack) → `load` (files to a program) → the verbs.
 
 mod analyze;
+mod audit;
 #[path = "bool.rs"] // a module called `bool` would hide the type
 mod boolean;
 mod check;
@@ -54,6 +55,7 @@ fn act(cli: cli::Cli) -> Exit {
         },
         Verb::Check(arguments) => check::check(&arguments, &common, &budget),
         Verb::Verify(arguments) => verify::verify(&arguments, &common, &budget),
+        Verb::Audit(arguments) => audit::audit(&arguments, &common, &budget),
         Verb::Model(arguments) => check_model(&arguments, &common, &budget),
         Verb::Bool(arguments) => check_boolean(&arguments, &common, &budget),
         Verb::Doctor(arguments) => doctor::doctor(arguments, &common),
@@ -103,9 +105,9 @@ fn objection_to_format(verb: &Verb, format: Format) -> Option<&'static str> {
         }
         (Verb::Analyze(_), _) => None,
         (_, Format::Human)
-        | (Verb::Run(_) | Verb::Check(_) | Verb::Verify(_) | Verb::Bool(_) | Verb::Doctor(_), Format::Json)
-        | (Verb::Model(_), _) => None,
-        (Verb::Run(_) | Verb::Check(_) | Verb::Verify(_) | Verb::Bool(_) | Verb::Doctor(_), _) => {
+        | (Verb::Run(_) | Verb::Check(_) | Verb::Audit(_) | Verb::Bool(_) | Verb::Doctor(_), Format::Json)
+        | (Verb::Model(_) | Verb::Verify(_), _) => None,
+        (Verb::Run(_) | Verb::Check(_) | Verb::Audit(_) | Verb::Bool(_) | Verb::Doctor(_), _) => {
             Some("this verb writes --format human or json")
         }
         (Verb::Draw(_), _) => Some("`draw` writes SVG, DOT or HOA; choose with --as"),

@@ -56,6 +56,49 @@ fn formulas_are_answered_with_a_run() {
     assert_eq!(status, 4);
 }
 
+const OPEN: &str = "extern int __VERIFIER_nondet_int(void);\n\
+    int x, y; struct { int a; int t[3]; } s;\n\
+    void step(int *p) { if (__VERIFIER_nondet_int() * 3 == y) y = y + 2; *p = *p + 2; if (x > 1000) x = 0; s.t[1] = x; }\n\
+    int main(void) {\n\
+      int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int();\n\
+      if (a > 2 && b > 2 && a < 1000 && b < 1000 && a * b == 9991) s.a = 1;\n\
+      while (__VERIFIER_nondet_int()) step(&x);\n\
+      return 0;\n\
+    }\n";
+
+#[test]
+fn what_stays_open_is_passed_on_to_verification() {
+    let path = file("open.c", OPEN);
+    for (formula, status, told) in [
+        ("EF(s.a = 1)", 0, "level verify"),
+        ("AG(x % 2 = 0)", 0, "by k-induction"),
+        ("AG(s.t[1] <= 1000)", 0, "by k-induction"),
+        ("!EF(s.a = 1 & x = 4)", 1, "replayed: the interpreter gets there"),
+        ("EF(s.a = 2)", 1, "level verify"),
+    ] {
+        let arguments = ["--ctl", formula, "--levels", "--most-states", "500", "--on-overflow", "wrap"];
+        let (got, out) = analyze(&path, &arguments);
+        assert!(got == status && out.contains(told), "{formula}: exit {got}\n{out}");
+    }
+    let (status, out) = analyze(&path, &["--ctl", "AG(x % 2 = 0)", "--most-states", "500", "--alone"]);
+    assert_eq!(status, 3, "{out}");
+}
+
+#[test]
+fn runs_that_formulas_are_not_about_decide_nothing() {
+    // The only run in which x gets 1 overflows before, or is stopped by an assumption after it.
+    let overflow = "extern int __VERIFIER_nondet_int(void);\nint x;\n\
+        int main(void) { int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int();\n\
+        if (a > 46341 && b > 46341 && a * b == 1 - 200000000) x = 1; return 0; }\n";
+    let (status, out) = analyze(&file("overflow.c", overflow), &["--ctl", "EF(x = 1)", "--time-limit", "4s"]);
+    assert_eq!(status, 3, "{out}");
+    let stopped = "extern int __VERIFIER_nondet_int(void); extern void __VERIFIER_assume(int);\nint x;\n\
+        int main(void) { int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int();\n\
+        if (a > 2 && b > 2 && a < 1000 && b < 1000 && a * b == 9991) { x = 1; __VERIFIER_assume(0); } return 0; }\n";
+    let (status, out) = analyze(&file("stopped.c", stopped), &["--ctl", "EF(x = 1)"]);
+    assert_eq!(status, 3, "{out}");
+}
+
 #[test]
 fn findings_have_carets_and_sarif() {
     let path =

@@ -129,3 +129,48 @@ fn mistakes_are_shown_at_their_place() {
     assert!(ran.messages.contains("missing_fi.bp:4"), "{}", ran.messages);
     assert!(ran.messages.contains("close it with `fi`"), "{}", ran.messages);
 }
+
+#[test]
+fn all_engines_are_a_table() {
+    let ran = run("lost_update.bp", &["--initial-threads", "2", "--all-engines"]);
+    assert_eq!(ran.status, status::VIOLATED, "{}{}", ran.results, ran.messages);
+    for words in
+        ["counters-cartesian ", "symbolic-all-reductions ", "and they agree", "the shortest of their runs"]
+    {
+        assert!(ran.results.contains(words), "`{words}` is not in\n{}", ran.results);
+    }
+    assert_eq!(ran.results.matches("the assertion fails").count(), 1, "one run is enough: {}", ran.results);
+    let ran = run("../nets/mutex.tts", &["--all-engines"]);
+    assert_eq!(ran.status, status::HOLDS, "{}{}", ran.results, ran.messages);
+    assert!(ran.results.contains("3 of 3 engines decide it"), "{}", ran.results);
+}
+
+#[test]
+fn certificates_are_written_and_were_checked() {
+    let folder = std::env::temp_dir().join(format!("concord-certificate-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let out = folder.join("proof.json");
+    let path = out.to_string_lossy().into_owned();
+    for (name, options, shape) in [
+        ("recursion_even.bp", &[][..], "summaries"),
+        ("mutual_recursion.bp", &[], "summaries"),
+        ("atomic_update.bp", &["--threads", "unbounded", "--engine", "backward"], "excluded markings"),
+        ("atomic_update.bp", &["--threads", "unbounded", "--engine", "karp-miller"], "cover"),
+        ("../nets/mutex.tts", &["--engine", "widening"], "excluded markings"),
+    ] {
+        let options: Vec<&str> = options.iter().copied().chain(["--certificate", &path]).collect();
+        let ran = run(name, &options);
+        assert_eq!(ran.status, status::HOLDS, "{name}: {}{}", ran.results, ran.messages);
+        assert!(ran.results.contains("the proof was checked"), "{name}: {}", ran.results);
+        let text = std::fs::read_to_string(&out).expect("written");
+        let document: Value = serde_json::from_str(&text).expect("JSON");
+        assert_eq!(document["shape"], shape, "{name}");
+        assert!(document["conditions_checked"].as_u64().is_some_and(|count| count > 0), "{name}");
+        assert!(document["facts"].as_array().is_some_and(|facts| !facts.is_empty()), "{name}");
+        std::fs::remove_file(&out).expect("removable");
+    }
+    let ran = run("atomic_update.bp", &["--initial-threads", "2", "--certificate", &path]);
+    assert_eq!(ran.status, status::HOLDS);
+    assert!(ran.results.contains("no certificate") && !out.exists(), "{}", ran.results);
+    std::fs::remove_dir_all(&folder).expect("removable");
+}

@@ -386,4 +386,24 @@ fn formulas_with_fairness() {
     let file = temporary("fair.lts", "COIN = (heads -> COIN | tails -> COIN).\n");
     assert_eq!(verdicts(&[&file, "--formula", "G F heads"]), ["violated"]);
     assert_eq!(verdicts(&[&file, "--formula", "G F heads", "--strong-fair", "heads"]), ["holds"]);
+    assert_eq!(verdicts(&[&file, "--formula", "G F heads", "--fair-choice"]), ["holds"]);
+    // Where a choice is not met again and again, fairness to it changes nothing.
+    let once = temporary("once.lts", "ONCE = (left -> L | right -> R), L = (a -> L), R = (b -> R).\n");
+    assert_eq!(verdicts(&[&once, "--formula", "F a", "--fair-choice"]), ["violated"]);
+}
+
+#[test]
+fn actions_that_nobody_does_are_told() {
+    let text = "P = (a -> P)+{b}. property T = (a -> T | c -> T). ||S = (P || T).\n";
+    let told = run_as(&[&temporary("idle.lts", text)], ResultFormat::Human).results;
+    assert!(told.contains("in the alphabet, but done by nobody: `b`"), "{told}");
+    assert!(told.contains("actions that no process has, so they happen freely: `c`"), "{told}");
+}
+
+#[test]
+fn a_lock_that_anyone_may_release_is_no_obstacle() {
+    let file = workspace().join("examples/models/dining_philosophers.lts");
+    let file = file.to_string_lossy();
+    let asked = ["--process", "DINERS(16)", "--check", "safety"];
+    assert_eq!(verdicts(&[&[&*file], &asked[..]].concat()), ["holds"]);
 }

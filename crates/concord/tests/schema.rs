@@ -166,7 +166,48 @@ fn other_verbs_are_as_the_schema_says() {
     if Command::new("cc").arg("--version").output().is_ok_and(|output| output.status.success()) {
         let run = assert_fits(&["run", "examples/ring_buffer/ring_buffer.c"]);
         assert!(run["run"]["outcome"].is_string());
+        let tasks = assert_fits(&["verify", "examples/crossing", "--time-limit", "20s"]);
+        assert_eq!(tasks["tasks"].as_array().map(Vec::len), Some(2));
     }
+}
+
+/// Each verb with a result that holds, or none, and one that is violated.
+#[test]
+fn verbs_for_programs_are_as_the_schema_says() {
+    let verdicts = |document: &Value| -> Vec<String> {
+        let results = document["results"].as_array().expect("results");
+        results.iter().map(|result| result["verdict"].as_str().expect("a word").to_owned()).collect()
+    };
+    let session = |server: &str| {
+        let parts = [server, "server.spec", "client.c", "client.spec", "session.spec"]
+            .map(|file| format!("examples/session/{file}"));
+        let [server, server_spec, client, client_spec, session] = parts;
+        let (server, client) = (format!("{server}+{server_spec}"), format!("{client}+{client_spec}"));
+        assert_fits(&["check", &server, &client, &session])
+    };
+    assert!(verdicts(&session("server.c")).iter().all(|verdict| verdict == "holds"));
+    assert!(verdicts(&session("server_bug.c")).contains(&"violated".to_owned()));
+    let programs = "crates/boolprog/tests/programs";
+    let update = |name: &str| {
+        let file = format!("{programs}/{name}_update.bp");
+        verdicts(&assert_fits(&["bool", &file, "--threads", "2"]))
+    };
+    assert_eq!((update("atomic")[0].as_str(), update("lost")[0].as_str()), ("holds", "violated"));
+    let tank = ["analyze", "examples/tank/tank.c"];
+    let formulas = assert_fits(&[&tank[..], &["--ctl", "examples/tank/tank.ctl"]].concat());
+    assert!(verdicts(&formulas).contains(&"holds".to_owned()));
+    assert_fits(&[&tank[..], &["--at", "15", "--variable", "level"]].concat());
+    let folder = std::env::temp_dir().join(format!("concord-schema-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder for the programs");
+    for (value, verdict) in [(1, "violated"), (0, "holds")] {
+        let file = folder.join(format!("fails_{value}.c"));
+        let text = format!(
+            "void reach_error(void) {{}}\nint main(void) {{ if ({value}) reach_error(); return 0; }}\n"
+        );
+        std::fs::write(&file, text).expect("the program can be written");
+        assert_eq!(verdicts(&assert_fits(&["verify", &file.to_string_lossy()])), [verdict]);
+    }
+    std::fs::remove_dir_all(&folder).expect("the folder can be removed");
 }
 
 #[test]
@@ -187,6 +228,10 @@ fn the_schema_refuses_what_it_should() {
         *bad.pointer_mut(pointer).unwrap_or_else(|| panic!("{pointer} is there")) = value;
         assert!(objection(&schema, &schema, &bad, "").is_some(), "{pointer}");
     }
+    let mut bad = good.clone();
+    bad["verb"] = json!("bool");
+    bad["results"][0].as_object_mut().expect("an object").remove("reason");
+    assert!(objection(&schema, &schema, &bad, "").is_some(), "a Boolean program's result has a reason");
     let mut bad = good.clone();
     bad["results"][0].as_object_mut().expect("an object").remove("engine");
     assert_eq!(

@@ -72,14 +72,32 @@ fn tasks_name_their_property() {
     assert_eq!(concord(&[&text(&task("ILP32"))]).status.code(), Some(1));
 }
 
+/// Programs with the verdict their first line begins with.
+fn programs_with(verdict: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(programs()).expect("the programs are there");
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("readable").path()).collect();
+    files.retain(|file| {
+        let text = std::fs::read_to_string(file).expect("readable");
+        text.starts_with(&format!("// {verdict}"))
+    });
+    files.sort();
+    assert!(files.len() > 2, "{verdict}: {files:?}");
+    files
+}
+
+/// The standard property, as a program with this verdict in its first line has it.
+fn stem(file: &Path) -> String {
+    file.file_stem().expect("a name").to_string_lossy().into_owned()
+}
+
 #[test]
 fn compiled_harnesses_fail() {
     if !has_compiler() {
         return;
     }
-    for name in ["overflow_bug", "deep_bug", "function_pointers", "float_bug"] {
-        let program = programs().join(format!("{name}.c"));
-        let (harness, binary) = (scratch(&format!("{name}_run.c")), scratch(name));
+    for program in programs_with("VIOLATED") {
+        let name = stem(&program);
+        let (harness, binary) = (scratch(&format!("{name}_run.c")), scratch(&name));
         let output = concord(&[&text(&program), "--harness", &text(&harness), "--time-limit", "60s"]);
         assert_eq!(output.status.code(), Some(1), "{name}");
         let compiled =
@@ -89,4 +107,370 @@ fn compiled_harnesses_fail() {
         let status = Command::new(&binary).status().expect("it runs");
         assert!(!status.success(), "{name}: the compiled run does not fail");
     }
+}
+
+fn audit(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_concord")).arg("audit").args(arguments).output().expect("it runs")
+}
+
+#[test]
+fn every_certificate_audits_and_no_spoiled_one_does() {
+    let mut inductive = 0;
+    for program in programs_with("HOLDS") {
+        let name = stem(&program);
+        let certificate = scratch(&format!("{name}.json"));
+        let output = concord(&[&text(&program), "--certificate", &text(&certificate), "--time-limit", "60s"]);
+        assert_eq!(output.status.code(), Some(0), "{name}: {}", String::from_utf8_lossy(&output.stdout));
+        let told = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(told.contains("audited: "), "{name}: {told}");
+        let given = [text(&certificate), text(&program)];
+        let output = audit(&[&given[0], &given[1], "--time-limit", "60s"]);
+        let told = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(output.status.code(), Some(0), "{name}: {told}");
+        let mut document: Value =
+            serde_json::from_str(&std::fs::read_to_string(&certificate).expect("written")).expect("JSON");
+        let conditions = |document: &mut Value| -> usize {
+            let loops = document["loops"].as_array_mut().expect("a list");
+            loops
+                .iter_mut()
+                .map(|one| {
+                    one["conditions"].as_array_mut().map_or(0, |list| {
+                        let count = list.len();
+                        list.clear();
+                        count
+                    })
+                })
+                .sum()
+        };
+        // Without its invariants, an inductive proof that needs them is none.
+        if document["argument"]["kind"] == "induction" && conditions(&mut document) > 0 {
+            inductive += 1;
+            let spoiled = scratch(&format!("{name}_spoiled.json"));
+            std::fs::write(&spoiled, document.to_string()).expect("written");
+            let output =
+                audit(&[&text(&spoiled), &given[1], "--solver-command", "none", "--time-limit", "60s"]);
+            assert_eq!(output.status.code(), Some(1), "{name}: {}", String::from_utf8_lossy(&output.stdout));
+        }
+    }
+    assert!(inductive > 1, "only {inductive} proofs had invariants");
+    let (parity, nested) = (programs().join("parity.c"), programs().join("nested.c"));
+    let output = audit(&[&text(&scratch("parity.json")), &text(&nested)]);
+    assert_eq!(
+        output.status.code(),
+        Some(4),
+        "the certificate of {} is not for {}",
+        parity.display(),
+        nested.display()
+    );
+    assert_eq!(audit(&["no_such_file.json", &text(&nested)]).status.code(), Some(4));
+}
+
+/// Block YAML whose scalars are JSON: what we write, and no more.
+fn yaml(text: &str) -> Value {
+    fn node(lines: &[(usize, String)], at: &mut usize, indent: usize) -> Value {
+        if lines[*at].1.starts_with("- ") {
+            let mut items = Vec::new();
+            while *at < lines.len() && lines[*at].0 == indent && lines[*at].1.starts_with("- ") {
+                let mut own: Vec<(usize, String)> = vec![(indent + 2, lines[*at].1[2..].to_owned())];
+                *at += 1;
+                while *at < lines.len() && lines[*at].0 > indent {
+                    own.push(lines[*at].clone());
+                    *at += 1;
+                }
+                items.push(node(&own, &mut 0, indent + 2));
+            }
+            return Value::Array(items);
+        }
+        let mut fields = serde_json::Map::new();
+        while *at < lines.len() && lines[*at].0 == indent {
+            let line = lines[*at].1.clone();
+            // A quoted key ends with its quote.
+            let end = if line.starts_with('"') {
+                line[1..].find('"').expect("closed") + 2
+            } else {
+                line.find(':').expect("a key")
+            };
+            let (key, rest) = line.split_at(end);
+            let rest = rest.strip_prefix(':').expect("a colon").trim();
+            *at += 1;
+            let value = if rest.is_empty() {
+                let inner = lines[*at].0;
+                assert!(inner > indent, "{line}");
+                node(lines, at, inner)
+            } else {
+                serde_json::from_str(rest).unwrap_or_else(|error| panic!("{rest}: {error}"))
+            };
+            fields.insert(key.trim_matches('"').to_owned(), value);
+        }
+        Value::Object(fields)
+    }
+    let lines: Vec<(usize, String)> = text
+        .lines()
+        .map(|line| (line.len() - line.trim_start().len(), line.trim_start().to_owned()))
+        .collect();
+    node(&lines, &mut 0, 0)
+}
+
+/// What every entry of format 2.0 has.
+fn assert_is_entry(entry: &Value, kind: &str) {
+    assert_eq!(entry["entry_type"], kind);
+    let metadata = &entry["metadata"];
+    assert_eq!(metadata["format_version"], "2.0");
+    let uuid: Vec<usize> = metadata["uuid"].as_str().expect("a text").split('-').map(str::len).collect();
+    assert_eq!(uuid, [8, 4, 4, 4, 12]);
+    let time = metadata["creation_time"].as_str().expect("a text");
+    assert!(time.len() == 20 && time.ends_with('Z') && time.as_bytes()[10] == b'T', "{time}");
+    assert!(metadata["producer"]["name"].is_string() && metadata["producer"]["version"].is_string());
+    let task = &metadata["task"];
+    let files = task["input_files"].as_array().expect("a list");
+    for file in files {
+        let hash = task["input_file_hashes"][file.as_str().expect("a text")].as_str().expect("a hash");
+        assert!(hash.len() == 64 && hash.chars().all(|c| c.is_ascii_hexdigit()), "{hash}");
+    }
+    assert!(task["specification"].as_str().expect("a text").contains("CHECK( init(main()), LTL("));
+    assert_eq!(task["data_model"], "LP64");
+    assert_eq!(task["language"], "C");
+    assert!(entry["content"].is_array());
+}
+
+fn assert_is_location(location: &Value) {
+    assert!(location["file_name"].is_string(), "{location}");
+    assert!(location["line"].as_u64().is_some_and(|line| line > 0), "{location}");
+    assert!(location["column"].as_u64().is_some_and(|column| column > 0), "{location}");
+}
+
+fn witness_of(file: &str, status: i32) -> Value {
+    let path = scratch(&format!("{file}.witness.yml"));
+    let program = text(&programs().join(file));
+    let output = concord(&[&program, "--witness", &text(&path), "--time-limit", "60s"]);
+    assert_eq!(output.status.code(), Some(status), "{file}");
+    let entries = yaml(&std::fs::read_to_string(path).expect("a witness was written"));
+    assert_eq!(entries.as_array().map(Vec::len), Some(1));
+    entries[0].clone()
+}
+
+#[test]
+fn witnesses_have_the_shape_of_format_2() {
+    let entry = witness_of("overflow_bug.c", 1);
+    assert_is_entry(&entry, "violation_sequence");
+    let segments = entry["content"].as_array().expect("a list");
+    let waypoint = |segment: &Value| segment["segment"][0]["waypoint"].clone();
+    let (last, before) = segments.split_last().expect("a target");
+    assert_eq!(waypoint(last)["type"], "target");
+    assert_eq!(waypoint(last)["action"], "follow");
+    assert_is_location(&waypoint(last)["location"]);
+    assert_eq!(before.len(), 2, "two inputs: {before:?}");
+    let source = std::fs::read_to_string(programs().join("overflow_bug.c")).expect("readable");
+    for segment in before {
+        let waypoint = waypoint(segment);
+        assert_eq!(waypoint["type"], "function_return");
+        assert_eq!(waypoint["constraint"]["format"], "acsl_expression");
+        let value = waypoint["constraint"]["value"].as_str().expect("a text");
+        let number = value.strip_prefix("\\result == ").unwrap_or_else(|| panic!("{value}"));
+        assert!(number.parse::<i128>().is_ok(), "{number}");
+        assert_is_location(&waypoint["location"]);
+        // The place is the closing parenthesis of the call.
+        let (line, column) = (&waypoint["location"]["line"], &waypoint["location"]["column"]);
+        let line = source.lines().nth(line.as_u64().expect("a number") as usize - 1).expect("a line");
+        assert_eq!(line.as_bytes()[column.as_u64().expect("a number") as usize - 1], b')', "{line}");
+    }
+    let entry = witness_of("lockstep.c", 0);
+    assert_is_entry(&entry, "invariant_set");
+    let invariants = entry["content"].as_array().expect("a list");
+    assert!(!invariants.is_empty(), "lockstep needs an invariant");
+    for invariant in invariants {
+        let invariant = &invariant["invariant"];
+        assert_eq!(invariant["type"], "loop_invariant");
+        assert_eq!(invariant["format"], "c_expression");
+        assert!(invariant["value"].as_str().is_some_and(|value| !value.contains(['$', '@'])), "{invariant}");
+        assert_is_location(&invariant["location"]);
+        let source = std::fs::read_to_string(programs().join("lockstep.c")).expect("readable");
+        let at = |name: &str| invariant["location"][name].as_u64().expect("a number") as usize - 1;
+        let line = &source.lines().nth(at("line")).expect("a line")[at("column")..];
+        assert!(["while", "for", "do"].iter().any(|word| line.starts_with(word)), "{line}");
+    }
+}
+
+#[test]
+fn sarif_has_the_run_as_a_code_flow() {
+    let file = text(&programs().join("overflow_bug.c"));
+    let output = concord(&[&file, "--format", "sarif", "--time-limit", "60s"]);
+    assert_eq!(output.status.code(), Some(1));
+    let document: Value = serde_json::from_slice(&output.stdout).expect("it writes JSON");
+    assert_eq!(document["version"], "2.1.0");
+    let run = &document["runs"][0];
+    let result = &run["results"][0];
+    assert_eq!(result["kind"], "fail");
+    assert_eq!(result["level"], "error");
+    let rules = run["tool"]["driver"]["rules"].as_array().expect("rules");
+    assert!(rules.iter().any(|rule| rule["id"] == result["ruleId"]), "{}", result["ruleId"]);
+    assert!(result["message"]["text"].is_string());
+    let region = |location: &Value| location["physicalLocation"]["region"]["startLine"].as_u64();
+    assert!(region(&result["locations"][0]).is_some());
+    let flow = result["codeFlows"][0]["threadFlows"][0]["locations"].as_array().expect("a flow");
+    assert!(flow.len() > 1, "{flow:?}");
+    for (at, step) in flow.iter().enumerate() {
+        assert_eq!(step["executionOrder"].as_u64(), Some(at as u64 + 1));
+        assert!(region(&step["location"]).is_some() && step["location"]["message"]["text"].is_string());
+    }
+}
+
+#[test]
+fn checks_find_what_they_are_for_and_no_more() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/checks");
+    let entries = std::fs::read_dir(folder).expect("the programs are there");
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("readable").path()).collect();
+    files.sort();
+    assert!(files.len() > 20);
+    let mut wrong = Vec::new();
+    for file in files {
+        let source = std::fs::read_to_string(&file).expect("readable");
+        let expectation =
+            source.lines().next().and_then(|line| line.strip_prefix("// ")).expect("an expectation");
+        let (check, verdict) = expectation.split_once(' ').expect("a check and a verdict");
+        if source.contains("#include") && !has_compiler() {
+            continue;
+        }
+        let output = concord(&[&text(&file), "--checks", check, "--format", "json", "--time-limit", "30s"]);
+        let document: Value = serde_json::from_slice(&output.stdout).expect("it writes JSON");
+        let result = &document["results"][0];
+        let found = result["verdict"].as_str().unwrap_or_default().to_uppercase();
+        let is_named = found != "VIOLATED" || result["counterexample"]["check"] == check;
+        if found != verdict.trim_end_matches('!') || !is_named {
+            wrong.push(format!("{}: {found} {}, not {expectation}", stem(&file), result["reason"]));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A loop that no unrolling ends and no invariant of ours explains: hash-like arithmetic.
+const HARD: &str = "extern void reach_error(void); extern unsigned __VERIFIER_nondet_uint(void);\n\
+    int main(void) { unsigned n = __VERIFIER_nondet_uint(), a = 1, b = 7; for (unsigned i = 0; i < n; i++) \
+    { a = a * 1664525u + b * b + 1013904223u; b = b * a ^ (b >> 13); if (a * b == 3735928559u && a % 65537u == 3u && b % 65539u == 77u) reach_error(); } return 0; }\n";
+
+#[test]
+fn time_limits_are_kept() {
+    let file = scratch("hard.c");
+    std::fs::write(&file, HARD).expect("written");
+    let started = std::time::Instant::now();
+    let output = concord(&[&text(&file), "--time-limit", "5s"]);
+    let taken = started.elapsed().as_secs_f64();
+    assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stdout));
+    // A tenth, and what it takes to start the process and the preprocessor.
+    assert!(taken < 5.0 * 1.1 + 1.5, "it took {taken} s");
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(told.contains("the time limit was reached") && told.contains("try: "), "{told}");
+}
+
+#[test]
+fn memory_limits_are_kept() {
+    let file = scratch("large.c");
+    // Unrolling it makes ever larger terms over an array of unknown contents.
+    let source = "extern void reach_error(void); extern unsigned __VERIFIER_nondet_uint(void); unsigned a[4096];\n\
+        int main(void) { unsigned n = __VERIFIER_nondet_uint(); for (unsigned i = 0; i < n; i++) \
+        { unsigned j = __VERIFIER_nondet_uint() % 4096, k = __VERIFIER_nondet_uint() % 4096; a[j] = a[k] * a[(j ^ k) % 4096] + i; \
+        if (a[k] == 3735928559u && a[j] * a[k] == 77u && i > 100000) reach_error(); } return 0; }\n";
+    std::fs::write(&file, source).expect("written");
+    let most: u64 = 80 << 20;
+    let mut child = Command::new(env!("CARGO_BIN_EXE_concord"))
+        .args(["verify", &text(&file), "--engine", "bmc", "--memory-limit", "80M", "--time-limit", "60s"])
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("it runs");
+    let mut peak = 0;
+    while child.try_wait().expect("it can be asked").is_none() {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
+        peak = peak.max(kilobytes.unwrap_or(0) * 1024);
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let output = child.wait_with_output().expect("it ends");
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(3), "{told}");
+    assert!(told.contains("limit was reached"), "{told}");
+    assert!(peak <= most + most / 10, "{peak} bytes were used: {told}");
+}
+
+#[test]
+fn many_tasks_end_in_one_table() {
+    let folder = scratch("many");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("it can be made");
+    let put = |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("written");
+    let error = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void);\n";
+    put(
+        "good.c",
+        &format!(
+            "{error}int main(void) {{ int x = __VERIFIER_nondet_int() & 7; if (x > 7) reach_error(); return 0; }}\n"
+        ),
+    );
+    put(
+        "bad.c",
+        &format!("{error}int main(void) {{ if (__VERIFIER_nondet_int() == 9) reach_error(); return 0; }}\n"),
+    );
+    put("broken.c", "int main(void) { return }\n");
+    put("hard.c", HARD);
+    put("p.prp", "CHECK( init(main()), LTL(G ! call(reach_error())) )\n");
+    for (name, verdict) in [("good", "true"), ("bad", "true"), ("broken", "true"), ("hard", "true")] {
+        put(
+            &format!("{name}.yml"),
+            &format!(
+                "format_version: '2.0'\ninput_files: '{name}.c'\nproperties:\n  - property_file: p.prp\n    expected_verdict: {verdict}\n"
+            ),
+        );
+    }
+    let results = scratch("many.csv");
+    let _ = std::fs::remove_file(&results);
+    let arguments =
+        [&text(&folder)[..], "--jobs", "2", "--time-limit", "3s", "--resume", &text(&results)[..]];
+    let output = concord(&arguments);
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    let last = told.lines().last().unwrap_or_default();
+    assert_eq!(
+        last, "4 tasks: 1 hold, 1 violated, 1 undecided, 1 with bad input, 1 against what the task expects",
+        "{told}"
+    );
+    assert_eq!(output.status.code(), Some(1));
+    let rows = std::fs::read_to_string(&results).expect("results are written");
+    assert_eq!(rows.lines().count(), 5, "{rows}");
+    // Nothing is left to do, and the table is the same.
+    let started = std::time::Instant::now();
+    let again = concord(&arguments);
+    assert!(started.elapsed().as_secs_f64() < 2.5, "tasks were done again");
+    assert!(String::from_utf8_lossy(&again.stdout).ends_with("4 known before\n"));
+}
+
+#[test]
+fn an_interrupt_leaves_the_table_written() {
+    let folder = scratch("interrupted");
+    std::fs::create_dir_all(&folder).expect("it can be made");
+    let quick = "extern void reach_error(void);\nint main(void) { return 0; }\n";
+    std::fs::write(folder.join("a.c"), quick).expect("written");
+    std::fs::write(folder.join("b.c"), HARD).expect("written");
+    let results = scratch("interrupted.json");
+    let _ = std::fs::remove_file(&results);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_concord"))
+        .args(["verify", &text(&folder), "--time-limit", "100s", "--results", &text(&results)])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .expect("it runs");
+    // The first task is done when its result is written.
+    let started = std::time::Instant::now();
+    while !results.exists() && started.elapsed().as_secs() < 60 {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    let interrupted = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(interrupted.is_ok_and(|status| status.success()));
+    let since = std::time::Instant::now();
+    let mut told = String::new();
+    std::io::Read::read_to_string(&mut child.stdout.take().expect("a pipe"), &mut told).expect("text");
+    let status = child.wait().expect("it ends");
+    assert!(since.elapsed().as_secs() < 10, "it went on for {:?}", since.elapsed());
+    assert_eq!(status.code(), Some(3));
+    assert!(told.contains("2 tasks: 1 hold, 0 violated, 0 undecided, 1 not done"), "{told}");
+    let rows: Value =
+        serde_json::from_str(&std::fs::read_to_string(&results).expect("written")).expect("JSON");
+    assert_eq!(rows["tasks"].as_array().map(Vec::len), Some(1));
 }

@@ -17,6 +17,8 @@ pub struct Run {
     pub tolerated: Vec<Report>,
     /// What the run had to suppose (`Missing::Nondet`).
     pub assumptions: Vec<Assumption>,
+    /// Allocated blocks that live when the program has ended by itself, in the order they were made; the first hundred.
+    pub leaked: Vec<ObjectDescription>,
     /// Figures.
     pub statistics: Statistics,
 }

@@ -79,7 +79,8 @@ pub struct Cells {
 }
 
 impl Cells {
-    /// The object that stands for that. `is_single` says whether one variable has at most one instance at a time.
+    /// The object that stands for that. `is_single` says whether a variable has at most one instance at a time, or a
+    /// call allocates at most once.
     pub fn object(&mut self, kind: ObjectKind, program: &Program, is_single: bool) -> ObjectId {
         if let Some(&known) = self.by_kind.get(&kind) {
             return known;
@@ -92,7 +93,8 @@ impl Cells {
                 let size = program.types.size_of(variable.ty.id).map(|size| size + variable.extra_bytes);
                 (size, is_single && size.is_some())
             }
-            ObjectKind::Allocation(..) | ObjectKind::Procedure(_) => (None, false),
+            ObjectKind::Allocation(..) => (None, is_single),
+            ObjectKind::Procedure(_) => (None, false),
         };
         let object = Object { kind, size, is_tracked, windows, cells: BTreeMap::new(), longest: 0 };
         let id = self.objects.push(object);

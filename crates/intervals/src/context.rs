@@ -4,6 +4,7 @@ use crate::cells::{Cells, ObjectKind};
 use crate::domain::operators::Arithmetic;
 use crate::domain::pointers::ObjectId;
 use crate::domain::value::Scalar;
+use crate::once;
 use crate::packs::Packs;
 use crate::settings::{Domain, Settings};
 use crate::state::Joining;
@@ -31,6 +32,10 @@ pub struct Context<'p> {
     pub cells: RefCell<Cells>,
     /// Do several threads share globals and memory, so that nothing is known about them?
     pub has_threads: bool,
+    /// Can memory that was allocated be given back?
+    pub can_free: bool,
+    /// Calls that are made at most once in a run: what they allocate is one object.
+    once: FxHashSet<(ProcedureId, EdgeId)>,
     /// Procedures that may call themselves, directly or not: their variables in memory have several instances.
     pub recursive: FxHashSet<ProcedureId>,
 }
@@ -56,7 +61,9 @@ impl<'p> Context<'p> {
             scalars,
             packs,
             cells: RefCell::default(),
-            has_threads: starts_threads(program),
+            has_threads: mentions(program, &[Known::ThreadCreate]),
+            can_free: mentions(program, &[Known::Free, Known::Realloc]),
+            once: once::calls(program),
             recursive,
         }
     }
@@ -87,7 +94,8 @@ impl<'p> Context<'p> {
 
     /// The object of an allocation.
     pub fn object_of_allocation(&self, procedure: ProcedureId, edge: EdgeId) -> ObjectId {
-        self.cells.borrow_mut().object(ObjectKind::Allocation(procedure, edge), self.program, false)
+        let is_single = !self.has_threads && self.once.contains(&(procedure, edge));
+        self.cells.borrow_mut().object(ObjectKind::Allocation(procedure, edge), self.program, is_single)
     }
 
     /// The object of a procedure.
@@ -138,22 +146,15 @@ fn thresholds(program: &Program) -> Vec<i128> {
     found
 }
 
-fn starts_threads(program: &Program) -> bool {
-    let starts = |action: &Action| {
-        matches!(action, Action::Call { callee: Callee::Direct(callee), .. }
-            if program.procedures[*callee].known == Some(Known::ThreadCreate) && program.procedures[*callee].is_native())
+/// Is one of these called, or its address taken?
+fn mentions(program: &Program, which: &[Known]) -> bool {
+    let is_one = |id: &ProcedureId| {
+        let procedure = &program.procedures[*id];
+        procedure.known.is_some_and(|known| which.contains(&known))
+            && (procedure.is_native() || procedure.body.is_none())
     };
-    program.procedures.iter().flat_map(|procedure| &procedure.body).any(|body| {
-        body.edges.iter().any(|edge| {
-            let mut is_named = false;
-            edge.action.visit(&mut |part| {
-                if let Part::Expr(expr) = part
-                    && let ExprKind::FunctionAddress(id) = expr.kind
-                {
-                    is_named |= program.procedures[id].known == Some(Known::ThreadCreate);
-                }
-            });
-            is_named || starts(&edge.action)
-        })
-    })
+    let mut edges =
+        program.procedures.iter().flat_map(|procedure| &procedure.body).flat_map(|body| &body.edges);
+    edges.any(|edge| matches!(&edge.action, Action::Call { callee: Callee::Direct(id), .. } if is_one(id)))
+        || once::addressed(program).iter().any(is_one)
 }

@@ -1,6 +1,6 @@
 //! Abstract interpretation over interval sets: what values can a program have? Abstract tests, three-valued CTL.
 //!
-//! Reading order: [`domain`] (one value) → [`map`], [`cells`], [`octagon`], [`state`] (a whole state) → [`context`], [`packs`] →
+//! Reading order: [`domain`] (one value) → [`map`], [`cells`], [`octagon`], [`state`] (a whole state) → [`context`], [`packs`], [`once`] →
 //! [`evaluate`], [`refine`], [`memory`], [`relate`] (expressions and conditions in a state) → [`transfer`], [`library`] (one step) →
 //! [`order`], [`solve`] (fixpoints) → [`initial`], [`analysis`] (a whole program).
 
@@ -17,6 +17,7 @@ pub mod library;
 pub mod map;
 pub mod memory;
 pub mod octagon;
+pub mod once;
 pub mod order;
 pub mod packs;
 pub mod refine;

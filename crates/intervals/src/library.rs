@@ -132,6 +132,7 @@ impl Transfer<'_, '_> {
                 let is_first = cells.get(object).size.is_none();
                 cells.allocated(object, u64::try_from(least).unwrap_or(0), is_first);
                 drop(cells);
+                memory::forget_object(context, &mut after, object);
                 let mut pointers = Pointers::to(object, Number::only(0));
                 // A null pointer is what asking for nothing may give, and what failure gives.
                 pointers.can_be_null = context.settings.allocation_may_fail || least == 0;

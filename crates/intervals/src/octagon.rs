@@ -68,36 +68,9 @@ impl Octagon {
         let rows = all.rows;
         // One extra round after tightening makes the closure of small packs complete enough; it is sound at any point.
         for _ in 0..2 {
-            for via in 0..rows {
-                for row in 0..rows {
-                    let first = all.get(row, via);
-                    if first >= NONE {
-                        continue;
-                    }
-                    for column in 0..rows {
-                        let second = all.get(via, column);
-                        if second < NONE && first + second < all.get(row, column) {
-                            all.bounds[row * rows + column] = first + second;
-                        }
-                    }
-                }
-            }
-            for row in 0..rows {
-                let place = row * rows + (row ^ 1);
-                if all.bounds[place] < NONE {
-                    all.bounds[place] = 2 * all.bounds[place].div_euclid(2);
-                }
-            }
-            for row in 0..rows {
-                for column in 0..rows {
-                    let (one, two) = (all.get(row, row ^ 1), all.get(column ^ 1, column));
-                    if one < NONE && two < NONE {
-                        let half = (one + two).div_euclid(2);
-                        if half < all.get(row, column) {
-                            all.bounds[row * rows + column] = half;
-                        }
-                    }
-                }
+            all.close_paths();
+            if !all.close_halves() {
+                break;
             }
         }
         if (0..rows).any(|row| all.get(row, row) < 0) {
@@ -108,6 +81,54 @@ impl Octagon {
         }
         all.is_closed = true;
         Some(all)
+    }
+
+    /// Bounds that follow from two others by a common variable.
+    fn close_paths(&mut self) {
+        let rows = self.rows;
+        let mut along = vec![NONE; rows];
+        for via in 0..rows {
+            along.copy_from_slice(&self.bounds[via * rows..][..rows]);
+            for row in self.bounds.chunks_exact_mut(rows) {
+                let first = row[via];
+                if first >= NONE {
+                    continue;
+                }
+                for (bound, &second) in row.iter_mut().zip(&along) {
+                    if second < NONE && first + second < *bound {
+                        *bound = first + second;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Bounds of one variable are even, and two of them bound the sum. Says whether paths have to be looked at again.
+    fn close_halves(&mut self) -> bool {
+        let rows = self.rows;
+        let mut has_changed = false;
+        for row in 0..rows {
+            let bound = &mut self.bounds[row * rows + (row ^ 1)];
+            if *bound < NONE && *bound % 2 != 0 {
+                *bound = 2 * bound.div_euclid(2);
+                has_changed = true;
+            }
+        }
+        for row in 0..rows {
+            let one = self.get(row, row ^ 1);
+            if one >= NONE {
+                continue;
+            }
+            for column in 0..rows {
+                let two = self.get(column ^ 1, column);
+                let bound = &mut self.bounds[row * rows + column];
+                if two < NONE && (one + two).div_euclid(2) < *bound {
+                    *bound = (one + two).div_euclid(2);
+                    has_changed = true;
+                }
+            }
+        }
+        has_changed
     }
 
     /// `one + two <= bound`; with one term, `2 * one <= 2 * bound` is asked for by passing it twice.

@@ -21,6 +21,12 @@ pub fn weak_topological_order(graph: &Graph) -> Vec<Element> {
     arrange(graph, &allowed, &[graph.entry])
 }
 
+/// For each node that can be reached the number of its strongly connected component.
+pub fn component_of(graph: &Graph) -> FxHashMap<NodeId, usize> {
+    let found = components(graph, &vec![true; graph.nodes.len()], &[graph.entry]);
+    found.iter().enumerate().flat_map(|(at, members)| members.iter().map(move |&node| (node, at))).collect()
+}
+
 fn successors(graph: &Graph, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
     graph.nodes[node].out.iter().map(|&edge: &EdgeId| graph.edges[edge].to)
 }

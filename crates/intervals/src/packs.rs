@@ -1,10 +1,13 @@
-//! Which variables are related by octagons: those that meet in a condition or in an assignment of one to the other.
+//! Which variables are related by octagons: those that meet in a condition, in an assignment of one to the other, or that one
+//! loop counts.
 
 use crate::domain::value::Scalar;
+use crate::order::component_of;
 use base::IndexVec;
 use program::expr::Part;
-use program::{Action, Expr, ExprKind, Program, VariableId, VariableKind};
+use program::{Action, BinaryOp, Expr, ExprKind, Graph, Program, VariableId, VariableKind};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 /// More variables than this do not share a pack: closing costs the cube.
 const MOST_VARIABLES: usize = 6;
@@ -49,6 +52,9 @@ impl Packs {
                     join_groups(&mut groups, &met);
                 }
             }
+            for together in counted_together(body, program, scalars) {
+                join_groups(&mut groups, &together);
+            }
             for group in groups {
                 let pack = packs.members.len() as u32;
                 for (place, &id) in group.iter().enumerate() {
@@ -87,6 +93,37 @@ impl Packs {
     pub fn is_empty(&self) -> bool {
         self.members.is_empty()
     }
+}
+
+/// For each loop the variables that are moved by constants in it: they often keep their distance.
+fn counted_together(
+    body: &Graph,
+    program: &Program,
+    scalars: &IndexVec<VariableId, Option<Scalar>>,
+) -> Vec<Vec<VariableId>> {
+    let components = component_of(body);
+    let mut counted: BTreeMap<usize, Vec<VariableId>> = BTreeMap::new();
+    for edge in &body.edges {
+        let Some(&component) = components.get(&edge.from) else { continue };
+        if components.get(&edge.to) != Some(&component) {
+            continue;
+        }
+        let Action::Assign { target, value } = &edge.action else { continue };
+        let Some(id) = target.as_variable().filter(|&id| is_related(id, program, scalars)) else { continue };
+        let mut read = Vec::new();
+        plain_variables(value, program, scalars, &mut read);
+        let is_sum = matches!(value.kind, ExprKind::Binary(BinaryOp::Add | BinaryOp::Subtract, ..));
+        if is_sum && read == [id] {
+            counted.entry(component).or_default().push(id);
+        }
+    }
+    let mut found: Vec<Vec<VariableId>> = counted.into_values().collect();
+    for together in &mut found {
+        together.sort_unstable();
+        together.dedup();
+    }
+    found.retain(|together| together.len() >= 2);
+    found
 }
 
 fn is_related(id: VariableId, program: &Program, scalars: &IndexVec<VariableId, Option<Scalar>>) -> bool {

@@ -175,14 +175,18 @@ fn constrain(context: &Context<'_>, state: &mut State, sum: &Sum, bound: i128) -
 fn with_ranges(context: &Context<'_>, state: &State, pack: u32) -> Octagon {
     let members = context.packs.members(pack);
     let mut octagon = state.relations.get(pack).cloned().unwrap_or_else(|| Octagon::any(members.len()));
+    add_ranges(context, state, pack, &mut octagon);
+    octagon
+}
+
+fn add_ranges(context: &Context<'_>, state: &State, pack: u32, octagon: &mut Octagon) {
     let evaluator = Evaluator::new(context, state);
-    for (place, &id) in members.iter().enumerate() {
+    for (place, &id) in context.packs.members(pack).iter().enumerate() {
         let known = evaluator.variable(id);
         if let Some(hull) = known.as_ref().and_then(|datum| datum.value.number()).and_then(Number::hull) {
             octagon.add_range(place, hull.low, hull.high);
         }
     }
-    octagon
 }
 
 /// Bounds of a closed octagon go to the intervals. False if no state is left.
@@ -218,10 +222,7 @@ pub fn forget(context: &Context<'_>, state: &mut State, id: VariableId) {
             None => any(),
         };
         octagon.forget(place);
-        let datum = Evaluator::new(context, state).variable(id);
-        if let Some(hull) = datum.as_ref().and_then(|datum| datum.value.number()).and_then(Number::hull) {
-            octagon.add_range(place, hull.low, hull.high);
-        }
+        add_ranges(context, state, pack, &mut octagon);
         state.relations.set(pack, octagon.closed().unwrap_or_else(any));
     }
 }

@@ -88,6 +88,50 @@ fn runs_that_end_stay_where_they_are() {
 }
 
 #[test]
+fn conditions_name_members_elements_and_what_pointers_point_to() {
+    let text = "extern int __VERIFIER_nondet_int(void);\nextern void *malloc(unsigned long);\n\
+        struct device { int mode; int level[3]; struct { int deep; }; } d;\nstruct device *p; int *q;\n\
+        int main(void) { q = &d.level[1]; p = malloc(sizeof *p); p->mode = 3; d.mode = 1;\n\
+        if (__VERIFIER_nondet_int() > 5) d.level[1] = 7; d.deep = d.level[1]; p->mode = 4; return 0; }\n";
+    use Answer::*;
+    assert_eq!(
+        answers(
+            "members",
+            text,
+            "AG(d.mode <= 1); EF(d.level[1] = 7); AF(d.level[1] = 7); EF(*q = 7); AG(d.deep = 0); AF(d.mode = 1); EF(p->mode = 3); AF(p->mode = 4); AG(d.level[2] = 0)"
+        ),
+        [Yes, Yes, No, Yes, No, Yes, Yes, Yes, Yes]
+    );
+}
+
+#[test]
+fn places_that_may_be_gone_decide_nothing() {
+    let text = "extern void *malloc(unsigned long);\nextern void free(void *);\nint *p; int x;\n\
+        int main(void) { p = malloc(sizeof *p); *p = 3; x = 1; free(p); x = 2; return 0; }\n";
+    assert_eq!(answers("freed", text, "AF(*p = 3)"), [Answer::Maybe]);
+}
+
+#[test]
+fn wrong_places_are_told() {
+    let program = common::load_text(
+        "wrong-places",
+        "struct s { int a; } v; int t[2]; int main(void) { v.a = t[0]; return 0; }\n",
+    );
+    for (formula, told) in [
+        ("AG(v.b = 0)", "no member `b`"),
+        ("AG(t[2] = 0)", "not an element"),
+        ("AG(t = 0)", "not an integer"),
+        ("AG(t[v.a] = 0)", "must be a constant"),
+        ("AG(*v.a = 0)", "not a pointer"),
+    ] {
+        let (properties, diagnostics) = spec::ctl::parse(formula, 0);
+        assert!(!diagnostics.has_errors(), "{formula}");
+        let why = objection(&properties[0].formula, &Names::of(&program), &program).expect(formula);
+        assert!(why.0.contains(told), "{formula}: {}", why.0);
+    }
+}
+
+#[test]
 fn undefined_behaviour_is_not_reasoned_past() {
     let text = "extern int __VERIFIER_nondet_int(void);\nint x;\n\
         int main(void) { int a = __VERIFIER_nondet_int(); x = 10 / a; x = 3; return 0; }\n";

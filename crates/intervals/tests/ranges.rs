@@ -57,6 +57,44 @@ fn program(body: &str) -> String {
 }
 
 #[test]
+fn what_a_loop_counts_keeps_its_distance() {
+    check(
+        "together",
+        &program(
+            "int total; int main(void) { int i, n = 10; for (i = 0; i < 7; i++) { total = total + 1; n = n - 1; } mark(); return 0; }",
+        ),
+        &[("total", "{7}"), ("n", "{3}")],
+    );
+}
+
+#[test]
+fn what_is_allocated_once_is_followed() {
+    check(
+        "allocated",
+        &program(
+            "extern void *malloc(unsigned long); struct s { int a, b; };\n\
+             static struct s *make(void) { struct s *p = malloc(sizeof *p); p->a = 4; p->b = 5; return p; }\n\
+             int main(void) { struct s *p = make(); int x = p->a; p->b = p->b + x; int y = p->b; mark(); return 0; }",
+        ),
+        &[("x", "{4}"), ("y", "{9}")],
+    );
+}
+
+#[test]
+fn what_is_allocated_again_and_again_is_not() {
+    check(
+        "allocated-often",
+        &program(
+            "extern void *malloc(unsigned long);\n\
+             static int *make(int v) { int *p = malloc(sizeof *p); *p = v; return p; }\n\
+             int main(void) { int *p = make(1); int *q = make(2); int x = *p; int *r = 0, *s = 0;\n\
+             for (int i = 0; i < 2; i++) { s = r; r = malloc(sizeof *r); *r = i; } int y = s ? *s : 9; (void)q; mark(); return 0; }",
+        ),
+        &[("x", "{-2147483648..2147483647}"), ("y", "{-2147483648..2147483647}")],
+    );
+}
+
+#[test]
 fn loops_end_at_their_bounds() {
     check(
         "loop",

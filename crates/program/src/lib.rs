@@ -39,7 +39,7 @@ base::define_id!(
 );
 
 /// A whole program, linked from its translation units.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Program {
     /// The types its expressions have.
     pub types: TypeTable,

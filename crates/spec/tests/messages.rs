@@ -35,6 +35,21 @@ fn good_text_is_told_nothing() {
 }
 
 #[test]
+fn names_that_stand_for_no_action_are_told_once_per_place() {
+    let text = "P(N=1) = (a[N] -> P)\\{b}.\nQ = (c.x -> c.y -> Q)/{d/c, e/f}.\n\
+                ||S = (P(1) || P(2) || Q/{g/d.x, h/i})@{a, g, j}.";
+    assert_eq!(
+        told(text),
+        [
+            "Warning no-such-action 1:1 `P` has no action `b`: hiding it changes nothing",
+            "Warning no-such-action 2:1 `Q` has no action `f`: renaming it changes nothing",
+            "Warning no-such-action 3:24 this part has no action `i`: renaming it changes nothing",
+            "Warning no-such-action 3:3 `S` has no action `j`: showing it changes nothing",
+        ]
+    );
+}
+
+#[test]
 fn several_errors_in_one_run() {
     let text = "P = (a -> P.\nQ = (b Q).\nconst = 3\nR = (c -> R).\n||S = (P | R).";
     assert_eq!(

@@ -1,7 +1,7 @@
 //! The exact meaning of C steps as terms: one encoding for bounded search, induction, predicate abstraction and audit.
 //!
 //! Reading order: [`terms`] → [`layout`] → [`meaning`] → [`memory`] → [`state`] → `value`, `place`, `aggregate` →
-//! [`step`] → `call`, `library` → `start` → [`precondition`], [`show`].
+//! [`step`] → `call`, `library` → `start` → [`precondition`], [`show`], [`names`].
 //!
 //! **Obligation.** For every concrete step without a failure, the symbolic step from a state that describes the concrete one
 //! leads to a state that describes its successor. Where a step is wider than that (floating arithmetic), a note says so. Tested against the
@@ -15,6 +15,7 @@ pub mod layout;
 mod library;
 pub mod meaning;
 pub mod memory;
+pub mod names;
 mod place;
 pub mod precondition;
 pub mod show;
@@ -27,6 +28,7 @@ mod value;
 pub use aggregate::Value;
 pub use library::LibraryCall;
 pub use meaning::Meaning;
+pub use names::{Names, Written};
 pub use precondition::StateVariable;
 pub use state::{Frame, State};
 pub use step::{Effect, Encoder, Failure, FailureKind, FixedObjects, Input};

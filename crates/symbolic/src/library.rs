@@ -159,6 +159,17 @@ impl Encoder<'_> {
         self.end_object(state, block);
     }
 
+    /// Does a block that was allocated since the start live? Only of a state that came from the start of the program.
+    pub fn has_living_block(&mut self, state: &mut State) -> TermId {
+        let mut any = self.terms.no();
+        for number in self.meaning.first_free()..self.next_object {
+            let extent = Rc::make_mut(&mut state.extents).load_constant(&mut self.terms, number as u128);
+            let is_block = self.extent_mark(extent, HEAP_MARK);
+            any = self.terms.or(any, is_block);
+        }
+        any
+    }
+
     /// Functions of `math.h` may give any result, but for the sign they clear.
     fn math(&mut self, function: MathFunction, kind: FloatKind, operands: &[TermId]) -> Option<TermId> {
         let width = crate::value::float_width(kind);

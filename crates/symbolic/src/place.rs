@@ -482,14 +482,11 @@ impl Encoder<'_> {
         let mut is_new = true;
         let fixed = self.fixed_objects.as_mut().map(|fixed| {
             fixed.begun.insert(variable);
-            *fixed
-                .numbers
-                .entry((fixed.context.clone(), variable))
-                .and_modify(|_| is_new = false)
-                .or_insert_with(|| {
-                    self.next_object += 1;
-                    self.next_object - 1
-                })
+            is_new = fixed.instances.insert((fixed.context.clone(), variable));
+            *fixed.numbers.entry((fixed.context.clone(), variable)).or_insert_with(|| {
+                self.next_object += 1;
+                self.next_object - 1
+            })
         });
         let Some(number) = fixed else {
             let address = self.new_object(state, size, 0);

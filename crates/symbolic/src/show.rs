@@ -173,7 +173,7 @@ impl<'t, F: Fn(TermId) -> Option<String>> ShowTerms<'t, F> {
     }
 }
 
-fn c_type(width: u32, signed: bool) -> Option<&'static str> {
+pub(crate) fn c_type(width: u32, signed: bool) -> Option<&'static str> {
     Some(match (width, signed) {
         (8, true) => "signed char",
         (8, false) => "unsigned char",

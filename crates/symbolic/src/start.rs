@@ -236,6 +236,28 @@ impl Encoder<'_> {
         state
     }
 
+    /// Forgets the values of some variables with static storage outside memory.
+    pub fn forget_globals(&mut self, state: &mut State, forgotten: &BTreeSet<VariableId>) {
+        for (id, value) in Rc::make_mut(&mut state.globals) {
+            if forgotten.contains(id) {
+                let variable = &self.meaning.program.variables[*id];
+                let width = self.width(variable.ty.id);
+                *value = self.terms.fresh_bits(&variable.name, width);
+            }
+        }
+    }
+
+    /// Forgets what is in memory; which objects are alive stays known.
+    pub fn forget_memory(&mut self, state: &mut State) {
+        let layout = self.meaning.layout;
+        for region in self.meaning.regions().collect::<Vec<_>>() {
+            let sort = self.region_sort(region);
+            let array = self.terms.fresh("memory", sort);
+            let nobody = ZeroObjects { array, objects: BTreeSet::new(), offset_bits: layout.offset_bits };
+            state.regions[region] = Rc::new(Cells::with_zeros(Rc::new(nobody), layout.width));
+        }
+    }
+
     /// The variables in memory of all active calls are alive.
     pub fn enliven_frames(&mut self, state: &mut State) {
         let layout = self.meaning.layout;

@@ -150,9 +150,38 @@ pub struct FixedObjects {
     /// Variables that were begun.
     pub begun: BTreeSet<program::VariableId>,
     pub(crate) numbers: rustc_hash::FxHashMap<(Vec<program::EdgeId>, program::VariableId), usize>,
+    pub(crate) instances: rustc_hash::FxHashSet<(Vec<program::EdgeId>, program::VariableId)>,
+}
+
+impl FixedObjects {
+    /// The objects as numbered before, by somebody else: the calls, the variable, the number.
+    pub fn numbered_as(
+        numbers: impl IntoIterator<Item = (Vec<program::EdgeId>, program::VariableId, usize)>,
+    ) -> FixedObjects {
+        let numbers = numbers.into_iter().map(|(calls, variable, number)| ((calls, variable), number));
+        FixedObjects { numbers: numbers.collect(), ..FixedObjects::default() }
+    }
+
+    /// The numbers so far, in order: the calls, the variable, the number.
+    pub fn numbers(&self) -> Vec<(Vec<program::EdgeId>, program::VariableId, usize)> {
+        let mut all: Vec<_> = self
+            .numbers
+            .iter()
+            .map(|((calls, variable), &number)| (calls.clone(), *variable, number))
+            .collect();
+        all.sort_by_key(|(_, _, number)| *number);
+        all
+    }
 }
 
 impl<'p> Encoder<'p> {
+    /// Has these objects fixed; new ones are numbered past them.
+    pub fn fix_objects(&mut self, objects: FixedObjects) {
+        let past = objects.numbers.values().map(|&number| number + 1).max().unwrap_or(0);
+        self.next_object = self.next_object.max(past);
+        self.fixed_objects = Some(objects);
+    }
+
     /// An encoder for a program.
     pub fn new(meaning: &'p Meaning<'p>) -> Encoder<'p> {
         Encoder {

@@ -57,6 +57,22 @@ impl Encoder<'_> {
                 self.terms.number(self.meaning.layout.width, address)
             }
             ExprKind::Unary(op, operand) => self.unary(state, *op, operand, expr.ty),
+            ExprKind::Binary(op @ (BinaryOp::Equal | BinaryOp::NotEqual), left, right)
+                if self.compares_pointers(left, right) =>
+            {
+                let (left, right) = (self.as_pointer(left), self.as_pointer(right));
+                let width = self.meaning.layout.width;
+                let mut term = |side: Option<&Expr>| match side {
+                    Some(pointer) => self.scalar(state, pointer),
+                    None => self.terms.number(width, 0),
+                };
+                let (a, b) = (term(left), term(right));
+                let ty = left.or(right).expect("a pointer is compared").ty;
+                let holds = self.comparison(state, *op, a, b, ty);
+                let width = self.width(expr.ty);
+                let number = self.terms.pool.bool_to_bits(holds, width);
+                self.terms.simple(number)
+            }
             ExprKind::Binary(op, left, right) => {
                 let (a, b) = (self.scalar(state, left), self.scalar(state, right));
                 if op.is_comparison() {
@@ -75,6 +91,26 @@ impl Encoder<'_> {
                 self.difference(a, b, left.ty, expr.ty)
             }
         }
+    }
+
+    /// Are two pointers, or a pointer and null, compared as numbers? That says no more than comparing them as pointers.
+    fn compares_pointers(&self, left: &Expr, right: &Expr) -> bool {
+        let is_null = |expr: &Expr| matches!(expr.kind, ExprKind::Integer(0));
+        match (self.as_pointer(left), self.as_pointer(right)) {
+            (Some(_), Some(_)) => true,
+            (Some(_), None) => is_null(right),
+            (None, Some(_)) => is_null(left),
+            (None, None) => false,
+        }
+    }
+
+    /// The pointer that a number is, if it is one made a number as wide.
+    fn as_pointer<'e>(&self, expr: &'e Expr) -> Option<&'e Expr> {
+        let types = &self.meaning.program.types;
+        let ExprKind::Cast(inner) = &expr.kind else { return None };
+        let is_wide = types.is_integer(expr.ty)
+            && types.integer_shape(expr.ty).is_some_and(|shape| shape.width >= self.meaning.layout.width);
+        (types.is_pointer(inner.ty) && is_wide).then_some(&**inner)
     }
 
     /// The truth of an expression used as a condition.

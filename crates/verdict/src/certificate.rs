@@ -24,6 +24,126 @@ pub struct LearnedAssumption {
     pub transitions: Vec<NamedTransition>,
 }
 
+/// A condition on the state of a C program at one place.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Condition {
+    /// A C expression over the variables in scope. A name that several variables share has `$` and the variable's number behind it; a
+    /// variable of an outer active call has `@` and the number of that call, counted from the outermost.
+    C(String),
+    /// An SMT-LIB term, where C has no words for it (whole memory regions). The names are as above, and `memory$N`, `extents`.
+    Smt(String),
+}
+
+impl Condition {
+    /// Is it C that a compiler would take at that place?
+    pub fn plain_c(&self) -> Option<&str> {
+        match self {
+            Condition::C(text) if !text.contains(['$', '@']) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Its text.
+    pub fn text(&self) -> &str {
+        let (Condition::C(text) | Condition::Smt(text)) = self;
+        text
+    }
+}
+
+/// An active call: who calls, by which step of its graph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ActiveCall {
+    /// The caller's name.
+    pub procedure: String,
+    /// The number of the caller.
+    pub procedure_number: u32,
+    /// The number of the step that calls.
+    pub edge: u32,
+    /// Where the call stands.
+    pub at: base::Span,
+}
+
+/// What holds whenever control is at the head of a loop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoopInvariant {
+    /// The procedure with the loop.
+    pub procedure: String,
+    /// The number of the procedure.
+    pub procedure_number: u32,
+    /// The number of the head in the procedure's graph.
+    pub node: u32,
+    /// Where the loop stands.
+    pub at: base::Span,
+    /// The calls that are active, outermost first; empty in `main`.
+    pub calls: Vec<ActiveCall>,
+    /// All of these hold.
+    pub conditions: Vec<Condition>,
+}
+
+/// What a procedure needs and gives, so that calls of it need not be looked into.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contract {
+    /// The procedure.
+    pub procedure: String,
+    /// Its number.
+    pub procedure_number: u32,
+    /// Hold at every call, over parameters and static variables.
+    pub requires: Vec<Condition>,
+    /// Hold at every return, over static variables, `result$` and, for the values at the call, names with `$old` behind them.
+    pub ensures: Vec<Condition>,
+}
+
+/// How a proof about a C program argues.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProofArgument {
+    /// The program takes no input: its only run was seen to its end.
+    OnlyRun,
+    /// No loop and no recursion goes on for more than so many rounds, and nothing fails within.
+    Unwinding {
+        /// The rounds.
+        rounds: u32,
+    },
+    /// The invariants hold at the heads of loops; nothing fails after `depth` heads in a row if nothing failed before the last; nothing fails from
+    /// the start up to as many heads.
+    Induction {
+        /// Heads in a row; 1 for plain induction.
+        depth: u32,
+    },
+}
+
+/// The number of a variable's object: the same variable of the same active calls always has the same.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FixedObject {
+    /// The steps that called, outermost first.
+    pub calls: Vec<u32>,
+    /// The variable's number.
+    pub variable: u32,
+    /// The object's number.
+    pub object: u32,
+}
+
+/// What a proof about a C program rests on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProgramProof {
+    /// How it argues.
+    pub argument: ProofArgument,
+    /// Invariants of loops. A head that is not in the list needs none.
+    pub loops: Vec<LoopInvariant>,
+    /// Contracts of procedures.
+    pub contracts: Vec<Contract>,
+    /// The objects that conditions may name by their numbers.
+    pub objects: Vec<FixedObject>,
+    /// Why it does not say all that the proof rests on, if it does not.
+    pub gap: Option<String>,
+}
+
+impl ProgramProof {
+    /// An argument without invariants.
+    pub fn by(argument: ProofArgument) -> ProgramProof {
+        ProgramProof { argument, loops: Vec::new(), contracts: Vec::new(), objects: Vec::new(), gap: None }
+    }
+}
+
 /// What a proof rests on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Certificate {
@@ -51,4 +171,6 @@ pub enum Certificate {
         /// For each component: its name, and its classes of states.
         partitions: Vec<(String, Vec<Vec<String>>)>,
     },
+    /// Invariants of a C program.
+    Program(Box<ProgramProof>),
 }

@@ -7,7 +7,10 @@ pub mod statistics;
 pub mod undecided;
 
 pub use answer::{Answer, Verdict, worst};
-pub use certificate::{Certificate, LearnedAssumption, NamedTransition};
+pub use certificate::{
+    ActiveCall, Certificate, Condition, Contract, FixedObject, LearnedAssumption, LoopInvariant,
+    NamedTransition, ProgramProof, ProofArgument,
+};
 pub use counterexample::{
     Challenge, Counterexample, Deadlock, Lane, Lasso, Path, Refusal, StateView, Step, Tree, TreeNode,
     TreeNodeId,

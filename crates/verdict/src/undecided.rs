@@ -44,6 +44,11 @@ pub enum Reason {
         /// Why it cannot.
         why: String,
     },
+    /// A proof was found whose certificate does not stand up to an audit: a mistake of ours.
+    NotAudited {
+        /// What does not hold.
+        why: String,
+    },
     /// A counterexample was found in an abstraction, and could neither be confirmed nor refuted.
     NotConfirmed {
         /// What stood in the way.
@@ -65,6 +70,9 @@ impl std::fmt::Display for Reason {
             Reason::NotSupported { construct, .. } => write!(f, "{construct} is not supported"),
             Reason::EngineCannot { engine, why } => {
                 write!(f, "the engine `{engine}` cannot answer this: {why}")
+            }
+            Reason::NotAudited { why } => {
+                write!(f, "internal error: a proof was found, and its certificate does not audit: {why}")
             }
             Reason::NotConfirmed { why } => {
                 write!(f, "a possible counterexample could not be confirmed: {why}")

@@ -6,6 +6,7 @@
 use super::marking::Marking;
 use super::marking_set::{EntryId, MarkingSet};
 use super::outcome::{Finding, Limits, Meter, Report, Stopped};
+use super::proof::{Proof, Shape};
 use super::saturate::Saturation;
 use super::step::{self, Producers};
 use super::system::{System, TargetId, TransitionId};
@@ -45,7 +46,12 @@ pub fn check(system: &System, limits: &Limits) -> Report {
         Ok(Some(chain)) => Finding::Coverable(chain),
         Err(stopped) => Finding::Stopped(stopped),
     };
-    Report { finding, steps: meter.taken(), markings: search.basis.len() as u64, safe_depth: None }
+    let proof = matches!(finding, Finding::Safe).then(|| Proof {
+        shape: Shape::Excluded,
+        markings: search.basis.iter().map(|(_, marking)| marking.clone()).collect(),
+        possible: Some(search.saturation),
+    });
+    Report { finding, steps: meter.taken(), markings: search.basis.len() as u64, safe_depth: None, proof }
 }
 
 impl Search<'_> {

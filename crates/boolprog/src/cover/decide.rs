@@ -2,6 +2,7 @@
 
 use super::explicit::{self, Explored};
 use super::outcome::{Finding, Limits, Report, Stopped};
+use super::proof::{self, Proof, Refuted};
 use super::simulate::State;
 use super::system::{System, TargetId};
 use super::witness::{self, Witness};
@@ -55,6 +56,27 @@ pub struct Settings {
     pub engine: Engine,
     /// Time, memory, cancellation.
     pub budget: Budget,
+    /// Which proofs are checked again.
+    pub recheck: Recheck,
+}
+
+/// Which proofs are checked again by [`proof`] before an answer is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recheck {
+    /// Those with few markings, which takes next to no time.
+    Small,
+    /// All; the certificate is wanted.
+    All,
+}
+
+/// So many markings are few.
+const FEW_MARKINGS: usize = 1_000;
+
+impl Settings {
+    /// An engine and a budget; small proofs are checked again.
+    pub fn new(engine: Engine, budget: Budget) -> Settings {
+        Settings { engine, budget, recheck: Recheck::Small }
+    }
 }
 
 /// What was found out, before it is put into words.
@@ -79,6 +101,10 @@ pub struct Decided {
     pub statistics: Statistics,
     /// What was shown before a limit was met.
     pub shown: Vec<String>,
+    /// The proof, if the engine made one.
+    pub proof: Option<Proof>,
+    /// The proof in words, if it was checked and is wanted.
+    pub certificate: Option<crate::certificate::Certificate>,
 }
 
 /// The first turn's effort for each engine; later turns multiply it.
@@ -87,13 +113,41 @@ const GROWTH: u64 = 4;
 
 /// Decides whether a target can be covered.
 pub fn decide(system: &System, settings: &Settings) -> Decided {
-    let Some(extracted) = extract_control::extract(system) else { return decide_as_it_is(system, settings) };
-    let mut decided = decide_as_it_is(&extracted.system, settings);
+    let Some(extracted) = extract_control::extract(system) else {
+        return rechecked(system, settings, decide_as_it_is(system, settings));
+    };
+    let decided = decide_as_it_is(&extracted.system, settings);
+    let mut decided = rechecked(&extracted.system, settings, decided);
     if let Decision::Coverable(witness) = decided.decision {
         decided.decision = match extracted.in_original(system, &witness) {
             Ok(witness) => Decision::Coverable(Box::new(witness)),
             Err(why) => Decision::Open(Reason::NotConfirmed { why }),
         };
+    }
+    decided
+}
+
+/// An answer whose proof is refused is none.
+fn rechecked(system: &System, settings: &Settings, mut decided: Decided) -> Decided {
+    let Some(proof) = decided.proof.take() else { return decided };
+    if settings.recheck == Recheck::Small && proof.markings.len() > FEW_MARKINGS {
+        return decided;
+    }
+    match proof::check(system, &proof, &settings.budget) {
+        Ok(conditions) => {
+            decided.statistics.count("conditions of the proof checked", conditions);
+            if settings.recheck == Recheck::All {
+                decided.certificate = Some(proof.certificate(system, conditions));
+            }
+        }
+        Err(Refuted::Wrong(why)) => {
+            let why = format!("the proof is refused: {why}");
+            decided.decision = Decision::Open(Reason::NotConfirmed { why });
+        }
+        Err(Refuted::Stopped(exhausted)) if settings.recheck == Recheck::All => {
+            decided.decision = Decision::Open(exhausted.into());
+        }
+        Err(Refuted::Stopped(_)) => {}
     }
     decided
 }
@@ -159,6 +213,8 @@ fn by_turns(system: &System, budget: &Budget) -> Decided {
                 engine: Engine::Auto,
                 statistics,
                 shown,
+                proof: None,
+                certificate: None,
             };
         }
         effort = effort.saturating_mul(GROWTH);
@@ -190,7 +246,7 @@ fn judged(system: &System, engine: Engine, report: Report) -> Decided {
             Decision::Open(reason(stopped))
         }
     };
-    Decided { decision, engine, statistics, shown }
+    Decided { decision, engine, statistics, shown, proof: report.proof, certificate: None }
 }
 
 fn explored(system: &System, limits: &Limits) -> Decided {
@@ -206,7 +262,8 @@ fn explored(system: &System, limits: &Limits) -> Decided {
         Explored::Violated(witness) => Decision::Coverable(witness),
         Explored::Stopped(stopped) => Decision::Open(reason(stopped)),
     };
-    Decided { decision, engine: Engine::Explicit, statistics, shown }
+    let engine = Engine::Explicit;
+    Decided { decision, engine, statistics, shown, proof: None, certificate: None }
 }
 
 fn reason(stopped: Stopped) -> Reason {
@@ -216,8 +273,17 @@ fn reason(stopped: Stopped) -> Reason {
     }
 }
 
+/// An answer, with the proof in words if it was wanted and there is one.
+#[derive(Debug)]
+pub struct Certified {
+    /// The answer.
+    pub answer: Answer,
+    /// The proof.
+    pub certificate: Option<crate::certificate::Certificate>,
+}
+
 /// The decision as an answer to the property `property`.
-pub fn answer(system: &System, settings: &Settings, property: &str) -> Answer {
+pub fn answer(system: &System, settings: &Settings, property: &str) -> Certified {
     let decided = decide(system, settings);
     let verdict: Verdict = match decided.decision {
         Decision::Safe => Verdict::Holds(match (decided.engine, decided.statistics.value("states")) {
@@ -243,7 +309,7 @@ pub fn answer(system: &System, settings: &Settings, property: &str) -> Answer {
             "the engines take turns with growing effort; this one answered first".to_owned();
     }
     answer.statistics = decided.statistics;
-    answer
+    Certified { answer, certificate: decided.certificate }
 }
 
 /// The run as a path of one lane.

@@ -1,12 +1,11 @@
 //! Opens a `.tts` or `.spec` file with its question and answers it.
 
-use super::decide::{self, Engine, Settings};
+use super::decide::{self, Certified, Engine, Recheck, Settings};
 use super::read_tts::ThreadStates;
 use super::system::System;
 use super::{read_mist, read_tts};
 use base::{Budget, Diagnostic, Diagnostics, SourceMap, Span};
 use std::path::Path;
-use verdict::Answer;
 
 /// What to ask of a file, and how.
 #[derive(Clone, Debug)]
@@ -19,6 +18,8 @@ pub struct FileSettings {
     pub engine: Engine,
     /// Time, memory, cancellation.
     pub budget: Budget,
+    /// Which proofs are checked again.
+    pub recheck: Recheck,
 }
 
 /// Is this a file that [`check_file`] reads?
@@ -32,9 +33,10 @@ pub fn check_file(
     settings: &FileSettings,
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,
-) -> Option<Answer> {
+) -> Option<Certified> {
     let system = read_file(path, settings, sources, diagnostics)?;
-    let settings = Settings { engine: settings.engine, budget: settings.budget.clone() };
+    let (engine, recheck) = (settings.engine, settings.recheck);
+    let settings = Settings { engine, budget: settings.budget.clone(), recheck };
     let named = system.targets.ids().take(3).map(|id| decide::describe_target(&system, id));
     let mut property = format!("not coverable: {}", named.collect::<Vec<_>>().join("; or "));
     if system.targets.len() > 3 {

@@ -10,6 +10,7 @@
 use super::marking::Marking;
 use super::marking_set::{EntryId, MarkingSet};
 use super::outcome::{Finding, Limits, Meter, Report, Stopped};
+use super::proof::{Proof, Shape};
 use super::saturate::Saturation;
 use super::step::{self, Producers};
 use super::system::{System, TargetId, TransitionId};
@@ -43,6 +44,8 @@ struct Frames<'a> {
     blocked: MarkingSet,
     obligations: IndexVec<ObligationId, Obligation>,
     last: u32,
+    /// The frame that equals the next one, once there is one.
+    closed: Option<u32>,
 }
 
 /// Decides coverability by frames.
@@ -56,6 +59,7 @@ pub fn check(system: &System, limits: &Limits) -> Report {
         blocked: MarkingSet::default(),
         obligations: IndexVec::new(),
         last: 1,
+        closed: None,
     };
     let finding = match frames.run(&mut meter) {
         Ok(None) => Finding::Safe,
@@ -63,7 +67,13 @@ pub fn check(system: &System, limits: &Limits) -> Report {
         Err(stopped) => Finding::Stopped(stopped),
     };
     let safe_depth = Some(u64::from(frames.last - 1));
-    Report { finding, steps: meter.taken(), markings: frames.blocked.len() as u64, safe_depth }
+    let markings = frames.blocked.len() as u64;
+    let proof = matches!(finding, Finding::Safe).then(|| Proof {
+        shape: Shape::Excluded,
+        markings: frames.invariant(),
+        possible: Some(frames.saturation),
+    });
+    Report { finding, steps: meter.taken(), markings, safe_depth, proof }
 }
 
 impl Frames<'_> {
@@ -198,10 +208,18 @@ impl Frames<'_> {
                 }
             }
             if !left {
+                self.closed = Some(level + 1);
                 return Ok(true);
             }
         }
         Ok(false)
+    }
+
+    /// What the frame excludes that equals the next one.
+    fn invariant(&self) -> Vec<Marking> {
+        let Some(level) = self.closed else { return Vec::new() };
+        let kept = self.blocked.iter().filter(|(id, _)| self.blocked.level(*id) >= level);
+        kept.map(|(_, marking)| marking.clone()).collect()
     }
 
     fn chain_from(&self, first: ObligationId) -> Chain {

@@ -11,6 +11,7 @@
 use super::marking::{Marking, UNBOUNDED};
 use super::marking_set::{EntryId, MarkingSet};
 use super::outcome::{Finding, Limits, Meter, Report, Stopped};
+use super::proof::{Proof, Shape};
 use super::step;
 use super::system::{ControlId, PlaceId, System, TargetId, TransitionId};
 use super::witness::Chain;
@@ -62,7 +63,12 @@ pub fn check(system: &System, limits: &Limits) -> Report {
         Ok(Some((node, target))) => tree.chain_to(node, target, limits),
         Err(stopped) => Finding::Stopped(stopped),
     };
-    Report { finding, steps: meter.taken(), markings: tree.maximal.len() as u64, safe_depth: None }
+    let proof = matches!(finding, Finding::Safe).then(|| Proof {
+        shape: Shape::Cover,
+        markings: tree.maximal.iter().map(|(_, marking)| marking.clone()).collect(),
+        possible: None,
+    });
+    Report { finding, steps: meter.taken(), markings: tree.maximal.len() as u64, safe_depth: None, proof }
 }
 
 impl Tree<'_> {

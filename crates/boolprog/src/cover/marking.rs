@@ -67,10 +67,12 @@ impl Marking {
 
     /// Does `other` have the same control and at least as many tokens everywhere?
     pub fn is_covered_by(&self, other: &Marking) -> bool {
-        if self.control != other.control
-            || self.signature & !other.signature != 0
-            || self.tokens.len() > other.tokens.len()
-        {
+        self.signature & !other.signature == 0 && self.is_covered_token_by_token(other)
+    }
+
+    /// The same without the bitset prefilter.
+    pub fn is_covered_token_by_token(&self, other: &Marking) -> bool {
+        if self.control != other.control || self.tokens.len() > other.tokens.len() {
             return false;
         }
         let mut theirs = other.tokens.iter();
@@ -98,6 +100,16 @@ impl Marking {
 
     /// As people read it: `control | place, place×3`.
     pub fn describe(&self, system: &System) -> String {
+        let tokens = self.describe_tokens(system);
+        if system.controls.len() == 1 {
+            tokens
+        } else {
+            format!("{} | {tokens}", system.controls[self.control])
+        }
+    }
+
+    /// The tokens as people read them: `place, place×3`.
+    pub fn describe_tokens(&self, system: &System) -> String {
         let tokens: Vec<String> = self
             .tokens
             .iter()
@@ -107,12 +119,7 @@ impl Marking {
                 count => format!("{}×{count}", system.places[*place]),
             })
             .collect();
-        let tokens = if tokens.is_empty() { "nothing".to_owned() } else { tokens.join(", ") };
-        if system.controls.len() == 1 {
-            tokens
-        } else {
-            format!("{} | {tokens}", system.controls[self.control])
-        }
+        if tokens.is_empty() { "nothing".to_owned() } else { tokens.join(", ") }
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! [`system`] holds the data, [`read_tts`] and [`read_mist`] read it; [`karp_miller`], [`backward`], [`inductive`] and
 //! [`explicit`] are the engines, on [`marking`]s and their [`step`]s; [`decide`] asks them and has every run replayed
-//! by [`simulate`]; [`extract_control`] finds the shared state of nets that hide it in places; [`file`](mod@file) is the way in from a file.
+//! by [`simulate`], every proof can be checked by [`proof`]; [`extract_control`] finds the shared state of nets that hide it in places; [`file`](mod@file) is the way in from a file.
 
 pub mod backward;
 pub mod decide;
@@ -14,6 +14,7 @@ pub mod karp_miller;
 pub mod marking;
 pub mod marking_set;
 pub mod outcome;
+pub mod proof;
 pub mod read_mist;
 pub mod read_tts;
 pub mod saturate;
@@ -22,6 +23,6 @@ pub mod step;
 pub mod system;
 pub mod witness;
 
-pub use decide::{Decided, Decision, Engine, Settings, answer, decide};
+pub use decide::{Certified, Decided, Decision, Engine, Recheck, Settings, answer, decide};
 pub use file::{FileSettings, check_file, is_counter_system, read_file};
 pub use system::System;

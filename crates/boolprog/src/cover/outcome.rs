@@ -1,5 +1,6 @@
 //! What a coverability engine says, and what it may spend.
 
+use super::proof::Proof;
 use super::witness::Chain;
 use base::{Budget, Exhausted};
 
@@ -68,4 +69,6 @@ pub struct Report {
     pub markings: u64,
     /// For engines that know: no target can be covered within so many steps of the system.
     pub safe_depth: Option<u64>,
+    /// For a safe system: why it is.
+    pub proof: Option<Proof>,
 }

@@ -7,6 +7,7 @@ use super::system::{ControlId, Effect, PlaceId, System, TransitionId};
 use base::{Id, IndexVec};
 
 /// The places that may be marked, by control; `None` for controls that cannot be reached.
+#[derive(Clone, Debug)]
 pub struct Saturation {
     marked: IndexVec<ControlId, Option<Vec<u64>>>,
 }
@@ -60,6 +61,16 @@ impl Saturation {
             }
         }
         Saturation { marked }
+    }
+
+    /// Can the control be reached, as far as this tells?
+    pub fn is_reached(&self, control: ControlId) -> bool {
+        self.marked[control].is_some()
+    }
+
+    /// Can the place hold tokens in the control, as far as this tells?
+    pub fn may_be_marked(&self, control: ControlId, place: PlaceId) -> bool {
+        self.marked[control].as_ref().is_some_and(|set| has(set, place))
     }
 
     /// Can no reachable state be above this marking?

@@ -1,6 +1,7 @@
 //! The fixpoint: path edges grow node by node, summaries grow procedure by procedure.
 
 use super::context::{CallSite, Context};
+use super::invariant::Invariant;
 use super::relation::Step;
 use super::settings::SummarySettings;
 use super::walk;
@@ -45,10 +46,38 @@ pub fn check_by_summaries(
     settings: SummarySettings,
     budget: &Budget,
 ) -> SummaryResult {
+    solve(program, question, settings, budget, Wanted::Answer).0
+}
+
+/// The same with the invariant that shows it, if it holds.
+pub fn prove_by_summaries(
+    program: &Program,
+    question: &Question,
+    settings: SummarySettings,
+    budget: &Budget,
+) -> (SummaryResult, Option<Invariant>) {
+    solve(program, question, settings, budget, Wanted::Proof)
+}
+
+/// Is the invariant wanted too? It takes time and memory.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Answer,
+    Proof,
+}
+
+fn solve(
+    program: &Program,
+    question: &Question,
+    settings: SummarySettings,
+    budget: &Budget,
+    wanted: Wanted,
+) -> (SummaryResult, Option<Invariant>) {
     if !question.is_sequential(program) {
         let why = "it takes sequential programs; this one can have several threads".to_string();
         let open = Undecided::because(Reason::EngineCannot { engine: "bdd", why });
-        return SummaryResult { outcome: Outcome::Undecided(open), statistics: SummaryStatistics::default() };
+        let statistics = SummaryStatistics::default();
+        return (SummaryResult { outcome: Outcome::Undecided(open), statistics }, None);
     }
     let context = Context::new(program, settings);
     let mut engine = Engine::new(&context, budget);
@@ -59,7 +88,9 @@ pub fn check_by_summaries(
     let bdd = context.places.manager.statistics();
     let statistics =
         SummaryStatistics { bdd_nodes: bdd.nodes, bdd_variables: bdd.variables, ..engine.statistics };
-    SummaryResult { outcome, statistics }
+    let is_proof = wanted == Wanted::Proof && matches!(outcome, Outcome::Holds);
+    let invariant = is_proof.then(|| Invariant::of(&engine));
+    (SummaryResult { outcome, statistics }, invariant)
 }
 
 /// Why the fixpoint was not reached.
@@ -360,6 +391,10 @@ impl<'c, 'p> Engine<'c, 'p> {
             panic!("the interpreter refuses step {} of the run: {}", error.step, error.why);
         }
         Ok(Outcome::Violated(trace))
+    }
+
+    pub(super) fn summary(&self, procedure: ProcedureId) -> &Bdd {
+        &self.procedures[procedure].summary
     }
 
     pub(super) fn check_budget(&self) -> Result<(), Stop> {

@@ -4,11 +4,18 @@
 //! For each thread a region of places is grown, all threads by turns. A place is *inside* if its steps are independent of
 //! every step in the regions of the others; from inside places the region goes on. Context switches happen only after a
 //! step from a place that is not inside. Places that start or end threads or enter atomic sections are never inside.
+//!
+//! Why nothing is lost: take a run into a failure, and the thread that is the first to finish its stretch. All steps of the
+//! others before that are inside theirs, so they are independent of all it does, its last step included, and it can do
+//! it all first; what is left of the run is shorter. If nobody finishes, all steps are independent of each other, and the
+//! failing thread fails while it runs ahead alone. Who enters an atomic section last counts with the whole section,
+//! so what the others did before can as well come after it. Steps must be single edges: joined local steps
+//! would jump over places of a region.
 
 use super::flat::SpotId;
 use super::footprint::Footprints;
-use super::thread_state::{LocalId, SharedId, ThreadStates, ThreadStep, TooManyChoices};
-use crate::graph::{Action, EdgeId};
+use super::thread_state::{Failure, LocalId, SharedId, ThreadStates, ThreadStep, TooManyChoices};
+use crate::graph::Action;
 use rustc_hash::FxHashSet;
 
 /// A region is not grown beyond so many places.
@@ -24,7 +31,7 @@ struct Region {
 #[derive(Default)]
 pub(super) struct Ahead {
     pub(super) runs: Vec<ThreadStep>,
-    pub(super) failure: Option<(ThreadStep, EdgeId)>,
+    pub(super) failure: Option<Failure>,
 }
 
 fn may_be_inside(states: &ThreadStates<'_>, spot: SpotId) -> bool {
@@ -55,12 +62,10 @@ fn independent(footprints: &Footprints, a: SpotId, b: SpotId) -> bool {
 pub(super) fn regions(
     states: &ThreadStates<'_>,
     footprints: &Footprints,
-    threads: &[LocalId],
+    threads: &[SpotId],
 ) -> Vec<FxHashSet<SpotId>> {
-    let mut regions: Vec<Region> = threads
-        .iter()
-        .map(|local| Region { all: vec![states.local(*local).spot], inside: FxHashSet::default() })
-        .collect();
+    let mut regions: Vec<Region> =
+        threads.iter().map(|spot| Region { all: vec![*spot], inside: FxHashSet::default() }).collect();
     let mut grown = true;
     while grown {
         grown = false;
@@ -128,8 +133,9 @@ pub(super) fn run_ahead(
     while let Some((shared, local, way)) = open.pop() {
         let goes_on = inside.contains(&states.local(local).spot);
         let possibilities = states.possibilities(shared, local)?;
-        if let Some((more, edge)) = &possibilities.failure {
-            ahead.failure.get_or_insert(([&way[..], &more[..]].concat(), *edge));
+        if let (Some(failure), None) = (&possibilities.failure, &ahead.failure) {
+            let whole = [&way[..], &failure.way[..]].concat();
+            ahead.failure = Some(Failure { way: whole, ..failure.clone() });
         }
         for step in &possibilities.steps {
             let longer: ThreadStep = [&way[..], &step[..]].concat();

@@ -13,9 +13,8 @@ use super::cartesian;
 use super::footprint::Footprints;
 use super::run::{self, NumberedRun};
 use super::thread_state::{
-    LocalId, MicroStep, Possibilities, SharedId, ThreadStates, ThreadStep, TooManyChoices,
+    Failure, LocalId, MicroStep, Possibilities, SharedId, ThreadStates, ThreadStep, TooManyChoices,
 };
-use crate::graph::EdgeId;
 use crate::question::{Outcome, Question};
 use base::{Budget, Id};
 use indexmap::IndexSet;
@@ -31,8 +30,7 @@ pub struct Reductions {
     pub ample: bool,
     /// Threads that never meet are explored apart (BOOM 6.3).
     pub persistent: bool,
-    /// Threads run ahead as long as they stay out of each other's way (BOOM 6.4). No engine of that name is offered
-    /// yet: it has not been through the agreement tests.
+    /// Threads run ahead as long as they stay out of each other's way (BOOM 6.4); not with joined local steps.
     pub cartesian: bool,
 }
 
@@ -86,7 +84,7 @@ struct Search<'a, 'p> {
     /// Runs of threads that ran ahead; steps from [`FIRST_RUN`] on are numbers of these.
     runs: Vec<ThreadStep>,
     /// A failure that a thread reaches by running ahead from the state that is expanded.
-    ahead_failure: Option<(ThreadStep, EdgeId)>,
+    ahead_failure: Option<Failure>,
     thread_states: FxHashSet<(SharedId, LocalId)>,
 }
 
@@ -153,7 +151,7 @@ impl Search<'_, '_> {
     }
 
     fn start(&mut self) -> Result<(), Box<Undecided>> {
-        let shared = self.states.initial_shared()?;
+        let shared = self.states.initial_shared();
         let mut starts: Vec<Vec<u32>> = vec![Vec::new()];
         for root in &self.question.roots {
             let locals = self.states.initial_locals(*root)?;
@@ -169,10 +167,8 @@ impl Search<'_, '_> {
             starts = next.into_iter().collect();
             starts.sort();
         }
-        for shared in shared {
-            for start in &starts {
-                self.add(key(shared, 0, &mut start.clone()), None);
-            }
+        for mut start in starts {
+            self.add(key(shared, 0, &mut start), None);
         }
         Ok(())
     }
@@ -229,7 +225,8 @@ impl Search<'_, '_> {
         let footprints = self.footprints.as_ref().expect("made for reductions");
         let all: Vec<LocalId> =
             state[2..].iter().map(|number| LocalId::from_index(*number as usize)).collect();
-        let regions = cartesian::regions(self.states, footprints, &all);
+        let spots: Vec<_> = all.iter().map(|local| self.states.local(*local).spot).collect();
+        let regions = cartesian::regions(self.states, footprints, &spots);
         let mut fails = None;
         for (position, local) in all.iter().enumerate() {
             // Threads in the same local state may still have different regions: one gives way to the other.
@@ -299,6 +296,12 @@ impl Search<'_, '_> {
         if possibilities.steps.is_empty() || footprints.enters_atomic[spot] {
             return false;
         }
+        // A step that settles open globals parts what the state stands for: that one result is new says nothing about
+        // the other part then.
+        let settles = |step: &ThreadStep| step.iter().any(|micro| micro.settled.is_some());
+        if possibilities.steps.iter().any(settles) {
+            return false;
+        }
         let mine = &footprints.now[spot];
         threads.iter().enumerate().all(|(other, (their_local, ..))| {
             let is_same_thread = other == index && *count == 1;
@@ -353,7 +356,7 @@ impl Search<'_, '_> {
         &mut self,
         last: usize,
         local: LocalId,
-        ahead: Option<(ThreadStep, EdgeId)>,
+        ahead: Option<Failure>,
     ) -> Result<NumberedRun, Box<Undecided>> {
         let mut steps = Vec::new();
         let mut at = last;
@@ -382,11 +385,11 @@ impl Search<'_, '_> {
         let end = SharedId::from_index(self.seen[last][0] as usize);
         let possibilities = self.states.possibilities(end, local)?;
         let failure = ahead.or_else(|| possibilities.failure.clone());
-        let (way, edge) = failure.expect("the thread fails here");
+        let Failure { way, settled, edge } = failure.expect("the thread fails here");
         let failing = way.last().and_then(|step| step.local).unwrap_or(local);
         if !way.is_empty() {
             steps.push((local, way));
         }
-        Ok(NumberedRun { shared, locals, steps, failure: (failing, edge) })
+        Ok(NumberedRun { shared, locals, steps, failure: (failing, edge), settled })
     }
 }

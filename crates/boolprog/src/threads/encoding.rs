@@ -48,7 +48,10 @@ type Made<T> = Result<T, NodeLimitReached>;
 impl Encoding {
     /// Variables for a flat program.
     pub fn new(flat: &FlatProgram<'_>) -> Made<Encoding> {
-        let manager = BddManager::new(BddSettings::default());
+        // A small program has small diagrams: clearing a large cache would take longer than all the rest.
+        let bits = flat.program.globals().len() + 2 * flat.row;
+        let cache_entries = 1 << (bits + 8).clamp(12, 20);
+        let manager = BddManager::new(BddSettings { cache_entries, ..BddSettings::default() });
         let globals = manager.add_interleaved(flat.program.globals().len(), 2);
         let rows = manager.add_interleaved(flat.row, 2);
         let global_set = manager.variable_set(&globals[0])?;

@@ -16,31 +16,52 @@ pub enum ThreadEngine {
     Counters,
     /// The same with local steps joined.
     CompressedCounters,
-    /// The same with ample sets.
+    /// Counters with ample sets.
     AmpleCounters,
-    /// The same with persistent sets.
+    /// Counters with persistent sets.
     PersistentCounters,
+    /// Counters with Cartesian reduction.
+    CartesianCounters,
+    /// Counters with Cartesian reduction and ample sets (BOOM Fig. 6.3).
+    CartesianAmpleCounters,
     /// Local steps joined, ample and persistent sets.
     ReducedCounters,
+    /// Counters with ample sets, persistent sets and Cartesian reduction.
+    AllReductionsCounters,
     /// Symbolic counter abstraction.
     SymbolicCounters,
     /// Symbolic, threads told apart.
     SymbolicPlain,
     /// The same with ample sets.
     SymbolicAmple,
+    /// The same with persistent sets.
+    SymbolicPersistent,
+    /// The same with Cartesian reduction.
+    SymbolicCartesian,
+    /// The same with Cartesian reduction and ample sets.
+    SymbolicCartesianAmple,
+    /// The same with ample sets, persistent sets and Cartesian reduction.
+    SymbolicAllReductions,
 }
 
 impl ThreadEngine {
     /// All of them.
-    pub const ALL: [ThreadEngine; 8] = [
+    pub const ALL: [ThreadEngine; 15] = [
         ThreadEngine::Counters,
         ThreadEngine::CompressedCounters,
         ThreadEngine::AmpleCounters,
         ThreadEngine::PersistentCounters,
+        ThreadEngine::CartesianCounters,
+        ThreadEngine::CartesianAmpleCounters,
         ThreadEngine::ReducedCounters,
+        ThreadEngine::AllReductionsCounters,
         ThreadEngine::SymbolicCounters,
         ThreadEngine::SymbolicPlain,
         ThreadEngine::SymbolicAmple,
+        ThreadEngine::SymbolicPersistent,
+        ThreadEngine::SymbolicCartesian,
+        ThreadEngine::SymbolicCartesianAmple,
+        ThreadEngine::SymbolicAllReductions,
     ];
 
     /// The name users give it.
@@ -50,16 +71,46 @@ impl ThreadEngine {
             ThreadEngine::CompressedCounters => "counters-compressed",
             ThreadEngine::AmpleCounters => "counters-ample",
             ThreadEngine::PersistentCounters => "counters-persistent",
+            ThreadEngine::CartesianCounters => "counters-cartesian",
+            ThreadEngine::CartesianAmpleCounters => "counters-cartesian-ample",
             ThreadEngine::ReducedCounters => "counters-reduced",
+            ThreadEngine::AllReductionsCounters => "counters-all-reductions",
             ThreadEngine::SymbolicCounters => "symbolic-counters",
             ThreadEngine::SymbolicPlain => "symbolic-plain",
             ThreadEngine::SymbolicAmple => "symbolic-ample",
+            ThreadEngine::SymbolicPersistent => "symbolic-persistent",
+            ThreadEngine::SymbolicCartesian => "symbolic-cartesian",
+            ThreadEngine::SymbolicCartesianAmple => "symbolic-cartesian-ample",
+            ThreadEngine::SymbolicAllReductions => "symbolic-all-reductions",
         }
     }
 
     /// The engine of that name.
     pub fn named(name: &str) -> Option<ThreadEngine> {
         ThreadEngine::ALL.into_iter().find(|engine| engine.name() == name)
+    }
+
+    fn reductions(self) -> Reductions {
+        let none = Reductions::default();
+        let all = Reductions { ample: true, persistent: true, cartesian: true };
+        match self {
+            ThreadEngine::Counters
+            | ThreadEngine::CompressedCounters
+            | ThreadEngine::SymbolicCounters
+            | ThreadEngine::SymbolicPlain => none,
+            ThreadEngine::AmpleCounters | ThreadEngine::SymbolicAmple => Reductions { ample: true, ..none },
+            ThreadEngine::PersistentCounters | ThreadEngine::SymbolicPersistent => {
+                Reductions { persistent: true, ..none }
+            }
+            ThreadEngine::CartesianCounters | ThreadEngine::SymbolicCartesian => {
+                Reductions { cartesian: true, ..none }
+            }
+            ThreadEngine::CartesianAmpleCounters | ThreadEngine::SymbolicCartesianAmple => {
+                Reductions { persistent: false, ..all }
+            }
+            ThreadEngine::ReducedCounters => Reductions { cartesian: false, ..all },
+            ThreadEngine::AllReductionsCounters | ThreadEngine::SymbolicAllReductions => all,
+        }
     }
 }
 
@@ -100,34 +151,32 @@ pub fn check(
         Err(why) => return ThreadAnswer { outcome: Outcome::Undecided(not_flat(why)), statistics },
     };
     statistics.count("places", flat.spots.len() as u64);
-    let (compression, reductions) = match engine {
-        ThreadEngine::SymbolicPlain | ThreadEngine::SymbolicAmple => {
-            let mut states = ThreadStates::new(flat, Compression::None);
-            let ample = engine == ThreadEngine::SymbolicAmple;
-            let reductions = Reductions { ample, ..Reductions::default() };
+    let reductions = engine.reductions();
+    let compression = match engine {
+        ThreadEngine::CompressedCounters | ThreadEngine::ReducedCounters => Compression::LocalSteps,
+        _ => Compression::None,
+    };
+    match engine {
+        ThreadEngine::SymbolicPlain
+        | ThreadEngine::SymbolicAmple
+        | ThreadEngine::SymbolicPersistent
+        | ThreadEngine::SymbolicCartesian
+        | ThreadEngine::SymbolicCartesianAmple
+        | ThreadEngine::SymbolicAllReductions => {
+            let mut states = ThreadStates::new(flat, compression);
             let found = symbolic_plain::explore(&mut states, question, reductions, budget);
             statistics.count("symbolic states", found.states);
             return ThreadAnswer { outcome: found.outcome, statistics };
         }
         ThreadEngine::SymbolicCounters => {
-            let mut states = ThreadStates::new(flat, Compression::None);
+            let mut states = ThreadStates::new(flat, compression);
             let found = symbolic_counters::explore(&mut states, question, budget);
             statistics.count("symbolic states", found.states);
             statistics.count("splits", found.splits);
             return ThreadAnswer { outcome: found.outcome, statistics };
         }
-        ThreadEngine::Counters => (Compression::None, Reductions::default()),
-        ThreadEngine::CompressedCounters => (Compression::LocalSteps, Reductions::default()),
-        ThreadEngine::AmpleCounters => {
-            (Compression::None, Reductions { ample: true, ..Reductions::default() })
-        }
-        ThreadEngine::PersistentCounters => {
-            (Compression::None, Reductions { persistent: true, ..Reductions::default() })
-        }
-        ThreadEngine::ReducedCounters => {
-            (Compression::LocalSteps, Reductions { ample: true, persistent: true, cartesian: false })
-        }
-    };
+        _ => {}
+    }
     let mut states = ThreadStates::new(flat, compression);
     let settings = CounterSettings { reductions, until, budget: budget.clone() };
     let found = counters::explore(&mut states, question, &settings);

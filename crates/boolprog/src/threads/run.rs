@@ -19,6 +19,8 @@ pub struct NumberedRun {
     pub steps: Vec<(LocalId, Vec<MicroStep>)>,
     /// The local state that fails in the end, and the failing edge.
     pub failure: (LocalId, EdgeId),
+    /// The shared state in the end, if open globals must be settled for the failure.
+    pub settled: Option<SharedId>,
 }
 
 struct Walker<'a, 'p> {
@@ -47,7 +49,7 @@ fn not_confirmed(why: String) -> Outcome {
 }
 
 fn rebuild(states: &ThreadStates<'_>, question: &Question, run: &NumberedRun) -> Result<Trace, String> {
-    let shared = states.shared(run.shared).clone();
+    let shared = first_shared(states, run);
     let threads: Vec<Option<LocalState>> =
         run.locals.iter().map(|id| Some(states.local(*id).clone())).collect();
     let started: Vec<(ProcedureId, crate::Values)> = question
@@ -71,6 +73,32 @@ fn rebuild(states: &ThreadStates<'_>, question: &Question, run: &NumberedRun) ->
     let thread = walker.thread_in(local)?;
     walker.fail(thread, edge);
     Ok(walker.trace)
+}
+
+/// The shared state at the start: what is open there has the value that the run settles for, if it ever does.
+fn first_shared(states: &ThreadStates<'_>, run: &NumberedRun) -> SharedState {
+    let mut first = states.shared(run.shared).clone();
+    let count = states.flat.program.globals().len();
+    let open: Vec<usize> = (0..count).filter(|slot| first.open.get(*slot)).collect();
+    for slot in open {
+        let micros = run.steps.iter().flat_map(|(_, micros)| micros);
+        let moments = micros
+            .flat_map(|micro| micro.settled.map(|id| (id, true)).into_iter().chain([(micro.shared, false)]));
+        let known = moments
+            .chain(run.settled.map(|id| (id, true)))
+            .find(|(id, _)| !states.shared(*id).open.get(slot));
+        // Written before it was settled: its first value does not matter.
+        let value = known.is_some_and(|(id, is_settled)| is_settled && states.shared(id).globals.get(slot));
+        first.globals.set(slot, value);
+        first.open.set(slot, false);
+    }
+    first
+}
+
+/// Is the state one of those that the other stands for?
+fn is_one_of(state: &SharedState, others: &SharedState, count: usize) -> bool {
+    let same = |slot: usize| others.open.get(slot) || state.globals.get(slot) == others.globals.get(slot);
+    state.atomic == others.atomic && (0..count).all(same)
 }
 
 impl Walker<'_, '_> {
@@ -99,7 +127,7 @@ impl Walker<'_, '_> {
             _ => false,
         };
         let matching = outcomes.after.into_iter().find(|after| {
-            after.shared == *states.shared(step.shared)
+            is_one_of(&after.shared, states.shared(step.shared), states.flat.program.globals().len())
                 && same(&after.local, step.local)
                 && (!may_start || same(&after.started, step.started))
         });

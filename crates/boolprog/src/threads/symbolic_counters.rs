@@ -16,7 +16,7 @@
 use super::encoding::{Encoding, Relation};
 use super::flat::{FlatEdge, SpotId};
 use super::run::{self, NumberedRun};
-use super::thread_state::{LocalId, LocalState, MicroStep, SharedState, ThreadStates};
+use super::thread_state::{LocalId, LocalState, MicroStep, ThreadStates};
 use crate::graph::Action;
 use crate::question::{Outcome, Question};
 use crate::values::Values;
@@ -393,7 +393,7 @@ impl Search<'_, '_> {
             let started = origin
                 .started
                 .map(|group| (group, rows.get_mut(&group).and_then(Vec::pop).expect("started")));
-            let shared = SharedState { globals: globals.clone(), atomic: self.list[at].atomic };
+            let shared = self.states.closed(globals.clone(), self.list[at].atomic);
             let constraint =
                 self.before(&origin, &globals, after_row.as_ref(), started.as_ref().map(|(_, row)| row))?;
             let possible =
@@ -401,6 +401,7 @@ impl Search<'_, '_> {
             let (before, row) = self.encoding.pick(&possible).expect("every state has one before it");
             let micro = MicroStep {
                 edge: origin.step.edge,
+                settled: None,
                 shared: self.states.number_shared(shared),
                 local: origin.moved.zip(after_row).map(|(group, row)| self.local(group, row)),
                 started: started.map(|(group, row)| self.local(group, row)),
@@ -411,7 +412,8 @@ impl Search<'_, '_> {
             at = origin.before;
         }
         steps.reverse();
-        let shared = self.states.number_shared(SharedState { globals, atomic: false });
+        let shared = self.states.closed(globals, false);
+        let shared = self.states.number_shared(shared);
         let mut locals = Vec::new();
         for root in &self.question.roots {
             let spot = self.states.flat.entry(*root);
@@ -420,7 +422,7 @@ impl Search<'_, '_> {
             let row = rows.get_mut(&group).and_then(Vec::pop).expect("not empty");
             locals.push(self.local(group, row));
         }
-        let run = NumberedRun { shared, locals, steps, failure };
+        let run = NumberedRun { shared, locals, steps, failure, settled: None };
         Ok(run::confirm(self.states, self.question, &run))
     }
 

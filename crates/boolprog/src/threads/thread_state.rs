@@ -4,6 +4,9 @@
 //! place and a row of variables, dead ones false). Both are numbered when they are first met: only reachable local
 //! states ever get a number (BOOM 7.3, "context-aware"). Steps are computed once per thread state.
 //!
+//! Globals that begin with either value are *open*: a shared state with open globals stands for all ways to settle them. A
+//! step settles those that it may read, both ways; one that is written before anybody reads it never multiplies states.
+//!
 //! With [`Compression::LocalSteps`], steps that touch nothing shared are taken together with the step before them: no
 //! other thread can see or disturb them, so every order is the same as "at once" (the ample sets of BOOM 6.2 with one
 //! thread, as a single step). A loop of such steps is entered step by step, so nothing is put off for ever (BOOM's C3).
@@ -30,8 +33,10 @@ define_id!(
 /// The globals, and whether a thread is in an atomic section.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SharedState {
-    /// The globals by slot.
+    /// The globals by slot; open ones are false.
     pub globals: Values,
+    /// The globals that may still have either value.
+    pub open: Values,
     /// Is some thread in an atomic section?
     pub atomic: bool,
 }
@@ -52,6 +57,8 @@ pub struct LocalState {
 pub struct MicroStep {
     /// The edge.
     pub edge: EdgeId,
+    /// The shared state before it, if open globals had to be settled for it.
+    pub settled: Option<SharedId>,
     /// The shared state after it.
     pub shared: SharedId,
     /// The thread's local state after it; `None` if it has ended.
@@ -68,8 +75,19 @@ pub type ThreadStep = Vec<MicroStep>;
 pub struct Possibilities {
     /// The steps.
     pub steps: Vec<ThreadStep>,
-    /// A way into a failure, if there is one: steps to take, and the edge that fails then.
-    pub failure: Option<(ThreadStep, EdgeId)>,
+    /// A way into a failure, if there is one.
+    pub failure: Option<Failure>,
+}
+
+/// How a thread fails.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// Steps to take first.
+    pub way: ThreadStep,
+    /// The shared state after them, if open globals must be settled for the failure.
+    pub settled: Option<SharedId>,
+    /// The edge that fails then.
+    pub edge: EdgeId,
 }
 
 /// Are steps that nobody else can notice taken at once?
@@ -97,12 +115,15 @@ pub struct ThreadStates<'p> {
     locals: IndexSet<LocalState, FxBuildHasher>,
     known: FxHashMap<(SharedId, LocalId), Arc<Possibilities>>,
     unseen: IndexVec<SpotId, bool>,
+    /// Globals that the steps of a spot may read.
+    read: IndexVec<SpotId, Values>,
 }
 
 impl<'p> ThreadStates<'p> {
     /// No states yet.
     pub fn new(flat: FlatProgram<'p>, compression: Compression) -> ThreadStates<'p> {
         let unseen = spots_nobody_sees(&flat);
+        let read = flat.spots.ids().map(|spot| globals_read(&flat, spot)).collect();
         ThreadStates {
             flat,
             compression,
@@ -110,6 +131,7 @@ impl<'p> ThreadStates<'p> {
             locals: IndexSet::default(),
             known: FxHashMap::default(),
             unseen,
+            read,
         }
     }
 
@@ -142,19 +164,36 @@ impl<'p> ThreadStates<'p> {
         LocalId::from_index(self.locals.insert_full(state).0)
     }
 
-    /// All shared states the program can start in.
-    pub fn initial_shared(&mut self) -> Result<Vec<SharedId>, TooManyChoices> {
-        let initial = self.flat.program.initial().to_vec();
-        let allowed: Vec<Possible> = initial
-            .iter()
-            .map(|value| Possible { yes: *value != Some(false), no: *value != Some(true) })
-            .collect();
-        let mut found = Vec::new();
-        combinations(&allowed, &mut |chosen| found.push(row(chosen)))?;
-        Ok(found
-            .into_iter()
-            .map(|globals| self.number_shared(SharedState { globals, atomic: false }))
-            .collect())
+    /// The shared state the program starts in.
+    pub fn initial_shared(&mut self) -> SharedId {
+        let initial = self.flat.program.initial();
+        let globals = row(initial.iter().map(|value| *value == Some(true)));
+        let open = row(initial.iter().map(|value| value.is_none()));
+        self.number_shared(SharedState { globals, open, atomic: false })
+    }
+
+    /// A shared state without open globals.
+    pub(super) fn closed(&self, globals: Values, atomic: bool) -> SharedState {
+        SharedState { globals, open: Values::falses(self.flat.program.globals().len()), atomic }
+    }
+
+    /// All ways to settle the open globals that steps from a spot may read; only the state itself if there are none.
+    fn settle(&self, shared: &SharedState, spot: SpotId) -> Result<Vec<SharedState>, TooManyChoices> {
+        let read = &self.read[spot];
+        let count = self.flat.program.globals().len();
+        let wanted: Vec<usize> =
+            (0..count).filter(|slot| shared.open.get(*slot) && read.get(*slot)).collect();
+        let either = vec![Possible { yes: true, no: true }; wanted.len()];
+        let mut settled = Vec::new();
+        combinations(&either, &mut |chosen| {
+            let mut state = shared.clone();
+            for (slot, value) in wanted.iter().zip(chosen) {
+                state.globals.set(*slot, *value);
+                state.open.set(*slot, false);
+            }
+            settled.push(state);
+        })?;
+        Ok(settled)
     }
 
     /// All local states a thread of this root can start in.
@@ -220,8 +259,10 @@ impl<'p> ThreadStates<'p> {
             };
             // The spots nobody sees form no loop, so this ends.
             let more = self.single_steps(shared, local)?;
-            if let Some((_, edge)) = more.failure {
-                done.failure.get_or_insert((step.clone(), edge));
+            if let Some(failure) = more.failure
+                && done.failure.is_none()
+            {
+                done.failure = Some(Failure { way: step.clone(), ..failure });
             }
             if more.steps.is_empty() {
                 done.steps.push(step); // the thread is stuck, but what it did before stands
@@ -239,18 +280,28 @@ impl<'p> ThreadStates<'p> {
             return Ok(found);
         }
         let mut results = Vec::new();
-        for step in &self.flat.spots[thread.spot].edges {
-            results.push((step.edge, self.outcomes(before, thread, step)?));
+        if before.open.is_disjoint_from(&self.read[thread.spot]) {
+            for step in &self.flat.spots[thread.spot].edges {
+                results.push((step.edge, None, self.outcomes(before, thread, step)?));
+            }
+        } else {
+            for settled in self.settle(before, thread.spot)? {
+                for step in &self.flat.spots[thread.spot].edges {
+                    let outcomes = self.outcomes(&settled, thread, step)?;
+                    results.push((step.edge, Some(settled.clone()), outcomes));
+                }
+            }
         }
-        for (edge, outcomes) in results {
-            if outcomes.fails {
-                found.failure.get_or_insert((Vec::new(), edge));
+        for (edge, settled, outcomes) in results {
+            let settled = settled.map(|state| self.number_shared(state));
+            if outcomes.fails && found.failure.is_none() {
+                found.failure = Some(Failure { settled, way: Vec::new(), edge });
             }
             for after in outcomes.after {
                 let shared = self.number_shared(after.shared);
                 let local = after.local.map(|state| self.number_local(state));
                 let started = after.started.map(|state| self.number_local(state));
-                let micro = vec![MicroStep { edge, shared, local, started }];
+                let micro = vec![MicroStep { edge, settled, shared, local, started }];
                 if !found.steps.contains(&micro) {
                     found.steps.push(micro);
                 }
@@ -304,7 +355,7 @@ impl<'p> ThreadStates<'p> {
             // Who ends inside an atomic section leaves it.
             let atomic = atomic && step.to.is_some();
             After {
-                shared: SharedState { globals, atomic },
+                shared: SharedState { globals, open: before.open.clone(), atomic },
                 local: step.to.map(|spot| LocalState { spot, atomic, row }),
                 started: started.map(|row| {
                     let spot = step.starts.expect("a new thread begins somewhere");
@@ -327,7 +378,9 @@ impl<'p> ThreadStates<'p> {
                         false => self.value(context, &before.globals, &thread.row, variable),
                     };
                     if constraint.possible(&value).yes {
-                        found.after.push(with(globals, row, thread.atomic, None));
+                        let mut after = with(globals, row, thread.atomic, None);
+                        self.close(&mut after.shared, assignments.iter().map(|(target, _)| *target));
+                        found.after.push(after);
                     }
                 })?;
             }
@@ -371,7 +424,9 @@ impl<'p> ThreadStates<'p> {
                                 self.set(caller, &mut globals, &mut row, *target, value);
                             }
                         }
-                        found.after.push(with(globals, row, thread.atomic, None));
+                        let mut after = with(globals, row, thread.atomic, None);
+                        self.close(&mut after.shared, targets.iter().flatten().copied());
+                        found.after.push(after);
                     })?;
                 }
             },
@@ -397,6 +452,15 @@ impl<'p> ThreadStates<'p> {
         Ok(found)
     }
 
+    /// What was assigned is open no longer.
+    fn close(&self, shared: &mut SharedState, assigned: impl Iterator<Item = VariableId>) {
+        for variable in assigned.map(|id| &self.flat.program.variables()[id]) {
+            if variable.scope == Scope::Global {
+                shared.open.set(variable.slot, false);
+            }
+        }
+    }
+
     /// The local state with what does not matter any more set to false.
     pub(super) fn canonical(&self, mut state: LocalState) -> LocalState {
         state.row.keep_only(&self.flat.spots[state.spot].live);
@@ -417,10 +481,44 @@ pub(super) struct Outcomes {
     pub(super) fails: bool,
 }
 
-fn row(values: &[bool]) -> Values {
+fn row(values: impl ExactSizeIterator<Item = bool>) -> Values {
     let mut row = Values::falses(values.len());
-    values.iter().enumerate().for_each(|(slot, &value)| row.set(slot, value));
+    values.enumerate().for_each(|(slot, value)| row.set(slot, value));
     row
+}
+
+/// Globals that the steps of a spot may read.
+fn globals_read(flat: &FlatProgram<'_>, spot: SpotId) -> Values {
+    let mut read = Values::falses(flat.program.globals().len());
+    let mut look = |expr: &Expr, assigned: &[(VariableId, Expr)]| {
+        expr.for_each_variable(&mut |id, is_next| {
+            let variable = &flat.program.variables()[id];
+            let is_new = is_next && assigned.iter().any(|(target, _)| *target == id);
+            if variable.scope == Scope::Global && !is_new {
+                read.set(variable.slot, true);
+            }
+        });
+    };
+    for step in &flat.spots[spot].edges {
+        let edge = flat.edge(step);
+        look(&edge.guard, &[]);
+        match &edge.action {
+            Action::Assign { assignments, constraint } => {
+                assignments.iter().for_each(|(_, value)| look(value, &[]));
+                look(constraint, assignments);
+            }
+            Action::Assert { condition } => look(condition, &[]),
+            Action::Call { arguments: values, .. }
+            | Action::Return { values }
+            | Action::Async { arguments: values, .. } => values.iter().for_each(|value| look(value, &[])),
+            Action::Error { .. }
+            | Action::StartThread { .. }
+            | Action::EndThread
+            | Action::AtomicBegin
+            | Action::AtomicEnd => {}
+        }
+    }
+    read
 }
 
 fn all_combinations(allowed: &[Possible]) -> Result<Vec<Vec<bool>>, TooManyChoices> {

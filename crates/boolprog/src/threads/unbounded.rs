@@ -6,8 +6,9 @@
 
 use super::counters::{self, CounterSettings, Reductions, Until};
 use super::run::{self, NumberedRun};
-use super::thread_state::{LocalId, Possibilities, SharedId, ThreadStates, TooManyChoices};
-use crate::cover::decide::{self, Decision, Engine, Settings};
+use super::thread_state::{Failure, LocalId, Possibilities, SharedId, ThreadStates, TooManyChoices};
+use crate::certificate::Certificate;
+use crate::cover::decide::{self, Decision, Engine, Recheck, Settings};
 use crate::cover::system::{
     Arc as TokenArc, ControlId, Effect, Initial, InitialCount, PlaceId, System, Target, Transition,
     TransitionId,
@@ -40,12 +41,14 @@ pub struct UnboundedSettings {
     pub most_thread_states: usize,
     /// Time, memory, cancellation.
     pub budget: Budget,
+    /// Which proofs are checked again.
+    pub recheck: Recheck,
 }
 
 impl UnboundedSettings {
     /// The given engine and budget, with room for a few million thread states.
     pub fn new(engine: Engine, budget: Budget) -> UnboundedSettings {
-        UnboundedSettings { engine, most_thread_states: 4_000_000, budget }
+        UnboundedSettings { engine, most_thread_states: 4_000_000, budget, recheck: Recheck::Small }
     }
 }
 
@@ -64,6 +67,8 @@ pub struct Unbounded {
     pub transitions: u64,
     /// For the cutoff engine: so many threads reach every thread state that can be reached at all.
     pub cutoff: Option<usize>,
+    /// The proof in words, if it was checked and is wanted.
+    pub certificate: Option<Certificate>,
 }
 
 /// What a transition of the counter system stands for.
@@ -125,7 +130,7 @@ pub fn translate(
     question: &UnboundedQuestion,
     settings: &UnboundedSettings,
 ) -> Result<Translation, Box<Undecided>> {
-    let starts = states.initial_shared()?;
+    let starts = [states.initial_shared()];
     let mut counts: BTreeMap<LocalId, InitialCount> = BTreeMap::new();
     let mut fixed = Vec::new();
     let mut uncertain: Vec<(ProcedureId, Vec<LocalId>)> = Vec::new();
@@ -279,7 +284,8 @@ pub fn check(
         }
         None => settings.budget.clone(),
     };
-    let decided = decide::decide(&translation.system, &Settings { engine: settings.engine, budget });
+    let (engine, recheck) = (settings.engine, settings.recheck);
+    let decided = decide::decide(&translation.system, &Settings { engine, budget, recheck });
     let mut answer = Unbounded {
         outcome: Outcome::Holds,
         question: None,
@@ -287,6 +293,7 @@ pub fn check(
         thread_states: translation.present.values().map(|locals| locals.len() as u64).sum(),
         transitions: translation.system.transitions.len() as u64,
         cutoff: None,
+        certificate: decided.certificate,
     };
     match decided.decision {
         Decision::Safe => {}
@@ -357,7 +364,8 @@ fn explore_with(
 
 fn unanswered(open: Undecided, engine: &'static str) -> Unbounded {
     let outcome = Outcome::Undecided(open);
-    Unbounded { outcome, question: None, engine, thread_states: 0, transitions: 0, cutoff: None }
+    let (thread_states, transitions) = (0, 0);
+    Unbounded { outcome, question: None, engine, thread_states, transitions, cutoff: None, certificate: None }
 }
 
 /// The run of the program that a run of the counter system stands for.
@@ -410,12 +418,12 @@ fn violated(
         return (question, Outcome::Undecided(Undecided::because(Reason::NotConfirmed { why })));
     };
     let possibilities = states.possibilities(current, local).expect("computed before");
-    let (way, edge) = possibilities.failure.clone().expect("the thread fails here");
+    let Failure { way, settled, edge } = possibilities.failure.clone().expect("the thread fails here");
     let failing = way.last().and_then(|step| step.local).unwrap_or(local);
     if !way.is_empty() {
         steps.push((local, way));
     }
-    let run = NumberedRun { shared, locals, steps, failure: (failing, edge) };
+    let run = NumberedRun { shared, locals, steps, failure: (failing, edge), settled };
     let outcome = run::confirm(states, &question, &run);
     (question, outcome)
 }
@@ -447,6 +455,7 @@ pub fn check_by_cutoff(
             thread_states: found.thread_states.len() as u64,
             transitions: translation.system.transitions.len() as u64,
             cutoff,
+            certificate: None,
         };
         match found.outcome {
             Outcome::Holds => safe_up_to = threads,
@@ -530,7 +539,7 @@ fn can_be_together(
     let mut targets = IndexVec::new();
     targets.push(Target { control: *control, at_least: wanted.into_iter().collect(), at_most: Vec::new() });
     let system = System { targets, ..translation.system.clone() };
-    let asked = Settings { engine: Engine::Widening, budget: settings.budget.clone() };
+    let asked = Settings::new(Engine::Widening, settings.budget.clone());
     match decide::decide(&system, &asked).decision {
         Decision::Safe => Ok(false),
         Decision::Coverable(_) => Ok(true),

@@ -4,10 +4,11 @@ use base::{Budget, Diagnostics, Id, IndexVec, SourceMap};
 use boolprog::cover::system::{
     Arc, Broadcast, ControlId, Effect, Initial, InitialCount, Move, PlaceId, Target, Transition,
 };
-use boolprog::cover::{Decision, Engine, FileSettings, Settings, System, check_file, decide};
+use boolprog::cover::{Decision, Engine, FileSettings, Recheck, Settings, System, check_file, decide};
 use boolprog::threads::random::Numbers;
 use std::path::Path;
 use std::time::Duration;
+use verdict::Reason;
 
 /// A small system; every third has broadcasts, every fifth a limit from above.
 fn random_system(seed: u64) -> System {
@@ -81,7 +82,9 @@ fn engines_agree_on_random_systems() {
         for engine in Engine::FORCED.into_iter().chain([Engine::Auto]) {
             // Only the explicit engine and Karp-Miller on broadcasts need not end.
             let budget = Budget::unlimited().with_time(Duration::from_millis(15));
-            let decided = decide(&system, &Settings { engine, budget });
+            let decided = decide(&system, &Settings { engine, budget, recheck: Recheck::All });
+            let refused = matches!(&decided.decision, Decision::Open(Reason::NotConfirmed { why }) if why.contains("proof"));
+            assert!(!refused, "seed {seed}, {engine:?}: {:?}\n{system:#?}", decided.decision);
             match decided.decision {
                 Decision::Safe => words.push((engine, "safe")),
                 Decision::Coverable(_) => words.push((engine, "covered")),
@@ -106,9 +109,15 @@ fn verdict_of(path: &Path, start: Option<&str>, budget: &Budget) -> String {
         start: start.map(str::to_owned),
         engine: Engine::Auto,
         budget: budget.clone(),
+        recheck: Recheck::All,
     };
     match check_file(path, &settings, &mut sources, &mut diagnostics) {
-        Some(answer) => answer.verdict.word().to_owned(),
+        Some(found) => {
+            let (word, engine) = (found.answer.verdict.word(), found.answer.engine);
+            let has_proof = found.certificate.is_some_and(|known| known.conditions > 0);
+            assert!(word != "holds" || engine == "explicit" || has_proof, "{path:?}: no proof by {engine}");
+            word.to_owned()
+        }
         None => {
             let messages: Vec<&str> = diagnostics.iter().map(|problem| problem.message.as_str()).collect();
             format!("error: {}", messages.join("; "))

@@ -6,5 +6,6 @@ mod common;
 mod cover;
 mod explicit;
 mod language;
+mod pushdown;
 mod summaries;
 mod threads;

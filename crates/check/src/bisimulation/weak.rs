@@ -19,7 +19,7 @@ pub fn weak_partition(lks: &Lks, budget: &Budget) -> Result<Partition, Exhausted
             builder.mark(state, lks.mark(state));
         }
         for action in lks.alphabet().ids() {
-            for target in moves.after(state, action) {
+            for &(_, target) in moves.after(state, action) {
                 builder.transition(state, action, target);
             }
         }

@@ -29,6 +29,11 @@ struct RawRun {
     settling: Vec<(ActionId, StateId)>,
 }
 
+/// The component's own state behind one that may be restricted by its context.
+fn own_state(origin: Option<&[StateId]>, state: StateId) -> StateId {
+    origin.map_or(state, |origin| origin[state.index()])
+}
+
 fn loops_silently(node: &Node, state: StateId) -> bool {
     node.reduced.successors_by(state, ActionId::TAU).contains(&state)
 }
@@ -38,7 +43,7 @@ impl Node {
     pub fn start_of(&self, class: StateId) -> Vec<(ComponentId, StateId)> {
         let raw = self.raw_start(class);
         match &self.made {
-            Made::Leaf(id) => vec![(*id, raw)],
+            Made::Leaf(id, origin) => vec![(*id, own_state(origin.as_deref(), raw))],
             Made::Join { left, right, pairs } => {
                 let (l, r) = pairs[raw.index()];
                 [left.start_of(l), right.start_of(r)].concat()
@@ -67,10 +72,10 @@ impl Node {
     ) -> (Vec<Segment>, Segment) {
         let run = self.raw_run(start, steps, settled);
         match &self.made {
-            Made::Leaf(id) => {
+            Made::Leaf(id, origin) => {
                 let event = |(action, state): &(ActionId, StateId)| LeafEvent {
                     name: (!action.is_silent()).then(|| self.raw.alphabet().shared_name(*action)),
-                    moves: vec![(*id, *state)],
+                    moves: vec![(*id, own_state(origin.as_deref(), *state))],
                 };
                 let segment = |steps: &Vec<(ActionId, StateId)>| steps.iter().map(event).collect();
                 (run.segments.iter().map(segment).collect(), segment(&run.settling))

@@ -3,9 +3,11 @@
 //! Deadlock needs divergence kept; ERROR does not. A bad state of the final, small system is brought back to a run of
 //! the components step by step (`lift`) and confirmed on the system itself.
 //! The same parts answer formulas (`formula`) and simulation (`conforms`), with what those must keep (`Keeps`).
-//! `node` is a joined part of the system, `join` the product of two, `plan` chooses who joins next.
+//! `node` is a joined part of the system, `join` the product of two, `plan` chooses who joins next, `context` says what a
+//! component can do among its neighbours.
 
 mod conforms;
+mod context;
 mod formula;
 mod join;
 mod lift;

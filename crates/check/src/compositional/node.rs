@@ -1,5 +1,6 @@
 //! A joined part of the system: what it is made of, its states before and after minimisation.
 
+use super::context::InContext;
 use super::join::product;
 use crate::bisimulation::{Equivalence, partition_by, quotient_by};
 use crate::outcome::Stopped;
@@ -34,13 +35,10 @@ pub(super) struct Keeps {
 
 /// What a part is made of.
 pub(super) enum Made {
-    Leaf(ComponentId),
+    /// From a component; for each state the component's own, where it was restricted by its context.
+    Leaf(ComponentId, Option<Vec<StateId>>),
     /// From two parts; for each state of the product their states.
-    Join {
-        left: Box<Node>,
-        right: Box<Node>,
-        pairs: Vec<(StateId, StateId)>,
-    },
+    Join { left: Box<Node>, right: Box<Node>, pairs: Vec<(StateId, StateId)> },
 }
 
 pub(super) struct Node {
@@ -62,14 +60,16 @@ pub(super) struct Largest {
 }
 
 impl Node {
+    /// The component, or what its context leaves of it.
     pub fn leaf(
         id: ComponentId,
         component: &Component,
+        context: Option<&InContext>,
         is_shared: impl Fn(&str) -> bool,
         keeps: &Keeps,
         budget: &Budget,
     ) -> Result<Node, Stopped> {
-        let lks = &component.lks;
+        let lks = context.map_or(&*component.lks, |context| &context.lks);
         let mut builder = LksBuilder::new(lks.name());
         let ended = builder.proposition(ENDED);
         let kept: Vec<_> = keeps
@@ -99,7 +99,13 @@ impl Node {
                 builder.transition(state, actions[action.index()], target);
             }
         }
-        Node::minimised(Made::Leaf(id), builder.build(), is_shared, keeps, budget)
+        Node::minimised(
+            Made::Leaf(id, context.map(|context| context.origin.clone())),
+            builder.build(),
+            is_shared,
+            keeps,
+            budget,
+        )
     }
 
     /// `None` if the product has more than `most` states.

@@ -1,9 +1,12 @@
 //! Who joins whom. The order decides how large the products in between become; no rule is best for all systems, so
-//! several are tried, each until a product grows past a limit that rises when all have failed.
+//! several are tried, with components as they are and as their context leaves them, each until a product grows past a limit
+//! that rises when all have failed.
 
+use super::context::{InContext, in_context};
 use super::node::{Keeps, Largest, Node};
 use crate::outcome::Stopped;
-use base::{Budget, Id};
+use base::{Budget, Id, IndexVec};
+use lks::composition::ComponentId;
 use lks::{Composition, Role};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -32,11 +35,27 @@ pub(super) fn joined(
     budget: &Budget,
 ) -> Result<(Node, Largest), Stopped> {
     let mut limit = FIRST_LIMIT;
+    let as_they_are: IndexVec<ComponentId, Option<InContext>> =
+        system.components().iter().map(|_| None).collect();
+    // Found once they are needed.
+    let mut restricted = None;
     let mut largest = Largest::default();
     loop {
         limit = most_states.map_or(limit, |most| limit.min(most));
         for strategy in STRATEGIES {
-            if let Some(root) = attempt(system, keeps, strategy, limit, &mut largest, budget)? {
+            let plan = Plan::new(system, &as_they_are, keeps, budget)?;
+            if let Some(root) = attempt(plan, keeps, strategy, limit, &mut largest, budget)? {
+                return Ok((root, largest));
+            }
+        }
+        let contexts = match &mut restricted {
+            Some(known) => known,
+            none => none.insert(in_context(system, budget)?),
+        };
+        let is_any = contexts.iter().any(Option::is_some);
+        for strategy in STRATEGIES.into_iter().filter(|_| is_any) {
+            let plan = Plan::new(system, contexts, keeps, budget)?;
+            if let Some(root) = attempt(plan, keeps, strategy, limit, &mut largest, budget)? {
                 return Ok((root, largest));
             }
         }
@@ -61,14 +80,13 @@ struct Plan {
 }
 
 fn attempt(
-    system: &Composition,
+    mut plan: Plan,
     keeps: &Keeps,
     strategy: Strategy,
     limit: usize,
     largest: &mut Largest,
     budget: &Budget,
 ) -> Result<Option<Node>, Stopped> {
-    let mut plan = Plan::new(system, keeps, budget)?;
     let mut core: Option<usize> = None;
     loop {
         budget.check()?;
@@ -95,7 +113,12 @@ impl Largest {
 }
 
 impl Plan {
-    fn new(system: &Composition, keeps: &Keeps, budget: &Budget) -> Result<Plan, Stopped> {
+    fn new(
+        system: &Composition,
+        contexts: &IndexVec<ComponentId, Option<InContext>>,
+        keeps: &Keeps,
+        budget: &Budget,
+    ) -> Result<Plan, Stopped> {
         let mut owners: FxHashMap<Arc<str>, Vec<usize>> = FxHashMap::default();
         for sync in system.syncs().skip(1) {
             let parts = system.participants(sync).iter().map(|(id, _)| id.index()).collect();
@@ -104,7 +127,7 @@ impl Plan {
         let mut parts = Vec::new();
         for (id, component) in system.components().iter_enumerated() {
             let is_shared = |name: &str| owners.get(name).is_some_and(|owners| owners.len() > 1);
-            let node = Node::leaf(id, component, is_shared, keeps, budget)?;
+            let node = Node::leaf(id, component, contexts[id].as_ref(), is_shared, keeps, budget)?;
             parts.push(Some(Waiting { node, has_process: component.role == Role::Process }));
         }
         Ok(Plan { parts, owners })

@@ -3,8 +3,10 @@
 
 use automata::learn::{Dfa, DfaState, Symbol};
 use base::{Budget, Exhausted, IndexVec};
+use indexmap::IndexSet;
 use lks::{ActionId, Component, Composition, Lks, Role, StateId, StateMark, explore};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -14,6 +16,17 @@ pub(super) struct Guarded {
     symbol_of: IndexVec<ActionId, Option<Symbol>>,
     /// The action of each letter; letters neither the component nor the property knows have none.
     action_of: IndexVec<Symbol, Option<ActionId>>,
+    /// Where the component may be after words asked about so far.
+    subsets: RefCell<Subsets>,
+}
+
+/// The subset construction, as far as it was needed.
+#[derive(Default)]
+struct Subsets {
+    found: IndexSet<Vec<StateId>, FxBuildHasher>,
+    has_error: Vec<bool>,
+    /// For each subset its successor under each letter, where it was asked for.
+    next: Vec<IndexVec<Symbol, Option<u32>>>,
 }
 
 impl Guarded {
@@ -40,7 +53,7 @@ impl Guarded {
                 symbol_of[*action] = Some(symbol);
             }
         }
-        Ok(Guarded { lks, symbol_of, action_of })
+        Ok(Guarded { lks, symbol_of, action_of, subsets: RefCell::default() })
     }
 
     /// States reached by actions the surroundings do not see, these included.
@@ -59,27 +72,45 @@ impl Guarded {
         reached
     }
 
-    fn has_error(&self, states: &[StateId]) -> bool {
-        states.iter().any(|state| self.lks.mark(*state) == StateMark::Error)
+    /// The number of a subset in the construction.
+    fn numbered(&self, subsets: &mut Subsets, mut states: Vec<StateId>) -> u32 {
+        states.sort_unstable();
+        let (index, is_new) = subsets.found.insert_full(states);
+        if is_new {
+            let has_error =
+                subsets.found[index].iter().any(|state| self.lks.mark(*state) == StateMark::Error);
+            subsets.has_error.push(has_error);
+            subsets.next.push(IndexVec::filled(None, self.action_of.len()));
+        }
+        index as u32
     }
 
     /// Can the component violate the property while the surroundings do (a part of) the word?
     pub fn violates_under_word(&self, word: &[Symbol]) -> bool {
-        let mut states = self.closure(self.lks.initial().to_vec());
+        let subsets = &mut *self.subsets.borrow_mut();
+        if subsets.found.is_empty() {
+            self.numbered(subsets, self.closure(self.lks.initial().to_vec()));
+        }
+        let mut at = 0u32;
         for symbol in word {
-            if self.has_error(&states) {
+            if subsets.has_error[at as usize] {
                 return true;
             }
             // A letter that neither side knows is done by the surroundings alone.
-            if let Some(action) = self.action_of[*symbol] {
-                let next = states.iter().flat_map(|state| self.lks.successors_by(*state, action)).copied();
-                states = self.closure(next.collect());
-                if states.is_empty() {
-                    return false;
+            let Some(action) = self.action_of[*symbol] else { continue };
+            at = match subsets.next[at as usize][*symbol] {
+                Some(next) => next,
+                None => {
+                    let members = &subsets.found[at as usize];
+                    let targets = members.iter().flat_map(|state| self.lks.successors_by(*state, action));
+                    let closed = self.closure(targets.copied().collect());
+                    let next = self.numbered(subsets, closed);
+                    subsets.next[at as usize][*symbol] = Some(next);
+                    next
                 }
-            }
+            };
         }
-        self.has_error(&states)
+        subsets.has_error[at as usize]
     }
 
     /// The visible actions of a run that violates the property while the surroundings do (a part of) the word.

@@ -1,19 +1,20 @@
 //! Rule 1 of AG section 4.1: if `M1 ∥ A ⊨ P` and `M2 ⊨ A`, then `M1 ∥ M2 ⊨ P`.
 //! A is learned; its alphabet is (αM1 ∪ αP) ∩ αM2 (SEEDS correction 16). For n components M2 is the composition of
-//! all but the first, and the second premise is proved by the same rule (AG 4.2), so that no proof needs two components
-//! composed with each other. Refutations of candidates may: see `soon_violated`.
+//! all but the first, and the second premise is proved by the same rule (AG 4.2).
+//! DIVERGENCE: the second premise is first put to engines that may do little work (`oracle::soon`). Otherwise every
+//! candidate of every level would start a proof of its own below it, and their number would grow exponentially with the
+//! components; most candidates are refuted there, and what is proved there needs no further assumption.
 
 use super::assumption::of_automaton;
 use super::guarded::Guarded;
+use super::oracle::{Premise, soon};
 use super::property::{Found, Task, add_cost, forbidding};
 use crate::outcome::{Outcome, Stopped};
-use crate::safety::SafetyQuestion;
-use crate::safety::explicit::{self, ExplicitSettings};
 use automata::learn::{Dfa, LearningCost, Symbol, Teacher, learn};
 use base::{Budget, Id};
 use lks::{Component, Composition, Lks, Role};
 use std::sync::Arc;
-use verdict::{Counterexample, LearnedAssumption};
+use verdict::LearnedAssumption;
 
 /// Is no property of the system violated?
 pub fn by_rule_1(system: &Composition, budget: &Budget) -> Outcome {
@@ -105,11 +106,17 @@ impl Teacher for Rule1<'_> {
         if let Some(word) = self.guarded.violation_under(candidate) {
             return Ok(Some(word));
         }
+        if candidate.accepting.iter().all(|accepts| *accepts) {
+            return Ok(None); // Nothing is assumed.
+        }
         // Premise 2: M2 ∥ … ∥ Mn ⊨ A, by the same rule.
         let name = format!("ASSUMPTION_{}", self.first.name());
         let assumption = Arc::new(forbidding(&name, self.symbols, candidate));
-        let found = match soon_violated(self.rest, &assumption, self.budget) {
-            Some(word) => Found::Violated(word),
+        let mut parts: Vec<Component> = self.rest.iter().cloned().map(Component::process).collect();
+        parts.push(Component { name: name.as_str().into(), lks: assumption.clone(), role: Role::Watcher });
+        let found = match soon(parts, self.budget) {
+            Some(Premise::Violated(word)) => Found::Violated(word),
+            Some(Premise::Holds) => Found::Holds(Vec::new()),
             None => prove(self.rest, &assumption, self.cost, self.budget).map_err(Stop::Stopped)?,
         };
         match found {
@@ -130,25 +137,6 @@ impl Teacher for Rule1<'_> {
                 }
             }
         }
-    }
-}
-
-/// So many states of the others are looked at before the rule is used on them.
-const STATES_LOOKED_AT_FIRST: usize = 4_000;
-
-/// The visible actions of a run of the others that the assumption does not allow, if a short search finds one. It
-/// decides nothing else. Without it every candidate of every level would start a proof of its own below it, and their
-/// number would grow exponentially with the components; most candidates are refuted here.
-fn soon_violated(rest: &[Arc<Lks>], assumption: &Arc<Lks>, budget: &Budget) -> Option<Vec<String>> {
-    let mut parts: Vec<Component> = rest.iter().cloned().map(Component::process).collect();
-    let name = Arc::from(assumption.name());
-    parts.push(Component { name, lks: assumption.clone(), role: Role::Watcher });
-    let settings =
-        ExplicitSettings { most_states: Some(STATES_LOOKED_AT_FIRST), ..ExplicitSettings::default() };
-    let outcome = explicit::safe(&Composition::new(parts), SafetyQuestion::Error, &settings, budget);
-    match outcome.verdict.counterexample() {
-        Some(Counterexample::Path(path)) => Some(path.visible_actions().map(str::to_owned).collect()),
-        _ => None,
     }
 }
 

@@ -1,17 +1,20 @@
 //! Rule 2 of AG section 4.1, for n components: if `Mi ∥ Ai ⊨ P` for each i and `co-A1 ∥ … ∥ co-An ⊨ P`, then
-//! `M1 ∥ … ∥ Mn ⊨ P`. All assumptions are learned, over one alphabet: what several components share, and αP.
-//! The last premise is about the complements (SEEDS correction 16); its product of complements is what makes the rule
-//! dear for many components (AG 4.2).
+//! `M1 ∥ … ∥ Mn ⊨ P`. All assumptions are learned, each over what its component shares with others, and αP.
+//! The last premise is about the complements (SEEDS correction 16); their product is what makes the rule dear for many
+//! components (AG 4.2).
+//! DIVERGENCE: AG gives all assumptions one alphabet. Smaller ones are sound too: a trace of the system that violates P
+//! is, projected on αAi, in co-Ai for each i by premise i, so it is a trace of the product of the complements. The
+//! product is not built but put to the other engines (`oracle`); what it allows wrongly teaches every component that is wrong.
 
 use super::assumption::of_automaton;
 use super::guarded::Guarded;
+use super::oracle::{Premise, decided};
 use super::property::{Found, Task, add_cost};
 use crate::outcome::{Outcome, Stopped};
 use automata::learn::{Dfa, DfaState, Learner, LearningCost, Symbol, Teacher};
-use base::{Budget, Exhausted, Id};
-use lks::{Composition, Lks, StateId, StateMark};
-use rustc_hash::FxHashMap;
-use std::collections::{BTreeMap, VecDeque};
+use base::{Budget, Exhausted, Id, IndexVec};
+use lks::{ActionId, Component, Composition, Lks, LksBuilder, Role, StateId, StateMark};
+use std::collections::{BTreeSet, VecDeque};
 
 /// Is no property of the system violated?
 pub fn by_rule_2(system: &Composition, budget: &Budget) -> Outcome {
@@ -25,6 +28,8 @@ pub fn by_rule_2(system: &Composition, budget: &Budget) -> Outcome {
 }
 
 struct Part<'a> {
+    /// The letters of its assumption; sorted.
+    symbols: Vec<String>,
     guarded: Guarded,
     learner: Learner,
     budget: &'a Budget,
@@ -48,6 +53,11 @@ impl Teacher for Membership<'_> {
 }
 
 impl Part<'_> {
+    /// What the component sees of a word.
+    fn projected(&self, word: &[String]) -> Vec<Symbol> {
+        word.iter().filter_map(|name| self.symbols.binary_search(name).ok()).map(Symbol::from_index).collect()
+    }
+
     fn refine(&mut self, candidate: &Dfa, word: &[Symbol]) -> Result<(), Exhausted> {
         self.learner.refine(&mut Membership(&self.guarded, self.budget), candidate, word)
     }
@@ -66,125 +76,153 @@ impl Part<'_> {
 }
 
 fn prove(task: &Task, cost: &mut LearningCost, budget: &Budget) -> Result<Found, Stopped> {
-    let symbols = alphabet(task);
     let mut parts = Vec::new();
-    for component in &task.components {
+    for (index, component) in task.components.iter().enumerate() {
+        let symbols = alphabet(task, index);
         let guarded = Guarded::new(component, Some(&task.property), &symbols, budget)?;
-        parts.push(Part { guarded, learner: Learner::new(symbols.len()), budget });
+        let learner = Learner::new(symbols.len());
+        parts.push(Part { symbols, guarded, learner, budget });
     }
     let mut candidates = Vec::new();
     for part in &mut parts {
         candidates.push(part.settle()?);
     }
-    loop {
+    let found = loop {
         budget.check()?;
         // The last premise: a word that no assumption allows must satisfy the property.
-        let Some(word) = allowed_by_none(&candidates, &task.property, &symbols, budget)? else {
-            let assumptions = task
-                .components
-                .iter()
-                .zip(&candidates)
-                .map(|(component, dfa)| of_automaton(component.name(), &symbols, dfa))
-                .collect();
-            parts.iter().for_each(|part| add_cost(cost, part.learner.cost));
-            return Ok(Found::Holds(assumptions));
+        let word = match decided(complements(&parts, &candidates, &task.property), budget)? {
+            Premise::Holds => {
+                let all = task.components.iter().zip(&parts).zip(&candidates);
+                let assumptions =
+                    all.map(|((component, part), dfa)| of_automaton(component.name(), &part.symbols, dfa));
+                break Found::Holds(assumptions.collect());
+            }
+            Premise::Violated(mut word) => {
+                let last = word.pop();
+                debug_assert_eq!(last.as_deref(), Some(ALL_ARE_THERE));
+                word
+            }
         };
         // AG 4.1, steps 1 and 2: a component that is safe under the word has too strong an assumption.
-        let mut wronged = None;
-        for (index, part) in parts.iter().enumerate() {
-            if !part.guarded.violates_under_word(&word) {
-                wronged = Some(index);
-                break;
+        let mut is_wrong = false;
+        for (part, candidate) in parts.iter_mut().zip(&mut candidates) {
+            let own = part.projected(&word);
+            if !part.guarded.violates_under_word(&own) {
+                is_wrong = true;
+                part.refine(candidate, &own)?;
+                *candidate = part.settle()?;
             }
         }
-        match wronged {
-            Some(index) => {
-                parts[index].refine(&candidates[index], &word)?;
-                candidates[index] = parts[index].settle()?;
-            }
+        if !is_wrong {
             // Step 3: all can do it.
-            None => {
-                parts.iter().for_each(|part| add_cost(cost, part.learner.cost));
-                let runs: Vec<Vec<String>> = parts
-                    .iter()
-                    .map(|part| part.guarded.violating_run(&word).expect("it violates under the word"))
-                    .collect();
-                return Ok(Found::Violated(joined(&word, &runs, &symbols)));
-            }
+            let run =
+                |part: &Part<'_>| part.guarded.violating_run(&part.projected(&word)).expect("it violates");
+            let runs: Vec<Vec<String>> = parts.iter().map(run).collect();
+            let shared: BTreeSet<&String> = parts.iter().flat_map(|part| &part.symbols).collect();
+            break Found::Violated(joined(&word, &runs, &shared));
         }
-    }
+    };
+    parts.iter().for_each(|part| add_cost(cost, part.learner.cost));
+    Ok(found)
 }
 
-/// Actions of several components, and those of the property; sorted.
-fn alphabet(task: &Task) -> Vec<String> {
-    let mut users: BTreeMap<&str, usize> = BTreeMap::new();
-    for component in &task.components {
-        for action in component.alphabet().visible() {
-            *users.entry(component.alphabet().name(action)).or_default() += 1;
-        }
-    }
-    for action in task.property.alphabet().visible() {
-        users.insert(task.property.alphabet().name(action), 2);
-    }
-    users.into_iter().filter(|(_, count)| *count > 1).map(|(name, _)| name.to_owned()).collect()
+/// What the component shares with others, and the actions of the property; sorted.
+fn alphabet(task: &Task, own: usize) -> Vec<String> {
+    let names = |lks: &Lks| -> Vec<String> {
+        lks.alphabet().visible().map(|action| lks.alphabet().name(action).to_owned()).collect()
+    };
+    let is_shared = |name: &String| {
+        let others = task.components.iter().enumerate().filter(|(index, _)| *index != own);
+        others.into_iter().any(|(_, other)| other.alphabet().find(name).is_some())
+    };
+    let mut symbols: Vec<String> =
+        names(&task.components[own]).into_iter().filter(is_shared).chain(names(&task.property)).collect();
+    symbols.sort_unstable();
+    symbols.dedup();
+    symbols
 }
 
-/// A word that every candidate rejects and the property forbids.
-fn allowed_by_none(
-    candidates: &[Dfa],
-    property: &Lks,
-    symbols: &[String],
-    budget: &Budget,
-) -> Result<Option<Vec<Symbol>>, Exhausted> {
-    type Key = (Vec<DfaState>, StateId);
-    let actions: Vec<_> = symbols.iter().map(|symbol| property.alphabet().find(symbol)).collect();
-    let Some(&begin) = property.initial().first() else { return Ok(None) };
-    let start: Key = (candidates.iter().map(Dfa::initial).collect(), begin);
-    let mut before: FxHashMap<Key, Option<(Key, Symbol)>> = FxHashMap::default();
-    before.insert(start.clone(), None);
-    let mut queue = VecDeque::from([start]);
-    let mut steps = 0usize;
-    while let Some(key) = queue.pop_front() {
-        let is_forbidden = property.mark(key.1) == StateMark::Error;
-        if is_forbidden && key.0.iter().zip(candidates).all(|(state, dfa)| !dfa.accepting[*state]) {
-            let mut word = Vec::new();
-            let mut at = key;
-            while let Some((previous, symbol)) = before[&at].clone() {
-                word.push(symbol);
-                at = previous;
-            }
-            word.reverse();
-            return Ok(Some(word));
+/// Possible once every assumption has rejected the word so far and the property forbids it. No specification can write it.
+const ALL_ARE_THERE: &str = "(no assumption allows this)";
+
+/// A system in which `ALL_ARE_THERE` happens iff some word is rejected by all candidates and forbidden by the property, and
+/// is an ERROR.
+fn complements(parts: &[Part<'_>], candidates: &[Dfa], property: &Lks) -> Vec<Component> {
+    let mut system: Vec<Component> = parts
+        .iter()
+        .zip(candidates)
+        .map(|(part, candidate)| Component::process(complement(&part.symbols, candidate)))
+        .collect();
+    system.push(Component::process(forbidden(property)));
+    let mut builder = LksBuilder::new("LAST_PREMISE");
+    let (begin, error) = (builder.state(), builder.state());
+    builder.initial(begin);
+    let there = builder.action(ALL_ARE_THERE);
+    builder.transition(begin, there, error);
+    builder.mark(error, StateMark::Error);
+    system.push(Component { role: Role::Watcher, ..Component::process(builder.build()) });
+    system
+}
+
+/// The words that a candidate rejects, and their beginnings. Once rejected, a word stays so: so the teacher answers, and the
+/// table asks for every letter after every state.
+fn complement(symbols: &[String], candidate: &Dfa) -> Lks {
+    // States from which nothing is rejected any more are left out.
+    let mut can_reject: IndexVec<DfaState, bool> =
+        candidate.accepting.iter().map(|accepts| !accepts).collect();
+    loop {
+        let more: Vec<DfaState> = can_reject
+            .ids()
+            .filter(|state| !can_reject[*state] && candidate.next[*state].iter().any(|to| can_reject[*to]))
+            .collect();
+        if more.is_empty() {
+            break;
         }
-        for (index, action) in actions.iter().enumerate() {
-            steps += 1;
-            if steps.is_multiple_of(1024) {
-                budget.check()?;
-            }
-            let symbol = Symbol::from_index(index);
-            // Once forbidden, a word stays so. A property that knows the action but refuses it blocks it.
-            let next = match action {
-                Some(action) if !is_forbidden => match property.successors_by(key.1, *action).first() {
-                    Some(next) => *next,
-                    None => continue,
-                },
-                _ => key.1,
-            };
-            let states = key.0.iter().zip(candidates).map(|(state, dfa)| dfa.step(*state, symbol)).collect();
-            let target: Key = (states, next);
-            if !before.contains_key(&target) {
-                before.insert(target.clone(), Some((key.clone(), symbol)));
-                queue.push_back(target);
+        more.into_iter().for_each(|state| can_reject[state] = true);
+    }
+    let mut builder = LksBuilder::new("COMPLEMENT");
+    let actions: Vec<ActionId> = symbols.iter().map(|symbol| builder.action(symbol)).collect();
+    let there = builder.action(ALL_ARE_THERE);
+    builder.ensure_states(candidate.next.len());
+    let state = |of: DfaState| StateId::from_index(of.index());
+    builder.initial(state(candidate.initial()));
+    for (from, targets) in candidate.next.iter_enumerated() {
+        let accepts = candidate.accepting[from];
+        if !accepts {
+            builder.transition(state(from), there, state(from));
+        }
+        for (action, to) in actions.iter().zip(targets) {
+            debug_assert!(accepts || !candidate.accepting[*to], "rejected words stay rejected");
+            if can_reject[*to] {
+                builder.transition(state(from), *action, state(*to));
             }
         }
     }
-    Ok(None)
+    builder.build().reachable()
+}
+
+/// The property as a process that goes on after a violation, and says so.
+fn forbidden(property: &Lks) -> Lks {
+    let mut builder = LksBuilder::with_names("FORBIDDEN", property.alphabet(), property.propositions());
+    let there = builder.action(ALL_ARE_THERE);
+    builder.ensure_states(property.state_count());
+    property.initial().iter().for_each(|state| builder.initial(*state));
+    for state in property.states() {
+        // A property that knows an action but refuses it blocks it. Once forbidden, a word stays so.
+        if property.mark(state) == StateMark::Error {
+            builder.transition(state, there, state);
+            property.alphabet().visible().for_each(|action| builder.transition(state, action, state));
+        } else {
+            property.transitions(state).for_each(|(action, to)| builder.transition(state, action, to));
+        }
+    }
+    builder.build()
 }
 
 /// One word from the shared one and each component's own run under it. A run may end before the shared word does: the
 /// property is violated by then.
-fn joined(shared_word: &[Symbol], runs: &[Vec<String>], symbols: &[String]) -> Vec<String> {
-    let is_shared = |action: &String| symbols.binary_search(action).is_ok();
+fn joined(shared_word: &[String], runs: &[Vec<String>], shared: &BTreeSet<&String>) -> Vec<String> {
+    let is_shared = |action: &String| shared.contains(action);
     let mut rests: Vec<VecDeque<String>> = runs.iter().map(|run| run.iter().cloned().collect()).collect();
     let mut word = Vec::new();
     let take_own = |rests: &mut Vec<VecDeque<String>>| {
@@ -196,12 +234,11 @@ fn joined(shared_word: &[Symbol], runs: &[Vec<String>], symbols: &[String]) -> V
         }
         own
     };
-    for symbol in shared_word {
+    for name in shared_word {
         word.extend(take_own(&mut rests));
         if rests.iter().all(VecDeque::is_empty) {
             return word;
         }
-        let name = &symbols[symbol.index()];
         for rest in &mut rests {
             if rest.front() == Some(name) {
                 rest.pop_front();

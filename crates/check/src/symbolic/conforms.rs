@@ -108,7 +108,7 @@ impl Game<'_> {
     fn answered(&self, state: StateId, event: &Event, round: &[Bdd]) -> Result<Bdd, Stopped> {
         let mut followed = self.encoding.manager.constant(false);
         if let Some(answer) = self.answers[event.shown] {
-            for target in self.moves.after(state, answer) {
+            for &(_, target) in self.moves.after(state, answer) {
                 followed = followed.or(&round[target.index()])?;
             }
         }
@@ -186,7 +186,7 @@ impl Game<'_> {
                     to: system.view(&to),
                 });
                 if let Some(answer) = self.answers[event.shown] {
-                    for target in self.moves.after(state, answer) {
+                    for &(_, target) in self.moves.after(state, answer) {
                         let child = node(&mut tree, &mut positions, (to.clone(), target));
                         tree.nodes[id].children.push(child);
                     }

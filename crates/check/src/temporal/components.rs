@@ -19,6 +19,9 @@ pub(super) fn accepting_run<S: Successors>(
     budget: &Budget,
 ) -> Result<Option<ProductLasso>, Stopped> {
     let initial = product.initial();
+    if product.has_fair_choice() {
+        return fair_choice_run(product, &initial, budget);
+    }
     if product.has_strong_fairness() {
         return fair_run(product, &initial, budget);
     }
@@ -115,11 +118,39 @@ fn first_accepting<S: Successors>(
 /// An explored part of the product: each node with its edges inside the part.
 type Part = FxHashMap<Node, Vec<ProductEdge>>;
 
-fn fair_run<S: Successors>(
+/// A run that passes all of a whole component again and again is fair iff that leaves out no transition of the system's
+/// states in it; and a fair run takes them all within one component. So whole components are all that must be looked at.
+/// The cycle that is shown does everything that is done in the component.
+fn fair_choice_run<S: Successors>(
     product: &mut Product<'_, S>,
     initial: &[Node],
     budget: &Budget,
 ) -> Result<Option<ProductLasso>, Stopped> {
+    let whole = explored(product, initial, budget)?;
+    let all = product.all_marks();
+    for members in components(&whole) {
+        let steps = || {
+            let from = members.iter().flat_map(|node| whole[node].iter().map(move |edge| (*node, *edge)));
+            from.filter(|(_, edge)| members.contains(&edge.to))
+        };
+        let marks = steps().fold(Marks::NONE, |marks, (_, edge)| marks.union(edge.marks));
+        if steps().next().is_some() && marks == all && product.leaves_nothing_out(steps()) {
+            let mut done: Vec<ActionId> = steps().filter_map(|(_, edge)| edge.event).collect();
+            done.sort_unstable();
+            done.dedup();
+            let serving: Vec<Vec<ActionId>> = done.into_iter().map(|action| vec![action]).collect();
+            return Ok(Some(lasso_into(product, initial, &members, &serving)));
+        }
+    }
+    Ok(None)
+}
+
+/// The whole product.
+fn explored<S: Successors>(
+    product: &mut Product<'_, S>,
+    initial: &[Node],
+    budget: &Budget,
+) -> Result<Part, Stopped> {
     let mut whole = Part::default();
     let mut open: Vec<Node> = initial.to_vec();
     while let Some(node) = open.pop() {
@@ -133,8 +164,16 @@ fn fair_run<S: Successors>(
         open.extend(edges.iter().map(|edge| edge.to));
         whole.insert(node, edges);
     }
+    Ok(whole)
+}
+
+fn fair_run<S: Successors>(
+    product: &mut Product<'_, S>,
+    initial: &[Node],
+    budget: &Budget,
+) -> Result<Option<ProductLasso>, Stopped> {
     let all = product.all_marks();
-    let mut parts = vec![whole];
+    let mut parts = vec![explored(product, initial, budget)?];
     while let Some(part) = parts.pop() {
         product.check(budget)?;
         for members in components(&part) {

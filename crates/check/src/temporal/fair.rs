@@ -10,6 +10,9 @@ pub struct Fairness {
     pub weak: Vec<Vec<String>>,
     /// Again and again possible implies taken again and again.
     pub strong: Vec<Vec<String>>,
+    /// Fair choice, as FSP's `progress` and LTSA's `assert` have it: a state that is passed again and again is left by each of
+    /// its transitions again and again. Implies all other constraints.
+    pub choice: bool,
 }
 
 impl Fairness {
@@ -20,7 +23,7 @@ impl Fairness {
 
     /// Is there no constraint?
     pub fn is_none(&self) -> bool {
-        self.weak.is_empty() && self.strong.is_empty()
+        self.weak.is_empty() && self.strong.is_empty() && !self.choice
     }
 }
 
@@ -29,6 +32,7 @@ impl Fairness {
 pub(super) struct FairActions {
     pub weak: Vec<IndexVec<ActionId, bool>>,
     pub strong: Vec<IndexVec<ActionId, bool>>,
+    pub choice: bool,
 }
 
 impl FairActions {
@@ -41,6 +45,7 @@ impl FairActions {
         FairActions {
             weak: fairness.weak.iter().map(set).collect(),
             strong: fairness.strong.iter().map(set).collect(),
+            choice: fairness.choice,
         }
     }
 }

@@ -7,7 +7,7 @@ use automata::{Automaton, Location, Marks, Variable};
 use base::{Budget, Id, IndexVec, define_id};
 use indexmap::IndexSet;
 use lks::{ActionId, PropositionId, Successors};
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use verdict::Reason;
 
@@ -143,6 +143,26 @@ impl<'a, S: Successors> Product<'a, S> {
 
     pub fn has_strong_fairness(&self) -> bool {
         !self.fairness.strong.is_empty()
+    }
+
+    pub fn has_fair_choice(&self) -> bool {
+        self.fairness.choice
+    }
+
+    /// Do these steps take every transition of the system's states at these nodes?
+    pub fn leaves_nothing_out(&self, steps: impl Iterator<Item = (Node, ProductEdge)>) -> bool {
+        let mut taken: FxHashMap<MetState, FxHashSet<(ActionId, MetState)>> = FxHashMap::default();
+        for (from, edge) in steps {
+            if let (Some(met), Some(event), Some(to)) =
+                (self.nodes[from].0, edge.event, self.nodes[edge.to].0)
+            {
+                taken.entry(met).or_default().insert((event, to));
+            }
+        }
+        taken.iter().all(|(met, taken)| {
+            let all = self.transitions[*met].as_deref().expect("steps were taken from it");
+            all.iter().all(|transition| taken.contains(transition))
+        })
     }
 
     pub fn initial(&mut self) -> Vec<Node> {

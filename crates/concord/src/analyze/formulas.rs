@@ -1,11 +1,13 @@
 //! CTL formulas: read, decided level by level, shown with the run that proves it.
 
+use super::passed_on::{self, PassedOn};
 use super::{AnalyzeArgs, MissingArgument, granularity, write_out};
 use crate::cli::{Common, Format};
 use crate::exit::Exit;
 use crate::load::{complain, tell};
 use base::render::{Colour, render};
 use base::{Budget, Diagnostic, SourceMap};
+use evidence::inputs::value as input_value;
 use intervals::Analysis;
 use intervals::context::Context;
 use intervals::ctl::atoms::Names;
@@ -72,22 +74,45 @@ pub fn check(
             Some(Replayed::Contradicted(_)) => Answer::Maybe,
             _ => decision.answer,
         };
+        let passed_on = (answer == Answer::Maybe && !arguments.alone)
+            .then(|| passed_on::ask(&property.formula, program, &names, arguments, budget));
+        let answer = match &passed_on {
+            Some(Ok(passed_on)) => passed_on.answer,
+            _ => answer,
+        };
         let (word, exit) = match answer {
             Answer::Yes => ("holds", Exit::Holds),
             Answer::No => ("violated", Exit::Violated),
             Answer::Maybe => ("undecided", Exit::Undecided),
         };
         worst = worse(worst, exit);
-        let told =
-            Told { analysis, property, decision: &decision, replayed: replayed.as_ref(), word, arguments };
+        let told = Told {
+            analysis,
+            property,
+            decision: &decision,
+            replayed: replayed.as_ref(),
+            passed_on: passed_on.as_ref(),
+            word,
+            arguments,
+        };
         shown.push_str(&told.words(number + 1));
         results.push(told.json());
     }
     match common.format {
         Format::Human => write_out(&shown),
-        _ => write_out(&format!("{:#}\n", json!({ "concord": 1, "results": results }))),
+        _ => write_out(&format!("{:#}\n", json!({ "concord": 1, "verb": "analyze", "results": results }))),
     }
     worst
+}
+
+/// The first of a list, for people.
+fn some_of(inputs: &[String]) -> String {
+    const MOST: usize = 30;
+    match inputs.len() {
+        0 => "none".into(),
+        count if count > MOST => format!("{}, … ({} more)", inputs[..MOST].join(", "), count - MOST),
+        _ => inputs.join(", "),
+    }
 }
 
 fn worse(one: Exit, other: Exit) -> Exit {
@@ -126,6 +151,7 @@ struct Told<'a, 'p> {
     property: &'a Property,
     decision: &'a Decision,
     replayed: Option<&'a Replayed>,
+    passed_on: Option<&'a Result<PassedOn, String>>,
     word: &'static str,
     arguments: &'a AnalyzeArgs,
 }
@@ -155,7 +181,22 @@ impl Told<'_, '_> {
                 .iter()
                 .map(|&span| format!("the condition at {} stays open", self.place(span))),
         );
+        match self.passed_on {
+            Some(Ok(passed_on)) => reasons.push(format!("verification: {}", passed_on.how)),
+            Some(Err(why)) => reasons.push(format!("it could not be passed on to verification: {why}")),
+            None => {}
+        }
         reasons
+    }
+
+    /// What verification decided, if it did.
+    fn verified(&self) -> Option<&PassedOn> {
+        self.passed_on?.as_ref().ok().filter(|passed_on| passed_on.answer != Answer::Maybe)
+    }
+
+    fn verified_inputs(passed_on: &PassedOn) -> Vec<String> {
+        let violation = passed_on.violation.as_ref();
+        violation.map_or_else(Vec::new, |violation| violation.inputs.iter().map(input_value).collect())
     }
 
     fn words(&self, number: usize) -> String {
@@ -169,6 +210,22 @@ impl Told<'_, '_> {
         {
             self.run_words(witness, &mut text);
         }
+        if let Some(passed_on) = self.verified() {
+            match &passed_on.violation {
+                Some(violation) => {
+                    let inputs = Self::verified_inputs(passed_on);
+                    let _ = writeln!(text, "  inputs: {}", some_of(&inputs));
+                    let place = passed_on.program.sources.location(violation.span);
+                    let place = place.map_or("the start".into(), |place| place.to_string());
+                    let holds = if self.word == "holds" { "here it holds" } else { "here it does not hold" };
+                    let _ = writeln!(text, "    {place}: {holds}");
+                    text.push_str("  replayed: the interpreter gets there with these inputs\n");
+                }
+                None => {
+                    let _ = writeln!(text, "  by {}: {}", passed_on.engine, passed_on.how);
+                }
+            }
+        }
         if self.arguments.levels {
             for level in &self.decision.levels {
                 let _ = writeln!(
@@ -180,14 +237,21 @@ impl Told<'_, '_> {
                     level.time.as_millis()
                 );
             }
+            if let Some(Ok(passed_on)) = self.passed_on {
+                let cost = passed_on.time.as_millis();
+                let _ = writeln!(
+                    text,
+                    "  level verify ({}): {:?}, {cost} ms",
+                    passed_on.engine, passed_on.answer
+                );
+            }
         }
         text
     }
 
     fn run_words(&self, witness: &Witness, text: &mut String) {
         let inputs: Vec<String> = witness.inputs.iter().map(ToString::to_string).collect();
-        let inputs = if inputs.is_empty() { "none".into() } else { inputs.join(", ") };
-        let _ = writeln!(text, "  inputs: {inputs}");
+        let _ = writeln!(text, "  inputs: {}", some_of(&inputs));
         let program = self.analysis.program();
         let mut before: &[(String, String)] = &[];
         for (at, values) in &witness.states {
@@ -200,12 +264,14 @@ impl Told<'_, '_> {
                 .filter(|pair| !before.contains(pair))
                 .map(|(name, value)| format!("{name} = {value}"))
                 .collect();
+            let changed =
+                if changed.is_empty() { String::new() } else { format!("  [{}]", changed.join(", ")) };
             match place {
                 Some((place, step)) => {
-                    let _ = writeln!(text, "    {place}: {step}  [{}]", changed.join(", "));
+                    let _ = writeln!(text, "    {place}: {step}{changed}");
                 }
                 None => {
-                    let _ = writeln!(text, "    start  [{}]", changed.join(", "));
+                    let _ = writeln!(text, "    start{changed}");
                 }
             }
             before = values;
@@ -227,18 +293,37 @@ impl Told<'_, '_> {
 
     fn json(&self) -> Value {
         let witness = self.decision.witness.as_ref().filter(|_| self.word != "undecided");
+        let mut levels: Vec<Value> = self
+            .decision
+            .levels
+            .iter()
+            .map(|level| {
+                json!({
+                    "name": level.name,
+                    "answer": format!("{:?}", level.answer).to_lowercase(),
+                    "states": level.states,
+                    "milliseconds": level.time.as_millis() as u64,
+                })
+            })
+            .collect();
+        if let Some(Ok(passed_on)) = self.passed_on {
+            levels.push(json!({
+                "name": format!("verify ({})", passed_on.engine),
+                "answer": format!("{:?}", passed_on.answer).to_lowercase(),
+                "milliseconds": passed_on.time.as_millis() as u64,
+            }));
+        }
+        let verified = self.verified().filter(|passed_on| passed_on.violation.is_some());
         json!({
             "property": self.property.formula.to_string(),
             "verdict": self.word,
-            "reason": self.reasons(),
-            "engine": "intervals",
-            "levels": self.decision.levels.iter().map(|level| json!({
-                "name": level.name,
-                "answer": format!("{:?}", level.answer).to_lowercase(),
-                "states": level.states,
-                "milliseconds": level.time.as_millis() as u64,
-            })).collect::<Vec<_>>(),
-            "counterexample": witness.map(|witness| json!({
+            "reason": (self.word == "undecided").then(|| self.reasons().join("; ")),
+            "engine": self.verified().map_or("intervals", |passed_on| passed_on.engine),
+            "levels": levels,
+            "counterexample": verified.map(|passed_on| json!({
+                "inputs": Self::verified_inputs(passed_on),
+                "replayed": true,
+            })).or_else(|| witness.map(|witness| json!({
                 "inputs": witness.inputs.iter().map(ToString::to_string).collect::<Vec<_>>(),
                 "states": witness.states.iter().map(|(_, values)| values.iter()
                     .map(|(name, value)| (name.clone(), Value::String(value.clone())))
@@ -246,7 +331,7 @@ impl Told<'_, '_> {
                 "repeats_from": witness.repeats_from,
                 "shows": witness.shows,
                 "replayed": matches!(self.replayed, Some(Replayed::Confirmed)),
-            })),
+            }))),
             "assumptions": ["every read delivers a value"],
         })
     }

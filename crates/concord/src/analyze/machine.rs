@@ -3,6 +3,7 @@
 use super::AnalyzeArgs;
 use super::show::{certainty_word, is_users, places, sentence, unreached, value_text, values_at};
 use base::Span;
+use evidence::sarif::{self, Rule};
 use intervals::checks::CheckKind;
 use intervals::domain::operators::Certainty;
 use intervals::{Analysis, Invariants};
@@ -42,6 +43,7 @@ pub fn json(analysis: &Analysis<'_>, arguments: &AnalyzeArgs) -> Value {
     }));
     let mut document = json!({
         "concord": 1,
+        "verb": "analyze",
         "results": results,
         "constant_conditions": analysis.constant_conditions.iter()
             .filter(|one| is_users(analysis, one.procedure))
@@ -89,11 +91,8 @@ pub fn json(analysis: &Analysis<'_>, arguments: &AnalyzeArgs) -> Value {
 
 /// The results as SARIF 2.1.0: what is possible or definite, and what is never reached.
 pub fn sarif(analysis: &Analysis<'_>) -> Value {
-    let location = |span: Span| match analysis.program().sources.location(span) {
-        Some(place) => json!([{ "physicalLocation": {
-            "artifactLocation": { "uri": place.file.to_string() },
-            "region": { "startLine": place.line, "startColumn": place.column },
-        } }]),
+    let location = |span: Span| match sarif::physical_location(analysis.program(), span) {
+        Some(place) => json!([place]),
         None => json!([]),
     };
     let mut results: Vec<Value> = analysis
@@ -125,18 +124,9 @@ pub fn sarif(analysis: &Analysis<'_>) -> Value {
             "locations": location(span),
         })
     }));
-    let mut rules: Vec<Value> = CheckKind::ALL
-        .iter()
-        .map(|kind| json!({ "id": kind.name(), "shortDescription": { "text": kind.words() } }))
-        .collect();
-    rules.push(json!({ "id": "error-call", "shortDescription": { "text": "a call that means an error" } }));
-    rules.push(json!({ "id": "unreachable", "shortDescription": { "text": "code that no run gets to" } }));
-    json!({
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [{
-            "tool": { "driver": { "name": "concord", "version": env!("CARGO_PKG_VERSION"), "rules": rules } },
-            "results": results,
-        }],
-    })
+    let rule = |id: &str, text: &str| Rule { id: id.to_owned(), text: text.to_owned() };
+    let mut rules: Vec<Rule> = CheckKind::ALL.iter().map(|kind| rule(kind.name(), kind.words())).collect();
+    rules.push(rule("error-call", "a call that means an error"));
+    rules.push(rule("unreachable", "code that no run gets to"));
+    sarif::document(&rules, results)
 }

@@ -1,9 +1,11 @@
 //! `concord analyze`: what values can this program have? Interval analysis, abstract tests, three-valued CTL.
 //!
-//! Reading order: this file (arguments, the way through) → `show` (for people) → `formulas` (CTL) → `machine` (JSON and SARIF).
+//! Reading order: this file (arguments, the way through) → `show` (for people) → `formulas` (CTL), `passed_on` (to the
+//! engines of `verify`) → `machine` (JSON and SARIF).
 
 mod formulas;
 mod machine;
+mod passed_on;
 mod show;
 
 use crate::cli::{Common, Format};
@@ -47,7 +49,7 @@ pub enum DomainArgument {
 pub enum StatesArgument {
     /// Every statement
     Statements,
-    /// Statements that write a global variable
+    /// Statements that write a global variable or allocated memory
     Globals,
     /// Arriving at a label
     Labels,
@@ -89,6 +91,9 @@ pub struct AnalyzeArgs {
     /// Show which level decided, at which cost
     #[arg(long, help_heading = "Formulas")]
     pub levels: bool,
+    /// Do not pass what stays open on to the engines of `verify`
+    #[arg(long, help_heading = "Formulas")]
+    pub alone: bool,
     /// Most states to explore per formula
     #[arg(long, default_value_t = 40_000, value_name = "NUMBER", help_heading = "Formulas")]
     pub most_states: usize,

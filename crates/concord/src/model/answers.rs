@@ -59,6 +59,7 @@ pub fn answer_all(
 ) -> Result<Vec<Told>, Refused> {
     let mut answers = Vec::new();
     let mut warned = model.diagnostics().iter().count();
+    let mut remarked = std::collections::BTreeSet::new();
     for question in &plan.questions {
         let prepared = prepare(question, model).map_err(|problem| loaded.refuse(problem, output))?;
         // Evaluation warns, for instance of indices out of range; each warning once.
@@ -71,6 +72,9 @@ pub fn answer_all(
         answers.push(match answered {
             Ok(Ok(mut told)) => {
                 told.answer.property = property;
+                if remarked.insert(&question.system) {
+                    told.answer.remarks.extend(idle_actions(&prepared.system));
+                }
                 told
             }
             Ok(Err(refused)) => return Err(refused),
@@ -165,6 +169,45 @@ fn ask(
     Ok(Told { system: question.system.clone(), answer, more, is_internal: false })
 }
 
+/// Actions that a component knows and nobody does, and those that only properties speak of.
+fn idle_actions(system: &System) -> Vec<String> {
+    let composition = system.composition();
+    let (mut undone, mut only_watched) = (Vec::new(), Vec::new());
+    for sync in composition.syncs().skip(1) {
+        let name = composition.sync_name(sync);
+        let participants = composition.participants(sync);
+        let part = |id: lks::composition::ComponentId| &composition.components()[id];
+        let does = |(id, action): &(lks::composition::ComponentId, lks::ActionId)| {
+            part(*id).lks.states().any(|state| part(*id).lks.offers(state, *action))
+        };
+        if participants.iter().all(|(id, _)| part(*id).role == lks::Role::Watcher) {
+            only_watched.push(name);
+        } else if !participants.iter().any(does) {
+            undone.push(name);
+        }
+    }
+    let has_process = composition.components().iter().any(|part| part.role == lks::Role::Process);
+    let mut remarks = Vec::new();
+    if !undone.is_empty() {
+        remarks.push(format!("in the alphabet, but done by nobody: {}", listed(&undone)));
+    }
+    if has_process && !only_watched.is_empty() {
+        let names = listed(&only_watched);
+        remarks
+            .push(format!("properties speak of actions that no process has, so they happen freely: {names}"));
+    }
+    remarks
+}
+
+fn listed(names: &[&str]) -> String {
+    const MOST_SHOWN: usize = 5;
+    let shown: Vec<String> = names.iter().take(MOST_SHOWN).map(|name| format!("`{name}`")).collect();
+    match names.len().checked_sub(MOST_SHOWN + 1) {
+        Some(rest) => format!("{} and {} more", shown.join(", "), rest + 1),
+        None => shown.join(", "),
+    }
+}
+
 type Answered = (&'static str, String, Outcome);
 
 fn cannot(engine: EngineArgument, why: &str) -> Answered {
@@ -236,7 +279,11 @@ fn fairness(arguments: &ModelArgs) -> Fairness {
     let sets = |texts: &[String]| -> Vec<Vec<String>> {
         texts.iter().map(|text| text.split(',').map(|name| name.trim().to_owned()).collect()).collect()
     };
-    Fairness { weak: sets(&arguments.weak_fairness), strong: sets(&arguments.strong_fairness) }
+    Fairness {
+        weak: sets(&arguments.weak_fairness),
+        strong: sets(&arguments.strong_fairness),
+        choice: arguments.fair_choice,
+    }
 }
 
 fn read_automaton(file: &Path) -> Result<automata::Automaton, Refused> {

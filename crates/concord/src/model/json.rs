@@ -136,7 +136,7 @@ fn tree(tree: &Tree) -> Value {
 
 fn certificate(certificate: &Certificate) -> Value {
     match certificate {
-        Certificate::Unrecorded => Value::Null,
+        Certificate::Unrecorded | Certificate::Program(_) => Value::Null,
         Certificate::Exhaustive { states } => json!({ "kind": "exhaustive", "states": states }),
         Certificate::Simulation { pairs } => json!({ "kind": "simulation", "pairs": pairs }),
         Certificate::AssumeGuarantee { rule, assumptions } => json!({

@@ -132,6 +132,9 @@ pub struct ModelArgs {
     /// For formulas: one of these actions, if possible again and again, happens again and again
     #[arg(long = "strong-fair", value_name = "A,B")]
     pub strong_fairness: Vec<String>,
+    /// For formulas and asserts: a choice that is met again and again is made in every way again and again, as LTSA has it
+    #[arg(long)]
+    pub fair_choice: bool,
     /// Which engine answers
     #[arg(long, value_enum, default_value = "auto")]
     pub engine: EngineArgument,
@@ -165,6 +168,7 @@ impl ModelArgs {
             counterexamples: 1,
             weak_fairness: Vec::new(),
             strong_fairness: Vec::new(),
+            fair_choice: false,
             engine: EngineArgument::Auto,
             save: None,
             save_counterexample: None,

@@ -5,6 +5,7 @@ use super::answers::Told;
 use super::json;
 use super::plan::{Asked, Plan, Relation};
 use base::source::Location;
+use evidence::sarif::uri;
 use serde_json::{Value, json};
 use verdict::{Counterexample, Verdict};
 
@@ -90,21 +91,6 @@ fn result(told: &Told, rule: &str, place: Option<&Location>) -> Value {
         }}]);
     }
     result
-}
-
-/// Characters that mean something in a URI are escaped; separators stay.
-fn uri(path: &str) -> String {
-    let mut uri = String::new();
-    for byte in path.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
-                uri.push(byte as char)
-            }
-            b'\\' => uri.push('/'),
-            _ => uri.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    uri
 }
 
 /// The visible actions of a run; all else is in the properties.

@@ -1,19 +1,27 @@
 //! `concord verify`: can this C program do what it must not? Assertions, error functions, labels; with the run that shows it,
 //! or the reason why there is none.
 
-mod harness;
+pub mod answer;
+mod last_word;
+mod many;
+mod results;
 mod show;
 mod task;
 
 use crate::cli::{Common, Format};
 use crate::exit::Exit;
 use crate::load::{complain, load};
+use answer::Answered;
 use base::Budget;
-use cegar::{Engine, Finding, Missing, Property, Settings};
+use cegar::{Check, Checks, Engine, Finding, Missing, Property, Settings};
 use clap::{Args, ValueEnum};
+use evidence::{CertificateFile, Task, TaskFile};
+use last_word::LastWord;
+use program::Program;
 use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 use task::Asked;
 
 /// Shown below the help.
@@ -22,19 +30,32 @@ Examples:
   concord verify prog.c                               can an assertion fail, is reach_error called?
   concord verify prog.c --property unreach-call.prp   the property of a competition's file
   concord verify task.yml                             files, property and data model of a task
+  concord verify prog.c --checks all                  undefined behaviour too
   concord verify prog.c --harness run.c               write the violating run as C
+  concord verify prog.c --certificate proof.json      write what a proof rests on, for `concord audit`
+  concord verify prog.c --witness witness.yml         evidence for other tools: witness format 2.0
+  concord verify tasks/ --jobs 2 --time-limit 60s --resume results.csv
+                                                      many tasks, one table at the end
 
-Exit status: 0 holds, 1 violated, 3 undecided, 4 bad input.";
+Checks: signed-overflow, division, shift, bounds, pointer, use-after-free, double-free, uninitialised, leak,
+unreachable. Exit status: 0 holds, 1 violated, 3 undecided, 4 bad input.";
 
 /// Which engine answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum EngineArgument {
-    /// All of them, in turns
+    /// All of them: search and proof beside each other
     Auto,
+    /// Intervals of values alone
+    Intervals,
     /// Bounded search by unrolling
     Bmc,
     /// Induction on loops
+    #[value(alias = "kinduction")]
     KInduction,
+    /// Property-directed search for invariants
+    Pdr,
+    /// Runs on drawn inputs
+    Testing,
 }
 
 /// What a function without a body does.
@@ -49,7 +70,8 @@ pub enum MissingArgument {
 /// Arguments of `verify`.
 #[derive(Clone, Debug, Args)]
 pub struct VerifyArgs {
-    /// C files, or one task definition (.yml)
+    /// C files of one program, or a task definition (.yml); or many tasks: task definitions, directories,
+    /// compile_commands.json
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// The property, as a competition's .prp file
@@ -58,6 +80,9 @@ pub struct VerifyArgs {
     /// A label that must not be reached
     #[arg(long, value_name = "NAME")]
     pub label: Vec<String>,
+    /// Undefined behaviour that must not happen: `all`, or names separated by commas (see below)
+    #[arg(long, value_name = "LIST", value_parser = checks)]
+    pub checks: Option<Checks>,
     /// Which engine answers
     #[arg(long, value_enum, default_value = "auto", value_name = "NAME")]
     pub engine: EngineArgument,
@@ -73,6 +98,24 @@ pub struct VerifyArgs {
     /// Write the inputs of the violating run, for `concord run --inputs`
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub write_inputs: Option<PathBuf>,
+    /// Write what the proof rests on, for `concord audit`
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub certificate: Option<PathBuf>,
+    /// Write a witness of the violation or of the proof (SV-COMP format 2.0)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub witness: Option<PathBuf>,
+    /// Of many tasks, work on so many at once
+    #[arg(long, value_name = "NUMBER", default_value_t = 1, help_heading = "Many tasks")]
+    pub jobs: usize,
+    /// Write the results of many tasks: CSV, or JSON if the name ends so
+    #[arg(long, value_name = "FILE", help_heading = "Many tasks")]
+    pub results: Option<PathBuf>,
+    /// Go on from the results in this file, and write to it
+    #[arg(long, value_name = "FILE", help_heading = "Many tasks")]
+    pub resume: Option<PathBuf>,
+    /// Do not check the certificate of a proof again
+    #[arg(long)]
+    pub no_audit: bool,
     /// Show every step of the violating run
     #[arg(long, help_heading = "Output")]
     pub full: bool,
@@ -80,7 +123,12 @@ pub struct VerifyArgs {
 
 /// Verifies.
 pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit {
-    let started = std::time::Instant::now();
+    let started = Instant::now();
+    match many::jobs(arguments) {
+        Ok(Some(jobs)) => return many::many(jobs, arguments, common, budget),
+        Ok(None) => {}
+        Err(message) => return complain(&message),
+    }
     let mut common = common.clone();
     let (files, asked) = match question(arguments, &mut common) {
         Ok(question) => question,
@@ -95,6 +143,9 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
             EngineArgument::Auto => Engine::Auto,
             EngineArgument::Bmc => Engine::Bounded,
             EngineArgument::KInduction => Engine::Induction,
+            EngineArgument::Intervals => Engine::Intervals,
+            EngineArgument::Pdr => Engine::Pdr,
+            EngineArgument::Testing => Engine::Testing,
         },
         missing: match arguments.missing {
             MissingArgument::Stop => Missing::Stop,
@@ -102,78 +153,157 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
         },
         most_rounds: arguments.unwind,
     };
-    let (property, outcome) = match asked {
-        Asked::Property(property) => {
-            end_in_time(&property.words(), common.format, budget);
-            let mut outcome = cegar::verify(&program, &property, &settings, budget);
-            let assumed = program.assumptions.iter().map(|assumption| assumption.message.clone());
-            outcome.assumptions.extend(assumed);
-            outcome.assumptions.dedup();
-            (property.words(), outcome)
-        }
+    let property = match asked {
+        Asked::Property(property) => property,
         Asked::Unsupported(text) => {
             let construct = format!("the property `{text}`");
             let reason = ::verdict::Reason::NotSupported { construct, at: base::Span::default() };
             let finding = Finding::Undecided(::verdict::Undecided::because(reason));
             let outcome =
                 cegar::Outcome { finding, assumptions: Vec::new(), steps: 0, queries: 0, rounds: 0 };
-            (text, outcome)
+            let answered = Answered { outcome, audit: None };
+            tell(&program, &text, &answered, arguments, &common, started);
+            return Exit::Undecided;
         }
     };
-    if let Finding::Violated(violation) = &outcome.finding {
-        if let Some(file) = &arguments.harness {
-            let (text, not_given) = harness::harness(&program, violation);
-            if let Err(message) = write(file, &text) {
-                return complain(&message);
-            }
-            for name in not_given {
-                crate::load::tell(&format!("warning: the harness cannot set `{name}`\n"));
-            }
-        }
-        if let Some(file) = &arguments.write_inputs
-            && let Err(message) = write(file, &show::input_list(violation))
-        {
-            return complain(&message);
-        }
+    let words = property.words();
+    let last_word = LastWord::watch(&words, &common, budget);
+    let mut outcome = cegar::verify(&program, &property, &settings, budget);
+    let assumed = program.assumptions.iter().map(|assumption| assumption.message.clone());
+    outcome.assumptions.extend(assumed);
+    outcome.assumptions.dedup();
+    answer::explain(&mut outcome);
+    let answered = if arguments.no_audit || !matches!(outcome.finding, Finding::Holds(_)) {
+        Answered { outcome, audit: None }
+    } else {
+        // Whatever becomes of the audit, the proof is there when the time is up.
+        let found = Answered { outcome, audit: None };
+        last_word.found(text_of(&program, &words, &found, arguments, &common, started), 0);
+        answer::audited(&program, &property, settings.missing, found.outcome, started, budget)
+    };
+    last_word.withdraw();
+    let task = Task {
+        files: match hashed(&files) {
+            Ok(files) => files,
+            Err(message) => return complain(&message),
+        },
+        property,
+        missing: settings.missing,
+        data_model: program.types.model(),
+    };
+    if let Err(message) = write_evidence(&program, task, &answered, arguments) {
+        return complain(&message);
     }
-    let seconds = started.elapsed().as_secs_f64();
-    let text = match common.format {
-        Format::Json => {
-            format!(
-                "{:#}\n",
-                json!({ "concord": 1, "results": [show::json(&program, &property, &outcome, seconds)] })
-            )
-        }
-        _ => show::words(&program, &property, &outcome, arguments.full),
-    };
-    let _ = std::io::stdout().write_all(text.as_bytes());
-    match outcome.finding {
+    tell(&program, &words, &answered, arguments, &common, started);
+    match answered.outcome.finding {
+        _ if answered.is_internal_error() => Exit::Internal,
         Finding::Holds(_) => Exit::Holds,
         Finding::Violated(_) => Exit::Violated,
         Finding::Undecided(_) => Exit::Undecided,
     }
 }
 
-/// Engines look at the clock often, but not inside every step of every part. What must be kept is the user's limit: past it,
-/// the answer is given here.
-fn end_in_time(property: &str, format: Format, budget: &Budget) {
-    let Some(deadline) = budget.deadline() else { return };
-    let left = deadline.saturating_duration_since(std::time::Instant::now());
-    let (property, grace) = (property.to_owned(), left / 20 + std::time::Duration::from_millis(500));
-    std::thread::spawn(move || {
-        std::thread::sleep(left + grace);
-        let reason = ::verdict::Reason::TimeLimit.to_string();
-        let text = match format {
-            Format::Json => {
-                let result = json!({ "property": property, "verdict": "undecided", "reason": reason, "engine": "auto",
-                    "assumptions": [], "counterexample": null, "proof": null, "statistics": {} });
-                format!("{:#}\n", json!({ "concord": 1, "results": [result] }))
+/// The files with their hashes.
+fn hashed(files: &[PathBuf]) -> Result<Vec<TaskFile>, String> {
+    files
+        .iter()
+        .map(|file| {
+            let name = file.to_string_lossy().into_owned();
+            let bytes = std::fs::read(file).map_err(|error| format!("{name}: cannot be read: {error}"))?;
+            Ok(TaskFile { name, sha256: evidence::sha256(&bytes) })
+        })
+        .collect()
+}
+
+/// Writes the files that were asked for.
+fn write_evidence(
+    program: &Program,
+    task: Task,
+    answered: &Answered,
+    arguments: &VerifyArgs,
+) -> Result<(), String> {
+    let now = std::time::SystemTime::now();
+    match &answered.outcome.finding {
+        Finding::Violated(violation) => {
+            if let Some(file) = &arguments.harness {
+                let (text, not_given) = evidence::harness::harness(program, violation);
+                write(file, &text)?;
+                for name in not_given {
+                    crate::load::tell(&format!("warning: the harness cannot set `{name}`\n"));
+                }
             }
-            _ => format!("UNDECIDED: {property}\n  {reason}\n  try: give more time with --time-limit\n"),
-        };
-        let _ = std::io::stdout().write_all(text.as_bytes());
-        std::process::exit(3);
-    });
+            if let Some(file) = &arguments.write_inputs {
+                write(file, &evidence::inputs::list(violation))?;
+            }
+            if let Some(file) = &arguments.witness {
+                write(file, &evidence::witness::violation(program, &task, violation, now))?;
+            }
+        }
+        Finding::Holds(proof) => {
+            if let Some(file) = &arguments.witness {
+                write(file, &evidence::witness::correctness(program, &task, &proof.certificate, now))?;
+            }
+            if let Some(file) = &arguments.certificate {
+                let certificate = CertificateFile { task, proof: proof.certificate.clone() };
+                write(file, &format!("{:#}\n", certificate.to_json(program)))?;
+            }
+        }
+        Finding::Undecided(_) => {}
+    }
+    Ok(())
+}
+
+/// The answer in the format that was asked for.
+fn text_of(
+    program: &Program,
+    property: &str,
+    answered: &Answered,
+    arguments: &VerifyArgs,
+    common: &Common,
+    started: Instant,
+) -> String {
+    match common.format {
+        Format::Json => {
+            let seconds = started.elapsed().as_secs_f64();
+            let result = show::json(program, property, answered, seconds);
+            format!("{:#}\n", json!({ "concord": 1, "verb": "verify", "results": [result] }))
+        }
+        Format::Sarif => {
+            let result = evidence::sarif::result_of_verify(program, property, &answered.outcome);
+            let rules = evidence::sarif::rules_of_verify();
+            format!("{:#}\n", evidence::sarif::document(&rules, vec![result]))
+        }
+        Format::Human => show::words(program, property, answered, arguments.full),
+    }
+}
+
+fn tell(
+    program: &Program,
+    property: &str,
+    answered: &Answered,
+    arguments: &VerifyArgs,
+    common: &Common,
+    started: Instant,
+) {
+    let text = text_of(program, property, answered, arguments, common, started);
+    let _ = std::io::stdout().write_all(text.as_bytes());
+}
+
+/// `all`, or names of checks.
+fn checks(text: &str) -> Result<Checks, String> {
+    match text {
+        "all" => return Ok(Checks::all()),
+        "none" => return Ok(Checks::none()),
+        _ => {}
+    }
+    let mut checks = Checks::none();
+    for name in text.split(',').map(str::trim) {
+        let names: Vec<&str> = Check::ALL.iter().map(|check| check.name()).collect();
+        let check = Check::named(name)
+            .ok_or_else(|| format!("there is no check `{name}`; there are all, {}", names.join(", ")))?;
+        checks = checks.with(check);
+    }
+    Ok(checks)
 }
 
 fn write(file: &Path, text: &str) -> Result<(), String> {
@@ -195,10 +325,11 @@ fn question(arguments: &VerifyArgs, common: &mut Common) -> Result<(Vec<PathBuf>
     let mut asked = match property_file {
         Some(file) => task::read_property(&file)?,
         None if arguments.label.is_empty() => Asked::Property(Property::standard()),
-        None => Asked::Property(Property { assertions: false, functions: Vec::new(), labels: Vec::new() }),
+        None => Asked::Property(Property::default()),
     };
     if let Asked::Property(property) = &mut asked {
         property.labels.extend(arguments.label.iter().cloned());
+        property.checks = arguments.checks.unwrap_or_default();
     }
     Ok((files, asked))
 }

@@ -1,8 +1,9 @@
 //! The answer in words and as JSON.
 
-use cegar::{Finding, Outcome, Violation};
-use concrete::{ConsumedInput, InputShape};
-use program::{Action, Program};
+use super::answer::Answered;
+use cegar::{Finding, Violation};
+use evidence::trace::{self, Detail};
+use program::Program;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -15,35 +16,9 @@ pub fn word(finding: &Finding) -> &'static str {
     }
 }
 
-/// A value of an input as a person writes it.
-pub fn input_value(input: &ConsumedInput) -> String {
-    match input.shape {
-        InputShape::Integer { width, signed: true } if width <= 64 => {
-            let shift = 64 - width;
-            (((input.bits as u64) << shift) as i64 >> shift).to_string()
-        }
-        InputShape::Float(program::FloatKind::Float) => format!("{:?}", f32::from_bits(input.bits as u32)),
-        InputShape::Float(program::FloatKind::Double) => format!("{:?}", f64::from_bits(input.bits as u64)),
-        InputShape::Float(_) => format!("{:#x}", input.bits),
-        _ => input.bits.to_string(),
-    }
-}
-
-/// The inputs as a list that `concord run --inputs` reads.
-pub fn input_list(violation: &Violation) -> String {
-    let mut text = String::new();
-    for input in &violation.inputs {
-        let value = match input.shape {
-            InputShape::Pointer { .. } => input.bits.to_string(),
-            _ => input_value(input),
-        };
-        let _ = writeln!(text, "{} = {value}", input.name);
-    }
-    text
-}
-
 /// For people.
-pub fn words(program: &Program, property: &str, outcome: &Outcome, full: bool) -> String {
+pub fn words(program: &Program, property: &str, answered: &Answered, full: bool) -> String {
+    let outcome = &answered.outcome;
     let mut text = String::new();
     let at =
         |span: base::Span| program.sources.location(span).map_or_else(String::new, |at| format!(" at {at}"));
@@ -51,8 +26,29 @@ pub fn words(program: &Program, property: &str, outcome: &Outcome, full: bool) -
         Finding::Holds(proof) => {
             let _ = writeln!(text, "HOLDS: {property}");
             let _ = writeln!(text, "  {} ({})", proof.how, proof.engine);
-            for (span, invariant) in &proof.invariants {
-                let _ = writeln!(text, "  invariant{}: {invariant}", at(*span));
+            for invariant in &proof.certificate.loops {
+                if invariant.conditions.is_empty() {
+                    continue;
+                }
+                let texts: Vec<&str> =
+                    invariant.conditions.iter().map(|condition| condition.text()).collect();
+                let called = match invariant.calls.last() {
+                    Some(call) => format!(" (called{})", at(call.at)),
+                    None => String::new(),
+                };
+                let most = if full { usize::MAX } else { SHOWN_CONDITIONS };
+                let shown = texts[..texts.len().min(most)].join(" && ");
+                let more = match texts.len().saturating_sub(most) {
+                    0 => String::new(),
+                    left_out => format!(" && … {left_out} more (--full shows them)"),
+                };
+                let _ = writeln!(text, "  invariant{}{called}: {shown}{more}", at(invariant.at));
+            }
+            match &answered.audit {
+                Some(report) => {
+                    let _ = writeln!(text, "  {}", super::answer::audit_words(report));
+                }
+                None => text.push_str("  not audited\n"),
             }
         }
         Finding::Violated(violation) => {
@@ -63,10 +59,14 @@ pub fn words(program: &Program, property: &str, outcome: &Outcome, full: bool) -
             } else {
                 text.push_str("  inputs:\n");
                 for input in &violation.inputs {
-                    let _ = writeln!(text, "    {} = {}{}", input.name, input_value(input), at(input.span));
+                    let value = evidence::inputs::value(input);
+                    let _ = writeln!(text, "    {} = {value}{}", input.name, at(input.span));
                 }
             }
             for report in &violation.run.tolerated {
+                if violation.check.is_some() && report.place.span == violation.span {
+                    continue;
+                }
                 let _ = writeln!(
                     text,
                     "  note: {}{}: gcc gives it a meaning, C does not",
@@ -75,11 +75,11 @@ pub fn words(program: &Program, property: &str, outcome: &Outcome, full: bool) -
                 );
             }
             text.push_str("  run:\n");
-            text.push_str(&trace(program, violation, full));
+            text.push_str(&trace_text(program, violation, full));
         }
         Finding::Undecided(undecided) => {
             let _ = writeln!(text, "UNDECIDED: {property}");
-            let _ = writeln!(text, "  {}", undecided.reason);
+            let _ = writeln!(text, "  {}", super::answer::reason_words(program, &undecided.reason));
             for sentence in &undecided.proved {
                 let _ = writeln!(text, "  shown: {sentence}");
             }
@@ -94,94 +94,84 @@ pub fn words(program: &Program, property: &str, outcome: &Outcome, full: bool) -
     text
 }
 
-/// Lines of a trace that are shown unless all are asked for.
+/// Lines of a trace, and conditions of an invariant, that are shown unless all are asked for.
 const SHOWN: usize = 40;
+const SHOWN_CONDITIONS: usize = 12;
 
-/// One line per step that matters: assignments that change something, calls, decisions of the user's code.
-fn trace(program: &Program, violation: &Violation, full: bool) -> String {
-    let mut lines = Vec::new();
-    let mut last: std::collections::BTreeMap<(u32, String), u128> = std::collections::BTreeMap::new();
-    for step in &violation.steps {
-        let procedure = &program.procedures[step.procedure];
-        if procedure.origin != program::Origin::User {
-            continue;
+/// The run: inputs were told before, here is what they lead to.
+fn trace_text(program: &Program, violation: &Violation, full: bool) -> String {
+    let detail = if full { Detail::Everything } else { Detail::Changes };
+    let lines = trace::lines(program, violation, detail);
+    let lines = if full { lines } else { trace::shortened(lines, SHOWN) };
+    let mut text = String::new();
+    for line in lines {
+        let indent = "  ".repeat(line.depth.min(20) as usize);
+        match program.sources.location(line.span) {
+            Some(place) => {
+                let _ = writeln!(text, "    {place}: {indent}{}", line.text);
+            }
+            None => {
+                let _ = writeln!(text, "    {} (--full shows them)", line.text);
+            }
         }
-        let Some(body) = &procedure.body else { continue };
-        let edge = &body.edges[step.edge];
-        let place = program.sources.location(edge.span).map_or_else(String::new, |at| at.to_string());
-        let indent = "  ".repeat(step.depth.min(20) as usize);
-        let line = match &edge.action {
-            Action::Assign { target, .. }
-            | Action::Havoc { target, .. }
-            | Action::Call { result: Some(target), .. } => {
-                let Some(written) = step.written else { continue };
-                let is_temporary = matches!(target.base, program::PlaceBase::Variable(id)
-                    if program.variables[id].kind == program::VariableKind::Temporary);
-                if is_temporary && !full {
-                    continue;
-                }
-                let name = program.show().place(target);
-                let key = (step.depth, name.clone());
-                if last.insert(key, written.bits) == Some(written.bits) && !full {
-                    continue;
-                }
-                format!("{indent}{name} = {}", program.show().constant(written.bits, target.ty.id))
-            }
-            Action::Assume { condition, expected, .. } if full => {
-                format!("{indent}[{}]", program.show().condition(condition, *expected))
-            }
-            Action::Call { .. } => format!("{indent}{}", program.show().action(&edge.action)),
-            _ => continue,
-        };
-        lines.push(format!("    {place}: {line}\n"));
     }
-    let count = lines.len();
-    if full || count <= SHOWN {
-        return lines.concat();
-    }
-    let (head, tail) = (SHOWN / 2, SHOWN - SHOWN / 2);
-    let left_out = count - head - tail;
-    let mut text = lines[..head].concat();
-    let _ = writeln!(text, "    … {left_out} lines left out (--full shows them)");
-    text.push_str(&lines[count - tail..].concat());
     text
 }
 
 /// For machines.
-pub fn json(program: &Program, property: &str, outcome: &Outcome, seconds: f64) -> Value {
-    let at = |span: base::Span| {
-        program
-            .sources
-            .location(span)
-            .map(|at| json!({ "file": &*at.file, "line": at.line, "column": at.column }))
-    };
+pub fn json(program: &Program, property: &str, answered: &Answered, seconds: f64) -> Value {
+    let outcome = &answered.outcome;
+    let at = |span: base::Span| evidence::place::json(program, span);
     let statistics = json!({ "steps": outcome.steps, "queries": outcome.queries, "rounds": outcome.rounds, "seconds": seconds });
     let (reason, engine, counterexample, proof) = match &outcome.finding {
         Finding::Holds(proof) => {
             let invariants: Vec<Value> = proof
-                .invariants
+                .certificate
+                .loops
                 .iter()
-                .map(|(span, text)| json!({ "at": at(*span), "condition": text }))
+                .map(|invariant| {
+                    let texts: Vec<&str> =
+                        invariant.conditions.iter().map(|condition| condition.text()).collect();
+                    json!({ "at": at(invariant.at), "condition": texts.join(" && ") })
+                })
                 .collect();
-            (Value::Null, proof.engine, Value::Null, json!({ "how": proof.how, "invariants": invariants }))
+            let audit = answered.audit.as_ref().map(super::answer::audit_json);
+            let shown = json!({ "how": proof.how, "invariants": invariants, "audit": audit });
+            (Value::Null, proof.engine, Value::Null, shown)
         }
         Finding::Violated(violation) => {
             let inputs: Vec<Value> = violation
                 .inputs
                 .iter()
-                .map(|input| json!({ "name": &*input.name, "value": input_value(input), "at": at(input.span) }))
+                .map(|input| {
+                    json!({ "name": &*input.name, "value": evidence::inputs::value(input), "at": at(input.span) })
+                })
                 .collect();
-            let shown = json!({ "what": violation.what, "at": at(violation.span), "inputs": inputs });
+            let steps: Vec<Value> =
+                trace::shortened(trace::lines(program, violation, Detail::Changes), MOST_JSON_STEPS)
+                    .iter()
+                    .map(|line| json!({ "at": at(line.span), "depth": line.depth, "text": line.text }))
+                    .collect();
+            let check = violation.check.map(|check| check.name());
+            let shown = json!({ "what": violation.what, "check": check, "at": at(violation.span), "inputs": inputs,
+                "steps": steps });
             (Value::Null, violation.engine, shown, Value::Null)
         }
         Finding::Undecided(undecided) => {
-            (json!(undecided.reason.to_string()), "auto", Value::Null, Value::Null)
+            let reason = super::answer::reason_words(program, &undecided.reason);
+            (json!(reason), "auto", Value::Null, Value::Null)
         }
+    };
+    let (proved, try_next) = match &outcome.finding {
+        Finding::Undecided(undecided) => (undecided.proved.clone(), undecided.try_next.clone()),
+        _ => (Vec::new(), Vec::new()),
     };
     json!({
         "property": property,
         "verdict": word(&outcome.finding),
         "reason": reason,
+        "proved": proved,
+        "try_next": try_next,
         "engine": engine,
         "assumptions": outcome.assumptions,
         "counterexample": counterexample,
@@ -189,3 +179,5 @@ pub fn json(program: &Program, property: &str, outcome: &Outcome, seconds: f64) 
         "statistics": statistics,
     })
 }
+
+const MOST_JSON_STEPS: usize = 2000;

@@ -12,6 +12,8 @@ pub struct Task {
     pub files: Vec<PathBuf>,
     /// Property files.
     pub properties: Vec<PathBuf>,
+    /// For each of them, whether it holds, if the task says so.
+    pub expected: Vec<Option<bool>>,
     /// The data model, if it says.
     pub data_model: Option<DataModelArgument>,
 }
@@ -46,11 +48,9 @@ pub fn parse_property(text: &str) -> Result<Asked, String> {
         let label = formula.strip_prefix("G!label(").and_then(|rest| rest.strip_suffix(")"));
         let asked = match (call, label) {
             (Some(function), _) => Asked::Property(Property::never_called(function)),
-            (_, Some(label)) => Asked::Property(Property {
-                assertions: false,
-                functions: Vec::new(),
-                labels: vec![label.to_owned()],
-            }),
+            (_, Some(label)) => {
+                Asked::Property(Property { labels: vec![label.to_owned()], ..Property::default() })
+            }
             _ => Asked::Unsupported(formula.to_owned()),
         };
         found = Some(match (found, asked) {
@@ -106,6 +106,11 @@ pub fn parse_task(text: &str) -> Task {
         let item = inner.strip_prefix("- ").unwrap_or(inner);
         if let Some(value) = item.strip_prefix("property_file:") {
             task.properties.push(unquoted(value).into());
+            task.expected.push(None);
+        } else if let Some(value) = item.strip_prefix("expected_verdict:") {
+            if let Some(last) = task.expected.last_mut() {
+                *last = unquoted(value).parse().ok();
+            }
         } else if let Some(value) = item.strip_prefix("data_model:") {
             task.data_model = match unquoted(value).as_str() {
                 "ILP32" => Some(DataModelArgument::Ilp32),
@@ -142,6 +147,7 @@ mod tests {
         assert_eq!(task.files, [PathBuf::from("a.i")]);
         assert_eq!(task.properties, [PathBuf::from("../properties/unreach-call.prp")]);
         assert_eq!(task.data_model, Some(DataModelArgument::Ilp32));
+        assert_eq!(task.expected, [Some(true)]);
         let list = parse_task("input_files:\n  - 'a.c'\n  - b.c\nproperties:\n");
         assert_eq!(list.files, [PathBuf::from("a.c"), PathBuf::from("b.c")]);
     }

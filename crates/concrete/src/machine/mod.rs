@@ -133,8 +133,15 @@ impl<'p, 'w> Machine<'p, 'w> {
             (Err(Halt), Some(outcome)) => outcome,
             (..) => unreachable!("a run ends by saying how"),
         };
+        let leaked = match outcome {
+            Outcome::Exited(_) => {
+                self.memory.living_blocks().take(100).map(|slot| self.describe_slot(slot)).collect()
+            }
+            _ => Vec::new(),
+        };
         Run {
             outcome,
+            leaked,
             inputs: self.consumed,
             tolerated: self.tolerated,
             assumptions: self.assumptions,

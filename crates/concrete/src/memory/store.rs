@@ -155,6 +155,13 @@ impl Store {
         }
     }
 
+    /// The allocated blocks that live, in the order of their slots.
+    pub fn living_blocks(&self) -> impl Iterator<Item = Slot> + '_ {
+        let is_block = |object: &Object| matches!(object.kind, ObjectKind::Heap(_));
+        let blocks = self.objects.iter().enumerate().filter(move |(_, object)| is_block(object));
+        blocks.map(|(at, _)| Slot(at as u32))
+    }
+
     /// What is remembered of a dead object.
     pub fn remembered(&self, tag: Tag) -> Option<&Dead> {
         self.dead.iter().find(|dead| dead.tag == tag)

@@ -1,12 +1,11 @@
 //! Conditions of formulas in an abstract state: true, false or not known. Arithmetic is that of mathematical integers.
 
+use super::places::FormulaPlace;
 use crate::context::Context;
 use crate::domain::integers::IntegerSet;
 use crate::domain::number::Number;
 use crate::domain::operators::{Arithmetic, Overflow, truth_of};
-use crate::domain::pointers::Pointers;
-use crate::domain::value::Value;
-use crate::evaluate::{Evaluator, WIDE};
+use crate::evaluate::WIDE;
 use crate::state::State;
 use program::{BinaryOp, Program, UnaryOp, VariableId, VariableKind};
 use rustc_hash::FxHashMap;
@@ -50,6 +49,16 @@ impl Names {
         self.variables.get(name).copied()
     }
 
+    /// The enumeration constant of a name.
+    pub fn constant(&self, name: &str) -> Option<i128> {
+        self.constants.get(name).copied()
+    }
+
+    /// The place of a variable, a member, an element, or of what a pointer points to.
+    pub fn place(&self, expression: &CExpression, program: &Program) -> Result<FormulaPlace, String> {
+        FormulaPlace::of(expression, program, &|name| self.variable(name))
+    }
+
     /// What is wrong with a condition, if anything.
     pub fn objection(&self, condition: &CExpression, program: &Program) -> Option<String> {
         match condition {
@@ -60,13 +69,18 @@ impl Names {
                 None if self.constants.contains_key(name) => None,
                 None => Some(format!("the program has no global variable `{name}`")),
             },
-            CExpression::Unary(CUnary::Dereference | CUnary::Address, _)
-            | CExpression::Argument(_)
+            CExpression::Unary(CUnary::Dereference, _)
             | CExpression::Member(..)
             | CExpression::Arrow(..)
-            | CExpression::Element(..)
-            | CExpression::Cast(..) => {
-                Some(format!("`{condition}` is not supported: conditions are over variables and integers"))
+            | CExpression::Element(..) => match self.place(condition, program) {
+                Ok(place) if place.is_integer(&program.types) => None,
+                Ok(_) => Some(format!("`{condition}` is not an integer")),
+                Err(why) => Some(why),
+            },
+            CExpression::Unary(CUnary::Address, _) | CExpression::Argument(_) | CExpression::Cast(..) => {
+                Some(format!(
+                    "`{condition}` is not supported: conditions are over variables, their parts and integers"
+                ))
             }
             CExpression::Unary(_, inner) => self.objection(inner, program),
             CExpression::Binary(_, left, right) => {
@@ -97,10 +111,16 @@ impl Names {
         };
         match expression {
             CExpression::Integer(value) => Some(Number::only(*value)),
-            CExpression::Name(name) => match self.variables.get(name) {
-                Some(&id) => variable(id, context, state),
-                None => self.constants.get(name).map(|&value| Number::only(value)),
-            },
+            CExpression::Name(name) if !self.variables.contains_key(name) => {
+                self.constants.get(name).map(|&value| Number::only(value))
+            }
+            CExpression::Name(_)
+            | CExpression::Member(..)
+            | CExpression::Arrow(..)
+            | CExpression::Element(..)
+            | CExpression::Unary(CUnary::Dereference, _) => {
+                self.place(expression, context.program).ok()?.number(context, state)
+            }
             CExpression::Unary(operator, inner) => {
                 let inner = self.value(inner, context, state)?;
                 match operator {
@@ -207,27 +227,15 @@ fn cuts_of(operator: CBinary, value: i128) -> Vec<i128> {
 fn variables_in(expression: &CExpression, names: &Names, found: &mut Vec<VariableId>) {
     match expression {
         CExpression::Name(name) => found.extend(names.variables.get(name)),
-        CExpression::Unary(_, inner) => variables_in(inner, names, found),
+        CExpression::Unary(_, inner)
+        | CExpression::Member(inner, _)
+        | CExpression::Arrow(inner, _)
+        | CExpression::Element(inner, _) => variables_in(inner, names, found),
         CExpression::Binary(_, left, right) => {
             variables_in(left, names, found);
             variables_in(right, names, found);
         }
         _ => {}
-    }
-}
-
-/// What a variable can be in a state.
-pub fn variable(id: VariableId, context: &Context<'_>, state: &State) -> Option<Number> {
-    let mut evaluator = Evaluator::new(context, state);
-    if context.is_plain(id) {
-        return evaluator.variable(id).and_then(|datum| datum.value.number().cloned());
-    }
-    let scalar = context.scalars[id]?;
-    let size = context.program.types.size_of(context.program.variables[id].ty.id)?;
-    let place = Pointers::to(context.object_of(id), Number::only(0));
-    match evaluator.read(&place, size, scalar)?.value {
-        Value::Integer(number) => Some(number),
-        _ => None,
     }
 }
 

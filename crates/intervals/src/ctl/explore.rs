@@ -6,6 +6,7 @@
 
 use super::atoms::split;
 use super::classes::Classes;
+use crate::cells::ObjectKind;
 use crate::checks::Check;
 use crate::context::Context;
 use crate::domain::number::Number;
@@ -48,7 +49,7 @@ pub struct Configuration {
 /// Which steps are changes of state, for formulas.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Granularity {
-    /// Statements that write a global variable, as the thesis has it.
+    /// Statements that write a global variable, as the thesis has it, or allocated memory.
     #[default]
     Globals,
     /// Every statement: assignments, inputs, calls, returns.
@@ -380,8 +381,10 @@ impl Explorer<'_, '_> {
             Some(Location::Plain(id)) => self.context.is_global(id),
             Some(Location::Memory(pointers)) => {
                 pointers.can_be_anything
-                    || pointers.targets().iter().any(|(object, _)| {
-                        matches!(self.context.kind_of(*object), crate::cells::ObjectKind::Variable(id) if self.context.is_global(id))
+                    || pointers.targets().iter().any(|(object, _)| match self.context.kind_of(*object) {
+                        ObjectKind::Variable(id) => self.context.is_global(id),
+                        ObjectKind::Allocation(..) => true,
+                        ObjectKind::Procedure(_) => false,
                     })
             }
             None => false,

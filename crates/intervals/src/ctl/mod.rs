@@ -3,12 +3,13 @@
 //! Levels, cheap first: the interval analysis decides invariants; then configurations are explored without joining, in
 //! rounds: inputs are split where open conditions were blamed, and more states are allowed.
 //!
-//! Reading order: [`atoms`] → [`explore`] (one step) → [`kripke`] (states) → [`truth`] (formulas) → [`check`] → [`witness`].
+//! Reading order: [`places`] → [`atoms`] → [`explore`] (one step) → [`kripke`] (states) → [`truth`] (formulas) → [`check`] → [`witness`].
 
 pub mod atoms;
 pub mod classes;
 pub mod explore;
 pub mod kripke;
+pub mod places;
 pub mod truth;
 pub mod witness;
 
@@ -172,7 +173,7 @@ pub fn check(
     for round in 0..settings.rounds {
         let began = Instant::now();
         let kripke = kripke::build(&explorer, start(), limit, budget)?;
-        let judge = Judge::new(&kripke, &names, context);
+        let judge = Judge::new(&kripke, &names, context).showing(formula);
         let truth = judge.truth(formula);
         let answer = match (truth.yes[kripke.initial], truth.no[kripke.initial]) {
             (true, _) => Answer::Yes,
@@ -251,7 +252,9 @@ fn mentions_local(condition: &spec::cexpr::CExpression, names: &Names, analysis:
     use spec::cexpr::CExpression::*;
     match condition {
         Name(name) => names.variable(name).is_some_and(|id| !analysis.context().is_global(id)),
-        Unary(_, inner) => mentions_local(inner, names, analysis),
+        Unary(_, inner) | Member(inner, _) | Arrow(inner, _) | Element(inner, _) => {
+            mentions_local(inner, names, analysis)
+        }
         Binary(_, one, two) => mentions_local(one, names, analysis) || mentions_local(two, names, analysis),
         Conditional(one, two, three) => {
             [one, two, three].into_iter().any(|part| mentions_local(part, names, analysis))

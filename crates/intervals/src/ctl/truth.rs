@@ -4,6 +4,7 @@
 
 use super::atoms::Names;
 use super::kripke::{Kripke, StateId, Step};
+use super::places::FormulaPlace;
 use crate::context::Context;
 use base::IndexVec;
 use spec::ctl::{CtlFormula, PathQuantifier};
@@ -31,6 +32,8 @@ pub struct Judge<'a, 'p> {
     pub names: &'a Names,
     /// The program.
     pub context: &'a Context<'p>,
+    /// Members, elements and the like that are shown with the variables in runs.
+    pub shown: Vec<(String, FormulaPlace)>,
     lives: IndexVec<StateId, bool>,
 }
 
@@ -50,7 +53,23 @@ impl<'a, 'p> Judge<'a, 'p> {
                 }
             }
         }
-        Judge { kripke, names, context, lives }
+        Judge { kripke, names, context, shown: Vec::new(), lives }
+    }
+
+    /// Runs shall also show the places that a formula names.
+    pub fn showing(mut self, formula: &CtlFormula) -> Self {
+        super::conditions(formula, &mut |condition, _| {
+            condition.for_each_place(&mut |place| {
+                let is_part = !matches!(place, spec::cexpr::CExpression::Name(_));
+                if let (true, Ok(found)) = (is_part, self.names.place(place, self.context.program)) {
+                    let name = place.to_string();
+                    if self.shown.iter().all(|(known, _)| *known != name) {
+                        self.shown.push((name, found));
+                    }
+                }
+            });
+        });
+        self
     }
 
     fn all(&self, test: impl Fn(StateId) -> bool) -> IndexVec<StateId, bool> {

@@ -1,6 +1,7 @@
 //! The run that shows an answer: a path of must-steps in source terms, with inputs that take it.
 
 use super::kripke::StateId;
+use super::places::FormulaPlace;
 use super::truth::Judge;
 use crate::domain::number::Number;
 use base::IndexVec;
@@ -175,9 +176,14 @@ fn values(judge: &Judge<'_, '_>, state: StateId) -> Vec<(String, String)> {
             variable.span != base::Span::NOWHERE && program.types.is_integer(variable.ty.id)
         })
         .filter_map(|(id, variable)| {
-            let number = super::atoms::variable(id, judge.context, &configuration.state)?;
+            let number = FormulaPlace::variable(id, judge.context.program)
+                .number(judge.context, &configuration.state)?;
             Some((variable.name.to_string(), number.to_string()))
         })
+        .chain(judge.shown.iter().filter_map(|(name, place)| {
+            let number = place.number(judge.context, &configuration.state)?;
+            Some((name.clone(), number.to_string()))
+        }))
         .collect()
 }
 

@@ -74,6 +74,26 @@ impl CExpression {
         self.value(&|_| None)
     }
 
+    /// Calls `visit` with the places (variables, arguments, members, elements) whose values the value depends on.
+    pub fn for_each_place<'e>(&'e self, visit: &mut dyn FnMut(&'e CExpression)) {
+        match self {
+            CExpression::Integer(_) => {}
+            CExpression::Name(_)
+            | CExpression::Argument(_)
+            | CExpression::Member(..)
+            | CExpression::Arrow(..)
+            | CExpression::Element(..)
+            | CExpression::Unary(CUnary::Dereference | CUnary::Address, _) => visit(self),
+            CExpression::Cast(_, inner) | CExpression::Unary(_, inner) => inner.for_each_place(visit),
+            CExpression::Binary(_, left, right) => {
+                [left, right].into_iter().for_each(|part| part.for_each_place(visit))
+            }
+            CExpression::Conditional(condition, then, otherwise) => {
+                [condition, then, otherwise].into_iter().for_each(|part| part.for_each_place(visit));
+            }
+        }
+    }
+
     /// The value when the places (variables, arguments, members, elements) have the given values. Unbounded
     /// integers; division by zero has no value.
     pub fn value(&self, of_place: &impl Fn(&CExpression) -> Option<i128>) -> Option<i128> {

@@ -137,6 +137,13 @@ enum Item {
 }
 
 impl Item {
+    fn components(&self) -> &[Component] {
+        match self {
+            Item::One(component) => std::slice::from_ref(component),
+            Item::Named(components) => components,
+        }
+    }
+
     fn components_mut(&mut self) -> &mut [Component] {
         match self {
             Item::One(component) => std::slice::from_mut(component),
@@ -176,6 +183,12 @@ impl<'s> Model<'s> {
             Some(Visibility::Hide(set)) => Shown::Not(evaluated(set)?),
             Some(Visibility::Show(set)) => Shown::Only(evaluated(set)?),
         };
+        let actions = all_names(&system.components);
+        match &system.shown {
+            Shown::All => {}
+            Shown::Not(names) => self.tell_idle(&names.idle(&actions), "hiding", &definition.name),
+            Shown::Only(names) => self.tell_idle(&names.idle(&actions), "showing", &definition.name),
+        }
         let flags = definition.flags;
         if flags.is_property || flags.is_deterministic || flags.is_minimal {
             let mut lks = self.built(&system, definition.name.span)?;
@@ -236,6 +249,8 @@ impl<'s> Model<'s> {
                 }
                 if !relabels.is_empty() {
                     let renaming = Renaming::evaluate(relabels, environment)?;
+                    let actions = all_names(own.iter().flat_map(Item::components));
+                    self.tell_idle_at(&renaming.idle(&actions), "renaming", "this part", body_span(inner));
                     for item in &mut own {
                         self.relabel_item(item, &renaming, body_span(inner))?;
                     }
@@ -335,7 +350,7 @@ impl<'s> Model<'s> {
         if let Item::Named(components) = item
             && components.len() > 1
         {
-            let names = all_names(components);
+            let names = all_names(components.iter());
             if renaming.joins_any(names.iter().map(|name| &**name)) {
                 let system = System::parallel("part", std::mem::take(components));
                 let lks = self.built(&system, span)?;
@@ -380,7 +395,7 @@ fn with_one_error(lks: Lks) -> Lks {
     lks.quotient(&partition, lks::quotient::InnerSilence::Kept)
 }
 
-fn all_names(components: &[Component]) -> Vec<Arc<str>> {
+fn all_names<'c>(components: impl IntoIterator<Item = &'c Component>) -> Vec<Arc<str>> {
     let mut names = indexmap::IndexSet::<Arc<str>, rustc_hash::FxBuildHasher>::default();
     for component in components {
         let alphabet = component.lks.alphabet();

@@ -87,6 +87,28 @@ impl<'s> Model<'s> {
         self.specification
     }
 
+    /// Warns of names that stand for no action of the definition.
+    fn tell_idle(&mut self, idle: &[Arc<str>], doing: &str, definition: &Name) {
+        self.tell_idle_at(idle, doing, &format!("`{}`", definition.text), definition.span);
+    }
+
+    /// A definition is given its meaning once for each of its parameters; each place is told once.
+    fn tell_idle_at(&mut self, idle: &[Arc<str>], doing: &str, whose: &str, span: Span) {
+        const CODE: &str = "no-such-action";
+        const MOST_SHOWN: usize = 5;
+        let is_known = self.diagnostics.iter().any(|known| known.code == CODE && known.span == span);
+        if idle.is_empty() || is_known {
+            return;
+        }
+        let shown: Vec<String> = idle.iter().take(MOST_SHOWN).map(|name| format!("`{name}`")).collect();
+        let more = match idle.len().checked_sub(MOST_SHOWN + 1) {
+            Some(rest) => format!(" and {} more", rest + 1),
+            None => String::new(),
+        };
+        let message = format!("{whose} has no action {}{more}: {doing} it changes nothing", shown.join(", "));
+        self.diagnostics.push(Diagnostic::warning(CODE, span, message));
+    }
+
     fn process_definition(&self, name: &str) -> Option<&'s ProcessDefinition> {
         self.specification.processes.iter().find(|definition| &*definition.name.text == name)
     }

@@ -4,7 +4,7 @@
 use super::value::Environment;
 use crate::syntax::Relabel;
 use base::Diagnostic;
-use lks::{Alphabet, Relabelling};
+use lks::{Alphabet, Lks, Relabelling};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -37,6 +37,27 @@ impl NameSet {
     pub fn contains(&self, name: &str) -> bool {
         !self.names.is_empty() && prefixes(name).any(|prefix| self.names.contains(prefix))
     }
+
+    /// The names of the set that stand for none of these actions.
+    pub(crate) fn idle(&self, actions: &[Arc<str>]) -> Vec<Arc<str>> {
+        standing_for_nothing(self.names.iter(), actions)
+    }
+}
+
+/// The visible actions of a structure.
+pub(crate) fn names_of(lks: &Lks) -> Vec<Arc<str>> {
+    lks.alphabet().visible().map(|action| lks.alphabet().shared_name(action)).collect()
+}
+
+/// Those of the names that neither are one of the actions nor a prefix of one; sorted.
+fn standing_for_nothing<'n>(
+    names: impl Iterator<Item = &'n Arc<str>>,
+    actions: &[Arc<str>],
+) -> Vec<Arc<str>> {
+    let known: FxHashSet<&str> = actions.iter().flat_map(|action| prefixes(action)).collect();
+    let mut idle: Vec<Arc<str>> = names.filter(|name| !known.contains(&***name)).cloned().collect();
+    idle.sort_unstable();
+    idle
 }
 
 /// Old names (or prefixes) with their new ones.
@@ -86,6 +107,11 @@ impl Renaming {
             prefixes(name).find_map(|prefix| Some((prefix, self.new_names.get(prefix)?)))?;
         let rest = &name[prefix.len()..];
         Some(names.iter().map(|new| Arc::from(format!("{new}{rest}"))).collect())
+    }
+
+    /// The old names that stand for none of these actions.
+    pub fn idle(&self, actions: &[Arc<str>]) -> Vec<Arc<str>> {
+        standing_for_nothing(self.new_names.keys(), actions)
     }
 
     /// What it does to the actions of an alphabet.

@@ -3,7 +3,7 @@
 //! the alphabet; a local process that is not defined (an index out of range) is ERROR, with a warning; a process
 //! that is only another name for a state is that state.
 
-use super::names::{NameSet, Renaming};
+use super::names::{NameSet, Renaming, names_of};
 use super::value::{Environment, Value};
 use super::{Model, sequence};
 use crate::syntax::{Body, Branch, ProcessDefinition, Proposition, StateDefinition, Visibility};
@@ -329,16 +329,19 @@ impl<'m, 's> ProcessCompiler<'m, 's> {
         let mut lks = self.builder.build();
         if !self.definition.relabels.is_empty() {
             let renaming = Renaming::evaluate(&self.definition.relabels, &mut environment)?;
+            self.model.tell_idle(&renaming.idle(&names_of(&lks)), "renaming", &self.definition.name);
             lks = lks.relabel(&renaming.on(lks.alphabet()));
         }
         match &self.definition.visibility {
             None => {}
             Some(Visibility::Hide(set)) => {
                 let names = NameSet::new(environment.set_elements(set)?.iter().cloned());
+                self.model.tell_idle(&names.idle(&names_of(&lks)), "hiding", &self.definition.name);
                 lks = lks.hide(|name| names.contains(name));
             }
             Some(Visibility::Show(set)) => {
                 let names = NameSet::new(environment.set_elements(set)?.iter().cloned());
+                self.model.tell_idle(&names.idle(&names_of(&lks)), "showing", &self.definition.name);
                 lks = lks.keep_visible(|name| names.contains(name));
             }
         }

@@ -4,16 +4,20 @@
 //! A guard is a Boolean symbol that is defined by a fact. Guards of two sides of a branch remember it, so that the guard
 //! where they meet again is the one before the branch.
 
+mod calls;
+mod merge;
+
+use crate::contracts::Contracts;
 use crate::order::Order;
 use crate::property::{Missing, Property};
 use base::Span;
-use logic::{Sort, TermId};
-use program::{Action, Callee, Edge, EdgeId, Graph, NodeId, Origin, Place, ProcedureId, Program};
+use logic::TermId;
+use program::{Action, Edge, EdgeId, Graph, NodeId, ProcedureId, Program};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
-use symbolic::{Effect, Encoder, FailureKind, Input, LibraryCall, State, Value};
+use symbolic::{Effect, Encoder, FailureKind, Input, State, Value};
 
 /// An active call, on the way to a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -140,6 +144,8 @@ pub struct Explorer<'p, 'a> {
     pub new_rounds: Vec<Pending>,
     /// What is known at heads of loops, for [`StopRule::Heads`].
     pub invariants: FxHashMap<PlaceKey, Invariant>,
+    /// Procedures whose calls are not followed, for [`StopRule::Heads`]; with what was noted about them.
+    pub contracts: Option<Contracts>,
     siblings: FxHashMap<TermId, (TermId, TermId)>,
     last_at_head: FxHashMap<Key, (TermId, State)>,
     /// Steps taken.
@@ -168,6 +174,7 @@ impl<'p, 'a> Explorer<'p, 'a> {
             inputs: Vec::new(),
             new_rounds: Vec::new(),
             invariants: FxHashMap::default(),
+            contracts: None,
             siblings: FxHashMap::default(),
             last_at_head: FxHashMap::default(),
             steps: 0,
@@ -203,6 +210,13 @@ impl<'p, 'a> Explorer<'p, 'a> {
         self.frontier.entry(key).or_default().push(pending);
     }
 
+    /// Forgets everything that is on its way.
+    pub fn abandon(&mut self) {
+        self.frontier.clear();
+        self.postponed.clear();
+        self.goals.clear();
+    }
+
     /// Is there nothing left to walk before the stop rule?
     pub fn is_done(&self) -> bool {
         self.frontier.is_empty()
@@ -226,6 +240,8 @@ impl<'p, 'a> Explorer<'p, 'a> {
     fn key(&mut self, pending: &Pending) -> Key {
         let mut key = Vec::new();
         for level in pending.stack.iter() {
+            // A call through a pointer may be in one of several procedures: their places are different places.
+            key.push(base::Id::index(level.procedure) as u32);
             let order = self.order(level.procedure);
             for (head, round) in order.loops(level.node).iter().zip(&level.rounds) {
                 key.extend([order.position(*head), *round]);
@@ -249,90 +265,13 @@ impl<'p, 'a> Explorer<'p, 'a> {
         true
     }
 
-    /// One state for all that meet at a place.
-    fn merge(&mut self, mut group: Vec<Pending>) -> Pending {
-        while group.len() > 1 {
-            let pair = self.find_siblings(&group);
-            let (one, two) = pair.unwrap_or((0, 1));
-            let second = group.remove(two.max(one));
-            let first = group.remove(two.min(one));
-            group.push(self.merge_two(first, second));
-        }
-        group.pop().expect("a place on the way has a state")
-    }
-
-    fn find_siblings(&mut self, group: &[Pending]) -> Option<(usize, usize)> {
-        for (at, one) in group.iter().enumerate() {
-            let Some(&(parent, condition)) = self.siblings.get(&one.guard) else { continue };
-            let opposite = self.encoder.terms.not(condition);
-            for (other_at, other) in group.iter().enumerate().skip(at + 1) {
-                if self.siblings.get(&other.guard) == Some(&(parent, opposite)) {
-                    return Some((at, other_at));
-                }
-            }
-        }
-        None
-    }
-
-    fn merge_two(&mut self, one: Pending, two: Pending) -> Pending {
-        let terms = &mut self.encoder.terms;
-        if one.guard == two.guard {
-            // Both are possible under the same condition: which it is, is open.
-            let choice = terms.fresh("choice", Sort::Bool);
-            let state = one.state.merged(terms, choice, &two.state);
-            return Pending { guard: one.guard, state, stack: one.stack, depth: one.depth.max(two.depth) };
-        }
-        let depth = one.depth.max(two.depth);
-        if let (Some(&(parent, condition)), Some(&(other, opposite))) =
-            (self.siblings.get(&one.guard), self.siblings.get(&two.guard))
-            && parent == other
-            && terms.not(condition) == opposite
-        {
-            let state = one.state.merged(terms, condition, &two.state);
-            return Pending { guard: parent, state, stack: one.stack, depth };
-        }
-        let state = one.state.merged(terms, one.guard, &two.state);
-        let either = terms.or(one.guard, two.guard);
-        let guard = self.define("meet", either);
-        Pending { guard, state, stack: one.stack, depth }
-    }
-
-    /// A symbol that equals the condition; constants stay.
-    fn define(&mut self, hint: &str, condition: TermId) -> TermId {
-        let terms = &mut self.encoder.terms;
-        if terms.truth(condition).is_some() || terms.pool.symbol_name(condition).is_some() {
-            return condition;
-        }
-        let symbol = terms.fresh(hint, Sort::Bool);
-        let definition = terms.pool.equal(symbol, condition);
-        self.encoder.facts.push(definition);
-        symbol
-    }
-
-    /// The guard of a side of a branch.
-    fn narrowed(&mut self, guard: TermId, condition: TermId) -> Option<TermId> {
-        let terms = &mut self.encoder.terms;
-        match terms.truth(condition) {
-            Some(true) => return Some(guard),
-            Some(false) => return None,
-            None => {}
-        }
-        let both = terms.and(guard, condition);
-        if terms.truth(both) == Some(false) {
-            return None;
-        }
-        let narrowed = self.define("path", both);
-        self.siblings.insert(narrowed, (guard, condition));
-        Some(narrowed)
-    }
-
     /// Collects what a step tells. Says whether control can go on.
     fn record(&mut self, pending: &mut Pending, effect: &Effect, is_modelled: bool) -> bool {
         for input in &effect.inputs {
             self.inputs.push(TakenInput { guard: pending.guard, input: input.clone(), is_modelled });
         }
         let mut goes_on = true;
-        for failure in &effect.failures {
+        for failure in effect.failures.iter().filter(|failure| !self.property.checks.ignores(failure.kind)) {
             let condition = self.encoder.terms.and(pending.guard, failure.condition);
             if self.encoder.terms.truth(condition) == Some(false) {
                 continue;
@@ -412,166 +351,6 @@ impl<'p, 'a> Explorer<'p, 'a> {
                 }
                 self.arrive(pending, edge.to);
             }
-        }
-    }
-
-    /// The procedures a call may reach, and when.
-    fn call_targets(
-        &mut self,
-        pending: &mut Pending,
-        level: &Level,
-        edge: EdgeId,
-        callee: &Callee,
-        span: Span,
-    ) -> Vec<(TermId, ProcedureId)> {
-        let pointer = match callee {
-            Callee::Direct(procedure) => return vec![(self.encoder.terms.yes(), *procedure)],
-            Callee::Indirect(pointer) => pointer,
-        };
-        self.encoder.begin(span);
-        let address = self.encoder.scalar(&mut pending.state, pointer);
-        let effect = self.encoder.take_effect();
-        self.record(pending, &effect, false);
-        let meaning = self.encoder.meaning;
-        let mut targets = Vec::new();
-        let mut none = self.encoder.terms.yes();
-        for &procedure in meaning.points_to.targets(level.procedure, edge) {
-            let known = meaning.layout.address(meaning.procedure_object(procedure));
-            let known = self.encoder.terms.number(meaning.layout.width, known);
-            let is_it = self.encoder.terms.equal(address, known);
-            if self.encoder.terms.truth(is_it) == Some(false) {
-                continue;
-            }
-            let is_not = self.encoder.terms.not(is_it);
-            none = self.encoder.terms.and(none, is_not);
-            targets.push((is_it, procedure));
-        }
-        let condition = self.encoder.terms.and(pending.guard, none);
-        if self.encoder.terms.truth(condition) != Some(false) {
-            let kind = GoalKind::Failure(FailureKind::BadCall, None);
-            self.goals.push(Goal { condition, kind, span, depth: pending.depth });
-        }
-        targets
-    }
-
-    fn call(
-        &mut self,
-        mut pending: Pending,
-        procedure: ProcedureId,
-        (values, arguments): (&[Value], &'p [program::Expr]),
-        result: Option<&'p Place>,
-        edge_id: EdgeId,
-        edge: &'p Edge,
-    ) {
-        let callee = &self.program.procedures[procedure];
-        if self.property.forbids(callee) {
-            let what = format!("`{}` is called", callee.name);
-            self.error(&pending, &what, edge.span);
-            return;
-        }
-        let site = (pending.stack.last().expect("control is in a procedure").procedure, edge_id);
-        // A marker's body runs; without one the name is all there is.
-        let is_library = callee.known.is_some_and(|known| !known.is_marker() || callee.body.is_none())
-            && callee.origin != Origin::User;
-        if let (true, Some(known)) = (is_library, callee.known) {
-            let called = self.encoder.library_call(
-                &mut pending.state,
-                known,
-                values,
-                arguments,
-                result,
-                site,
-                edge.span,
-            );
-            match called {
-                LibraryCall::Returned(effect) => {
-                    if self.record(&mut pending, &effect, false) {
-                        self.arrive(pending, edge.to);
-                    }
-                    return;
-                }
-                LibraryCall::Ended(effect) => {
-                    self.record(&mut pending, &effect, false);
-                    return;
-                }
-                // An error that the property does not ask about ends the run.
-                LibraryCall::Error(_) => return,
-                LibraryCall::NotHere => {}
-            }
-        }
-        let Some(body) = &callee.body else {
-            self.call_missing(pending, procedure, result, edge);
-            return;
-        };
-        let recursion = pending.stack.iter().filter(|level| level.procedure == procedure).count() as u32;
-        let mut stack = (*pending.stack).clone();
-        stack.last_mut().expect("control is in a procedure").call = Some(edge_id);
-        stack.push(Level { procedure, node: body.entry, rounds: Vec::new(), call: None });
-        self.set_context(&stack);
-        let effect = self.encoder.enter(&mut pending.state, procedure, values, edge.span);
-        if !self.record(&mut pending, &effect, false) {
-            return;
-        }
-        pending.stack = Rc::new(stack);
-        match self.stop {
-            StopRule::Rounds(most) if recursion > most.max(1) => {
-                self.set_node(&mut pending, body.entry);
-                self.postponed.push(pending);
-            }
-            StopRule::Heads(_) if recursion > 0 => {
-                self.set_node(&mut pending, body.entry);
-                self.postponed.push(pending);
-            }
-            _ => self.arrive(pending, body.entry),
-        }
-    }
-
-    fn call_missing(
-        &mut self,
-        mut pending: Pending,
-        procedure: ProcedureId,
-        result: Option<&'p Place>,
-        edge: &'p Edge,
-    ) {
-        let callee = &self.program.procedures[procedure];
-        if self.missing == Missing::Stop || callee.known.is_some() {
-            let detail = Some(Arc::from(format!("`{}`, which has no body", callee.name)));
-            let kind = GoalKind::Failure(FailureKind::Unknown, detail);
-            self.goals.push(Goal { condition: pending.guard, kind, span: edge.span, depth: pending.depth });
-            return;
-        }
-        self.encoder.notes.insert(format!("`{}` has no body: its result may be anything", callee.name));
-        if let Some(result) = result {
-            let source = program::HavocSource::Input(callee.name.clone());
-            let action = Action::Havoc { target: result.clone(), source };
-            let effect = self.encoder.step(&mut pending.state, &action, edge.span);
-            if !self.record(&mut pending, &effect, false) {
-                return;
-            }
-        }
-        self.arrive(pending, edge.to);
-    }
-
-    fn return_from(&mut self, mut pending: Pending, value: Option<&'p program::Expr>, edge: &'p Edge) {
-        let (value, effect) = self.encoder.returned(&mut pending.state, value, edge.span);
-        if !self.record(&mut pending, &effect, false) {
-            return;
-        }
-        if pending.stack.len() == 1 {
-            return; // `main` returned: the run ends.
-        }
-        let mut stack = (*pending.stack).clone();
-        stack.pop();
-        let caller = stack.last_mut().expect("there is a caller");
-        let call = caller.call.take().expect("an outer call has called");
-        let call_edge = &self.body(caller.procedure).edges[call];
-        let Action::Call { result, .. } = &call_edge.action else {
-            unreachable!("a call was made by a call")
-        };
-        pending.stack = Rc::new(stack);
-        let effect = self.encoder.leave(&mut pending.state, value, result.as_ref(), call_edge.span);
-        if self.record(&mut pending, &effect, false) {
-            self.arrive(pending, call_edge.to);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use cegar::Violation;
 use concrete::InputShape;
-use program::{Known, Program, Type};
+use program::{Known, Origin, Program, Type};
 use std::fmt::Write;
 
 /// The harness, and the inputs that no harness can give (values of variables that were never written).
@@ -64,6 +64,10 @@ pub fn harness(program: &Program, violation: &Violation) -> (String, Vec<String>
             let _ = writeln!(text, "void {}(void) {{ abort(); }}", procedure.name);
         }
     }
-    text.push_str("void __VERIFIER_assume(int condition) { if (!condition) _exit(0); }\n");
+    // The program may have its own.
+    let assumes = program.procedure_named("__VERIFIER_assume");
+    if assumes.is_some_and(|id| program.procedures[id].origin != Origin::User) {
+        text.push_str("void __VERIFIER_assume(int condition) { if (!condition) _exit(0); }\n");
+    }
     (text, not_given)
 }

@@ -1,0 +1,161 @@
+//! Time of translating the formula suites beside `spin -f`, formula by formula, in one run.
+
+use crate::clock::{Clock, seconds_of_children};
+use automata::{Acceptance, Ltl, suite_text, translate};
+use base::{Budget, Id};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// Processor seconds that either side has for a formula.
+const MOST_SECONDS: u32 = 10;
+
+#[derive(Default)]
+struct Totals {
+    formulas: usize,
+    both: usize,
+    ours: f64,
+    slowest: f64,
+    theirs: f64,
+    /// Spin is stopped at the limit, or refuses: Debian's is built without X.
+    stopped: usize,
+    refused: usize,
+}
+
+pub fn run() -> Result<(), String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/bench/ltl");
+    let mut files = Vec::new();
+    collect(&folder, &mut files);
+    if files.is_empty() {
+        println!("../shared/bench/ltl is absent: no suite was translated");
+        return Ok(());
+    }
+    files.sort();
+    // What spin takes to start, in which it translates nothing worth the name.
+    let mut starts: Vec<f64> = (0..21)
+        .filter_map(|_| match spin_on("p") {
+            Spin::Translated(seconds) => Some(seconds),
+            _ => None,
+        })
+        .collect();
+    starts.sort_by(f64::total_cmp);
+    let Some(start) = starts.get(starts.len() / 2).copied() else {
+        println!("spin or prlimit is not installed: no comparison");
+        return Ok(());
+    };
+    println!("spin takes {:.2} ms to start, which is taken off below; CPU times", start * 1e3);
+    println!(
+        "suite                            formulas   both do   ours s   our slowest s   spin -f s   ratio   spin not finished   spin refuses"
+    );
+    let mut known = BTreeSet::new();
+    let mut all = Totals::default();
+    for file in files {
+        let text = std::fs::read_to_string(&file).unwrap_or_default();
+        let mut totals = Totals::default();
+        for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            let Ok(formula) = suite_text::read(line) else { continue };
+            let asked = to_spin(&formula.formula, &formula.atoms);
+            if !known.insert(asked.clone()) {
+                continue;
+            }
+            let budget = Budget::unlimited().with_time(Duration::from_secs(u64::from(MOST_SECONDS) * 4));
+            let clock = Clock::start();
+            let translated = translate(&formula.formula, &formula.atoms, Acceptance::States, &budget);
+            let own = clock.processor();
+            totals.formulas += 1;
+            totals.slowest = totals.slowest.max(own);
+            if translated.is_err() {
+                println!("not translated within {:.1} s: {line}", own);
+                continue;
+            }
+            match spin_on(&asked) {
+                Spin::Translated(theirs) => {
+                    totals.both += 1;
+                    totals.ours += own;
+                    totals.theirs += (theirs - start).max(0.0);
+                }
+                Spin::Stopped => totals.stopped += 1,
+                Spin::Refused => totals.refused += 1,
+            }
+        }
+        let name = file.strip_prefix(&folder).unwrap_or(&file).display().to_string();
+        show(&name, &totals);
+        all.formulas += totals.formulas;
+        all.both += totals.both;
+        all.ours += totals.ours;
+        all.slowest = all.slowest.max(totals.slowest);
+        all.theirs += totals.theirs;
+        all.stopped += totals.stopped;
+        all.refused += totals.refused;
+    }
+    show("all", &all);
+    Ok(())
+}
+
+fn show(name: &str, totals: &Totals) {
+    println!(
+        "{name:<32} {:>8}   {:>7}   {:>6.3}   {:>13.3}   {:>9.3}   {:>5.1}   {:>16}   {:>12}",
+        totals.formulas,
+        totals.both,
+        totals.ours,
+        totals.slowest,
+        totals.theirs,
+        totals.theirs / totals.ours.max(1e-9),
+        totals.stopped,
+        totals.refused
+    );
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for path in std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
+        if path.is_dir() {
+            collect(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "ltl") {
+            files.push(path);
+        }
+    }
+}
+
+fn to_spin(formula: &Ltl, atoms: &[String]) -> String {
+    let of = |inner: &Ltl| to_spin(inner, atoms);
+    match formula {
+        Ltl::True => "true".to_owned(),
+        Ltl::False => "false".to_owned(),
+        Ltl::Atom(atom) => atoms[atom.index()].clone(),
+        Ltl::Not(a) => format!("(!{})", of(a)),
+        Ltl::And(a, b) => format!("({} && {})", of(a), of(b)),
+        Ltl::Or(a, b) => format!("({} || {})", of(a), of(b)),
+        Ltl::Next(a) => format!("(X {})", of(a)),
+        Ltl::Finally(a) => format!("(<> {})", of(a)),
+        Ltl::Globally(a) => format!("([] {})", of(a)),
+        Ltl::Until(a, b) => format!("({} U {})", of(a), of(b)),
+        Ltl::Release(a, b) => format!("({} V {})", of(a), of(b)),
+        Ltl::WeakUntil(a, b) => format!("({} V ({} || {}))", of(b), of(a), of(b)),
+        Ltl::StrongRelease(a, b) => format!("({} U ({} && {}))", of(b), of(a), of(b)),
+    }
+}
+
+enum Spin {
+    /// In so many processor seconds.
+    Translated(f64),
+    /// Not within the limit.
+    Stopped,
+    Refused,
+}
+
+fn spin_on(formula: &str) -> Spin {
+    let before = seconds_of_children();
+    let limit = format!("--cpu={MOST_SECONDS}");
+    let status = Command::new("prlimit")
+        .args([&limit, "spin", "-f", formula])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    let seconds = seconds_of_children() - before;
+    match status {
+        Ok(status) if status.success() => Spin::Translated(seconds),
+        _ if seconds > f64::from(MOST_SECONDS) * 0.9 => Spin::Stopped,
+        _ => Spin::Refused,
+    }
+}

@@ -1,0 +1,55 @@
+//! Random programs with random assertions, every engine against all runs of each. Prints every wrong verdict with its program.
+
+#[path = "../../../crates/cegar/tests/loops/mod.rs"]
+mod loops;
+
+use base::Budget;
+use cegar::{Engine, Finding, Property, Settings, verify};
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+use std::time::Duration;
+
+fn main() -> ExitCode {
+    let mut numbers = std::env::args().skip(1).map(|text| text.parse::<u64>());
+    let (count, first) = match (numbers.next(), numbers.next()) {
+        (None, _) => (2000, 100_000),
+        (Some(Ok(count)), None) => (count, 100_000),
+        (Some(Ok(count)), Some(Ok(first))) => (count, first),
+        _ => {
+            say("usage: bench-verify-fuzz [PROGRAMS [FIRST-SEED]]\n");
+            return ExitCode::from(2);
+        }
+    };
+    let mut wrong = 0;
+    let mut counts: BTreeMap<(&str, &str), u32> = BTreeMap::new();
+    for seed in first..first + count {
+        let text = loops::program(seed);
+        let program = loops::load(&text);
+        let expected = loops::can_fail(&program);
+        for (name, engine) in Engine::NAMED {
+            let budget = Budget::unlimited().with_time(Duration::from_secs(5));
+            let settings = Settings { engine, ..Settings::default() };
+            let finding = verify(&program, &Property::standard(), &settings, &budget).finding;
+            let (word, is_wrong) = match finding {
+                Finding::Holds(_) => ("holds", expected),
+                Finding::Violated(_) => ("violated", !expected),
+                Finding::Undecided(_) => ("undecided", false),
+            };
+            *counts.entry((name, word)).or_default() += 1;
+            if is_wrong {
+                wrong += 1;
+                say(&format!("WRONG: seed {seed}, engine {name}: {word}\n{text}\n"));
+            }
+        }
+    }
+    say(&format!("{count} programs, {wrong} wrong verdicts\n"));
+    for ((engine, word), number) in counts {
+        say(&format!("{engine:12} {word:10} {number:>6}\n"));
+    }
+    if wrong > 0 { ExitCode::from(1) } else { ExitCode::SUCCESS }
+}
+
+#[allow(clippy::print_stdout)] // this is a command line
+fn say(text: &str) {
+    print!("{text}");
+}

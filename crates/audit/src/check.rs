@@ -1,0 +1,434 @@
+//! The obligations of a certificate.
+//!
+//! Unwinding: from the start, with every loop and recursion unrolled as far as the certificate says, nothing fails and nothing goes on.
+//!
+//! Induction, with k heads in a row: (1) from the start to the first heads, nothing fails and the invariants hold; (2) from any state with the
+//! invariant of a head, the invariants hold at the next heads; (3) from the start past k - 1 heads nothing fails; (4) from any state with
+//! the invariant of a head, past k - 1 further heads with theirs, nothing fails after the last of them, provided that nothing did
+//! before. Every run is a sequence of heads, so by induction on its length nothing fails in it.
+//!
+//! States at a head: the variables of active calls that are in memory have fixed objects (see `lifetimes`), an allocation made on the way gets a
+//! number that the state before does not use. Numbers are names, so every state of a run is such a state up to renaming, as long as no
+//! condition names an object that is not fixed; that is checked.
+
+use crate::expression::{Number, read_condition};
+use crate::judge::Judge;
+use crate::question::{Judgement, Question, Report, Settings};
+use crate::walk::{Arrival, AtHeads, Goal, Invariants, Spot, Trouble, Walker, Way};
+use base::{Budget, Id};
+use logic::TermId;
+use logic::term::{Op, Postorder};
+use program::{EdgeId, NodeId, PointsTo, ProcedureId, Program, VariableId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+use symbolic::{Encoder, FixedObjects, Meaning, Names, State, StateVariable};
+use verdict::{Condition, ProgramProof, ProofArgument};
+
+/// Heads beyond this are not looked at: a certificate for so many is not of ours.
+const MOST_HEADS: usize = 400;
+
+/// Checks a certificate again.
+pub fn audit(
+    program: &Program,
+    question: &Question,
+    proof: &ProgramProof,
+    settings: &Settings,
+    budget: &Budget,
+) -> Report {
+    let mut report = Report { judgement: Judgement::Accepted, obligations: 0, heads: 0, second: None };
+    let open = |why: &str| Judgement::Open { why: why.to_owned() };
+    report.judgement = match (program.main, &proof.gap) {
+        (None, _) => open("there is no `main`"),
+        (_, Some(gap)) => open(gap),
+        _ if !program.constructors.is_empty() || !program.destructors.is_empty() => {
+            open("the program has constructors or destructors")
+        }
+        _ if !proof.contracts.is_empty() => open("contracts of procedures are not audited"),
+        (Some(main), None) => match proof.argument {
+            ProofArgument::OnlyRun => {
+                report.obligations = 1;
+                crate::only_run::audit(program, question, budget)
+            }
+            ProofArgument::Unwinding { rounds } => {
+                let points_to = PointsTo::of(program);
+                let meaning = Meaning::new(program, &points_to);
+                let mut walker = walker(&meaning, question, settings, budget);
+                let shown = unwinding(&mut walker, main, rounds);
+                close(walker, shown, &mut report)
+            }
+            ProofArgument::Induction { .. } if question.leaks && allocates(program) => {
+                open("from the middle of a run nobody knows which blocks there are to free")
+            }
+            ProofArgument::Induction { depth } => {
+                let points_to = PointsTo::of(program);
+                let meaning = Meaning::new(program, &points_to);
+                let mut heads = 0;
+                let certified = Certified::of(proof);
+                let mut walker = walker(&meaning, question, settings, budget);
+                let shown = induction(&mut walker, main, proof, &certified, depth, &mut heads);
+                report.heads = heads;
+                close(walker, shown, &mut report)
+            }
+        },
+    };
+    report
+}
+
+/// Is there a call that allocates a block?
+fn allocates(program: &Program) -> bool {
+    use program::Known::*;
+    let all = program.procedures.iter().flat_map(|procedure| &procedure.body).flat_map(|body| &body.edges);
+    all.into_iter().any(|edge| match &edge.action {
+        program::Action::Call { callee: program::Callee::Direct(callee), .. } => matches!(
+            program.procedures[*callee].known,
+            Some(Malloc | Calloc | Realloc | AlignedAlloc | PosixMemalign)
+        ),
+        program::Action::Call { .. } => true,
+        _ => false,
+    })
+}
+
+fn walker<'p, 'a>(
+    meaning: &'p Meaning<'p>,
+    question: &'a Question,
+    settings: &Settings,
+    budget: &Budget,
+) -> Walker<'p, 'a> {
+    let mut encoder = Encoder::new(meaning);
+    encoder.watch.arithmetic = question.signed_overflow || question.shifts;
+    Walker::new(encoder, question, Judge::with_second(settings.second_solver.as_ref()), budget)
+}
+
+fn close(walker: Walker<'_, '_>, shown: Result<(), Trouble>, report: &mut Report) -> Judgement {
+    report.obligations = walker.judge.obligations;
+    report.second = walker.judge.opinion;
+    match (shown, walker.judge.objection) {
+        (Ok(()), _) => Judgement::Accepted,
+        (Err(_), Some(objection)) => Judgement::Refuted { why: objection.what, at: objection.at },
+        (Err(why), None) => Judgement::Open { why },
+    }
+}
+
+fn unwinding(walker: &mut Walker<'_, '_>, main: ProcedureId, rounds: u32) -> Result<(), Trouble> {
+    walker.at_heads = AtHeads::Unroll(rounds);
+    let state = start(walker)?;
+    walker.walk_from_start(main, state)?;
+    walker.settle_goals()
+}
+
+/// The initial state. What cannot be said of it makes everything open.
+fn start(walker: &mut Walker<'_, '_>) -> Result<State, Trouble> {
+    let (state, effect) = walker.encoder.initial_state();
+    match effect.failures.first() {
+        None => Ok(state),
+        Some(failure) => Err(failure.detail.as_deref().unwrap_or(failure.kind.words()).to_owned()),
+    }
+}
+
+/// The invariants of a certificate, by place.
+struct Certified<'c> {
+    conditions: FxHashMap<Spot, &'c [Condition]>,
+    objects: FxHashSet<u128>,
+}
+
+impl<'c> Certified<'c> {
+    fn of(proof: &'c ProgramProof) -> Certified<'c> {
+        let conditions = proof
+            .loops
+            .iter()
+            .map(|invariant| {
+                let call = |call: &verdict::ActiveCall| {
+                    let procedure = ProcedureId::from_index(call.procedure_number as usize);
+                    (procedure, EdgeId::from_index(call.edge as usize))
+                };
+                let spot = Spot {
+                    calls: invariant.calls.iter().map(call).collect(),
+                    procedure: ProcedureId::from_index(invariant.procedure_number as usize),
+                    node: NodeId::from_index(invariant.node as usize),
+                };
+                (spot, &invariant.conditions[..])
+            })
+            .collect();
+        let objects = proof.objects.iter().map(|object| u128::from(object.object)).collect();
+        Certified { conditions, objects }
+    }
+}
+
+impl Invariants for Certified<'_> {
+    fn at(&self, encoder: &mut Encoder<'_>, spot: &Spot, state: &State) -> Result<Vec<TermId>, Trouble> {
+        let Some(conditions) = self.conditions.get(spot) else { return Ok(Vec::new()) };
+        if conditions.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut reading = Reading::of(encoder, state);
+        conditions.iter().map(|condition| reading.read(encoder, condition, &self.objects)).collect()
+    }
+}
+
+/// The names of a state's parts, to read conditions with.
+struct Reading {
+    numbers: FxHashMap<String, Number>,
+    parts: Vec<(String, TermId)>,
+    long_bits: u32,
+}
+
+impl Reading {
+    fn of(encoder: &mut Encoder<'_>, state: &State) -> Reading {
+        let program = encoder.meaning.program;
+        let named = encoder.named_parts(&mut state.clone());
+        let mut numbers = FxHashMap::default();
+        let shape = |id: VariableId| {
+            // Not pointers: a number would name an object, and those of allocations are not fixed.
+            let ty = program.variables[id].ty.id;
+            program.types.integer_shape(ty).filter(|_| program.types.is_integer(ty))
+        };
+        let mut parts = Vec::new();
+        for (name, part, term) in named {
+            if let StateVariable::Global(id) | StateVariable::Local(_, id) = part
+                && let Some(shape) = shape(id)
+            {
+                numbers.insert(name.clone(), Number { term, signed: shape.signed });
+            }
+            parts.push((name, term));
+        }
+        // A variable in scope that was never written may have any value.
+        let procedures: Vec<ProcedureId> = state.frames.iter().map(|frame| frame.procedure).collect();
+        let names = Names::seen_from(program, &procedures);
+        for (depth, &procedure) in procedures.iter().enumerate() {
+            let callee = &program.procedures[procedure];
+            for &id in callee.parameters.iter().chain(&callee.locals) {
+                if symbolic::meaning::is_in_memory(program, id) {
+                    continue;
+                }
+                let name = names.part(program, StateVariable::Local(depth, id), procedures.len());
+                if parts.iter().any(|(known, _)| *known == name) {
+                    continue;
+                }
+                let width = encoder.width(program.variables[id].ty.id);
+                let term = encoder.terms.fresh_bits(&name, width);
+                if let Some(shape) = shape(id) {
+                    numbers.insert(name.clone(), Number { term, signed: shape.signed });
+                }
+                parts.push((name, term));
+            }
+        }
+        let long_bits = match program.types.model() {
+            program::DataModel::Lp64 => 64,
+            program::DataModel::Ilp32 => 32,
+        };
+        Reading { numbers, parts, long_bits }
+    }
+
+    fn read(
+        &mut self,
+        encoder: &mut Encoder<'_>,
+        condition: &Condition,
+        objects: &FxHashSet<u128>,
+    ) -> Result<TermId, Trouble> {
+        let text = match condition {
+            Condition::C(text) => {
+                return read_condition(&mut encoder.terms, &self.numbers, self.long_bits, text)
+                    .map_err(|why| format!("the condition `{text}` cannot be read: {why}"));
+            }
+            Condition::Smt(text) => text,
+        };
+        let unreadable = |why: String| format!("the condition `{text}` cannot be read: {why}");
+        let mut script = String::new();
+        let mut replacements = FxHashMap::default();
+        for (name, term) in &self.parts {
+            let sort = encoder.terms.pool.sort(*term);
+            let symbol = encoder.terms.pool.symbol(&format!("state:{name}"), sort);
+            let quoted = encoder.terms.pool.display(symbol);
+            script.push_str(&format!("(declare-const {quoted} {})\n", encoder.terms.pool.sort_text(sort)));
+            replacements.insert(symbol, *term);
+        }
+        script.push_str(&format!("(assert {text})\n"));
+        let read = logic::smtlib::read_script(&mut encoder.terms.pool, &script)
+            .map_err(|error| unreadable(error.to_string()))?;
+        let [formula] = read.assertions[..] else { return Err(unreadable("it is no condition".to_owned())) };
+        let layout = encoder.meaning.layout;
+        for term in Postorder::new(&encoder.terms.pool, &[formula]) {
+            match encoder.terms.pool.op(term) {
+                Op::Symbol(_) if !replacements.contains_key(&term) => {
+                    return Err(unreadable("it names something that is no part of the state".to_owned()));
+                }
+                Op::Apply(_) => return Err(unreadable("it applies a function".to_owned())),
+                Op::Constant(_) => {
+                    let width = encoder.terms.pool.width(term);
+                    let Some(value) = encoder.terms.constant(term) else { continue };
+                    let object = match width {
+                        _ if width == layout.width => layout.object_of(value),
+                        _ if width == layout.object_bits() => value,
+                        _ => 0,
+                    };
+                    let is_fixed = object < encoder.meaning.first_free() as u128 || objects.contains(&object);
+                    if !is_fixed {
+                        return Err(unreadable("it may name an object that is not fixed".to_owned()));
+                    }
+                }
+                _ => {}
+            }
+        }
+        let term = encoder.terms.pool.substitute(formula, &replacements);
+        Ok(encoder.terms.simple(term))
+    }
+}
+
+/// A head that was met.
+struct Head {
+    spot: Spot,
+    any: State,
+    known: Vec<TermId>,
+}
+
+fn induction<'a>(
+    walker: &mut Walker<'_, 'a>,
+    main: ProcedureId,
+    proof: &ProgramProof,
+    certified: &'a Certified<'_>,
+    depth: u32,
+    count: &mut usize,
+) -> Result<(), Trouble> {
+    fix_objects(walker, proof)?;
+    for spot in certified.conditions.keys() {
+        walker.preferred.entry(spot.procedure).or_default().insert(spot.node);
+    }
+    // (1) From the start to the first heads.
+    walker.at_heads = AtHeads::Stop(0);
+    let state = start(walker)?;
+    walker.walk_from_start(main, state.clone())?;
+    walker.settle_goals()?;
+    let mut heads: Vec<Head> = Vec::new();
+    let mut by_spot: BTreeMap<Spot, usize> = BTreeMap::new();
+    let arrivals = std::mem::take(&mut walker.arrivals);
+    show_arrivals(walker, certified, &[], arrivals, &mut heads, &mut by_spot)?;
+    // (2) From each head to the next.
+    let mut goals_after: Vec<Vec<Goal>> = Vec::new();
+    walker.at_heads = AtHeads::Stop(1);
+    let mut next = 0;
+    while next < heads.len() {
+        let head = &heads[next];
+        let guard = walker.encoder.terms.yes();
+        let (spot, known) = (head.spot.clone(), head.known.clone());
+        walker.walk_from_head(&spot, Way { guard, state: head.any.clone(), heads: 1 })?;
+        goals_after.push(std::mem::take(&mut walker.goals));
+        let arrivals = std::mem::take(&mut walker.arrivals);
+        show_arrivals(walker, certified, &known, arrivals, &mut heads, &mut by_spot)?;
+        next += 1;
+    }
+    *count = heads.len();
+    if depth <= 1 {
+        for (head, goals) in heads.iter().zip(&goals_after) {
+            walker.judge.exclude(&mut walker.encoder, &head.known, goals, &walker.budget)?;
+        }
+    } else {
+        walker.invariants = Some(certified);
+        // (3) From the start past all heads but the last.
+        walker.at_heads = AtHeads::Stop(depth - 1);
+        walker.walk_from_start(main, state)?;
+        walker.arrivals.clear();
+        walker.settle_goals()?;
+        // (4) From each head past as many further ones.
+        walker.at_heads = AtHeads::Stop(depth);
+        for head in &heads {
+            let guard = walker.encoder.terms.yes();
+            walker.walk_from_head(&head.spot, Way { guard, state: head.any.clone(), heads: 1 })?;
+            walker.arrivals.clear();
+            let goals = std::mem::take(&mut walker.goals);
+            let (last, before): (Vec<Goal>, Vec<Goal>) =
+                goals.into_iter().partition(|goal| goal.heads >= depth || goal.is_unknown);
+            let mut known = head.known.clone();
+            known.extend(before.iter().map(|goal| walker.encoder.terms.not(goal.condition)));
+            walker.judge.exclude(&mut walker.encoder, &known, &last, &walker.budget)?;
+        }
+    }
+    let fixed = walker.encoder.fixed_objects.as_ref().expect("objects were fixed above");
+    match crate::lifetimes::outlived(walker.encoder.meaning, fixed.begun.iter().copied()) {
+        None => Ok(()),
+        Some(variable) => {
+            Err(format!("a pointer to `{}` may outlive it", walker.program.variables[variable].name))
+        }
+    }
+}
+
+/// Variables get the objects the certificate says; two never share one.
+fn fix_objects(walker: &mut Walker<'_, '_>, proof: &ProgramProof) -> Result<(), Trouble> {
+    let mut used = FxHashSet::default();
+    let mut numbers = Vec::new();
+    for object in &proof.objects {
+        let number = object.object as usize;
+        let is_free = number >= walker.encoder.meaning.first_free();
+        if !is_free || !used.insert(number) || (object.variable as usize) >= walker.program.variables.len() {
+            return Err("the certificate numbers objects wrongly".to_owned());
+        }
+        let calls = object.calls.iter().map(|&edge| EdgeId::from_index(edge as usize)).collect();
+        numbers.push((calls, VariableId::from_index(object.variable as usize), number));
+    }
+    walker.encoder.fix_objects(FixedObjects::numbered_as(numbers));
+    Ok(())
+}
+
+/// The invariants hold at heads that were arrived at from a state with `known`. New heads are added.
+fn show_arrivals(
+    walker: &mut Walker<'_, '_>,
+    certified: &Certified<'_>,
+    known: &[TermId],
+    arrivals: Vec<Arrival>,
+    heads: &mut Vec<Head>,
+    by_spot: &mut BTreeMap<Spot, usize>,
+) -> Result<(), Trouble> {
+    for arrival in arrivals {
+        let span = walker.body(arrival.spot.procedure).nodes[arrival.spot.node].span;
+        if !by_spot.contains_key(&arrival.spot) {
+            let head = new_head(walker, certified, &arrival, heads.len())?;
+            by_spot.insert(arrival.spot.clone(), heads.len());
+            heads.push(head);
+        }
+        let promised = certified.at(&mut walker.encoder, &arrival.spot, &arrival.way.state)?;
+        let texts = certified.conditions.get(&arrival.spot).copied().unwrap_or_default();
+        let goals: Vec<Goal> = promised
+            .into_iter()
+            .zip(texts)
+            .map(|(condition, text)| {
+                let fails = walker.encoder.terms.not(condition);
+                Goal {
+                    condition: fails,
+                    what: format!("the invariant `{}` does not hold there", text.text()),
+                    span,
+                    heads: 0,
+                    is_unknown: false,
+                }
+            })
+            .collect();
+        let mut assumptions = known.to_vec();
+        assumptions.push(arrival.way.guard);
+        walker.judge.exclude(&mut walker.encoder, &assumptions, &goals, &walker.budget)?;
+    }
+    Ok(())
+}
+
+fn new_head(
+    walker: &mut Walker<'_, '_>,
+    certified: &Certified<'_>,
+    arrival: &Arrival,
+    number: usize,
+) -> Result<Head, Trouble> {
+    if number >= MOST_HEADS {
+        return Err(format!("there are more than {MOST_HEADS} loops, calls unfolded"));
+    }
+    let frames = &arrival.way.state.frames;
+    if frames.iter().any(|frame| !frame.own_blocks.is_empty()) {
+        return Err("a loop runs while a block of `alloca` or an array of run-time length lives".to_owned());
+    }
+    let mut any = walker.encoder.any_state(&format!("any{number}:"), frames);
+    walker.encoder.enliven_frames(&mut any);
+    let conditions = certified.conditions.get(&arrival.spot).copied().unwrap_or_default();
+    if conditions.iter().any(|condition| matches!(condition, Condition::Smt(_))) {
+        // Contents that conditions may speak of are not "unknown as they are".
+        for frame in &mut any.frames {
+            std::rc::Rc::make_mut(frame).unwritten.clear();
+        }
+    }
+    let known = certified.at(&mut walker.encoder, &arrival.spot, &any)?;
+    Ok(Head { spot: arrival.spot.clone(), any, known })
+}

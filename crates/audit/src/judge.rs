@@ -1,0 +1,136 @@
+//! The solvers: an obligation is shown when the embedded one says so and no other one objects.
+
+use crate::question::SecondOpinion;
+use crate::walk::{Goal, Trouble};
+use base::{Budget, Span};
+use logic::traits::{Assert, CheckAssuming};
+use logic::{Answer, EmbeddedSolver, ProcessSolver, SolverCommand, TermId};
+use symbolic::Encoder;
+
+/// Why an obligation was not shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Objection {
+    /// What can happen.
+    pub what: String,
+    /// Where.
+    pub at: Span,
+}
+
+/// Asks solvers.
+#[derive(Debug, Default)]
+pub(crate) struct Judge {
+    solver: EmbeddedSolver,
+    asserted: usize,
+    second: Option<(ProcessSolver, usize)>,
+    /// What the second solver said.
+    pub opinion: Option<SecondOpinion>,
+    /// Obligations shown.
+    pub obligations: u64,
+    /// The obligation that does not hold, if one was found.
+    pub objection: Option<Objection>,
+}
+
+/// What a solver said about an obligation.
+enum Shown {
+    Yes,
+    No,
+    Unknown(String),
+}
+
+impl Judge {
+    /// With another solver beside the embedded one.
+    pub(crate) fn with_second(command: Option<&SolverCommand>) -> Judge {
+        let second = command.map(|command| (ProcessSolver::new(command.clone()), 0));
+        let opinion = command.map(|command| SecondOpinion {
+            command: [&[command.program.clone()][..], &command.arguments].concat().join(" "),
+            agreed: 0,
+            unknown: 0,
+        });
+        Judge { second, opinion, ..Judge::default() }
+    }
+
+    /// Only the embedded solver: nothing rests on the answer but how much work there is.
+    pub(crate) fn quick(
+        &mut self,
+        encoder: &mut Encoder<'_>,
+        assumptions: &[TermId],
+        budget: &Budget,
+    ) -> Answer {
+        while let Some(&fact) = encoder.facts.get(self.asserted) {
+            self.solver.assert(&mut encoder.terms.pool, fact);
+            self.asserted += 1;
+        }
+        self.solver.check_assuming(&mut encoder.terms.pool, assumptions, budget)
+    }
+
+    /// Can the assumptions not hold together?
+    fn is_impossible(&mut self, encoder: &mut Encoder<'_>, assumptions: &[TermId], budget: &Budget) -> Shown {
+        if assumptions.iter().any(|&term| encoder.terms.truth(term) == Some(false)) {
+            return Shown::Yes;
+        }
+        let first = match self.quick(encoder, assumptions, budget) {
+            Answer::Sat => return Shown::No,
+            Answer::Unsat => None,
+            Answer::Unknown(reason) => Some(reason.to_string()),
+        };
+        let second = match &mut self.second {
+            None => None,
+            Some((solver, asserted)) => {
+                while let Some(&fact) = encoder.facts.get(*asserted) {
+                    solver.assert(&mut encoder.terms.pool, fact);
+                    *asserted += 1;
+                }
+                Some(solver.check_assuming(&mut encoder.terms.pool, assumptions, budget))
+            }
+        };
+        if let (Some(answer), Some(opinion)) = (&second, &mut self.opinion) {
+            match answer {
+                Answer::Sat => return Shown::No,
+                Answer::Unsat => opinion.agreed += 1,
+                Answer::Unknown(_) => opinion.unknown += 1,
+            }
+        }
+        match (first, second) {
+            (None, _) | (Some(_), Some(Answer::Unsat)) => Shown::Yes,
+            (Some(reason), _) => Shown::Unknown(reason),
+        }
+    }
+
+    /// Shows that none of the goals can happen under the assumptions, or says why not.
+    pub(crate) fn exclude(
+        &mut self,
+        encoder: &mut Encoder<'_>,
+        assumptions: &[TermId],
+        goals: &[Goal],
+        budget: &Budget,
+    ) -> Result<(), Trouble> {
+        if goals.is_empty() {
+            return Ok(());
+        }
+        let conditions: Vec<TermId> = goals.iter().map(|goal| goal.condition).collect();
+        let mut all = assumptions.to_vec();
+        all.push(encoder.terms.any(&conditions));
+        match self.is_impossible(encoder, &all, budget) {
+            Shown::Yes => {
+                self.obligations += goals.len() as u64;
+                return Ok(());
+            }
+            Shown::Unknown(reason) => return Err(reason),
+            Shown::No => {}
+        }
+        // Which one?
+        for goal in goals {
+            let mut all = assumptions.to_vec();
+            all.push(goal.condition);
+            match self.is_impossible(encoder, &all, budget) {
+                Shown::Yes => {}
+                Shown::Unknown(reason) => return Err(reason),
+                Shown::No => {
+                    self.objection = Some(Objection { what: goal.what.clone(), at: goal.span });
+                    return Err(goal.what.clone());
+                }
+            }
+        }
+        Err("the solvers do not agree with themselves".to_owned())
+    }
+}

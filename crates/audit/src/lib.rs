@@ -1,0 +1,16 @@
+//! Checks certificates of proofs about C programs again, with nothing of the engines that found them.
+//!
+//! Reading order: [`question`] → `expression` → `nesting` → `walk` → `judge` → `lifetimes` → [`check`] → `only_run`.
+
+mod call;
+pub mod check;
+mod expression;
+mod judge;
+mod lifetimes;
+mod nesting;
+mod only_run;
+pub mod question;
+mod walk;
+
+pub use check::audit;
+pub use question::{Judgement, Question, Report, SecondOpinion, Settings};

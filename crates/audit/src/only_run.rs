@@ -1,0 +1,134 @@
+//! The only run of a program without inputs, run again.
+
+use crate::question::{Judgement, Question};
+use base::{Budget, Span};
+use concrete::{
+    Captured, Interpreter, ListedInputs, Missing, Observer, OnUndefined, Outcome, Settings, Step, ThreadId,
+    UndefinedKind, Uninitialised, UnknownReason,
+};
+use program::expr::Part;
+use program::{Action, Callee, Expr, ExprKind, Known, ProcedureId, Program};
+
+/// Runs the program and looks for what must not happen.
+pub(crate) fn audit(program: &Program, question: &Question, budget: &Budget) -> Judgement {
+    if let Some(what) = outside_influence(program) {
+        return Judgement::Refuted {
+            why: format!("the program has more than one run: {what}"),
+            at: Span::default(),
+        };
+    }
+    let mut settings = Settings {
+        on_undefined: OnUndefined::Continue,
+        uninitialised: Uninitialised::Report,
+        missing: Missing::Stop,
+        ..Settings::default()
+    };
+    settings.strictness.pointer_order = true;
+    settings.strictness.pointer_arithmetic = true;
+    settings.limits.budget = budget.clone();
+    let mut guard = Guard { program, question, seen: None };
+    let interpreter = Interpreter::new(program);
+    let run =
+        interpreter.watch(&settings, &mut Captured::default(), &mut ListedInputs::default(), &mut guard);
+    if let Some((what, at)) = guard.seen {
+        return Judgement::Refuted { why: what, at };
+    }
+    let harmless = |kind: UndefinedKind| {
+        use UndefinedKind::*;
+        match kind {
+            SignedOverflow => !question.signed_overflow,
+            BadShift => !question.shifts,
+            LeftShift | FloatToInteger => true,
+            _ => false,
+        }
+    };
+    if let Some(report) = run.tolerated.iter().find(|report| !harmless(report.kind)) {
+        return Judgement::Refuted { why: report.message.clone(), at: report.place.span };
+    }
+    if !run.inputs.is_empty() || !run.assumptions.is_empty() || run.statistics.threads > 1 {
+        return Judgement::Refuted { why: "the run takes an input".to_owned(), at: Span::default() };
+    }
+    match run.outcome {
+        Outcome::Exited(_) if question.leaks && !run.leaked.is_empty() => {
+            let block = &run.leaked[0];
+            Judgement::Refuted { why: format!("{} is never freed", block.name), at: block.made_at }
+        }
+        Outcome::Exited(_) | Outcome::Aborted(_) => Judgement::Accepted,
+        Outcome::AssertionFailed { .. } if !question.assertions => Judgement::Accepted,
+        Outcome::LimitReached(limit, _) => Judgement::Open { why: limit.to_string() },
+        Outcome::Undefined(report) => Judgement::Refuted { why: report.message, at: report.place.span },
+        Outcome::Unknown(unknown) if unknown.reason == UnknownReason::InputsExhausted => {
+            Judgement::Refuted { why: unknown.message, at: unknown.place.span }
+        }
+        Outcome::Unknown(unknown) => Judgement::Open { why: unknown.message },
+        Outcome::AssertionFailed { place, .. } | Outcome::ErrorReached { place, .. } => {
+            Judgement::Refuted { why: "the run ends in an error".to_owned(), at: place.span }
+        }
+        Outcome::AssumptionUnmet(_) | Outcome::Deadlock(_) => {
+            Judgement::Open { why: "the run does not end by itself".to_owned() }
+        }
+    }
+}
+
+struct Guard<'p> {
+    program: &'p Program,
+    question: &'p Question,
+    seen: Option<(String, Span)>,
+}
+
+impl Observer for Guard<'_> {
+    fn step(&mut self, step: Step) {
+        if self.seen.is_some() || self.question.labels.is_empty() {
+            return;
+        }
+        let Some(body) = &self.program.procedures[step.procedure].body else { return };
+        let node = &body.nodes[body.edges[step.edge].to];
+        if let Some(label) =
+            node.labels.iter().find(|label| self.question.labels.iter().any(|wanted| **wanted == ***label))
+        {
+            self.seen = Some((format!("label `{label}` is reached"), node.span));
+        }
+    }
+
+    fn called(&mut self, _thread: ThreadId, procedure: ProcedureId) {
+        let callee = &self.program.procedures[procedure];
+        if self.seen.is_none() && self.question.forbids(callee) {
+            self.seen = Some((format!("`{}` is called", callee.name), callee.span));
+        }
+    }
+}
+
+/// What of the program may differ from run to run: input, arguments, addresses as numbers, values nobody gives.
+fn outside_influence(program: &Program) -> Option<String> {
+    let main = program.main?;
+    if !program.procedures[main].parameters.is_empty() {
+        return Some("`main` takes arguments".to_owned());
+    }
+    if !program.constructors.is_empty() || !program.destructors.is_empty() {
+        return Some("it has constructors or destructors".to_owned());
+    }
+    if let Some(variable) = program.variables.iter().find(|variable| variable.is_external) {
+        return Some(format!("`{}` is defined elsewhere", variable.name));
+    }
+    let mut found = None;
+    for edge in program.procedures.iter().flat_map(|procedure| &procedure.body).flat_map(|body| &body.edges) {
+        if let Action::Call { callee: Callee::Direct(callee), .. } = &edge.action {
+            use Known::*;
+            let callee = &program.procedures[*callee];
+            if let Some(Getchar | Fgetc | Fgets | Scanf | Fscanf | AtExit | ThreadCreate | Setjmp | Longjmp) =
+                callee.known
+            {
+                found = Some(format!("it calls `{}`", callee.name));
+            }
+        }
+        edge.action.visit(&mut |part| {
+            if let Part::Expr(Expr { kind: ExprKind::Cast(operand), ty }) = part
+                && program.types.is_pointer(operand.ty)
+                && program.types.is_integer(*ty)
+            {
+                found = Some("it uses an address as a number".to_owned());
+            }
+        });
+    }
+    found
+}

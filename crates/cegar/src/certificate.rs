@@ -1,0 +1,76 @@
+//! What proofs carry: invariants written down so that somebody else can read and check them.
+
+use crate::explorer::Level;
+use base::{Id, Span};
+use logic::TermId;
+use program::Program;
+use symbolic::{Encoder, State, Written};
+use verdict::{ActiveCall, Condition, FixedObject, LoopInvariant, ProgramProof};
+
+/// Conditions at the head of a loop, over the symbols of a state with the same calls active.
+#[derive(Clone, Copy, Debug)]
+pub struct AtHead<'a> {
+    /// Active calls, outermost first; control is at the head in the last.
+    pub stack: &'a [Level],
+    /// The state whose parts are the symbols.
+    pub any: &'a State,
+    /// The conditions.
+    pub conditions: &'a [TermId],
+    /// Where the loop stands.
+    pub span: Span,
+}
+
+/// Adds the invariant of a loop to a proof. What cannot be written down makes a gap in it.
+pub fn add_loop(proof: &mut ProgramProof, encoder: &mut Encoder<'_>, program: &Program, head: AtHead<'_>) {
+    let Some((last, outer)) = head.stack.split_last() else { return };
+    let mut conditions = Vec::new();
+    for written in encoder.written(head.any, head.conditions) {
+        match written {
+            Written::C(text) => conditions.push(Condition::C(text)),
+            Written::Smt(text) => conditions.push(Condition::Smt(text)),
+            Written::NotAtAll => {
+                let at =
+                    program.sources.location(head.span).map_or_else(String::new, |at| format!(" at {at}"));
+                proof.gap = Some(format!("a part of the invariant of the loop{at} cannot be written down"));
+            }
+        }
+    }
+    let calls = outer
+        .iter()
+        .map(|level| {
+            let procedure = &program.procedures[level.procedure];
+            let at = level.call.and_then(|call| Some(procedure.body.as_ref()?.edges[call].span));
+            ActiveCall {
+                procedure: procedure.name.to_string(),
+                procedure_number: number(level.procedure),
+                edge: level.call.map_or(u32::MAX, number),
+                at: at.unwrap_or_default(),
+            }
+        })
+        .collect();
+    proof.loops.push(LoopInvariant {
+        procedure: program.procedures[last.procedure].name.to_string(),
+        procedure_number: number(last.procedure),
+        node: number(last.node),
+        at: head.span,
+        calls,
+        conditions,
+    });
+}
+
+/// Adds the numbers that the encoder gave to the objects of variables.
+pub fn add_objects(proof: &mut ProgramProof, encoder: &Encoder<'_>) {
+    let numbers = encoder.fixed_objects.as_ref().map(|fixed| fixed.numbers()).unwrap_or_default();
+    proof.objects = numbers
+        .into_iter()
+        .map(|(calls, variable, object)| FixedObject {
+            calls: calls.into_iter().map(number).collect(),
+            variable: number(variable),
+            object: object as u32,
+        })
+        .collect();
+}
+
+fn number(id: impl Id) -> u32 {
+    id.index() as u32
+}

@@ -1,0 +1,225 @@
+//! Which guesses at invariants are invariants? All that are left when those that some arrival can break are dropped, until none can be.
+//! After Flanagan, Leino 2001, "Houdini, an annotation assistant for ESC/Java". Guesses are about states at heads, and about what
+//! procedures that are taken by contract return.
+
+use crate::blocks::{Blocks, HeadId};
+use crate::contracts::{Formals, guess_posts};
+use base::{Budget, IndexVec};
+use logic::{Answer, Sort, TermId};
+use program::ProcedureId;
+
+/// Guesses about one thing, those that still stand.
+struct Guesses {
+    conditions: Vec<TermId>,
+    stands: Vec<bool>,
+    /// For postconditions: supposed where the guess stands.
+    active: Vec<TermId>,
+}
+
+impl Guesses {
+    fn of(conditions: Vec<TermId>) -> Guesses {
+        let stands = vec![true; conditions.len()];
+        Guesses { conditions, stands, active: Vec::new() }
+    }
+
+    fn standing(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.stands.len()).filter(|&at| self.stands[at])
+    }
+}
+
+/// What a way through a block must keep.
+#[derive(Clone, Copy)]
+enum Target {
+    Head(HeadId),
+    Post(usize),
+}
+
+/// A way through a block, with the guesses about where it leads, of the state there.
+struct Way {
+    from: Option<HeadId>,
+    guard: TermId,
+    to: Target,
+    after: Vec<TermId>,
+}
+
+struct Houdini<'b, 'p, 'a> {
+    blocks: &'b mut Blocks<'p, 'a>,
+    heads: IndexVec<HeadId, Guesses>,
+    posts: Vec<(ProcedureId, Formals, Guesses)>,
+    ways: Vec<Way>,
+}
+
+/// Guesses at postconditions, by procedure.
+pub type Posts = Vec<(ProcedureId, Formals, Vec<TermId>)>;
+
+/// Guesses at the postconditions of all procedures that are taken by contract.
+pub fn posts_of(blocks: &mut Blocks<'_, '_>) -> Posts {
+    let Some(contracts) = &blocks.explorer.contracts else { return Vec::new() };
+    let (procedures, written) = (contracts.procedures(), contracts.written.clone());
+    let mut posts = Vec::new();
+    for procedure in procedures {
+        let entered = blocks
+            .heads
+            .iter()
+            .find(|head| head.stack.len() == 1 && head.stack[0].procedure == procedure)
+            .map(|head| head.any.clone());
+        if let Some(any) = entered {
+            let (formals, guesses) = guess_posts(&mut blocks.explorer.encoder, &written, procedure, &any);
+            posts.push((procedure, formals, guesses));
+        }
+    }
+    posts
+}
+
+/// Keeps the guesses that are invariants together and adds them to what is known. When the budget ends before that is known,
+/// none is added.
+pub fn keep_invariants(
+    blocks: &mut Blocks<'_, '_>,
+    at: IndexVec<HeadId, Vec<TermId>>,
+    posts: Posts,
+    budget: &Budget,
+) -> Result<(), String> {
+    let mut houdini = Houdini {
+        blocks,
+        heads: at.iter().cloned().map(Guesses::of).collect(),
+        posts: posts
+            .into_iter()
+            .map(|(procedure, formals, guesses)| (procedure, formals, Guesses::of(guesses)))
+            .collect(),
+        ways: Vec::new(),
+    };
+    houdini.find_ways(budget)?;
+    let mut is_stable = false;
+    while !is_stable {
+        is_stable = true;
+        for way in 0..houdini.ways.len() {
+            is_stable &= !houdini.weaken_at(way, budget)?;
+        }
+    }
+    houdini.learn();
+    Ok(())
+}
+
+impl Houdini<'_, '_, '_> {
+    fn find_ways(&mut self, budget: &Budget) -> Result<(), String> {
+        for id in self.blocks.arrivals.ids() {
+            let (from, to) = (self.blocks.arrivals[id].from, self.blocks.arrivals[id].to);
+            let guard = self.blocks.arrivals[id].guard;
+            let after = self.blocks.after_all(id, &self.heads[to].conditions);
+            self.ways.push(Way { from, guard, to: Target::Head(to), after });
+            budget.check().map_err(|limit| limit.to_string())?;
+        }
+        for at in 0..self.posts.len() {
+            for (from, exit) in self.blocks.exits.clone() {
+                if exit.procedure == self.posts[at].0 {
+                    let after = self.instances(at, &exit);
+                    self.ways.push(Way { from, guard: exit.guard, to: Target::Post(at), after });
+                }
+            }
+            let terms = &mut self.blocks.explorer.encoder.terms;
+            let count = self.posts[at].2.conditions.len();
+            self.posts[at].2.active = (0..count).map(|_| terms.fresh("post", Sort::Bool)).collect();
+            for (from, call) in self.blocks.calls.clone() {
+                if call.procedure != self.posts[at].0 {
+                    continue;
+                }
+                let active = self.blocks.active(from);
+                for (position, instance) in self.instances(at, &call).into_iter().enumerate() {
+                    let encoder = &mut self.blocks.explorer.encoder;
+                    let stands = self.posts[at].2.active[position];
+                    let pool = &mut encoder.terms.pool;
+                    let supposed = pool.all_of(&[active, stands, call.guard]);
+                    let fact = pool.implies(supposed, instance);
+                    self.blocks.checker.learn(encoder, fact);
+                }
+            }
+            budget.check().map_err(|limit| limit.to_string())?;
+        }
+        Ok(())
+    }
+
+    /// The guesses about a procedure, of a call or a return.
+    fn instances(&mut self, at: usize, passage: &crate::contracts::Passage) -> Vec<TermId> {
+        let (_, formals, guesses) = &self.posts[at];
+        let terms = &mut self.blocks.explorer.encoder.terms;
+        let values = formals.values_at(passage, terms);
+        let all = terms.pool.substitute_all(&guesses.conditions, &values);
+        all.into_iter().map(|instance| terms.simple(instance)).collect()
+    }
+
+    fn guesses(&mut self, target: Target) -> &mut Guesses {
+        match target {
+            Target::Head(head) => &mut self.heads[head],
+            Target::Post(at) => &mut self.posts[at].2,
+        }
+    }
+
+    /// Drops the guesses that one way can break. Says whether there were any.
+    fn weaken_at(&mut self, at: usize, budget: &Budget) -> Result<bool, String> {
+        let mut has_dropped = false;
+        loop {
+            let (from, guard, to) = (self.ways[at].from, self.ways[at].guard, self.ways[at].to);
+            let mut assumptions: Vec<TermId> = vec![guard, self.blocks.active(from)];
+            if let Some(from) = from {
+                let known = &self.heads[from];
+                assumptions.extend(known.standing().map(|position| known.conditions[position]));
+            }
+            for (_, _, guesses) in &self.posts {
+                assumptions.extend(guesses.standing().map(|position| guesses.active[position]));
+            }
+            let standing: Vec<usize> = self.guesses(to).standing().collect();
+            if standing.is_empty() {
+                return Ok(has_dropped);
+            }
+            let kept: Vec<TermId> = standing.iter().map(|&position| self.ways[at].after[position]).collect();
+            let encoder = &mut self.blocks.explorer.encoder;
+            let broken: Vec<TermId> = kept.iter().map(|&guess| encoder.terms.not(guess)).collect();
+            assumptions.push(encoder.terms.any(&broken));
+            match self.blocks.checker.ask(encoder, &assumptions, budget) {
+                Answer::Unsat => return Ok(has_dropped),
+                Answer::Sat => {
+                    let values = self.blocks.checker.values(encoder, &kept);
+                    let values = values.ok_or("the solver gives no values")?;
+                    let guesses = self.guesses(to);
+                    let mut count = 0;
+                    for (position, value) in standing.into_iter().zip(values) {
+                        if value != logic::Value::Bool(true) {
+                            guesses.stands[position] = false;
+                            count += 1;
+                        }
+                    }
+                    if count == 0 {
+                        return Err("a model does not show what it should".into());
+                    }
+                    has_dropped = true;
+                }
+                Answer::Unknown(reason) => return Err(format!("the solver stopped: {reason:?}")),
+            }
+        }
+    }
+
+    /// What still stands is known.
+    fn learn(mut self) {
+        for head in self.blocks.heads.ids() {
+            let kept: Vec<TermId> =
+                self.heads[head].standing().map(|at| self.heads[head].conditions[at]).collect();
+            for guess in kept {
+                self.blocks.learn(head, guess);
+            }
+        }
+        for at in 0..self.posts.len() {
+            let standing: Vec<usize> = self.posts[at].2.standing().collect();
+            for (from, call) in self.blocks.calls.clone() {
+                if call.procedure != self.posts[at].0 {
+                    continue;
+                }
+                let instances = self.instances(at, &call);
+                for &position in &standing {
+                    let pool = &mut self.blocks.explorer.encoder.terms.pool;
+                    let fact = pool.implies(call.guard, instances[position]);
+                    self.blocks.learn_of_call(from, fact);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,340 @@
+//! Property-directed reachability on the steps between heads of loops.
+//! After Bradley 2011, "SAT-based model checking without unrolling"; Een, Mishchenko, Brayton 2011 (obligations, pushing); Birgmeier,
+//! Bradley, Weissenbacher 2014, "Counterexample to induction-guided abstraction-refinement (CTIGAR)".
+//!
+//! A frame says, by clauses, what holds of the states at every head after at most so many steps. States that can fail are
+//! traced back; one that cannot be reached in so many steps is excluded, together with as many others as the step allows.
+//! DIVERGENCE: a state is an assignment of words, not of bits; what is excluded is said with conditions of the program, relations and bounds
+//! of the state's variables (`generalise`), so that no interpolation is needed.
+//!
+//! Nothing rests on the search: the clauses it ends with are checked by themselves (`is_inductive`).
+
+mod cone;
+mod generalise;
+mod queries;
+mod run;
+mod states;
+
+use crate::blocks::{ArrivalId, Blocks, HeadId};
+use crate::checker::Checker;
+use crate::finding::Proof;
+use crate::needed::needed_invariants;
+use crate::replay::PlannedInputs;
+use base::{Budget, IndexVec};
+use logic::{Answer, TermId};
+use queries::Queries;
+use run::Link;
+use states::Cube;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// How the search ended.
+#[derive(Debug)]
+pub enum Ended {
+    /// The property holds.
+    Proved(Proof),
+    /// A failure seems to be reached in so many steps between heads; with the inputs of a run to it, if they could be told.
+    Reached(u32, Option<PlannedInputs>),
+    /// It could not go on.
+    Stopped(String),
+}
+
+/// A clause that holds at a head up to a level: no state of the cube is there.
+struct Lemma {
+    head: HeadId,
+    literals: Vec<TermId>,
+    level: u32,
+}
+
+/// States to exclude at a level.
+struct Obligation {
+    head: HeadId,
+    cube: Cube,
+    level: u32,
+    /// Steps from here to the failure.
+    distance: u32,
+    /// How it leads to another obligation of the list, nearer to the failure.
+    next: Option<(ArrivalId, usize)>,
+}
+
+/// Why the search ends.
+enum Stop {
+    Reached(u32, Option<PlannedInputs>),
+    Because(String),
+}
+
+/// More steps than this are no longer tried.
+const MOST_LEVELS: u32 = 400;
+
+struct Search<'b, 'p, 'a> {
+    blocks: &'b mut Blocks<'p, 'a>,
+    queries: Queries,
+    lemmas: Vec<Lemma>,
+    /// Conditions of the program at every head, with which excluded states are described.
+    atoms: IndexVec<HeadId, Vec<TermId>>,
+    cones: cone::Cones,
+    top: u32,
+    budget: Budget,
+}
+
+/// Tries to prove that nothing fails after any head.
+pub fn prove(blocks: &mut Blocks<'_, '_>, budget: &Budget) -> Ended {
+    let mut cones = cone::Cones::default();
+    let mut atoms = IndexVec::new();
+    for head in blocks.heads.ids() {
+        atoms.push(generalise::atoms_of(blocks, &mut cones, head));
+    }
+    let queries = Queries::new(blocks);
+    let mut search =
+        Search { blocks, queries, lemmas: Vec::new(), atoms, cones, top: 0, budget: budget.clone() };
+    match search.fails_at_once() {
+        Ok(false) => {}
+        Ok(true) => return Ended::Reached(0, None),
+        Err(Stop::Because(why)) => return Ended::Stopped(why),
+        Err(Stop::Reached(steps, inputs)) => return Ended::Reached(steps, inputs),
+    }
+    loop {
+        match search.deepen() {
+            Ok(None) => {}
+            Ok(Some(level)) => return search.conclude(level),
+            Err(Stop::Reached(steps, inputs)) => return Ended::Reached(steps, inputs),
+            Err(Stop::Because(why)) => return Ended::Stopped(format!("{why} {}", search.so_far())),
+        }
+        if search.top >= MOST_LEVELS {
+            return Ended::Stopped(format!("no proof within {MOST_LEVELS} steps"));
+        }
+    }
+}
+
+impl Search<'_, '_, '_> {
+    /// Excludes all states that fail from the last frame, opens the next one, pushes clauses forward. Tells the level from which
+    /// on nothing changes, if there is one.
+    fn deepen(&mut self) -> Result<Option<u32>, Stop> {
+        for head in self.blocks.heads.ids() {
+            let failure = self.blocks.failure_after(Some(head));
+            while let Some(cube) = self.failing_state(head, failure)? {
+                self.exclude(Obligation { head, cube, level: self.top, distance: 1, next: None })?;
+            }
+        }
+        self.top += 1;
+        self.push_forward()?;
+        let is_bare = |level: &u32| self.lemmas.iter().all(|lemma| lemma.level != *level);
+        Ok((0..self.top).find(is_bare))
+    }
+
+    /// How far it came, for people.
+    fn so_far(&self) -> String {
+        format!(
+            "({} steps deep, with {} clauses and {} questions about {} heads)",
+            self.top,
+            self.lemmas.len(),
+            self.queries.asked(),
+            self.blocks.heads.len()
+        )
+    }
+
+    /// Can something fail before any head?
+    fn fails_at_once(&mut self) -> Result<bool, Stop> {
+        let failure = self.blocks.failure_after(None);
+        let assumptions = [self.blocks.active_at_start, failure];
+        match self.queries.ask(self.blocks, &assumptions, &self.budget) {
+            Answer::Unsat => Ok(false),
+            Answer::Sat => Ok(true),
+            Answer::Unknown(reason) => Err(Stop::Because(format!("the solver stopped: {reason:?}"))),
+        }
+    }
+
+    /// A state of the last frame from which something fails.
+    fn failing_state(&mut self, head: HeadId, failure: TermId) -> Result<Option<Cube>, Stop> {
+        let mut assumptions = self.queries.frame(self.blocks, head, self.top);
+        assumptions.push(failure);
+        match self.queries.ask(self.blocks, &assumptions, &self.budget) {
+            Answer::Unsat => Ok(None),
+            Answer::Sat => self.state_before(head, &[failure]).map(Some),
+            Answer::Unknown(reason) => Err(Stop::Because(format!("the solver stopped: {reason:?}"))),
+        }
+    }
+
+    /// Excludes the states of an obligation, and before them those that lead to it.
+    fn exclude(&mut self, first: Obligation) -> Result<(), Stop> {
+        let mut open: BinaryHeap<(Reverse<u32>, Reverse<u32>, usize)> = BinaryHeap::new();
+        let mut all = Vec::new();
+        let add = |open: &mut BinaryHeap<_>, all: &mut Vec<Obligation>, obligation: Obligation| {
+            open.push((Reverse(obligation.level), Reverse(obligation.distance), all.len()));
+            all.push(obligation);
+        };
+        add(&mut open, &mut all, first);
+        while let Some((_, _, at)) = open.pop() {
+            self.budget.check().map_err(|limit| Stop::Because(limit.to_string()))?;
+            let (head, level, distance) = (all[at].head, all[at].level, all[at].distance);
+            let (cube, next) = (all[at].cube.clone(), all[at].next);
+            if self.is_excluded(head, &cube, level)? {
+                if level < self.top {
+                    add(&mut open, &mut all, Obligation { head, cube, level: level + 1, distance, next });
+                }
+                continue;
+            }
+            match self.first_arrival(head, &cube.terms(), level)? {
+                Ok(needed) => {
+                    let literals = self.generalise(head, &cube, &needed, level)?;
+                    let reached = self.add_lemma(head, literals, level)?;
+                    if reached < self.top {
+                        add(
+                            &mut open,
+                            &mut all,
+                            Obligation { head, cube, level: reached + 1, distance, next },
+                        );
+                    }
+                }
+                Err(arrival) => {
+                    let Some(from) = self.blocks.arrivals[arrival].from else {
+                        let chain = chain_from(&all, arrival, at);
+                        let budget = self.budget.clone();
+                        let inputs = self.inputs_along(&chain, &budget)?;
+                        return Err(Stop::Reached(distance, inputs));
+                    };
+                    let mut roots = vec![self.blocks.arrivals[arrival].guard];
+                    for literal in cube.terms() {
+                        roots.push(self.blocks.after(arrival, literal));
+                    }
+                    let before = self.state_before(from, &roots)?;
+                    let before = Obligation {
+                        head: from,
+                        cube: before,
+                        level: level - 1,
+                        distance: distance + 1,
+                        next: Some((arrival, at)),
+                    };
+                    add(&mut open, &mut all, before);
+                    open.push((Reverse(level), Reverse(distance), at));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Do the clauses of a frame exclude the cube already?
+    fn is_excluded(&mut self, head: HeadId, cube: &Cube, level: u32) -> Result<bool, Stop> {
+        let mut assumptions = self.queries.frame(self.blocks, head, level);
+        assumptions.extend(cube.terms());
+        match self.queries.ask(self.blocks, &assumptions, &self.budget) {
+            Answer::Unsat => Ok(true),
+            Answer::Sat => Ok(false),
+            Answer::Unknown(reason) => Err(Stop::Because(format!("the solver stopped: {reason:?}"))),
+        }
+    }
+
+    /// Adds a clause at the highest level at which it holds; tells which.
+    fn add_lemma(&mut self, head: HeadId, literals: Vec<TermId>, level: u32) -> Result<u32, Stop> {
+        let mut level = level;
+        while level < self.top && self.first_arrival(head, &literals, level + 1)?.is_ok() {
+            level += 1;
+        }
+        self.queries.assert_lemma(self.blocks, head, &literals, level);
+        self.lemmas.push(Lemma { head, literals, level });
+        Ok(level)
+    }
+
+    /// Moves clauses that hold one step later to the next level.
+    fn push_forward(&mut self) -> Result<(), Stop> {
+        for level in 0..self.top {
+            for at in 0..self.lemmas.len() {
+                if self.lemmas[at].level != level {
+                    continue;
+                }
+                let (head, literals) = (self.lemmas[at].head, self.lemmas[at].literals.clone());
+                if self.first_arrival(head, &literals, level + 1)?.is_ok() {
+                    self.lemmas[at].level = level + 1;
+                    self.queries.assert_lemma(self.blocks, head, &literals, level + 1);
+                }
+            }
+        }
+        self.queries.renew_if_worn(self.blocks, &self.lemmas);
+        Ok(())
+    }
+
+    /// The clauses above a level are an invariant: says so, after they were checked once more.
+    fn conclude(self, level: u32) -> Ended {
+        let mut invariants: Vec<(HeadId, TermId)> = Vec::new();
+        for lemma in self.lemmas.iter().filter(|lemma| lemma.level > level) {
+            let terms = &mut self.blocks.explorer.encoder.terms;
+            let all = terms.pool.all_of(&lemma.literals);
+            let clause = terms.not(all);
+            if !invariants.contains(&(lemma.head, clause)) {
+                invariants.push((lemma.head, clause));
+            }
+        }
+        match is_inductive(self.blocks, &invariants, &self.budget) {
+            Ok(()) => {
+                let how = "every loop keeps an invariant under which nothing fails".to_owned();
+                for &(head, clause) in &invariants {
+                    self.blocks.learn(head, clause);
+                }
+                let known = needed_invariants(self.blocks, &self.budget);
+                let certificate = self.blocks.certificate(1, &known);
+                Ended::Proved(Proof { engine: "pdr", how, certificate })
+            }
+            Err(why) => Ended::Stopped(why),
+        }
+    }
+}
+
+/// The links from the start, by an arrival at an obligation, to the failure.
+fn chain_from(all: &[Obligation], arrival: ArrivalId, at: usize) -> Vec<Link> {
+    let mut chain = Vec::new();
+    let mut open = Some((arrival, at));
+    while let Some((arrival, at)) = open {
+        let cube = &all[at].cube;
+        let subjects = cube.literals.iter().map(|literal| literal.subject).collect();
+        chain.push(Link { arrival, literals: cube.terms(), subjects });
+        open = all[at].next;
+    }
+    chain
+}
+
+/// Do the conditions hold at every arrival if they held before, and does nothing fail under them? Asked of a new solver.
+fn is_inductive(
+    blocks: &mut Blocks<'_, '_>,
+    invariants: &[(HeadId, TermId)],
+    budget: &Budget,
+) -> Result<(), String> {
+    let mut checker = Checker::default();
+    let known = blocks.all_known();
+    for (head, condition) in known {
+        let implied = blocks.under(head, condition);
+        checker.learn(&mut blocks.explorer.encoder, implied);
+    }
+    for fact in blocks.known_of_calls.clone() {
+        checker.learn(&mut blocks.explorer.encoder, fact);
+    }
+    let at = |head: HeadId| -> Vec<TermId> {
+        invariants.iter().filter(|(own, _)| *own == head).map(|(_, condition)| *condition).collect()
+    };
+    let mut must_not_be = |blocks: &mut Blocks<'_, '_>, from: Option<HeadId>, what: &[TermId]| {
+        let mut assumptions = what.to_vec();
+        assumptions.push(blocks.active(from));
+        assumptions.extend(from.iter().flat_map(|&from| at(from)));
+        match checker.ask(&mut blocks.explorer.encoder, &assumptions, budget) {
+            Answer::Unsat => Ok(()),
+            answer => Err(format!("the invariant that was found could not be confirmed ({answer:?})")),
+        }
+    };
+    for arrival in blocks.arrivals.ids() {
+        let (from, to) = (blocks.arrivals[arrival].from, blocks.arrivals[arrival].to);
+        let guard = blocks.arrivals[arrival].guard;
+        let mut broken = Vec::new();
+        for condition in at(to) {
+            let after = blocks.after(arrival, condition);
+            broken.push(blocks.explorer.encoder.terms.not(after));
+        }
+        let broken = blocks.explorer.encoder.terms.any(&broken);
+        must_not_be(blocks, from, &[guard, broken])?;
+    }
+    let failure = blocks.failure_after(None);
+    must_not_be(blocks, None, &[failure])?;
+    for head in blocks.heads.ids() {
+        let failure = blocks.failure_after(Some(head));
+        must_not_be(blocks, Some(head), &[failure])?;
+    }
+    Ok(())
+}

@@ -1,0 +1,217 @@
+//! The engines that prove, in order: intervals, guessed invariants, induction, property-directed reachability. Each passes on what it knows.
+
+use crate::blocks::Blocks;
+use crate::candidates::candidates;
+use crate::facts::{self, Facts};
+use crate::finding::{Proof, Violation};
+use crate::induction::{Attempt, attempt};
+use crate::pdr;
+use crate::property::{Engine, Property, Settings};
+use crate::replay::{PlannedInputs, Replayed, replay};
+use crate::searcher::Base;
+use base::{Budget, IndexVec};
+use concrete::Interpreter;
+use program::{PointsTo, Program};
+use std::time::{Duration, Instant};
+use symbolic::Meaning;
+use verdict::{ProgramProof, ProofArgument};
+
+/// What is to be proved.
+pub struct Prover<'p> {
+    /// The program.
+    pub program: &'p Program,
+    /// What its pointers point to.
+    pub points_to: &'p PointsTo,
+    /// The question.
+    pub property: &'p Property,
+    /// What the user chose.
+    pub settings: &'p Settings,
+    /// How deep the search came.
+    pub base: &'p Base,
+}
+
+/// What the provers found.
+#[derive(Default)]
+pub struct Proved {
+    /// The proof, if there is one.
+    pub finding: Option<Proof>,
+    /// A run that violates the property, if one was met.
+    pub violation: Option<Box<Violation>>,
+    /// Why an engine found none, each a sentence.
+    pub refused: Vec<String>,
+    /// Questions asked.
+    pub queries: u64,
+    /// What the proof rests on.
+    pub assumptions: Vec<String>,
+}
+
+/// Steps of induction deeper than this cost more than they find.
+const MOST_DEPTH: u32 = 6;
+/// The depth that is tried before property-directed search.
+const FIRST_DEPTH: u32 = 3;
+
+impl Prover<'_> {
+    /// Tries the engines that are asked for.
+    pub fn prove(&self, budget: &Budget) -> Proved {
+        let mut proved = Proved::default();
+        let interval_settings = facts::settings();
+        let share = part_of(budget, 5, Duration::from_secs(60));
+        let facts = Facts::of(self.program, &interval_settings, &share);
+        let by_values = facts.prove(self.property).then(|| {
+            let mut certificate = ProgramProof::by(ProofArgument::Induction { depth: 1 });
+            certificate.gap = Some("what the interval analysis knows is not written down".into());
+            let how = "no value that a variable can have leads to a failure".into();
+            Proof { engine: "intervals", how, certificate }
+        });
+        if by_values.is_none() {
+            proved.refused.push(match &facts.why_not {
+                None => "intervals: some failure is not excluded by values alone".to_owned(),
+                Some(why) => format!("intervals were not used: {why}"),
+            });
+        }
+        if self.settings.engine == Engine::Intervals {
+            proved.finding = by_values;
+            return proved;
+        }
+        // A proof that can be checked without this analysis is the better one, if it takes little time.
+        let patience =
+            by_values.as_ref().map_or(budget.clone(), |_| part_of(budget, 10, Duration::from_secs(3)));
+        let budget = &patience;
+        let meaning = Meaning::new(self.program, self.points_to);
+        let blocks = Blocks::of(self.program, &meaning, self.property, self.settings, &facts, budget);
+        drop(facts);
+        match blocks {
+            Err(why) => proved.refused.push(format!("induction could not be used: {why}")),
+            Ok(mut blocks) => {
+                self.prove_blocks(&mut blocks, budget, &mut proved);
+                proved.queries += blocks.checker.queries;
+                proved.assumptions.extend(blocks.explorer.encoder.notes.iter().cloned());
+            }
+        }
+        if proved.finding.is_none() && proved.violation.is_none() {
+            proved.finding = by_values;
+        }
+        proved
+    }
+
+    fn prove_blocks(&self, blocks: &mut Blocks<'_, '_>, budget: &Budget, proved: &mut Proved) {
+        let finite = crate::finite::finite_values(self.program);
+        let (mut simple, mut paired) = (IndexVec::new(), IndexVec::new());
+        for head in &blocks.heads {
+            let encoder = &mut blocks.explorer.encoder;
+            let guesses = candidates(encoder, &head.procedures, &head.any, &head.first, &finite);
+            let mut first = head.guesses.clone();
+            first.extend(guesses.simple.iter().filter(|guess| !head.guesses.contains(guess)));
+            simple.push(first);
+            paired.push(guesses.paired);
+        }
+        let mut posts = crate::houdini::posts_of(blocks);
+        for guesses in [simple, paired] {
+            let share = part_of(budget, 8, Duration::from_secs(60));
+            if let Err(why) =
+                crate::houdini::keep_invariants(blocks, guesses, std::mem::take(&mut posts), &share)
+            {
+                proved.refused.push(format!("no invariants were guessed: {why}"));
+            }
+            if self.settings.engine != Engine::Pdr
+                && let Attempt::Proved(proof) = attempt(blocks, 1, &share)
+            {
+                proved.finding = Some(proof);
+                return;
+            }
+        }
+        let mut depth = 2;
+        if self.settings.engine != Engine::Pdr && self.induct(blocks, &mut depth, FIRST_DEPTH, budget, proved)
+        {
+            return;
+        }
+        if self.settings.engine != Engine::Induction {
+            match pdr::prove(blocks, budget) {
+                pdr::Ended::Proved(proof) => {
+                    proved.finding = Some(proof);
+                    return;
+                }
+                pdr::Ended::Reached(steps, inputs) => {
+                    proved.violation = inputs.and_then(|inputs| self.replayed(inputs, budget));
+                    if proved.violation.is_some() {
+                        return;
+                    }
+                    let text = format!("pdr: a failure after {steps} rounds of loops is not excluded");
+                    proved.refused.push(text);
+                }
+                pdr::Ended::Stopped(why) => proved.refused.push(format!("pdr: {why}")),
+            }
+        }
+        if self.settings.engine != Engine::Pdr {
+            self.induct(blocks, &mut depth, MOST_DEPTH, budget, proved);
+        }
+    }
+
+    /// Tries depths, each once the search has come as deep. Says whether there is a proof.
+    fn induct(
+        &self,
+        blocks: &mut Blocks<'_, '_>,
+        depth: &mut u32,
+        most: u32,
+        budget: &Budget,
+        proved: &mut Proved,
+    ) -> bool {
+        while *depth <= most {
+            if *depth > 1 && !self.wait_for_base(*depth, budget) {
+                return false;
+            }
+            let share = part_of(budget, 4, Duration::from_secs(120));
+            match attempt(blocks, *depth, &share) {
+                Attempt::Proved(proof) => {
+                    proved.finding = Some(proof);
+                    return true;
+                }
+                Attempt::NotInductive => *depth += 1,
+                Attempt::Refused(why) => {
+                    proved.refused.push(format!("induction of depth {depth}: {why}"));
+                    *depth = MOST_DEPTH + 1;
+                }
+            }
+        }
+        false
+    }
+
+    /// A violation, if the interpreter confirms it.
+    fn replayed(&self, mut inputs: PlannedInputs, budget: &Budget) -> Option<Box<Violation>> {
+        let settings = crate::replay::settings(self.settings.missing, budget);
+        let interpreter = Interpreter::new(self.program);
+        match replay(&interpreter, self.program, self.property, &settings, &mut inputs) {
+            Replayed::Refused(_) => None,
+            Replayed::Confirmed(confirmed) => Some(Box::new(Violation {
+                what: confirmed.what,
+                check: confirmed.check,
+                span: confirmed.span,
+                inputs: confirmed.inputs,
+                run: confirmed.run,
+                steps: confirmed.steps,
+                engine: "pdr",
+            })),
+        }
+    }
+
+    /// Has the search come as deep? It is waited for a little.
+    fn wait_for_base(&self, depth: u32, budget: &Budget) -> bool {
+        let until = Instant::now() + PATIENCE;
+        while self.base.rounds() < depth {
+            if budget.check().is_err() || Instant::now() > until {
+                return false;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        true
+    }
+}
+
+/// How long a depth of the search is waited for.
+const PATIENCE: Duration = Duration::from_millis(400);
+
+/// A part of the time that is left, and no more than `most`.
+fn part_of(budget: &Budget, part: u32, most: Duration) -> Budget {
+    let left = budget.deadline().map(|end| end.saturating_duration_since(Instant::now()));
+    budget.clone().with_time(left.map_or(most, |left| (left / part).min(most)))
+}

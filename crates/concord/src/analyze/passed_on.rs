@@ -1,0 +1,125 @@
+//! Formulas that the analysis leaves open: "always p" and "somewhere p" over global variables go to the engines of `verify`.
+//!
+//! Their HOLDS covers more runs than the formula is about (reads that fail, signed overflow that wraps, inputs outside the test
+//! cases), so it can be taken over. A violation is taken over only where its run is one that the formula is about.
+
+use super::{AnalyzeArgs, MissingArgument, OverflowArgument, StatesArgument};
+use base::Budget;
+use cegar::watch::{Meanings, always};
+use cegar::{Finding, Missing, Violation};
+use concrete::UndefinedKind;
+use intervals::ctl::Answer;
+use intervals::ctl::atoms::Names;
+use program::{Action, AssumeReason, Known, Program, VariableId};
+use spec::ctl::{CtlFormula, PathQuantifier};
+use std::time::{Duration, Instant};
+
+/// Time for one formula where the user gives no limit.
+const USUAL_TIME: Duration = Duration::from_secs(20);
+
+/// What the engines of `verify` say of a formula.
+pub struct PassedOn {
+    /// The answer.
+    pub answer: Answer,
+    /// The engine that decided.
+    pub engine: &'static str,
+    /// Why it holds, or why nothing was decided.
+    pub how: String,
+    /// The run that shows a violation (or that something is possible).
+    pub violation: Option<Box<Violation>>,
+    /// The program the run is of.
+    pub program: Program,
+    /// Cost.
+    pub time: Duration,
+}
+
+struct Named<'a>(&'a Names);
+
+impl Meanings for Named<'_> {
+    fn variable(&self, name: &str) -> Option<VariableId> {
+        self.0.variable(name)
+    }
+    fn constant(&self, name: &str) -> Option<i128> {
+        self.0.constant(name)
+    }
+}
+
+/// Asks, if the formula has such a form; `None` (or the reason) if it has not.
+pub fn ask(
+    formula: &CtlFormula,
+    program: &Program,
+    names: &Names,
+    arguments: &AnalyzeArgs,
+    budget: &Budget,
+) -> Result<PassedOn, String> {
+    if arguments.states == StatesArgument::Labels {
+        return Err("states are labels only".into());
+    }
+    let (condition, holds) =
+        invariant(formula, Answer::Yes).ok_or("only AG and EF of a condition can be passed on")?;
+    let began = Instant::now();
+    let watched = always(program, &condition, &Named(names))?;
+    let missing = match arguments.missing {
+        MissingArgument::Stop => Missing::Stop,
+        MissingArgument::Nondet => Missing::AnyResult,
+    };
+    let settings = cegar::Settings { missing, ..cegar::Settings::default() };
+    let limited = match budget.deadline() {
+        Some(_) => budget.clone(),
+        None => budget.clone().with_time(USUAL_TIME),
+    };
+    let outcome = cegar::verify(&watched.program, &watched.property, &settings, &limited);
+    let (answer, engine, how, violation) = match outcome.finding {
+        Finding::Holds(proof) => (holds, proof.engine, proof.how, None),
+        Finding::Violated(violation) => match foreign(&violation, program, arguments) {
+            None => (opposite(holds), violation.engine, violation.what.clone(), Some(violation)),
+            Some(why) => (Answer::Maybe, violation.engine, why, None),
+        },
+        Finding::Undecided(undecided) => (Answer::Maybe, "verify", undecided.reason.to_string(), None),
+    };
+    Ok(PassedOn { answer, engine, how, violation, program: watched.program, time: began.elapsed() })
+}
+
+/// The condition that would always hold if the formula has the answer; and that answer.
+fn invariant(formula: &CtlFormula, answer: Answer) -> Option<(CtlFormula, Answer)> {
+    match formula {
+        CtlFormula::Not(inner) => invariant(inner, opposite(answer)),
+        CtlFormula::Always(PathQuantifier::All, inner) => Some(((**inner).clone(), answer)),
+        CtlFormula::Eventually(PathQuantifier::Some, inner) => {
+            Some((CtlFormula::Not(inner.clone()), opposite(answer)))
+        }
+        _ => None,
+    }
+}
+
+fn opposite(answer: Answer) -> Answer {
+    match answer {
+        Answer::Yes => Answer::No,
+        Answer::No => Answer::Yes,
+        Answer::Maybe => Answer::Maybe,
+    }
+}
+
+/// Why the run is not one that formulas are about, if so.
+fn foreign(violation: &Violation, program: &Program, arguments: &AnalyzeArgs) -> Option<String> {
+    if arguments.testcases.is_some() {
+        return Some("the run that was found need not follow the test cases".into());
+    }
+    let is_allowed = |kind: UndefinedKind| {
+        kind == UndefinedKind::SignedOverflow && arguments.on_overflow == OverflowArgument::Wrap
+    };
+    if violation.run.tolerated.iter().any(|report| !is_allowed(report.kind)) {
+        return Some("the run that was found has undefined behaviour on its way".into());
+    }
+    let reads = |known: Known| matches!(known, Known::Scanf | Known::Fscanf | Known::Sscanf);
+    if program.procedures.iter().any(|procedure| procedure.known.is_some_and(reads)) {
+        return Some("in the run that was found a read may fail".into());
+    }
+    let is_assumed = |action: &Action| matches!(action, Action::Assume { reason: AssumeReason::User, .. });
+    let mut edges =
+        program.procedures.iter().flat_map(|procedure| &procedure.body).flat_map(|body| &body.edges);
+    if edges.any(|edge| is_assumed(&edge.action)) {
+        return Some("an assumption may stop the run that was found".into());
+    }
+    None
+}

@@ -1,0 +1,111 @@
+//! `concord audit`: does the certificate of a proof stand up to a second look?
+
+use crate::cli::{Common, DataModelArgument, Format};
+use crate::exit::Exit;
+use crate::load::{complain, load};
+use crate::verify::answer;
+use ::audit::Judgement;
+use base::Budget;
+use clap::Args;
+use evidence::CertificateFile;
+use logic::SolverCommand;
+use serde_json::json;
+use std::io::Write;
+use std::path::PathBuf;
+
+/// Shown below the help.
+pub const EXAMPLES: &str = "\
+Examples:
+  concord verify prog.c --certificate prog.json       prove, and write down what the proof rests on
+  concord audit prog.json prog.c                      check it again, with nothing of what found it
+  concord audit prog.json prog.c --solver-command z3  and ask another solver as well
+
+Exit status: 0 accepted, 1 refuted, 3 open, 4 bad input. Without --solver-command, z3 is asked too if it is there.";
+
+/// Arguments of `audit`.
+#[derive(Clone, Debug, Args)]
+pub struct AuditArgs {
+    /// The certificate
+    #[arg(value_name = "CERTIFICATE")]
+    pub certificate: PathBuf,
+    /// The C files it is for
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// A second solver that reads SMT-LIB 2, with its arguments; `none` for none
+    #[arg(long, value_name = "COMMAND")]
+    pub solver_command: Option<String>,
+}
+
+/// Audits.
+pub fn audit(arguments: &AuditArgs, common: &Common, budget: &Budget) -> Exit {
+    let path = arguments.certificate.display();
+    let text = match std::fs::read_to_string(&arguments.certificate) {
+        Ok(text) => text,
+        Err(error) => return complain(&format!("{path}: cannot be read: {error}")),
+    };
+    let certificate = match CertificateFile::read(&text) {
+        Ok(certificate) => certificate,
+        Err(why) => return complain(&format!("{path}: {why}")),
+    };
+    let task = &certificate.task;
+    if task.files.len() != arguments.files.len() {
+        return complain(&format!("{path} is for {} files, not {}", task.files.len(), arguments.files.len()));
+    }
+    for (known, given) in task.files.iter().zip(&arguments.files) {
+        let bytes = match std::fs::read(given) {
+            Ok(bytes) => bytes,
+            Err(error) => return complain(&format!("{}: cannot be read: {error}", given.display())),
+        };
+        if evidence::sha256(&bytes) != known.sha256 {
+            return complain(&format!("{path} is for another text than that of {}", given.display()));
+        }
+    }
+    let mut common = common.clone();
+    common.data_model = Some(match task.data_model {
+        program::DataModel::Ilp32 => DataModelArgument::Ilp32,
+        program::DataModel::Lp64 => DataModelArgument::Lp64,
+    });
+    let program = match load(&arguments.files, &common) {
+        Ok(program) => program,
+        Err(exit) => return exit,
+    };
+    let second = second_solver(arguments.solver_command.as_deref());
+    let report =
+        answer::audit_proof(&program, &task.property, task.missing, &certificate.proof, second, budget);
+    let (word, exit) = match &report.judgement {
+        Judgement::Accepted => ("ACCEPTED", Exit::Holds),
+        Judgement::Refuted { .. } => ("REFUTED", Exit::Violated),
+        Judgement::Open { .. } => ("OPEN", Exit::Undecided),
+    };
+    let property = task.property.words();
+    let text = if common.format == Format::Json {
+        let mut result = answer::audit_json(&report);
+        result["property"] = json!(property);
+        if let Judgement::Refuted { at, .. } = &report.judgement {
+            result["at"] = evidence::place::json(&program, *at);
+        }
+        format!("{:#}\n", json!({ "concord": 1, "verb": "audit", "audit": result }))
+    } else {
+        let at = match &report.judgement {
+            Judgement::Refuted { at, .. } => {
+                program.sources.location(*at).map_or_else(String::new, |at| format!(" at {at}"))
+            }
+            _ => String::new(),
+        };
+        format!("{word}: {property}\n  {}{at}\n", answer::audit_words(&report))
+    };
+    let _ = std::io::stdout().write_all(text.as_bytes());
+    exit
+}
+
+/// The solver the user names; without a name, z3 if it is there.
+fn second_solver(command: Option<&str>) -> Option<SolverCommand> {
+    match command {
+        Some("none") => None,
+        Some(command) => SolverCommand::parse(command),
+        None => {
+            let found = std::process::Command::new("z3").arg("--version").output();
+            found.is_ok_and(|output| output.status.success()).then(|| SolverCommand::parse("z3")).flatten()
+        }
+    }
+}

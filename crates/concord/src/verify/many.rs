@@ -1,0 +1,370 @@
+//! Many tasks, each in a process of its own with its own limits: what happens to one does not touch the others. One table at the end, and a
+//! file of results from which an interrupted run goes on.
+
+use super::VerifyArgs;
+use super::results::{Row, read_rows, table, write_rows};
+use super::task::{self, Asked};
+use crate::cli::{ColourArgument, Common, DataModelArgument, Format};
+use crate::exit::Exit;
+use crate::load::{complain, tell};
+use base::Budget;
+use csource::preprocess::Flag;
+use serde_json::Value;
+use std::collections::{BTreeMap, VecDeque};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// One task: what it is called, and the arguments of its process that name it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Job {
+    /// For people, and to know it again.
+    pub name: String,
+    /// Files and options of its own.
+    pub arguments: Vec<String>,
+    /// The verdict that the task says it has.
+    pub expected: Option<bool>,
+}
+
+/// The tasks that the arguments name, if they name many; `None` for a single program.
+pub fn jobs(arguments: &VerifyArgs) -> Result<Option<Vec<Job>>, String> {
+    let is_database = |file: &Path| file.extension().is_some_and(|extension| extension == "json");
+    let are_tasks = arguments.files.len() > 1 && arguments.files.iter().all(|file| is_task(file));
+    let names_many = arguments.files.iter().any(|file| file.is_dir() || is_database(file));
+    if !are_tasks && !names_many {
+        return Ok(None);
+    }
+    let mut jobs = Vec::new();
+    for file in &arguments.files {
+        if file.is_dir() {
+            jobs.extend(in_directory(file)?);
+        } else if is_database(file) {
+            let commands = csource::preprocess::compile_commands(file).map_err(|error| error.to_string())?;
+            for command in commands {
+                let source = command.options.directory.clone().unwrap_or_default().join(&command.file);
+                let source = source.to_string_lossy().into_owned();
+                let database = file.to_string_lossy().into_owned();
+                let arguments = vec!["--compile-commands".to_owned(), database, source.clone()];
+                jobs.push(Job { name: source, arguments, expected: None });
+            }
+        } else {
+            jobs.push(job_of(file));
+        }
+    }
+    match jobs.is_empty() {
+        true => Err("there is no task in what is given".to_owned()),
+        false => Ok(Some(jobs)),
+    }
+}
+
+fn is_task(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension == "yml" || extension == "yaml")
+}
+
+fn job_of(file: &Path) -> Job {
+    let name = file.to_string_lossy().into_owned();
+    let expected = if is_task(file) { expected(file) } else { None };
+    Job { arguments: vec![name.clone()], name, expected }
+}
+
+/// What a task says of the property that will be asked.
+fn expected(file: &Path) -> Option<bool> {
+    let task = task::read_task(file).ok()?;
+    let asked = task.properties.iter().zip(&task.expected);
+    let mut supported = asked.filter(|(file, _)| matches!(task::read_property(file), Ok(Asked::Property(_))));
+    supported.next().and_then(|(_, expected)| *expected)
+}
+
+/// The task definitions below a directory; without any, every C file is a task.
+fn in_directory(directory: &Path) -> Result<Vec<Job>, String> {
+    let (mut tasks, mut sources) = (Vec::new(), Vec::new());
+    let mut open = vec![directory.to_owned()];
+    while let Some(folder) = open.pop() {
+        let entries = std::fs::read_dir(&folder)
+            .map_err(|error| format!("{}: cannot be read: {error}", folder.display()))?;
+        for entry in entries.flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                open.push(path);
+            } else if is_task(&path) {
+                tasks.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "c" || extension == "i") {
+                sources.push(path);
+            }
+        }
+    }
+    let mut chosen = if tasks.is_empty() { sources } else { tasks };
+    chosen.sort();
+    Ok(chosen.iter().map(|file| job_of(file)).collect())
+}
+
+/// Works on all tasks.
+pub fn many(jobs: Vec<Job>, arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit {
+    let mut rows: BTreeMap<String, Row> = BTreeMap::new();
+    if let Some(file) = &arguments.resume
+        && file.exists()
+    {
+        match read_rows(file) {
+            Ok(known) => rows.extend(known.into_iter().map(|row| (row.task.clone(), row))),
+            Err(message) => return complain(&message),
+        }
+    }
+    let names: Vec<String> = jobs.iter().map(|job| job.name.clone()).collect();
+    rows.retain(|name, _| names.contains(name));
+    let resumed = rows.len();
+    let open: VecDeque<Job> = jobs.into_iter().filter(|job| !rows.contains_key(&job.name)).collect();
+    let total = open.len();
+    let queue = Arc::new(Mutex::new(open));
+    let stop = Arc::new(AtomicBool::new(false));
+    let shared = shared_arguments(arguments, common);
+    let (sender, receiver) = channel();
+    let workers: Vec<_> = (0..arguments.jobs.max(1))
+        .map(|_| {
+            let worker = Worker {
+                queue: queue.clone(),
+                stop: stop.clone(),
+                shared: shared.clone(),
+                time: common.time_limit,
+                memory: common.memory_limit,
+                results: sender.clone(),
+            };
+            std::thread::spawn(move || worker.work())
+        })
+        .collect();
+    drop(sender);
+    let files: Vec<&PathBuf> = arguments.results.iter().chain(&arguments.resume).collect();
+    let mut done = 0;
+    loop {
+        if budget.cancellation().load(Ordering::Relaxed) {
+            stop.store(true, Ordering::Relaxed);
+        }
+        match receiver.recv_timeout(Duration::from_millis(50)) {
+            Ok(row) => {
+                let row: Row = row;
+                done += 1;
+                if !common.quiet {
+                    tell(&format!("[{done}/{total}] {}: {}\n", row.task, row.verdict));
+                }
+                // What was interrupted is to be done again.
+                if row.reason != INTERRUPTED {
+                    rows.insert(row.task.clone(), row);
+                }
+                for file in &files {
+                    if let Err(message) = write_rows(file, rows.values()) {
+                        stop.store(true, Ordering::Relaxed);
+                        complain(&message);
+                    }
+                }
+            }
+            Err(std::sync::mpsc::RecvTimeoutError::Timeout) => {}
+            Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => break,
+        }
+    }
+    for worker in workers {
+        let _ = worker.join();
+    }
+    let left = names.iter().filter(|name| !rows.contains_key(*name)).count();
+    let text = match common.format {
+        Format::Json => super::results::json(rows.values()),
+        _ => table(rows.values(), left, resumed),
+    };
+    let _ = std::io::stdout().write_all(text.as_bytes());
+    let has = |verdict: &str| rows.values().any(|row| row.verdict == verdict);
+    if has("crashed") {
+        Exit::Internal
+    } else if has("violated") {
+        Exit::Violated
+    } else if has("undecided") || has("bad input") || left > 0 {
+        Exit::Undecided
+    } else {
+        Exit::Holds
+    }
+}
+
+const INTERRUPTED: &str = "interrupted";
+
+/// The options that go to every process.
+fn shared_arguments(arguments: &VerifyArgs, common: &Common) -> Vec<String> {
+    use clap::ValueEnum;
+    let mut list: Vec<String> = vec!["--format".into(), "json".into(), "--quiet".into()];
+    let mut add = |name: &str, value: String| list.extend([name.to_owned(), value]);
+    let name_of = |value: clap::builder::PossibleValue| value.get_name().to_owned();
+    add("--color", name_of(ColourArgument::Never.to_possible_value().expect("it has a name")));
+    if let Some(engine) = arguments.engine.to_possible_value() {
+        add("--engine", name_of(engine));
+    }
+    if let Some(missing) = arguments.missing.to_possible_value() {
+        add("--missing", name_of(missing));
+    }
+    if let Some(property) = &arguments.property {
+        add("--property", property.to_string_lossy().into_owned());
+    }
+    for label in &arguments.label {
+        add("--label", label.clone());
+    }
+    if let Some(checks) = arguments.checks.filter(|checks| !checks.is_empty()) {
+        let names: Vec<&str> = checks.iter().map(|check| check.name()).collect();
+        add("--checks", names.join(","));
+    }
+    if let Some(unwind) = arguments.unwind {
+        add("--unwind", unwind.to_string());
+    }
+    if let Some(time) = common.time_limit {
+        add("--time-limit", format!("{}ms", time.as_millis()));
+    }
+    if let Some(memory) = common.memory_limit {
+        add("--memory-limit", memory.to_string());
+    }
+    match common.data_model {
+        Some(DataModelArgument::Ilp32) => add("--data-model", "ilp32".into()),
+        Some(DataModelArgument::Lp64) => add("--data-model", "lp64".into()),
+        None => {}
+    }
+    for flag in &common.flags {
+        let path = |path: &Path| path.to_string_lossy().into_owned();
+        match flag {
+            Flag::IncludeDirectory(directory) => add("-I", path(directory)),
+            Flag::SystemDirectory(directory) => add("--isystem", path(directory)),
+            Flag::IncludeFile(file) => add("--include", path(file)),
+            Flag::Define(define) => add("-D", define.clone()),
+            Flag::Undefine(name) => add("-U", name.clone()),
+            Flag::Standard(name) => add("--std", name.clone()),
+        }
+    }
+    if arguments.no_audit {
+        list.push("--no-audit".into());
+    }
+    list
+}
+
+struct Worker {
+    queue: Arc<Mutex<VecDeque<Job>>>,
+    stop: Arc<AtomicBool>,
+    shared: Vec<String>,
+    time: Option<Duration>,
+    memory: Option<u64>,
+    results: Sender<Row>,
+}
+
+/// How a process ended.
+enum End {
+    Status(Option<i32>),
+    Time,
+    Memory,
+    Interrupted,
+}
+
+impl Worker {
+    fn work(&self) {
+        while !self.stop.load(Ordering::Relaxed) {
+            let Some(job) = self.queue.lock().ok().and_then(|mut queue| queue.pop_front()) else { return };
+            let row = self.run(&job);
+            if self.results.send(row).is_err() {
+                return;
+            }
+        }
+    }
+
+    fn run(&self, job: &Job) -> Row {
+        let mut row = Row { task: job.name.clone(), expected: job.expected, ..Row::default() };
+        let started = Instant::now();
+        let program = match std::env::current_exe() {
+            Ok(program) => program,
+            Err(error) => return row.ended("crashed", &format!("the process cannot be started: {error}")),
+        };
+        let child = Command::new(program)
+            .arg("verify")
+            .args(&self.shared)
+            .args(&job.arguments)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn();
+        let mut child = match child {
+            Ok(child) => child,
+            Err(error) => return row.ended("crashed", &format!("the process cannot be started: {error}")),
+        };
+        let (output, errors) = (drain(child.stdout.take()), drain(child.stderr.take()));
+        let end = self.wait(&mut child, started, &mut row.bytes);
+        row.seconds = started.elapsed().as_secs_f64();
+        let text = |thread: std::thread::JoinHandle<String>| thread.join().unwrap_or_default();
+        let (output, errors) = (text(output), text(errors));
+        match end {
+            End::Time => row.ended("undecided", "the time limit was reached"),
+            End::Memory => row.ended("undecided", "the memory limit was reached"),
+            End::Interrupted => row.ended("undecided", INTERRUPTED),
+            End::Status(status) => match (serde_json::from_str::<Value>(&output), status) {
+                (Ok(document), _) => {
+                    let result = &document["results"][0];
+                    row.engine = result["engine"].as_str().unwrap_or_default().to_owned();
+                    let verdict = result["verdict"].as_str().unwrap_or("crashed").to_owned();
+                    let reason = result["reason"].as_str().unwrap_or_default().to_owned();
+                    row.ended(&verdict, &reason)
+                }
+                (Err(_), Some(4 | 2)) => row.ended("bad input", first_line(&errors)),
+                (Err(_), Some(status)) => {
+                    row.ended("crashed", &format!("exit status {status}: {}", first_line(&errors)))
+                }
+                (Err(_), None) => row.ended("crashed", "the process was ended by a signal"),
+            },
+        }
+    }
+
+    /// Waits for the process; ends it where it passes its limits by more than it may.
+    fn wait(&self, child: &mut Child, started: Instant, peak: &mut u64) -> End {
+        let most = self.time.map(|time| time + time / 10 + Duration::from_millis(500));
+        let mut interrupted_at: Option<Instant> = None;
+        loop {
+            match child.try_wait() {
+                Ok(Some(status)) => return End::Status(status.code()),
+                Ok(None) => {}
+                Err(_) => return End::Status(None),
+            }
+            *peak = (*peak).max(resident_bytes(child.id()));
+            let is_late = most.is_some_and(|most| started.elapsed() > most);
+            let is_large = self.memory.is_some_and(|memory| *peak > memory + memory / 20);
+            if self.stop.load(Ordering::Relaxed) {
+                interrupted_at.get_or_insert_with(Instant::now);
+            }
+            // A process that was interrupted with us may still tell what it knows.
+            let is_over = interrupted_at.is_some_and(|at| at.elapsed() > Duration::from_secs(1));
+            if is_late || is_large || is_over {
+                let _ = child.kill();
+                let _ = child.wait();
+                return match (is_late, is_large) {
+                    (true, _) => End::Time,
+                    (_, true) => End::Memory,
+                    _ => End::Interrupted,
+                };
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}
+
+/// Reads all that a process writes, so that it never waits for us.
+fn drain(stream: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<String> {
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(mut stream) = stream {
+            let _ = stream.read_to_end(&mut bytes);
+        }
+        String::from_utf8_lossy(&bytes).into_owned()
+    })
+}
+
+/// Memory of a process, where the system tells.
+fn resident_bytes(process: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
+    kilobytes.unwrap_or(0) * 1024
+}

@@ -1,0 +1,4 @@
+// double-free HOLDS
+#include <stdlib.h>
+extern int __VERIFIER_nondet_int(void);
+int main(void) { char *p = malloc(1); free(p); p = 0; if (__VERIFIER_nondet_int() > 100) free(p); return 0; }

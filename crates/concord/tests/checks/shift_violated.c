@@ -1,0 +1,3 @@
+// shift VIOLATED
+extern unsigned __VERIFIER_nondet_uint(void);
+int main(void) { unsigned x = __VERIFIER_nondet_uint(); return 1u << x; }

@@ -1,0 +1,61 @@
+//! The examples do what their READMEs say.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn example(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name)
+}
+
+fn verify(name: &str, arguments: &[&str]) -> (i32, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_concord"))
+        .arg("verify")
+        .arg(example(name))
+        .args(arguments)
+        .output()
+        .expect("concord can be run");
+    (output.status.code().unwrap_or(-1), String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+#[test]
+fn both_lights_can_get_green() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("examples");
+    std::fs::create_dir_all(&folder).expect("the scratch directory can be made");
+    let (harness, compiled) = (folder.join("crossing_run.c"), folder.join("crossing"));
+    let (status, out) =
+        verify("crossing/crossing.c", &["--harness", harness.to_str().expect("the path is text")]);
+    assert_eq!(status, 1, "{out}");
+    // What random inputs find is made short before it is shown: six rounds with two inputs each.
+    assert_eq!(out.matches("__VERIFIER_nondet_int = ").count(), 12, "{out}");
+    let built = Command::new("cc")
+        .arg("-w")
+        .args([&example("crossing/crossing.c"), &harness])
+        .arg("-o")
+        .arg(&compiled)
+        .status()
+        .expect("cc can be run");
+    assert!(built.success());
+    let ran = Command::new(&compiled).output().expect("it can be run");
+    assert!(!ran.status.success(), "the assertion fails in the compiled program as well");
+}
+
+#[test]
+fn the_fixed_crossing_is_proved() {
+    let (status, out) = verify("crossing/crossing_fixed.c", &[]);
+    assert!(status == 0 && out.contains("HOLDS"), "{out}");
+}
+
+#[test]
+fn the_device_is_used_after_it_was_stopped_only_with_the_mistake() {
+    for (name, expected) in [("boolean/shutdown.bp", 1), ("boolean/shutdown_fixed.bp", 0)] {
+        for engine in ["auto", "karp-miller", "backward"] {
+            let output = Command::new(env!("CARGO_BIN_EXE_concord"))
+                .arg("bool")
+                .arg(example(name))
+                .args(["--threads", "unbounded", "--engine", engine])
+                .output()
+                .expect("concord can be run");
+            assert_eq!(output.status.code(), Some(expected), "{name} by {engine}");
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Certificates as JSON, written and read: what was asked, and what the proof rests on.
+
+use crate::task::{Task, TaskFile};
+use base::Span;
+use cegar::property::{Checks, Missing, Property};
+use program::{DataModel, Program};
+use serde_json::{Value, json};
+use verdict::{ActiveCall, Condition, Contract, FixedObject, LoopInvariant, ProgramProof, ProofArgument};
+
+/// A certificate with what it is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CertificateFile {
+    /// What was asked.
+    pub task: Task,
+    /// What the proof rests on.
+    pub proof: ProgramProof,
+}
+
+impl CertificateFile {
+    /// As JSON. Places are for people: numbers of procedures, nodes and steps say what is meant.
+    pub fn to_json(&self, program: &Program) -> Value {
+        let place = |span: Span| crate::place::json(program, span);
+        let property = &self.task.property;
+        let argument = match self.proof.argument {
+            ProofArgument::OnlyRun => json!({ "kind": "only_run" }),
+            ProofArgument::Unwinding { rounds } => json!({ "kind": "unwinding", "rounds": rounds }),
+            ProofArgument::Induction { depth } => json!({ "kind": "induction", "depth": depth }),
+        };
+        let loops: Vec<Value> = self
+            .proof
+            .loops
+            .iter()
+            .map(|invariant| {
+                let calls: Vec<Value> = invariant
+                    .calls
+                    .iter()
+                    .map(|call| {
+                        json!({ "procedure": call.procedure, "procedure_number": call.procedure_number,
+                            "edge": call.edge, "at": place(call.at) })
+                    })
+                    .collect();
+                json!({
+                    "procedure": invariant.procedure,
+                    "procedure_number": invariant.procedure_number,
+                    "node": invariant.node,
+                    "at": place(invariant.at),
+                    "calls": calls,
+                    "conditions": conditions_json(&invariant.conditions),
+                })
+            })
+            .collect();
+        let contracts: Vec<Value> = self
+            .proof
+            .contracts
+            .iter()
+            .map(|contract| {
+                json!({
+                    "procedure": contract.procedure,
+                    "procedure_number": contract.procedure_number,
+                    "requires": conditions_json(&contract.requires),
+                    "ensures": conditions_json(&contract.ensures),
+                })
+            })
+            .collect();
+        let objects: Vec<Value> = self
+            .proof
+            .objects
+            .iter()
+            .map(|object| json!({ "calls": object.calls, "variable": object.variable, "object": object.object }))
+            .collect();
+        let files: Vec<Value> =
+            self.task.files.iter().map(|file| json!({ "name": file.name, "sha256": file.sha256 })).collect();
+        let checks: Vec<&str> = property.checks.iter().map(|check| check.name()).collect();
+        json!({
+            "concord": 1,
+            "kind": "certificate",
+            "files": files,
+            "data_model": self.task.data_model_name(),
+            "property": {
+                "assertions": property.assertions,
+                "functions": property.functions,
+                "labels": property.labels,
+                "checks": checks,
+            },
+            "missing": match self.task.missing { Missing::Stop => "stop", Missing::AnyResult => "nondet" },
+            "argument": argument,
+            "loops": loops,
+            "contracts": contracts,
+            "objects": objects,
+            "gap": self.proof.gap,
+        })
+    }
+
+    /// From a text. Places are not read back: the numbers are what counts.
+    pub fn read(text: &str) -> Result<CertificateFile, String> {
+        let document: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        if document["concord"] != 1 || document["kind"] != "certificate" {
+            return Err("it is no certificate of this version".to_owned());
+        }
+        let root = Field { value: &document, name: "the certificate" };
+        let property = root.field("property")?;
+        let check_names = property.texts("checks")?;
+        let mut checks = Checks::none();
+        for name in &check_names {
+            checks = checks.with(
+                cegar::property::Check::named(name).ok_or_else(|| format!("there is no check `{name}`"))?,
+            );
+        }
+        let task = Task {
+            files: root.list("files", |file| {
+                Ok(TaskFile { name: file.text("name")?, sha256: file.text("sha256")? })
+            })?,
+            property: Property {
+                assertions: property.flag("assertions")?,
+                functions: property.texts("functions")?,
+                labels: property.texts("labels")?,
+                checks,
+            },
+            missing: match root.text("missing")?.as_str() {
+                "stop" => Missing::Stop,
+                "nondet" => Missing::AnyResult,
+                other => return Err(format!("`missing` is `{other}`")),
+            },
+            data_model: match root.text("data_model")?.as_str() {
+                "LP64" => DataModel::Lp64,
+                "ILP32" => DataModel::Ilp32,
+                other => return Err(format!("there is no data model `{other}`")),
+            },
+        };
+        let argument = root.field("argument")?;
+        let argument = match argument.text("kind")?.as_str() {
+            "only_run" => ProofArgument::OnlyRun,
+            "unwinding" => ProofArgument::Unwinding { rounds: argument.number("rounds")? },
+            "induction" => ProofArgument::Induction { depth: argument.number("depth")? },
+            other => return Err(format!("there is no argument `{other}`")),
+        };
+        let loops = root.list("loops", |invariant| {
+            Ok(LoopInvariant {
+                procedure: invariant.text("procedure")?,
+                procedure_number: invariant.number("procedure_number")?,
+                node: invariant.number("node")?,
+                at: Span::default(),
+                calls: invariant.list("calls", |call| {
+                    Ok(ActiveCall {
+                        procedure: call.text("procedure")?,
+                        procedure_number: call.number("procedure_number")?,
+                        edge: call.number("edge")?,
+                        at: Span::default(),
+                    })
+                })?,
+                conditions: conditions(&invariant, "conditions")?,
+            })
+        })?;
+        let contracts = root.list("contracts", |contract| {
+            Ok(Contract {
+                procedure: contract.text("procedure")?,
+                procedure_number: contract.number("procedure_number")?,
+                requires: conditions(&contract, "requires")?,
+                ensures: conditions(&contract, "ensures")?,
+            })
+        })?;
+        let objects = root.list("objects", |object| {
+            let calls = object.list("calls", |call| call.as_number())?;
+            Ok(FixedObject { calls, variable: object.number("variable")?, object: object.number("object")? })
+        })?;
+        let gap = document["gap"].as_str().map(str::to_owned);
+        Ok(CertificateFile { task, proof: ProgramProof { argument, loops, contracts, objects, gap } })
+    }
+}
+
+fn conditions_json(conditions: &[Condition]) -> Vec<Value> {
+    conditions
+        .iter()
+        .map(|condition| match condition {
+            Condition::C(text) => json!({ "c": text }),
+            Condition::Smt(text) => json!({ "smt": text }),
+        })
+        .collect()
+}
+
+fn conditions(field: &Field<'_>, name: &'static str) -> Result<Vec<Condition>, String> {
+    field.list(name, |condition| {
+        if condition.value.get("smt").is_some() {
+            return Ok(Condition::Smt(condition.text("smt")?));
+        }
+        Ok(Condition::C(condition.text("c")?))
+    })
+}
+
+/// A value with a name for messages.
+struct Field<'v> {
+    value: &'v Value,
+    name: &'static str,
+}
+
+impl<'v> Field<'v> {
+    fn field(&self, name: &'static str) -> Result<Field<'v>, String> {
+        let value = self.value.get(name).ok_or_else(|| format!("`{name}` is missing in {}", self.name))?;
+        Ok(Field { value, name })
+    }
+
+    fn text(&self, name: &'static str) -> Result<String, String> {
+        let text = self.field(name)?.value.as_str().ok_or_else(|| format!("`{name}` is no text"))?;
+        Ok(text.to_owned())
+    }
+
+    fn flag(&self, name: &'static str) -> Result<bool, String> {
+        self.field(name)?.value.as_bool().ok_or_else(|| format!("`{name}` is neither true nor false"))
+    }
+
+    fn as_number(&self) -> Result<u32, String> {
+        let number = self.value.as_u64().and_then(|number| u32::try_from(number).ok());
+        number.ok_or_else(|| format!("`{}` is no number", self.name))
+    }
+
+    fn number(&self, name: &'static str) -> Result<u32, String> {
+        self.field(name)?.as_number()
+    }
+
+    fn list<T>(
+        &self,
+        name: &'static str,
+        mut read: impl FnMut(Field<'v>) -> Result<T, String>,
+    ) -> Result<Vec<T>, String> {
+        let items = self.field(name)?.value.as_array().ok_or_else(|| format!("`{name}` is no list"))?;
+        items.iter().map(|value| read(Field { value, name })).collect()
+    }
+
+    fn texts(&self, name: &'static str) -> Result<Vec<String>, String> {
+        self.list(name, |item| {
+            item.value
+                .as_str()
+                .map(str::to_owned)
+                .ok_or_else(|| format!("`{name}` holds something that is no text"))
+        })
+    }
+}

@@ -1,0 +1,32 @@
+//! The inputs of a run as people write them, and as `concord run --inputs` reads them.
+
+use cegar::Violation;
+use concrete::{ConsumedInput, InputShape};
+use std::fmt::Write;
+
+/// A value of an input as a person writes it.
+pub fn value(input: &ConsumedInput) -> String {
+    match input.shape {
+        InputShape::Integer { width, signed: true } if width <= 64 => {
+            let shift = 64 - width;
+            (((input.bits as u64) << shift) as i64 >> shift).to_string()
+        }
+        InputShape::Float(program::FloatKind::Float) => format!("{:?}", f32::from_bits(input.bits as u32)),
+        InputShape::Float(program::FloatKind::Double) => format!("{:?}", f64::from_bits(input.bits as u64)),
+        InputShape::Float(_) => format!("{:#x}", input.bits),
+        _ => input.bits.to_string(),
+    }
+}
+
+/// The inputs as a list that `concord run --inputs` reads.
+pub fn list(violation: &Violation) -> String {
+    let mut text = String::new();
+    for input in &violation.inputs {
+        let value = match input.shape {
+            InputShape::Pointer { .. } => input.bits.to_string(),
+            _ => value(input),
+        };
+        let _ = writeln!(text, "{} = {value}", input.name);
+    }
+    text
+}

@@ -1,0 +1,17 @@
+//! Evidence for answers about C programs, as texts of formats that others read.
+//!
+//! Reading order: [`task`] (what was asked) → [`place`] → [`inputs`], [`trace`] (the violating run) → [`harness`], [`witness`],
+//! [`sarif`] → [`certificate`] (the proof) → `yaml`.
+
+pub mod certificate;
+pub mod harness;
+pub mod inputs;
+pub mod place;
+pub mod sarif;
+pub mod task;
+pub mod trace;
+pub mod witness;
+mod yaml;
+
+pub use certificate::CertificateFile;
+pub use task::{Task, TaskFile, sha256};

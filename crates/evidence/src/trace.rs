@@ -1,0 +1,172 @@
+//! The violating run for people: one line per step that matters. Values are told when they change; the steps of a call stand below it.
+
+use base::Span;
+use cegar::Violation;
+use concrete::Outcome;
+use program::{Action, Callee, Origin, PlaceBase, ProcedureId, Program, VariableKind};
+use std::collections::BTreeMap;
+
+/// How much is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// What changes.
+    Changes,
+    /// Every step: decisions, and values that stay.
+    Everything,
+}
+
+/// A line of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceLine {
+    /// Where.
+    pub span: Span,
+    /// Active calls around it.
+    pub depth: u32,
+    /// What happens.
+    pub text: String,
+}
+
+/// The lines of a run.
+pub fn lines(program: &Program, violation: &Violation, detail: Detail) -> Vec<TraceLine> {
+    let mut teller = Teller { program, detail, lines: Vec::new(), last: BTreeMap::new(), open: Vec::new() };
+    for step in &violation.steps {
+        teller.step(step);
+    }
+    teller.close(violation);
+    teller.lines
+}
+
+/// At most so many lines: the first and the last; one in the middle says how many are left out.
+pub fn shortened(lines: Vec<TraceLine>, most: usize) -> Vec<TraceLine> {
+    if lines.len() <= most {
+        return lines;
+    }
+    let (head, tail) = (most / 2, most - most / 2);
+    let left_out = lines.len() - head - tail;
+    let mut short = lines[..head].to_vec();
+    short.push(TraceLine { span: Span::default(), depth: 0, text: format!("… {left_out} lines left out") });
+    short.extend_from_slice(&lines[lines.len() - tail..]);
+    short
+}
+
+struct Teller<'p> {
+    program: &'p Program,
+    detail: Detail,
+    lines: Vec<TraceLine>,
+    /// The last value written, by call depth and place.
+    last: BTreeMap<(u32, String), u128>,
+    /// Calls that have begun and whose own step was not told yet: the callee, its depth, the line that stands for it.
+    open: Vec<(ProcedureId, u32, usize)>,
+}
+
+impl Teller<'_> {
+    fn step(&mut self, step: &concrete::Step) {
+        let procedure = &self.program.procedures[step.procedure];
+        if procedure.origin != Origin::User {
+            return;
+        }
+        let Some(body) = &procedure.body else { return };
+        let edge = &body.edges[step.edge];
+        // Calls that ended without a step of their own: their callers were left as well.
+        while self.open.last().is_some_and(|&(_, depth, _)| depth > step.depth + 1) {
+            self.open.pop();
+        }
+        let is_new = step.depth > 1
+            && !self
+                .open
+                .last()
+                .is_some_and(|&(callee, depth, _)| depth == step.depth && callee == step.procedure);
+        if is_new {
+            self.open.push((step.procedure, step.depth, self.lines.len()));
+            let text = format!("{}(…)", procedure.name);
+            self.lines.push(TraceLine { span: procedure.span, depth: step.depth - 2, text });
+            self.last.retain(|(depth, _), _| *depth < step.depth);
+        }
+        let depth = step.depth - 1;
+        let show = self.program.show();
+        let text = match &edge.action {
+            Action::Call { result, callee, .. } => {
+                let ended = self.open.pop_if(|(_, depth, _)| *depth == step.depth + 1);
+                let call = call_text(&show.action(&edge.action), result.is_some());
+                match (ended, result, step.written) {
+                    (Some((_, _, line)), result, written) => {
+                        self.lines[line].span = edge.span;
+                        self.lines[line].text = call;
+                        let (Some(target), Some(written)) = (result, written) else { return };
+                        self.value(step.depth, target, written.bits)
+                    }
+                    (None, Some(target), Some(written)) => self.value(step.depth, target, written.bits),
+                    (None, ..) => {
+                        // What only marks or ends the run is not worth a line, unless it is all there is to say.
+                        let is_marker = matches!(callee, Callee::Direct(id)
+                            if self.program.procedures[*id].known.is_some_and(|known| known.is_marker()));
+                        (!is_marker || self.detail == Detail::Everything).then_some(call)
+                    }
+                }
+            }
+            Action::Assign { target, .. } | Action::Havoc { target, .. } => {
+                let Some(written) = step.written else { return };
+                self.value(step.depth, target, written.bits)
+            }
+            Action::Assume { condition, expected, .. } if self.detail == Detail::Everything => {
+                Some(format!("[{}]", show.condition(condition, *expected)))
+            }
+            _ => None,
+        };
+        if let Some(text) = text {
+            self.lines.push(TraceLine { span: edge.span, depth, text });
+        }
+    }
+
+    /// `place = value`, if that is news.
+    fn value(&mut self, depth: u32, target: &program::Place, bits: u128) -> Option<String> {
+        let is_temporary = matches!(target.base, PlaceBase::Variable(id)
+            if self.program.variables[id].kind == VariableKind::Temporary);
+        if is_temporary && self.detail == Detail::Changes {
+            return None;
+        }
+        let show = self.program.show();
+        let name = show.place(target);
+        let is_known = self.last.insert((depth, name.clone()), bits) == Some(bits);
+        if is_known && self.detail == Detail::Changes {
+            return None;
+        }
+        Some(format!("{name} = {}", show.constant(bits, target.ty.id)))
+    }
+
+    /// Calls that never came back: where they were made is known from the end of the run.
+    fn close(&mut self, violation: &Violation) {
+        let place = match &violation.run.outcome {
+            Outcome::AssertionFailed { place, .. }
+            | Outcome::ErrorReached { place, .. }
+            | Outcome::Aborted(place) => place,
+            Outcome::Undefined(report) => &report.place,
+            Outcome::Unknown(unknown) => &unknown.place,
+            _ => return,
+        };
+        // Innermost first: the caller of a call that is at depth d is the entry at depth d - 1.
+        let calls = &place.calls;
+        for &(_, depth, line) in &self.open {
+            let caller = calls.len().checked_sub(depth as usize - 1).and_then(|at| calls.get(at));
+            let Some(caller) = caller else { continue };
+            self.lines[line].span = caller.span;
+            // The call as the user wrote it, if it is short.
+            let words: Vec<&str> = self.program.sources.text(caller.span).split_whitespace().collect();
+            let text = words.join(" ");
+            if text.contains('(') && text.chars().count() <= MOST_CALL_TEXT {
+                self.lines[line].text = text;
+            }
+        }
+    }
+}
+
+/// Longer calls are shown by the name of what is called.
+const MOST_CALL_TEXT: usize = 70;
+
+/// The call without what its result goes to.
+fn call_text(action: &str, has_result: bool) -> String {
+    match action.split_once(" = ") {
+        Some((_, call)) if has_result => call.to_owned(),
+        _ => action.to_owned(),
+    }
+}

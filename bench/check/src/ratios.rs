@@ -28,13 +28,8 @@ impl Sum {
 }
 
 /// The properties of the pair that are compared.
-const PROPERTIES: [(&str, &str); 5] = [
-    ("hellos_alternate", "holds"),
-    ("no_key_after_cipher", "holds"),
-    ("success_after_finished", "holds"),
-    ("verify_after_key", "holds"),
-    ("always_certificate", "violated"),
-];
+const PROPERTIES: [(&str, &str); 3] =
+    [("hellos_alternate", "holds"), ("success_after_finished", "holds"), ("always_certificate", "violated")];
 
 pub fn ratios(data: &Path) -> ExitCode {
     let tables = data.join("tables");

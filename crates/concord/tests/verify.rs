@@ -123,9 +123,15 @@ fn every_certificate_audits_and_no_spoiled_one_does() {
         assert_eq!(output.status.code(), Some(0), "{name}: {}", String::from_utf8_lossy(&output.stdout));
         let told = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(told.contains("audited: "), "{name}: {told}");
+        let is_open =
+            told.contains("not audited: contracts of procedures that call themselves are not written down");
         let given = [text(&certificate), text(&program)];
         let output = audit(&[&given[0], &given[1], "--time-limit", "60s"]);
         let told = String::from_utf8_lossy(&output.stdout).into_owned();
+        if is_open {
+            assert!(output.status.code() == Some(3) && told.contains("OPEN"), "{name}: {told}");
+            continue;
+        }
         assert_eq!(output.status.code(), Some(0), "{name}: {told}");
         let mut document: Value =
             serde_json::from_str(&std::fs::read_to_string(&certificate).expect("written")).expect("JSON");
@@ -177,7 +183,8 @@ fn yaml(text: &str) -> Value {
                     own.push(lines[*at].clone());
                     *at += 1;
                 }
-                items.push(node(&own, &mut 0, indent + 2));
+                items
+                    .push(serde_json::from_str(&own[0].1).unwrap_or_else(|_| node(&own, &mut 0, indent + 2)));
             }
             return Value::Array(items);
         }
@@ -185,10 +192,9 @@ fn yaml(text: &str) -> Value {
         while *at < lines.len() && lines[*at].0 == indent {
             let line = lines[*at].1.clone();
             // A quoted key ends with its quote.
-            let end = if line.starts_with('"') {
-                line[1..].find('"').expect("closed") + 2
-            } else {
-                line.find(':').expect("a key")
+            let end = match line.strip_prefix('"') {
+                Some(quoted) => quoted.find('"').expect("closed") + 2,
+                None => line.find(':').expect("a key"),
             };
             let (key, rest) = line.split_at(end);
             let rest = rest.strip_prefix(':').expect("a colon").trim();

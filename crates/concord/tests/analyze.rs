@@ -56,6 +56,19 @@ fn formulas_are_answered_with_a_run() {
     assert_eq!(status, 4);
 }
 
+#[test]
+fn invariants_of_loops_are_shown_as_c() {
+    let path = file(
+        "invariants.c",
+        "int main(void) { int n = 10, i; for (i = 0; i < 7; i++) n = n - 1; return n; }\n",
+    );
+    let (status, out) = analyze(&path, &["--invariants"]);
+    assert!(status == 0 && out.contains("(`main`):"), "{out}");
+    assert!(out.contains("i <= 7") && out.contains("n"), "{out}");
+    let (status, out) = analyze(&path, &["--invariants", "--format", "json"]);
+    assert!(status == 0 && out.contains("\"loops\""), "{out}");
+}
+
 const OPEN: &str = "extern int __VERIFIER_nondet_int(void);\n\
     int x, y; struct { int a; int t[3]; } s;\n\
     void step(int *p) { if (__VERIFIER_nondet_int() * 3 == y) y = y + 2; *p = *p + 2; if (x > 1000) x = 0; s.t[1] = x; }\n\

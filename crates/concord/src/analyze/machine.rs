@@ -1,7 +1,9 @@
 //! What the analysis found, for machines: versioned JSON, and SARIF 2.1.0.
 
 use super::AnalyzeArgs;
-use super::show::{certainty_word, is_users, places, sentence, unreached, value_text, values_at};
+use super::show::{
+    certainty_word, is_users, loop_invariants, places, sentence, unreached, value_text, values_at,
+};
 use base::Span;
 use evidence::sarif::{self, Rule};
 use intervals::checks::CheckKind;
@@ -67,6 +69,15 @@ pub fn json(analysis: &Analysis<'_>, arguments: &AnalyzeArgs) -> Value {
             .collect::<Vec<_>>(),
         "statistics": { "steps": analysis.steps },
     });
+    if arguments.invariants {
+        document["loops"] = loop_invariants(analysis)
+            .into_iter()
+            .map(|(procedure, span, conditions)| {
+                let function = &*program.procedures[procedure].name;
+                json!({ "function": function, "at": place(analysis, span), "invariants": conditions })
+            })
+            .collect();
+    }
     if arguments.at.is_some() || arguments.variable.is_some() {
         let invariants = Invariants::of(analysis);
         let values: Vec<Value> = places(analysis, arguments.at)

@@ -27,6 +27,7 @@ pub const EXAMPLES: &str = "\
 Examples:
   concord analyze prog.c                              what can go wrong, what is never reached
   concord analyze prog.c --at 12 --variable x         the values of x at line 12
+  concord analyze prog.c --invariants                 what holds in each round of every loop, as C
   concord analyze prog.c --testcases inputs.tc        with inputs as in a test-case file
   concord analyze prog.c --ctl 'AG(level >= 0)'       does the formula hold? (a file of formulas also does)
   concord analyze prog.c --ctl spec.ctl --levels      who decided what, at which cost
@@ -109,6 +110,9 @@ pub struct AnalyzeArgs {
     /// Show the values of this variable
     #[arg(long, value_name = "NAME", help_heading = "Analysis")]
     pub variable: Option<String>,
+    /// Show the invariants at the heads of loops, as C expressions
+    #[arg(long, help_heading = "Analysis")]
+    pub invariants: bool,
     /// Ranges kept apart per variable
     #[arg(long, default_value_t = 5, value_name = "NUMBER", help_heading = "Analysis")]
     pub intervals: usize,
@@ -169,7 +173,7 @@ pub fn analyze(program: &Program, arguments: &AnalyzeArgs, common: &Common, budg
 }
 
 fn exit_of(analysis: &Analysis<'_>, arguments: &AnalyzeArgs) -> Exit {
-    if arguments.at.is_some() || arguments.variable.is_some() {
+    if arguments.at.is_some() || arguments.variable.is_some() || arguments.invariants {
         return Exit::Holds;
     }
     let is_open = analysis.findings.iter().any(|finding| {

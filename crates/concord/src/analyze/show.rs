@@ -4,10 +4,10 @@ use super::AnalyzeArgs;
 use crate::cli::Common;
 use base::render::{Colour, render};
 use base::{Diagnostic, Severity};
-use intervals::Analysis;
 use intervals::analysis::Finding;
 use intervals::domain::operators::Certainty;
 use intervals::domain::value::{Value, Written};
+use intervals::{Analysis, Invariants};
 use program::{NodeId, Origin, ProcedureId, VariableId, VariableKind};
 use std::fmt::Write;
 
@@ -64,6 +64,10 @@ pub fn sentence(finding: &Finding) -> String {
 /// The whole report.
 pub fn report(analysis: &Analysis<'_>, arguments: &AnalyzeArgs, common: &Common) -> String {
     let mut text = String::new();
+    if arguments.invariants {
+        invariants(analysis, &mut text);
+        return text;
+    }
     if arguments.at.is_some() || arguments.variable.is_some() {
         values(analysis, arguments, &mut text);
         return text;
@@ -218,6 +222,33 @@ pub fn places(analysis: &Analysis<'_>, line: Option<u32>) -> Vec<(ProcedureId, N
         }
     }
     found
+}
+
+/// What holds at the head of every loop that is reached, as C.
+pub fn loop_invariants(analysis: &Analysis<'_>) -> Vec<(ProcedureId, base::Span, Vec<String>)> {
+    let invariants = Invariants::of(analysis);
+    let mut found = Vec::new();
+    for (id, procedure) in analysis.program().procedures.iter_enumerated() {
+        let (Some(body), true) = (&procedure.body, is_users(analysis, id)) else { continue };
+        for (node, place) in body.nodes.iter_enumerated().filter(|(_, place)| place.is_loop_head) {
+            if let Some(conditions) = invariants.c_at(id, node) {
+                found.push((id, place.span, conditions));
+            }
+        }
+    }
+    found
+}
+
+fn invariants(analysis: &Analysis<'_>, text: &mut String) {
+    let program = analysis.program();
+    for (procedure, span, conditions) in loop_invariants(analysis) {
+        let at = program.sources.location(span).map_or("somewhere".into(), |place| place.to_string());
+        let _ = writeln!(text, "loop at {at} (`{}`):", program.procedures[procedure].name);
+        if conditions.is_empty() {
+            line(text, "  nothing is known");
+        }
+        conditions.iter().for_each(|condition| line(text, &format!("  {condition}")));
+    }
 }
 
 fn values(analysis: &Analysis<'_>, arguments: &AnalyzeArgs, text: &mut String) {

@@ -11,6 +11,13 @@ mod formula;
 mod product;
 mod reach;
 
+/// How far to go.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SymbolicSettings {
+    /// Give up past this many nodes of diagrams; the manager's own limit if there is none.
+    pub most_nodes: Option<usize>,
+}
+
 pub use conforms::conforms;
 pub use formula::holds;
 pub use reach::safe;

@@ -324,7 +324,13 @@ impl<'p, 'a> Blocks<'p, 'a> {
         for (id, head) in self.heads.iter_enumerated() {
             let own = invariants.iter().filter(|(head, _)| *head == id);
             let conditions: Vec<TermId> = own.map(|(_, condition)| *condition).collect();
-            let at = AtHead { stack: &head.stack, any: &head.any, conditions: &conditions, span: head.span };
+            let at = AtHead {
+                stack: &head.stack,
+                any: &head.any,
+                more: &[],
+                conditions: &conditions,
+                span: head.span,
+            };
             add_loop(&mut certificate, &mut self.explorer.encoder, self.program, at);
         }
         add_objects(&mut certificate, &self.explorer.encoder);

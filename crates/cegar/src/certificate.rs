@@ -4,6 +4,7 @@ use crate::explorer::Level;
 use base::{Id, Span};
 use logic::TermId;
 use program::Program;
+use symbolic::names::NamedPart;
 use symbolic::{Encoder, State, Written};
 use verdict::{ActiveCall, Condition, FixedObject, LoopInvariant, ProgramProof};
 
@@ -14,6 +15,8 @@ pub struct AtHead<'a> {
     pub stack: &'a [Level],
     /// The state whose parts are the symbols.
     pub any: &'a State,
+    /// Further parts that conditions may speak of.
+    pub more: &'a [NamedPart],
     /// The conditions.
     pub conditions: &'a [TermId],
     /// Where the loop stands.
@@ -24,7 +27,9 @@ pub struct AtHead<'a> {
 pub fn add_loop(proof: &mut ProgramProof, encoder: &mut Encoder<'_>, program: &Program, head: AtHead<'_>) {
     let Some((last, outer)) = head.stack.split_last() else { return };
     let mut conditions = Vec::new();
-    for written in encoder.written(head.any, head.conditions) {
+    let mut parts = encoder.parts_to_name(head.any);
+    parts.extend_from_slice(head.more);
+    for written in encoder.written_as(&parts, head.conditions) {
         match written {
             Written::C(text) => conditions.push(Condition::C(text)),
             Written::Smt(text) => conditions.push(Condition::Smt(text)),

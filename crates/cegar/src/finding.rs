@@ -59,4 +59,6 @@ pub struct Outcome {
     pub queries: u64,
     /// The deepest unrolling that was finished.
     pub rounds: u32,
+    /// The last Boolean program of predicate abstraction, as text, if there was one.
+    pub boolean: Option<String>,
 }

@@ -2,7 +2,7 @@
 //!
 //! Reading order: [`property`] (the question) → [`finding`] (the answer) → `order`, [`explorer`] (the walk) → [`checker`] →
 //! [`bounded`] → [`replay`], [`shorten`], `testing` → `facts`, `lives`, [`blocks`] (the program as steps between loops) → `contracts`, `finite`,
-//! `candidates`, `houdini`, `needed`, [`certificate`], `induction`, `pdr` → `searcher`, `prover` → [`verify`]; [`watch`] turns "this condition always
+//! `candidates`, `houdini`, `needed`, [`certificate`], `induction`, `pdr`, [`predicates`] → `searcher`, `prover` → [`verify`]; [`watch`] turns "this condition always
 //! holds" into such a question. Beside them [`components`]: systems of communicating components.
 
 pub mod blocks;
@@ -24,6 +24,7 @@ mod lives;
 mod needed;
 pub mod order;
 mod pdr;
+pub mod predicates;
 pub mod property;
 mod prover;
 pub mod replay;

@@ -77,18 +77,21 @@ pub enum Engine {
     Induction,
     /// Property-directed reachability, with invariants from intervals and guesses.
     Pdr,
+    /// Predicate abstraction to a Boolean program with recursion.
+    Predicates,
     /// Runs on drawn inputs, and the only run of programs without any.
     Testing,
 }
 
 impl Engine {
     /// All engines, by the names users give them.
-    pub const NAMED: [(&'static str, Engine); 6] = [
+    pub const NAMED: [(&'static str, Engine); 7] = [
         ("auto", Engine::Auto),
         ("intervals", Engine::Intervals),
         ("bmc", Engine::Bounded),
         ("kinduction", Engine::Induction),
         ("pdr", Engine::Pdr),
+        ("predicates", Engine::Predicates),
         ("testing", Engine::Testing),
     ];
 

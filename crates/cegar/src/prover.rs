@@ -43,6 +43,8 @@ pub struct Proved {
     pub queries: u64,
     /// What the proof rests on.
     pub assumptions: Vec<String>,
+    /// The last Boolean program, as text.
+    pub boolean: Option<String>,
 }
 
 /// Steps of induction deeper than this cost more than they find.
@@ -92,6 +94,29 @@ impl Prover<'_> {
             proved.finding = by_values;
         }
         proved
+    }
+
+    /// Tries predicate abstraction alone.
+    pub fn prove_by_predicates(&self, budget: &Budget) -> Proved {
+        let mut proved = Proved::default();
+        let meaning = Meaning::new(self.program, self.points_to);
+        self.abstract_predicates(&meaning, budget, &mut proved);
+        proved
+    }
+
+    fn abstract_predicates(&self, meaning: &Meaning<'_>, budget: &Budget, proved: &mut Proved) {
+        let report =
+            crate::predicates::prove(self.program, meaning, self.property, self.settings, budget);
+        proved.queries += report.queries;
+        proved.boolean = report.boolean;
+        match report.ended {
+            crate::predicates::Ended::Proved(proof) => {
+                proved.assumptions.extend(report.assumptions);
+                proved.finding = Some(proof);
+            }
+            crate::predicates::Ended::Violated(violation) => proved.violation = Some(violation),
+            crate::predicates::Ended::Stopped(why) => proved.refused.push(format!("predicates: {why}")),
+        }
     }
 
     fn prove_blocks(&self, blocks: &mut Blocks<'_, '_>, budget: &Budget, proved: &mut Proved) {

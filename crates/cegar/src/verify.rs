@@ -16,6 +16,7 @@ pub fn verify(program: &Program, property: &Property, settings: &Settings, budge
         steps: 0,
         queries: 0,
         rounds: 0,
+        boolean: None,
     };
     if let Some(undecided) = refusal(program) {
         outcome.finding = Finding::Undecided(undecided);
@@ -43,12 +44,14 @@ pub fn verify(program: &Program, property: &Property, settings: &Settings, budge
         _ if asks_for_leaks => (searcher.search(&branch), Proved::default()),
         Engine::Bounded => (searcher.search(&branch), Proved::default()),
         Engine::Intervals | Engine::Pdr => (Searched::not_made(), prover.prove(&branch)),
+        Engine::Predicates => (Searched::not_made(), prover.prove_by_predicates(&branch)),
         Engine::Auto | Engine::Induction => both(&searcher, &prover, &branch),
         Engine::Testing => unreachable!("testing has answered"),
     };
     outcome.steps = searched.steps;
     outcome.queries = searched.queries + proved.queries;
     outcome.rounds = searched.rounds;
+    outcome.boolean = proved.boolean;
     outcome.assumptions = searched.assumptions;
     for note in proved.assumptions {
         if !outcome.assumptions.contains(&note) {

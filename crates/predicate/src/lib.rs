@@ -1,11 +1,13 @@
-//! C procedures to labelled Kripke structures, by predicate abstraction (thesis chapters 3 and 4).
+//! C procedures to labelled Kripke structures and to Boolean programs, by predicate abstraction (thesis chapters 3 and 4; BOOM 2.6).
 //!
 //! Reading order: [`component`] (what a component is, and how a procedure becomes one), [`predicates`] (which predicates
-//! stand where), [`abstraction`] (the abstract states and steps).
+//! stand where), [`abstraction`] (the abstract states and steps); beside them [`procedure`]: procedures that call each other, to a
+//! Boolean program with the same calls.
 
 pub mod abstraction;
 pub mod component;
 pub mod predicates;
+pub mod procedure;
 
 pub use abstraction::{AbstractStep, Abstraction, Abstractor};
 pub use component::{Build, Component, Edge, EdgeId, MissingRule, Node, NodeId, Routine, Trouble};

@@ -11,7 +11,7 @@ use crate::step::Encoder;
 use base::Id;
 use logic::TermId;
 use logic::term::Op;
-use program::{ProcedureId, Program, VariableId, VariableKind};
+use program::{ProcedureId, Program, TypeId, VariableId, VariableKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
@@ -67,6 +67,17 @@ fn without_needless_casts(mut text: String, declared: &[(String, &'static str)])
     text.replace(MARK, "")
 }
 
+/// A part of a state, or of two, with the name it is written by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedPart {
+    /// The name.
+    pub name: String,
+    /// Its type, if it is a variable.
+    pub ty: Option<TypeId>,
+    /// The symbol that stands for it.
+    pub term: TermId,
+}
+
 /// A condition, written down.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Written {
@@ -93,35 +104,42 @@ impl Encoder<'_> {
 
     /// Writes conditions over the symbols of a state (see [`any_state`](Self::any_state)).
     pub fn written(&mut self, state: &State, conditions: &[TermId]) -> Vec<Written> {
+        let parts = self.parts_to_name(state);
+        self.written_as(&parts, conditions)
+    }
+
+    /// The parts of a state with their names and types.
+    pub fn parts_to_name(&mut self, state: &State) -> Vec<NamedPart> {
         let named = self.named_parts(&mut state.clone());
         let program = self.meaning.program;
+        let type_of = |part: StateVariable| match part {
+            StateVariable::Global(id) | StateVariable::Local(_, id) => Some(program.variables[id].ty.id),
+            _ => None,
+        };
+        named.into_iter().map(|(name, part, term)| NamedPart { name, ty: type_of(part), term }).collect()
+    }
+
+    /// Writes conditions over the symbols of some parts.
+    pub fn written_as(&mut self, named: &[NamedPart], conditions: &[TermId]) -> Vec<Written> {
+        let types = &self.meaning.program.types;
+        // Only numbers have a C text that says no more and no less than the term.
         let texts: FxHashMap<TermId, String> = named
             .iter()
-            .filter(|(_, part, _)| matches!(part, StateVariable::Global(_) | StateVariable::Local(..)))
-            // Only numbers have a C text that says no more and no less than the term.
-            .filter(|(_, part, _)| match part {
-                StateVariable::Global(id) | StateVariable::Local(_, id) => {
-                    program.types.is_integer(program.variables[*id].ty.id)
-                }
-                _ => false,
-            })
-            .map(|(name, _, term)| (*term, format!("{MARK}{name}{MARK}")))
+            .filter(|part| part.ty.is_some_and(|ty| types.is_integer(ty)))
+            .map(|part| (part.term, format!("{MARK}{}{MARK}", part.name)))
             .collect();
         let declared: Vec<(String, &'static str)> = named
             .iter()
-            .filter_map(|(name, part, _)| match part {
-                StateVariable::Global(id) | StateVariable::Local(_, id) => {
-                    let shape = program.types.integer_shape(program.variables[*id].ty.id)?;
-                    Some((name.clone(), crate::show::c_type(shape.width, shape.signed)?))
-                }
-                _ => None,
+            .filter_map(|part| {
+                let shape = types.integer_shape(part.ty?)?;
+                Some((part.name.clone(), crate::show::c_type(shape.width, shape.signed)?))
             })
             .collect();
         let mut replacements = FxHashMap::default();
-        for (name, _, term) in &named {
-            let sort = self.terms.pool.sort(*term);
-            let symbol = self.terms.pool.symbol(&format!("state:{name}"), sort);
-            replacements.insert(*term, symbol);
+        for part in named {
+            let sort = self.terms.pool.sort(part.term);
+            let symbol = self.terms.pool.symbol(&format!("state:{}", part.name), sort);
+            replacements.insert(part.term, symbol);
         }
         let known: FxHashSet<TermId> = replacements.values().copied().collect();
         conditions

@@ -60,6 +60,9 @@ impl<'p> Explorer<'p, '_> {
         edge_id: EdgeId,
         edge: &'p Edge,
     ) {
+        if self.is_passing_other(procedure) {
+            return;
+        }
         let callee = &self.program.procedures[procedure];
         if self.property.forbids(callee) {
             let what = format!("`{}` is called", callee.name);
@@ -103,6 +106,10 @@ impl<'p> Explorer<'p, '_> {
             self.call_missing(pending, procedure, result, edge);
             return;
         };
+        if self.is_kept(procedure) {
+            self.call_at_boundary(pending, procedure, values, result, (edge_id, edge));
+            return;
+        }
         if matches!(self.stop, StopRule::Heads(_))
             && self.contracts.as_ref().is_some_and(|contracts| contracts.has(procedure))
         {
@@ -225,6 +232,7 @@ impl<'p> Explorer<'p, '_> {
         &mut self,
         mut pending: Pending,
         value: Option<&'p program::Expr>,
+        edge_id: EdgeId,
         edge: &'p Edge,
     ) {
         let (value, effect) = self.encoder.returned(&mut pending.state, value, edge.span);
@@ -233,7 +241,9 @@ impl<'p> Explorer<'p, '_> {
         }
         if let [level] = &pending.stack[..] {
             let procedure = level.procedure;
-            if let Some(contracts) = self.contracts.as_mut().filter(|contracts| contracts.has(procedure)) {
+            if self.is_kept(procedure) {
+                self.exit_at_boundary(pending, value, edge_id);
+            } else if let Some(contracts) = self.contracts.as_mut().filter(|contracts| contracts.has(procedure)) {
                 let parameters = &self.program.procedures[procedure].parameters;
                 let parameters = parameters.iter().map(|&id| pending.state.register(id)).collect();
                 let result = match value {

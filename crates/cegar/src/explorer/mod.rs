@@ -4,9 +4,11 @@
 //! A guard is a Boolean symbol that is defined by a fact. Guards of two sides of a branch remember it, so that the guard
 //! where they meet again is the one before the branch.
 
+pub mod boundary;
 mod calls;
 mod merge;
 
+use self::boundary::Boundary;
 use crate::contracts::Contracts;
 use crate::order::Order;
 use crate::property::{Missing, Property};
@@ -146,6 +148,8 @@ pub struct Explorer<'p, 'a> {
     pub invariants: FxHashMap<PlaceKey, Invariant>,
     /// Procedures whose calls are not followed, for [`StopRule::Heads`]; with what was noted about them.
     pub contracts: Option<Contracts>,
+    /// Procedures whose calls end the walk; with what was noted about them.
+    pub boundary: Option<Boundary>,
     siblings: FxHashMap<TermId, (TermId, TermId)>,
     last_at_head: FxHashMap<Key, (TermId, State)>,
     /// Steps taken.
@@ -175,6 +179,7 @@ impl<'p, 'a> Explorer<'p, 'a> {
             new_rounds: Vec::new(),
             invariants: FxHashMap::default(),
             contracts: None,
+            boundary: None,
             siblings: FxHashMap::default(),
             last_at_head: FxHashMap::default(),
             steps: 0,
@@ -338,7 +343,7 @@ impl<'p, 'a> Explorer<'p, 'a> {
                     self.call(own, procedure, (&values, arguments), result.as_ref(), edge_id, edge);
                 }
             }
-            Action::Return { value } => self.return_from(pending, value.as_ref(), edge),
+            Action::Return { value } => self.return_from(pending, value.as_ref(), edge_id, edge),
             action => {
                 let effect = self.encoder.step(&mut pending.state, action, edge.span);
                 let is_modelled = self.is_in_model(&pending.stack);

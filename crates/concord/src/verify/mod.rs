@@ -54,6 +54,8 @@ pub enum EngineArgument {
     KInduction,
     /// Property-directed search for invariants
     Pdr,
+    /// Predicate abstraction to a Boolean program, with recursion
+    Predicates,
     /// Runs on drawn inputs
     Testing,
 }
@@ -104,6 +106,9 @@ pub struct VerifyArgs {
     /// Write a witness of the violation or of the proof (SV-COMP format 2.0)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub witness: Option<PathBuf>,
+    /// Write the last Boolean program of the engine `predicates`, for `concord bool`
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub boolean: Option<PathBuf>,
     /// Of many tasks, work on so many at once
     #[arg(long, value_name = "NUMBER", default_value_t = 1, help_heading = "Many tasks")]
     pub jobs: usize,
@@ -145,6 +150,7 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
             EngineArgument::KInduction => Engine::Induction,
             EngineArgument::Intervals => Engine::Intervals,
             EngineArgument::Pdr => Engine::Pdr,
+            EngineArgument::Predicates => Engine::Predicates,
             EngineArgument::Testing => Engine::Testing,
         },
         missing: match arguments.missing {
@@ -160,7 +166,7 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
             let reason = ::verdict::Reason::NotSupported { construct, at: base::Span::default() };
             let finding = Finding::Undecided(::verdict::Undecided::because(reason));
             let outcome =
-                cegar::Outcome { finding, assumptions: Vec::new(), steps: 0, queries: 0, rounds: 0 };
+                cegar::Outcome { finding, assumptions: Vec::new(), steps: 0, queries: 0, rounds: 0, boolean: None };
             let answered = Answered { outcome, audit: None };
             tell(&program, &text, &answered, arguments, &common, started);
             return Exit::Undecided;
@@ -223,6 +229,12 @@ fn write_evidence(
     arguments: &VerifyArgs,
 ) -> Result<(), String> {
     let now = std::time::SystemTime::now();
+    if let Some(file) = &arguments.boolean {
+        match &answered.outcome.boolean {
+            Some(text) => write(file, text)?,
+            None => crate::load::tell("warning: no Boolean program was made (see --engine predicates)\n"),
+        }
+    }
     match &answered.outcome.finding {
         Finding::Violated(violation) => {
             if let Some(file) = &arguments.harness {

@@ -17,7 +17,7 @@ mod prepare;
 mod relation;
 mod service;
 
-pub use relation::{AbstractRelation, Exactness, Method};
+pub use relation::{AbstractRelation, Conjunct, Exactness, Method};
 pub use service::{AbstractionService, AbstractionSettings, AbstractionStatistics};
 
 #[cfg(test)]

@@ -26,6 +26,19 @@ pub enum Method {
     Entailment,
 }
 
+/// A condition on indicators, given by their numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Conjunct {
+    /// Has the value.
+    Constant(usize, bool),
+    /// Two have the same value, or (`true`) opposite ones.
+    Agree(usize, usize, bool),
+    /// One of these is so.
+    Clause(Vec<(usize, bool)>),
+    /// One of these combinations is so.
+    OneOf(Vec<Vec<(usize, bool)>>),
+}
+
 /// An independent part of a relation, over its own predicates.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
@@ -226,6 +239,49 @@ impl AbstractRelation {
         let cubes = products.iter().map(|product| self.spread(product)).collect();
         let completeness = if complete { Completeness::Complete } else { Completeness::LimitReached };
         Solutions { cubes, completeness }
+    }
+
+    /// The relation as a conjunction: parts that are independent are not multiplied out.
+    pub fn conjuncts(&self) -> Vec<Conjunct> {
+        let mut conjuncts = Vec::new();
+        // The indicator that stands for each predicate: the first that shows it.
+        let mut shown: Vec<Vec<Option<(usize, bool)>>> =
+            self.parts.iter().map(|part| vec![None; part.predicates.len()]).collect();
+        for (indicator, &column) in self.columns.iter().enumerate() {
+            match column {
+                Column::Constant(value) => conjuncts.push(Conjunct::Constant(indicator, value)),
+                Column::Of { part, predicate, negated } => match shown[part][predicate] {
+                    None => shown[part][predicate] = Some((indicator, negated)),
+                    Some((first, other)) => {
+                        conjuncts.push(Conjunct::Agree(first, indicator, negated != other));
+                    }
+                },
+            }
+        }
+        for (part, shown) in self.parts.iter().zip(&shown) {
+            let literal = |position: usize, value: bool| {
+                let (indicator, negated) =
+                    shown[position].expect("every predicate of a part comes from an indicator");
+                (indicator, value != negated)
+            };
+            match &part.kind {
+                PartKind::Clauses(clauses) => conjuncts.extend(clauses.iter().map(|clause| {
+                    Conjunct::Clause(
+                        clause.iter().map(|&(position, value)| literal(position, value)).collect(),
+                    )
+                })),
+                PartKind::Solutions(_) => {
+                    let once = vec![1; part.predicates.len()];
+                    let cubes = part.cubes(&once, SolutionLimit::All, &mut true);
+                    let cubes = cubes.into_iter().map(|cube| {
+                        let values = cube.into_iter().enumerate();
+                        values.filter_map(|(position, value)| Some(literal(position, value?))).collect()
+                    });
+                    conjuncts.push(Conjunct::OneOf(cubes.collect()));
+                }
+            }
+        }
+        conjuncts
     }
 
     fn spread(&self, product: &[Vec<Option<bool>>]) -> Cube {

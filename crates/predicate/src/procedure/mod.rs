@@ -1,0 +1,17 @@
+//! Procedures that call each other, with predicates at their cut points, to a Boolean program with the same calls and returns.
+//! After Ball, Majumdar, Millstein, Rajamani 2001 ("C2bp"), with large blocks (Beyer, Cimatti, Griggio, Keremoglu, Sebastiani 2009): what lies
+//! between two cut points is one step, and its abstraction one joint question.
+//!
+//! Reading order: [`system`] (procedures as cut points and ways between them), [`scope`] (which predicates stand where), [`boolean`] (the
+//! Boolean program, and what its steps stand for).
+//!
+//! **Obligation.** Every run of the system is a run of the Boolean program, step by step, whose variables have the truth values that
+//! the predicates have. So what the Boolean program never reaches, the system never reaches. Tested by `concrete_runs_are_abstract_runs`.
+
+pub mod boolean;
+pub mod scope;
+pub mod system;
+
+pub use boolean::{Abstracter, BooleanProgram, StepMeaning};
+pub use scope::Scopes;
+pub use system::{Call, Cut, CutId, Routine, RoutineId, System, Target, Way, WayId};

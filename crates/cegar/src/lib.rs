@@ -2,7 +2,7 @@
 //!
 //! Reading order: [`property`] (the question) → [`finding`] (the answer) → `order`, [`explorer`] (the walk) → [`checker`] →
 //! [`bounded`] → [`replay`], [`shorten`], `testing` → `facts`, `lives`, [`blocks`] (the program as steps between loops) → `contracts`, `finite`,
-//! `candidates`, `houdini`, `needed`, [`certificate`], `induction`, `pdr`, [`predicates`] → `searcher`, `prover` → [`verify`]; [`watch`] turns "this condition always
+//! `candidates`, `houdini`, `needed`, [`certificate`], `elements`, `induction`, `pdr`, [`predicates`] → `searcher`, `prover` → [`verify`]; [`watch`] turns "this condition always
 //! holds" into such a question. Beside them [`components`]: systems of communicating components.
 
 pub mod blocks;
@@ -14,6 +14,7 @@ pub mod checks;
 pub mod components;
 mod contracts;
 mod covered;
+mod elements;
 pub mod explorer;
 pub mod facts;
 pub mod finding;

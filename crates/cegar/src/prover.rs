@@ -105,8 +105,7 @@ impl Prover<'_> {
     }
 
     fn abstract_predicates(&self, meaning: &Meaning<'_>, budget: &Budget, proved: &mut Proved) {
-        let report =
-            crate::predicates::prove(self.program, meaning, self.property, self.settings, budget);
+        let report = crate::predicates::prove(self.program, meaning, self.property, self.settings, budget);
         proved.queries += report.queries;
         proved.boolean = report.boolean;
         match report.ended {
@@ -143,6 +142,16 @@ impl Prover<'_> {
             {
                 proved.finding = Some(proof);
                 return;
+            }
+        }
+        if self.settings.engine != Engine::Pdr {
+            match crate::elements::prove(blocks, &part_of(budget, 6, Duration::from_secs(30))) {
+                Ok(Some(proof)) => {
+                    proved.finding = Some(proof);
+                    return;
+                }
+                Ok(None) => {}
+                Err(why) => proved.refused.push(format!("invariants about all elements of arrays: {why}")),
             }
         }
         let mut depth = 2;

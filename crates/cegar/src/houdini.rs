@@ -125,12 +125,12 @@ impl Houdini<'_, '_, '_> {
                 }
                 let active = self.blocks.active(from);
                 for (position, instance) in self.instances(at, &call).into_iter().enumerate() {
-                    let encoder = &mut self.blocks.explorer.encoder;
                     let stands = self.posts[at].2.active[position];
-                    let pool = &mut encoder.terms.pool;
+                    let pool = &mut self.blocks.explorer.encoder.terms.pool;
                     let supposed = pool.all_of(&[active, stands, call.guard]);
                     let fact = pool.implies(supposed, instance);
-                    self.blocks.checker.learn(encoder, fact);
+                    let part = self.blocks.part(from);
+                    self.blocks.checkers.learn(&mut self.blocks.explorer.encoder, part, fact);
                 }
             }
             budget.check().map_err(|limit| limit.to_string())?;
@@ -175,10 +175,10 @@ impl Houdini<'_, '_, '_> {
             let encoder = &mut self.blocks.explorer.encoder;
             let broken: Vec<TermId> = kept.iter().map(|&guess| encoder.terms.not(guess)).collect();
             assumptions.push(encoder.terms.any(&broken));
-            match self.blocks.checker.ask(encoder, &assumptions, budget) {
+            match self.blocks.ask(from, &assumptions, budget) {
                 Answer::Unsat => return Ok(has_dropped),
                 Answer::Sat => {
-                    let values = self.blocks.checker.values(encoder, &kept);
+                    let values = self.blocks.checkers.values(&mut self.blocks.explorer.encoder, &kept);
                     let values = values.ok_or("the solver gives no values")?;
                     let guesses = self.guesses(to);
                     let mut count = 0;

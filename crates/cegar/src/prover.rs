@@ -84,7 +84,7 @@ impl Prover<'_> {
             Err(why) => proved.refused.push(format!("induction could not be used: {why}")),
             Ok(mut blocks) => {
                 self.prove_blocks(&mut blocks, budget, &mut proved);
-                proved.queries += blocks.checker.queries;
+                proved.queries += blocks.checkers.queries();
                 proved.assumptions.extend(blocks.explorer.encoder.notes.iter().cloned());
             }
         }

@@ -67,7 +67,10 @@ pub fn verify(program: &Program, property: &Property, settings: &Settings, budge
         (Some(finding @ (Finding::Violated(_) | Finding::Holds(_))), _) => finding,
         (_, Some(proof)) => Finding::Holds(proof),
         (Some(Finding::Undecided(mut undecided)), None) => {
-            undecided.proved.extend(proved.refused);
+            // Provers that were stopped because nothing better can come have nothing to tell.
+            if !searched.is_final {
+                undecided.proved.extend(proved.refused);
+            }
             Finding::Undecided(undecided)
         }
         (None, None) => {

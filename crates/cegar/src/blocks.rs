@@ -295,6 +295,13 @@ impl<'p, 'a> Blocks<'p, 'a> {
         all.into_iter().map(|condition| terms.simple(condition)).collect()
     }
 
+    /// [`after_all`](Self::after_all) with equations in normal form: those that a step keeps by rearranging become what they were.
+    pub fn settled_after(&mut self, arrival: ArrivalId, conditions: &[TermId]) -> Vec<TermId> {
+        let after = self.after_all(arrival, conditions);
+        let terms = &mut self.explorer.encoder.terms;
+        after.into_iter().map(|condition| crate::polynomial::settled(terms, condition)).collect()
+    }
+
     /// Something that was shown to hold of every state at a head.
     pub fn learn(&mut self, head: HeadId, fact: TermId) {
         self.heads[head].known.push(fact);

@@ -2,7 +2,7 @@
 //!
 //! Reading order: [`property`] (the question) → [`finding`] (the answer) → `order`, [`explorer`] (the walk) → [`checker`] →
 //! [`bounded`] → [`replay`], [`shorten`], `testing` → `facts`, `lives`, [`blocks`] (the program as steps between loops) → `contracts`, `finite`,
-//! `candidates`, `houdini`, `needed`, [`certificate`], `induction`, `pdr` → `searcher`, `prover` → [`verify`]; [`watch`] turns "this condition always
+//! `candidates`, `samples`, `polynomial`, `relations`, `houdini`, `needed`, [`certificate`], `induction`, `pdr` → `searcher`, `prover` → [`verify`]; [`watch`] turns "this condition always
 //! holds" into such a question. Beside them [`components`]: systems of communicating components.
 
 pub mod blocks;
@@ -24,9 +24,12 @@ mod lives;
 mod needed;
 pub mod order;
 mod pdr;
+mod polynomial;
 pub mod property;
 mod prover;
+mod relations;
 pub mod replay;
+mod samples;
 mod searcher;
 pub mod shorten;
 mod testing;

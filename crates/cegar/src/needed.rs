@@ -49,7 +49,7 @@ impl Needed {
             for arrival in blocks.arrivals.ids() {
                 if blocks.arrivals[arrival].to == head {
                     let (from, guard) = (blocks.arrivals[arrival].from, blocks.arrivals[arrival].guard);
-                    let after = blocks.after(arrival, condition);
+                    let after = blocks.settled_after(arrival, &[condition])[0];
                     let broken = blocks.explorer.encoder.terms.not(after);
                     self.add(blocks, from, &[guard, broken])?;
                 }

@@ -15,6 +15,8 @@ mod queries;
 mod run;
 mod states;
 
+pub(crate) use cone::definition;
+
 use crate::blocks::{ArrivalId, Blocks, HeadId};
 use crate::checker::Checkers;
 use crate::finding::Proof;

@@ -11,6 +11,8 @@ use symbolic::{Encoder, StateVariable, Terms};
 
 /// More guesses at one head than this are too many.
 const MOST_GUESSES: usize = 120;
+/// A pointer with more targets than this is not looked at.
+const MOST_TARGETS: usize = 4;
 /// A condition with more parts than this is not about one element.
 const LARGEST: usize = 400;
 
@@ -75,11 +77,14 @@ pub fn guesses(
         }
     }
     let heads: Vec<HeadId> = blocks.heads.ids().collect();
+    if sources.is_empty() {
+        return IndexVec::filled(Vec::new(), heads.len());
+    }
     let mut at: IndexVec<HeadId, Vec<ForAll>> = IndexVec::filled(Vec::new(), heads.len());
     for head in heads {
         let here: FxHashMap<StateVariable, TermId> = blocks.heads[head].symbols.iter().copied().collect();
         let ranges = ranges(blocks, head);
-        let mut found: Vec<ForAll> = Vec::new();
+        let mut found: Vec<ForAll> = unmoved_pointers(blocks, head);
         for (of, source) in &sources {
             let there = blocks.heads[*of].symbols.clone();
             let moved: FxHashMap<TermId, TermId> =
@@ -173,11 +178,14 @@ struct Range {
     from: Option<u128>,
     /// With respect to a counter.
     counter: Option<(TermId, Side)>,
+    /// Only every so manieth.
+    stride: Option<u128>,
 }
 
 #[derive(Clone, Copy)]
 enum Side {
     Below,
+    From,
     Above,
 }
 
@@ -195,8 +203,19 @@ impl Range {
         }
         match self.counter {
             Some((counter, Side::Below)) => all.push(below(terms, index, counter, self.signed)),
+            Some((counter, Side::From)) => {
+                let before = below(terms, index, counter, self.signed);
+                all.push(terms.not(before));
+            }
             Some((counter, Side::Above)) => all.push(below(terms, counter, index, self.signed)),
             None => {}
+        }
+        if let Some(stride) = self.stride {
+            let first = terms.number(self.width, self.from.unwrap_or(0));
+            let (passed, stride) = (terms.sub(index, first), terms.number(self.width, stride));
+            let rest = terms.pool.bvurem(passed, stride);
+            let is_passed = terms.is_nonzero(rest);
+            all.push(terms.not(is_passed));
         }
         let within = terms.pool.all_of(&all);
         terms.simple(within)
@@ -204,14 +223,15 @@ impl Range {
 }
 
 /// Ranges of indices at a head.
-fn ranges(blocks: &Blocks<'_, '_>, head: HeadId) -> Vec<Range> {
+fn ranges(blocks: &mut Blocks<'_, '_>, head: HeadId) -> Vec<Range> {
     let program = blocks.program;
     let mut ranges = Vec::new();
     for width in [32, 64, 16, 8] {
         for signed in [true, false] {
-            ranges.push(Range { width, signed, from: signed.then_some(0), counter: None });
+            ranges.push(Range { width, signed, from: signed.then_some(0), counter: None, stride: None });
         }
     }
+    let strides = strides(blocks, head);
     let terms = &blocks.explorer.encoder.terms;
     for (part, symbol) in counters(blocks, head) {
         let (StateVariable::Global(id) | StateVariable::Local(_, id)) = part else { continue };
@@ -222,10 +242,63 @@ fn ranges(blocks: &Blocks<'_, '_>, head: HeadId) -> Vec<Range> {
         let mut lower: Vec<Option<u128>> = vec![Some(0)];
         lower.extend(start.filter(|&start| start != 0).map(Some));
         for from in lower {
-            for side in [Side::Below, Side::Above] {
-                ranges.push(Range { width, signed, from, counter: Some((symbol, side)) });
+            for side in [Side::Below, Side::From, Side::Above] {
+                ranges.push(Range { width, signed, from, counter: Some((symbol, side)), stride: None });
+            }
+            if let Some(stride) = strides.get(&symbol).copied().filter(|&stride| stride > 1) {
+                let counter = Some((symbol, Side::Below));
+                ranges.push(Range { width, signed, from, counter, stride: Some(stride) });
+                ranges.push(Range { width, signed, from, counter: None, stride: Some(stride) });
             }
         }
     }
     ranges
+}
+
+/// By how much the loop moves its counters, where that is always the same.
+fn strides(blocks: &mut Blocks<'_, '_>, head: HeadId) -> FxHashMap<TermId, u128> {
+    let mut found: FxHashMap<TermId, u128> = FxHashMap::default();
+    for (_, symbol) in counters(blocks, head) {
+        let mut steps = Vec::new();
+        for arrival in blocks.arrivals.iter() {
+            if (arrival.from, arrival.to) != (Some(head), head) {
+                continue;
+            }
+            let terms = &mut blocks.explorer.encoder.terms;
+            let Some(&value) = arrival.values.get(&symbol) else { continue };
+            let moved = terms.sub(value, symbol);
+            steps.push(terms.constant(moved));
+        }
+        if let Some(&Some(first)) = steps.first()
+            && steps.iter().all(|step| *step == Some(first))
+        {
+            found.insert(symbol, first);
+        }
+    }
+    found
+}
+
+/// That pointers still point where they did when the loop was first come to: such are the parameters of procedures that are given arrays.
+fn unmoved_pointers(blocks: &mut Blocks<'_, '_>, head: HeadId) -> Vec<ForAll> {
+    let program = blocks.program;
+    let (symbols, mut first) = (blocks.heads[head].symbols.clone(), blocks.heads[head].first.clone());
+    let encoder = &mut blocks.explorer.encoder;
+    let first: FxHashMap<StateVariable, TermId> = encoder.parts(&mut first).into_iter().collect();
+    let mut found = Vec::new();
+    for (part, symbol) in symbols.iter() {
+        let (StateVariable::Global(id) | StateVariable::Local(_, id)) = part else { continue };
+        let Some(&value) = first.get(part) else { continue };
+        if program.types.is_integer(program.variables[*id].ty.id) {
+            continue;
+        }
+        // An allocation may also have failed; loops that use it are not come to then.
+        let choices = encoder.terms.choices(value, MOST_TARGETS).unwrap_or_default();
+        for (_, address) in choices.into_iter().filter(|(_, address)| *address != 0) {
+            let width = encoder.terms.pool.width(*symbol);
+            let address = encoder.terms.number(width, address);
+            let body = encoder.terms.equal(*symbol, address);
+            found.push(ForAll { index: any_index(&mut encoder.terms, 32), body });
+        }
+    }
+    found
 }

@@ -2,7 +2,7 @@
 //! writes: an address there that looks like an invariant's address says which index is meant.
 
 use super::ForAll;
-use logic::term::{Op, Postorder};
+use logic::term::{Op, Postorder, symbols_in};
 use logic::{Sort, TermId, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 use symbolic::Terms;
@@ -98,6 +98,9 @@ fn matches(
 pub fn instantiate(terms: &mut Terms, invariant: ForAll, indices: &Indices) -> Vec<TermId> {
     let width = terms.pool.width(invariant.index);
     let chosen = indices.by_width.get(&width).cloned().unwrap_or_default();
+    if !symbols_in(&terms.pool, &[invariant.body]).contains(&invariant.index) {
+        return vec![invariant.body];
+    }
     let mut instances = Vec::new();
     for index in chosen {
         let at: FxHashMap<TermId, TermId> = [(invariant.index, index)].into_iter().collect();

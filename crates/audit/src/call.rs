@@ -125,6 +125,9 @@ impl<'p> Walker<'p, '_> {
             }
         }
         let Some(body) = &callee.body else { return Ok(self.call_missing(procedure, edge, way, result)) };
+        if self.promises.is_some_and(|promises| promises.effects(procedure).is_some()) {
+            return self.call_by_contract(way, procedure, values, (edge, result));
+        }
         let active = self.calls.iter().map(|(caller, _)| *caller).chain([site.0]);
         let depth = active.filter(|&active| active == procedure).count() as u32;
         match self.at_heads {

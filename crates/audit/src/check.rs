@@ -5,24 +5,25 @@
 //! Induction, with k heads in a row: (1) from the start to the first heads, nothing fails and the invariants hold; (2) from any state with the
 //! invariant of a head, the invariants hold at the next heads; (3) from the start past k - 1 heads nothing fails; (4) from any state with
 //! the invariant of a head, past k - 1 further heads with theirs, nothing fails after the last of them, provided that nothing did
-//! before. Every run is a sequence of heads, so by induction on its length nothing fails in it.
+//! before. Every run is a sequence of heads, so by induction on its length nothing fails in it. Procedures with contracts are walked once each,
+//! and calls of them by contract (see `contract`).
 //!
 //! States at a head: the variables of active calls that are in memory have fixed objects (see `lifetimes`), an allocation made on the way gets a
 //! number that the state before does not use. Numbers are names, so every state of a run is such a state up to renaming, as long as no
 //! condition names an object that is not fixed; that is checked.
 
-use crate::expression::{Number, read_condition};
+use crate::contract::{Effects, Promises};
 use crate::judge::Judge;
 use crate::question::{Judgement, Question, Report, Settings};
+use crate::reading::Reading;
 use crate::walk::{Arrival, AtHeads, Goal, Invariants, Spot, Trouble, Walker, Way};
 use base::{Budget, Id};
 use logic::TermId;
-use logic::term::{Op, Postorder};
 use program::{EdgeId, NodeId, PointsTo, ProcedureId, Program, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
-use symbolic::{Encoder, FixedObjects, Meaning, Names, State, StateVariable};
-use verdict::{Condition, ProgramProof, ProofArgument};
+use symbolic::{Encoder, FixedObjects, Meaning, State};
+use verdict::{Condition, Contract, ProgramProof, ProofArgument};
 
 /// Heads beyond this are not looked at: a certificate for so many is not of ours.
 const MOST_HEADS: usize = 400;
@@ -43,7 +44,6 @@ pub fn audit(
         _ if !program.constructors.is_empty() || !program.destructors.is_empty() => {
             open("the program has constructors or destructors")
         }
-        _ if !proof.contracts.is_empty() => open("contracts of procedures are not audited"),
         (Some(main), None) => match proof.argument {
             ProofArgument::OnlyRun => {
                 report.obligations = 1;
@@ -63,11 +63,16 @@ pub fn audit(
                 let points_to = PointsTo::of(program);
                 let meaning = Meaning::new(program, &points_to);
                 let mut heads = 0;
-                let certified = Certified::of(proof);
-                let mut walker = walker(&meaning, question, settings, budget);
-                let shown = induction(&mut walker, main, proof, &certified, depth, &mut heads);
-                report.heads = heads;
-                close(walker, shown, &mut report)
+                match Certified::of(program, &points_to, proof, depth) {
+                    Err(why) => open(&why),
+                    Ok(mut certified) => {
+                        let mut walker = walker(&meaning, question, settings, budget);
+                        certified.make_entries(&mut walker);
+                        let shown = induction(&mut walker, main, proof, &certified, depth, &mut heads);
+                        report.heads = heads;
+                        close(walker, shown, &mut report)
+                    }
+                }
             }
         },
     };
@@ -125,14 +130,22 @@ fn start(walker: &mut Walker<'_, '_>) -> Result<State, Trouble> {
     }
 }
 
-/// The invariants of a certificate, by place.
+/// The invariants and contracts of a certificate, by place.
 struct Certified<'c> {
     conditions: FxHashMap<Spot, &'c [Condition]>,
+    contracts: BTreeMap<ProcedureId, (&'c Contract, Effects)>,
+    /// The states at the beginning of procedures with contracts, in which they are walked.
+    entries: FxHashMap<ProcedureId, State>,
     objects: FxHashSet<u128>,
 }
 
 impl<'c> Certified<'c> {
-    fn of(proof: &'c ProgramProof) -> Certified<'c> {
+    fn of(
+        program: &Program,
+        points_to: &PointsTo,
+        proof: &'c ProgramProof,
+        depth: u32,
+    ) -> Result<Certified<'c>, Trouble> {
         let conditions = proof
             .loops
             .iter()
@@ -150,7 +163,50 @@ impl<'c> Certified<'c> {
             })
             .collect();
         let objects = proof.objects.iter().map(|object| u128::from(object.object)).collect();
-        Certified { conditions, objects }
+        let mut contracts = BTreeMap::new();
+        for contract in &proof.contracts {
+            let number = contract.procedure_number as usize;
+            if number >= program.procedures.len() {
+                return Err("the certificate has a contract of no procedure".to_owned());
+            }
+            let procedure = ProcedureId::from_index(number);
+            let effects = crate::contract::effects(program, points_to, procedure)?;
+            contracts.insert(procedure, (contract, effects));
+        }
+        // Heads in a row say nothing about the depth of calls.
+        if depth > 1 && !contracts.is_empty() {
+            return Err("contracts go with plain induction only".to_owned());
+        }
+        Ok(Certified { conditions, contracts, entries: FxHashMap::default(), objects })
+    }
+
+    /// Any state at the beginning of each procedure with a contract.
+    fn make_entries(&mut self, walker: &mut Walker<'_, '_>) {
+        for &procedure in self.contracts.keys() {
+            let prefix = format!("entry {procedure}:");
+            let mut state = walker.encoder.any_state(&prefix, &[]);
+            let arguments = walker.unknown_arguments(procedure);
+            let span = walker.program.procedures[procedure].span;
+            let _ = walker.encoder.enter(&mut state, procedure, &arguments, span);
+            let any = walker.encoder.any_state(&prefix, &state.frames);
+            self.entries.insert(procedure, any);
+        }
+        walker.entries = self.entries.clone();
+    }
+
+    fn read(
+        &self,
+        encoder: &mut Encoder<'_>,
+        reading: &mut Reading,
+        conditions: &[Condition],
+    ) -> Result<Vec<(TermId, String)>, Trouble> {
+        conditions
+            .iter()
+            .map(|condition| {
+                let term = reading.read(encoder, condition, &self.objects)?;
+                Ok((term, condition.text().to_owned()))
+            })
+            .collect()
     }
 }
 
@@ -161,116 +217,40 @@ impl Invariants for Certified<'_> {
             return Ok(Vec::new());
         }
         let mut reading = Reading::of(encoder, state);
+        let outermost = spot.calls.first().map_or(spot.procedure, |(procedure, _)| *procedure);
+        if let Some(entering) = self.entries.get(&outermost) {
+            reading.add_old(encoder, entering);
+        }
         conditions.iter().map(|condition| reading.read(encoder, condition, &self.objects)).collect()
     }
 }
 
-/// The names of a state's parts, to read conditions with.
-struct Reading {
-    numbers: FxHashMap<String, Number>,
-    parts: Vec<(String, TermId)>,
-    long_bits: u32,
-}
-
-impl Reading {
-    fn of(encoder: &mut Encoder<'_>, state: &State) -> Reading {
-        let program = encoder.meaning.program;
-        let named = encoder.named_parts(&mut state.clone());
-        let mut numbers = FxHashMap::default();
-        let shape = |id: VariableId| {
-            // Not pointers: a number would name an object, and those of allocations are not fixed.
-            let ty = program.variables[id].ty.id;
-            program.types.integer_shape(ty).filter(|_| program.types.is_integer(ty))
-        };
-        let mut parts = Vec::new();
-        for (name, part, term) in named {
-            if let StateVariable::Global(id) | StateVariable::Local(_, id) = part
-                && let Some(shape) = shape(id)
-            {
-                numbers.insert(name.clone(), Number { term, signed: shape.signed });
-            }
-            parts.push((name, term));
-        }
-        // A variable in scope that was never written may have any value.
-        let procedures: Vec<ProcedureId> = state.frames.iter().map(|frame| frame.procedure).collect();
-        let names = Names::seen_from(program, &procedures);
-        for (depth, &procedure) in procedures.iter().enumerate() {
-            let callee = &program.procedures[procedure];
-            for &id in callee.parameters.iter().chain(&callee.locals) {
-                if symbolic::meaning::is_in_memory(program, id) {
-                    continue;
-                }
-                let name = names.part(program, StateVariable::Local(depth, id), procedures.len());
-                if parts.iter().any(|(known, _)| *known == name) {
-                    continue;
-                }
-                let width = encoder.width(program.variables[id].ty.id);
-                let term = encoder.terms.fresh_bits(&name, width);
-                if let Some(shape) = shape(id) {
-                    numbers.insert(name.clone(), Number { term, signed: shape.signed });
-                }
-                parts.push((name, term));
-            }
-        }
-        let long_bits = match program.types.model() {
-            program::DataModel::Lp64 => 64,
-            program::DataModel::Ilp32 => 32,
-        };
-        Reading { numbers, parts, long_bits }
+impl Promises for Certified<'_> {
+    fn effects(&self, procedure: ProcedureId) -> Option<&Effects> {
+        self.contracts.get(&procedure).map(|(_, effects)| effects)
     }
 
-    fn read(
-        &mut self,
+    fn required(
+        &self,
         encoder: &mut Encoder<'_>,
-        condition: &Condition,
-        objects: &FxHashSet<u128>,
-    ) -> Result<TermId, Trouble> {
-        let text = match condition {
-            Condition::C(text) => {
-                return read_condition(&mut encoder.terms, &self.numbers, self.long_bits, text)
-                    .map_err(|why| format!("the condition `{text}` cannot be read: {why}"));
-            }
-            Condition::Smt(text) => text,
-        };
-        let unreadable = |why: String| format!("the condition `{text}` cannot be read: {why}");
-        let mut script = String::new();
-        let mut replacements = FxHashMap::default();
-        for (name, term) in &self.parts {
-            let sort = encoder.terms.pool.sort(*term);
-            let symbol = encoder.terms.pool.symbol(&format!("state:{name}"), sort);
-            let quoted = encoder.terms.pool.display(symbol);
-            script.push_str(&format!("(declare-const {quoted} {})\n", encoder.terms.pool.sort_text(sort)));
-            replacements.insert(symbol, *term);
-        }
-        script.push_str(&format!("(assert {text})\n"));
-        let read = logic::smtlib::read_script(&mut encoder.terms.pool, &script)
-            .map_err(|error| unreadable(error.to_string()))?;
-        let [formula] = read.assertions[..] else { return Err(unreadable("it is no condition".to_owned())) };
-        let layout = encoder.meaning.layout;
-        for term in Postorder::new(&encoder.terms.pool, &[formula]) {
-            match encoder.terms.pool.op(term) {
-                Op::Symbol(_) if !replacements.contains_key(&term) => {
-                    return Err(unreadable("it names something that is no part of the state".to_owned()));
-                }
-                Op::Apply(_) => return Err(unreadable("it applies a function".to_owned())),
-                Op::Constant(_) => {
-                    let width = encoder.terms.pool.width(term);
-                    let Some(value) = encoder.terms.constant(term) else { continue };
-                    let object = match width {
-                        _ if width == layout.width => layout.object_of(value),
-                        _ if width == layout.object_bits() => value,
-                        _ => 0,
-                    };
-                    let is_fixed = object < encoder.meaning.first_free() as u128 || objects.contains(&object);
-                    if !is_fixed {
-                        return Err(unreadable("it may name an object that is not fixed".to_owned()));
-                    }
-                }
-                _ => {}
-            }
-        }
-        let term = encoder.terms.pool.substitute(formula, &replacements);
-        Ok(encoder.terms.simple(term))
+        procedure: ProcedureId,
+        entering: &State,
+    ) -> Result<Vec<(TermId, String)>, Trouble> {
+        let Some((contract, _)) = self.contracts.get(&procedure) else { return Ok(Vec::new()) };
+        let mut reading = Reading::of(encoder, entering);
+        self.read(encoder, &mut reading, &contract.requires)
+    }
+
+    fn ensured(
+        &self,
+        encoder: &mut Encoder<'_>,
+        procedure: ProcedureId,
+        entering: &State,
+        end: (&State, Option<TermId>),
+    ) -> Result<Vec<(TermId, String)>, Trouble> {
+        let Some((contract, _)) = self.contracts.get(&procedure) else { return Ok(Vec::new()) };
+        let mut reading = Reading::of_end(encoder, procedure, entering, end);
+        self.read(encoder, &mut reading, &contract.ensures)
     }
 }
 
@@ -293,6 +273,7 @@ fn induction<'a>(
     for spot in certified.conditions.keys() {
         walker.preferred.entry(spot.procedure).or_default().insert(spot.node);
     }
+    walker.promises = (!certified.contracts.is_empty()).then_some(certified as &dyn Promises);
     // (1) From the start to the first heads.
     walker.at_heads = AtHeads::Stop(0);
     let state = start(walker)?;
@@ -302,6 +283,17 @@ fn induction<'a>(
     let mut by_spot: BTreeMap<Spot, usize> = BTreeMap::new();
     let arrivals = std::mem::take(&mut walker.arrivals);
     show_arrivals(walker, certified, &[], arrivals, &mut heads, &mut by_spot)?;
+    // (1) again, for each procedure with a contract: from any state it allows to its end and to the first heads.
+    for &procedure in certified.contracts.keys() {
+        let entering = certified.entries[&procedure].clone();
+        let required = certified.required(&mut walker.encoder, procedure, &entering)?;
+        let known: Vec<TermId> = required.into_iter().map(|(condition, _)| condition).collect();
+        walker.walk_by_contract(procedure, &entering)?;
+        let goals = std::mem::take(&mut walker.goals);
+        walker.judge.exclude(&mut walker.encoder, &known, &goals, &walker.budget)?;
+        let arrivals = std::mem::take(&mut walker.arrivals);
+        show_arrivals(walker, certified, &known, arrivals, &mut heads, &mut by_spot)?;
+    }
     // (2) From each head to the next.
     let mut goals_after: Vec<Vec<Goal>> = Vec::new();
     walker.at_heads = AtHeads::Stop(1);

@@ -1,15 +1,17 @@
 //! Checks certificates of proofs about C programs again, with nothing of the engines that found them.
 //!
-//! Reading order: [`question`] → `expression` → `nesting` → `walk` → `judge` → `lifetimes` → [`check`] → `only_run`.
+//! Reading order: [`question`] → `expression` → `reading` → `nesting` → `walk` → `contract` → `judge` → `lifetimes` → [`check`] → `only_run`.
 
 mod call;
 pub mod check;
+mod contract;
 mod expression;
 mod judge;
 mod lifetimes;
 mod nesting;
 mod only_run;
 pub mod question;
+mod reading;
 mod walk;
 
 pub use check::audit;

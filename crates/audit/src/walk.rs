@@ -1,6 +1,7 @@
 //! From a place to the next heads of loops, and to the end: all ways at once. Ways that meet are merged, so a block without loops costs as many
 //! steps as it has edges. Loops are either cut at their heads (induction) or unrolled (unwinding); calls are walked into.
 
+use crate::contract::Promises;
 use crate::judge::Judge;
 use crate::nesting::{Element, order_of};
 use crate::question::Question;
@@ -84,6 +85,10 @@ pub(crate) struct Walker<'p, 'a> {
     pub at_heads: AtHeads,
     /// The invariants, for heads that are passed.
     pub invariants: Option<&'a dyn Invariants>,
+    /// Contracts, for calls that are not walked into.
+    pub promises: Option<&'a dyn Promises>,
+    /// The states at the beginning of procedures with contracts, in which they are walked.
+    pub entries: FxHashMap<ProcedureId, State>,
     /// Heads the certificate names.
     pub preferred: FxHashMap<ProcedureId, FxHashSet<NodeId>>,
     pub judge: Judge,
@@ -120,6 +125,8 @@ impl<'p, 'a> Walker<'p, 'a> {
             question,
             at_heads: AtHeads::Stop(0),
             invariants: None,
+            promises: None,
+            entries: FxHashMap::default(),
             preferred: FxHashMap::default(),
             judge,
             budget: budget.clone(),
@@ -164,7 +171,9 @@ impl<'p, 'a> Walker<'p, 'a> {
         self.calls = spot.calls.clone();
         self.set_context();
         let mut ends = self.within(spot.procedure, spot.node, way, true)?;
+        let mut outermost = spot.procedure;
         while let Some((caller, call)) = self.calls.pop() {
+            outermost = caller;
             self.set_context();
             let edge = &self.body(caller).edges[call];
             let mut waiting = Waiting::new();
@@ -175,7 +184,10 @@ impl<'p, 'a> Walker<'p, 'a> {
             }
             ends = self.through(caller, waiting, None)?;
         }
-        Ok(())
+        match self.entries.get(&outermost).cloned() {
+            Some(entering) => self.ends_of(outermost, &entering, ends),
+            None => Ok(()),
+        }
     }
 
     /// Through a procedure from one of its nodes; gives the ways to its end with the value of each.

@@ -21,8 +21,9 @@ use program::{ProcedureId, Program};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::rc::Rc;
-use symbolic::{Encoder, FixedObjects, Meaning, State, StateVariable};
-use verdict::{ProgramProof, ProofArgument};
+use symbolic::names::NamedPart;
+use symbolic::{Encoder, FixedObjects, Meaning, State, StateVariable, Written};
+use verdict::{Condition, Contract, ProgramProof, ProofArgument};
 
 base::define_id!(
     /// A head of a loop, with the calls that are active there.
@@ -90,6 +91,8 @@ pub struct Blocks<'p, 'a> {
     pub calls: Vec<(Option<HeadId>, Passage)>,
     /// Returns from procedures that are taken by contract, likewise.
     pub exits: Vec<(Option<HeadId>, Passage)>,
+    /// What procedures that are taken by contract were shown to ensure, with the names of what it is about.
+    pub posts: Vec<(ProcedureId, Vec<NamedPart>, Vec<TermId>)>,
     /// What is known of calls by contract, by the block they are in.
     pub known_of_calls: Vec<(Option<HeadId>, TermId)>,
     /// As [`Head::active`], for questions about what happens after the start.
@@ -125,6 +128,7 @@ impl<'p, 'a> Blocks<'p, 'a> {
             goals: Vec::new(),
             calls: Vec::new(),
             exits: Vec::new(),
+            posts: Vec::new(),
             known_of_calls: Vec::new(),
             active_at_start,
             by_place: FxHashMap::default(),
@@ -348,9 +352,33 @@ impl<'p, 'a> Blocks<'p, 'a> {
     /// What a proof by induction with these invariants rests on, written down.
     pub fn certificate(&mut self, depth: u32, invariants: &[(HeadId, TermId)]) -> ProgramProof {
         let mut certificate = ProgramProof::by(ProofArgument::Induction { depth: depth.max(1) });
+        let contracted = self.explorer.contracts.as_ref().map(Contracts::procedures).unwrap_or_default();
+        for &procedure in &contracted {
+            certificate.contracts.push(Contract {
+                procedure: self.program.procedures[procedure].name.to_string(),
+                procedure_number: base::Id::index(procedure) as u32,
+                requires: Vec::new(),
+                ensures: Vec::new(),
+            });
+        }
         for (id, head) in self.heads.iter_enumerated() {
             let own = invariants.iter().filter(|(head, _)| *head == id);
             let conditions: Vec<TermId> = own.map(|(_, condition)| *condition).collect();
+            if let [level] = &head.stack[..]
+                && let Some(at) = contracted.iter().position(|&procedure| procedure == level.procedure)
+                && self.program.procedures[level.procedure]
+                    .body
+                    .as_ref()
+                    .is_some_and(|body| body.entry == level.node)
+            {
+                let parts = self.explorer.encoder.parts_to_name(&head.any);
+                let written = self.explorer.encoder.written_as(&parts, &conditions);
+                let requires = add_conditions(written, &mut certificate.gap);
+                certificate.contracts[at].requires.extend(requires);
+                if !self.explorer.order(level.procedure).is_head(level.node) {
+                    continue;
+                }
+            }
             let at = AtHead {
                 stack: &head.stack,
                 any: &head.any,
@@ -360,11 +388,13 @@ impl<'p, 'a> Blocks<'p, 'a> {
             };
             add_loop(&mut certificate, &mut self.explorer.encoder, self.program, at);
         }
-        add_objects(&mut certificate, &self.explorer.encoder);
-        if self.explorer.contracts.is_some() {
-            certificate.gap =
-                Some("contracts of procedures that call themselves are not written down".into());
+        for (procedure, parts, conditions) in &self.posts {
+            let Some(at) = contracted.iter().position(|known| known == procedure) else { continue };
+            let written = self.explorer.encoder.written_as(parts, conditions);
+            let ensures = add_conditions(written, &mut certificate.gap);
+            certificate.contracts[at].ensures.extend(ensures);
         }
+        add_objects(&mut certificate, &self.explorer.encoder);
         certificate
     }
 
@@ -381,4 +411,17 @@ impl<'p, 'a> Blocks<'p, 'a> {
         }
         Ok(())
     }
+}
+
+/// Conditions of a contract, written down. What cannot be makes a gap.
+fn add_conditions(written: Vec<Written>, gap: &mut Option<String>) -> Vec<Condition> {
+    let mut conditions = Vec::new();
+    for written in written {
+        match written {
+            Written::C(text) => conditions.push(Condition::C(text)),
+            Written::Smt(text) => conditions.push(Condition::Smt(text)),
+            Written::NotAtAll => *gap = Some("a part of a contract cannot be written down".into()),
+        }
+    }
+    conditions
 }

@@ -11,7 +11,8 @@ use program::{Action, Known, PointsTo, ProcedureId, Program, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use symbolic::{Encoder, State, Terms};
+use symbolic::names::NamedPart;
+use symbolic::{Encoder, Names, State, Terms};
 
 /// A call that was passed by contract, or a return from such a procedure.
 #[derive(Clone, Debug)]
@@ -144,6 +145,27 @@ pub struct Formals {
 }
 
 impl Formals {
+    /// The symbols with the names that contracts use: values at the call, the result, static variables at the return.
+    pub fn named(&self, program: &Program, procedure: ProcedureId) -> Vec<NamedPart> {
+        let names = Names::seen_from(program, &[procedure]);
+        let mut parts = Vec::new();
+        for (&id, formal) in program.procedures[procedure].parameters.iter().zip(&self.parameters) {
+            if let Some(term) = *formal {
+                let name = format!("{}$old", names.variable(program, id));
+                parts.push(NamedPart { name, ty: Some(program.variables[id].ty.id), term });
+            }
+        }
+        if let Some(term) = self.result {
+            let ty = Some(program.result_type(procedure).id);
+            parts.push(NamedPart { name: "result$".into(), ty, term });
+        }
+        for (&id, &term) in &self.globals {
+            let name = names.variable(program, id);
+            parts.push(NamedPart { name, ty: Some(program.variables[id].ty.id), term });
+        }
+        parts
+    }
+
     /// What the symbols are at a call or a return; anything new where they have no value there.
     pub fn values_at(&self, passage: &Passage, terms: &mut Terms) -> FxHashMap<TermId, TermId> {
         let mut values = FxHashMap::default();

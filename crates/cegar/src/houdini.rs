@@ -271,6 +271,10 @@ impl Houdini<'_, '_, '_> {
         }
         for at in 0..self.posts.len() {
             let standing: Vec<usize> = self.posts[at].2.standing().collect();
+            let (procedure, formals, guesses) = &self.posts[at];
+            let kept = standing.iter().map(|&position| guesses.conditions[position]).collect();
+            let named = formals.named(self.blocks.program, *procedure);
+            self.blocks.posts.push((*procedure, named, kept));
             for (from, call) in self.blocks.calls.clone() {
                 if call.procedure != self.posts[at].0 {
                     continue;

@@ -1,4 +1,5 @@
-//! The engines that prove, in order: intervals, guessed invariants, induction, property-directed reachability. Each passes on what it knows.
+//! The engines that prove, in order: intervals, guessed invariants, induction, property-directed reachability, predicate abstraction (before it, where
+//! procedures call themselves). Each passes on what it knows.
 
 use crate::blocks::{Blocks, HeadId};
 use crate::candidates::{Subject, all_subjects, candidates, plain_conditions};
@@ -81,17 +82,29 @@ impl Prover<'_> {
         // A proof that can be checked without this analysis is the better one, if it takes little time.
         let patience =
             by_values.as_ref().map_or(budget.clone(), |_| part_of(budget, 10, Duration::from_secs(3)));
+        let whole_budget = budget;
         let budget = &patience;
         let meaning = Meaning::new(self.program, self.points_to);
-        let blocks = Blocks::of(self.program, &meaning, self.property, self.settings, &facts, budget);
+        // What is proved by values alone still needs its blocks, to be written down.
+        let dividing =
+            by_values.as_ref().map_or(budget.clone(), |_| part_of(whole_budget, 3, Duration::from_secs(60)));
+        let blocks = Blocks::of(self.program, &meaning, self.property, self.settings, &facts, &dividing);
         drop(facts);
         match blocks {
             Err(why) => proved.refused.push(format!("induction could not be used: {why}")),
             Ok(mut blocks) => {
                 self.prove_blocks(&mut blocks, budget, &mut proved);
+                if proved.finding.is_none() && proved.violation.is_none() && by_values.is_some() {
+                    proved.finding =
+                        confirmed_values(&mut blocks, &part_of(whole_budget, 2, Duration::from_secs(60)));
+                }
                 proved.queries += blocks.checkers.queries();
                 proved.assumptions.extend(blocks.explorer.encoder.notes.iter().cloned());
             }
+        }
+        let is_open = proved.finding.is_none() && proved.violation.is_none() && by_values.is_none();
+        if is_open && self.settings.engine == Engine::Auto && proved.boolean.is_none() {
+            self.abstract_predicates(&meaning, whole_budget, &mut proved);
         }
         if proved.finding.is_none() && proved.violation.is_none() {
             proved.finding = by_values;
@@ -155,6 +168,14 @@ impl Prover<'_> {
         if self.settings.engine != Engine::Pdr && self.induct(blocks, &mut depth, FIRST_DEPTH, budget, proved)
         {
             return;
+        }
+        // Where procedures call themselves, predicates say what contracts of fixed shapes do not.
+        if self.settings.engine == Engine::Auto && blocks.explorer.contracts.is_some() {
+            let meaning = blocks.explorer.encoder.meaning;
+            self.abstract_predicates(meaning, &part_of(budget, 2, Duration::from_secs(300)), proved);
+            if proved.finding.is_some() || proved.violation.is_some() {
+                return;
+            }
         }
         if self.settings.engine != Engine::Induction {
             match pdr::prove(blocks, budget) {
@@ -294,6 +315,20 @@ impl Prover<'_> {
             std::thread::sleep(Duration::from_millis(5));
         }
         true
+    }
+}
+
+/// The proof by intervals again, as invariants of loops that keep themselves: such a proof can be checked without the analysis.
+fn confirmed_values(blocks: &mut Blocks<'_, '_>, budget: &Budget) -> Option<Proof> {
+    let guesses = blocks.heads.iter().map(|head| head.guesses.clone()).collect();
+    let posts = crate::houdini::posts_of(blocks);
+    crate::houdini::keep_invariants(blocks, guesses, posts, budget).ok()?;
+    match attempt(blocks, 1, budget) {
+        Attempt::Proved(proof) => {
+            let how = "no value that a variable can have leads to a failure".into();
+            Some(Proof { engine: "intervals", how, ..proof })
+        }
+        _ => None,
     }
 }
 

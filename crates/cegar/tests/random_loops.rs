@@ -44,6 +44,12 @@ fn property_directed_search_is_right_alone() {
 }
 
 #[test]
+fn predicate_abstraction_is_right_alone() {
+    let (holds, violated) = decided(Engine::Predicates, 3000..3016);
+    assert!(holds + violated > 3, "{holds} hold, {violated} are violated: too few to mean anything");
+}
+
+#[test]
 fn intervals_are_right_alone() {
     let (_, violated) = decided(Engine::Intervals, 2000..2060);
     assert_eq!(violated, 0, "intervals show no violation");

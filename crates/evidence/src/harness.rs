@@ -1,15 +1,19 @@
 //! A C file that, compiled with the program, takes it down the violating run: it defines the input functions with the values of the run.
+//!
+//! The failure must show. Where the program has its own body for a function that must not be called (and it may be empty), gcc tells of every call:
+//! with `-finstrument-functions` it calls `__cyg_profile_func_enter` at the beginning of each function, which the harness defines.
 
-use cegar::Violation;
+use cegar::{Check, Property, Violation};
 use concrete::InputShape;
-use program::{Known, Origin, Program, Type};
+use program::{DataModel, Known, Origin, Program, Type};
 use std::fmt::Write;
 
 /// The harness, and the inputs that no harness can give (values of variables that were never written).
-pub fn harness(program: &Program, violation: &Violation) -> (String, Vec<String>) {
-    let mut text = String::from(
-        "/* Compile with the program: it then takes the violating run. */\n\
+pub fn harness(program: &Program, property: &Property, violation: &Violation) -> (String, Vec<String>) {
+    let mut text = format!(
+        "/* Compile with the program: it then takes the violating run, and fails.\n   {} program.c this_file.c */\n\
          extern void abort(void);\nextern void _exit(int);\n",
+        compiler_line(program, violation).join(" ")
     );
     let mut not_given = Vec::new();
     let mut names: Vec<&str> = violation.inputs.iter().map(|input| &*input.name).collect();
@@ -64,10 +68,52 @@ pub fn harness(program: &Program, violation: &Violation) -> (String, Vec<String>
             let _ = writeln!(text, "void {}(void) {{ abort(); }}", procedure.name);
         }
     }
+    let watched: Vec<&str> = watched(program, property).collect();
+    if !watched.is_empty() {
+        for name in &watched {
+            let _ = writeln!(text, "extern void {name}();");
+        }
+        let tests: Vec<String> = watched.iter().map(|name| format!("function == (void *){name}")).collect();
+        let _ = write!(
+            text,
+            "__attribute__((no_instrument_function)) void __cyg_profile_func_enter(void *function, void *caller)\n\
+             {{\n    (void)caller;\n    if ({})\n        abort();\n}}\n\
+             __attribute__((no_instrument_function)) void __cyg_profile_func_exit(void *function, void *caller)\n\
+             {{\n    (void)function;\n    (void)caller;\n}}\n",
+            tests.join(" || ")
+        );
+    }
     // The program may have its own.
     let assumes = program.procedure_named("__VERIFIER_assume");
     if assumes.is_some_and(|id| program.procedures[id].origin != Origin::User) {
         text.push_str("void __VERIFIER_assume(int condition) { if (!condition) _exit(0); }\n");
     }
     (text, not_given)
+}
+
+/// The functions that must not be called, as far as the program has its own bodies for them that another file can name.
+fn watched<'p>(program: &'p Program, property: &'p Property) -> impl Iterator<Item = &'p str> {
+    property.functions.iter().map(String::as_str).filter(|name| {
+        program.procedure_named(name).is_some_and(|id| {
+            let procedure = &program.procedures[id];
+            procedure.body.is_some() && procedure.origin == Origin::User && !procedure.is_static
+        })
+    })
+}
+
+/// How gcc is called so that the run fails: calls are told of, undefined behaviour that was asked about is looked for.
+pub fn compiler_line(program: &Program, violation: &Violation) -> Vec<&'static str> {
+    let mut line = vec!["gcc", "-w", "-finstrument-functions"];
+    if program.types.model() == DataModel::Ilp32 {
+        line.push("-m32");
+    }
+    line.extend(match violation.check {
+        None => &[][..],
+        Some(Check::SignedOverflow | Check::Division | Check::Shift | Check::Unreachable) => {
+            &["-fsanitize=undefined", "-fno-sanitize-recover=all"]
+        }
+        Some(Check::Uninitialised) => &["-O1"],
+        Some(_) => &["-fsanitize=address,undefined", "-fno-sanitize-recover=all"],
+    });
+    line
 }

@@ -251,7 +251,9 @@ impl<'p> Explorer<'p, '_> {
             let procedure = level.procedure;
             if self.is_kept(procedure) {
                 self.exit_at_boundary(pending, value, edge_id);
-            } else if let Some(contracts) = self.contracts.as_mut().filter(|contracts| contracts.has(procedure)) {
+            } else if let Some(contracts) =
+                self.contracts.as_mut().filter(|contracts| contracts.has(procedure))
+            {
                 let parameters = &self.program.procedures[procedure].parameters;
                 let parameters = parameters.iter().map(|&id| pending.state.register(id)).collect();
                 let result = match value {

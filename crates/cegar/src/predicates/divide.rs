@@ -414,14 +414,13 @@ impl<'p, 'a> Divided<'p, 'a> {
                 let any = self.explorer.encoder.terms.any(&conditions);
                 Some((any, Come::Failed(goals)))
             }
-            Landing::End(edge) => exits
-                .into_iter()
-                .find(|exit| exit.edge == *edge)
-                .map(|exit| (exit.guard, Come::Ended(exit))),
+            Landing::End(edge) => {
+                exits.into_iter().find(|exit| exit.edge == *edge).map(|exit| (exit.guard, Come::Ended(exit)))
+            }
             Landing::Cut(cut) => {
-                let head = heads.into_iter().find(|pending| {
-                    self.by_key.get(&Key::Head(place_of(&pending.stack))) == Some(cut)
-                });
+                let head = heads
+                    .into_iter()
+                    .find(|pending| self.by_key.get(&Key::Head(place_of(&pending.stack))) == Some(cut));
                 let call = calls.into_iter().find(|ahead| {
                     let key = Key::Call(place_of(&ahead.pending.stack), ahead.callee);
                     self.by_key.get(&key) == Some(cut)

@@ -87,10 +87,8 @@ fn along(
     let start = divided.system.routines[main].entry;
     let yes = divided.explorer.encoder.terms.yes();
     let first = Stop { cut: start, values: Values::default(), guard: yes, call: None, way: None };
-    let mut open = vec![Open {
-        segment: Segment { routine: main, stops: vec![first], end: None },
-        ahead: None,
-    }];
+    let mut open =
+        vec![Open { segment: Segment { routine: main, stops: vec![first], end: None }, ahead: None }];
     let mut coming = Coming::Start;
     let mut ended: Option<Exit> = None;
     for step in &trace.steps {
@@ -114,7 +112,8 @@ fn along(
                 let Some(entered) = divided.explorer.entered(&ahead) else {
                     return Followed::Infeasible(closed(open), Box::new(solver));
                 };
-                let cut = &divided.system.cuts[last.segment.stops.last().expect("a call is made at a stop").cut];
+                let cut =
+                    &divided.system.cuts[last.segment.stops.last().expect("a call is made at a stop").cut];
                 let Some(callee) = cut.call.as_ref().map(|call| call.callee) else {
                     return Followed::Stopped(BROKEN.into());
                 };

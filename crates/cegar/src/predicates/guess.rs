@@ -93,7 +93,8 @@ fn numbers_in(terms: &Terms, term: TermId, width: u32) -> Vec<i128> {
         if terms.pool.sort(part) == Sort::BitVec(width)
             && let Some(bits) = terms.constant(part)
         {
-            let value = if bits >> (width - 1) & 1 == 1 { bits as i128 - (1i128 << width) } else { bits as i128 };
+            let value =
+                if bits >> (width - 1) & 1 == 1 { bits as i128 - (1i128 << width) } else { bits as i128 };
             if !found.contains(&value) {
                 found.push(value);
             }
@@ -176,15 +177,16 @@ pub fn about(
     values
 }
 
-/// Comparisons of what a call leaves behind with constants and with what it was given.
+/// Comparisons of what a call leaves behind with constants and with what it was given; apart from these, that it is what was given.
 pub fn about_results(
     terms: &mut Terms,
     targets: &[Subject],
     sources: &[Subject],
     numbers: &[i128],
     bad: TermId,
-) -> Vec<TermId> {
+) -> (Vec<TermId>, Vec<TermId>) {
     let (mut values, mut sums, mut bounds, mut orders) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut given = Vec::new();
     for target in targets.iter().take(MOST_SUBJECTS) {
         let width = terms.pool.width(target.term);
         let mut near = numbers_in(terms, bad, width);
@@ -197,8 +199,11 @@ pub fn about_results(
             bounds.push(at_most(terms, number, target.term, target.signed));
             bounds.push(at_most(terms, target.term, number, target.signed));
         }
-        let same_width: Vec<&Subject> =
-            sources.iter().filter(|source| terms.pool.width(source.term) == width).take(MOST_SOURCES).collect();
+        let same_width: Vec<&Subject> = sources
+            .iter()
+            .filter(|source| terms.pool.width(source.term) == width)
+            .take(MOST_SOURCES)
+            .collect();
         for (at, source) in same_width.iter().enumerate() {
             for by in near.iter().flat_map(|&value| [value, -value]).filter(|&value| value != 0) {
                 let moved = terms.add_number(source.term, by as u128);
@@ -220,7 +225,7 @@ pub fn about_results(
                 }
             }
             let signed = target.signed && source.signed;
-            orders.push(terms.equal(target.term, source.term));
+            given.push(terms.equal(target.term, source.term));
             orders.push(at_most(terms, source.term, target.term, signed));
             orders.push(at_most(terms, target.term, source.term, signed));
         }
@@ -228,7 +233,7 @@ pub fn about_results(
     values.append(&mut sums);
     values.append(&mut bounds);
     values.append(&mut orders);
-    values
+    (values, given)
 }
 
 /// What a condition is made of by connectives, as far as it is about allowed symbols; each with its opposite. Sums and the like first.
@@ -262,8 +267,9 @@ pub fn atoms_of(terms: &mut Terms, condition: TermId, allowed: &FxHashSet<TermId
             }
         }
     }
-    let (mut plain, mut others): (Vec<TermId>, Vec<TermId>) =
-        found.into_iter().partition(|&atom| terms.pool.arguments(atom).iter().all(|&side| is_leaf(&terms.pool, side)));
+    let (mut plain, mut others): (Vec<TermId>, Vec<TermId>) = found
+        .into_iter()
+        .partition(|&atom| terms.pool.arguments(atom).iter().all(|&side| is_leaf(&terms.pool, side)));
     others.append(&mut plain);
     let mut both = Vec::new();
     for atom in others {

@@ -76,9 +76,10 @@ fn objection(program: &Program, id: ProcedureId, below: &FxHashSet<ProcedureId>)
     if !is_void && !program.types.is_scalar(result) {
         return Some("returns a record".into());
     }
-    let native = below.iter().map(|&id| &program.procedures[id]).find(|callee| {
-        callee.is_native() && callee.known.is_some_and(may_change_lives)
-    })?;
+    let native = below
+        .iter()
+        .map(|&id| &program.procedures[id])
+        .find(|callee| callee.is_native() && callee.known.is_some_and(may_change_lives))?;
     Some(format!("`{}` is called below it", native.name))
 }
 
@@ -87,7 +88,16 @@ fn may_change_lives(known: Known) -> bool {
     use Known::*;
     !matches!(
         known,
-        Abort | Exit | ExitNow | AssertFail | VerifierError | ReachError | Unreachable | Trap | Putchar | Puts
+        Abort
+            | Exit
+            | ExitNow
+            | AssertFail
+            | VerifierError
+            | ReachError
+            | Unreachable
+            | Trap
+            | Putchar
+            | Puts
     ) && !known.is_marker()
 }
 

@@ -10,7 +10,7 @@ use super::follow::{Segment, Stop};
 use super::guess::{self, Subject};
 use base::Budget;
 use logic::term::{Op, symbols_in};
-use logic::traits::{CheckAssuming, GetModel, UnsatCore, minimise_core};
+use logic::traits::{CheckAssuming, GetModel};
 use logic::{Answer, EmbeddedSolver, TermId, Value};
 use predicate::procedure::system::Values;
 use predicate::procedure::{CutId, RoutineId, Scopes, Target};
@@ -192,6 +192,19 @@ impl Learner<'_, '_, '_> {
         let mut told = self.held(told, &at_end, budget)?;
         let allowed = self.allowed(cut);
         let mut own = self.guesses_at(routine, cut, seen, bad, &allowed);
+        // What would be bad if the call changed nothing.
+        let unchanged = self.unchanged(&call);
+        let (frame, back): (Vec<TermId>, Values) = unchanged;
+        let terms = &mut self.divided.explorer.encoder.terms;
+        let framed = terms.pool.substitute(bad, &back);
+        let framed = terms.simple(framed);
+        if framed != bad {
+            own.extend(self.guesses_at(routine, cut, seen, framed, &allowed));
+            own = guess::without_repetition(&self.divided.explorer.encoder.terms, own);
+        }
+        let frame = self.held(frame, &at_end, budget)?;
+        told.retain(|condition| !frame.contains(condition));
+        told.extend(frame);
         // What links the caller's variables to the arguments.
         own.extend(self.links(&call, &allowed, bad));
         let own = self.held(own, seen, budget)?;
@@ -260,21 +273,39 @@ impl Learner<'_, '_, '_> {
         }
     }
 
-    /// The conditions of the last question that are needed, after one that was answered with yes.
+    /// The conditions of the last question that are needed, after one that was answered with yes: those that stand first are dropped first, as
+    /// long as the rest will do. (The solver's own core would take whichever it met.)
     fn core(&mut self, bad: TermId, budget: &Budget) -> Vec<TermId> {
-        // In the order of asking: what stands first is dropped first.
-        let core: FxHashSet<TermId> = self.blocks.core().iter().copied().collect();
-        let mut core: Vec<TermId> = self.asked.iter().copied().filter(|term| core.contains(term)).collect();
+        let mut kept = std::mem::take(&mut self.asked);
+        kept.pop();
         let mut seen = FxHashSet::default();
-        core.retain(|&term| seen.insert(term));
-        let pool = &mut self.divided.explorer.encoder.terms.pool;
-        let mut small = minimise_core(self.blocks, pool, &core, budget);
-        small.retain(|&term| term != bad);
-        small
+        kept.retain(|&term| seen.insert(term));
+        let mut size = kept.len().div_ceil(2).max(1);
+        loop {
+            let mut position = 0;
+            while position < kept.len() {
+                let end = (position + size).min(kept.len());
+                let without: Vec<TermId> = kept[..position].iter().chain(&kept[end..]).copied().collect();
+                match self.is_excluded(&without, bad, budget) {
+                    Ok(true) => kept = without,
+                    Ok(false) => position = end,
+                    Err(_) => return kept,
+                }
+            }
+            if size == 1 {
+                return kept;
+            }
+            size = size.div_ceil(2);
+        }
     }
 
     /// The guesses that hold whenever the path gets to the place.
-    fn held(&mut self, guesses: Vec<TermId>, seen: &Seen<'_>, budget: &Budget) -> Result<Vec<TermId>, Trouble> {
+    fn held(
+        &mut self,
+        guesses: Vec<TermId>,
+        seen: &Seen<'_>,
+        budget: &Budget,
+    ) -> Result<Vec<TermId>, Trouble> {
         let mut values = seen.entry.clone();
         values.extend(seen.values.iter().map(|(&symbol, &term)| (symbol, term)));
         let terms = &mut self.divided.explorer.encoder.terms;
@@ -387,7 +418,7 @@ impl Learner<'_, '_, '_> {
             .collect();
         let numbers = crate::candidates::constants(program, &[self.divided.procedures[callee]]);
         let terms = &mut encoder.terms;
-        let mut guesses = guess::about_results(terms, &targets, &sources, &numbers, bad);
+        let (mut guesses, given) = guess::about_results(terms, &targets, &sources, &numbers, bad);
         // What the caller asks, told about the callee.
         let mut back = Values::default();
         for (&symbol, &term) in &call.entering {
@@ -396,7 +427,9 @@ impl Learner<'_, '_, '_> {
             }
         }
         for (&symbol, &term) in &call.leaving {
-            if matches!(terms.pool.op(term), Op::Symbol(_)) && !call.entering.values().any(|&known| known == term) {
+            if matches!(terms.pool.op(term), Op::Symbol(_))
+                && !call.entering.values().any(|&known| known == term)
+            {
                 back.insert(term, symbol);
             }
         }
@@ -406,7 +439,31 @@ impl Learner<'_, '_, '_> {
         let allowed: FxHashSet<TermId> =
             system.cuts[entry].symbols.iter().chain(&system.routines[callee].ends).copied().collect();
         guesses.extend(guess::atoms_of(terms, told, &allowed));
+        guesses.extend(given);
         guess::without_repetition(terms, guesses)
+    }
+
+    /// That a call leaves static variables as they were, one by one; and what it leaves behind, if so, by what it found.
+    fn unchanged(&mut self, call: &predicate::procedure::Call) -> (Vec<TermId>, Values) {
+        let entry = self.divided.system.routines[call.callee].entry;
+        let at_entry: rustc_hash::FxHashMap<_, _> =
+            self.divided.points[entry].parts.iter().copied().collect();
+        let (mut frame, mut back) = (Vec::new(), Values::default());
+        let ends = self.divided.ends[call.callee].parts.clone();
+        let terms = &mut self.divided.explorer.encoder.terms;
+        for (part, symbol) in ends {
+            let (Some(&before), Some(&left)) = (at_entry.get(&part), call.leaving.get(&symbol)) else {
+                continue;
+            };
+            let Some(&found) = call.entering.get(&before) else { continue };
+            if left != found && matches!(terms.pool.op(left), Op::Symbol(_)) {
+                back.insert(left, found);
+                if guess::is_number(terms, symbol) {
+                    frame.push(terms.equal(symbol, before));
+                }
+            }
+        }
+        (frame, back)
     }
 
     /// Equalities between what arguments are and what the caller has.
@@ -434,9 +491,7 @@ impl Learner<'_, '_, '_> {
                 }
             }
         }
-        found.retain(|&link| {
-            symbols_in(&terms.pool, &[link]).iter().all(|symbol| allowed.contains(symbol))
-        });
+        found.retain(|&link| symbols_in(&terms.pool, &[link]).iter().all(|symbol| allowed.contains(symbol)));
         found
     }
 

@@ -84,9 +84,8 @@ pub fn prove(
     report.ended = refinement.run(&mut divided, property, settings, budget);
     report.queries = refinement.queries + refinement.abstracter.checks();
     report.assumptions.extend(divided.explorer.encoder.notes.iter().cloned());
-    report.boolean = refinement.last.map(|boolean| {
-        boolprog::syntax::print(&boolprog::graph::to_tree(&boolean.program))
-    });
+    report.boolean =
+        refinement.last.map(|boolean| boolprog::syntax::print(&boolprog::graph::to_tree(&boolean.program)));
     report
 }
 
@@ -134,8 +133,7 @@ impl Refinement {
                 Followed::Infeasible(path, solver) => (path, solver),
                 Followed::Feasible(model, goals, inputs) => {
                     let pool = &divided.explorer.encoder.terms.pool;
-                    let mut planned =
-                        PlannedInputs::under(&model, pool, &divided.explorer.inputs[inputs]);
+                    let mut planned = PlannedInputs::under(&model, pool, &divided.explorer.inputs[inputs]);
                     let settings = crate::replay::settings(settings.missing, budget);
                     let interpreter = Interpreter::new(divided.program);
                     return match replay(&interpreter, divided.program, property, &settings, &mut planned) {
@@ -177,7 +175,10 @@ impl Refinement {
                 Ok(()) => {}
             }
         }
-        Ended::Stopped(format!("{} predicates after {MOST_ROUNDS} rounds are not enough", self.scopes.count()))
+        Ended::Stopped(format!(
+            "{} predicates after {MOST_ROUNDS} rounds are not enough",
+            self.scopes.count()
+        ))
     }
 
     fn abstracted(

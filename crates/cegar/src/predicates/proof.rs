@@ -31,7 +31,8 @@ pub fn proof(
             continue;
         }
         let known = conditions(divided, scopes, boolean, routine, Some(id), &invariant.at[boolean.nodes[id]]);
-        let more = if Some(routine) == divided.system.main { Vec::new() } else { old_parts(divided, routine) };
+        let more =
+            if Some(routine) == divided.system.main { Vec::new() } else { old_parts(divided, routine) };
         let at = AtHead {
             stack: &pending.stack,
             any: &pending.state,
@@ -113,7 +114,8 @@ fn contract(
                 Written::C(text) => texts.push(Condition::C(text)),
                 Written::Smt(text) => texts.push(Condition::Smt(text)),
                 Written::NotAtAll => {
-                    certificate.gap = Some(format!("a part of the contract of `{name}` cannot be written down"));
+                    certificate.gap =
+                        Some(format!("a part of the contract of `{name}` cannot be written down"));
                 }
             }
         }
@@ -147,12 +149,13 @@ fn conditions(
     let terms = &mut divided.explorer.encoder.terms;
     let term_of = |terms: &Terms, observed: Observed| -> Option<TermId> {
         let term = match observed {
-            Observed::AtEntry(variable) | Observed::Now(variable) => {
-                *boolean.predicate_of.get(&variable)?
-            }
+            Observed::AtEntry(variable) | Observed::Now(variable) => *boolean.predicate_of.get(&variable)?,
             Observed::Result(at) => *scopes.at_end(routine).get(at)?,
         };
-        logic::term::symbols_in(&terms.pool, &[term]).iter().all(|symbol| own.contains(symbol)).then_some(term)
+        logic::term::symbols_in(&terms.pool, &[term])
+            .iter()
+            .all(|symbol| own.contains(symbol))
+            .then_some(term)
     };
     let asked: Vec<Option<TermId>> =
         function.decisions.iter().map(|(observed, _, _)| term_of(terms, *observed)).collect();
@@ -218,8 +221,7 @@ fn simplified(terms: &mut Terms, mut cubes: Vec<Cube>) -> Vec<TermId> {
     let mut shared: Vec<(TermId, bool)> = first.into_iter().collect();
     shared.retain(|(term, value)| cubes.iter().all(|cube| cube.get(term) == Some(value)));
     shared.sort_unstable();
-    let literal =
-        |terms: &mut Terms, term: TermId, value: bool| if value { term } else { terms.not(term) };
+    let literal = |terms: &mut Terms, term: TermId, value: bool| if value { term } else { terms.not(term) };
     let mut conditions: Vec<TermId> =
         shared.iter().map(|&(term, value)| literal(terms, term, value)).collect();
     let mut rest = Vec::new();

@@ -93,6 +93,8 @@ pub fn reason_words(program: &Program, reason: &Reason) -> String {
 pub fn explain(outcome: &mut Outcome) {
     let rounds = outcome.rounds;
     let Finding::Undecided(undecided) = &mut outcome.finding else { return };
+    // That one engine was stopped because another had ended says nothing.
+    undecided.proved.retain(|sentence| !sentence.ends_with("it was interrupted"));
     if rounds > 0 {
         let count = if rounds == 1 { "one round".to_owned() } else { format!("{rounds} rounds") };
         let sentence = format!("no failing run was found within {count} of every loop and recursion");

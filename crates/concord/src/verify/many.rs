@@ -75,7 +75,8 @@ fn job_of(file: &Path) -> Job {
 fn expected(file: &Path) -> Option<bool> {
     let task = task::read_task(file).ok()?;
     let asked = task.properties.iter().zip(&task.expected);
-    let mut supported = asked.filter(|(file, _)| matches!(task::read_property(file), Ok(Asked::Property(_))));
+    let mut supported =
+        asked.filter(|(file, _)| matches!(task::read_property(file), Ok(Asked::Property(..))));
     supported.next().and_then(|(_, expected)| *expected)
 }
 

@@ -2,6 +2,7 @@
 //! or the reason why there is none.
 
 pub mod answer;
+mod caveat;
 mod last_word;
 mod many;
 mod results;
@@ -159,14 +160,20 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
         },
         most_rounds: arguments.unwind,
     };
-    let property = match asked {
-        Asked::Property(property) => property,
+    let (property, caveats) = match asked {
+        Asked::Property(property, caveats) => (property, caveats),
         Asked::Unsupported(text) => {
             let construct = format!("the property `{text}`");
             let reason = ::verdict::Reason::NotSupported { construct, at: base::Span::default() };
             let finding = Finding::Undecided(::verdict::Undecided::because(reason));
-            let outcome =
-                cegar::Outcome { finding, assumptions: Vec::new(), steps: 0, queries: 0, rounds: 0, boolean: None };
+            let outcome = cegar::Outcome {
+                finding,
+                assumptions: Vec::new(),
+                steps: 0,
+                queries: 0,
+                rounds: 0,
+                boolean: None,
+            };
             let answered = Answered { outcome, audit: None };
             tell(&program, &text, &answered, arguments, &common, started);
             return Exit::Undecided;
@@ -178,6 +185,7 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
     let assumed = program.assumptions.iter().map(|assumption| assumption.message.clone());
     outcome.assumptions.extend(assumed);
     outcome.assumptions.dedup();
+    caveat::heed(&program, &caveats, &mut outcome);
     answer::explain(&mut outcome);
     let answered = if arguments.no_audit || !matches!(outcome.finding, Finding::Holds(_)) {
         Answered { outcome, audit: None }
@@ -238,7 +246,7 @@ fn write_evidence(
     match &answered.outcome.finding {
         Finding::Violated(violation) => {
             if let Some(file) = &arguments.harness {
-                let (text, not_given) = evidence::harness::harness(program, violation);
+                let (text, not_given) = evidence::harness::harness(program, &task.property, violation);
                 write(file, &text)?;
                 for name in not_given {
                     crate::load::tell(&format!("warning: the harness cannot set `{name}`\n"));
@@ -336,18 +344,20 @@ fn question(arguments: &VerifyArgs, common: &mut Common) -> Result<(Vec<PathBuf>
     }
     let mut asked = match property_file {
         Some(file) => task::read_property(&file)?,
-        None if arguments.label.is_empty() => Asked::Property(Property::standard()),
-        None => Asked::Property(Property::default()),
+        None if arguments.label.is_empty() => Asked::Property(Property::standard(), Vec::new()),
+        None => Asked::Property(Property::default(), Vec::new()),
     };
-    if let Asked::Property(property) = &mut asked {
+    if let Asked::Property(property, _) = &mut asked {
         property.labels.extend(arguments.label.iter().cloned());
-        property.checks = arguments.checks.unwrap_or_default();
+        for check in arguments.checks.into_iter().flat_map(Checks::iter) {
+            property.checks = property.checks.with(check);
+        }
     }
     Ok((files, asked))
 }
 
 /// The first property that is supported, or else the first.
 fn supported(properties: &[PathBuf]) -> Option<PathBuf> {
-    let is_supported = |file: &&PathBuf| matches!(task::read_property(file), Ok(Asked::Property(_)));
+    let is_supported = |file: &&PathBuf| matches!(task::read_property(file), Ok(Asked::Property(..)));
     properties.iter().find(is_supported).or_else(|| properties.first()).cloned()
 }

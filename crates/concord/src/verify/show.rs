@@ -44,6 +44,26 @@ pub fn words(program: &Program, property: &str, answered: &Answered, full: bool)
                 };
                 let _ = writeln!(text, "  invariant{}{called}: {shown}{more}", at(invariant.at));
             }
+            for contract in &proof.certificate.contracts {
+                let most = if full { usize::MAX } else { SHOWN_OF_CONTRACTS };
+                for (word, conditions) in [("requires", &contract.requires), ("ensures", &contract.ensures)] {
+                    if conditions.is_empty() {
+                        continue;
+                    }
+                    let texts: Vec<String> =
+                        conditions.iter().take(most).map(|condition| in_contract(condition.text())).collect();
+                    let more = match conditions.len().saturating_sub(most) {
+                        0 => String::new(),
+                        left_out => format!(" && … {left_out} more (--full shows them)"),
+                    };
+                    let _ = writeln!(
+                        text,
+                        "  contract of `{}` {word}: {}{more}",
+                        contract.procedure,
+                        texts.join(" && ")
+                    );
+                }
+            }
             match &answered.audit {
                 Some(report) => {
                     let _ = writeln!(text, "  {}", super::answer::audit_words(report));
@@ -81,7 +101,8 @@ pub fn words(program: &Program, property: &str, answered: &Answered, full: bool)
             let _ = writeln!(text, "UNDECIDED: {property}");
             let _ = writeln!(text, "  {}", super::answer::reason_words(program, &undecided.reason));
             for sentence in &undecided.proved {
-                let _ = writeln!(text, "  shown: {sentence}");
+                let word = if is_about_an_engine(sentence) { "tried" } else { "shown" };
+                let _ = writeln!(text, "  {word}: {sentence}");
             }
             for sentence in &undecided.try_next {
                 let _ = writeln!(text, "  try: {sentence}");
@@ -118,6 +139,20 @@ fn trace_text(program: &Program, violation: &Violation, full: bool) -> String {
     text
 }
 
+/// Conditions of a contract that are shown unless all are asked for.
+const SHOWN_OF_CONTRACTS: usize = 4;
+
+/// Does it tell why an engine found nothing, rather than what is known?
+fn is_about_an_engine(sentence: &str) -> bool {
+    let begins = ["intervals", "induction", "pdr", "predicates", "no invariants were guessed"];
+    begins.iter().any(|word| sentence.starts_with(word))
+}
+
+/// A condition of a contract, with the words people use for values at the call and for the result.
+fn in_contract(text: &str) -> String {
+    text.replace("$old", " at the call").replace("result$", "the result")
+}
+
 /// For machines.
 pub fn json(program: &Program, property: &str, answered: &Answered, seconds: f64) -> Value {
     let outcome = &answered.outcome;
@@ -136,7 +171,20 @@ pub fn json(program: &Program, property: &str, answered: &Answered, seconds: f64
                 })
                 .collect();
             let audit = answered.audit.as_ref().map(super::answer::audit_json);
-            let shown = json!({ "how": proof.how, "invariants": invariants, "audit": audit });
+            let texts = |conditions: &[::verdict::Condition]| -> Vec<String> {
+                conditions.iter().map(|condition| condition.text().to_owned()).collect()
+            };
+            let contracts: Vec<Value> = proof
+                .certificate
+                .contracts
+                .iter()
+                .map(|contract| {
+                    json!({ "procedure": contract.procedure, "requires": texts(&contract.requires),
+                        "ensures": texts(&contract.ensures) })
+                })
+                .collect();
+            let shown =
+                json!({ "how": proof.how, "invariants": invariants, "contracts": contracts, "audit": audit });
             (Value::Null, proof.engine, Value::Null, shown)
         }
         Finding::Violated(violation) => {

@@ -1,8 +1,9 @@
 //! What is asked, as the verification competition writes it: property files (`.prp`) and task definitions (`.yml`).
 //! Only the few forms that occur are read; anything else is said to be so.
 
+use super::caveat::Caveat;
 use crate::cli::DataModelArgument;
-use cegar::Property;
+use cegar::{Check, Checks, Property};
 use std::path::{Path, PathBuf};
 
 /// A task definition.
@@ -21,8 +22,8 @@ pub struct Task {
 /// A property, or one that is known and not supported.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Asked {
-    /// Something to verify.
-    Property(Property),
+    /// Something to verify; and where our checks are not quite what the file asks.
+    Property(Property, Vec<Caveat>),
     /// Its text, which is not supported.
     Unsupported(String),
 }
@@ -46,19 +47,33 @@ pub fn parse_property(text: &str) -> Result<Asked, String> {
         };
         let call = formula.strip_prefix("G!call(").and_then(|rest| rest.strip_suffix("())"));
         let label = formula.strip_prefix("G!label(").and_then(|rest| rest.strip_suffix(")"));
-        let asked = match (call, label) {
-            (Some(function), _) => Asked::Property(Property::never_called(function)),
-            (_, Some(label)) => {
-                Asked::Property(Property { labels: vec![label.to_owned()], ..Property::default() })
+        let checked = |checks: &[Check], caveats: &[Caveat]| {
+            let checks = checks.iter().fold(Checks::none(), |all, &check| all.with(check));
+            Asked::Property(Property { checks, ..Property::default() }, caveats.to_vec())
+        };
+        let asked = match (call, label, formula) {
+            (Some(function), ..) => Asked::Property(Property::never_called(function), Vec::new()),
+            (_, Some(label), _) => {
+                let property = Property { labels: vec![label.to_owned()], ..Property::default() };
+                Asked::Property(property, Vec::new())
             }
+            (.., "G!overflow") => checked(&[Check::SignedOverflow], &[Caveat::NoOverflow]),
+            (.., "Gvalid-free") => checked(&[Check::DoubleFree], &[Caveat::MemorySafety]),
+            (.., "Gvalid-deref") => {
+                checked(&[Check::Bounds, Check::Pointer, Check::UseAfterFree], &[Caveat::MemorySafety])
+            }
+            (.., "Gvalid-memtrack") => checked(&[Check::Leak], &[Caveat::MemoryTracked]),
+            (.., "Gvalid-memcleanup") => checked(&[Check::Leak], &[]),
             _ => Asked::Unsupported(formula.to_owned()),
         };
         found = Some(match (found, asked) {
             (None, asked) => asked,
-            (Some(Asked::Property(mut one)), Asked::Property(two)) => {
+            (Some(Asked::Property(mut one, mut caveats)), Asked::Property(two, more)) => {
                 one.functions.extend(two.functions);
                 one.labels.extend(two.labels);
-                Asked::Property(one)
+                one.checks = two.checks.iter().fold(one.checks, Checks::with);
+                caveats.extend(more);
+                Asked::Property(one, caveats)
             }
             (Some(Asked::Unsupported(text)), _) | (_, Asked::Unsupported(text)) => Asked::Unsupported(text),
         });
@@ -129,14 +144,23 @@ mod tests {
     #[test]
     fn properties_are_read_in_both_spellings() {
         let call = parse_property("CHECK( init(main()), LTL(G ! call(reach_error())) )\n");
-        assert_eq!(call, Ok(Asked::Property(Property::never_called("reach_error"))));
+        assert_eq!(call, Ok(Asked::Property(Property::never_called("reach_error"), Vec::new())));
         let label = parse_property("CHECK( init(main()), LTL(G ! label(ERROR)) )");
-        let Ok(Asked::Property(property)) = label else { panic!("{label:?}") };
+        let Ok(Asked::Property(property, _)) = label else { panic!("{label:?}") };
         assert_eq!(property.labels, ["ERROR"]);
         assert_eq!(
             parse_property("CHECK( init(main()), LTL(F end) )"),
             Ok(Asked::Unsupported("Fend".into()))
         );
+        let memory = "CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(main()), LTL(G valid-deref) )\n\
+                      CHECK( init(main()), LTL(G valid-memtrack) )\n";
+        let memory = parse_property(memory);
+        let Ok(Asked::Property(property, caveats)) = memory else { panic!("{memory:?}") };
+        assert!(property.checks.has(Check::DoubleFree) && property.checks.has(Check::Leak));
+        assert!(!property.checks.has(Check::SignedOverflow) && caveats.contains(&Caveat::MemoryTracked));
+        let overflow = parse_property("CHECK( init(main()), LTL(G ! overflow) )");
+        let Ok(Asked::Property(property, _)) = overflow else { panic!("{overflow:?}") };
+        assert!(property.checks.has(Check::SignedOverflow) && !property.checks.has(Check::Leak));
         assert!(parse_property("").is_err() && parse_property("G x").is_err());
     }
 

@@ -111,8 +111,7 @@ impl Abstracter {
             let relation = match self.relations.get(&key) {
                 Some(known) => known.clone(),
                 None => {
-                    let relation =
-                        Rc::new(self.service.relation(pool, way.guard, &key.1, &key.2, budget)?);
+                    let relation = Rc::new(self.service.relation(pool, way.guard, &key.1, &key.2, budget)?);
                     self.relations.insert(key, relation.clone());
                     relation
                 }
@@ -309,9 +308,9 @@ impl Making<'_> {
                     let different = indicator(one).xor(indicator(two));
                     if is_opposite { different } else { different.negated() }
                 }
-                Conjunct::Clause(clause) => clause
-                    .into_iter()
-                    .fold(Expr::FALSE, |any, (index, value)| any.or(literal(index, value))),
+                Conjunct::Clause(clause) => {
+                    clause.into_iter().fold(Expr::FALSE, |any, (index, value)| any.or(literal(index, value)))
+                }
                 Conjunct::OneOf(cubes) => cubes.into_iter().fold(Expr::FALSE, |any, cube| {
                     any.or(cube
                         .into_iter()

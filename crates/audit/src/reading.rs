@@ -1,0 +1,151 @@
+//! The names of a state's parts, to read conditions with.
+//!
+//! In conditions about procedures with contracts, a name with `$old` behind it is the value at the beginning of the call, and `result$` is what the
+//! call returns.
+
+use crate::expression::{Number, read_condition};
+use crate::walk::Trouble;
+use logic::TermId;
+use logic::term::{Op, Postorder};
+use program::{ProcedureId, VariableId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use symbolic::{Encoder, Names, State, StateVariable};
+use verdict::Condition;
+
+/// The names of a state's parts, to read conditions with.
+pub(crate) struct Reading {
+    numbers: FxHashMap<String, Number>,
+    parts: Vec<(String, TermId)>,
+    long_bits: u32,
+}
+
+impl Reading {
+    pub(crate) fn of(encoder: &mut Encoder<'_>, state: &State) -> Reading {
+        let program = encoder.meaning.program;
+        let named = encoder.named_parts(&mut state.clone());
+        let mut numbers = FxHashMap::default();
+        let shape = |id: VariableId| {
+            // Not pointers: a number would name an object, and those of allocations are not fixed.
+            let ty = program.variables[id].ty.id;
+            program.types.integer_shape(ty).filter(|_| program.types.is_integer(ty))
+        };
+        let mut parts = Vec::new();
+        for (name, part, term) in named {
+            if let StateVariable::Global(id) | StateVariable::Local(_, id) = part
+                && let Some(shape) = shape(id)
+            {
+                numbers.insert(name.clone(), Number { term, signed: shape.signed });
+            }
+            parts.push((name, term));
+        }
+        // A variable in scope that was never written may have any value.
+        let procedures: Vec<ProcedureId> = state.frames.iter().map(|frame| frame.procedure).collect();
+        let names = Names::seen_from(program, &procedures);
+        for (depth, &procedure) in procedures.iter().enumerate() {
+            let callee = &program.procedures[procedure];
+            for &id in callee.parameters.iter().chain(&callee.locals) {
+                if symbolic::meaning::is_in_memory(program, id) {
+                    continue;
+                }
+                let name = names.part(program, StateVariable::Local(depth, id), procedures.len());
+                if parts.iter().any(|(known, _)| *known == name) {
+                    continue;
+                }
+                let width = encoder.width(program.variables[id].ty.id);
+                let term = encoder.terms.fresh_bits(&name, width);
+                if let Some(shape) = shape(id) {
+                    numbers.insert(name.clone(), Number { term, signed: shape.signed });
+                }
+                parts.push((name, term));
+            }
+        }
+        let long_bits = match program.types.model() {
+            program::DataModel::Lp64 => 64,
+            program::DataModel::Ilp32 => 32,
+        };
+        Reading { numbers, parts, long_bits }
+    }
+
+    /// Of the end of a procedure: the values at its beginning, what it leaves behind, what it returns.
+    pub(crate) fn of_end(
+        encoder: &mut Encoder<'_>,
+        procedure: ProcedureId,
+        entering: &State,
+        (end, result): (&State, Option<TermId>),
+    ) -> Reading {
+        let program = encoder.meaning.program;
+        let mut reading = Reading::of(encoder, &State { frames: Vec::new(), ..end.clone() });
+        reading.parts.retain(|(name, _)| name != "extents");
+        reading.add_old(encoder, entering);
+        if let Some(term) = result {
+            let ty = program.result_type(procedure).id;
+            if let Some(shape) = program.types.integer_shape(ty).filter(|_| program.types.is_integer(ty)) {
+                reading.numbers.insert("result$".to_owned(), Number { term, signed: shape.signed });
+            }
+            reading.parts.push(("result$".to_owned(), term));
+        }
+        reading
+    }
+
+    /// The values at the beginning of the procedure can be named too.
+    pub(crate) fn add_old(&mut self, encoder: &mut Encoder<'_>, entering: &State) {
+        let old = Reading::of(encoder, entering);
+        let renamed = |name: String| format!("{name}$old");
+        self.numbers.extend(old.numbers.into_iter().map(|(name, number)| (renamed(name), number)));
+        self.parts.extend(old.parts.into_iter().map(|(name, term)| (renamed(name), term)));
+    }
+
+    pub(crate) fn read(
+        &mut self,
+        encoder: &mut Encoder<'_>,
+        condition: &Condition,
+        objects: &FxHashSet<u128>,
+    ) -> Result<TermId, Trouble> {
+        let text = match condition {
+            Condition::C(text) => {
+                return read_condition(&mut encoder.terms, &self.numbers, self.long_bits, text)
+                    .map_err(|why| format!("the condition `{text}` cannot be read: {why}"));
+            }
+            Condition::Smt(text) => text,
+        };
+        let unreadable = |why: String| format!("the condition `{text}` cannot be read: {why}");
+        let mut script = String::new();
+        let mut replacements = FxHashMap::default();
+        for (name, term) in &self.parts {
+            let sort = encoder.terms.pool.sort(*term);
+            let symbol = encoder.terms.pool.symbol(&format!("state:{name}"), sort);
+            let quoted = encoder.terms.pool.display(symbol);
+            script.push_str(&format!("(declare-const {quoted} {})\n", encoder.terms.pool.sort_text(sort)));
+            replacements.insert(symbol, *term);
+        }
+        script.push_str(&format!("(assert {text})\n"));
+        let read = logic::smtlib::read_script(&mut encoder.terms.pool, &script)
+            .map_err(|error| unreadable(error.to_string()))?;
+        let [formula] = read.assertions[..] else { return Err(unreadable("it is no condition".to_owned())) };
+        let layout = encoder.meaning.layout;
+        for term in Postorder::new(&encoder.terms.pool, &[formula]) {
+            match encoder.terms.pool.op(term) {
+                Op::Symbol(_) if !replacements.contains_key(&term) => {
+                    return Err(unreadable("it names something that is no part of the state".to_owned()));
+                }
+                Op::Apply(_) => return Err(unreadable("it applies a function".to_owned())),
+                Op::Constant(_) => {
+                    let width = encoder.terms.pool.width(term);
+                    let Some(value) = encoder.terms.constant(term) else { continue };
+                    let object = match width {
+                        _ if width == layout.width => layout.object_of(value),
+                        _ if width == layout.object_bits() => value,
+                        _ => 0,
+                    };
+                    let is_fixed = object < encoder.meaning.first_free() as u128 || objects.contains(&object);
+                    if !is_fixed {
+                        return Err(unreadable("it may name an object that is not fixed".to_owned()));
+                    }
+                }
+                _ => {}
+            }
+        }
+        let term = encoder.terms.pool.substitute(formula, &replacements);
+        Ok(encoder.terms.simple(term))
+    }
+}

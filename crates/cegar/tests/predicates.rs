@@ -1,0 +1,60 @@
+//! The engine `predicates` alone: it never contradicts what programs say of themselves, and decides what it is for. (Random programs: `random_loops`.)
+
+use base::Budget;
+use cegar::{Engine, Finding, Property, Settings, verify};
+use csource::types::DataModel;
+use csource::{Session, parser, sema};
+use program::Program;
+use std::path::Path;
+use std::time::Duration;
+
+fn load(text: &str) -> Program {
+    let mut session = Session::new(DataModel::Lp64);
+    let source = session.sources.add("test.i", text.to_owned()).expect("small");
+    let syntax = parser::parse(source, &mut session);
+    let tree = sema::analyse(&syntax, &mut session);
+    assert!(!session.diagnostics.has_errors(), "{:?}", session.diagnostics.iter().next());
+    lower::lower(vec![tree], session, &lower::Settings::default()).program
+}
+
+fn answer(program: &Program, seconds: u64) -> Finding {
+    let budget = Budget::unlimited().with_time(Duration::from_secs(seconds));
+    let settings = Settings { engine: Engine::Predicates, ..Settings::default() };
+    verify(program, &Property::standard(), &settings, &budget).finding
+}
+
+/// These must be decided: recursion, and what locks and states need.
+const DECIDED: [&str; 6] = [
+    "recursive_identity.c",
+    "recursive_depth.c",
+    "mutual_recursion.c",
+    "recursive_bug.c",
+    "lock_alternation.c",
+    "empty_error.c",
+];
+
+#[test]
+fn programs_are_not_contradicted_and_recursion_is_decided() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs");
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .expect("the programs are there")
+        .map(|entry| entry.expect("readable").path())
+        .collect();
+    files.sort();
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("readable");
+        let name = file.file_name().expect("a name").to_string_lossy().into_owned();
+        let must = DECIDED.contains(&&*name);
+        let finding = answer(&load(&text), if must { 60 } else { 1 });
+        let word = match &finding {
+            Finding::Holds(proof) => {
+                assert_eq!(proof.certificate.gap, None, "{name}");
+                "// HOLDS"
+            }
+            Finding::Violated(_) => "// VIOLATED",
+            Finding::Undecided(_) if !must => continue,
+            Finding::Undecided(undecided) => panic!("{name}: {undecided:?}"),
+        };
+        assert!(text.starts_with(word), "{name}: {word}");
+    }
+}

@@ -1,0 +1,74 @@
+//! Where our checks are not quite what a competition's property asks: then an answer that could mean something else is UNDECIDED.
+//!
+//! - no-overflow: signed left shifts are not among our overflows; a proof about a program with such a shift proves less.
+//! - valid-free, valid-deref: an index outside an inner array that stays in its object, and a write to a constant, are failures here and not there.
+//! - valid-memtrack: a block that lives at the end may still be pointed to, which is no violation there.
+
+use cegar::{Check, Finding, Outcome};
+use concrete::UndefinedKind;
+use program::expr::Part;
+use program::{BinaryOp, ExprKind, Program};
+use verdict::{Reason, Undecided};
+
+/// A difference between a property and the checks it is answered by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Caveat {
+    /// Asked: no signed arithmetic overflows.
+    NoOverflow,
+    /// Asked: all accesses and calls of `free` are valid.
+    MemorySafety,
+    /// Asked: every block is pointed to or freed.
+    MemoryTracked,
+}
+
+/// Takes back an answer that does not mean what was asked.
+pub fn heed(program: &Program, caveats: &[Caveat], outcome: &mut Outcome) {
+    let difference = match &outcome.finding {
+        Finding::Holds(_) if caveats.contains(&Caveat::NoOverflow) && signed_left_shift(program).is_some() => {
+            "the program shifts signed numbers to the left, and such overflow is not among the checks"
+                .to_owned()
+        }
+        Finding::Violated(violation) => {
+            let reports = violation.run.tolerated.iter().chain(match &violation.run.outcome {
+                concrete::Outcome::Undefined(report) => Some(&**report),
+                _ => None,
+            });
+            let kind = { reports }.find(|report| report.message == violation.what).map(|report| report.kind);
+            match (violation.check, kind) {
+                (Some(Check::Leak), _) if caveats.contains(&Caveat::MemoryTracked) => {
+                    format!("{}; whether it is still pointed to then is not looked at", violation.what)
+                }
+                (
+                    _,
+                    Some(UndefinedKind::InnerIndex | UndefinedKind::ReadOnlyWrite | UndefinedKind::Overlap),
+                ) if caveats.contains(&Caveat::MemorySafety) => {
+                    format!(
+                        "there is undefined behaviour that the property does not mean: {}",
+                        violation.what
+                    )
+                }
+                _ => return,
+            }
+        }
+        _ => return,
+    };
+    let undecided = Undecided::because(Reason::NotConfirmed { why: difference });
+    outcome.finding = Finding::Undecided(undecided.try_next("ask for the checks themselves with --checks"));
+}
+
+/// Where a signed number is shifted to the left, if that happens somewhere.
+fn signed_left_shift(program: &Program) -> Option<base::Span> {
+    let bodies = program.procedures.iter().flat_map(|procedure| &procedure.body);
+    { bodies }.flat_map(|body| &body.edges).find_map(|edge| {
+        let mut found = false;
+        edge.action.visit(&mut |part| {
+            if let Part::Expr(expr) = part
+                && let ExprKind::Binary(BinaryOp::ShiftLeft, ..) = expr.kind
+                && program.types.integer_shape(expr.ty).is_some_and(|shape| shape.signed)
+            {
+                found = true;
+            }
+        });
+        found.then_some(edge.span)
+    })
+}

@@ -9,7 +9,7 @@ use crate::safety::explicit::{ExplicitSettings, Order, Reduction};
 use crate::safety::{SafetyQuestion, explicit, iterative};
 use crate::simulation::{SimulationSettings, simulates};
 use crate::symbolic::{self, SymbolicSettings};
-use crate::temporal::{TemporalSettings, holds};
+use crate::temporal::{Progress, TemporalSettings, holds, progress};
 use crate::two_level;
 use crate::weak_moves::UnknownActions;
 use base::{Budget, Id};
@@ -342,6 +342,47 @@ pub fn check_formula(
             cannot(engine, "assumptions are about finite traces, and a formula is about whole runs")
         }
         Engine::TwoLevel => cannot(engine, "a quotient has cycles that no component has"),
+    };
+    answer(property, engine, outcome)
+}
+
+/// Does the system make progress, as FSP means it?
+pub fn check_progress(
+    system: &Composition,
+    property: &str,
+    test: &Progress,
+    engine: Engine,
+    budget: &Budget,
+) -> Answer {
+    let explicitly = || progress(system, test, budget);
+    let joining =
+        |most_states| compositional::progress(system, test, &CompositionalSettings { most_states }, budget);
+    let by_sets = |limits: &SymbolicSettings| symbolic::progress(system, test, limits, budget);
+    let outcome = match engine {
+        Engine::Auto if has_at_most(system, FEW_STATES, budget) => {
+            let mut answer = answer(property, Engine::Explicit, explicitly());
+            "the states are few enough to look at each".clone_into(&mut answer.engine_reason);
+            return answer;
+        }
+        Engine::Auto => {
+            return first_decided(
+                property,
+                &[
+                    (Engine::Compositional, JOINED, &|| joining(Some(SMALL_PRODUCT))),
+                    (Engine::Symbolic, SETS, &|| by_sets(&SMALL_DIAGRAMS)),
+                    (Engine::Compositional, JOINED, &|| joining(Some(MODEST_PRODUCT))),
+                    (Engine::Symbolic, SETS, &|| by_sets(&SymbolicSettings::default())),
+                    (Engine::Explicit, LAST, &explicitly),
+                ],
+            );
+        }
+        Engine::Explicit => explicitly(),
+        Engine::Symbolic => by_sets(&SymbolicSettings::default()),
+        Engine::Compositional => joining(None),
+        Engine::Learn1 | Engine::Learn2 => {
+            cannot(engine, "assumptions are about finite traces, and progress is about whole runs")
+        }
+        Engine::TwoLevel => cannot(engine, "a quotient can do for ever what no component can"),
     };
     answer(property, engine, outcome)
 }

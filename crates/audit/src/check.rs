@@ -13,6 +13,7 @@
 //! condition names an object that is not fixed; that is checked.
 
 use crate::contract::{Effects, Promises};
+use crate::elements;
 use crate::judge::Judge;
 use crate::question::{Judgement, Question, Report, Settings};
 use crate::reading::Reading;
@@ -311,7 +312,10 @@ fn induction<'a>(
     *count = heads.len();
     if depth <= 1 {
         for (head, goals) in heads.iter().zip(&goals_after) {
-            walker.judge.exclude(&mut walker.encoder, &head.known, goals, &walker.budget)?;
+            let mut known = head.known.clone();
+            let asked: Vec<TermId> = goals.iter().map(|goal| goal.condition).collect();
+            known.extend(elements::instances(&mut walker.encoder, &head.known, &asked));
+            walker.judge.exclude(&mut walker.encoder, &known, goals, &walker.budget)?;
         }
     } else {
         walker.invariants = Some(certified);
@@ -393,6 +397,9 @@ fn show_arrivals(
             })
             .collect();
         let mut assumptions = known.to_vec();
+        let mut asked: Vec<TermId> = goals.iter().map(|goal| goal.condition).collect();
+        asked.push(arrival.way.guard);
+        assumptions.extend(elements::instances(&mut walker.encoder, known, &asked));
         assumptions.push(arrival.way.guard);
         walker.judge.exclude(&mut walker.encoder, &assumptions, &goals, &walker.budget)?;
     }

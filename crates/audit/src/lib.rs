@@ -1,10 +1,11 @@
 //! Checks certificates of proofs about C programs again, with nothing of the engines that found them.
 //!
-//! Reading order: [`question`] → `expression` → `reading` → `nesting` → `walk` → `contract` → `judge` → `lifetimes` → [`check`] → `only_run`.
+//! Reading order: [`question`] → `expression` → `elements` → `reading` → `nesting` → `walk` → `contract` → `judge` → `lifetimes` → [`check`] → `only_run`.
 
 mod call;
 pub mod check;
 mod contract;
+mod elements;
 mod expression;
 mod judge;
 mod lifetimes;

@@ -1,7 +1,7 @@
 //! The names of a state's parts, to read conditions with.
 //!
 //! In conditions about procedures with contracts, a name with `$old` behind it is the value at the beginning of the call, and `result$` is what the
-//! call returns.
+//! call returns. `any$32` is any number of 32 bits (see [`elements`](crate::elements)).
 
 use crate::expression::{Number, read_condition};
 use crate::walk::Trouble;
@@ -63,6 +63,9 @@ impl Reading {
             program::DataModel::Lp64 => 64,
             program::DataModel::Ilp32 => 32,
         };
+        for width in crate::elements::WIDTHS {
+            parts.push((crate::elements::name(width), crate::elements::any_index(&mut encoder.terms, width)));
+        }
         Reading { numbers, parts, long_bits }
     }
 
@@ -137,7 +140,10 @@ impl Reading {
                         _ if width == layout.object_bits() => value,
                         _ => 0,
                     };
-                    let is_fixed = object < encoder.meaning.first_free() as u128 || objects.contains(&object);
+                    // The greatest number is nobody's: small negative numbers look like it.
+                    let is_fixed = object < encoder.meaning.first_free() as u128
+                        || object == u128::from(layout.most_objects()) - 1
+                        || objects.contains(&object);
                     if !is_fixed {
                         return Err(unreadable("it may name an object that is not fixed".to_owned()));
                     }

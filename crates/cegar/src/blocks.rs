@@ -351,6 +351,16 @@ impl<'p, 'a> Blocks<'p, 'a> {
 
     /// What a proof by induction with these invariants rests on, written down.
     pub fn certificate(&mut self, depth: u32, invariants: &[(HeadId, TermId)]) -> ProgramProof {
+        self.certificate_naming(depth, invariants, &[])
+    }
+
+    /// [`certificate`](Self::certificate), where invariants may speak of these parts as well.
+    pub fn certificate_naming(
+        &mut self,
+        depth: u32,
+        invariants: &[(HeadId, TermId)],
+        more: &[NamedPart],
+    ) -> ProgramProof {
         let mut certificate = ProgramProof::by(ProofArgument::Induction { depth: depth.max(1) });
         let contracted = self.explorer.contracts.as_ref().map(Contracts::procedures).unwrap_or_default();
         for &procedure in &contracted {
@@ -382,7 +392,7 @@ impl<'p, 'a> Blocks<'p, 'a> {
             let at = AtHead {
                 stack: &head.stack,
                 any: &head.any,
-                more: &[],
+                more,
                 conditions: &conditions,
                 span: head.span,
             };

@@ -46,7 +46,7 @@ impl PointerLayout {
         1 << (self.offset_bits - 2)
     }
 
-    /// How many objects can be told apart.
+    /// How many objects can be told apart. The last number is never given away.
     pub fn most_objects(self) -> u64 {
         1 << (self.width - self.offset_bits)
     }

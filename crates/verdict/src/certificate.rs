@@ -30,7 +30,8 @@ pub enum Condition {
     /// A C expression over the variables in scope. A name that several variables share has `$` and the variable's number behind it; a
     /// variable of an outer active call has `@` and the number of that call, counted from the outermost.
     C(String),
-    /// An SMT-LIB term, where C has no words for it (whole memory regions). The names are as above, and `memory$N`, `extents`.
+    /// An SMT-LIB term, where C has no words for it (whole memory regions). The names are as above, and `memory$N`, `extents`;
+    /// `any$32` stands for every number of 32 bits, for which the condition holds.
     Smt(String),
 }
 

@@ -106,6 +106,7 @@ pub fn guesses(
                 }
             }
         }
+        found.retain(|guess| !names_an_allocation(&blocks.explorer.encoder, guess.body));
         at[head] = found;
     }
     at
@@ -291,7 +292,6 @@ fn unmoved_pointers(blocks: &mut Blocks<'_, '_>, head: HeadId) -> Vec<ForAll> {
         if program.types.is_integer(program.variables[*id].ty.id) {
             continue;
         }
-        // An allocation may also have failed; loops that use it are not come to then.
         let choices = encoder.terms.choices(value, MOST_TARGETS).unwrap_or_default();
         for (_, address) in choices.into_iter().filter(|(_, address)| *address != 0) {
             let width = encoder.terms.pool.width(*symbol);
@@ -301,4 +301,27 @@ fn unmoved_pointers(blocks: &mut Blocks<'_, '_>, head: HeadId) -> Vec<ForAll> {
         }
     }
     found
+}
+
+/// May a condition name an allocated object by its number? The same number may be given again in another round, to another object, so such a
+/// condition says nothing (see [`blocks`](crate::blocks)).
+fn names_an_allocation(encoder: &Encoder<'_>, condition: TermId) -> bool {
+    let layout = encoder.meaning.layout;
+    let fixed: FxHashSet<u128> = encoder
+        .fixed_objects
+        .iter()
+        .flat_map(|fixed| fixed.numbers())
+        .map(|(_, _, number)| number as u128)
+        .collect();
+    let allocated = encoder.meaning.first_free() as u128..u128::from(layout.most_objects()) - 1;
+    Postorder::new(&encoder.terms.pool, &[condition]).any(|term| {
+        let Some(value) = encoder.terms.constant(term) else { return false };
+        let width = encoder.terms.pool.width(term);
+        let object = match width {
+            _ if width == layout.width => layout.object_of(value),
+            _ if width == layout.object_bits() => value,
+            _ => return false,
+        };
+        allocated.contains(&object) && !fixed.contains(&object)
+    })
 }

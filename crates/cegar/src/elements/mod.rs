@@ -19,6 +19,8 @@ use base::{Budget, IndexVec};
 use instance::{Indices, instantiate};
 use logic::{Answer, Sort, TermId};
 use rustc_hash::FxHashMap;
+use symbolic::names::NamedPart;
+use verdict::ProgramProof;
 
 /// A condition at a head, meant for all values of the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -60,12 +62,27 @@ pub fn prove(blocks: &mut Blocks<'_, '_>, budget: &Budget) -> Result<Option<Proo
     }
     let (known, quantified) = needed::needed(&mut elements, budget);
     let blocks = elements.blocks;
-    let mut certificate = blocks.certificate(1, &known);
-    let count = quantified.len();
-    certificate.gap = Some(format!("{count} invariants about all elements of arrays are not written down"));
+    let certificate = certificate(blocks, known, quantified);
     let how =
         "every loop keeps an invariant about all elements of arrays, under which nothing fails".to_owned();
     Ok(Some(Proof { engine: "elements", how, certificate }))
+}
+
+/// The proof written down: an index is named by its width, `any$32`.
+fn certificate(
+    blocks: &mut Blocks<'_, '_>,
+    mut known: Vec<(HeadId, TermId)>,
+    quantified: Vec<(HeadId, ForAll)>,
+) -> ProgramProof {
+    let mut indices: Vec<NamedPart> = Vec::new();
+    for (head, invariant) in quantified {
+        let width = blocks.explorer.encoder.terms.pool.width(invariant.index);
+        if !indices.iter().any(|part| part.term == invariant.index) {
+            indices.push(NamedPart { name: format!("any${width}"), ty: None, term: invariant.index });
+        }
+        known.push((head, invariant.body));
+    }
+    blocks.certificate_naming(1, &known, &indices)
 }
 
 impl Elements<'_, '_, '_> {

@@ -30,19 +30,29 @@ pub fn words(program: &Program, property: &str, answered: &Answered, full: bool)
                 if invariant.conditions.is_empty() {
                     continue;
                 }
+                // What has no words in C is about memory, and long.
+                let is_shown = |condition: &&verdict::Condition| {
+                    full || matches!(condition, verdict::Condition::C(_))
+                };
                 let texts: Vec<&str> =
-                    invariant.conditions.iter().map(|condition| condition.text()).collect();
+                    invariant.conditions.iter().filter(is_shown).map(|condition| condition.text()).collect();
                 let called = match invariant.calls.last() {
                     Some(call) => format!(" (called{})", at(call.at)),
                     None => String::new(),
                 };
                 let most = if full { usize::MAX } else { SHOWN_CONDITIONS };
                 let shown = texts[..texts.len().min(most)].join(" && ");
-                let more = match texts.len().saturating_sub(most) {
-                    0 => String::new(),
-                    left_out => format!(" && … {left_out} more (--full shows them)"),
-                };
-                let _ = writeln!(text, "  invariant{}{called}: {shown}{more}", at(invariant.at));
+                let mut shown = if shown.is_empty() { Vec::new() } else { vec![shown] };
+                shown.extend(match texts.len().saturating_sub(most) {
+                    0 => None,
+                    left_out => Some(format!("… {left_out} more (--full shows them)")),
+                });
+                shown.extend(match invariant.conditions.len() - texts.len() {
+                    0 => None,
+                    left_out => Some(format!("{left_out} about memory (--full shows them)")),
+                });
+                let shown = shown.join(" && ");
+                let _ = writeln!(text, "  invariant{}{called}: {shown}", at(invariant.at));
             }
             for contract in &proof.certificate.contracts {
                 let most = if full { usize::MAX } else { SHOWN_OF_CONTRACTS };

@@ -23,11 +23,17 @@ const FAMILIES: [Family; 4] = [
     ("dining_philosophers.lts", "DINERS", false, &[3, 10, 30, 60, 100]),
 ];
 
-pub fn run(engine: Engine) -> Result<(), String> {
+/// All families and sizes, or one family, or one size of it.
+pub fn run(engine: Engine, only: Option<&str>, only_size: Option<usize>) -> Result<(), String> {
     println!(
         "system                          n   question          engine            verdict     wall s    CPU s"
     );
     for (file, name, deadlocks, sizes) in FAMILIES {
+        if only.is_some_and(|only| only != name) {
+            continue;
+        }
+        let one = only_size.map(|size| [size]);
+        let sizes = one.as_ref().map_or(sizes, |one| one.as_slice());
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/models").join(file);
         let text = std::fs::read_to_string(&path).map_err(|error| format!("{file}: {error}"))?;
         let mut sources = SourceMap::new();

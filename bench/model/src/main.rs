@@ -35,7 +35,8 @@ fn main() -> ExitCode {
         Some("spin") => dining::beside_spin(number(1, 12)),
         Some("families") => {
             let engine = arguments.get(1).and_then(|name| check::Engine::from_name(name)).unwrap_or_default();
-            families::run(engine)
+            let size = arguments.get(3).and_then(|text| text.parse().ok());
+            families::run(engine, arguments.get(2).map(String::as_str), size)
         }
         Some("fuzz") => {
             fuzz::run(arguments.get(1).map_or("", String::as_str), number(2, 10), number(3, 1))

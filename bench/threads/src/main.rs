@@ -4,6 +4,7 @@
 mod bluetooth;
 mod clock;
 mod nets;
+mod prefilter;
 mod programs;
 
 use std::process::ExitCode;
@@ -16,7 +17,8 @@ fn main() -> ExitCode {
     let result = match arguments.first().map(String::as_str) {
         Some("bluetooth") => bluetooth::run(number(1, 10) as usize),
         Some("nets") => nets::run(arguments.get(1).map_or("auto", String::as_str), number(2, 20)),
-        _ => Err("one of: bluetooth [THREADS], nets [ENGINE|all] [SECONDS]".to_owned()),
+        Some("prefilter") => prefilter::run(),
+        _ => Err("one of: bluetooth [THREADS], nets [ENGINE|all] [SECONDS], prefilter".to_owned()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

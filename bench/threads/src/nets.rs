@@ -7,7 +7,7 @@ use boolprog::cover::{Engine, FileSettings, Recheck, check_file};
 use verdict::Verdict;
 
 /// One row of the manifest; fields may be quoted.
-fn fields(line: &str) -> Vec<String> {
+pub fn fields(line: &str) -> Vec<String> {
     let mut fields = vec![String::new()];
     let mut quoted = false;
     let mut characters = line.chars().peekable();
@@ -62,17 +62,21 @@ pub fn run(engine: &str, seconds: u64) -> Result<(), String> {
     Ok(())
 }
 
+/// How a row of the manifest wants to be asked.
+pub fn settings_of(row: &[String], engine: Engine) -> FileSettings {
+    let start = row[8].split("--init").nth(1).map(|rest| rest.trim().trim_matches('"'));
+    let start = start.and_then(|rest| rest.split(['"', ' ']).next()).map(str::to_owned);
+    let budget = Budget::unlimited().with_memory(4 << 30);
+    FileSettings { target: None, start, engine, budget, recheck: Recheck::Small }
+}
+
 fn with_engine(engine: Engine, rows: &[Vec<String>], seconds: u64) -> Done {
     let mut done = Done { engine, holds: 0, violated: 0, total: 0, spent: 0.0, against: Vec::new() };
     for row in rows {
-        let (file, recorded, options) = (&row[0], &row[3], &row[8]);
-        let start = options.split("--init").nth(1).map(|rest| rest.trim().trim_matches('"'));
-        let start = start.and_then(|rest| rest.split(['"', ' ']).next()).map(str::to_owned);
-        let budget = Budget::unlimited().with_memory(4 << 30);
-        let recheck = Recheck::Small;
-        let settings = FileSettings { target: None, start, engine, budget: budget.clone(), recheck };
+        let (file, recorded) = (&row[0], &row[3]);
+        let settings = settings_of(row, engine);
         let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::default());
-        let watch = Watch::start(budget, seconds as f64);
+        let watch = Watch::start(settings.budget.clone(), seconds as f64);
         let clock = Clock::start();
         let path = programs::shared().join("bench").join(file);
         let found = check_file(&path, &settings, &mut sources, &mut diagnostics).map(|found| found.answer);

@@ -87,6 +87,17 @@ impl Formulas {
                 let inner = self.finally(c);
                 return self.next(inner);
             }
+            // F G(x | u) = F G x | F u for purely universal u: once it holds, it holds for ever.
+            Shape::Release(_, d)
+                if let Some((inside, outside)) = self.split_or(d, Formulas::is_universal) =>
+            {
+                let always = self.globally(inside);
+                let mut either = vec![self.finally(always)];
+                for part in outside {
+                    either.push(self.finally(part));
+                }
+                return self.or(either);
+            }
             // F(x & q) = F x & q for suspendable q.
             Shape::And(parts) => {
                 let (mut outside, inside): (Vec<_>, Vec<_>) =
@@ -217,6 +228,15 @@ impl Formulas {
                 let inner = self.globally(c);
                 return self.next(inner);
             }
+            // G F(x & e) = G F x & G e for purely eventual e: if it holds again and again, it holds always.
+            Shape::Until(_, d) if let Some((inside, outside)) = self.split_and(d, Formulas::is_eventual) => {
+                let sometime = self.finally(inside);
+                let mut both = vec![self.globally(sometime)];
+                for part in outside {
+                    both.push(self.globally(part));
+                }
+                return self.and(both);
+            }
             // G(x | q) = G x | q for suspendable q.
             Shape::Or(parts) => {
                 let (mut outside, inside): (Vec<_>, Vec<_>) =
@@ -285,6 +305,28 @@ impl Formulas {
             return self.strong_release(smaller, b);
         }
         self.intern(Shape::StrongRelease(a, b))
+    }
+
+    /// A conjunction as those of its parts that are not of a kind, and those that are; `None` if it has none of either.
+    fn split_and(
+        &mut self,
+        a: Formula,
+        of: impl Fn(&Formulas, Formula) -> bool,
+    ) -> Option<(Formula, Vec<Formula>)> {
+        let Shape::And(parts) = self.shape(a).clone() else { return None };
+        let (outside, inside): (Vec<_>, Vec<_>) = parts.into_iter().partition(|part| of(self, *part));
+        (!outside.is_empty() && !inside.is_empty()).then(|| (self.and(inside), outside))
+    }
+
+    /// The same of a disjunction.
+    fn split_or(
+        &mut self,
+        a: Formula,
+        of: impl Fn(&Formulas, Formula) -> bool,
+    ) -> Option<(Formula, Vec<Formula>)> {
+        let Shape::Or(parts) = self.shape(a).clone() else { return None };
+        let (outside, inside): (Vec<_>, Vec<_>) = parts.into_iter().partition(|part| of(self, *part));
+        (!outside.is_empty() && !inside.is_empty()).then(|| (self.or(inside), outside))
     }
 
     /// `a` matters only where `b` does not hold: drop disjuncts that imply `b` and conjuncts that `!b` implies.

@@ -9,7 +9,7 @@
 //! address may outlive it would break that; then the program is refused.
 
 use crate::certificate::{AtHead, add_loop, add_objects};
-use crate::checker::Checker;
+use crate::checker::{Checker, Checkers};
 use crate::contracts::{Contracts, Passage};
 use crate::explorer::{Explorer, Goal, Pending, PlaceKey, Stack, StopRule, place_of};
 use crate::facts::Facts;
@@ -19,6 +19,7 @@ use base::{Budget, IndexVec, Span};
 use logic::{Answer, TermId};
 use program::{ProcedureId, Program};
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 use std::rc::Rc;
 use symbolic::names::NamedPart;
 use symbolic::{Encoder, FixedObjects, Meaning, State, StateVariable, Written};
@@ -76,8 +77,8 @@ pub struct Arrival {
 pub struct Blocks<'p, 'a> {
     /// The walk it was made by.
     pub explorer: Explorer<'p, 'a>,
-    /// A solver that knows the facts of the walk.
-    pub checker: Checker,
+    /// Solvers that know the facts of each block, by the head it comes after, or the start.
+    pub checkers: Checkers<Option<HeadId>>,
     /// The program.
     pub program: &'p Program,
     /// Heads, in the order they were found.
@@ -92,12 +93,13 @@ pub struct Blocks<'p, 'a> {
     pub exits: Vec<(Option<HeadId>, Passage)>,
     /// What procedures that are taken by contract were shown to ensure, with the names of what it is about.
     pub posts: Vec<(ProcedureId, Vec<NamedPart>, Vec<TermId>)>,
-    /// What is known of calls by contract: each says itself which block it is about.
-    pub known_of_calls: Vec<TermId>,
+    /// What is known of calls by contract, by the block they are in.
+    pub known_of_calls: Vec<(Option<HeadId>, TermId)>,
     /// As [`Head::active`], for questions about what happens after the start.
     pub active_at_start: TermId,
     by_place: FxHashMap<PlaceKey, HeadId>,
-    inputs: FxHashMap<Option<HeadId>, std::ops::Range<usize>>,
+    inputs: FxHashMap<Option<HeadId>, Range<usize>>,
+    facts: FxHashMap<Option<HeadId>, Range<usize>>,
 }
 
 /// More heads than this are too many.
@@ -119,7 +121,7 @@ impl<'p, 'a> Blocks<'p, 'a> {
         let active_at_start = encoder.terms.fresh("at start", logic::Sort::Bool);
         let mut blocks = Blocks {
             explorer: Explorer::new(encoder, property, settings.missing, StopRule::Heads(0)),
-            checker: Checker::default(),
+            checkers: Checkers::default(),
             program,
             heads: IndexVec::new(),
             arrivals: IndexVec::new(),
@@ -131,6 +133,7 @@ impl<'p, 'a> Blocks<'p, 'a> {
             active_at_start,
             by_place: FxHashMap::default(),
             inputs: FxHashMap::default(),
+            facts: FxHashMap::default(),
         };
         let main = program.main.ok_or("there is no `main`")?;
         blocks.explorer.contracts = Contracts::of(program, meaning.points_to)?;
@@ -142,14 +145,17 @@ impl<'p, 'a> Blocks<'p, 'a> {
         blocks.explorer.begin_at(main, state);
         blocks.walk(None, facts, budget)?;
         blocks.inputs.insert(None, 0..blocks.explorer.inputs.len());
+        blocks.facts.insert(None, 0..blocks.explorer.encoder.facts.len());
         let mut next = 0;
         while next < blocks.heads.len() {
             let id = <HeadId as base::Id>::from_index(next);
             blocks.explorer.stop = StopRule::Heads(1);
             let first = blocks.explorer.inputs.len();
+            let first_fact = blocks.explorer.encoder.facts.len();
             blocks.set_out_from(id);
             blocks.walk(Some(id), facts, budget)?;
             blocks.inputs.insert(Some(id), first..blocks.explorer.inputs.len());
+            blocks.facts.insert(Some(id), first_fact..blocks.explorer.encoder.facts.len());
             next += 1;
         }
         blocks.check_lives()?;
@@ -157,8 +163,19 @@ impl<'p, 'a> Blocks<'p, 'a> {
     }
 
     /// Which inputs of the walk are taken after a head, or after the start.
-    pub fn inputs_after(&self, from: Option<HeadId>) -> std::ops::Range<usize> {
+    pub fn inputs_after(&self, from: Option<HeadId>) -> Range<usize> {
         self.inputs.get(&from).cloned().unwrap_or(0..0)
+    }
+
+    /// The block after a head, or after the start, with its facts.
+    pub fn part(&self, from: Option<HeadId>) -> (Option<HeadId>, Range<usize>) {
+        (from, self.facts.get(&from).cloned().unwrap_or(0..0))
+    }
+
+    /// Can all assumptions hold together, of what happens after a head or after the start?
+    pub fn ask(&mut self, from: Option<HeadId>, assumptions: &[TermId], budget: &Budget) -> Answer {
+        let part = self.part(from);
+        self.checkers.ask(&mut self.explorer.encoder, part, assumptions, budget)
     }
 
     /// Puts any state of a head on its way.
@@ -178,8 +195,9 @@ impl<'p, 'a> Blocks<'p, 'a> {
         if from.is_some() || self.explorer.contracts.is_some() {
             self.goals.extend(goals.into_iter().map(|goal| (from, goal)));
         } else {
+            let mut checker = Checker::default();
             for goal in goals {
-                let answer = self.checker.ask(&mut self.explorer.encoder, &[goal.condition], budget);
+                let answer = checker.ask(&mut self.explorer.encoder, &[goal.condition], budget);
                 if answer != Answer::Unsat {
                     return Err(format!("the start may fail ({:?})", goal.kind));
                 }
@@ -281,11 +299,19 @@ impl<'p, 'a> Blocks<'p, 'a> {
         all.into_iter().map(|condition| terms.simple(condition)).collect()
     }
 
+    /// [`after_all`](Self::after_all) with equations in normal form: those that a step keeps by rearranging become what they were.
+    pub fn settled_after(&mut self, arrival: ArrivalId, conditions: &[TermId]) -> Vec<TermId> {
+        let after = self.after_all(arrival, conditions);
+        let terms = &mut self.explorer.encoder.terms;
+        after.into_iter().map(|condition| crate::polynomial::settled(terms, condition)).collect()
+    }
+
     /// Something that was shown to hold of every state at a head.
     pub fn learn(&mut self, head: HeadId, fact: TermId) {
         self.heads[head].known.push(fact);
         let implied = self.under(head, fact);
-        self.checker.learn(&mut self.explorer.encoder, implied);
+        let part = self.part(Some(head));
+        self.checkers.learn(&mut self.explorer.encoder, part, implied);
     }
 
     /// Everything that is known, by head.
@@ -306,8 +332,9 @@ impl<'p, 'a> Blocks<'p, 'a> {
     pub fn learn_of_call(&mut self, from: Option<HeadId>, fact: TermId) {
         let active = self.active(from);
         let implied = self.explorer.encoder.terms.pool.implies(active, fact);
-        self.known_of_calls.push(implied);
-        self.checker.learn(&mut self.explorer.encoder, implied);
+        self.known_of_calls.push((from, implied));
+        let part = self.part(from);
+        self.checkers.learn(&mut self.explorer.encoder, part, implied);
     }
 
     /// What a question about the block after a head, or after the start, supposes.

@@ -221,16 +221,15 @@ impl<'p, 'a> BoundedSearch<'p, 'a> {
         let replayed = replay(&self.interpreter, self.program, self.property, &settings, &mut inputs);
         match replayed {
             Replayed::Confirmed(confirmed) => {
-                let confirmed = *confirmed;
-                Some(Deepened::Violated(Box::new(Violation {
-                    what: confirmed.what,
-                    check: confirmed.check,
-                    span: confirmed.span,
-                    inputs: confirmed.inputs,
-                    run: confirmed.run,
-                    steps: confirmed.steps,
-                    engine: "bmc",
-                })))
+                let confirmed = crate::testing::shortened(
+                    &self.interpreter,
+                    self.program,
+                    self.property,
+                    self.settings,
+                    budget,
+                    *confirmed,
+                );
+                Some(Deepened::Violated(Box::new(crate::testing::violation(confirmed, "bmc"))))
             }
             Replayed::Refused(why) => {
                 self.refused += u32::from(is_error);

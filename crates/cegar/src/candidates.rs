@@ -18,11 +18,15 @@ const MOST_PAIRS: usize = 1500;
 
 /// A variable that is guessed about.
 #[derive(Clone, Copy, Debug)]
-struct Subject {
-    variable: VariableId,
-    term: TermId,
-    signed: bool,
-    width: u32,
+pub struct Subject {
+    /// Which.
+    pub variable: VariableId,
+    /// Its symbol.
+    pub term: TermId,
+    /// Is it signed?
+    pub signed: bool,
+    /// Its bits.
+    pub width: u32,
 }
 
 /// Guesses at a head.
@@ -134,7 +138,36 @@ fn start_of(encoder: &Encoder<'_>, first: &State, subject: &Subject) -> Option<u
 }
 
 /// The variables worth guessing about: those that conditions and assignments of the procedures mention, most mentioned first.
-fn subjects(encoder: &mut Encoder<'_>, procedures: &[ProcedureId], any: &State) -> Vec<Subject> {
+pub fn subjects(encoder: &mut Encoder<'_>, procedures: &[ProcedureId], any: &State) -> Vec<Subject> {
+    let mut found = mentioned(encoder, procedures, any);
+    found.truncate(MOST_VARIABLES);
+    found
+}
+
+/// The variables that a state has at a place with these procedures active, those that the procedures mention first, most mentioned first;
+/// then those that only what they call mentions.
+pub fn all_subjects(encoder: &mut Encoder<'_>, procedures: &[ProcedureId], any: &State) -> Vec<Subject> {
+    let meaning = encoder.meaning;
+    let mut found = mentioned(encoder, procedures, any);
+    let mut reached: Vec<ProcedureId> = procedures.to_vec();
+    let mut next = 0;
+    while let Some(&procedure) = reached.get(next) {
+        next += 1;
+        for callee in meaning.points_to.callees(meaning.program, procedure) {
+            if !reached.contains(&callee) {
+                reached.push(callee);
+            }
+        }
+    }
+    for subject in mentioned(encoder, &reached[procedures.len()..], any) {
+        if found.iter().all(|known| known.variable != subject.variable) {
+            found.push(subject);
+        }
+    }
+    found
+}
+
+fn mentioned(encoder: &mut Encoder<'_>, procedures: &[ProcedureId], any: &State) -> Vec<Subject> {
     let program = encoder.meaning.program;
     let mut mentions: std::collections::BTreeMap<VariableId, usize> = std::collections::BTreeMap::new();
     for &procedure in procedures {
@@ -160,9 +193,6 @@ fn subjects(encoder: &mut Encoder<'_>, procedures: &[ProcedureId], any: &State) 
         let Some(term) = any.register(id) else { continue };
         let Some(shape) = program.types.integer_shape(variable.ty.id) else { continue };
         found.push(Subject { variable: id, term, signed: shape.signed, width: shape.width });
-        if found.len() == MOST_VARIABLES {
-            break;
-        }
     }
     found
 }

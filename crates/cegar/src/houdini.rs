@@ -42,6 +42,27 @@ struct Way {
     after: Vec<TermId>,
 }
 
+/// Which guesses a way can break.
+enum Broken {
+    None,
+    These(Vec<usize>),
+    Unknown,
+}
+
+/// The parts of the time that is left for a question about all guesses, and for one about one of them.
+const PART_FOR_ALL: u32 = 6;
+const PART_FOR_ONE: u32 = 30;
+
+fn brief(budget: &Budget, part: u32) -> Budget {
+    match budget.deadline() {
+        None => budget.clone(),
+        Some(end) => {
+            let left = end.saturating_duration_since(std::time::Instant::now());
+            budget.clone().with_time(left / part)
+        }
+    }
+}
+
 struct Houdini<'b, 'p, 'a> {
     blocks: &'b mut Blocks<'p, 'a>,
     heads: IndexVec<HeadId, Guesses>,
@@ -105,7 +126,7 @@ impl Houdini<'_, '_, '_> {
         for id in self.blocks.arrivals.ids() {
             let (from, to) = (self.blocks.arrivals[id].from, self.blocks.arrivals[id].to);
             let guard = self.blocks.arrivals[id].guard;
-            let after = self.blocks.after_all(id, &self.heads[to].conditions);
+            let after = self.blocks.settled_after(id, &self.heads[to].conditions);
             self.ways.push(Way { from, guard, to: Target::Head(to), after });
             budget.check().map_err(|limit| limit.to_string())?;
         }
@@ -125,12 +146,12 @@ impl Houdini<'_, '_, '_> {
                 }
                 let active = self.blocks.active(from);
                 for (position, instance) in self.instances(at, &call).into_iter().enumerate() {
-                    let encoder = &mut self.blocks.explorer.encoder;
                     let stands = self.posts[at].2.active[position];
-                    let pool = &mut encoder.terms.pool;
+                    let pool = &mut self.blocks.explorer.encoder.terms.pool;
                     let supposed = pool.all_of(&[active, stands, call.guard]);
                     let fact = pool.implies(supposed, instance);
-                    self.blocks.checker.learn(encoder, fact);
+                    let part = self.blocks.part(from);
+                    self.blocks.checkers.learn(&mut self.blocks.explorer.encoder, part, fact);
                 }
             }
             budget.check().map_err(|limit| limit.to_string())?;
@@ -172,28 +193,69 @@ impl Houdini<'_, '_, '_> {
                 return Ok(has_dropped);
             }
             let kept: Vec<TermId> = standing.iter().map(|&position| self.ways[at].after[position]).collect();
-            let encoder = &mut self.blocks.explorer.encoder;
-            let broken: Vec<TermId> = kept.iter().map(|&guess| encoder.terms.not(guess)).collect();
-            assumptions.push(encoder.terms.any(&broken));
-            match self.blocks.checker.ask(encoder, &assumptions, budget) {
-                Answer::Unsat => return Ok(has_dropped),
-                Answer::Sat => {
-                    let values = self.blocks.checker.values(encoder, &kept);
-                    let values = values.ok_or("the solver gives no values")?;
+            match self.ask_for_broken(from, &assumptions, &kept, &brief(budget, PART_FOR_ALL))? {
+                Broken::None => return Ok(has_dropped),
+                Broken::These(broken) => {
                     let guesses = self.guesses(to);
-                    let mut count = 0;
-                    for (position, value) in standing.into_iter().zip(values) {
-                        if value != logic::Value::Bool(true) {
-                            guesses.stands[position] = false;
-                            count += 1;
-                        }
-                    }
-                    if count == 0 {
-                        return Err("a model does not show what it should".into());
+                    for position in broken {
+                        guesses.stands[standing[position]] = false;
                     }
                     has_dropped = true;
                 }
-                Answer::Unknown(reason) => return Err(format!("the solver stopped: {reason:?}")),
+                Broken::Unknown => {
+                    budget.check().map_err(|limit| limit.to_string())?;
+                    return Ok(self.weaken_one_by_one(at, &assumptions, &standing, budget)? || has_dropped);
+                }
+            }
+        }
+    }
+
+    /// Asks about every guess alone, those that are hard to tell dropped: together they were too much.
+    fn weaken_one_by_one(
+        &mut self,
+        at: usize,
+        assumptions: &[TermId],
+        standing: &[usize],
+        budget: &Budget,
+    ) -> Result<bool, String> {
+        let (from, to) = (self.ways[at].from, self.ways[at].to);
+        let mut has_dropped = false;
+        for &position in standing {
+            let after = self.ways[at].after[position];
+            let answer = self.ask_for_broken(from, assumptions, &[after], &brief(budget, PART_FOR_ONE))?;
+            if !matches!(answer, Broken::None) {
+                budget.check().map_err(|limit| limit.to_string())?;
+                self.guesses(to).stands[position] = false;
+                has_dropped = true;
+            }
+        }
+        Ok(has_dropped)
+    }
+
+    /// Which of the conditions can fail under the assumptions?
+    fn ask_for_broken(
+        &mut self,
+        from: Option<HeadId>,
+        assumptions: &[TermId],
+        conditions: &[TermId],
+        budget: &Budget,
+    ) -> Result<Broken, String> {
+        let terms = &mut self.blocks.explorer.encoder.terms;
+        let broken: Vec<TermId> = conditions.iter().map(|&guess| terms.not(guess)).collect();
+        let mut assumptions = assumptions.to_vec();
+        assumptions.push(terms.any(&broken));
+        match self.blocks.ask(from, &assumptions, budget) {
+            Answer::Unsat => Ok(Broken::None),
+            Answer::Unknown(_) => Ok(Broken::Unknown),
+            Answer::Sat => {
+                let values = self.blocks.checkers.values(&mut self.blocks.explorer.encoder, conditions);
+                let values = values.ok_or("the solver gives no values")?;
+                let these: Vec<usize> =
+                    (0..values.len()).filter(|&at| values[at] != logic::Value::Bool(true)).collect();
+                if these.is_empty() {
+                    return Err("a model does not show what it should".into());
+                }
+                Ok(Broken::These(these))
             }
         }
     }

@@ -6,6 +6,7 @@
 //! fails at all.
 
 use crate::blocks::{Blocks, HeadId};
+use crate::checker::Checker;
 use crate::explorer::{Goal, GoalKind, Invariant, StopRule};
 use crate::finding::Proof;
 use crate::needed::needed_invariants;
@@ -41,7 +42,7 @@ fn is_safe_after_one(blocks: &mut Blocks<'_, '_>, budget: &Budget) -> Option<boo
     for head in heads {
         let failure = blocks.failure_after(head);
         let assumptions = [blocks.active(head), failure];
-        match blocks.checker.ask(&mut blocks.explorer.encoder, &assumptions, budget) {
+        match blocks.ask(head, &assumptions, budget) {
             Answer::Unsat => {}
             Answer::Sat => return Some(false),
             Answer::Unknown(_) => return None,
@@ -61,6 +62,12 @@ fn is_safe_after(blocks: &mut Blocks<'_, '_>, depth: u32, budget: &Budget) -> Op
         let condition = blocks.explorer.encoder.terms.simple(condition);
         let invariant = Invariant { symbols: head.symbols.clone(), condition };
         blocks.explorer.invariants.insert(head.place.clone(), invariant);
+    }
+    // The walk goes through several blocks.
+    let mut checker = Checker::default();
+    for (head, condition) in blocks.all_known() {
+        let implied = blocks.under(head, condition);
+        checker.learn(&mut blocks.explorer.encoder, implied);
     }
     blocks.explorer.stop = StopRule::Heads(depth);
     for at in blocks.heads.ids() {
@@ -84,7 +91,7 @@ fn is_safe_after(blocks: &mut Blocks<'_, '_>, depth: u32, budget: &Budget) -> Op
         }
         let conditions: Vec<TermId> = last.iter().map(|goal| goal.condition).collect();
         assumptions.push(blocks.explorer.encoder.terms.any(&conditions));
-        match blocks.checker.ask(&mut blocks.explorer.encoder, &assumptions, budget) {
+        match checker.ask(&mut blocks.explorer.encoder, &assumptions, budget) {
             Answer::Unsat => {}
             Answer::Sat => return Some(false),
             Answer::Unknown(_) => return None,

@@ -2,7 +2,8 @@
 //!
 //! Reading order: [`property`] (the question) → [`finding`] (the answer) → `order`, [`explorer`] (the walk) → [`checker`] →
 //! [`bounded`] → [`replay`], [`shorten`], `testing` → `facts`, `lives`, [`blocks`] (the program as steps between loops) → `contracts`, `finite`,
-//! `candidates`, `houdini`, `needed`, [`certificate`], `induction`, `pdr`, [`predicates`] → `searcher`, `prover` → [`verify`]; [`watch`] turns "this condition always
+//! `candidates`, `samples`, `polynomial`, `relations`, `houdini`, `needed`, [`certificate`], `elements`, `induction`, `pdr`, [`predicates`] →
+//! `searcher`, `prover` → [`verify`]; [`watch`] turns "this condition always
 //! holds" into such a question. Beside them [`components`]: systems of communicating components.
 
 pub mod blocks;
@@ -14,6 +15,7 @@ pub mod checks;
 pub mod components;
 mod contracts;
 mod covered;
+mod elements;
 pub mod explorer;
 pub mod facts;
 pub mod finding;
@@ -24,10 +26,13 @@ mod lives;
 mod needed;
 pub mod order;
 mod pdr;
+mod polynomial;
 pub mod predicates;
 pub mod property;
 mod prover;
+mod relations;
 pub mod replay;
+mod samples;
 mod searcher;
 pub mod shorten;
 mod testing;

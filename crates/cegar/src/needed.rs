@@ -2,7 +2,7 @@
 //! should not be longer than that.
 
 use crate::blocks::{Blocks, HeadId};
-use crate::checker::Checker;
+use crate::checker::Checkers;
 use base::Budget;
 use logic::{Answer, TermId};
 use rustc_hash::FxHashSet;
@@ -19,7 +19,7 @@ pub fn needed_invariants(blocks: &mut Blocks<'_, '_>, budget: &Budget) -> Vec<(H
         return all;
     }
     let mut needed = Needed {
-        checker: Checker::default(),
+        checkers: Checkers::default(),
         found: Vec::new(),
         seen: FxHashSet::default(),
         budget: budget.clone().with_time(MOST_TIME),
@@ -31,7 +31,7 @@ pub fn needed_invariants(blocks: &mut Blocks<'_, '_>, budget: &Budget) -> Vec<(H
 }
 
 struct Needed {
-    checker: Checker,
+    checkers: Checkers<Option<HeadId>>,
     found: Vec<(HeadId, TermId)>,
     seen: FxHashSet<(HeadId, TermId)>,
     budget: Budget,
@@ -49,7 +49,7 @@ impl Needed {
             for arrival in blocks.arrivals.ids() {
                 if blocks.arrivals[arrival].to == head {
                     let (from, guard) = (blocks.arrivals[arrival].from, blocks.arrivals[arrival].guard);
-                    let after = blocks.after(arrival, condition);
+                    let after = blocks.settled_after(arrival, &[condition])[0];
                     let broken = blocks.explorer.encoder.terms.not(after);
                     self.add(blocks, from, &[guard, broken])?;
                 }
@@ -71,11 +71,12 @@ impl Needed {
             None => {
                 let mut assumptions = what.to_vec();
                 assumptions.extend(&known);
-                if self.checker.ask(&mut blocks.explorer.encoder, &assumptions, &self.budget) != Answer::Unsat
-                {
+                let part = blocks.part(from);
+                let encoder = &mut blocks.explorer.encoder;
+                if self.checkers.ask(encoder, part, &assumptions, &self.budget) != Answer::Unsat {
                     return None;
                 }
-                self.checker.core().iter().filter(|term| known.contains(term)).copied().collect()
+                self.checkers.core().iter().filter(|term| known.contains(term)).copied().collect()
             }
         };
         if let Some(from) = from {

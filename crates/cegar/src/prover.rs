@@ -1,17 +1,20 @@
 //! The engines that prove, in order: intervals, guessed invariants, induction, property-directed reachability, predicate abstraction (before it, where
 //! procedures call themselves). Each passes on what it knows.
 
-use crate::blocks::Blocks;
-use crate::candidates::candidates;
+use crate::blocks::{Blocks, HeadId};
+use crate::candidates::{Subject, all_subjects, candidates, plain_conditions};
 use crate::facts::{self, Facts};
 use crate::finding::{Proof, Violation};
 use crate::induction::{Attempt, attempt};
 use crate::pdr;
 use crate::property::{Engine, Property, Settings};
+use crate::relations::{Conditions, relations};
 use crate::replay::{PlannedInputs, Replayed, replay};
+use crate::samples::samples;
 use crate::searcher::Base;
 use base::{Budget, IndexVec};
 use concrete::Interpreter;
+use logic::TermId;
 use program::{PointsTo, Program};
 use std::time::{Duration, Instant};
 use symbolic::Meaning;
@@ -95,7 +98,7 @@ impl Prover<'_> {
                     proved.finding =
                         confirmed_values(&mut blocks, &part_of(whole_budget, 2, Duration::from_secs(60)));
                 }
-                proved.queries += blocks.checker.queries;
+                proved.queries += blocks.checkers.queries();
                 proved.assumptions.extend(blocks.explorer.encoder.notes.iter().cloned());
             }
         }
@@ -132,21 +135,15 @@ impl Prover<'_> {
     }
 
     fn prove_blocks(&self, blocks: &mut Blocks<'_, '_>, budget: &Budget, proved: &mut Proved) {
-        let finite = crate::finite::finite_values(self.program);
-        let (mut simple, mut paired) = (IndexVec::new(), IndexVec::new());
-        for head in &blocks.heads {
-            let encoder = &mut blocks.explorer.encoder;
-            let guesses = candidates(encoder, &head.procedures, &head.any, &head.first, &finite);
-            let mut first = head.guesses.clone();
-            first.extend(guesses.simple.iter().filter(|guess| !head.guesses.contains(guess)));
-            simple.push(first);
-            paired.push(guesses.paired);
-        }
+        let guesses = self.guesses(blocks, budget);
         let mut posts = crate::houdini::posts_of(blocks);
-        for guesses in [simple, paired] {
+        for (at, group) in guesses.into_iter().enumerate() {
+            if group.iter().all(Vec::is_empty) && at > 0 {
+                continue;
+            }
             let share = part_of(budget, 8, Duration::from_secs(60));
             if let Err(why) =
-                crate::houdini::keep_invariants(blocks, guesses, std::mem::take(&mut posts), &share)
+                crate::houdini::keep_invariants(blocks, group, std::mem::take(&mut posts), &share)
             {
                 proved.refused.push(format!("no invariants were guessed: {why}"));
             }
@@ -155,6 +152,16 @@ impl Prover<'_> {
             {
                 proved.finding = Some(proof);
                 return;
+            }
+        }
+        if self.settings.engine != Engine::Pdr {
+            match crate::elements::prove(blocks, &part_of(budget, 6, Duration::from_secs(30))) {
+                Ok(Some(proof)) => {
+                    proved.finding = Some(proof);
+                    return;
+                }
+                Ok(None) => {}
+                Err(why) => proved.refused.push(format!("invariants about all elements of arrays: {why}")),
             }
         }
         let mut depth = 2;
@@ -192,6 +199,63 @@ impl Prover<'_> {
         }
     }
 
+    /// Guesses at invariants, by group: what is cheap to ask and most often needed first.
+    fn guesses(&self, blocks: &mut Blocks<'_, '_>, budget: &Budget) -> Vec<IndexVec<HeadId, Vec<TermId>>> {
+        let finite = crate::finite::finite_values(self.program);
+        let mut active: Vec<program::ProcedureId> = Vec::new();
+        for head in &blocks.heads {
+            active.extend(
+                head.procedures
+                    .iter()
+                    .filter(|procedure| !active.contains(procedure))
+                    .copied()
+                    .collect::<Vec<_>>(),
+            );
+        }
+        let numbers = crate::candidates::constants(self.program, &active);
+        let samples = samples(blocks, &numbers, &part_of(budget, 12, Duration::from_secs(2)));
+        let mut groups: [IndexVec<HeadId, Vec<TermId>>; 5] = Default::default();
+        for id in blocks.heads.ids() {
+            let head = &blocks.heads[id];
+            let encoder = &mut blocks.explorer.encoder;
+            let guesses = candidates(encoder, &head.procedures, &head.any, &head.first, &finite);
+            let own = all_subjects(encoder, &head.procedures, &head.any);
+            let single = head
+                .procedures
+                .last()
+                .map_or_else(Vec::new, |&innermost| plain_conditions(encoder, innermost, &head.any));
+            let mut states = Vec::new();
+            for subject in &own {
+                for &value in finite.get(&subject.variable).into_iter().flatten() {
+                    let value = encoder.terms.number(subject.width, value);
+                    states.push(encoder.terms.equal(subject.term, value));
+                }
+            }
+            let is_state = |subject: &Subject| finite.contains_key(&subject.variable);
+            let conditions = Conditions { single: &single, states: &states };
+            let found = relations(encoder, &own, &is_state, conditions, &samples.at[id]);
+            let first = [found.linear, head.guesses.clone()].concat();
+            for (at, group) in [
+                first,
+                guesses.simple,
+                [guesses.paired, found.orders].concat(),
+                found.conditional,
+                found.higher,
+            ]
+            .into_iter()
+            .enumerate()
+            {
+                let mut seen = rustc_hash::FxHashSet::default();
+                let mut kept = samples.not_refuted(blocks, id, group);
+                kept.retain(|&guess| {
+                    blocks.explorer.encoder.terms.truth(guess).is_none() && seen.insert(guess)
+                });
+                groups[at].push(kept);
+            }
+        }
+        groups.into()
+    }
+
     /// Tries depths, each once the search has come as deep. Says whether there is a proof.
     fn induct(
         &self,
@@ -227,15 +291,17 @@ impl Prover<'_> {
         let interpreter = Interpreter::new(self.program);
         match replay(&interpreter, self.program, self.property, &settings, &mut inputs) {
             Replayed::Refused(_) => None,
-            Replayed::Confirmed(confirmed) => Some(Box::new(Violation {
-                what: confirmed.what,
-                check: confirmed.check,
-                span: confirmed.span,
-                inputs: confirmed.inputs,
-                run: confirmed.run,
-                steps: confirmed.steps,
-                engine: "pdr",
-            })),
+            Replayed::Confirmed(confirmed) => {
+                let confirmed = crate::testing::shortened(
+                    &interpreter,
+                    self.program,
+                    self.property,
+                    self.settings,
+                    budget,
+                    *confirmed,
+                );
+                Some(Box::new(crate::testing::violation(confirmed, "pdr")))
+            }
         }
     }
 

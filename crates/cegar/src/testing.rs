@@ -1,11 +1,15 @@
-//! A few runs on drawn inputs before anything else: what shows at once needs no solver, however long the loops are.
+//! A few runs on drawn inputs before anything else: what shows at once needs no solver, however long the loops are. Longer runs, and more of
+//! them, go on beside the other engines.
 
+use crate::candidates::constants;
 use crate::finding::Violation;
 use crate::property::{Property, Settings};
-use crate::replay::{Replayed, replay};
+use crate::replay::{Confirmed, Replayed, replay};
 use crate::shorten::Shortener;
 use base::Budget;
-use concrete::{Captured, Interpreter, Outcome, SeededInputs, Uninitialised};
+use concrete::{
+    Captured, InputShape, InputTrouble, Inputs, Interpreter, Outcome, SeededInputs, Uninitialised,
+};
 use program::expr::Part;
 use program::{Action, Callee, Expr, ExprKind, Known, Program};
 use std::time::{Duration, Instant};
@@ -24,16 +28,26 @@ const MOST_STEPS_OF_ONE: u64 = 60_000_000;
 /// Shows that the property holds because there is only one run: it takes no input, reads nothing from outside, does not depend on where objects
 /// lie, and was seen to its end.
 pub fn only_run(program: &Program, property: &Property, settings: &Settings, budget: &Budget) -> bool {
+    let share = share_of(budget, MOST_TIME_OF_ONE);
+    is_only_run(program, property, settings, &share, MOST_STEPS_OF_ONE)
+}
+
+fn is_only_run(
+    program: &Program,
+    property: &Property,
+    settings: &Settings,
+    budget: &Budget,
+    most_steps: u64,
+) -> bool {
     if asks_outside(program) {
         return false;
     }
-    let share = share_of(budget, MOST_TIME_OF_ONE);
-    let mut run_settings = crate::replay::settings(settings.missing, &share);
+    let mut run_settings = crate::replay::settings(settings.missing, budget);
     run_settings.uninitialised = Uninitialised::Report;
     run_settings.missing = concrete::Missing::Stop;
     run_settings.strictness.pointer_order = true;
     run_settings.strictness.pointer_arithmetic = true;
-    run_settings.limits.steps = Some(MOST_STEPS_OF_ONE);
+    run_settings.limits.steps = Some(most_steps);
     let mut watcher = crate::replay::Watcher::new(program, property);
     let mut host = Captured::default();
     let interpreter = Interpreter::new(program);
@@ -112,28 +126,141 @@ pub fn test(
         if let Replayed::Confirmed(confirmed) =
             replay(&interpreter, program, property, &run_settings, &mut inputs)
         {
-            let share = share_of(budget, MOST_TIME_TO_SHORTEN);
-            let mut run_settings = crate::replay::settings(settings.missing, &share);
-            // A run that takes longer than the one that is there is not shorter.
-            run_settings.limits.steps = Some(confirmed.run.statistics.steps + 1);
-            let shortener = Shortener {
-                interpreter: &interpreter,
-                program,
-                property,
-                settings: &run_settings,
-                budget: &share,
-            };
-            let confirmed = shortener.shorten(*confirmed);
-            return Some(Violation {
-                what: confirmed.what,
-                check: confirmed.check,
-                span: confirmed.span,
-                inputs: confirmed.inputs,
-                run: confirmed.run,
-                steps: confirmed.steps,
-                engine: "testing",
-            });
+            let confirmed = shortened(&interpreter, program, property, settings, budget, *confirmed);
+            return Some(violation(confirmed, "testing"));
         }
     }
     None
+}
+
+/// A run to the same failure with fewer and smaller inputs, if one is found in a little time.
+pub fn shortened<'p>(
+    interpreter: &Interpreter<'p>,
+    program: &'p Program,
+    property: &'p Property,
+    settings: &Settings,
+    budget: &Budget,
+    confirmed: Confirmed,
+) -> Confirmed {
+    let share = share_of(budget, MOST_TIME_TO_SHORTEN);
+    let mut run_settings = crate::replay::settings(settings.missing, &share);
+    // A run that takes longer than the one that is there is not shorter.
+    run_settings.limits.steps = Some(confirmed.run.statistics.steps + 1);
+    let shortener = Shortener { interpreter, program, property, settings: &run_settings, budget: &share };
+    shortener.shorten(confirmed)
+}
+
+/// What a confirmed run shows.
+pub fn violation(confirmed: Confirmed, engine: &'static str) -> Violation {
+    Violation {
+        what: confirmed.what,
+        check: confirmed.check,
+        span: confirmed.span,
+        inputs: confirmed.inputs,
+        run: confirmed.run,
+        steps: confirmed.steps,
+        engine,
+    }
+}
+
+/// What long runs showed.
+#[derive(Debug)]
+pub enum LongRuns {
+    /// One of them violates the property.
+    Violated(Box<Violation>),
+    /// There is only one, and it was seen to its end.
+    OnlyRun,
+    /// Nothing.
+    Nothing,
+}
+
+/// Steps of a run that may be the only one, and of one with drawn inputs.
+const MOST_STEPS_OF_LONG_ONE: u64 = 1 << 40;
+const MOST_STEPS_OF_LONG_ONES: u64 = 20_000_000;
+/// The part of the time for runs with drawn inputs.
+const PART_FOR_DRAWN: u32 = 8;
+
+/// Longer runs: the only one, if the program takes no input, or some on drawn inputs of all magnitudes.
+pub fn run_long(program: &Program, property: &Property, settings: &Settings, budget: &Budget) -> LongRuns {
+    let interpreter = Interpreter::new(program);
+    let left = budget.deadline().map(|end| end.saturating_duration_since(Instant::now()));
+    let share = left.map_or(budget.clone(), |left| budget.clone().with_time(left / PART_FOR_DRAWN));
+    let every: Vec<_> = program.procedures.ids().collect();
+    let numbers = constants(program, &every);
+    let mut run = 0;
+    loop {
+        let is_first = run == 0;
+        // Until an input is asked for, the run may be the only one, and worth all the time there is.
+        let mut inputs = DrawnInputs::new(run, &numbers, is_first.then(|| share.clone()));
+        let mut run_settings =
+            crate::replay::settings(settings.missing, if is_first { budget } else { &share });
+        run_settings.limits.steps =
+            Some(if is_first { MOST_STEPS_OF_LONG_ONE } else { MOST_STEPS_OF_LONG_ONES });
+        let replayed = replay(&interpreter, program, property, &run_settings, &mut inputs);
+        if let Replayed::Confirmed(confirmed) = replayed {
+            let confirmed = shortened(&interpreter, program, property, settings, budget, *confirmed);
+            return LongRuns::Violated(Box::new(violation(confirmed, "testing")));
+        }
+        if inputs.count == 0 {
+            let is_only = is_only_run(program, property, settings, budget, MOST_STEPS_OF_LONG_ONE);
+            return if is_only { LongRuns::OnlyRun } else { LongRuns::Nothing };
+        }
+        run += 1;
+        if share.check().is_err() {
+            return LongRuns::Nothing;
+        }
+    }
+}
+
+/// Drawn inputs of one magnitude, now and then a number of the program.
+struct DrawnInputs<'a> {
+    state: u64,
+    bits: u32,
+    numbers: &'a [i128],
+    count: u64,
+    /// Inputs are given up to here, if that is limited.
+    budget: Option<Budget>,
+}
+
+impl<'a> DrawnInputs<'a> {
+    fn new(run: u64, numbers: &'a [i128], budget: Option<Budget>) -> DrawnInputs<'a> {
+        const BITS: [u32; 11] = [2, 17, 1, 8, 4, 20, 12, 31, 24, 16, 6];
+        let state = (run + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        DrawnInputs { state, bits: BITS[(run % 11) as usize], numbers, count: 0, budget }
+    }
+
+    fn draw(&mut self) -> u64 {
+        // Marsaglia 2003, xorshift.
+        self.state ^= self.state << 13;
+        self.state ^= self.state >> 7;
+        self.state ^= self.state << 17;
+        self.state >> 8
+    }
+}
+
+impl Inputs for DrawnInputs<'_> {
+    fn next(&mut self, _name: &str, shape: InputShape) -> Result<u128, InputTrouble> {
+        self.count += 1;
+        if self.count.is_multiple_of(64) && self.budget.as_ref().is_some_and(|budget| budget.check().is_err())
+        {
+            return Err(InputTrouble::Exhausted);
+        }
+        let drawn = self.draw();
+        let size = drawn >> 16 & ((1 << self.bits) - 1);
+        let number = match drawn % 8 {
+            0 => -(size as i128),
+            1 if !self.numbers.is_empty() => {
+                self.numbers[(size as usize) % self.numbers.len()] + i128::from(drawn >> 4 & 3) - 1
+            }
+            _ => size as i128,
+        };
+        let bits = match shape {
+            InputShape::Pointer { .. } => 0,
+            InputShape::Float(_) => u128::from(drawn) << 40 | u128::from(drawn),
+            InputShape::Bool => u128::from(drawn >> 5 & 1),
+            InputShape::Integer { .. } => number as u128,
+        };
+        let width = shape.width();
+        Ok(if width >= 128 { bits } else { bits & ((1 << width) - 1) })
+    }
 }

@@ -4,6 +4,7 @@ use crate::finding::{Finding, Outcome, Proof};
 use crate::property::{Check, Engine, Property, Settings};
 use crate::prover::{Proved, Prover};
 use crate::searcher::{Base, Searched, Searcher};
+use crate::testing::LongRuns;
 use base::Budget;
 use program::{PointsTo, Program};
 use verdict::{ProgramProof, ProofArgument, Reason, Undecided};
@@ -40,11 +41,11 @@ pub fn verify(program: &Program, property: &Property, settings: &Settings, budge
     let searcher = Searcher { program, points_to: &points_to, property, settings, base: &base };
     // From the middle of a run, nobody knows which blocks there are.
     let asks_for_leaks = property.checks.has(Check::Leak) && crate::covered::allocates(program, &points_to);
-    let (searched, proved) = match settings.engine {
-        _ if asks_for_leaks => (searcher.search(&branch), Proved::default()),
-        Engine::Bounded => (searcher.search(&branch), Proved::default()),
-        Engine::Intervals | Engine::Pdr => (Searched::not_made(), prover.prove(&branch)),
-        Engine::Predicates => (Searched::not_made(), prover.prove_by_predicates(&branch)),
+    let (searched, proved, runs) = match settings.engine {
+        _ if asks_for_leaks => (searcher.search(&branch), Proved::default(), LongRuns::Nothing),
+        Engine::Bounded => (searcher.search(&branch), Proved::default(), LongRuns::Nothing),
+        Engine::Intervals | Engine::Pdr => (Searched::not_made(), prover.prove(&branch), LongRuns::Nothing),
+        Engine::Predicates => (Searched::not_made(), prover.prove_by_predicates(&branch), LongRuns::Nothing),
         Engine::Auto | Engine::Induction => both(&searcher, &prover, &branch),
         Engine::Testing => unreachable!("testing has answered"),
     };
@@ -58,9 +59,15 @@ pub fn verify(program: &Program, property: &Property, settings: &Settings, budge
             outcome.assumptions.push(note);
         }
     }
-    let searched_finding = match (searched.finding, proved.violation) {
-        (None | Some(Finding::Undecided(_)), Some(violation)) => Some(Finding::Violated(violation)),
-        (finding, _) => finding,
+    let searched_finding = match (searched.finding, proved.violation, runs) {
+        (None | Some(Finding::Undecided(_)), Some(violation), _)
+        | (None | Some(Finding::Undecided(_)), None, LongRuns::Violated(violation)) => {
+            Some(Finding::Violated(violation))
+        }
+        (None | Some(Finding::Undecided(_)), None, LongRuns::OnlyRun) if proved.finding.is_none() => {
+            Some(Finding::Holds(by_only_run()))
+        }
+        (finding, ..) => finding,
     };
     outcome.finding = match (searched_finding, proved.finding) {
         // What was replayed stands; both at once would be a contradiction.
@@ -70,7 +77,10 @@ pub fn verify(program: &Program, property: &Property, settings: &Settings, budge
         (Some(finding @ (Finding::Violated(_) | Finding::Holds(_))), _) => finding,
         (_, Some(proof)) => Finding::Holds(proof),
         (Some(Finding::Undecided(mut undecided)), None) => {
-            undecided.proved.extend(proved.refused);
+            // Provers that were stopped because nothing better can come have nothing to tell.
+            if !searched.is_final {
+                undecided.proved.extend(proved.refused);
+            }
             Finding::Undecided(undecided)
         }
         (None, None) => {
@@ -96,18 +106,31 @@ fn tested(program: &Program, property: &Property, settings: &Settings, budget: &
     if let Some(violation) = crate::testing::test(program, property, settings, budget) {
         return Some(Finding::Violated(Box::new(violation)));
     }
-    crate::testing::only_run(program, property, settings, budget).then(|| {
-        Finding::Holds(Proof {
-            engine: "testing",
-            how: "the program takes no input: its only run was seen to its end".into(),
-            certificate: ProgramProof::by(ProofArgument::OnlyRun),
-        })
-    })
+    crate::testing::only_run(program, property, settings, budget).then(|| Finding::Holds(by_only_run()))
 }
 
-/// Searches on this thread and proves on another; the first to have an answer stops the other.
-fn both(searcher: &Searcher<'_>, prover: &Prover<'_>, budget: &Budget) -> (Searched, Proved) {
+fn by_only_run() -> Proof {
+    Proof {
+        engine: "testing",
+        how: "the program takes no input: its only run was seen to its end".into(),
+        certificate: ProgramProof::by(ProofArgument::OnlyRun),
+    }
+}
+
+/// Searches on this thread and proves on another, while a third makes long runs if all engines are asked; the first to have an answer
+/// stops the others.
+fn both(searcher: &Searcher<'_>, prover: &Prover<'_>, budget: &Budget) -> (Searched, Proved, LongRuns) {
+    let Searcher { program, property, settings, .. } = *searcher;
     std::thread::scope(|scope| {
+        let running = (settings.engine == Engine::Auto).then(|| {
+            std::thread::Builder::new().stack_size(PROVER_STACK).spawn_scoped(scope, || {
+                let runs = crate::testing::run_long(program, property, settings, budget);
+                if !matches!(runs, LongRuns::Nothing) {
+                    budget.cancel();
+                }
+                runs
+            })
+        });
         let proving = std::thread::Builder::new().stack_size(PROVER_STACK).spawn_scoped(scope, || {
             let proved = prover.prove(budget);
             if proved.finding.is_some() || proved.violation.is_some() {
@@ -123,7 +146,11 @@ fn both(searcher: &Searcher<'_>, prover: &Prover<'_>, budget: &Budget) -> (Searc
             Ok(proving) => proving.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
             Err(error) => Proved { refused: vec![format!("no second thread: {error}")], ..Proved::default() },
         };
-        (searched, proved)
+        let runs = match running {
+            Some(Ok(running)) => running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Some(Err(_)) | None => LongRuns::Nothing,
+        };
+        (searched, proved, runs)
     })
 }
 

@@ -8,9 +8,10 @@ use crate::refinement::{RefinementSettings, Refines, refines};
 use crate::safety::explicit::{ExplicitSettings, Order, Reduction};
 use crate::safety::{SafetyQuestion, explicit, iterative};
 use crate::simulation::{SimulationSettings, simulates};
-use crate::temporal::{TemporalSettings, holds};
+use crate::symbolic::{self, SymbolicSettings};
+use crate::temporal::{Progress, TemporalSettings, holds, progress};
+use crate::two_level;
 use crate::weak_moves::UnknownActions;
-use crate::{symbolic, two_level};
 use base::{Budget, Id};
 use indexmap::IndexSet;
 use lks::{Composition, Explored, Lks, LksBuilder, Successors, SystemState, explore};
@@ -77,6 +78,8 @@ const COMPONENTS_THAT_DOUBLE: usize = 4;
 const SMALL_PRODUCT: usize = 1 << 13;
 /// Later it lets them grow to this many before it turns to BDDs.
 const MODEST_PRODUCT: usize = 1 << 21;
+/// Before that it sees whether sets of states stay small: diagrams of so many nodes take seconds, not minutes.
+const SMALL_DIAGRAMS: SymbolicSettings = SymbolicSettings { most_nodes: Some(1 << 20) };
 
 fn few_states(system: &Composition) -> usize {
     FEW_STATES / (1 + system.components().len() / COMPONENTS_THAT_DOUBLE)
@@ -110,7 +113,7 @@ pub fn check_safety(
                 ExplicitSettings { reduction: Reduction::PartialOrder, ..ExplicitSettings::default() };
             explicit::safe(system, question, &settings, budget)
         }
-        Engine::Symbolic => symbolic::safe(system, question, budget),
+        Engine::Symbolic => symbolic::safe(system, question, &SymbolicSettings::default(), budget),
         Engine::Compositional => {
             compositional::safe(system, question, &CompositionalSettings::default(), budget)
         }
@@ -125,7 +128,7 @@ pub fn check_safety(
 }
 
 /// Cheap first: look at some states, shortest runs first; let a guess lead, which finds errors of large systems; see
-/// whether joined parts stay small; then more of the same; then sets; at last look at all states.
+/// whether joined parts stay small, or sets of states; then more of the same; at last look at all states.
 fn auto_safety(system: &Composition, property: &str, question: SafetyQuestion, budget: &Budget) -> Answer {
     let explicitly = |order, most_states| {
         let settings = ExplicitSettings { order, reduction: Reduction::PartialOrder, most_states };
@@ -147,11 +150,14 @@ fn auto_safety(system: &Composition, property: &str, question: SafetyQuestion, b
                 explicitly(Order::Directed, Some(local_states.min(few)))
             }),
             (Engine::Compositional, JOINED, &|| joining(SMALL_PRODUCT)),
+            (Engine::Symbolic, SETS, &|| symbolic::safe(system, question, &SMALL_DIAGRAMS, budget)),
             (Engine::Explicit, "the states can be looked at one by one", &|| {
                 explicitly(Order::BreadthFirst, Some(FEW_STATES))
             }),
             (Engine::Compositional, JOINED, &|| joining(MODEST_PRODUCT)),
-            (Engine::Symbolic, SETS, &|| symbolic::safe(system, question, budget)),
+            (Engine::Symbolic, SETS, &|| {
+                symbolic::safe(system, question, &SymbolicSettings::default(), budget)
+            }),
             (Engine::Explicit, LAST, &|| explicitly(Order::BreadthFirst, None)),
         ],
     )
@@ -264,6 +270,8 @@ pub fn check_simulation(
     let joining = |limits: &CompositionalSettings| {
         compositional::conforms(system, specification, settings, limits, budget)
     };
+    let by_sets =
+        |limits: &SymbolicSettings| symbolic::conforms(system, specification, settings, limits, budget);
     let outcome = match engine {
         Engine::Auto if has_at_most(system, FEW_STATES, budget) => {
             let mut answer = answer(property, Engine::Explicit, explicitly());
@@ -271,18 +279,21 @@ pub fn check_simulation(
             return answer;
         }
         Engine::Auto => {
+            let small = CompositionalSettings { most_states: Some(SMALL_PRODUCT) };
             let modest = CompositionalSettings { most_states: Some(MODEST_PRODUCT) };
             return first_decided(
                 property,
                 &[
+                    (Engine::Compositional, JOINED, &|| joining(&small)),
+                    (Engine::Symbolic, SETS, &|| by_sets(&SMALL_DIAGRAMS)),
                     (Engine::Compositional, JOINED, &|| joining(&modest)),
-                    (Engine::Symbolic, SETS, &|| symbolic::conforms(system, specification, settings, budget)),
+                    (Engine::Symbolic, SETS, &|| by_sets(&SymbolicSettings::default())),
                     (Engine::Explicit, LAST, &explicitly),
                 ],
             );
         }
         Engine::Explicit => explicitly(),
-        Engine::Symbolic => symbolic::conforms(system, specification, settings, budget),
+        Engine::Symbolic => by_sets(&SymbolicSettings::default()),
         Engine::Compositional => joining(&unlimited),
         Engine::TwoLevel => two_level::conforms(system, specification, settings.unknown_actions, budget),
         Engine::Learn1 | Engine::Learn2 => {
@@ -304,9 +315,11 @@ pub fn check_formula(
     let explicitly = || holds(system, formula, settings, budget);
     let joining =
         |limits: &CompositionalSettings| compositional::holds(system, formula, settings, limits, budget);
+    let by_sets = |limits: &SymbolicSettings| symbolic::holds(system, formula, settings, limits, budget);
     let outcome = match engine {
         Engine::Auto => {
             let few = TemporalSettings { most_states: Some(FEW_STATES), ..settings.clone() };
+            let small = CompositionalSettings { most_states: Some(SMALL_PRODUCT) };
             let modest = CompositionalSettings { most_states: Some(MODEST_PRODUCT) };
             return first_decided(
                 property,
@@ -314,19 +327,62 @@ pub fn check_formula(
                     (Engine::Explicit, "the product with the automaton is searched on the fly", &|| {
                         holds(system, formula, &few, budget)
                     }),
+                    (Engine::Compositional, JOINED, &|| joining(&small)),
+                    (Engine::Symbolic, SETS, &|| by_sets(&SMALL_DIAGRAMS)),
                     (Engine::Compositional, JOINED, &|| joining(&modest)),
-                    (Engine::Symbolic, SETS, &|| symbolic::holds(system, formula, settings, budget)),
+                    (Engine::Symbolic, SETS, &|| by_sets(&SymbolicSettings::default())),
                     (Engine::Explicit, LAST, &explicitly),
                 ],
             );
         }
         Engine::Explicit => explicitly(),
-        Engine::Symbolic => symbolic::holds(system, formula, settings, budget),
+        Engine::Symbolic => by_sets(&SymbolicSettings::default()),
         Engine::Compositional => joining(&CompositionalSettings::default()),
         Engine::Learn1 | Engine::Learn2 => {
             cannot(engine, "assumptions are about finite traces, and a formula is about whole runs")
         }
         Engine::TwoLevel => cannot(engine, "a quotient has cycles that no component has"),
+    };
+    answer(property, engine, outcome)
+}
+
+/// Does the system make progress, as FSP means it?
+pub fn check_progress(
+    system: &Composition,
+    property: &str,
+    test: &Progress,
+    engine: Engine,
+    budget: &Budget,
+) -> Answer {
+    let explicitly = || progress(system, test, budget);
+    let joining =
+        |most_states| compositional::progress(system, test, &CompositionalSettings { most_states }, budget);
+    let by_sets = |limits: &SymbolicSettings| symbolic::progress(system, test, limits, budget);
+    let outcome = match engine {
+        Engine::Auto if has_at_most(system, FEW_STATES, budget) => {
+            let mut answer = answer(property, Engine::Explicit, explicitly());
+            "the states are few enough to look at each".clone_into(&mut answer.engine_reason);
+            return answer;
+        }
+        Engine::Auto => {
+            return first_decided(
+                property,
+                &[
+                    (Engine::Compositional, JOINED, &|| joining(Some(SMALL_PRODUCT))),
+                    (Engine::Symbolic, SETS, &|| by_sets(&SMALL_DIAGRAMS)),
+                    (Engine::Compositional, JOINED, &|| joining(Some(MODEST_PRODUCT))),
+                    (Engine::Symbolic, SETS, &|| by_sets(&SymbolicSettings::default())),
+                    (Engine::Explicit, LAST, &explicitly),
+                ],
+            );
+        }
+        Engine::Explicit => explicitly(),
+        Engine::Symbolic => by_sets(&SymbolicSettings::default()),
+        Engine::Compositional => joining(None),
+        Engine::Learn1 | Engine::Learn2 => {
+            cannot(engine, "assumptions are about finite traces, and progress is about whole runs")
+        }
+        Engine::TwoLevel => cannot(engine, "a quotient can do for ever what no component can"),
     };
     answer(property, engine, outcome)
 }

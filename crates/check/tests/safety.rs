@@ -76,7 +76,7 @@ fn searches_agree_with_looking_at_every_state() {
             assert_agrees(&outcome, expected, &format!("seed {seed}, {question:?}, compositional"));
             let outcome = iterative::safe(&system, question, &Budget::unlimited());
             assert_agrees(&outcome, expected, &format!("seed {seed}, {question:?}, iterative"));
-            let outcome = symbolic::safe(&system, question, &Budget::unlimited());
+            let outcome = symbolic::safe(&system, question, &Default::default(), &Budget::unlimited());
             assert_agrees(&outcome, expected, &format!("seed {seed}, {question:?}, symbolic"));
             saved += usize::from(expected && states[1] < states[0]);
         }

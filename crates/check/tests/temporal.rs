@@ -3,6 +3,8 @@
 mod support;
 
 use base::Budget;
+use check::Engine;
+use check::engine::check_progress;
 use check::temporal::meaning::{MaximalPath, Position};
 use check::temporal::{Emptiness, Fairness, Progress, TemporalSettings, Vacuity, holds, progress};
 use lks::{ActionId, Lks, LksBuilder, StateId};
@@ -267,6 +269,35 @@ fn progress_fails_where_a_terminal_set_lacks_the_action() {
     let Some(Counterexample::Lasso(lasso)) = verdict.counterexample() else { panic!("{verdict:?}") };
     assert_eq!(lasso.stem.visible_actions().collect::<Vec<_>>(), ["pick_trick"]);
     assert_eq!(lasso.cycle.len(), 1);
+}
+
+/// State by state, by sets, and on the minimised system, with and without a condition, with END and properties.
+#[test]
+fn engines_agree_on_progress() {
+    let (mut held, mut failed, mut declined) = (0, 0, 0);
+    for seed in 0..400 {
+        let mut random = Random::new(seed);
+        let shape = Shape { states: 4, actions: 4, ends: seed % 2 == 0, ..support::PLAIN };
+        let system = match seed % 3 {
+            0 => random.watched_composition(4, shape),
+            _ => random.composition(4, shape),
+        };
+        let names = |random: &mut Random| vec![format!("a{}", random.below(5))];
+        let actions = names(&mut random);
+        let condition = random.chance(50).then(|| names(&mut random));
+        let test = Progress { condition, actions };
+        let expected = progress(&system, &test, &Budget::unlimited()).verdict;
+        for engine in [Engine::Symbolic, Engine::Compositional, Engine::Auto] {
+            let answer = check_progress(&system, "progress", &test, engine, &Budget::unlimited());
+            if answer.verdict.is_undecided() {
+                declined += 1;
+                continue;
+            }
+            assert_eq!(answer.verdict.word(), expected.word(), "seed {seed}, {}", engine.name());
+        }
+        if expected.holds() { held += 1 } else { failed += 1 }
+    }
+    assert!(held > 50 && failed > 50 && declined < 100, "{held} held, {failed} failed, {declined} declined");
 }
 
 /// Fair choice is strong fairness to each transition: it is compared with that on a copy where each has a name of its own.

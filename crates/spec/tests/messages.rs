@@ -168,6 +168,25 @@ fn unclosed_comment_and_strange_characters() {
     );
 }
 
+/// Found by fuzzing: few states with very many transitions took minutes, whatever the limits said.
+#[test]
+fn very_many_transitions_are_refused() {
+    let text = "range R = 1..40000
+P = Q[1], Q[i:R] = (a[R] -> Q[i]).
+property O = (a[R] -> E[1]), E[i:1..900] = (b[i] -> E[i%900+1] | a[i] -> O).";
+    let mut sources = SourceMap::new();
+    let id = sources.add("a.lts", text.to_owned()).expect("small");
+    let specification = spec::parse(&sources, &[id], &mut Diagnostics::default());
+    let refused = |name: &str, settings: Settings<'_>| {
+        Model::new(&specification, settings).system(name).map(|system| system.name).unwrap_err().code
+    };
+    let small = || Settings { most_states: 100_000, ..Settings::default() };
+    assert_eq!(refused("P", small()), "too-many-transitions");
+    assert_eq!(refused("O", small()), "too-many-transitions");
+    let over = base::Budget::unlimited().with_time(std::time::Duration::ZERO);
+    assert_eq!(refused("P", Settings { budget: over, ..small() }), "limit");
+}
+
 /// Found by fuzzing: many new names for one action took time that grew with their square, and memory without a limit.
 #[test]
 fn many_new_names_are_quick_or_refused() {

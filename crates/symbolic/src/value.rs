@@ -247,10 +247,9 @@ impl Encoder<'_> {
         if let Some(kind) = types.float_kind(ty) {
             return self.float_comparison(op, a, b, kind);
         }
-        let is_pointer = types.is_pointer(ty);
-        if is_pointer {
-            self.check_pointer_comparison(state, op, a, b);
-        }
+        let is_open =
+            if types.is_pointer(ty) { self.depends_on_layout(state, op, a, b) } else { self.terms.no() };
+        let types = &self.meaning.program.types;
         let signed = types.integer_shape(ty).is_some_and(|shape| shape.signed);
         let pool = &mut self.terms.pool;
         let term = match (op, signed) {
@@ -266,30 +265,32 @@ impl Encoder<'_> {
             (BinaryOp::GreaterEqual, false) => pool.uge(a, b),
             (other, _) => unreachable!("`{}` does not compare", other.symbol()),
         };
-        self.terms.simple(term)
+        let plain = self.terms.simple(term);
+        if self.terms.truth(is_open) == Some(false) {
+            return plain;
+        }
+        // Either answer is possible.
+        let either = self.terms.fresh("order of objects", logic::Sort::Bool);
+        self.terms.ite(is_open, either, plain)
     }
 
-    /// Order of unrelated pointers depends on the layout; equality does when one of them dangles, since addresses are used again.
-    fn check_pointer_comparison(&mut self, state: &mut State, op: BinaryOp, a: TermId, b: TermId) {
+    /// When a comparison depends on where objects lie: order of unrelated pointers does; equality does when one of them dangles, since
+    /// addresses are used again.
+    fn depends_on_layout(&mut self, state: &mut State, op: BinaryOp, a: TermId, b: TermId) -> TermId {
         let is_null = |encoder: &Self, term: TermId| encoder.terms.constant(term) == Some(0);
         if a == b || is_null(self, a) || is_null(self, b) {
-            return;
+            return self.terms.no();
         }
         let layout = self.meaning.layout;
         let (one, two) = (layout.object_term(&mut self.terms, a), layout.object_term(&mut self.terms, b));
         let same = self.terms.equal(one, two);
         let differ = self.terms.not(same);
-        if self.terms.truth(differ) == Some(false) {
-            return;
+        if self.terms.truth(differ) == Some(false) || !matches!(op, BinaryOp::Equal | BinaryOp::NotEqual) {
+            return differ;
         }
-        let trouble = if matches!(op, BinaryOp::Equal | BinaryOp::NotEqual) {
-            let (first, second) = (self.is_dangling(state, a), self.is_dangling(state, b));
-            let dangles = self.terms.or(first, second);
-            self.terms.and(differ, dangles)
-        } else {
-            differ
-        };
-        self.fail(trouble, FailureKind::LayoutDependent);
+        let (first, second) = (self.is_dangling(state, a), self.is_dangling(state, b));
+        let dangles = self.terms.or(first, second);
+        self.terms.and(differ, dangles)
     }
 
     fn difference(&mut self, a: TermId, b: TermId, pointer: TypeId, ty: TypeId) -> TermId {

@@ -1,13 +1,13 @@
 //! Backward coverability: the least markings from which a target can be covered.
 //! After Abdulla, Čerāns, Jonsson, Tsay 1996 (well-structured systems). The basis is kept free of comparable markings;
-//! smaller markings are worked on first. Markings that [`Saturation`] excludes are dropped.
+//! smaller markings are worked on first. Markings that [`Foreknowledge`] excludes are dropped.
 //! Ends on every system of this crate, broadcasts included.
 
+use super::foreknowledge::Foreknowledge;
 use super::marking::Marking;
 use super::marking_set::{EntryId, MarkingSet};
 use super::outcome::{Finding, Limits, Meter, Report, Stopped};
 use super::proof::{Proof, Shape};
-use super::saturate::Saturation;
 use super::step::{self, Producers};
 use super::system::{System, TargetId, TransitionId};
 use super::witness::Chain;
@@ -24,7 +24,7 @@ enum Origin {
 struct Search<'a> {
     system: &'a System,
     initial: Marking,
-    saturation: Saturation,
+    known: &'a mut Foreknowledge,
     basis: MarkingSet,
     origins: IndexVec<EntryId, Origin>,
     waiting: BinaryHeap<(Reverse<u64>, Reverse<EntryId>)>,
@@ -32,11 +32,16 @@ struct Search<'a> {
 
 /// Decides coverability from behind.
 pub fn check(system: &System, limits: &Limits) -> Report {
+    check_knowing(system, limits, &mut Foreknowledge::new(system))
+}
+
+/// The same with what is known already; what is learned stays there.
+pub fn check_knowing(system: &System, limits: &Limits, known: &mut Foreknowledge) -> Report {
     let mut meter = Meter::new(limits);
     let mut search = Search {
         system,
         initial: Marking::initial(system),
-        saturation: Saturation::new(system),
+        known,
         basis: MarkingSet::default(),
         origins: IndexVec::new(),
         waiting: BinaryHeap::new(),
@@ -49,7 +54,7 @@ pub fn check(system: &System, limits: &Limits) -> Report {
     let proof = matches!(finding, Finding::Safe).then(|| Proof {
         shape: Shape::Excluded,
         markings: search.basis.iter().map(|(_, marking)| marking.clone()).collect(),
-        possible: Some(search.saturation),
+        possible: Some(search.known.possible()),
     });
     Report { finding, steps: meter.taken(), markings: search.basis.len() as u64, safe_depth: None, proof }
 }
@@ -57,7 +62,7 @@ pub fn check(system: &System, limits: &Limits) -> Report {
 impl Search<'_> {
     fn run(&mut self, meter: &mut Meter<'_>) -> Result<Option<Chain>, Stopped> {
         for (id, target) in self.system.targets.iter_enumerated() {
-            if let Some(found) = self.add(Marking::of_target(target), Origin::Target(id)) {
+            if let Some(found) = self.add(Marking::of_target(target), Origin::Target(id), meter)? {
                 return Ok(Some(found));
             }
         }
@@ -71,7 +76,7 @@ impl Search<'_> {
             for transition in producers.leading_to(&after) {
                 for before in step::predecessors(&self.system.transitions[transition], &after) {
                     let origin = Origin::Before { transition, after: entry };
-                    if let Some(found) = self.add(before.marking, origin) {
+                    if let Some(found) = self.add(before.marking, origin, meter)? {
                         return Ok(Some(found));
                     }
                 }
@@ -84,9 +89,16 @@ impl Search<'_> {
     }
 
     /// Adds a marking unless it is of no use; tells if the system can start above it.
-    fn add(&mut self, marking: Marking, origin: Origin) -> Option<Chain> {
-        if self.saturation.excludes(&marking) || self.basis.some_below(&marking, 0).is_some() {
-            return None;
+    fn add(
+        &mut self,
+        marking: Marking,
+        origin: Origin,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<Chain>, Stopped> {
+        if self.basis.some_below(&marking, 0).is_some()
+            || self.known.excludes_after_thought(self.system, &marking, meter)?
+        {
+            return Ok(None);
         }
         for larger in self.basis.all_above(&marking, 0) {
             self.basis.remove(larger);
@@ -96,10 +108,10 @@ impl Search<'_> {
         let entry = self.basis.insert(marking, 0);
         self.origins.push(origin);
         if starts {
-            return Some(self.chain_from(entry));
+            return Ok(Some(self.chain_from(entry)));
         }
         self.waiting.push((Reverse(size), Reverse(entry)));
-        None
+        Ok(None)
     }
 
     fn chain_from(&self, first: EntryId) -> Chain {

@@ -1,6 +1,7 @@
 //! Asks the engines and turns what they find into an answer: runs are replayed, ignorance gets its reason.
 
 use super::explicit::{self, Explored};
+use super::foreknowledge::Foreknowledge;
 use super::outcome::{Finding, Limits, Report, Stopped};
 use super::proof::{self, Proof, Refuted};
 use super::simulate::State;
@@ -155,15 +156,18 @@ fn rechecked(system: &System, settings: &Settings, mut decided: Decided) -> Deci
 fn decide_as_it_is(system: &System, settings: &Settings) -> Decided {
     match settings.engine {
         Engine::Auto => by_turns(system, &settings.budget),
-        engine => run(system, engine, &Limits { budget: settings.budget.clone(), steps: None }),
+        engine => {
+            let limits = Limits { budget: settings.budget.clone(), steps: None };
+            run(system, engine, &limits, &mut Foreknowledge::new(system))
+        }
     }
 }
 
-fn run(system: &System, engine: Engine, limits: &Limits) -> Decided {
+fn run(system: &System, engine: Engine, limits: &Limits, known: &mut Foreknowledge) -> Decided {
     match engine {
         Engine::KarpMiller => judged(system, engine, karp_miller::check(system, limits)),
-        Engine::Backward => judged(system, engine, backward::check(system, limits)),
-        Engine::Widening => judged(system, engine, inductive::check(system, limits)),
+        Engine::Backward => judged(system, engine, backward::check_knowing(system, limits, known)),
+        Engine::Widening => judged(system, engine, inductive::check_knowing(system, limits, known)),
         Engine::Explicit => explored(system, limits),
         Engine::Auto => by_turns(system, &limits.budget),
     }
@@ -175,6 +179,7 @@ fn by_turns(system: &System, budget: &Budget) -> Decided {
     let mut effort = FIRST_TURN;
     let mut shown: Vec<String> = Vec::new();
     let mut exact_only = false;
+    let mut known = Foreknowledge::new(system);
     loop {
         let mut last = None;
         for engine in [Engine::Widening, Engine::Backward, Engine::KarpMiller, Engine::Explicit] {
@@ -185,7 +190,8 @@ fn by_turns(system: &System, budget: &Budget) -> Decided {
             if !wanted {
                 continue;
             }
-            let mut decided = run(system, engine, &Limits { budget: budget.clone(), steps: Some(effort) });
+            let limits = Limits { budget: budget.clone(), steps: Some(effort) };
+            let mut decided = run(system, engine, &limits, &mut known);
             match &decided.decision {
                 // Upper limits were in the way of the run: only exact search can say more.
                 Decision::Open(Reason::NotConfirmed { .. }) => exact_only = true,

@@ -7,11 +7,11 @@
 //! frame before.
 //! DIVERGENCE: predecessors are computed, not asked of a solver, so broadcasts need nothing special.
 
+use super::foreknowledge::Foreknowledge;
 use super::marking::Marking;
 use super::marking_set::{EntryId, MarkingSet};
 use super::outcome::{Finding, Limits, Meter, Report, Stopped};
 use super::proof::{Proof, Shape};
-use super::saturate::Saturation;
 use super::step::{self, Producers};
 use super::system::{System, TargetId, TransitionId};
 use super::witness::Chain;
@@ -38,7 +38,7 @@ struct Obligation {
 struct Frames<'a> {
     system: &'a System,
     initial: Marking,
-    saturation: Saturation,
+    known: &'a mut Foreknowledge,
     producers: Producers,
     /// A marking of level i is excluded from frames 1 to i.
     blocked: MarkingSet,
@@ -50,11 +50,16 @@ struct Frames<'a> {
 
 /// Decides coverability by frames.
 pub fn check(system: &System, limits: &Limits) -> Report {
+    check_knowing(system, limits, &mut Foreknowledge::new(system))
+}
+
+/// The same with what is known already; what is learned stays there.
+pub fn check_knowing(system: &System, limits: &Limits, known: &mut Foreknowledge) -> Report {
     let mut meter = Meter::new(limits);
     let mut frames = Frames {
         system,
         initial: Marking::initial(system),
-        saturation: Saturation::new(system),
+        known,
         producers: Producers::new(system),
         blocked: MarkingSet::default(),
         obligations: IndexVec::new(),
@@ -71,7 +76,7 @@ pub fn check(system: &System, limits: &Limits) -> Report {
     let proof = matches!(finding, Finding::Safe).then(|| Proof {
         shape: Shape::Excluded,
         markings: frames.invariant(),
-        possible: Some(frames.saturation),
+        possible: Some(frames.known.possible()),
     });
     Report { finding, steps: meter.taken(), markings, safe_depth, proof }
 }
@@ -81,7 +86,7 @@ impl Frames<'_> {
         loop {
             for (id, target) in self.system.targets.iter_enumerated() {
                 let marking = Marking::of_target(target);
-                if self.saturation.excludes(&marking) || self.is_blocked(&marking, self.last) {
+                if self.known.excludes(&marking) || self.is_blocked(&marking, self.last) {
                     continue;
                 }
                 if let Some(chain) = self.block(marking, id, meter)? {
@@ -99,7 +104,7 @@ impl Frames<'_> {
         if level == 0 {
             return !marking.is_covered_by(&self.initial);
         }
-        self.saturation.excludes(marking) || self.blocked.some_below(marking, level).is_some()
+        self.known.excludes(marking) || self.blocked.some_below(marking, level).is_some()
     }
 
     /// Excludes a target from the last frame, or finds the way to it.
@@ -120,7 +125,9 @@ impl Frames<'_> {
             if marking.is_covered_by(&self.initial) {
                 return Ok(Some(self.chain_from(id)));
             }
-            if self.is_blocked(&marking, level) {
+            if self.is_blocked(&marking, level)
+                || self.known.excludes_after_thought(self.system, &marking, meter)?
+            {
                 continue;
             }
             // IIC: a predecessor in the frame before that is not above the marking itself.

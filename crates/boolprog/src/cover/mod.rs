@@ -2,13 +2,15 @@
 //!
 //! [`system`] holds the data, [`read_tts`] and [`read_mist`] read it; [`karp_miller`], [`backward`], [`inductive`] and
 //! [`explicit`] are the engines, on [`marking`]s and their [`step`]s; [`decide`] asks them and has every run replayed
-//! by [`simulate`], every proof can be checked by [`proof`]; [`extract_control`] finds the shared state of nets that hide it in places; [`file`](mod@file) is the way in from a file.
+//! by [`simulate`], every proof can be checked by [`proof`]; [`foreknowledge`] spares the backward engines what weights or unmarkable
+//! places exclude; [`extract_control`] finds the shared state of nets that hide it in places; [`file`](mod@file) is the way in from a file.
 
 pub mod backward;
 pub mod decide;
 pub mod explicit;
 pub mod extract_control;
 pub mod file;
+pub mod foreknowledge;
 pub mod inductive;
 pub mod karp_miller;
 pub mod marking;
@@ -21,6 +23,7 @@ pub mod saturate;
 pub mod simulate;
 pub mod step;
 pub mod system;
+pub mod weighing;
 pub mod witness;
 
 pub use decide::{Certified, Decided, Decision, Engine, Recheck, Settings, answer, decide};

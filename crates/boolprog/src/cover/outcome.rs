@@ -42,6 +42,12 @@ impl<'a> Meter<'a> {
         self.limits.budget.check().map_err(Stopped::Budget)
     }
 
+    /// Counts so many steps at once.
+    pub(super) fn steps(&mut self, count: u64) -> Result<(), Stopped> {
+        self.taken += count - 1;
+        self.step()
+    }
+
     pub(super) fn taken(&self) -> u64 {
         self.taken
     }

@@ -3,10 +3,11 @@
 //! Two shapes. *Excluded* markings (backward engines): nothing above any of them is reachable, because the start is not
 //! above them, every target is, and a step never leads from outside to above one. *Cover* (Karp-Miller): every reachable
 //! state is below one of the markings, because the start is, steps stay below, and no target is. Both may use which
-//! places can be marked at all in which control, which is checked too.
+//! places can be marked at all in which control, and weights that no step increases, which is checked too.
 //!
 //! Plain steps are computed here anew. Broadcasts are taken from [`step`], which the engines use as well.
 
+use super::foreknowledge::Possible;
 use super::marking::{Marking, UNBOUNDED};
 use super::saturate::Saturation;
 use super::step;
@@ -31,8 +32,8 @@ pub struct Proof {
     pub shape: Shape,
     /// The markings.
     pub markings: Vec<Marking>,
-    /// Which places can be marked in which control, if the markings lean on it.
-    pub possible: Option<Saturation>,
+    /// What all reachable states have in common, if the markings lean on it.
+    pub possible: Option<Possible>,
 }
 
 /// Why a proof is not accepted.
@@ -55,12 +56,18 @@ impl Proof {
                 states: marking.describe_tokens(system),
             })
             .collect();
+        let start = Marking::initial(system);
+        for weighing in self.possible.iter().flat_map(|possible| &possible.weighings) {
+            let states = weighing.of(&start).map(|most| weighing.describe(system, most));
+            facts.extend(states.map(|states| Fact { place: "everywhere".to_owned(), states }));
+        }
         facts.sort_by(|a, b| (&a.place, &a.states).cmp(&(&b.place, &b.states)));
         let (shape, meaning) = match self.shape {
             Shape::Excluded => (
                 "excluded markings",
                 "no state with at least these tokens is reachable: none is a start, every target is one (or has a \
-                 place that can never be marked), and no step leads from any other state to one",
+                 place that can never be marked, or breaks an inequality that holds everywhere), and no step leads \
+                 from any other state to one",
             ),
             Shape::Cover => (
                 "cover",
@@ -80,8 +87,11 @@ fn wrong<T>(why: String) -> Result<T, Refuted> {
 pub fn check(system: &System, proof: &Proof, budget: &Budget) -> Result<u64, Refuted> {
     let mut conditions = 1 + system.targets.len() as u64;
     if let Some(possible) = &proof.possible {
-        check_possible(system, possible)?;
-        conditions += system.transitions.len() as u64;
+        check_possible(system, &possible.saturation)?;
+        for weighing in &possible.weighings {
+            weighing.is_kept_by(system, &possible.saturation).map_err(Refuted::Wrong)?;
+        }
+        conditions += (system.transitions.len() * (1 + possible.weighings.len())) as u64;
     }
     conditions += match proof.shape {
         Shape::Excluded => check_excluded(system, proof, budget)?,
@@ -180,14 +190,20 @@ fn is_below(small: &[(PlaceId, u32)], large: &[(PlaceId, u32)]) -> bool {
 
 fn check_excluded(system: &System, proof: &Proof, budget: &Budget) -> Result<u64, Refuted> {
     let mut conditions = 0;
+    let start = Marking::initial(system);
     let impossible = |control: ControlId, tokens: &[(PlaceId, u32)]| {
         proof.possible.as_ref().is_some_and(|possible| {
-            !possible.is_reached(control)
-                || tokens.iter().any(|(place, _)| !possible.may_be_marked(control, *place))
+            let saturation = &possible.saturation;
+            let marking = Marking::new(control, tokens.to_vec());
+            !saturation.is_reached(control)
+                || tokens.iter().any(|(place, _)| !saturation.may_be_marked(control, *place))
+                || possible.weighings.iter().any(|weighing| {
+                    let weights = weighing.of(&marking).zip(weighing.of(&start));
+                    weights.is_some_and(|(weight, most)| weight > most)
+                })
         })
     };
     let filed = Filed::new(&proof.markings);
-    let start = Marking::initial(system);
     if filed.has_one_below(start.control, start.tokens()) {
         return wrong("the start is above an excluded marking".to_owned());
     }
@@ -303,8 +319,10 @@ fn most_after(arcs: &[Arc], before: &Marking) -> Option<Vec<(PlaceId, u32)>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::outcome::{Finding, Limits};
+    use super::super::foreknowledge::Foreknowledge;
+    use super::super::outcome::{Finding, Limits, Meter};
     use super::super::system::{Initial, Target};
+    use super::super::weighing::Weighing;
     use super::super::{backward, inductive, karp_miller};
     use super::*;
     use base::{Id, IndexVec};
@@ -367,6 +385,39 @@ mod tests {
         for shape in [Shape::Excluded, Shape::Cover] {
             let proof = Proof { shape, markings: vec![start.clone()], possible: None };
             assert!(check(&system, &proof, &Budget::unlimited()).is_err());
+        }
+    }
+
+    #[test]
+    fn weights_prove_the_lock_and_wrong_weights_are_refused() {
+        let system = lock();
+        let (free, held) = (ControlId::from_index(0), ControlId::from_index(1));
+        let weighing = |idle, inside, held_weighs| Weighing {
+            places: [idle, inside].into_iter().collect(),
+            controls: [0, held_weighs].into_iter().collect(),
+        };
+        let proof = |weighing: Weighing| {
+            let saturation = Saturation::new(&system);
+            let possible = Some(Possible { saturation, weighings: vec![weighing] });
+            Proof { shape: Shape::Excluded, markings: Vec::new(), possible }
+        };
+        let judged = |weighing| check(&system, &proof(weighing), &Budget::unlimited());
+        assert!(judged(weighing(0, 1, -1)).is_ok(), "inside - held stays 0, and the target weighs 1");
+        for (idle, inside, held_weighs) in [(0, 0, 0), (0, 1, 0), (1, 1, -1), (0, 1, -2), (-1, 1, -2)] {
+            let wrong = judged(weighing(idle, inside, held_weighs));
+            assert!(matches!(wrong, Err(Refuted::Wrong(_))), "{idle} {inside} {held_weighs}: {wrong:?}");
+        }
+        let mut known = Foreknowledge::new(&system);
+        let limits = Limits::default();
+        let inside = PlaceId::from_index(1);
+        let two = Marking::new(held, vec![(inside, 2)]);
+        let mut meter = Meter::new(&limits);
+        assert!(!known.excludes(&two));
+        assert_eq!(known.excludes_after_thought(&system, &two, &mut meter), Ok(true));
+        assert!(known.excludes(&two));
+        assert!(known.excludes(&Marking::new(free, vec![(inside, 1)])), "the same weights say it");
+        for reachable in [Marking::new(held, vec![(inside, 1)]), Marking::new(free, Vec::new())] {
+            assert_eq!(known.excludes_after_thought(&system, &reachable, &mut meter), Ok(false));
         }
     }
 }

@@ -210,13 +210,21 @@ impl<'p> Explorer<'p, '_> {
         edge: &'p Edge,
     ) {
         let callee = &self.program.procedures[procedure];
-        if self.missing == Missing::Stop || callee.known.is_some() {
+        let is_specified = symbolic::only_gives_a_result(&callee.name);
+        if (self.missing == Missing::Stop && !is_specified) || callee.known.is_some() {
             let detail = Some(Arc::from(format!("`{}`, which has no body", callee.name)));
             let kind = GoalKind::Failure(FailureKind::Unknown, detail);
             self.goals.push(Goal { condition: pending.guard, kind, span: edge.span, depth: pending.depth });
             return;
         }
-        self.encoder.notes.insert(format!("`{}` has no body: its result may be anything", callee.name));
+        self.encoder.notes.insert(if is_specified {
+            format!(
+                "`{}` is the C library's: its result may be anything, and it changes nothing else",
+                callee.name
+            )
+        } else {
+            format!("`{}` has no body: its result may be anything", callee.name)
+        });
         if let Some(result) = result {
             let source = program::HavocSource::Input(callee.name.clone());
             let action = Action::Havoc { target: result.clone(), source };

@@ -41,8 +41,8 @@ impl Cones {
     }
 }
 
-/// A fact that says what a guard is.
-fn definition(pool: &TermPool, fact: TermId) -> Option<(TermId, TermId)> {
+/// A fact that says what a guard is: the guard and its meaning.
+pub(crate) fn definition(pool: &TermPool, fact: TermId) -> Option<(TermId, TermId)> {
     if pool.op(fact) != Op::Equal {
         return None;
     }

@@ -15,8 +15,10 @@ mod queries;
 mod run;
 mod states;
 
+pub(crate) use cone::definition;
+
 use crate::blocks::{ArrivalId, Blocks, HeadId};
-use crate::checker::Checker;
+use crate::checker::Checkers;
 use crate::finding::Proof;
 use crate::needed::needed_invariants;
 use crate::replay::PlannedInputs;
@@ -137,7 +139,7 @@ impl Search<'_, '_, '_> {
     fn fails_at_once(&mut self) -> Result<bool, Stop> {
         let failure = self.blocks.failure_after(None);
         let assumptions = [self.blocks.active_at_start, failure];
-        match self.queries.ask(self.blocks, &assumptions, &self.budget) {
+        match self.queries.ask(self.blocks, None, &assumptions, &self.budget) {
             Answer::Unsat => Ok(false),
             Answer::Sat => Ok(true),
             Answer::Unknown(reason) => Err(Stop::Because(format!("the solver stopped: {reason:?}"))),
@@ -148,7 +150,7 @@ impl Search<'_, '_, '_> {
     fn failing_state(&mut self, head: HeadId, failure: TermId) -> Result<Option<Cube>, Stop> {
         let mut assumptions = self.queries.frame(self.blocks, head, self.top);
         assumptions.push(failure);
-        match self.queries.ask(self.blocks, &assumptions, &self.budget) {
+        match self.queries.ask(self.blocks, Some(head), &assumptions, &self.budget) {
             Answer::Unsat => Ok(None),
             Answer::Sat => self.state_before(head, &[failure]).map(Some),
             Answer::Unknown(reason) => Err(Stop::Because(format!("the solver stopped: {reason:?}"))),
@@ -217,7 +219,7 @@ impl Search<'_, '_, '_> {
     fn is_excluded(&mut self, head: HeadId, cube: &Cube, level: u32) -> Result<bool, Stop> {
         let mut assumptions = self.queries.frame(self.blocks, head, level);
         assumptions.extend(cube.terms());
-        match self.queries.ask(self.blocks, &assumptions, &self.budget) {
+        match self.queries.ask(self.blocks, Some(head), &assumptions, &self.budget) {
             Answer::Unsat => Ok(true),
             Answer::Sat => Ok(false),
             Answer::Unknown(reason) => Err(Stop::Because(format!("the solver stopped: {reason:?}"))),
@@ -298,14 +300,16 @@ fn is_inductive(
     invariants: &[(HeadId, TermId)],
     budget: &Budget,
 ) -> Result<(), String> {
-    let mut checker = Checker::default();
+    let mut checkers: Checkers<Option<HeadId>> = Checkers::default();
     let known = blocks.all_known();
     for (head, condition) in known {
         let implied = blocks.under(head, condition);
-        checker.learn(&mut blocks.explorer.encoder, implied);
+        let part = blocks.part(Some(head));
+        checkers.learn(&mut blocks.explorer.encoder, part, implied);
     }
-    for fact in blocks.known_of_calls.clone() {
-        checker.learn(&mut blocks.explorer.encoder, fact);
+    for (from, fact) in blocks.known_of_calls.clone() {
+        let part = blocks.part(from);
+        checkers.learn(&mut blocks.explorer.encoder, part, fact);
     }
     let at = |head: HeadId| -> Vec<TermId> {
         invariants.iter().filter(|(own, _)| *own == head).map(|(_, condition)| *condition).collect()
@@ -314,7 +318,8 @@ fn is_inductive(
         let mut assumptions = what.to_vec();
         assumptions.push(blocks.active(from));
         assumptions.extend(from.iter().flat_map(|&from| at(from)));
-        match checker.ask(&mut blocks.explorer.encoder, &assumptions, budget) {
+        let part = blocks.part(from);
+        match checkers.ask(&mut blocks.explorer.encoder, part, &assumptions, budget) {
             Answer::Unsat => Ok(()),
             answer => Err(format!("the invariant that was found could not be confirmed ({answer:?})")),
         }

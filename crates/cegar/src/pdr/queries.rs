@@ -3,7 +3,7 @@
 
 use super::{Lemma, Search, Stop};
 use crate::blocks::{ArrivalId, Blocks, HeadId};
-use crate::checker::Checker;
+use crate::checker::Checkers;
 use base::Budget;
 use logic::{Answer, Sort, TermId};
 use rustc_hash::FxHashMap;
@@ -13,7 +13,7 @@ const WORN: u64 = 6000;
 
 /// The solver and the literals of the levels.
 pub struct Queries {
-    checker: Checker,
+    checkers: Checkers<Option<HeadId>>,
     levels: FxHashMap<(HeadId, u32), TermId>,
     highest: u32,
     asked_before: u64,
@@ -23,7 +23,7 @@ impl Queries {
     /// Knows what is known at the heads.
     pub fn new(blocks: &mut Blocks<'_, '_>) -> Queries {
         let mut queries = Queries {
-            checker: Checker::default(),
+            checkers: Checkers::default(),
             levels: FxHashMap::default(),
             highest: 0,
             asked_before: 0,
@@ -36,17 +36,19 @@ impl Queries {
         for head in blocks.heads.ids() {
             for condition in blocks.heads[head].known.clone() {
                 let implied = blocks.under(head, condition);
-                self.checker.learn(&mut blocks.explorer.encoder, implied);
+                let part = blocks.part(Some(head));
+                self.checkers.learn(&mut blocks.explorer.encoder, part, implied);
             }
         }
-        for fact in blocks.known_of_calls.clone() {
-            self.checker.learn(&mut blocks.explorer.encoder, fact);
+        for (from, fact) in blocks.known_of_calls.clone() {
+            let part = blocks.part(from);
+            self.checkers.learn(&mut blocks.explorer.encoder, part, fact);
         }
     }
 
     /// Questions asked.
     pub fn asked(&self) -> u64 {
-        self.asked_before + self.checker.queries
+        self.asked_before + self.checkers.queries()
     }
 
     /// What to assume for a state at a head in a frame.
@@ -57,19 +59,26 @@ impl Queries {
         assumptions
     }
 
-    /// Can all of these hold?
-    pub fn ask(&mut self, blocks: &mut Blocks<'_, '_>, assumptions: &[TermId], budget: &Budget) -> Answer {
-        self.checker.ask(&mut blocks.explorer.encoder, assumptions, budget)
+    /// Can all of these hold, of what happens after a head or after the start?
+    pub fn ask(
+        &mut self,
+        blocks: &mut Blocks<'_, '_>,
+        from: Option<HeadId>,
+        assumptions: &[TermId],
+        budget: &Budget,
+    ) -> Answer {
+        let part = blocks.part(from);
+        self.checkers.ask(&mut blocks.explorer.encoder, part, assumptions, budget)
     }
 
     /// The assumptions to blame that the last question could not hold.
     pub fn core(&self) -> &[TermId] {
-        self.checker.core()
+        self.checkers.core()
     }
 
     /// Values in the model of the last question.
     pub fn values(&mut self, blocks: &mut Blocks<'_, '_>, terms: &[TermId]) -> Option<Vec<logic::Value>> {
-        self.checker.values(&mut blocks.explorer.encoder, terms)
+        self.checkers.values(&mut blocks.explorer.encoder, terms)
     }
 
     /// No state of the cube is at the head up to the level.
@@ -86,16 +95,17 @@ impl Queries {
         let mut clause = vec![terms.pool.not(active)];
         clause.extend(literals.iter().map(|&literal| terms.pool.not(literal)));
         let clause = terms.pool.any_of(&clause);
-        self.checker.learn(&mut blocks.explorer.encoder, clause);
+        let part = blocks.part(Some(head));
+        self.checkers.learn(&mut blocks.explorer.encoder, part, clause);
     }
 
     /// Takes a new solver when this one has been asked too much.
     pub fn renew_if_worn(&mut self, blocks: &mut Blocks<'_, '_>, lemmas: &[Lemma]) {
-        if self.checker.queries < WORN {
+        if self.checkers.queries() < WORN {
             return;
         }
-        self.asked_before += self.checker.queries;
-        self.checker = Checker::default();
+        self.asked_before += self.checkers.queries();
+        self.checkers = Checkers::default();
         self.assert_known(blocks);
         for lemma in lemmas {
             self.assert_lemma(blocks, lemma.head, &lemma.literals, lemma.level);
@@ -150,7 +160,7 @@ impl Search<'_, '_, '_> {
                 continue;
             }
             assumptions.extend(&after);
-            match self.queries.ask(self.blocks, &assumptions, &self.budget) {
+            match self.queries.ask(self.blocks, from, &assumptions, &self.budget) {
                 Answer::Unsat => {
                     let core = self.queries.core();
                     for (at, literal) in after.iter().enumerate() {

@@ -35,7 +35,7 @@ impl Search<'_, '_, '_> {
             let mut assumptions = state.clone();
             assumptions.push(self.blocks.arrivals[link.arrival].guard);
             assumptions.extend(self.blocks.after_all(link.arrival, &link.literals));
-            if self.queries.ask(self.blocks, &assumptions, budget) != Answer::Sat {
+            if self.queries.ask(self.blocks, at, &assumptions, budget) != Answer::Sat {
                 return Ok(None);
             }
             self.take_inputs(at, &mut planned)?;
@@ -58,7 +58,7 @@ impl Search<'_, '_, '_> {
         }
         let Some(head) = at else { return Ok(None) };
         state.push(self.blocks.failure_after(Some(head)));
-        if self.queries.ask(self.blocks, &state, budget) != Answer::Sat {
+        if self.queries.ask(self.blocks, at, &state, budget) != Answer::Sat {
             return Ok(None);
         }
         self.take_inputs(at, &mut planned)?;

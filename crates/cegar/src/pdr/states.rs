@@ -82,12 +82,13 @@ impl Search<'_, '_, '_> {
                 _ => fixed.push(condition),
             }
         }
-        self.lift(literals, fixed, roots)
+        self.lift(head, literals, fixed, roots)
     }
 
     /// Drops the parts of a state that do not matter.
     fn lift(
         &mut self,
+        head: HeadId,
         mut literals: Vec<Literal>,
         fixed: Vec<TermId>,
         roots: &[TermId],
@@ -101,7 +102,7 @@ impl Search<'_, '_, '_> {
         let mut assumptions: Vec<TermId> = literals.iter().map(|literal| literal.term).collect();
         assumptions.extend(fixed);
         assumptions.push(other);
-        match self.queries.ask(self.blocks, &assumptions, &self.budget) {
+        match self.queries.ask(self.blocks, Some(head), &assumptions, &self.budget) {
             Answer::Unsat => {
                 let core: FxHashSet<TermId> = self.queries.core().iter().copied().collect();
                 literals.retain(|literal| core.contains(&literal.term));

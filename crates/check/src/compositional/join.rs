@@ -9,6 +9,9 @@ use rustc_hash::FxBuildHasher;
 /// A product with more transitions than this per state that it may have costs too much as well.
 const TRANSITIONS_PER_STATE: usize = 8;
 
+/// How often limits are looked at. The memory is read at every 256th time, and a state may have many transitions.
+const STATES_BETWEEN_CHECKS: usize = 4;
+
 /// A product, and for each of its states the states of the two.
 pub(super) type Product = (Lks, Vec<(StateId, StateId)>);
 
@@ -62,7 +65,7 @@ pub(super) fn product(
     let mut next = 0;
     let mut transitions = 0;
     while next < found.len() {
-        if next.is_multiple_of(1024) {
+        if next.is_multiple_of(STATES_BETWEEN_CHECKS) {
             budget.check()?;
         }
         if found.len() > most || transitions > most.saturating_mul(TRANSITIONS_PER_STATE) {

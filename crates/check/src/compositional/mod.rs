@@ -2,7 +2,7 @@
 //! result is made as small as branching bisimulation allows before the next one joins. After Graf and Steffen 1990.
 //! Deadlock needs divergence kept; ERROR does not. A bad state of the final, small system is brought back to a run of
 //! the components step by step (`lift`) and confirmed on the system itself.
-//! The same parts answer formulas (`formula`) and simulation (`conforms`), with what those must keep (`Keeps`).
+//! The same parts answer formulas (`formula`), simulation (`conforms`) and progress (`progress`), with what those must keep (`Keeps`).
 //! `node` is a joined part of the system, `join` the product of two, `plan` chooses who joins next, `context` says what a
 //! component can do among its neighbours.
 
@@ -13,9 +13,11 @@ mod join;
 mod lift;
 mod node;
 mod plan;
+mod progress;
 
 pub use conforms::conforms;
 pub use formula::holds;
+pub use progress::progress;
 
 use crate::bisimulation::{Divergence, Equivalence};
 use crate::outcome::{Outcome, Stopped};

@@ -6,6 +6,7 @@ use crate::engine::{Engine, check_safety};
 use crate::outcome::Stopped;
 use crate::safety::SafetyQuestion;
 use crate::safety::explicit::{self, ExplicitSettings};
+use crate::symbolic::{self, SymbolicSettings};
 use base::Budget;
 use lks::{Component, Composition};
 use verdict::{Counterexample, Verdict};
@@ -14,6 +15,8 @@ use verdict::{Counterexample, Verdict};
 const FEW_STATES: usize = 4_000;
 /// So large may joined parts become.
 const SMALL_PRODUCT: usize = 1 << 13;
+/// And so many nodes may diagrams of sets of states have, which is a second or so.
+const SMALL_DIAGRAMS: SymbolicSettings = SymbolicSettings { most_nodes: Some(1 << 19) };
 
 /// What an engine says about a premise.
 pub(super) enum Premise {
@@ -35,14 +38,17 @@ fn of_verdict(verdict: &Verdict) -> Option<Premise> {
     }
 }
 
-/// What little work can tell: some states one by one, then parts joined while they stay small.
+/// What little work can tell: some states one by one, then parts joined while they stay small, then sets of states.
 pub(super) fn soon(parts: Vec<Component>, budget: &Budget) -> Option<Premise> {
     let system = Composition::new(parts);
     let few = ExplicitSettings { most_states: Some(FEW_STATES), ..ExplicitSettings::default() };
     let outcome = explicit::safe(&system, SafetyQuestion::Error, &few, budget);
     of_verdict(&outcome.verdict).or_else(|| {
         let small = CompositionalSettings { most_states: Some(SMALL_PRODUCT) };
-        of_verdict(&compositional::safe(&system, SafetyQuestion::Error, &small, budget).verdict)
+        let joined = compositional::safe(&system, SafetyQuestion::Error, &small, budget);
+        of_verdict(&joined.verdict).or_else(|| {
+            of_verdict(&symbolic::safe(&system, SafetyQuestion::Error, &SMALL_DIAGRAMS, budget).verdict)
+        })
     })
 }
 

@@ -6,6 +6,7 @@
 use base::{Id, IndexVec};
 use lks::composition::ComponentId;
 use lks::{ActionId, Composition, StateId, StateMark, Step, SyncId};
+use rustc_hash::FxHashSet;
 
 base::define_id!(
     /// An action of the composition, or the silent step of one component.
@@ -52,7 +53,11 @@ impl<'a> Stubborn<'a> {
         self.may_err[self.move_of_step(step)]
     }
 
-    /// Keeps the steps of a smallest stubborn set among those tried.
+    /// Keeps the steps of a smallest stubborn set.
+    /// "If this move is in the set, so is that" is a graph; a stubborn set is what can be reached in it from a move that
+    /// is possible. The smallest are those from the components of the graph from which no other with a possible
+    /// move is reached; one depth-first search finds them all (Tarjan 1972), in time linear in what the components
+    /// offer now.
     pub fn reduce(&self, locals: &[StateId], steps: &mut Vec<Step>) {
         let mut seeds: Vec<Move> = steps.iter().map(|step| self.move_of_step(step)).collect();
         seeds.dedup();
@@ -61,65 +66,130 @@ impl<'a> Stubborn<'a> {
         }
         let mut is_enabled: IndexVec<Move, bool> = IndexVec::filled(false, self.may_err.len());
         seeds.iter().for_each(|seed| is_enabled[*seed] = true);
-        let mut best: Option<(usize, IndexVec<Move, bool>)> = None;
-        for seed in &seeds {
-            let set = self.closure(locals, *seed, &is_enabled);
-            let size = seeds.iter().filter(|other| set[**other]).count();
-            if best.as_ref().is_none_or(|(known, _)| size < *known) {
-                let done = size == 1;
-                best = Some((size, set));
-                if done {
-                    break;
-                }
-            }
-        }
-        let (_, set) = best.expect("there is at least one seed");
-        steps.retain(|step| set[self.move_of_step(step)]);
+        let search = Needs { stubborn: self, locals, is_enabled };
+        let chosen = search.smallest(&seeds);
+        steps.retain(|step| chosen.contains(&self.move_of_step(step)));
     }
 
-    fn closure(
-        &self,
-        locals: &[StateId],
-        seed: Move,
-        is_enabled: &IndexVec<Move, bool>,
-    ) -> IndexVec<Move, bool> {
-        let mut set: IndexVec<Move, bool> = IndexVec::filled(false, self.may_err.len());
-        let mut open = vec![seed];
-        set[seed] = true;
-        let mut covered: IndexVec<ComponentId, bool> =
-            IndexVec::filled(false, self.system.components().len());
-        while let Some(next) = open.pop() {
-            // Enabled: whoever takes part could do something else instead. Not enabled: one that refuses must move
-            // first, so what it can do now comes before.
-            let mut involved: Vec<ComponentId> = Vec::new();
-            match next.index().checked_sub(self.syncs) {
-                Some(component) => involved.push(ComponentId::from_index(component)),
-                None => {
-                    let parts = self.system.participants(SyncId::from_index(next.index()));
-                    let refuses = parts.iter().find(|(id, action)| {
-                        !self.system.components()[*id].lks.offers(locals[id.index()], *action)
-                    });
-                    match refuses {
-                        Some((id, _)) if !is_enabled[next] => involved.push(*id),
-                        _ => involved.extend(parts.iter().map(|(id, _)| *id)),
-                    }
-                }
-            }
-            for id in involved {
-                if std::mem::replace(&mut covered[id], true) {
-                    continue;
-                }
-                for action in self.system.components()[id].lks.actions(locals[id.index()]) {
-                    let other = move_of(self.system, self.syncs, id, *action);
-                    if !std::mem::replace(&mut set[other], true) {
-                        open.push(other);
-                    }
-                }
-            }
-        }
-        set
+    fn component_count(&self) -> usize {
+        self.system.components().len()
     }
 }
+
+/// The graph of what a stubborn set must contain, in one state. Its nodes are moves and, after them, components: a move
+/// needs components to be covered, a covered component needs all it offers now.
+struct Needs<'a> {
+    stubborn: &'a Stubborn<'a>,
+    locals: &'a [StateId],
+    is_enabled: IndexVec<Move, bool>,
+}
+
+base::define_id!(
+    /// A move, or a component after all moves.
+    Need,
+    "need"
+);
+
+impl Needs<'_> {
+    /// Enabled: whoever takes part could do something else instead. Not enabled: one that refuses must move first,
+    /// so what it can do now comes before.
+    fn of(&self, need: Need) -> Vec<Need> {
+        let (stubborn, system) = (self.stubborn, self.stubborn.system);
+        let moves = stubborn.may_err.len();
+        let component = |id: ComponentId| Need::from_index(moves + id.index());
+        if let Some(index) = need.index().checked_sub(moves) {
+            let id = ComponentId::from_index(index);
+            let offered = system.components()[id].lks.actions(self.locals[index]);
+            let others = offered.iter().map(|action| move_of(system, stubborn.syncs, id, *action));
+            return others.map(|other| Need::from_index(other.index())).collect();
+        }
+        if let Some(index) = need.index().checked_sub(stubborn.syncs) {
+            return vec![component(ComponentId::from_index(index))];
+        }
+        let parts = system.participants(SyncId::from_index(need.index()));
+        let refuses = |(id, action): &&(ComponentId, ActionId)| {
+            !system.components()[*id].lks.offers(self.locals[id.index()], *action)
+        };
+        match parts.iter().find(refuses) {
+            Some((id, _)) if !self.is_enabled[Move::from_index(need.index())] => vec![component(*id)],
+            _ => parts.iter().map(|(id, _)| component(*id)).collect(),
+        }
+    }
+
+    /// The possible moves of a smallest stubborn set.
+    fn smallest(&self, seeds: &[Move]) -> FxHashSet<Move> {
+        let nodes = self.stubborn.may_err.len() + self.stubborn.component_count();
+        let mut number: IndexVec<Need, u32> = IndexVec::filled(NOT_SEEN, nodes);
+        let mut low: IndexVec<Need, u32> = IndexVec::filled(NOT_SEEN, nodes);
+        // Does what was finished reach a possible move?
+        let mut reaches: IndexVec<Need, bool> = IndexVec::filled(false, nodes);
+        let mut is_finished: IndexVec<Need, bool> = IndexVec::filled(false, nodes);
+        let mut stack: Vec<Need> = Vec::new();
+        let mut calls: Vec<(Need, Vec<Need>, bool)> = Vec::new();
+        let mut best: Option<Vec<Move>> = None;
+        let mut met = 0;
+        for seed in seeds {
+            let root = Need::from_index(seed.index());
+            if number[root] != NOT_SEEN {
+                continue;
+            }
+            let mut entering = Some(root);
+            loop {
+                if let Some(need) = entering.take() {
+                    number[need] = met;
+                    low[need] = met;
+                    met += 1;
+                    stack.push(need);
+                    calls.push((need, self.of(need), false));
+                }
+                let Some((need, rest, reached)) = calls.last_mut() else { break };
+                let need = *need;
+                if let Some(next) = rest.pop() {
+                    if number[next] == NOT_SEEN {
+                        entering = Some(next);
+                    } else if is_finished[next] {
+                        *reached |= reaches[next];
+                    } else {
+                        low[need] = low[need].min(number[next]);
+                    }
+                    continue;
+                }
+                let mut reached = *reached;
+                calls.pop();
+                if low[need] == number[need] {
+                    // A component of the graph is complete.
+                    let from = stack.iter().rposition(|other| *other == need).expect("it is on the stack");
+                    let members = stack.split_off(from);
+                    let possible: Vec<Move> = members
+                        .iter()
+                        .filter(|member| member.index() < self.is_enabled.len())
+                        .map(|member| Move::from_index(member.index()))
+                        .filter(|member| self.is_enabled[*member])
+                        .collect();
+                    let is_lowest = !reached && !possible.is_empty();
+                    reached |= !possible.is_empty();
+                    for member in members {
+                        is_finished[member] = true;
+                        reaches[member] = reached;
+                    }
+                    if is_lowest && best.as_ref().is_none_or(|known| possible.len() < known.len()) {
+                        best = Some(possible);
+                    }
+                }
+                if let Some((caller, _, caller_reached)) = calls.last_mut() {
+                    *caller_reached |= reached;
+                    low[*caller] = low[*caller].min(low[need]);
+                }
+            }
+            if best.as_ref().is_some_and(|known| known.len() == 1) {
+                break;
+            }
+        }
+        best.expect("a possible move reaches a lowest component").into_iter().collect()
+    }
+}
+
+const NOT_SEEN: u32 = u32::MAX;
 
 fn move_of(system: &Composition, syncs: usize, component: ComponentId, action: ActionId) -> Move {
     if action.is_silent() {

@@ -3,6 +3,7 @@
 //! apart, so that a pair's round is its rank in the game and a winning strategy can be read off.
 //! Naive twin: `simulation` on the explored system.
 
+use super::SymbolicSettings;
 use super::encoding::{Encoding, Event};
 use super::reach::{reachable, refuse_priority};
 use crate::outcome::{Outcome, Stopped};
@@ -20,9 +21,10 @@ pub fn conforms(
     system: &Composition,
     specification: &Lks,
     settings: &SimulationSettings,
+    limits: &SymbolicSettings,
     budget: &Budget,
 ) -> Outcome {
-    Outcome::settle(decide(system, specification, settings, budget))
+    Outcome::settle(decide(system, specification, settings, limits, budget))
 }
 
 struct Game<'a> {
@@ -39,10 +41,11 @@ fn decide(
     system: &Composition,
     specification: &Lks,
     settings: &SimulationSettings,
+    limits: &SymbolicSettings,
     budget: &Budget,
 ) -> Result<Outcome, Stopped> {
     refuse_priority(system)?;
-    let encoding = Encoding::new(system)?;
+    let encoding = Encoding::new(system, limits)?;
     let reached = reachable(&encoding, &encoding.events, &encoding.initial, budget)?;
     let mut game = Game {
         moves: WeakMoves::of(specification, budget)?,

@@ -1,5 +1,6 @@
 //! Components as bits, actions as relations over the bits of those who take part.
 
+use super::SymbolicSettings;
 use crate::outcome::Stopped;
 use base::{Id, IndexVec};
 use lks::composition::ComponentId;
@@ -53,8 +54,8 @@ pub(super) struct Encoding<'a> {
 }
 
 impl<'a> Encoding<'a> {
-    pub fn new(system: &'a Composition) -> Made<Encoding<'a>> {
-        let manager = BddManager::new(settings_for(system));
+    pub fn new(system: &'a Composition, limits: &SymbolicSettings) -> Made<Encoding<'a>> {
+        let manager = BddManager::new(settings_for(system, limits));
         let bits = place_bits(system, &manager);
         let (no, yes) = (manager.constant(false), manager.constant(true));
         let mut encoding = Encoding {
@@ -250,10 +251,11 @@ impl Event {
 }
 
 /// A cache in proportion: its memory is taken and cleared when the manager is made, which small systems would feel.
-fn settings_for(system: &Composition) -> BddSettings {
+fn settings_for(system: &Composition, limits: &SymbolicSettings) -> BddSettings {
     const SMALL_SYSTEM_BITS: u32 = 24;
     let bits: u32 = system.components().iter().map(|part| part.lks.state_count().max(1).ilog2() + 1).sum();
-    let default = BddSettings::default();
+    let mut default = BddSettings::default();
+    default.node_limit = limits.most_nodes.map_or(default.node_limit, |most| most.min(default.node_limit));
     if bits > SMALL_SYSTEM_BITS {
         return default;
     }

@@ -4,6 +4,7 @@
 //! DIVERGENCE: marks are on steps, so "meets mark i" is a step of a relation of its own, not a set of states.
 //! Naive twin: `temporal::holds`.
 
+use super::SymbolicSettings;
 use super::product::{Place, Product};
 use super::reach::{cannot, refuse_priority};
 use crate::outcome::{Outcome, Stopped};
@@ -20,9 +21,10 @@ pub fn holds(
     system: &Composition,
     formula: &Formula,
     settings: &TemporalSettings,
+    limits: &SymbolicSettings,
     budget: &Budget,
 ) -> Outcome {
-    Outcome::settle(decide(system, formula, settings, budget))
+    Outcome::settle(decide(system, formula, settings, limits, budget))
 }
 
 /// Steps with the place each leads to.
@@ -32,6 +34,7 @@ fn decide(
     system: &Composition,
     formula: &Formula,
     settings: &TemporalSettings,
+    limits: &SymbolicSettings,
     budget: &Budget,
 ) -> Result<Outcome, Stopped> {
     refuse_priority(system)?;
@@ -39,7 +42,7 @@ fn decide(
         return Err(cannot("fairness is not encoded"));
     }
     let (automaton, meaning) = forbidden(system, formula, Acceptance::Generalised, budget)?;
-    let product = Product::new(system, &automaton, &meaning)?;
+    let product = Product::new(system, &automaton, &meaning, limits)?;
     let layers = layers(&product, budget)?;
     let reached = layers.last().expect("there is a first layer").clone();
     let stopping = reached.and(&product.accepts_stopping()?)?;

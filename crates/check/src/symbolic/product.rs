@@ -3,6 +3,7 @@
 //! ever from a place is a question about the automaton alone, so a finite path violates where it stops in the right
 //! place (`accepts_stopping`).
 
+use super::SymbolicSettings;
 use super::encoding::{Bits, Encoding, Event};
 use crate::outcome::Stopped;
 use crate::temporal::AtomMeaning;
@@ -46,8 +47,9 @@ impl<'a> Product<'a> {
         system: &'a Composition,
         automaton: &'a Automaton,
         meaning: &'a [AtomMeaning],
+        limits: &SymbolicSettings,
     ) -> Made<Product<'a>> {
-        let encoding = Encoding::new(system)?;
+        let encoding = Encoding::new(system, limits)?;
         let places = encoding.more_bits(automaton.state_count());
         let mut holding = Vec::new();
         for atom in meaning {

@@ -1,5 +1,6 @@
 //! The reachable states as a fixpoint, and a run to a bad one.
 
+use super::SymbolicSettings;
 use super::encoding::{Encoding, Event};
 use crate::outcome::{Outcome, Stopped};
 use crate::safety::SafetyQuestion;
@@ -10,8 +11,13 @@ use logic::bdd::Bdd;
 use verdict::{Certificate, Reason, Verdict};
 
 /// Is no bad state reachable?
-pub fn safe(system: &Composition, question: SafetyQuestion, budget: &Budget) -> Outcome {
-    Outcome::settle(decide(system, question, budget))
+pub fn safe(
+    system: &Composition,
+    question: SafetyQuestion,
+    limits: &SymbolicSettings,
+    budget: &Budget,
+) -> Outcome {
+    Outcome::settle(decide(system, question, limits, budget))
 }
 
 /// What one event added.
@@ -48,12 +54,17 @@ pub(super) fn reachable(
     }
 }
 
-fn decide(system: &Composition, question: SafetyQuestion, budget: &Budget) -> Result<Outcome, Stopped> {
+fn decide(
+    system: &Composition,
+    question: SafetyQuestion,
+    limits: &SymbolicSettings,
+    budget: &Budget,
+) -> Result<Outcome, Stopped> {
     refuse_priority(system)?;
     if !system.components().iter().any(|component| component.role == Role::Process) {
         return Err(cannot("there is no process"));
     }
-    let encoding = Encoding::new(system)?;
+    let encoding = Encoding::new(system, limits)?;
     let bad = bad_states(&encoding, question)?;
     let mut rings: Vec<Ring> = Vec::new();
     let mut reached = encoding.initial.clone();

@@ -56,20 +56,35 @@ fn counterexample<S: Viewed>(
     done: &BTreeSet<ActionId>,
 ) -> Counterexample {
     let lks = &explored.lks;
-    let names: Vec<&str> = done.iter().map(|action| lks.alphabet().name(*action)).collect();
-    let why = format!("from here on only these actions occur: {{{}}}", names.join(", "));
     let (start, stem) = shortest(lks, lks.initial(), |state| set.contains(&state), false);
     let entry = stem.last().map_or(start, |(_, state)| *state);
     let system_steps = |steps: &[(ActionId, StateId)]| -> Vec<(ActionId, S::State)> {
         steps.iter().map(|(action, state)| (*action, explored.states[state.index()].clone())).collect()
     };
-    let path = system.view_path(&explored.states[start.index()], &system_steps(&stem), why);
-    if lks.actions(entry).is_empty() {
+    let cycle = match lks.actions(entry).is_empty() {
+        true => Vec::new(),
+        false => shortest(lks, &[entry], |state| state == entry, true).1,
+    };
+    let (stem, cycle) = (system_steps(&stem), system_steps(&cycle));
+    no_progress(system, &explored.states[start.index()], &stem, &cycle, done)
+}
+
+/// The run into a terminal set in which only these actions are done; it has no cycle if nothing is possible there.
+pub(crate) fn no_progress<S: Viewed>(
+    system: &S,
+    start: &S::State,
+    stem: &[(ActionId, S::State)],
+    cycle: &[(ActionId, S::State)],
+    done: &BTreeSet<ActionId>,
+) -> Counterexample {
+    let names: Vec<&str> = done.iter().map(|action| system.alphabet().name(*action)).collect();
+    let why = format!("from here on only these actions occur: {{{}}}", names.join(", "));
+    let path = system.view_path(start, stem, why);
+    if cycle.is_empty() {
         return Counterexample::MaximalPath(path);
     }
-    let (_, cycle) = shortest(lks, &[entry], |state| state == entry, true);
-    let cycle = system.view_steps(&explored.states[entry.index()], &system_steps(&cycle));
-    Counterexample::Lasso(Lasso { stem: path, cycle })
+    let entry = stem.last().map_or(start, |(_, state)| state);
+    Counterexample::Lasso(Lasso { stem: path, cycle: system.view_steps(entry, cycle) })
 }
 
 /// A shortest run from one of the states to one that is wanted; with at least one step if `moving`.

@@ -9,12 +9,13 @@ use super::{
 use base::Budget;
 use check::bisimulation::{Divergence, Equivalence, bisimilar, smallest};
 use check::engine::{
-    Engine, FEW_STATES, check_formula, check_safety, check_simulation, check_traces, has_at_most,
+    Engine, FEW_STATES, check_formula, check_progress, check_safety, check_simulation, check_traces,
+    has_at_most,
 };
 use check::refinement::{RefinementSettings, Refines, refines};
 use check::safety::SafetyQuestion;
 use check::simulation::{SimulationSettings, simulates};
-use check::temporal::{Fairness, Progress, TemporalSettings, progress, runs_of_automaton};
+use check::temporal::{Fairness, Progress, TemporalSettings, runs_of_automaton};
 use check::{Outcome, UnknownActions};
 use lks::{Lks, explore};
 use spec::{Model, System};
@@ -137,9 +138,9 @@ fn ask(
             let names = |actions: &[std::sync::Arc<str>]| actions.iter().map(ToString::to_string).collect();
             let property =
                 Progress { condition: test.condition.as_deref().map(names), actions: names(&test.actions) };
-            only_explicit(arguments.engine, || progress(&composition, &property, budget))
+            makes_progress(&composition, &property, arguments.engine, budget)
         }
-        Asked::DefaultProgress => only_explicit(arguments.engine, || default_progress(&composition, budget)),
+        Asked::DefaultProgress => default_progress(&composition, arguments.engine, budget),
         Asked::Assert(_) | Asked::Formula(_) => {
             let formula = prepared.formula.as_ref().expect("prepared with its formula");
             let settings = TemporalSettings { fairness: fairness(arguments), ..TemporalSettings::default() };
@@ -232,7 +233,7 @@ fn engine_name(engine: EngineArgument) -> &'static str {
 fn only_explicit(engine: EngineArgument, answer: impl FnOnce() -> Outcome) -> Answered {
     match engine {
         EngineArgument::Auto | EngineArgument::Explicit => ("explicit", String::new(), answer()),
-        other => cannot(other, "progress and automata are decided state by state"),
+        other => cannot(other, "automata are decided state by state"),
     }
 }
 
@@ -257,22 +258,32 @@ fn answered(answer: Answer) -> Answered {
 }
 
 /// LTSA's test where no other is declared: in every terminal set of states every action goes on happening.
-fn default_progress(composition: &lks::Composition, budget: &Budget) -> Outcome {
+fn default_progress(composition: &lks::Composition, engine: EngineArgument, budget: &Budget) -> Answered {
     use lks::Successors;
     let mut last = None;
     for action in composition.alphabet().visible() {
         let actions = vec![composition.alphabet().name(action).to_owned()];
         let name = actions[0].clone();
-        let outcome = progress(composition, &Progress { condition: None, actions }, budget);
-        if !outcome.verdict.holds() {
-            return outcome.remark(format!("no progress of `{name}`"));
+        let answer = makes_progress(composition, &Progress { condition: None, actions }, engine, budget);
+        if !answer.2.verdict.holds() {
+            return (answer.0, answer.1, answer.2.remark(format!("no progress of `{name}`")));
         }
-        last = Some(outcome);
+        last = Some(answer);
     }
     // Without actions there is nothing to go on happening.
     last.unwrap_or_else(|| {
-        progress(composition, &Progress { condition: Some(Vec::new()), actions: Vec::new() }, budget)
+        let nothing = Progress { condition: Some(Vec::new()), actions: Vec::new() };
+        makes_progress(composition, &nothing, engine, budget)
     })
+}
+
+fn makes_progress(
+    composition: &lks::Composition,
+    test: &Progress,
+    engine: EngineArgument,
+    budget: &Budget,
+) -> Answered {
+    answered(check_progress(composition, "", test, engine_of(engine), budget))
 }
 
 fn fairness(arguments: &ModelArgs) -> Fairness {

@@ -389,12 +389,18 @@ impl<'s> Model<'s> {
         relabelling: &Relabelling,
         span: Span,
     ) -> Result<Lks, Diagnostic> {
-        let most = self.settings.most_states.saturating_mul(TRANSITIONS_PER_STATE);
-        if relabelling.transitions_after(lks) > most {
-            let message = format!("with its new names `{}` has more than {most} transitions", lks.name());
-            return Err(Diagnostic::error("too-many-transitions", span, message).hint("use smaller ranges"));
-        }
+        self.refuse_transitions(relabelling.transitions_after(lks), lks.name(), span)?;
         Ok(lks.relabel(relabelling))
+    }
+
+    /// An error if a structure would have too many transitions.
+    pub(super) fn refuse_transitions(&self, count: usize, name: &str, span: Span) -> Result<(), Diagnostic> {
+        let most = self.settings.most_states.saturating_mul(TRANSITIONS_PER_STATE);
+        if count <= most {
+            return Ok(());
+        }
+        let message = format!("`{name}` has more than {most} transitions");
+        Err(Diagnostic::error("too-many-transitions", span, message).hint("use smaller ranges"))
     }
 
     /// The product of a system.
@@ -435,7 +441,7 @@ fn all_names<'c>(components: impl IntoIterator<Item = &'c Component>) -> Vec<Arc
     names.into_iter().collect()
 }
 
-/// Relabelling may give a structure so many transitions for each state that it may have.
+/// A structure may have so many transitions for each state that it may have.
 const TRANSITIONS_PER_STATE: usize = 16;
 
 fn body_span(inner: &CompositePart) -> Span {

@@ -33,7 +33,11 @@ pub(super) struct ProcessCompiler<'m, 's> {
     error: Option<StateId>,
     /// Undefined local processes that were told.
     told: FxHashSet<Arc<str>>,
+    transitions: usize,
 }
+
+/// A clock is read once in so many transitions.
+const TRANSITIONS_BETWEEN_CHECKS: usize = 1024;
 
 impl<'m, 's> ProcessCompiler<'m, 's> {
     /// The structure of a process under values of its parameters, its flags applied.
@@ -56,6 +60,7 @@ impl<'m, 's> ProcessCompiler<'m, 's> {
             end: None,
             error: None,
             told: FxHashSet::default(),
+            transitions: 0,
         };
         compiler.collect_instances()?;
         let initial = compiler.state_of_instance(0)?;
@@ -202,9 +207,23 @@ impl<'m, 's> ProcessCompiler<'m, 's> {
                 self.chain(middle, rest, next, environment)?;
                 middle
             };
-            self.builder.transition(from, action, target);
-            Ok(())
+            self.transition(from, action, target)
         })
+    }
+
+    /// Few states may have very many transitions.
+    fn transition(&mut self, from: StateId, action: ActionId, target: StateId) -> Result<(), Diagnostic> {
+        self.transitions += 1;
+        let name = &self.definition.name;
+        self.model.refuse_transitions(self.transitions, &name.text, name.span)?;
+        if self.transitions.is_multiple_of(TRANSITIONS_BETWEEN_CHECKS) {
+            self.model.settings.budget.check().map_err(|limit| {
+                let message = format!("`{}` could not be built: {limit}", name.text);
+                Diagnostic::error("limit", name.span, message)
+            })?;
+        }
+        self.builder.transition(from, action, target);
+        Ok(())
     }
 
     /// `epsilon` is the silent action of specifications.
@@ -352,6 +371,10 @@ impl<'m, 's> ProcessCompiler<'m, 's> {
             if !lks.is_deterministic() {
                 return Err(not_deterministic(&lks, self.definition));
             }
+            // It has a transition for every state and action.
+            let name = &self.definition.name;
+            let transitions = lks.state_count().saturating_mul(lks.alphabet().len());
+            self.model.refuse_transitions(transitions, &name.text, name.span)?;
             lks = property(&lks);
         }
         if flags.is_minimal {

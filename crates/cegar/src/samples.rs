@@ -1,0 +1,215 @@
+//! States that runs really have at heads of loops: the steps between heads, evaluated on drawn inputs. What a sample refutes is no
+//! invariant, and what all samples have in common may be one.
+//!
+//! Nothing rests on them: they decide only what is worth asking a solver.
+
+use crate::blocks::{Blocks, HeadId};
+use crate::pdr::definition;
+use base::{Budget, IndexVec};
+use logic::evaluate::Evaluator;
+use logic::{Bits, Model, Sort, TermId, TermPool, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::time::Duration;
+
+/// Samples of a head, of a head in one run, steps of a run, runs, time.
+const MOST_AT_HEAD: usize = 240;
+const MOST_AT_HEAD_IN_RUN: usize = 14;
+const MOST_STEPS: usize = 600;
+const MOST_RUNS: usize = 300;
+const MOST_TIME: Duration = Duration::from_millis(1500);
+/// Programs with larger blocks are not run so.
+const MOST_FACTS: usize = 30_000;
+
+/// Values of the symbols of every head, as runs had them.
+pub struct Samples {
+    /// By head.
+    pub at: IndexVec<HeadId, Vec<Model>>,
+}
+
+/// A way from a place, with guards replaced by what they are defined as.
+struct Way {
+    to: HeadId,
+    guard: TermId,
+    symbols: Vec<TermId>,
+    values: Vec<TermId>,
+}
+
+/// What happens after a head or after the start.
+#[derive(Default)]
+struct Block {
+    inputs: Vec<(TermId, u32)>,
+    conditions: Vec<TermId>,
+    ways: Vec<Way>,
+}
+
+/// Draws numbers (xorshift, after Marsaglia 2003).
+struct Draw(u64);
+
+impl Draw {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn below(&mut self, bound: u64) -> u64 {
+        (self.next() >> 11) % bound.max(1)
+    }
+}
+
+/// Runs the blocks. Empty where calls are taken by contract, or blocks are too large.
+pub fn samples(blocks: &mut Blocks<'_, '_>, constants: &[i128], budget: &Budget) -> Samples {
+    let mut samples = Samples { at: IndexVec::filled(Vec::new(), blocks.heads.len()) };
+    if blocks.explorer.contracts.is_some() || blocks.explorer.encoder.facts.len() > MOST_FACTS {
+        return samples;
+    }
+    let budget = budget.clone().with_time(MOST_TIME);
+    let Some(parts) = parts_of(blocks, &budget) else { return samples };
+    let mut draw = Draw(0x9E37_79B9_7F4A_7C15);
+    let mut seen: IndexVec<HeadId, FxHashSet<Vec<Value>>> =
+        IndexVec::filled(FxHashSet::default(), blocks.heads.len());
+    for run in 0..MOST_RUNS {
+        let style =
+            Style { magnitude: [2, 4, 8, 20, 100, 3, 6, 1000][run % 8], zero: [2, 3, 12, 30][run / 8 % 4] };
+        let mut in_run: IndexVec<HeadId, usize> = IndexVec::filled(0, blocks.heads.len());
+        let mut state = Model::new();
+        let mut at: Option<HeadId> = None;
+        for _ in 0..MOST_STEPS {
+            if budget.check().is_err() {
+                return samples;
+            }
+            let block = &parts[&at];
+            for &(symbol, width) in &block.inputs {
+                state.set(symbol, Value::Bits(style.value(&mut draw, width, constants)));
+            }
+            let pool = &blocks.explorer.encoder.terms.pool;
+            let mut evaluator = Evaluator::new(&state);
+            let holds = |evaluator: &mut Evaluator<'_>, condition: TermId| {
+                evaluator.evaluate(pool, condition) == Ok(Value::Bool(true))
+            };
+            if !block.conditions.iter().all(|&condition| holds(&mut evaluator, condition)) {
+                break;
+            }
+            let Some(way) = block.ways.iter().find(|way| holds(&mut evaluator, way.guard)) else { break };
+            let values: Result<Vec<Value>, _> =
+                way.values.iter().map(|&value| evaluator.evaluate(pool, value)).collect();
+            let Ok(values) = values else { break };
+            let mut next = Model::new();
+            for (&symbol, value) in way.symbols.iter().zip(&values) {
+                next.set(symbol, value.clone());
+            }
+            state = next;
+            at = Some(way.to);
+            if in_run[way.to] < MOST_AT_HEAD_IN_RUN
+                && samples.at[way.to].len() < MOST_AT_HEAD
+                && seen[way.to].insert(values)
+            {
+                in_run[way.to] += 1;
+                samples.at[way.to].push(state.clone());
+            }
+        }
+        if samples.at.iter().all(|own| own.len() >= MOST_AT_HEAD) {
+            break;
+        }
+    }
+    samples
+}
+
+/// How the inputs of a run are drawn.
+struct Style {
+    magnitude: u64,
+    zero: u64,
+}
+
+impl Style {
+    fn value(&self, draw: &mut Draw, width: u32, constants: &[i128]) -> Bits {
+        if draw.below(self.zero) == 0 {
+            return Bits::zero(width);
+        }
+        let number = match draw.below(12) {
+            0 => -(draw.below(self.magnitude) as i128),
+            1 if !constants.is_empty() => {
+                constants[draw.below(constants.len() as u64) as usize] + draw.below(3) as i128 - 1
+            }
+            _ => i128::from(draw.below(self.magnitude)) + 1,
+        };
+        Bits::from_i128(width, number)
+    }
+}
+
+/// The blocks with guards replaced; `None` when that takes too long.
+fn parts_of(blocks: &mut Blocks<'_, '_>, budget: &Budget) -> Option<FxHashMap<Option<HeadId>, Block>> {
+    let mut parts: FxHashMap<Option<HeadId>, Block> = FxHashMap::default();
+    let places: Vec<Option<HeadId>> = std::iter::once(None).chain(blocks.heads.ids().map(Some)).collect();
+    for at in places {
+        let mut block = Block::default();
+        let mut done: FxHashMap<TermId, TermId> = FxHashMap::default();
+        let (_, range) = blocks.part(at);
+        for position in range {
+            budget.check().ok()?;
+            let pool = &mut blocks.explorer.encoder.terms.pool;
+            let fact = blocks.explorer.encoder.facts[position];
+            match definition(pool, fact) {
+                Some((symbol, meaning)) => {
+                    let meaning = expanded(pool, meaning, &mut done);
+                    done.insert(symbol, meaning);
+                }
+                None => block.conditions.push(expanded(pool, fact, &mut done)),
+            }
+        }
+        for taken in &blocks.explorer.inputs[blocks.inputs_after(at)] {
+            let symbol = taken.input.symbol;
+            if let Sort::BitVec(width) = blocks.explorer.encoder.terms.pool.sort(symbol) {
+                block.inputs.push((symbol, width));
+            }
+        }
+        for arrival in blocks.arrivals.iter().filter(|arrival| arrival.from == at) {
+            let (symbols, values): (Vec<TermId>, Vec<TermId>) =
+                arrival.values.iter().map(|(&symbol, &value)| (symbol, value)).unzip();
+            let pool = &mut blocks.explorer.encoder.terms.pool;
+            let guard = expanded(pool, arrival.guard, &mut done);
+            let values = values.into_iter().map(|value| expanded(pool, value, &mut done)).collect();
+            block.ways.push(Way { to: arrival.to, guard, symbols, values });
+        }
+        parts.insert(at, block);
+    }
+    Some(parts)
+}
+
+/// A term with what is done already put in place; what is found on the way is remembered there.
+fn expanded(pool: &mut TermPool, term: TermId, done: &mut FxHashMap<TermId, TermId>) -> TermId {
+    let mut open = vec![term];
+    while let Some(&next) = open.last() {
+        if done.contains_key(&next) {
+            open.pop();
+            continue;
+        }
+        let before = open.len();
+        open.extend(pool.arguments(next).iter().filter(|argument| !done.contains_key(argument)));
+        if open.len() == before {
+            open.pop();
+            let arguments: Vec<TermId> = pool.arguments(next).iter().map(|argument| done[argument]).collect();
+            let copy = if arguments[..] == *pool.arguments(next) {
+                next
+            } else {
+                pool.with_arguments(next, &arguments)
+            };
+            done.insert(next, copy);
+        }
+    }
+    done[&term]
+}
+
+impl Samples {
+    /// The guesses that no sample at the head refutes.
+    pub fn not_refuted(&self, blocks: &Blocks<'_, '_>, head: HeadId, guesses: Vec<TermId>) -> Vec<TermId> {
+        let pool = &blocks.explorer.encoder.terms.pool;
+        let mut standing = guesses;
+        for model in &self.at[head] {
+            let mut evaluator = Evaluator::new(model);
+            standing.retain(|&guess| evaluator.evaluate(pool, guess) != Ok(Value::Bool(false)));
+        }
+        standing
+    }
+}

@@ -177,7 +177,8 @@ pub fn about(
     values
 }
 
-/// Comparisons of what a call leaves behind with constants and with what it was given; apart from these, that it is what was given.
+/// Comparisons of what a call leaves behind with constants and with what it was given; apart from these, that it is what was
+/// given, or the sum of two of these.
 pub fn about_results(
     terms: &mut Terms,
     targets: &[Subject],
@@ -186,7 +187,7 @@ pub fn about_results(
     bad: TermId,
 ) -> (Vec<TermId>, Vec<TermId>) {
     let (mut values, mut sums, mut bounds, mut orders) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let mut given = Vec::new();
+    let (mut given, mut added) = (Vec::new(), Vec::new());
     for target in targets.iter().take(MOST_SUBJECTS) {
         let width = terms.pool.width(target.term);
         let mut near = numbers_in(terms, bad, width);
@@ -215,7 +216,7 @@ pub fn about_results(
             sums.push(terms.equal(target.term, doubled));
             for other in &same_width[at + 1..] {
                 let sum = terms.add(source.term, other.term);
-                sums.push(terms.equal(target.term, sum));
+                added.push(terms.equal(target.term, sum));
                 let product = terms.pool.bvmul(source.term, other.term);
                 let product = terms.simple(product);
                 sums.push(terms.equal(target.term, product));
@@ -233,6 +234,7 @@ pub fn about_results(
     values.append(&mut sums);
     values.append(&mut bounds);
     values.append(&mut orders);
+    given.append(&mut added);
     (values, given)
 }
 

@@ -24,9 +24,11 @@ pub enum Caveat {
 /// Takes back an answer that does not mean what was asked.
 pub fn heed(program: &Program, caveats: &[Caveat], outcome: &mut Outcome) {
     let difference = match &outcome.finding {
-        Finding::Holds(_) if caveats.contains(&Caveat::NoOverflow) && signed_left_shift(program).is_some() => {
-            "the program shifts signed numbers to the left, and such overflow is not among the checks"
-                .to_owned()
+        Finding::Holds(_) if caveats.contains(&Caveat::NoOverflow) => {
+            let Some(at) = signed_left_shift(program) else { return };
+            let construct = "overflow of a signed number that is shifted to the left".to_owned();
+            outcome.finding = Finding::Undecided(Undecided::because(Reason::NotSupported { construct, at }));
+            return;
         }
         Finding::Violated(violation) => {
             let reports = violation.run.tolerated.iter().chain(match &violation.run.outcome {

@@ -275,6 +275,25 @@ fn several_counterexamples_per_round_spare_rounds() {
 }
 
 #[test]
+fn names_that_mean_nothing_are_told_with_what_was_meant() {
+    let code = "void a(void); void b(void);\nint worker(void) { a(); b(); return 0; }\n";
+    let spec = |component: &str, event: &str| {
+        format!(
+            "{TWO_EVENTS}P = ( a -> {event} -> STOP ).\ncprog f = {component} {{ abstract p, {{1}}, P; }}\n"
+        )
+    };
+    let ran = Small::new("component", code, &spec("woker", "b")).check(&[]);
+    assert_eq!(ran.status, 4, "{}", ran.messages);
+    for part in ["`woker` is neither a procedure", "f.spec:6:11", "^", "did you mean `worker`?"] {
+        assert!(ran.messages.contains(part), "{part}: {}", ran.messages);
+    }
+    let ran = Small::new("event", code, &spec("worker", "bb")).check(&[]);
+    let remarks = ran.results["results"][0]["remarks"].to_string();
+    assert!(remarks.contains("no component has the event `bb`"), "{remarks}");
+    assert!(remarks.contains("did you mean `b`?"), "{remarks}");
+}
+
+#[test]
 fn every_engine_agrees_on_traces() {
     for engine in ["auto", "plain", "two-level", "ag1", "ag2", "symbolic"] {
         for (server, verdict) in

@@ -1,7 +1,9 @@
 //! Runs `concord check` on the theses' programs. See the README.
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a command line
 
+mod families;
 mod ratios;
+mod tables;
 
 use nix::sys::resource::{UsageWho, getrusage};
 use serde_json::Value;
@@ -32,8 +34,23 @@ fn main() -> ExitCode {
     match command.as_str() {
         "rows" => table(&rows(&data)),
         "ratios" => ratios::ratios(&data),
+        "tables" => tables::tables(&data),
+        "families" => families::families(&data),
+        "all" => {
+            let steps: [fn(&Path) -> ExitCode; 4] =
+                [ratios::ratios, tables::tables, families::families, |data| table(&rows(data))];
+            let mut worst = ExitCode::SUCCESS;
+            for step in steps {
+                let status = step(&data);
+                if status != ExitCode::SUCCESS {
+                    worst = status;
+                }
+                println!();
+            }
+            worst
+        }
         _ => {
-            eprintln!("one of: rows, ratios (see README.md)");
+            eprintln!("one of: rows, ratios, tables, families, all (see README.md)");
             ExitCode::FAILURE
         }
     }

@@ -3,7 +3,9 @@
 //! the loop must be that of the structure; UNDECIDED is allowed and counted, and must stay rare.
 
 use base::Budget;
-use cegar::components::{Conformance, Part, Question, Settings, check, with_returns_told_apart};
+use cegar::components::{
+    Conformance, Engine as Way, Part, Question, Settings, check, with_returns_told_apart,
+};
 use check::safety::SafetyQuestion;
 use check::simulation::{SimulationSettings, simulates};
 use check::temporal::{TemporalSettings, holds};
@@ -13,6 +15,7 @@ use csource::{Session, parser, sema};
 use lks::{ActionId, Component, Composition, Lks, LksBuilder, StateId, StateMark, explore};
 use predicate::component::{Build, Returns, build};
 use predicate::{MissingRule, Routine};
+use refine::Minimisation;
 use spec::cexpr::CExpression;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -431,6 +434,23 @@ fn composed(system: &System) -> Composition {
     Composition::new(components.collect())
 }
 
+/// Half of the systems are asked about as users mostly do, the others in all other ways.
+fn settings(seed: u64) -> Settings {
+    let usual = Settings::default();
+    match seed % 20 {
+        1 | 11 => Settings { predicates: Minimisation::All, ..usual },
+        2 | 12 => Settings { predicates: Minimisation::Greedy, ..usual },
+        3 => Settings { counterexamples: 3, ..usual },
+        4 => Settings { counterexamples: 3, engine: Way::Plain, ..usual },
+        5 => Settings { engine: Way::Plain, ..usual },
+        6 => Settings { engine: Way::TwoLevel, ..usual },
+        7 => Settings { engine: Way::Symbolic, ..usual },
+        8 => Settings { engine: Way::AssumeGuarantee1, ..usual },
+        9 => Settings { engine: Way::AssumeGuarantee2, ..usual },
+        _ => usual,
+    }
+}
+
 #[test]
 fn verdicts_are_those_of_all_concrete_states() {
     let systems: u64 =
@@ -478,11 +498,19 @@ fn verdicts_are_those_of_all_concrete_states() {
         };
         let hidden = || composed(&system).hiding(|name| specification.alphabet().find(name).is_none());
         let returns = Returns::among(conditions.iter().copied());
-        let settings = Settings::default();
+        let settings = settings(seed);
         for how in [Conformance::Simulation, Conformance::Trace] {
             let mut parts = parts(&program, &system.names, &returns, None);
             let process = with_returns_told_apart(&specification, &returns, &parts);
             let question = Question::Conforms(process, how);
+            // Simulation is a game that not every engine plays.
+            let engine = match (how, settings.engine) {
+                (Conformance::Simulation, Way::Symbolic | Way::AssumeGuarantee1 | Way::AssumeGuarantee2) => {
+                    Way::Auto
+                }
+                (_, engine) => engine,
+            };
+            let settings = Settings { engine, ..settings };
             let report = check("conforms", &mut parts, &question, &settings, &program, &limited());
             let expected = match how {
                 Conformance::Simulation => {

@@ -128,7 +128,7 @@ fn what_a_run_does_not_confirm_is_undecided() {
 }
 
 #[test]
-fn tasks_and_readers_agree_with_their_specifications() {
+fn tasks_readers_and_philosophers_agree_with_their_specifications() {
     for (folder, code, spec, wanted) in [
         ("tasks", "tasks.c", "tasks.spec", [("no_deadlock", "holds"), ("nested", "holds")]),
         ("tasks", "tasks_bug.c", "tasks.spec", [("no_deadlock", "violated"), ("nested", "violated")]),
@@ -139,10 +139,158 @@ fn tasks_and_readers_agree_with_their_specifications() {
             "system.spec",
             [("exclusive", "violated"), ("no_deadlock", "holds")],
         ),
+        ("philosophers", "philosophers.c", "table.spec", [("not_all", "holds"), ("no_deadlock", "holds")]),
+        (
+            "philosophers",
+            "philosophers_bug.c",
+            "table.spec",
+            [("not_all", "violated"), ("no_deadlock", "violated")],
+        ),
     ] {
         let folder = workspace().join("examples").join(folder);
         check(&folder, &[&format!("@/{code}"), &format!("@/{spec}")]).expect(&wanted);
     }
+}
+
+/// A folder with one component and its specification, for one test.
+struct Small(PathBuf);
+
+impl Small {
+    fn new(name: &str, code: &str, specification: &str) -> Small {
+        let folder = std::env::temp_dir().join(format!("concord-check-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        std::fs::write(folder.join("f.c"), code).expect("written");
+        std::fs::write(folder.join("f.spec"), specification).expect("written");
+        Small(folder)
+    }
+
+    fn check(&self, more: &[&str]) -> Ran {
+        check(&self.0, &[&["@/f.c", "@/f.spec"], more].concat())
+    }
+}
+
+impl Drop for Small {
+    fn drop(&mut self) {
+        std::fs::remove_dir_all(&self.0).expect("removed");
+    }
+}
+
+const TWO_EVENTS: &str = "cproc a { abstract { a_call, 1, A }; }
+cproc b { abstract { b_call, 1, B }; }
+A = ( a -> return {} -> STOP ).
+B = ( b -> return {} -> STOP ).
+";
+
+/// What a `switch` looks at, and what is put aside and back, needs no predicates of its own; and states that the proof does not
+/// need are left out.
+#[test]
+fn proofs_rest_on_few_predicates() {
+    let code = "struct s { int state; int other; };
+        void a(void); void b(void);
+        int f(struct s *s) {
+            int saved, before;
+            while (1) {
+                before = s->state;
+                switch (s->state) {
+                case 1: a(); s->state = 2; break;
+                case 2: s->state = 3; break;
+                case 3: s->state = 4; break;
+                case 4: b(); s->state = 5; break;
+                case 5: s->state = 6; break;
+                case 6: s->state = 7; break;
+                default: return 0;
+                }
+                if (s->other) {
+                    saved = s->state;
+                    s->state = before;
+                    s->other = 0;
+                    s->state = saved;
+                }
+            }
+        }\n";
+    let spec = format!(
+        "{TWO_EVENTS}P = ( a -> b -> return {{$0 == 0}} -> STOP ).
+         cprog f = f {{ abstract p, {{$1->state == 1}}, P; }}\n"
+    );
+    let small = Small::new("few", code, &spec);
+    let ran = small.check(&[]);
+    ran.expect(&[("p", "holds")]);
+    assert_eq!(ran.figure("predicates_of_different_values"), 1, "only `s->state` counts: {:#}", ran.results);
+    let all = small.check(&["--predicates", "greedy"]);
+    all.expect(&[("p", "holds")]);
+    assert!(ran.figure("predicates") <= all.figure("predicates"), "{:#}", ran.results);
+    // Two events in one order: the states between them need not be told apart.
+    let order = format!(
+        "{TWO_EVENTS}P = ( a -> Q ), Q = ( a -> Q | b -> Q ).
+         cprog f = f {{ abstract p, {{$1->state == 1}}, P; }}\n"
+    );
+    let ran = Small::new("order", code, &order).check(&[]);
+    ran.expect(&[("p", "holds")]);
+    assert!(ran.figure("predicates") <= 4, "{:#}", ran.results);
+}
+
+/// Fourteen conditions that have nothing to do with each other are 16,384 valuations: what nothing depends on is left open.
+#[test]
+fn many_independent_predicates_are_decided() {
+    let names: Vec<String> = (1..=14).map(|number| format!("x{number}")).collect();
+    let parameters: Vec<String> = names.iter().map(|name| format!("int {name}")).collect();
+    let tests: Vec<String> = names.iter().map(|name| format!("if ({name} > 0) a();")).collect();
+    let code = format!(
+        "void a(void); void b(void);\nint f({}) {{ int y = 1; {} if (y != 1) b(); return 0; }}\n",
+        parameters.join(", "),
+        tests.join(" ")
+    );
+    for (extra, verdict) in [("", "holds"), (" if (x7 > 0) b();", "violated")] {
+        let code = code.replace(" return 0;", &format!("{extra} return 0;"));
+        // `b` is an event of the process, but never its turn.
+        let spec = format!(
+            "{TWO_EVENTS}P = ( a -> P | return {{$0 == 0}} -> STOP | never -> b -> STOP ).
+             cprog f = f {{ abstract p, {{1}}, P; }}\n"
+        );
+        let small = Small::new(&format!("many-{verdict}"), &code, &spec);
+        for how in ["simulation", "trace"] {
+            small.check(&["--predicates", "all", "--conformance", how]).expect(&[("p", verdict)]);
+        }
+    }
+}
+
+/// THESIS 6.5: two reasons that have nothing to do with each other are found in one round instead of two.
+#[test]
+fn several_counterexamples_per_round_spare_rounds() {
+    let code = "void a(void); void b(void);
+        int f(void) { int x = 1; int y = 1; if (x != 1) a(); if (y != 1) b(); return 0; }\n";
+    let spec = format!(
+        "{TWO_EVENTS}P = ( return {{$0 == 0}} -> STOP | never -> a -> b -> STOP ).
+         cprog f = f {{ abstract p, {{1}}, P; }}\n"
+    );
+    let small = Small::new("several", code, &spec);
+    for more in [&["--conformance", "trace"][..], &["--engine", "plain"]] {
+        let rounds = |most: &str| {
+            let ran = small.check(&[more, &["--predicates", "greedy", "--counterexamples", most]].concat());
+            ran.expect(&[("p", "holds")]);
+            ran.figure("iterations")
+        };
+        assert!(rounds("2") < rounds("1"), "{more:?}");
+    }
+}
+
+#[test]
+fn names_that_mean_nothing_are_told_with_what_was_meant() {
+    let code = "void a(void); void b(void);\nint worker(void) { a(); b(); return 0; }\n";
+    let spec = |component: &str, event: &str| {
+        format!(
+            "{TWO_EVENTS}P = ( a -> {event} -> STOP ).\ncprog f = {component} {{ abstract p, {{1}}, P; }}\n"
+        )
+    };
+    let ran = Small::new("component", code, &spec("woker", "b")).check(&[]);
+    assert_eq!(ran.status, 4, "{}", ran.messages);
+    for part in ["`woker` is neither a procedure", "f.spec:6:11", "^", "did you mean `worker`?"] {
+        assert!(ran.messages.contains(part), "{part}: {}", ran.messages);
+    }
+    let ran = Small::new("event", code, &spec("worker", "bb")).check(&[]);
+    let remarks = ran.results["results"][0]["remarks"].to_string();
+    assert!(remarks.contains("no component has the event `bb`"), "{remarks}");
+    assert!(remarks.contains("did you mean `b`?"), "{remarks}");
 }
 
 #[test]

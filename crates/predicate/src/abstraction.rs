@@ -2,10 +2,13 @@
 //! An abstract step exists iff one concrete step shows it: one joint question for the valuation before, the guard and
 //! the valuation after (SEEDS corrections 1 and 2), answered by the logic layer's service, which remembers across
 //! refinements.
+//! DIVERGENCE: where a state would have too many successors, states are *cubes*: what a step leaves open stays open until
+//! something depends on it (`cubes`).
 
 use crate::component::{Component, EdgeId, NodeId};
+use crate::cubes::{Cube, Diagrams};
 use crate::predicates::PredicateMap;
-use base::{Budget, Exhausted, Id};
+use base::{Budget, Exhausted, Id, IndexVec};
 use indexmap::IndexSet;
 use lks::{ActionId, Lks, LksBuilder, StateId, StateMark};
 use logic::TermId;
@@ -20,8 +23,17 @@ use std::sync::Arc;
 pub struct AbstractState {
     /// Where control is.
     pub node: NodeId,
-    /// The truth of the location's predicates, in their order.
-    pub values: Box<[bool]>,
+    /// The truth of the location's predicates, in their order; none where either is possible.
+    pub values: Cube,
+}
+
+/// How much a state says.
+#[derive(Clone, Debug)]
+pub enum Detail {
+    /// The truth of every predicate.
+    Every,
+    /// The truth of the predicates that something has depended on, and always of these, by location.
+    AsNeeded(IndexVec<NodeId, Vec<TermId>>),
 }
 
 /// A step of the abstraction.
@@ -73,15 +85,16 @@ impl Abstraction {
 pub struct Abstractor {
     service: AbstractionService,
     relations: FxHashMap<(EdgeId, Vec<TermId>, Vec<TermId>), Rc<StepRelation>>,
+    diagrams: Diagrams,
 }
-
-/// The truth of a location's predicates, in their order.
-type Valuation = Box<[bool]>;
 
 /// A step's abstract relation, and the successors that were read from it.
 struct StepRelation {
     relation: AbstractRelation,
-    successors: RefCell<FxHashMap<Valuation, Rc<Vec<Valuation>>>>,
+    successors: RefCell<FxHashMap<Cube, Rc<Vec<Cube>>>>,
+    /// As a decision diagram, and what follows by it.
+    diagram: RefCell<Option<logic::bdd::Bdd>>,
+    following: RefCell<FxHashMap<Cube, Rc<Vec<Cube>>>>,
 }
 
 impl std::fmt::Debug for Abstractor {
@@ -98,12 +111,18 @@ impl Default for Abstractor {
 
 /// Successors of one abstract state by one step, at most.
 const MOST_SUCCESSORS: usize = 4096;
+/// States that say the truth of every predicate, at most.
+const MOST_STATES: usize = 300_000;
 
 impl Abstractor {
     /// Nothing remembered.
     pub fn new() -> Abstractor {
         let settings = AbstractionSettings { exact_predicates: 60, ..AbstractionSettings::default() };
-        Abstractor { service: AbstractionService::new(settings), relations: FxHashMap::default() }
+        Abstractor {
+            service: AbstractionService::new(settings),
+            relations: FxHashMap::default(),
+            diagrams: Diagrams::default(),
+        }
     }
 
     /// Solver checks made so far.
@@ -112,14 +131,15 @@ impl Abstractor {
     }
 
     /// The abstraction under these predicates. `actions` are the events the component may take part in;
-    /// `propositions` must be predicates of every location (or constant). `None` when a step has more successors than
-    /// can be listed.
+    /// `propositions` must be predicates of every location (or constant), and always decided. `None` when there are more
+    /// states or successors than can be listed.
     pub fn abstraction(
         &mut self,
         component: &mut Component,
         predicates: &PredicateMap,
         actions: &[Arc<str>],
         propositions: &[(Arc<str>, TermId)],
+        detail: &Detail,
         budget: &Budget,
     ) -> Result<Option<Abstraction>, Exhausted> {
         let mut builder = LksBuilder::new(&component.name);
@@ -133,9 +153,13 @@ impl Abstractor {
         let (entry, initial) = (component.entry, component.initial);
         let relation =
             self.service.relation(&mut component.pool, initial, &[], predicates.at(entry), budget)?;
-        let Some(valuations) = relation.successors(&[], MOST_SUCCESSORS) else { return Ok(None) };
-        for values in valuations {
-            states.insert(AbstractState { node: entry, values: values.into() });
+        let first = StepRelation::of(relation);
+        let before = Cube::default();
+        let Some(found) = self.following(&first, &before, &[], predicates.at(entry), detail, entry) else {
+            return Ok(None);
+        };
+        for values in found.iter() {
+            states.insert(AbstractState { node: entry, values: values.clone() });
             reached_by.push(None);
             let state = builder.state();
             builder.initial(state);
@@ -147,6 +171,9 @@ impl Abstractor {
         while next < states.len() {
             if next.is_multiple_of(256) {
                 budget.check()?;
+                if matches!(detail, Detail::Every) && states.len() > MOST_STATES {
+                    return Ok(None);
+                }
             }
             let from = StateId::from_index(next);
             let state = states[next].clone();
@@ -168,8 +195,11 @@ impl Abstractor {
                         relation
                     }
                 };
-                let Some(found) = relation.successors(&state.values) else { return Ok(None) };
                 let to = component.edges[edge].to;
+                let (before, after) = (predicates.at(state.node), predicates.at(to));
+                let Some(found) = self.following(&relation, &state.values, before, after, detail, to) else {
+                    return Ok(None);
+                };
                 if component.edges[edge].trouble.is_some() {
                     if !found.is_empty() {
                         troubled.push((from, edge));
@@ -221,20 +251,57 @@ impl Abstractor {
         let earlier: Vec<TermId> = after.iter().map(|&term| component.before(edge, term)).collect();
         let guard = component.edges[edge].guard;
         let relation = self.service.relation(&mut component.pool, guard, before, &earlier, budget)?;
-        let made = Rc::new(StepRelation { relation, successors: RefCell::default() });
+        let made = Rc::new(StepRelation::of(relation));
         self.relations.insert(key, made.clone());
         Ok(made)
+    }
+
+    /// What may follow a state by a step to a location; `None` past the limit.
+    fn following(
+        &mut self,
+        step: &StepRelation,
+        values: &Cube,
+        before: &[TermId],
+        after: &[TermId],
+        detail: &Detail,
+        to: NodeId,
+    ) -> Option<Rc<Vec<Cube>>> {
+        let Detail::AsNeeded(decided) = detail else { return step.successors(values) };
+        if let Some(known) = step.following.borrow().get(values) {
+            return Some(known.clone());
+        }
+        let mut diagram = step.diagram.borrow_mut();
+        let known = match &*diagram {
+            Some(known) => known.clone(),
+            None => diagram.insert(self.diagrams.relation(&step.relation, before, after)?).clone(),
+        };
+        let found = self.diagrams.after(&known, values, before, after, &decided[to], MOST_SUCCESSORS)?;
+        let found = Rc::new(found);
+        step.following.borrow_mut().insert(values.clone(), found.clone());
+        Some(found)
     }
 }
 
 impl StepRelation {
+    fn of(relation: AbstractRelation) -> StepRelation {
+        StepRelation {
+            relation,
+            successors: RefCell::default(),
+            diagram: RefCell::default(),
+            following: RefCell::default(),
+        }
+    }
+
     /// What may follow a valuation; `None` past the limit.
-    fn successors(&self, before: &Valuation) -> Option<Rc<Vec<Valuation>>> {
+    fn successors(&self, before: &Cube) -> Option<Rc<Vec<Cube>>> {
         if let Some(known) = self.successors.borrow().get(before) {
             return Some(known.clone());
         }
-        let found = self.relation.successors(before, MOST_SUCCESSORS)?;
-        let found: Rc<Vec<Valuation>> = Rc::new(found.into_iter().map(Vec::into_boxed_slice).collect());
+        let values: Option<Vec<bool>> = before.iter().copied().collect();
+        let found = self.relation.successors(&values?, MOST_SUCCESSORS)?;
+        let found: Vec<Cube> =
+            found.into_iter().map(|values| values.into_iter().map(Some).collect()).collect();
+        let found = Rc::new(found);
         self.successors.borrow_mut().insert(before.clone(), found.clone());
         Some(found)
     }
@@ -248,5 +315,5 @@ fn truth(component: &Component, predicates: &PredicateMap, state: &AbstractState
     let positive = crate::predicates::positive(component, term);
     let at = predicates.at(state.node).iter().position(|&known| known == positive);
     let value = state.values[at.expect("propositions are predicates of every location")];
-    value == (positive == term)
+    value.expect("propositions are always decided") == (positive == term)
 }

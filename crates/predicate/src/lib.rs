@@ -1,14 +1,15 @@
 //! C procedures to labelled Kripke structures and to Boolean programs, by predicate abstraction (thesis chapters 3 and 4; BOOM 2.6).
 //!
 //! Reading order: [`component`] (what a component is, and how a procedure becomes one), [`predicates`] (which predicates
-//! stand where), [`abstraction`] (the abstract states and steps); beside them [`procedure`]: procedures that call each other, to a
-//! Boolean program with the same calls.
+//! stand where), [`abstraction`] (the abstract states and steps), [`cubes`] (states that leave things open); beside them [`procedure`]:
+//! procedures that call each other, to a Boolean program with the same calls.
 
 pub mod abstraction;
 pub mod component;
+pub mod cubes;
 pub mod predicates;
 pub mod procedure;
 
-pub use abstraction::{AbstractStep, Abstraction, Abstractor};
+pub use abstraction::{AbstractStep, Abstraction, Abstractor, Detail};
 pub use component::{Build, Component, Edge, EdgeId, MissingRule, Node, NodeId, Routine, Trouble};
 pub use predicates::{PredicateMap, PredicateOrigin};

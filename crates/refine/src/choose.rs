@@ -58,7 +58,12 @@ impl Families {
     /// How many predicates there are when each family counts once.
     pub fn count(component: &Component, predicates: impl Iterator<Item = TermId>) -> usize {
         let mut seen = rustc_hash::FxHashSet::default();
-        predicates.filter(|&term| seen.insert(compared_value(component, term).unwrap_or(term))).count()
+        predicates.filter(|&term| seen.insert(Families::kind_of(component, term))).count()
+    }
+
+    /// What all conditions of one family have in common: the value compared. Of any other condition, itself.
+    pub fn kind_of(component: &Component, condition: TermId) -> TermId {
+        compared_value(component, condition).unwrap_or_else(|| positive(component, condition))
     }
 
     /// The seeds with all members of their families.
@@ -105,6 +110,15 @@ pub fn choose(
             families.whole(&fewest.unwrap_or_else(|| first_of_each(counterexamples)))
         }
     };
+    chosen.sort_unstable();
+    chosen.dedup();
+    chosen
+}
+
+/// The fewest seeds that rule out all counterexamples seen, each family counted once but not taken as a whole.
+pub fn narrowest(counterexamples: &[Vec<Vec<Seed>>], families: &Families, budget: &Budget) -> Vec<Seed> {
+    let mut chosen =
+        fewest(counterexamples, families, budget).unwrap_or_else(|| first_of_each(counterexamples));
     chosen.sort_unstable();
     chosen.dedup();
     chosen

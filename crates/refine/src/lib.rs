@@ -7,6 +7,6 @@ pub mod choose;
 pub mod closure;
 pub mod follow;
 
-pub use choose::{Families, Minimisation, choose};
+pub use choose::{Families, Minimisation, choose, narrowest};
 pub use closure::Closure;
 pub use follow::{Conditions, Feasibility, Follower, Seed, TreeStep, Unfolded, Values};

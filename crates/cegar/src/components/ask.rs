@@ -1,6 +1,7 @@
 //! One check of the abstract system.
 
 use super::parts::Part;
+use super::several::{Sought, other_runs};
 use super::witness::{self, Witness};
 use super::{Conformance, Engine, Question, Settings};
 use base::Budget;
@@ -19,6 +20,18 @@ use verdict::{Answer, Reason, Undecided, Verdict};
 
 /// Past this many states of a joined part, parts are not joined.
 const MOST_JOINED_STATES: usize = 1_000_000;
+
+/// The same where the answer is not worth much.
+const FEW_JOINED_STATES: usize = 5_000;
+
+/// How hard a check may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Effort {
+    /// As hard as the budget allows.
+    Full,
+    /// If it is not easy, it is left undecided.
+    Little,
+}
 
 /// What a check of the abstract system says.
 pub(super) struct Asked {
@@ -66,7 +79,13 @@ fn composition(parts: &[Part]) -> Composition {
 }
 
 /// Answers the question on the abstract system.
-pub(super) fn ask(parts: &[Part], question: &Question, settings: &Settings, budget: &Budget) -> Asked {
+pub(super) fn ask(
+    parts: &[Part],
+    question: &Question,
+    settings: &Settings,
+    effort: Effort,
+    budget: &Budget,
+) -> Asked {
     let system = composition(parts);
     match question {
         Question::Conforms(process, how) => {
@@ -84,16 +103,19 @@ pub(super) fn ask(parts: &[Part], question: &Question, settings: &Settings, budg
                         Ok(watched) => {
                             let engine = engine_of(settings.engine);
                             let answer = check_safety(&watched, "", SafetyQuestion::Error, engine, budget);
-                            with_runs(&watched, parts, answer)
+                            let asked = with_runs(&watched, parts, answer);
+                            with_others(asked, &watched, parts, Sought::Error, settings, budget)
                         }
                     }
                 }
             }
         }
-        Question::Satisfies(formula) => satisfies(&system, parts, formula, settings, budget),
+        Question::Satisfies(formula) => satisfies(&system, parts, formula, settings, effort, budget),
         Question::DeadlockFree => {
             let engine = engine_of(settings.engine);
-            with_runs(&system, parts, check_safety(&system, "", SafetyQuestion::Deadlock, engine, budget))
+            let answer = check_safety(&system, "", SafetyQuestion::Deadlock, engine, budget);
+            let asked = with_runs(&system, parts, answer);
+            with_others(asked, &system, parts, Sought::Deadlock, settings, budget)
         }
     }
 }
@@ -104,23 +126,28 @@ fn satisfies(
     parts: &[Part],
     formula: &Formula,
     settings: &Settings,
+    effort: Effort,
     budget: &Budget,
 ) -> Asked {
     if let Formula::And(first, second) = formula {
-        let asked = satisfies(system, parts, first, settings, budget);
+        let asked = satisfies(system, parts, first, settings, effort, budget);
         if !matches!(asked.answer.verdict, Verdict::Holds(_)) {
             return asked;
         }
-        let mut other = satisfies(system, parts, second, settings, budget);
+        let mut other = satisfies(system, parts, second, settings, effort, budget);
         other.product_states = other.product_states.max(asked.product_states);
         other.answer.remarks.extend(asked.answer.remarks);
         return other;
     }
     let how = TemporalSettings::default();
-    if settings.engine == Engine::Auto {
+    if settings.engine == Engine::Auto || effort == Effort::Little {
         // Parts are made small before they are put together; what was found is a run of the parts.
-        let limits = CompositionalSettings { most_states: Some(MOST_JOINED_STATES) };
+        let most = if effort == Effort::Little { FEW_JOINED_STATES } else { MOST_JOINED_STATES };
+        let limits = CompositionalSettings { most_states: Some(most) };
         let outcome = compositional::holds(system, formula, &how, &limits, budget);
+        if effort == Effort::Little {
+            return Asked::of(answer("compositional", outcome));
+        }
         if !outcome.verdict.is_undecided() {
             return with_runs(system, parts, answer("compositional", outcome));
         }
@@ -159,6 +186,23 @@ fn with_runs(system: &Composition, parts: &[Part], answer: Answer) -> Asked {
                 None => asked.answer.verdict = unreadable().into(),
             },
         }
+    }
+    asked
+}
+
+/// As many counterexamples as the settings ask for, if there are.
+fn with_others(
+    mut asked: Asked,
+    system: &Composition,
+    parts: &[Part],
+    sought: Sought,
+    settings: &Settings,
+    budget: &Budget,
+) -> Asked {
+    let wanted = settings.counterexamples.saturating_sub(asked.witnesses.len());
+    if !asked.witnesses.is_empty() && wanted > 0 {
+        let others = other_runs(system, parts.len(), sought, &asked.witnesses, wanted, budget);
+        asked.witnesses.extend(others);
     }
     asked
 }

@@ -8,9 +8,9 @@ use lks::{ActionId, Lks, Partition, StateId};
 use logic::TermId;
 use predicate::abstraction::Abstraction;
 use predicate::component::{Component, Returns};
-use predicate::predicates::{atoms, conjuncts};
-use predicate::{AbstractStep, Abstractor, EdgeId, NodeId, PredicateMap, PredicateOrigin};
-use refine::{Closure, Families, Follower, Minimisation, Seed, TreeStep, choose};
+use predicate::predicates::{atoms, conjuncts, positive};
+use predicate::{AbstractStep, Abstractor, Detail, EdgeId, NodeId, PredicateMap, PredicateOrigin};
+use refine::{Closure, Families, Follower, Minimisation, Seed, TreeStep, choose, narrowest};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -36,6 +36,14 @@ impl Part {
             Part::Process(lks) => {
                 lks.alphabet().visible().map(|action| lks.alphabet().shared_name(action)).collect()
             }
+        }
+    }
+
+    /// How many states the checks see of it.
+    pub(super) fn seen_states(&self) -> usize {
+        match self {
+            Part::Code(code) => code.view.as_ref().map_or(0, |view| view.lks.state_count()),
+            Part::Process(lks) => lks.state_count(),
         }
     }
 
@@ -69,6 +77,8 @@ pub struct Code {
     pub(super) view: Option<View>,
     /// Must predicates be placed and the abstraction made anew?
     pub(super) is_stale: bool,
+    /// Do abstract states leave open what nothing has depended on? Once valuations were too many.
+    pub(super) leaves_open: bool,
 }
 
 /// The abstraction of a component, and what the checks see of it.
@@ -97,6 +107,7 @@ impl Code {
             families: None,
             view: None,
             is_stale: true,
+            leaves_open: false,
             component,
         }
     }
@@ -129,6 +140,14 @@ impl Code {
         self.seeds = choose(&self.spurious, how, families, budget);
     }
 
+    /// The seeds among those chosen that counterexamples named, without what belongs to the same families.
+    pub(super) fn named_seeds(&mut self, budget: &Budget) -> Vec<Seed> {
+        let families = self.families.get_or_insert_with(|| Families::of(&self.component));
+        let mut named = narrowest(&self.spurious, families, budget);
+        named.retain(|seed| self.seeds.contains(seed));
+        named
+    }
+
     /// Solver checks of the abstraction so far.
     pub(super) fn checks(&self) -> u64 {
         self.abstractor.checks()
@@ -136,6 +155,10 @@ impl Code {
 
     /// The predicates under the seeds chosen: those of the user and of the question, and those the seeds need.
     pub(super) fn place_predicates(&mut self, question: &Question) {
+        self.predicates = self.placed(question);
+    }
+
+    fn placed(&mut self, question: &Question) -> PredicateMap {
         let mut map = PredicateMap::new(&self.component);
         let nodes: Vec<NodeId> = self.component.nodes.ids().collect();
         for &node in &nodes {
@@ -162,7 +185,41 @@ impl Code {
                 map.add(&self.component, node, term, &origin);
             }
         }
-        self.predicates = map;
+        map
+    }
+
+    /// What the checks would see, at least, with fewer seeds than the abstraction was made with: states that only the others
+    /// tell apart are one state. An abstraction made anew can only have more steps.
+    pub(super) fn seen_with(
+        &mut self,
+        fewer: &[Seed],
+        question: &Question,
+        reduce: bool,
+        budget: &Budget,
+    ) -> Result<Option<Arc<Lks>>, Exhausted> {
+        let all = std::mem::replace(&mut self.seeds, fewer.to_vec());
+        let left = self.placed(question);
+        self.seeds = all;
+        let Some(view) = &self.view else { return Ok(None) };
+        let kept: base::IndexVec<NodeId, Vec<usize>> = self
+            .component
+            .nodes
+            .ids()
+            .map(|node| {
+                let is_left = |(_, term): &(usize, &TermId)| left.at(node).contains(term);
+                self.predicates.at(node).iter().enumerate().filter(is_left).map(|(at, _)| at).collect()
+            })
+            .collect();
+        let partition = Partition::by_key(view.abstraction.states.iter().map(|state| {
+            let values: Vec<Option<bool>> = kept[state.node].iter().map(|&at| state.values[at]).collect();
+            (state.node, values)
+        }));
+        let lks = view.abstraction.lks.quotient(&partition, InnerSilence::Kept);
+        Ok(Some(Arc::new(if reduce {
+            lks.quotient(&branching_partition(&lks, Divergence::Ignored, budget)?, InnerSilence::Dropped)
+        } else {
+            lks
+        })))
     }
 
     /// SEEDS correction 8: what a step may refuse must be known, so its conditions are predicates where it starts.
@@ -213,13 +270,14 @@ impl Code {
         reduce: bool,
         budget: &Budget,
     ) -> Result<bool, Exhausted> {
-        let made = self.abstractor.abstraction(
-            &mut self.component,
-            &self.predicates,
-            actions,
-            &self.propositions,
-            budget,
-        )?;
+        let mut made = None;
+        if !self.leaves_open {
+            made = self.make_abstraction(actions, &Detail::Every, budget)?;
+            self.leaves_open = made.is_none();
+        }
+        if made.is_none() {
+            made = self.make_abstraction(actions, &self.always_decided(!reduce), budget)?;
+        }
         let Some(abstraction) = made else { return Ok(false) };
         let full = abstraction.lks.clone();
         let (lks, partition) = if reduce {
@@ -231,6 +289,44 @@ impl Code {
         self.view = Some(View { abstraction, lks, partition });
         self.is_stale = false;
         Ok(true)
+    }
+}
+
+impl Code {
+    fn make_abstraction(
+        &mut self,
+        actions: &[Arc<str>],
+        detail: &Detail,
+        budget: &Budget,
+    ) -> Result<Option<Abstraction>, Exhausted> {
+        self.abstractor.abstraction(
+            &mut self.component,
+            &self.predicates,
+            actions,
+            &self.propositions,
+            detail,
+            budget,
+        )
+    }
+
+    /// What every state must say: the propositions, and where refusals count, what a step may refuse.
+    fn always_decided(&self, refusals_count: bool) -> Detail {
+        let mut decided: base::IndexVec<NodeId, Vec<TermId>> =
+            base::IndexVec::filled(Vec::new(), self.component.nodes.len());
+        for node in self.component.nodes.ids() {
+            let own = self.propositions.iter().map(|(_, term)| positive(&self.component, *term));
+            decided[node].extend(own);
+        }
+        for (id, edge) in self.component.edges.iter_enumerated() {
+            if edge.is_branch || !refusals_count {
+                continue;
+            }
+            for condition in self.refusable(id) {
+                let own = atoms(&self.component, condition);
+                decided[edge.from].extend(own.into_iter().map(|atom| positive(&self.component, atom)));
+            }
+        }
+        Detail::AsNeeded(decided)
     }
 }
 

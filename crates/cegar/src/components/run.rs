@@ -1,7 +1,8 @@
 //! The loop (THESIS Fig. 6.1): abstract each component, check their composition, judge the counterexample component by
 //! component, refine where it is spurious.
 
-use super::ask::{Asked, ask};
+use super::ask::{Asked, Effort, ask};
+use super::fewer::drop_what_is_not_needed;
 use super::judge::{Followed, Judgement, Share, judge, share};
 use super::parts::{Code, Part};
 use super::replay::replay;
@@ -38,6 +39,7 @@ pub fn check(
         refinements: Vec::new(),
         product_states: 0,
         most_product_states: 0,
+        states_made: 0,
         engine: settings.engine.name(),
         engine_reason: String::new(),
         remarks: BTreeSet::new(),
@@ -58,6 +60,8 @@ struct Run<'a> {
     refinements: Vec<String>,
     product_states: usize,
     most_product_states: usize,
+    /// States of all abstractions and products so far.
+    states_made: usize,
     engine: &'static str,
     engine_reason: String,
     remarks: BTreeSet<String>,
@@ -99,12 +103,13 @@ impl Run<'_> {
                 return Err(self.stopped(Reason::SizeLimit { what: "rounds of refinement", limit }));
             }
             self.abstract_components(&actions)?;
-            let asked = ask(self.parts, self.question, self.settings, self.budget);
+            let asked = ask(self.parts, self.question, self.settings, Effort::Full, self.budget);
             self.note(&asked);
             match asked.answer.verdict {
                 Verdict::Undecided(undecided) => return Err(self.with_progress(*undecided)),
                 Verdict::Holds(certificate) => {
                     if self.all_steps_have_a_meaning()? {
+                        self.leave_out_what_was_not_needed(&actions);
                         return self.prove(certificate);
                     }
                 }
@@ -151,8 +156,25 @@ impl Run<'_> {
                 let what = "successors of one abstract state";
                 return Err(Undecided::because(Reason::SizeLimit { what, limit: 4096 }));
             }
+            self.states_made += code.view.as_ref().map_or(0, |view| view.abstraction.states.len());
         }
         Ok(())
+    }
+
+    fn leave_out_what_was_not_needed(&mut self, actions: &[Vec<Arc<str>>]) {
+        if self.settings.predicates != refine::Minimisation::Minimal {
+            return;
+        }
+        let (question, settings, budget) = (self.question, self.settings, self.budget);
+        let fewer =
+            drop_what_is_not_needed(self.parts, actions, question, settings, self.states_made, budget);
+        if let Some(asked) = fewer.asked {
+            self.product_states = asked.product_states;
+            self.remarks.insert(format!(
+                "{} conditions that ruled out counterexamples on the way are not needed and were left out",
+                fewer.dropped
+            ));
+        }
     }
 
     fn note(&mut self, asked: &Asked) {
@@ -160,6 +182,7 @@ impl Run<'_> {
         self.engine_reason.clone_from(&asked.answer.engine_reason);
         self.remarks = asked.answer.remarks.iter().cloned().collect();
         self.product_states = asked.product_states;
+        self.states_made += asked.product_states;
         self.most_product_states = self.most_product_states.max(asked.product_states);
     }
 
@@ -426,11 +449,14 @@ fn refine_part(
 ) -> bool {
     let cores: Vec<Vec<Seed>> = match settings.predicates {
         refine::Minimisation::All => {
-            let mut all: Vec<Seed> = Vec::new();
+            // THESIS 6.2: every branch on the way, and what makes it impossible if that is no branch.
+            let mut all: Vec<Seed> = cores.first().cloned().unwrap_or_default();
             for step in &steps {
-                let guard = code.component.edges[step.edge].guard;
-                let own = predicate::predicates::conjuncts(&code.component, guard);
-                all.extend(own.into_iter().map(|condition| Seed { edge: step.edge, condition }));
+                let edge = &code.component.edges[step.edge];
+                if edge.is_branch {
+                    let own = code.refusable(step.edge);
+                    all.extend(own.into_iter().map(|condition| Seed { edge: step.edge, condition }));
+                }
             }
             all.sort_unstable();
             all.dedup();

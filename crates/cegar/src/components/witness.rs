@@ -43,6 +43,13 @@ pub(super) struct Witness {
     pub why: String,
 }
 
+impl Witness {
+    /// What the parts do, step by step.
+    pub fn moves(&self) -> Vec<&[Move]> {
+        self.steps.iter().map(|step| step.moves.as_slice()).collect()
+    }
+}
+
 /// Trees are followed up to this many steps.
 const MOST_STEPS: usize = 4000;
 
@@ -123,7 +130,8 @@ pub(super) fn of_tree(
     Some(witness)
 }
 
-fn joint_step(
+/// The step between two states of a system, as moves of its parts.
+pub(super) fn joint_step(
     system: &Composition,
     from: &SystemState,
     to: &SystemState,

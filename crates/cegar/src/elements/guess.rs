@@ -10,9 +10,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use symbolic::{Encoder, StateVariable, Terms};
 
 /// More guesses at one head than this are too many.
-const MOST_GUESSES: usize = 120;
+const MOST_GUESSES: usize = 200;
 /// A pointer with more targets than this is not looked at.
 const MOST_TARGETS: usize = 4;
+/// So many variables are tried in place of one that has no value yet.
+const MOST_INSTEAD: usize = 6;
 /// A condition with more parts than this is not about one element.
 const LARGEST: usize = 400;
 
@@ -90,13 +92,13 @@ pub fn guesses(
             let moved: FxHashMap<TermId, TermId> =
                 there.iter().filter_map(|(part, symbol)| here.get(part).map(|own| (*symbol, *own))).collect();
             let terms = &mut blocks.explorer.encoder.terms;
-            let is_here = |symbol: &TermId| *symbol == source.index || moved.contains_key(symbol);
-            if !symbols_in(&terms.pool, &[source.body]).iter().all(is_here) {
-                continue;
+            let mut bodies = Vec::new();
+            for moved in ways_to_move(terms, source, moved, &blocks.heads[head].symbols) {
+                bodies.push(terms.pool.substitute(source.body, &moved));
             }
-            let body = terms.pool.substitute(source.body, &moved);
             let width = terms.pool.width(source.index);
-            for range in ranges.iter().filter(|range| range.width == width) {
+            let ranges = ranges.iter().filter(|range| range.width == width);
+            for (range, &body) in ranges.flat_map(|range| bodies.iter().map(move |body| (range, body))) {
                 let within = range.contains(terms, source.index);
                 let body = terms.pool.implies(within, body);
                 let guess = ForAll { index: source.index, body: terms.simple(body) };
@@ -110,6 +112,41 @@ pub fn guesses(
         at[head] = found;
     }
     at
+}
+
+/// How the symbols of a condition can be read at another head, where they are not all known: a variable that has no value there yet may get it
+/// from one that has.
+fn ways_to_move(
+    terms: &Terms,
+    source: &ForAll,
+    moved: FxHashMap<TermId, TermId>,
+    here: &[(StateVariable, TermId)],
+) -> Vec<FxHashMap<TermId, TermId>> {
+    let mut unknown = symbols_in(&terms.pool, &[source.body]);
+    unknown.retain(|symbol| *symbol != source.index && !moved.contains_key(symbol));
+    let mut ways = Vec::new();
+    let instead_of: Vec<TermId> = match unknown[..] {
+        [] => {
+            ways.push(moved.clone());
+            Vec::new()
+        }
+        [unknown] => vec![unknown],
+        _ => Vec::new(),
+    };
+    for unknown in instead_of {
+        let sort = terms.pool.sort(unknown);
+        let others = here.iter().filter(|(part, symbol)| {
+            terms.pool.sort(*symbol) == sort
+                && moved.get(&unknown) != Some(symbol)
+                && matches!(part, StateVariable::Global(_) | StateVariable::Local(..))
+        });
+        for (_, symbol) in others.take(MOST_INSTEAD) {
+            let mut moved = moved.clone();
+            moved.insert(unknown, *symbol);
+            ways.push(moved);
+        }
+    }
+    ways
 }
 
 /// Conditions after a head that speak of elements: what was written, and what must not happen.

@@ -1,20 +1,21 @@
 // HOLDS
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
-static int greatest(const int *of, int count)
+static int numbers[3000];
+static int greatest(int count)
 {
-    int found = of[0];
+    int found = numbers[0];
     for (int i = 1; i < count; i++)
-        if (of[i] > found)
-            found = of[i];
+        if (numbers[i] > found)
+            found = numbers[i];
     return found;
 }
 int main(void)
 {
-    int numbers[3000], most;
+    int most;
     for (int i = 0; i < 3000; i++)
         numbers[i] = __VERIFIER_nondet_int();
-    most = greatest(numbers, 3000);
+    most = greatest(3000);
     for (int i = 0; i < 3000; i++)
         if (numbers[i] > most)
             reach_error();

@@ -2,6 +2,7 @@
 
 use super::CheckArgs;
 use super::input::{Loaded, Models};
+use super::names;
 use super::questions::{Asked, Question};
 use crate::cli::{Common, Format};
 use crate::exit::Exit;
@@ -100,6 +101,7 @@ fn answer(
     for (index, name) in question.components.iter().enumerate() {
         parts.push(part(arguments, loaded, question, index, name, &returns, &propositions[index], &models)?);
     }
+    let unknown = process.as_ref().map_or_else(Vec::new, |process| names::unknown_events(process, &parts));
     let asked = match (&question.asked, process) {
         (Asked::Satisfies(formula), _) => components::Question::Satisfies(formula.clone()),
         (Asked::DeadlockFree, _) => components::Question::DeadlockFree,
@@ -110,7 +112,10 @@ fn answer(
         (Asked::Conforms(_), None) => unreachable!("the process was made above"),
     };
     let settings = arguments.settings();
-    Ok(components::check(&question.name, &mut parts, &asked, &settings, &loaded.program, budget))
+    let mut report =
+        components::check(&question.name, &mut parts, &asked, &settings, &loaded.program, budget);
+    report.answer.remarks.splice(0..0, unknown);
+    Ok(report)
 }
 
 #[allow(clippy::too_many_arguments, reason = "one call, one place; a struct would only repeat the names")]

@@ -1,10 +1,11 @@
 //! The verb `check`: C components against specifications.
 //!
 //! Reading order: this file (the command line), `input` (files, and which specification holds for which), `questions`
-//! (what is asked of which components), `answers` (asking, and showing).
+//! (what is asked of which components), `names` (what means nothing), `answers` (asking, and showing).
 
 mod answers;
 mod input;
+mod names;
 mod questions;
 
 use crate::cli::Common;
@@ -157,6 +158,7 @@ pub fn check(arguments: &CheckArgs, common: &Common, budget: &Budget) -> Exit {
 
 fn run(arguments: &CheckArgs, common: &Common, budget: &Budget) -> Result<Exit, Exit> {
     let loaded = input::load(arguments, common)?;
+    names::check_components(arguments, &loaded, common)?;
     let questions = questions::questions(arguments, &loaded)?;
     answers::answer_all(arguments, &loaded, &questions, common, budget)
 }

@@ -88,7 +88,7 @@ pub(super) fn encode(inliner: Inliner<'_>, scope: &Scope, entry: NodeId) -> Resu
         );
     }
     let alphabet = reachable_events(&edges, &nodes, entry);
-    Ok(Component {
+    let mut component = Component {
         name: build.name.clone(),
         procedure: build.procedure,
         pool,
@@ -113,7 +113,9 @@ pub(super) fn encode(inliner: Inliner<'_>, scope: &Scope, entry: NodeId) -> Resu
             propositions: asked,
             settled,
         },
-    })
+    };
+    component.read_originals();
+    Ok(component)
 }
 
 /// The events of steps that control can get to: what it cannot is none of its business.

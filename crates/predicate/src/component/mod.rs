@@ -7,12 +7,13 @@
 //! `conditions` (C expressions of specifications), `memory` (objects, cells) and `flow` (what pointers
 //! point to), `encode` (steps as
 //! terms), `values` (expressions), `constants` (what never
-//! changes), `show` (back to C), `slice` (which branches matter); for runs on real values `origin` (where steps and cells come from),
+//! changes), `copies` (what only repeats another cell), `show` (back to C), `slice` (which branches matter); for runs on real values `origin` (where steps and cells come from),
 //! `closed` (the component as a program) and `script` (what a run of it is told).
 
 pub mod closed;
 mod conditions;
 mod constants;
+mod copies;
 mod encode;
 mod flow;
 mod inline;

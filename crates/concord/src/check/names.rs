@@ -1,0 +1,91 @@
+//! Names in specifications that mean nothing: said with their place, and with the name that was probably meant.
+
+use super::CheckArgs;
+use super::input::Loaded;
+use crate::cli::Common;
+use crate::exit::Exit;
+use crate::load;
+use base::Diagnostic;
+use cegar::components::Part;
+use lks::Lks;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Is every component of the `cprog` blocks that are asked about a procedure or a process?
+pub fn check_components(arguments: &CheckArgs, loaded: &Loaded, common: &Common) -> Result<(), Exit> {
+    let program = &loaded.program;
+    let mut known: BTreeSet<Arc<str>> = BTreeSet::new();
+    for procedure in program.procedures.iter().filter(|procedure| procedure.body.is_some()) {
+        known.insert(procedure.name.clone());
+    }
+    for book in &loaded.books {
+        let specification = book.specification();
+        known.extend(specification.processes.iter().map(|process| process.name.text.clone()));
+        known.extend(specification.composites.iter().map(|composite| composite.name.text.clone()));
+        known.extend(specification.imports.iter().map(|(name, _)| name.text.clone()));
+        known.extend(specification.structures.iter().map(|(name, _)| name.text.clone()));
+    }
+    let mut is_wrong = false;
+    for book in &loaded.books {
+        for block in &book.specification().programs {
+            let is_asked =
+                |name: &str| arguments.only.is_empty() || arguments.only.iter().any(|one| one == name);
+            if !block.statements.iter().any(|statement| is_asked(&statement.name.text)) {
+                continue;
+            }
+            for name in block.components.iter().filter(|name| !known.contains(&name.text)) {
+                is_wrong = true;
+                let message = format!("`{}` is neither a procedure with a body nor a process", name.text);
+                let mut diagnostic = Diagnostic::error("unknown-component", name.span, message);
+                if program.procedure_named(&name.text).is_some() {
+                    diagnostic = diagnostic.hint("it is declared: give the C file that defines it too");
+                } else if let Some(meant) = nearest(&name.text, known.iter().map(|name| &**name)) {
+                    diagnostic = diagnostic.hint(format!("did you mean `{meant}`?"));
+                }
+                load::tell(&base::render::render(&diagnostic, &book.loaded.sources, common.colour()));
+            }
+        }
+    }
+    if is_wrong { Err(Exit::BadInput) } else { Ok(()) }
+}
+
+/// Events of a process that no component has, in words: it waits for them in vain.
+pub fn unknown_events(process: &Lks, parts: &[Part]) -> Vec<String> {
+    let events: BTreeSet<Arc<str>> = parts.iter().flat_map(Part::events).collect();
+    let is_return = |name: &str| name == "return" || name.starts_with("return ");
+    let alphabet = process.alphabet();
+    let names = alphabet.visible().map(|action| alphabet.name(action));
+    names
+        .filter(|name| !is_return(name) && !events.contains(*name))
+        .map(|name| {
+            let hint = nearest(name, events.iter().map(|event| &**event))
+                .map_or_else(String::new, |meant| format!("; did you mean `{meant}`?"));
+            format!("no component has the event `{name}` of the process `{}`{hint}", process.name())
+        })
+        .collect()
+}
+
+/// The name that differs in the fewest letters, if they are few.
+fn nearest<'n>(wanted: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    let most = 1 + wanted.chars().count() / 4;
+    names
+        .map(|name| (distance(wanted, name), name))
+        .filter(|(differs, _)| (1..=most).contains(differs))
+        .min()
+        .map(|(_, name)| name)
+}
+
+/// How many letters must be changed, added or removed (Levenshtein).
+fn distance(one: &str, other: &str) -> usize {
+    let other: Vec<char> = other.chars().collect();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (at, letter) in one.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], at + 1);
+        for (place, own) in other.iter().enumerate() {
+            let changed = diagonal + usize::from(*own != letter);
+            diagonal = row[place + 1];
+            row[place + 1] = changed.min(diagonal + 1).min(row[place] + 1);
+        }
+    }
+    row[other.len()]
+}

@@ -124,11 +124,23 @@ fn ways_to_move(
 ) -> Vec<FxHashMap<TermId, TermId>> {
     let mut unknown = symbols_in(&terms.pool, &[source.body]);
     unknown.retain(|symbol| *symbol != source.index && !moved.contains_key(symbol));
+    let innermost = here
+        .iter()
+        .filter_map(|(part, _)| if let StateVariable::Local(depth, _) = part { Some(*depth) } else { None })
+        .max()
+        .unwrap_or(0);
     let mut ways = Vec::new();
     let instead_of: Vec<TermId> = match unknown[..] {
         [] => {
             ways.push(moved.clone());
-            Vec::new()
+            // A variable of a caller may be waiting for what the callee computes.
+            let waits = |symbol: &TermId| {
+                let own = moved.get(symbol);
+                here.iter().any(|(part, here)| {
+                    Some(here) == own && matches!(part, StateVariable::Local(depth, _) if *depth < innermost)
+                })
+            };
+            symbols_in(&terms.pool, &[source.body]).into_iter().filter(waits).collect()
         }
         [unknown] => vec![unknown],
         _ => Vec::new(),
@@ -138,7 +150,7 @@ fn ways_to_move(
         let others = here.iter().filter(|(part, symbol)| {
             terms.pool.sort(*symbol) == sort
                 && moved.get(&unknown) != Some(symbol)
-                && matches!(part, StateVariable::Global(_) | StateVariable::Local(..))
+                && matches!(part, StateVariable::Local(depth, _) if *depth == innermost)
         });
         for (_, symbol) in others.take(MOST_INSTEAD) {
             let mut moved = moved.clone();

@@ -23,7 +23,8 @@ fn main() -> ExitCode {
     let mut wrong = 0;
     let mut counts: BTreeMap<(&str, &str), u32> = BTreeMap::new();
     for seed in first..first + count {
-        let text = loops::program(seed);
+        // Every third is about arrays.
+        let text = if seed % 3 == 0 { loops::array_program(seed) } else { loops::program(seed) };
         let program = loops::load(&text);
         let expected = loops::can_fail(&program);
         for (name, engine) in Engine::NAMED {

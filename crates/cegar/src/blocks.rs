@@ -389,13 +389,8 @@ impl<'p, 'a> Blocks<'p, 'a> {
                     continue;
                 }
             }
-            let at = AtHead {
-                stack: &head.stack,
-                any: &head.any,
-                more,
-                conditions: &conditions,
-                span: head.span,
-            };
+            let at =
+                AtHead { stack: &head.stack, any: &head.any, more, conditions: &conditions, span: head.span };
             add_loop(&mut certificate, &mut self.explorer.encoder, self.program, at);
         }
         for (procedure, parts, conditions) in &self.posts {

@@ -75,6 +75,8 @@ pub enum Engine {
     Bounded,
     /// Induction on loops, with bounded search for its base.
     Induction,
+    /// Invariants about all elements of arrays, with those from intervals and guesses.
+    Elements,
     /// Property-directed reachability, with invariants from intervals and guesses.
     Pdr,
     /// Predicate abstraction to a Boolean program with recursion.
@@ -85,11 +87,12 @@ pub enum Engine {
 
 impl Engine {
     /// All engines, by the names users give them.
-    pub const NAMED: [(&'static str, Engine); 7] = [
+    pub const NAMED: [(&'static str, Engine); 8] = [
         ("auto", Engine::Auto),
         ("intervals", Engine::Intervals),
         ("bmc", Engine::Bounded),
         ("kinduction", Engine::Induction),
+        ("elements", Engine::Elements),
         ("pdr", Engine::Pdr),
         ("predicates", Engine::Predicates),
         ("testing", Engine::Testing),

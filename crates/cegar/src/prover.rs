@@ -147,7 +147,7 @@ impl Prover<'_> {
             {
                 proved.refused.push(format!("no invariants were guessed: {why}"));
             }
-            if self.settings.engine != Engine::Pdr
+            if !matches!(self.settings.engine, Engine::Elements | Engine::Pdr)
                 && let Attempt::Proved(proof) = attempt(blocks, 1, &share)
             {
                 proved.finding = Some(proof);
@@ -163,6 +163,9 @@ impl Prover<'_> {
                 Ok(None) => {}
                 Err(why) => proved.refused.push(format!("invariants about all elements of arrays: {why}")),
             }
+        }
+        if self.settings.engine == Engine::Elements {
+            return;
         }
         let mut depth = 2;
         if self.settings.engine != Engine::Pdr && self.induct(blocks, &mut depth, FIRST_DEPTH, budget, proved)

@@ -44,7 +44,9 @@ pub fn verify(program: &Program, property: &Property, settings: &Settings, budge
     let (searched, proved, runs) = match settings.engine {
         _ if asks_for_leaks => (searcher.search(&branch), Proved::default(), LongRuns::Nothing),
         Engine::Bounded => (searcher.search(&branch), Proved::default(), LongRuns::Nothing),
-        Engine::Intervals | Engine::Pdr => (Searched::not_made(), prover.prove(&branch), LongRuns::Nothing),
+        Engine::Intervals | Engine::Elements | Engine::Pdr => {
+            (Searched::not_made(), prover.prove(&branch), LongRuns::Nothing)
+        }
         Engine::Predicates => (Searched::not_made(), prover.prove_by_predicates(&branch), LongRuns::Nothing),
         Engine::Auto | Engine::Induction => both(&searcher, &prover, &branch),
         Engine::Testing => unreachable!("testing has answered"),

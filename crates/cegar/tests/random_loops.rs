@@ -9,9 +9,13 @@ use std::time::Duration;
 
 /// What an engine decides of some seeds: how many hold, how many are violated.
 fn decided(engine: Engine, seeds: std::ops::Range<u64>) -> (u32, u32) {
+    decided_of(loops::program, engine, seeds)
+}
+
+fn decided_of(text_of: fn(u64) -> String, engine: Engine, seeds: std::ops::Range<u64>) -> (u32, u32) {
     let (mut holds, mut violated) = (0, 0);
     for seed in seeds {
-        let text = loops::program(seed);
+        let text = text_of(seed);
         let program = loops::load(&text);
         let expected = loops::can_fail(&program);
         let budget = Budget::unlimited().with_time(Duration::from_secs(10));
@@ -53,4 +57,16 @@ fn predicate_abstraction_is_right_alone() {
 fn intervals_are_right_alone() {
     let (_, violated) = decided(Engine::Intervals, 2000..2060);
     assert_eq!(violated, 0, "intervals show no violation");
+}
+
+#[test]
+fn invariants_about_all_elements_are_right_alone() {
+    let (holds, violated) = decided_of(loops::array_program, Engine::Elements, 0..14);
+    assert!(holds > 0 && violated == 0, "{holds} hold, {violated} are violated: too few to mean anything");
+}
+
+#[test]
+fn loops_over_arrays_get_the_verdict_of_all_their_runs() {
+    let (holds, violated) = decided_of(loops::array_program, Engine::Auto, 500..540);
+    assert!(holds > 2 && violated > 10, "{holds} hold, {violated} are violated: too few to mean anything");
 }

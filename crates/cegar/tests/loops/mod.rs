@@ -101,6 +101,64 @@ pub fn program(seed: u64) -> String {
     )
 }
 
+fn element(draw: &mut Draw) -> String {
+    let number = draw.below(5) as i32 - 1;
+    match draw.below(8) {
+        0 => format!("{number}"),
+        1 => format!("i + {number}"),
+        2 => format!("a[i] + {number}"),
+        3 => "b[i]".to_owned(),
+        4 => "m".to_owned(),
+        5 => format!("b[i] - a[i] + {number}"),
+        6 => format!("a[i > 0 ? i - 1 : 0] + {number}"),
+        _ => format!("a[{}]", draw.below(7)),
+    }
+}
+
+fn about_element(draw: &mut Draw) -> String {
+    let relation = ["<", "<=", "!=", ">=", "==", "=="][draw.below(6)];
+    let one = ["a[i]", "b[i]", "a[i]", "m"][draw.below(4)];
+    match draw.below(3) {
+        0 => format!("{one} {relation} {}", draw.below(5) as i32 - 1),
+        _ => format!("{one} {relation} {}", element(draw)),
+    }
+}
+
+/// A random program about arrays: loops that write elements, then one that asserts something of each. The first loop has the inputs.
+pub fn array_program(seed: u64) -> String {
+    let mut draw = Draw(seed);
+    let first = match draw.below(3) {
+        0 => "__VERIFIER_nondet_uchar() & 1".to_owned(),
+        1 => format!("(__VERIFIER_nondet_uchar() & 1) + {}", draw.below(3)),
+        _ => element(&mut draw),
+    };
+    let mut loops = String::new();
+    for _ in 0..1 + draw.below(2) {
+        let head = match draw.below(5) {
+            0 => "int i = 0; i < n; i += 2",
+            1 => "int i = n - 1; i >= 0; i--",
+            2 => "int i = 1; i < n; i++",
+            _ => "int i = 0; i < n; i++",
+        };
+        let to = ["a[i]", "b[i]", "b[i]", "m"][draw.below(4)];
+        let statement = format!("{to} = {};", element(&mut draw));
+        let statement = match draw.below(3) {
+            0 => format!("if ({}) {statement}", about_element(&mut draw)),
+            _ => statement,
+        };
+        loops.push_str(&format!("  for ({head}) {{ {statement} }}\n"));
+    }
+    format!(
+        "extern unsigned char __VERIFIER_nondet_uchar(void);\nextern void reach_error(void);\n\
+         int a[8], b[8];\nint main(void) {{\n  int m = {}, n = __VERIFIER_nondet_uchar() & 7;\n\
+         \x20 for (int i = 0; i < 8; i++) b[i] = {};\n  for (int i = 0; i < n; i++) a[i] = {first};\n{loops}\
+         \x20 for (int i = 0; i < n; i++) if (!({})) reach_error();\n  return 0;\n}}\n",
+        draw.below(4),
+        draw.below(4),
+        about_element(&mut draw)
+    )
+}
+
 /// One of all inputs: how many rounds, and a bit for each.
 struct Chosen {
     rounds: u8,

@@ -53,6 +53,8 @@ pub enum EngineArgument {
     /// Induction on loops
     #[value(alias = "kinduction")]
     KInduction,
+    /// Invariants about all elements of arrays
+    Elements,
     /// Property-directed search for invariants
     Pdr,
     /// Predicate abstraction to a Boolean program, with recursion
@@ -150,6 +152,7 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
             EngineArgument::Bmc => Engine::Bounded,
             EngineArgument::KInduction => Engine::Induction,
             EngineArgument::Intervals => Engine::Intervals,
+            EngineArgument::Elements => Engine::Elements,
             EngineArgument::Pdr => Engine::Pdr,
             EngineArgument::Predicates => Engine::Predicates,
             EngineArgument::Testing => Engine::Testing,

@@ -31,9 +31,8 @@ pub fn words(program: &Program, property: &str, answered: &Answered, full: bool)
                     continue;
                 }
                 // What has no words in C is about memory, and long.
-                let is_shown = |condition: &&verdict::Condition| {
-                    full || matches!(condition, verdict::Condition::C(_))
-                };
+                let is_shown =
+                    |condition: &&verdict::Condition| full || matches!(condition, verdict::Condition::C(_));
                 let texts: Vec<&str> =
                     invariant.conditions.iter().filter(is_shown).map(|condition| condition.text()).collect();
                 let called = match invariant.calls.last() {

@@ -127,6 +127,45 @@ fn compiled_harnesses_fail() {
     }
 }
 
+#[test]
+fn boolean_programs_are_written_and_have_the_same_answer() {
+    let program = text(&programs().join("recursive_depth.c"));
+    let boolean = scratch("recursive_depth.bp");
+    let output =
+        concord(&[&program, "--engine", "predicates", "--boolean", &text(&boolean), "--time-limit", "60s"]);
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{told}");
+    assert!(told.contains("contract of `walk` ensures") && told.contains("audited: "), "{told}");
+    let checked =
+        Command::new(env!("CARGO_BIN_EXE_concord")).arg("bool").arg(&boolean).output().expect("it runs");
+    assert_eq!(checked.status.code(), Some(0), "{}", String::from_utf8_lossy(&checked.stdout));
+}
+
+#[test]
+fn properties_of_memory_and_overflow_are_asked_as_checks() {
+    let ask = |name: &str, source: &str, property: &str| {
+        let (program, file) = (scratch(&format!("{name}.c")), scratch(&format!("{name}.prp")));
+        std::fs::write(&program, source).expect("written");
+        std::fs::write(&file, format!("CHECK( init(main()), LTL(G {property}) )\n")).expect("written");
+        concord(&[&text(&program), "--property", &text(&file), "--time-limit", "60s"]).status.code()
+    };
+    let input = "extern int __VERIFIER_nondet_int(void);\nextern void *malloc(unsigned long);\nextern void free(void *);\n";
+    let sum = format!("{input}int main(void) {{ int x = __VERIFIER_nondet_int(); return x + 1 > 5; }}\n");
+    assert_eq!(ask("sum", &sum, "! overflow"), Some(1));
+    let bounded = sum.replace("return x", "if (x > 9) return 0; return x");
+    assert_eq!(ask("bounded_sum", &bounded, "! overflow"), Some(0));
+    // Overflow of shifts is not looked for, so that nothing is proved of them.
+    assert_eq!(ask("shift", &bounded.replace("x + 1 > 5", "(x & 1) << 1"), "! overflow"), Some(3));
+    let freed = format!("{input}int main(void) {{ int *p = malloc(4); *p = 1; free(p); return 0; }}\n");
+    assert_eq!(ask("freed", &freed, "valid-memtrack"), Some(0));
+    assert_eq!(ask("used", &freed.replace("return 0", "return *p"), "valid-deref"), Some(1));
+    assert_eq!(ask("twice", &freed.replace("return 0", "free(p); return 0"), "valid-free"), Some(1));
+    // A block that lives at the end is one that was not cleaned up; whether it is lost is another question.
+    let kept = freed.replace("free(p); ", "");
+    assert_eq!(ask("kept", &kept, "valid-memcleanup"), Some(1));
+    assert_eq!(ask("tracked", &kept, "valid-memtrack"), Some(3));
+}
+
 /// The public list, as far as it is fast: whatever is violated there has a harness that fails.
 #[test]
 fn harnesses_of_the_smoke_list_fail() {

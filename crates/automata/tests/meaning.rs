@@ -59,3 +59,32 @@ fn implications_hold_on_random_words() {
     }
     assert!(found > 200, "only {found} implications were found: the test says little");
 }
+
+/// The rules G F(x & e) = G F x & G e and F G(x | u) = F G x | F u, which random formulas seldom meet.
+#[test]
+fn what_recurs_is_taken_apart_rightly() {
+    for seed in 0..150 {
+        let mut random = Random::new(seed + 2_000_000);
+        let (size_x, size_y) = (1 + random.below(3), 1 + random.below(3));
+        let (x, y) = (random.formula(size_x, ATOMS), random.formula(size_y, ATOMS));
+        let again = x.clone().and(y.clone().finally().next()).finally().globally();
+        let at_last = x.or(y.globally().next()).globally().finally();
+        for formula in [again, at_last] {
+            let automaton =
+                translate(&formula, &names(ATOMS), Acceptance::Generalised, &Budget::unlimited()).unwrap();
+            for _ in 0..40 {
+                let word = random.word(ATOMS);
+                assert_eq!(
+                    automaton.accepts(&word),
+                    word.satisfies(&formula),
+                    "seed {seed}: {formula:?} on {word:?}"
+                );
+            }
+        }
+    }
+    let text = "G F(a & X F(b & X F c)) & G F(d & X F(e & X F f)) & G F(g & X F(h & X F k))";
+    let read = automata::suite_text::read(text).unwrap();
+    let automaton =
+        translate(&read.formula, &read.atoms, Acceptance::Generalised, &Budget::unlimited()).unwrap();
+    assert_eq!(automaton.state_count(), 1);
+}

@@ -37,7 +37,9 @@ pub(super) fn other_runs(
     let (mut first, mut later): (Vec<usize>, Vec<usize>) = Default::default();
     let mut next = 0;
     let mut out = Vec::new();
-    while next < search.found.len() && search.found.len() < MOST_STATES && first.len() < most {
+    // Those known already will be found again.
+    let enough = most + known.len();
+    while next < search.found.len() && search.found.len() < MOST_STATES && first.len() < enough {
         if next.is_multiple_of(256) && budget.check().is_err() {
             break;
         }

@@ -15,6 +15,8 @@ const MOST_CANDIDATES: usize = 3000;
 const MOST_STATE_VARIABLES: usize = 24;
 const MOST_NEIGHBOURS: usize = 4;
 const MOST_PAIRS: usize = 1500;
+/// Bounds on each side, where values were seen.
+const MOST_BOUNDS: usize = 4;
 
 /// A variable that is guessed about.
 #[derive(Clone, Copy, Debug)]
@@ -37,13 +39,15 @@ pub struct Candidates {
     pub paired: Vec<TermId>,
 }
 
-/// Guesses at a head, over the symbols of `any`; `first` is a state with which it was reached.
+/// Guesses at a head, over the symbols of `any`; `first` is a state with which it was reached, `seen` the least and greatest value that a
+/// variable had there in runs, if there were any.
 pub fn candidates(
     encoder: &mut Encoder<'_>,
     procedures: &[ProcedureId],
     any: &State,
     first: &State,
     finite: &FxHashMap<VariableId, BTreeSet<u128>>,
+    seen: &dyn Fn(&Subject) -> Option<(i128, i128)>,
 ) -> Candidates {
     let mut guesses: Vec<TermId> = Vec::new();
     let mut paired: Vec<TermId> = Vec::new();
@@ -58,6 +62,7 @@ pub fn candidates(
         near.extend(start.map(|bits| as_number(bits, subject)));
         // What a loop compares with is passed by one.
         near.extend(constants.iter().take(MOST_NEIGHBOURS).flat_map(|&value| [value - 1, value + 1]));
+        let is_telling = telling(&near, seen(subject));
         for &value in &near {
             let fits = subject.width >= 127
                 || (value >= -(1i128 << (subject.width - 1)) && value < (1i128 << subject.width));
@@ -71,7 +76,10 @@ pub fn candidates(
             );
             let same = encoder.terms.equal(subject.term, number);
             let other = encoder.terms.not(same);
-            guesses.extend([same, low, high, other]);
+            let all = [same, low, high, other];
+            guesses.extend(
+                all.into_iter().zip(is_telling(value)).filter(|(_, tells)| *tells).map(|(guess, _)| guess),
+            );
         }
         if let Some(bits) = start
             && subject.width > 1
@@ -117,6 +125,26 @@ pub fn candidates(
     paired.retain(|&guess| encoder.terms.truth(guess).is_none() && seen.insert(guess));
     paired.truncate(MOST_CANDIDATES);
     Candidates { simple: guesses, paired }
+}
+
+/// Which of x = v, v ≤ x, x ≤ v, x ≠ v are worth guessing: with values that were seen, bounds near them, and what lies between. Without,
+/// all.
+fn telling(values: &BTreeSet<i128>, seen: Option<(i128, i128)>) -> impl Fn(i128) -> [bool; 4] + use<> {
+    let above: Vec<i128> = seen.map_or_else(Vec::new, |(_, most)| {
+        values.iter().copied().filter(|&value| value >= most).take(MOST_BOUNDS).collect()
+    });
+    let below: Vec<i128> = seen.map_or_else(Vec::new, |(least, _)| {
+        values.iter().rev().copied().filter(|&value| value <= least).take(MOST_BOUNDS).collect()
+    });
+    move |value| match seen {
+        None => [true; 4],
+        Some((least, most)) => [
+            least == most && value == least,
+            below.contains(&value),
+            above.contains(&value),
+            (least..=most).contains(&value) || value == 0,
+        ],
+    }
 }
 
 fn at_most(encoder: &mut Encoder<'_>, a: TermId, b: TermId, signed: bool) -> TermId {

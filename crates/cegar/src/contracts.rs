@@ -301,6 +301,16 @@ fn atoms_about(
         }
         let doubled = encoder.terms.times(subject, 2);
         atoms.push(encoder.terms.equal(target, doubled));
+        // Is it odd, is it even?
+        if width > 1 {
+            let low = encoder.terms.cut(subject, 0, 0);
+            let odd = encoder.terms.resize(low, width, false);
+            let one = encoder.terms.number(width, 1);
+            let even = encoder.terms.sub(one, odd);
+            for parity in [odd, even] {
+                atoms.push(encoder.terms.equal(target, parity));
+            }
+        }
     }
     for (at, &(one, _)) in own.iter().enumerate() {
         for (other_at, &(two, _)) in own.iter().enumerate() {

@@ -7,6 +7,7 @@ use crate::contracts::{Formals, guess_posts};
 use base::{Budget, IndexVec};
 use logic::{Answer, Sort, TermId};
 use program::ProcedureId;
+use rustc_hash::FxHashMap;
 
 /// Guesses about one thing, those that still stand.
 struct Guesses {
@@ -68,6 +69,8 @@ struct Houdini<'b, 'p, 'a> {
     heads: IndexVec<HeadId, Guesses>,
     posts: Vec<(ProcedureId, Formals, Guesses)>,
     ways: Vec<Way>,
+    /// What is supposed where ways begin, until a guess there is dropped.
+    supposed: FxHashMap<Option<HeadId>, TermId>,
 }
 
 /// Guesses at postconditions, by procedure.
@@ -108,6 +111,7 @@ pub fn keep_invariants(
             .map(|(procedure, formals, guesses)| (procedure, formals, Guesses::of(guesses)))
             .collect(),
         ways: Vec::new(),
+        supposed: FxHashMap::default(),
     };
     houdini.find_ways(budget)?;
     let mut is_stable = false;
@@ -175,19 +179,47 @@ impl Houdini<'_, '_, '_> {
         }
     }
 
+    /// Drops a guess.
+    fn drop_guess(&mut self, target: Target, position: usize) {
+        self.guesses(target).stands[position] = false;
+        match target {
+            Target::Head(head) => drop(self.supposed.remove(&Some(head))),
+            Target::Post(_) => self.supposed.clear(),
+        }
+    }
+
+    /// A symbol that implies all guesses that stand where a way begins, and all about calls: solvers bear many assumptions badly.
+    fn supposed_at(&mut self, from: Option<HeadId>) -> TermId {
+        if let Some(&known) = self.supposed.get(&from) {
+            return known;
+        }
+        let mut all: Vec<TermId> = Vec::new();
+        if let Some(from) = from {
+            let known = &self.heads[from];
+            all.extend(known.standing().map(|position| known.conditions[position]));
+        }
+        for (_, _, guesses) in &self.posts {
+            all.extend(guesses.standing().map(|position| guesses.active[position]));
+        }
+        let terms = &mut self.blocks.explorer.encoder.terms;
+        let symbol = terms.fresh("supposed", Sort::Bool);
+        let part = self.blocks.part(from);
+        for condition in all {
+            let encoder = &mut self.blocks.explorer.encoder;
+            let fact = encoder.terms.pool.implies(symbol, condition);
+            self.blocks.checkers.learn(encoder, part.clone(), fact);
+        }
+        self.supposed.insert(from, symbol);
+        symbol
+    }
+
     /// Drops the guesses that one way can break. Says whether there were any.
     fn weaken_at(&mut self, at: usize, budget: &Budget) -> Result<bool, String> {
         let mut has_dropped = false;
         loop {
             let (from, guard, to) = (self.ways[at].from, self.ways[at].guard, self.ways[at].to);
             let mut assumptions: Vec<TermId> = vec![guard, self.blocks.active(from)];
-            if let Some(from) = from {
-                let known = &self.heads[from];
-                assumptions.extend(known.standing().map(|position| known.conditions[position]));
-            }
-            for (_, _, guesses) in &self.posts {
-                assumptions.extend(guesses.standing().map(|position| guesses.active[position]));
-            }
+            assumptions.push(self.supposed_at(from));
             let standing: Vec<usize> = self.guesses(to).standing().collect();
             if standing.is_empty() {
                 return Ok(has_dropped);
@@ -196,9 +228,8 @@ impl Houdini<'_, '_, '_> {
             match self.ask_for_broken(from, &assumptions, &kept, &brief(budget, PART_FOR_ALL))? {
                 Broken::None => return Ok(has_dropped),
                 Broken::These(broken) => {
-                    let guesses = self.guesses(to);
                     for position in broken {
-                        guesses.stands[standing[position]] = false;
+                        self.drop_guess(to, standing[position]);
                     }
                     has_dropped = true;
                 }
@@ -222,10 +253,11 @@ impl Houdini<'_, '_, '_> {
         let mut has_dropped = false;
         for &position in standing {
             let after = self.ways[at].after[position];
-            let answer = self.ask_for_broken(from, assumptions, &[after], &brief(budget, PART_FOR_ONE))?;
+            let part = PART_FOR_ONE.max(2 * standing.len() as u32);
+            let answer = self.ask_for_broken(from, assumptions, &[after], &brief(budget, part))?;
             if !matches!(answer, Broken::None) {
                 budget.check().map_err(|limit| limit.to_string())?;
-                self.guesses(to).stands[position] = false;
+                self.drop_guess(to, position);
                 has_dropped = true;
             }
         }

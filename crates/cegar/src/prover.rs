@@ -8,7 +8,7 @@ use crate::finding::{Proof, Violation};
 use crate::induction::{Attempt, attempt};
 use crate::pdr;
 use crate::property::{Engine, Property, Settings};
-use crate::relations::{Conditions, relations};
+use crate::relations::{Conditions, range, relations};
 use crate::replay::{PlannedInputs, Replayed, replay};
 use crate::samples::samples;
 use crate::searcher::Base;
@@ -141,7 +141,7 @@ impl Prover<'_> {
             if group.iter().all(Vec::is_empty) && at > 0 {
                 continue;
             }
-            let share = part_of(budget, 8, Duration::from_secs(60));
+            let share = part_of(budget, 5, Duration::from_secs(60));
             if let Err(why) =
                 crate::houdini::keep_invariants(blocks, group, std::mem::take(&mut posts), &share)
             {
@@ -216,12 +216,14 @@ impl Prover<'_> {
             );
         }
         let numbers = crate::candidates::constants(self.program, &active);
-        let samples = samples(blocks, &numbers, &part_of(budget, 12, Duration::from_secs(2)));
-        let mut groups: [IndexVec<HeadId, Vec<TermId>>; 5] = Default::default();
+        let samples = samples(blocks, &numbers, &part_of(budget, 12, Duration::from_secs(5)));
+        let mut groups: [IndexVec<HeadId, Vec<TermId>>; 6] = Default::default();
+        let has_contracts = blocks.explorer.contracts.is_some();
         for id in blocks.heads.ids() {
             let head = &blocks.heads[id];
             let encoder = &mut blocks.explorer.encoder;
-            let guesses = candidates(encoder, &head.procedures, &head.any, &head.first, &finite);
+            let seen = |subject: &Subject| range(&samples.at[id], subject);
+            let guesses = candidates(encoder, &head.procedures, &head.any, &head.first, &finite, &seen);
             let own = all_subjects(encoder, &head.procedures, &head.any);
             let single = head
                 .procedures
@@ -238,15 +240,16 @@ impl Prover<'_> {
             let conditions = Conditions { single: &single, states: &states };
             let found = relations(encoder, &own, &is_state, conditions, &samples.at[id]);
             let first = [found.linear, head.guesses.clone()].concat();
-            for (at, group) in [
-                first,
-                guesses.simple,
-                [guesses.paired, found.orders].concat(),
-                found.conditional,
-                found.higher,
-            ]
-            .into_iter()
-            .enumerate()
+            // Contracts are kept with the first group, and rest on what holds where a procedure is entered.
+            let (first, simple) = if has_contracts {
+                ([first, guesses.simple].concat(), Vec::new())
+            } else {
+                (first, guesses.simple)
+            };
+            let orders = [guesses.paired, found.orders].concat();
+            for (at, group) in [first, simple, orders, found.in_states, found.conditional, found.higher]
+                .into_iter()
+                .enumerate()
             {
                 let mut seen = rustc_hash::FxHashSet::default();
                 let mut kept = samples.not_refuted(blocks, id, group);

@@ -9,6 +9,7 @@ use crate::candidates::Subject;
 use crate::polynomial::settled;
 use logic::evaluate::Evaluator;
 use logic::{Model, TermId, Value};
+use rustc_hash::FxHashSet;
 use symbolic::Encoder;
 
 /// Variables in linear equations, in equations of degree two and three, in orders of two and of three.
@@ -19,8 +20,8 @@ const MOST_PAIRED: usize = 9;
 const MOST_TRIPLES: usize = 6;
 /// Numbers between which equations are looked for in states; states one by one, and in pairs.
 const MOST_NUMBERS: usize = 6;
-const MOST_STATES: usize = 60;
-const MOST_STATE_PAIRS: usize = 600;
+const MOST_STATES: usize = 120;
+const MOST_STATE_PAIRS: usize = 5000;
 /// Conditions under which equations and orders are looked for.
 const MOST_CONDITIONS: usize = 24;
 /// Guesses that hold where a condition does.
@@ -40,7 +41,9 @@ pub struct Relations {
     pub higher: Vec<TermId>,
     /// Orders of sums of two and three variables.
     pub orders: Vec<TermId>,
-    /// Equations and orders under a condition.
+    /// Equations where variables with few values have some value.
+    pub in_states: Vec<TermId>,
+    /// Equations and orders under a condition of the program.
     pub conditional: Vec<TermId>,
 }
 
@@ -95,6 +98,13 @@ pub fn relations(
         finder.find(encoder, &table, &models, conditions.single, &mut found);
     }
     found
+}
+
+/// The least and greatest value of a variable, if there are enough samples.
+pub fn range(samples: &[Model], subject: &Subject) -> Option<(i128, i128)> {
+    let values = || samples.iter().map(|model| value_in(model, subject));
+    let (least, most) = (values().min()?, values().max()?);
+    (samples.len() >= 2 * MARGIN).then_some((least, most))
 }
 
 fn value_in(model: &Model, subject: &Subject) -> i128 {
@@ -241,27 +251,37 @@ impl Finder<'_> {
                     .collect()
             })
             .collect();
+        let mut known: FxHashSet<Vec<bool>> = FxHashSet::default();
         let mut add = |encoder: &mut Encoder<'_>, which: &[usize]| {
+            // Conditions that hold of the same samples tell the same; the first is the shortest.
+            let own: Vec<bool> = holds.iter().map(|holds| which.iter().all(|&at| holds[at])).collect();
+            if found.in_states.len() >= MOST_CONDITIONAL || !known.insert(own) {
+                return;
+            }
             let (mut own, mut rest) = (Vec::new(), Vec::new());
             for ((row, holds), _) in table.iter().zip(&holds).zip(&is_small).filter(|(_, small)| **small) {
                 if which.iter().all(|&at| holds[at]) { own.push(row.clone()) } else { rest.push(row) }
             }
-            if own.len() < MARGIN || rest.is_empty() {
+            if own.len() < 2 * MARGIN || rest.is_empty() {
                 return;
             }
             for equation in equations(&own, &all, 1) {
-                if !rest.iter().all(|row| is_zero(&equation, row)) {
+                // That a number is constant in few samples says little.
+                let relates = equation.iter().filter(|(monomial, _)| !monomial.is_empty()).count() > 1;
+                if relates && !rest.iter().all(|row| is_zero(&equation, row)) {
                     let mut parts = vec![self.term(encoder, &equation)];
                     for &at in which {
                         parts.push(encoder.terms.not(states[at]));
                     }
-                    found.conditional.push(encoder.terms.any(&parts));
+                    found.in_states.push(encoder.terms.any(&parts));
                 }
             }
         };
-        let mut pairs = 0;
         for one in 0..states.len() {
             add(encoder, &[one]);
+        }
+        let mut pairs = 0;
+        for one in 0..states.len() {
             for two in one + 1..states.len() {
                 if pairs < MOST_STATE_PAIRS && holds.iter().any(|holds| holds[one] && holds[two]) {
                     pairs += 1;
@@ -419,10 +439,12 @@ fn equations(table: &[Vec<i128>], variables: &[usize], degree: usize) -> Vec<Equ
                 None => fits = false,
             }
         }
-        let common = vector.iter().fold(1i128, |common, &(_, _, under)| common / gcd(common, under) * under);
-        if !fits || common > LARGEST_COEFFICIENT {
-            continue;
-        }
+        // Bounded at every step: the common multiple of many denominators has no bound of its own.
+        let common = vector.iter().try_fold(1i128, |common, &(_, _, under)| {
+            let next = common / gcd(common, under) * under;
+            (next <= LARGEST_COEFFICIENT).then_some(next)
+        });
+        let Some(common) = common.filter(|_| fits) else { continue };
         let mut equation: Equation = vector
             .into_iter()
             .map(|(column, over, under)| (columns[column].clone(), over * (common / under)))

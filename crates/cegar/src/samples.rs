@@ -12,11 +12,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Duration;
 
 /// Samples of a head, of a head in one run, steps of a run, runs, time.
-const MOST_AT_HEAD: usize = 240;
-const MOST_AT_HEAD_IN_RUN: usize = 14;
+const MOST_AT_HEAD: usize = 500;
+const MOST_AT_HEAD_IN_RUN: usize = 40;
 const MOST_STEPS: usize = 600;
 const MOST_RUNS: usize = 300;
-const MOST_TIME: Duration = Duration::from_millis(1500);
+const MOST_TIME: Duration = Duration::from_secs(5);
+/// Steps, and runs, after which nothing new is expected.
+const MOST_WITHOUT_NEW: usize = 40;
 /// Programs with larger blocks are not run so.
 const MOST_FACTS: usize = 30_000;
 
@@ -69,9 +71,12 @@ pub fn samples(blocks: &mut Blocks<'_, '_>, constants: &[i128], budget: &Budget)
     let mut draw = Draw(0x9E37_79B9_7F4A_7C15);
     let mut seen: IndexVec<HeadId, FxHashSet<Vec<Value>>> =
         IndexVec::filled(FxHashSet::default(), blocks.heads.len());
+    let mut runs_without_new = 0;
     for run in 0..MOST_RUNS {
         let style =
             Style { magnitude: [2, 4, 8, 20, 100, 3, 6, 1000][run % 8], zero: [2, 3, 12, 30][run / 8 % 4] };
+        let before: usize = samples.at.iter().map(Vec::len).sum();
+        let mut since_new = 0;
         let mut in_run: IndexVec<HeadId, usize> = IndexVec::filled(0, blocks.heads.len());
         let mut state = Model::new();
         let mut at: Option<HeadId> = None;
@@ -106,10 +111,17 @@ pub fn samples(blocks: &mut Blocks<'_, '_>, constants: &[i128], budget: &Budget)
                 && seen[way.to].insert(values)
             {
                 in_run[way.to] += 1;
+                since_new = 0;
                 samples.at[way.to].push(state.clone());
             }
+            since_new += 1;
+            if since_new > MOST_WITHOUT_NEW {
+                break;
+            }
         }
-        if samples.at.iter().all(|own| own.len() >= MOST_AT_HEAD) {
+        let after: usize = samples.at.iter().map(Vec::len).sum();
+        runs_without_new = if after == before { runs_without_new + 1 } else { 0 };
+        if after > 0 && runs_without_new > MOST_WITHOUT_NEW {
             break;
         }
     }
@@ -127,12 +139,18 @@ impl Style {
         if draw.below(self.zero) == 0 {
             return Bits::zero(width);
         }
+        // Inputs of different sizes get past conditions that relate them.
+        let magnitude = match draw.below(6) {
+            0 => self.magnitude * 8,
+            1 => self.magnitude.div_ceil(4),
+            _ => self.magnitude,
+        };
         let number = match draw.below(12) {
-            0 => -(draw.below(self.magnitude) as i128),
+            0 => -(draw.below(magnitude) as i128),
             1 if !constants.is_empty() => {
                 constants[draw.below(constants.len() as u64) as usize] + draw.below(3) as i128 - 1
             }
-            _ => i128::from(draw.below(self.magnitude)) + 1,
+            _ => i128::from(draw.below(magnitude)) + 1,
         };
         Bits::from_i128(width, number)
     }

@@ -5,7 +5,7 @@ use crate::finding::{Finding, Proof};
 use crate::property::{Property, Settings};
 use base::Budget;
 use program::{PointsTo, Program};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use symbolic::Meaning;
 use verdict::{ProgramProof, ProofArgument, Reason, Undecided};
 
@@ -32,7 +32,12 @@ pub struct Searcher<'p> {
     pub settings: &'p Settings,
     /// Where to tell the depth.
     pub base: &'p Base,
+    /// Have long runs ended without an answer? While there may be but one, the interpreter follows it faster than any search.
+    pub runs_are_over: &'p AtomicBool,
 }
+
+/// Rounds that are searched nevertheless: a base for induction.
+const ROUNDS_BESIDE_RUNS: u32 = 8;
 
 /// What the search found.
 pub struct Searched {
@@ -76,6 +81,11 @@ impl Searcher<'_> {
                 let limit = u64::from(rounds - 1);
                 break stopped(&search, Reason::SizeLimit { what: "rounds of a loop", limit });
             }
+            if rounds > ROUNDS_BESIDE_RUNS
+                && let Err(exhausted) = self.wait_for_runs(budget)
+            {
+                break stopped(&search, exhausted.into());
+            }
             match search.deepen(rounds, budget) {
                 Deepened::Violated(violation) => {
                     searched.is_final = true;
@@ -106,6 +116,15 @@ impl Searcher<'_> {
         searched.queries = search.queries();
         searched.assumptions.extend(search.explorer.encoder.notes.iter().cloned());
         searched
+    }
+
+    /// Until long runs have ended, or the time is over.
+    fn wait_for_runs(&self, budget: &Budget) -> Result<(), base::Exhausted> {
+        while !self.runs_are_over.load(Ordering::Acquire) {
+            budget.check()?;
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        Ok(())
     }
 }
 

@@ -85,11 +85,18 @@ fn asks_outside(program: &Program) -> bool {
     }
     let is_number = |ty| program.types.is_integer(ty);
     let mut asks = program.variables.iter().any(|variable| variable.is_external);
+    // An address is used again once nothing lives there; the interpreter gives every object a new one.
+    let mut compares_pointers = false;
+    let mut addresses_return = program
+        .variables
+        .iter()
+        .any(|variable| variable.in_memory && variable.procedure.is_some_and(|procedure| procedure != main));
     for procedure in &program.procedures {
         for edge in procedure.body.iter().flat_map(|body| &body.edges) {
             if let Action::Call { callee: Callee::Direct(callee), .. } = &edge.action {
                 use Known::*;
                 let known = program.procedures[*callee].known;
+                addresses_return |= matches!(known, Some(Free | Realloc | Alloca));
                 asks |= known.is_some_and(|known| {
                     matches!(
                         known,
@@ -101,36 +108,69 @@ fn asks_outside(program: &Program) -> bool {
                 if let Part::Expr(Expr { kind: ExprKind::Cast(operand), ty }) = part {
                     asks |= program.types.is_pointer(operand.ty) && is_number(*ty);
                 }
+                if let Part::Expr(Expr { kind: ExprKind::Binary(op, one, two), .. }) = part {
+                    compares_pointers |= op.is_comparison()
+                        && program.types.is_pointer(one.ty)
+                        && !is_null(one)
+                        && !is_null(two);
+                }
             });
         }
     }
-    asks
+    asks || compares_pointers && addresses_return
 }
 
-/// A violation, if one of the runs shows it.
-pub fn test(
-    program: &Program,
-    property: &Property,
-    settings: &Settings,
-    budget: &Budget,
-) -> Option<Violation> {
+fn is_null(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Cast(operand) => is_null(operand),
+        kind => matches!(kind, ExprKind::Integer(0)),
+    }
+}
+
+/// What the first runs showed.
+#[derive(Debug, Default)]
+pub struct FirstRuns {
+    /// A violation, if one of them shows it.
+    pub violation: Option<Violation>,
+    /// Was no input asked for, as far as the run was followed?
+    pub took_no_input: bool,
+}
+
+/// A few runs on drawn inputs; one, if it takes none.
+pub fn test(program: &Program, property: &Property, settings: &Settings, budget: &Budget) -> FirstRuns {
+    let mut first = FirstRuns::default();
     let interpreter = Interpreter::new(program);
     let share = share_of(budget, MOST_TIME);
     for seed in 0..MOST_RUNS {
-        if share.check().is_err() {
-            return None;
+        if share.check().is_err() || first.took_no_input {
+            break;
         }
         let mut run_settings = crate::replay::settings(settings.missing, &share);
         run_settings.limits.steps = Some(MOST_STEPS);
-        let mut inputs = SeededInputs::new(seed);
+        let mut inputs = Counted { inputs: SeededInputs::new(seed), count: 0 };
         if let Replayed::Confirmed(confirmed) =
             replay(&interpreter, program, property, &run_settings, &mut inputs)
         {
             let confirmed = shortened(&interpreter, program, property, settings, budget, *confirmed);
-            return Some(violation(confirmed, "testing"));
+            first.violation = Some(violation(confirmed, "testing"));
+            break;
         }
+        first.took_no_input = inputs.count == 0;
     }
-    None
+    first
+}
+
+/// Counts what is asked for.
+struct Counted {
+    inputs: SeededInputs,
+    count: u64,
+}
+
+impl Inputs for Counted {
+    fn next(&mut self, name: &str, shape: InputShape) -> Result<u128, InputTrouble> {
+        self.count += 1;
+        self.inputs.next(name, shape)
+    }
 }
 
 /// A run to the same failure with fewer and smaller inputs, if one is found in a little time.

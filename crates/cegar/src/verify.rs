@@ -7,6 +7,7 @@ use crate::searcher::{Base, Searched, Searcher};
 use crate::testing::LongRuns;
 use base::Budget;
 use program::{PointsTo, Program};
+use std::sync::atomic::{AtomicBool, Ordering};
 use verdict::{ProgramProof, ProofArgument, Reason, Undecided};
 
 /// Can the program do what the property forbids?
@@ -23,9 +24,16 @@ pub fn verify(program: &Program, property: &Property, settings: &Settings, budge
         outcome.finding = Finding::Undecided(undecided);
         return outcome;
     }
+    let mut took_no_input = false;
     if matches!(settings.engine, Engine::Auto | Engine::Testing) {
-        if let Some(finding) = tested(program, property, settings, budget) {
-            outcome.finding = finding;
+        let first = crate::testing::test(program, property, settings, budget);
+        took_no_input = first.took_no_input && settings.engine == Engine::Auto;
+        if let Some(violation) = first.violation {
+            outcome.finding = Finding::Violated(Box::new(violation));
+            return outcome;
+        }
+        if crate::testing::only_run(program, property, settings, budget) {
+            outcome.finding = Finding::Holds(by_only_run());
             return outcome;
         }
         if settings.engine == Engine::Testing {
@@ -38,9 +46,17 @@ pub fn verify(program: &Program, property: &Property, settings: &Settings, budge
     let base = Base::default();
     let branch = budget.branch();
     let prover = Prover { program, points_to: &points_to, property, settings, base: &base };
-    let searcher = Searcher { program, points_to: &points_to, property, settings, base: &base };
     // From the middle of a run, nobody knows which blocks there are.
     let asks_for_leaks = property.checks.has(Check::Leak) && crate::covered::allocates(program, &points_to);
+    let runs_are_over = AtomicBool::new(!took_no_input || asks_for_leaks);
+    let searcher = Searcher {
+        program,
+        points_to: &points_to,
+        property,
+        settings,
+        base: &base,
+        runs_are_over: &runs_are_over,
+    };
     let (searched, proved, runs) = match settings.engine {
         _ if asks_for_leaks => (searcher.search(&branch), Proved::default(), LongRuns::Nothing),
         Engine::Bounded => (searcher.search(&branch), Proved::default(), LongRuns::Nothing),
@@ -103,14 +119,6 @@ pub fn verify(program: &Program, property: &Property, settings: &Settings, budge
     outcome
 }
 
-/// A few runs, or all there are.
-fn tested(program: &Program, property: &Property, settings: &Settings, budget: &Budget) -> Option<Finding> {
-    if let Some(violation) = crate::testing::test(program, property, settings, budget) {
-        return Some(Finding::Violated(Box::new(violation)));
-    }
-    crate::testing::only_run(program, property, settings, budget).then(|| Finding::Holds(by_only_run()))
-}
-
 fn by_only_run() -> Proof {
     Proof {
         engine: "testing",
@@ -130,9 +138,13 @@ fn both(searcher: &Searcher<'_>, prover: &Prover<'_>, budget: &Budget) -> (Searc
                 if !matches!(runs, LongRuns::Nothing) {
                     budget.cancel();
                 }
+                searcher.runs_are_over.store(true, Ordering::Release);
                 runs
             })
         });
+        if !matches!(running, Some(Ok(_))) {
+            searcher.runs_are_over.store(true, Ordering::Release);
+        }
         let proving = std::thread::Builder::new().stack_size(PROVER_STACK).spawn_scoped(scope, || {
             let proved = prover.prove(budget);
             if proved.finding.is_some() || proved.violation.is_some() {

@@ -142,7 +142,7 @@ impl Search<'_, '_, '_> {
         match self.queries.ask(self.blocks, None, &assumptions, &self.budget) {
             Answer::Unsat => Ok(false),
             Answer::Sat => Ok(true),
-            Answer::Unknown(reason) => Err(Stop::Because(format!("the solver stopped: {reason:?}"))),
+            Answer::Unknown(reason) => Err(Stop::Because(format!("the solver stopped: {reason}"))),
         }
     }
 
@@ -153,7 +153,7 @@ impl Search<'_, '_, '_> {
         match self.queries.ask(self.blocks, Some(head), &assumptions, &self.budget) {
             Answer::Unsat => Ok(None),
             Answer::Sat => self.state_before(head, &[failure]).map(Some),
-            Answer::Unknown(reason) => Err(Stop::Because(format!("the solver stopped: {reason:?}"))),
+            Answer::Unknown(reason) => Err(Stop::Because(format!("the solver stopped: {reason}"))),
         }
     }
 
@@ -222,7 +222,7 @@ impl Search<'_, '_, '_> {
         match self.queries.ask(self.blocks, Some(head), &assumptions, &self.budget) {
             Answer::Unsat => Ok(true),
             Answer::Sat => Ok(false),
-            Answer::Unknown(reason) => Err(Stop::Because(format!("the solver stopped: {reason:?}"))),
+            Answer::Unknown(reason) => Err(Stop::Because(format!("the solver stopped: {reason}"))),
         }
     }
 

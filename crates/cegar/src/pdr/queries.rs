@@ -170,7 +170,7 @@ impl Search<'_, '_, '_> {
                 }
                 Answer::Sat => return Ok(Err(arrival)),
                 Answer::Unknown(reason) => {
-                    return Err(Stop::Because(format!("the solver stopped: {reason:?}")));
+                    return Err(Stop::Because(format!("the solver stopped: {reason}")));
                 }
             }
         }

@@ -109,7 +109,7 @@ impl Search<'_, '_, '_> {
             }
             // Something that has no value here matters (contents of memory, say): the state is taken as it is.
             Answer::Sat => {}
-            Answer::Unknown(reason) => return Err(Stop::Because(format!("the solver stopped: {reason:?}"))),
+            Answer::Unknown(reason) => return Err(Stop::Because(format!("the solver stopped: {reason}"))),
         }
         Ok(Cube { literals })
     }

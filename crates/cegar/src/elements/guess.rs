@@ -183,8 +183,10 @@ fn conditions(blocks: &mut Blocks<'_, '_>, names: &FxHashMap<TermId, TermId>) ->
                 continue;
             }
             let value = terms.pool.substitute(value, names);
+            // What is written may have been read from memory of another shape.
+            let sort = terms.pool.sort(*own);
             let stores: Vec<TermId> = Postorder::new(&terms.pool, &[value])
-                .filter(|&term| terms.pool.op(term) == Op::Store)
+                .filter(|&term| terms.pool.op(term) == Op::Store && terms.pool.sort(term) == sort)
                 .collect();
             for store in stores {
                 let (index, element) = (terms.pool.arguments(store)[1], terms.pool.arguments(store)[2]);

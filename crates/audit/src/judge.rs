@@ -5,6 +5,7 @@ use crate::walk::{Goal, Trouble};
 use base::{Budget, Span};
 use logic::traits::{Assert, CheckAssuming};
 use logic::{Answer, EmbeddedSolver, ProcessSolver, SolverCommand, TermId};
+use std::time::Duration;
 use symbolic::Encoder;
 
 /// Why an obligation was not shown.
@@ -29,6 +30,9 @@ pub(crate) struct Judge {
     /// The obligation that does not hold, if one was found.
     pub objection: Option<Objection>,
 }
+
+/// The second solver gets this long for a question, less each time it could not say.
+const SECOND_PATIENCE: Duration = Duration::from_secs(4);
 
 /// What a solver said about an obligation.
 enum Shown {
@@ -80,7 +84,11 @@ impl Judge {
                     solver.assert(&mut encoder.terms.pool, fact);
                     *asserted += 1;
                 }
-                Some(solver.check_assuming(&mut encoder.terms.pool, assumptions, budget))
+                // What it cannot say soon must not use up the time that the other questions need.
+                let unknown = self.opinion.as_ref().map_or(0, |opinion| opinion.unknown);
+                let patience = SECOND_PATIENCE / (1 + unknown.min(9) as u32);
+                let budget = budget.clone().with_time(patience);
+                Some(solver.check_assuming(&mut encoder.terms.pool, assumptions, &budget))
             }
         };
         if let (Some(answer), Some(opinion)) = (&second, &mut self.opinion) {

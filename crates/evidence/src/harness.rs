@@ -19,6 +19,26 @@ pub fn harness(program: &Program, property: &Property, violation: &Violation) ->
     let mut names: Vec<&str> = violation.inputs.iter().map(|input| &*input.name).collect();
     names.sort_unstable();
     names.dedup();
+    // What this run does not call must be there all the same, or the program is not linked.
+    for procedure in &program.procedures {
+        let name = &*procedure.name;
+        if procedure.body.is_some() || procedure.known.is_some() || names.contains(&name) {
+            continue;
+        }
+        let result = match program.types.get(procedure.ty) {
+            Type::Function(function) => Some(function.result),
+            _ => None,
+        };
+        match result.filter(|result| program.types.is_integer(result.id)) {
+            Some(result) if name.starts_with("__VERIFIER_nondet") => {
+                let declared = program.types.declare(result, &format!("{name}(void)"));
+                let _ = writeln!(text, "{declared} {{ return 0; }}");
+            }
+            _ => {
+                let _ = writeln!(text, "__attribute__((weak)) void {name}(void) {{ }}");
+            }
+        }
+    }
     for name in names {
         let procedure = program.procedure_named(name).filter(|&id| program.procedures[id].body.is_none());
         let Some(procedure) = procedure else {

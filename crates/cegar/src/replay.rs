@@ -161,6 +161,7 @@ pub fn settings(missing: Missing, budget: &Budget) -> Settings {
             Missing::Stop => concrete::Missing::Stop,
             Missing::AnyResult => concrete::Missing::Nondet,
         },
+        outside: concrete::Outside::Inputs,
         ..Settings::default()
     };
     settings.limits.budget = budget.clone();

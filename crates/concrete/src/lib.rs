@@ -24,7 +24,7 @@ pub use outcome::{
     UnknownReason, Waiting,
 };
 pub use settings::{
-    Limits, Missing, OnError, OnUndefined, Schedule, Settings, Strictness, ThreadId, Uninitialised,
+    Limits, Missing, OnError, OnUndefined, Outside, Schedule, Settings, Strictness, ThreadId, Uninitialised,
 };
 
 use program::Program;

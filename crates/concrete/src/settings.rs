@@ -33,6 +33,16 @@ pub enum Missing {
     Nondet,
 }
 
+/// Where what the program reads from outside comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Outside {
+    /// Characters from the host's standard input; a library function without a meaning here is missing.
+    #[default]
+    Host,
+    /// From the inputs: characters (`getchar`), and the results of library functions that only give a result (`fopen`, `getpid`).
+    Inputs,
+}
+
 /// What to do when the program calls the function that stands for an error (`reach_error`, `__VERIFIER_error`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum OnError {
@@ -119,6 +129,8 @@ pub struct Settings {
     pub uninitialised: Uninitialised,
     /// What a missing function does.
     pub missing: Missing,
+    /// What reading from outside does.
+    pub outside: Outside,
     /// What calling an error function does.
     pub on_error: OnError,
     /// Doubtful things to report as well.

@@ -5,7 +5,7 @@
 
 use cegar::{Check, Property, Violation};
 use concrete::InputShape;
-use program::{DataModel, Known, Origin, Program, Type};
+use program::{DataModel, Known, Origin, ProcedureId, Program, Type, VariableKind};
 use std::fmt::Write;
 
 /// The harness, and the inputs that no harness can give (values of variables that were never written).
@@ -42,9 +42,15 @@ pub fn harness(program: &Program, property: &Property, violation: &Violation) ->
         }
     }
     for name in names {
-        let procedure = program.procedure_named(name).filter(|&id| program.procedures[id].body.is_none());
+        let is_ours_to_define = |&id: &ProcedureId| {
+            let procedure = &program.procedures[id];
+            procedure.body.is_none() || procedure.origin == Origin::Model
+        };
+        let procedure = program.procedure_named(name).filter(is_ours_to_define);
         let Some(procedure) = procedure else {
-            not_given.push(name.to_owned());
+            if !is_zeroed_by_compiler(program, violation, name) {
+                not_given.push(name.to_owned());
+            }
             continue;
         };
         let values: Vec<String> = violation
@@ -58,12 +64,21 @@ pub fn harness(program: &Program, property: &Property, violation: &Violation) ->
             })
             .collect();
         let result = program.result_type(procedure);
-        let declared = program.types.declare(result, &format!("{name}(void)"));
+        // The time is also stored where the caller says.
+        let (parameters, also) = match name {
+            "time" => (
+                "long *to",
+                "    if (to)\n        *to = at < sizeof values / sizeof *values ? (long)values[at] : 0;\n",
+            ),
+            _ => ("void", ""),
+        };
+        let declared = program.types.declare(result, &format!("{name}({parameters})"));
         let _ = writeln!(
             text,
             "{declared}\n{{\n    static const unsigned long long values[] = {{ {} }};\n    static unsigned at;",
             values.join(", ")
         );
+        text.push_str(also);
         let count = values.len();
         let value = format!("at < {count} ? values[at++] : 0");
         if let Some(kind) = program.types.float_kind(result.id) {
@@ -113,6 +128,16 @@ pub fn harness(program: &Program, property: &Property, violation: &Violation) ->
     (text, not_given)
 }
 
+/// Is it a local variable that the run reads before it is written, always as zero? gcc can be told to begin locals so.
+fn is_zeroed_by_compiler(program: &Program, violation: &Violation, name: &str) -> bool {
+    let has = |kind: VariableKind| {
+        program.variables.iter().any(|variable| &*variable.name == name && variable.kind == kind)
+    };
+    has(VariableKind::Local)
+        && !has(VariableKind::Global)
+        && violation.inputs.iter().filter(|input| &*input.name == name).all(|input| input.bits == 0)
+}
+
 /// The functions that must not be called, as far as the program has its own bodies for them that another file can name.
 fn watched<'p>(program: &'p Program, property: &'p Property) -> impl Iterator<Item = &'p str> {
     property.functions.iter().map(String::as_str).filter(|name| {
@@ -128,6 +153,9 @@ pub fn compiler_line(program: &Program, violation: &Violation) -> Vec<&'static s
     let mut line = vec!["gcc", "-w", "-finstrument-functions"];
     if program.types.model() == DataModel::Ilp32 {
         line.push("-m32");
+    }
+    if violation.inputs.iter().any(|input| is_zeroed_by_compiler(program, violation, &input.name)) {
+        line.push("-ftrivial-auto-var-init=zero");
     }
     line.extend(match violation.check {
         None => &[][..],

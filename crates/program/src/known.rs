@@ -261,6 +261,11 @@ impl Known {
         matches!(self, Known::ReachError | Known::VerifierError | Known::AtomicBegin | Known::AtomicEnd)
     }
 
+    /// Does its result come from outside the program, so that a run may take it from its inputs?
+    pub fn reads_outside(self) -> bool {
+        matches!(self, Known::Getchar | Known::Fgetc)
+    }
+
     /// Does a call of it never come back?
     pub fn never_returns(self) -> bool {
         use Known::*;
@@ -269,6 +274,34 @@ impl Known {
             Abort | Exit | ExitNow | AssertFail | VerifierError | Unreachable | Trap | ThreadExit | Longjmp
         )
     }
+}
+
+/// Is it a function of the C library or of POSIX that changes nothing a program sees but by its result? Streams are opaque.
+pub fn only_gives_a_result(name: &str) -> bool {
+    matches!(
+        name,
+        "fopen"
+            | "freopen"
+            | "fdopen"
+            | "tmpfile"
+            | "fclose"
+            | "feof"
+            | "ferror"
+            | "clearerr"
+            | "fseek"
+            | "ftell"
+            | "rewind"
+            | "fileno"
+            | "remove"
+            | "rename"
+            | "clock"
+            | "srand"
+            | "getpid"
+            | "sleep"
+            | "usleep"
+            | "isatty"
+            | "close"
+    )
 }
 
 fn math(name: &str) -> Option<Known> {

@@ -26,7 +26,7 @@ pub mod terms;
 mod value;
 
 pub use aggregate::Value;
-pub use library::{LibraryCall, only_gives_a_result};
+pub use library::LibraryCall;
 pub use meaning::Meaning;
 pub use names::{Names, Written};
 pub use precondition::StateVariable;

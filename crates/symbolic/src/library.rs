@@ -190,31 +190,3 @@ impl Encoder<'_> {
         })
     }
 }
-
-/// Is it a function of the C library or of POSIX that changes nothing a program sees but by its result? Streams are opaque.
-pub fn only_gives_a_result(name: &str) -> bool {
-    matches!(
-        name,
-        "fopen"
-            | "freopen"
-            | "fdopen"
-            | "tmpfile"
-            | "fclose"
-            | "feof"
-            | "ferror"
-            | "clearerr"
-            | "fseek"
-            | "ftell"
-            | "rewind"
-            | "fileno"
-            | "remove"
-            | "rename"
-            | "clock"
-            | "srand"
-            | "getpid"
-            | "sleep"
-            | "usleep"
-            | "isatty"
-            | "close"
-    )
-}

@@ -210,7 +210,7 @@ impl<'p> Explorer<'p, '_> {
         edge: &'p Edge,
     ) {
         let callee = &self.program.procedures[procedure];
-        let is_specified = symbolic::only_gives_a_result(&callee.name);
+        let is_specified = program::only_gives_a_result(&callee.name);
         if (self.missing == Missing::Stop && !is_specified) || callee.known.is_some() {
             let detail = Some(Arc::from(format!("`{}`, which has no body", callee.name)));
             let kind = GoalKind::Failure(FailureKind::Unknown, detail);

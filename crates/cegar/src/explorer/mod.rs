@@ -14,7 +14,7 @@ use crate::order::Order;
 use crate::property::{Missing, Property};
 use base::Span;
 use logic::TermId;
-use program::{Action, Edge, EdgeId, Graph, NodeId, ProcedureId, Program};
+use program::{Action, Edge, EdgeId, Graph, NodeId, Origin, ProcedureId, Program};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -273,7 +273,11 @@ impl<'p, 'a> Explorer<'p, 'a> {
     /// Collects what a step tells. Says whether control can go on.
     fn record(&mut self, pending: &mut Pending, effect: &Effect, is_modelled: bool) -> bool {
         for input in &effect.inputs {
-            self.inputs.push(TakenInput { guard: pending.guard, input: input.clone(), is_modelled });
+            let mut input = input.clone();
+            if let Some(called) = self.called_model(&pending.stack) {
+                input.name = self.program.procedures[called].name.clone();
+            }
+            self.inputs.push(TakenInput { guard: pending.guard, input, is_modelled });
         }
         let mut goes_on = true;
         for failure in effect.failures.iter().filter(|failure| !self.property.checks.ignores(failure.kind)) {
@@ -295,7 +299,16 @@ impl<'p, 'a> Explorer<'p, 'a> {
     }
 
     fn is_in_model(&self, stack: &[Level]) -> bool {
-        stack.iter().any(|level| self.program.procedures[level.procedure].is_native())
+        stack.iter().any(|level| {
+            let procedure = &self.program.procedures[level.procedure];
+            procedure.is_native() && !procedure.known.is_some_and(program::Known::reads_outside)
+        })
+    }
+
+    /// The library function in whose model control is, as the user's code calls it: runs take inputs under its name.
+    fn called_model(&self, stack: &[Level]) -> Option<ProcedureId> {
+        let is_model = |level: &&Level| self.program.procedures[level.procedure].origin == Origin::Model;
+        stack.iter().rev().take_while(is_model).last().map(|level| level.procedure)
     }
 
     fn take_edges(&mut self, pending: Pending) {

@@ -185,9 +185,14 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
     let words = property.words();
     let last_word = LastWord::watch(&words, &common, budget);
     let mut outcome = cegar::verify(&program, &property, &settings, budget);
-    let assumed = program.assumptions.iter().map(|assumption| assumption.message.clone());
-    outcome.assumptions.extend(assumed);
-    outcome.assumptions.dedup();
+    // What an engine supposed of a function says more than that it has no body.
+    let told = outcome.assumptions.clone();
+    let is_told = |assumption: &&program::Assumption| {
+        let subject = format!("`{}` ", assumption.subject);
+        told.iter().any(|note| *note == assumption.message || note.starts_with(&subject))
+    };
+    let assumed = program.assumptions.iter().filter(|assumption| !is_told(assumption));
+    outcome.assumptions.extend(assumed.map(|assumption| assumption.message.clone()));
     caveat::heed(&program, &caveats, &mut outcome);
     answer::explain(&mut outcome);
     let answered = if arguments.no_audit || !matches!(outcome.finding, Finding::Holds(_)) {

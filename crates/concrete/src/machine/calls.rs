@@ -10,7 +10,7 @@ use crate::memory::store::Contents;
 use crate::memory::{ArgumentSlot, Location, ObjectKind, Pointer};
 use crate::number::soft;
 use crate::outcome::{Outcome, UndefinedKind, UnknownReason};
-use crate::settings::{Missing, OnError};
+use crate::settings::{Missing, OnError, Outside};
 use base::Id;
 use program::{Assumption, AssumptionKind, FloatKind, Known, ProcedureId, Type, TypeId};
 
@@ -26,7 +26,10 @@ impl Machine<'_, '_> {
         };
         let declared = &self.program.procedures[procedure];
         if let Some(known) = declared.known {
-            if declared.is_native() {
+            let is_input = self.settings.outside == Outside::Inputs
+                && known.reads_outside()
+                && self.code.procedures[procedure].is_some();
+            if declared.is_native() && !is_input {
                 return self.call_native(known, procedure, call);
             }
             if known.is_marker() {
@@ -352,11 +355,12 @@ impl Machine<'_, '_> {
     /// A function nobody gives a meaning to.
     fn call_missing(&mut self, procedure: ProcedureId, call: &CallCode) -> Step<()> {
         let name = self.program.procedures[procedure].name.clone();
-        if self.settings.missing == Missing::Stop {
+        let is_specified = self.settings.outside == Outside::Inputs && program::only_gives_a_result(&name);
+        if self.settings.missing == Missing::Stop && !is_specified {
             let message = format!("`{name}` is called, which has neither a body nor a built-in meaning");
             return Err(self.unknown(UnknownReason::MissingBody(name), message));
         }
-        if !self.assumptions.iter().any(|assumption| assumption.subject == name) {
+        if !is_specified && !self.assumptions.iter().any(|assumption| assumption.subject == name) {
             let message = format!("`{name}` returns any value and changes nothing else");
             let span = self.span();
             let kind = AssumptionKind::MissingBody;

@@ -26,7 +26,7 @@ use crate::outcome::{Outcome, Report, Run, Statistics, UnknownReason};
 use crate::settings::{Settings, ThreadId};
 use base::{Id, IndexVec, Span};
 use frames::{Frame, Register, Thread};
-use program::{Assumption, ProcedureId, Program, TypeId};
+use program::{Assumption, Origin, ProcedureId, Program, TypeId};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use sync::SyncObjects;
@@ -154,11 +154,13 @@ impl<'p, 'w> Machine<'p, 'w> {
         }
     }
 
-    /// The next input.
+    /// The next input. What a model of a library function asks for is an input of that function.
     pub fn input(&mut self, name: &Arc<str>, shape: InputShape) -> Step<u128> {
+        let called = self.called_model();
+        let name = called.map_or(name, |(procedure, _)| &self.program.procedures[procedure].name);
         match self.world.inputs.next(name, shape) {
             Ok(bits) => {
-                let span = self.span();
+                let span = called.map_or_else(|| self.span(), |(_, span)| span);
                 self.consumed.push(ConsumedInput { name: name.clone(), shape, bits, span });
                 Ok(bits)
             }
@@ -171,6 +173,22 @@ impl<'p, 'w> Machine<'p, 'w> {
                 Err(self.unknown(UnknownReason::BadInput, message))
             }
         }
+    }
+
+    /// The library function in whose model control is, as the user's code calls it, and where it does.
+    fn called_model(&self) -> Option<(ProcedureId, Span)> {
+        let is_model = |frame: &Frame| self.program.procedures[frame.procedure].origin == Origin::Model;
+        if !is_model(&self.frame) {
+            return None;
+        }
+        let mut called = self.frame.procedure;
+        for frame in self.thread.frames.iter().rev() {
+            if !is_model(frame) {
+                return Some((called, self.span_in(frame)));
+            }
+            called = frame.procedure;
+        }
+        Some((called, self.span()))
     }
 
     /// The source of the current step.

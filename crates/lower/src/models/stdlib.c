@@ -144,13 +144,16 @@ long clock(void) { return __VERIFIER_nondet_long(); }
 unsigned sleep(unsigned seconds)
 {
     unsigned left = (unsigned)__VERIFIER_nondet_int();
-    return left <= seconds ? left : 0;
+    __VERIFIER_assume(left <= seconds);
+    return left;
 }
 
 int usleep(unsigned microseconds)
 {
     (void)microseconds;
-    return __VERIFIER_nondet_int() ? -1 : 0;
+    int result = __VERIFIER_nondet_int();
+    __VERIFIER_assume(result == 0 || result == -1);
+    return result;
 }
 
 static void swap_bytes(unsigned char *a, unsigned char *b, size_t size)

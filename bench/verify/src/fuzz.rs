@@ -1,4 +1,5 @@
-//! Random programs with random assertions, every engine against all runs of each. Prints every wrong verdict with its program.
+//! Random programs with random assertions: what `auto` and two other engines, in turn, say of each against all runs of it. Prints every wrong verdict with its
+//! program.
 
 #[path = "../../../crates/cegar/tests/loops/mod.rs"]
 mod loops;
@@ -8,6 +9,16 @@ use cegar::{Engine, Finding, Property, Settings, verify};
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::time::Duration;
+
+const TIME_FOR_AUTO: Duration = Duration::from_secs(4);
+const TIME_FOR_ONE: Duration = Duration::from_secs(1);
+
+/// `auto`, and two of the others: over some programs each has its turn.
+fn engines_for(seed: u64) -> impl Iterator<Item = (&'static str, Engine)> {
+    let others: Vec<_> = Engine::NAMED.into_iter().filter(|(_, engine)| *engine != Engine::Auto).collect();
+    let turn = |offset: u64| others[((seed / 3 * 2 + offset) % others.len() as u64) as usize];
+    [("auto", Engine::Auto), turn(0), turn(1)].into_iter()
+}
 
 fn main() -> ExitCode {
     let mut numbers = std::env::args().skip(1).map(|text| text.parse::<u64>());
@@ -27,8 +38,9 @@ fn main() -> ExitCode {
         let text = if seed % 3 == 0 { loops::array_program(seed) } else { loops::program(seed) };
         let program = loops::load(&text);
         let expected = loops::can_fail(&program);
-        for (name, engine) in Engine::NAMED {
-            let budget = Budget::unlimited().with_time(Duration::from_secs(5));
+        for (name, engine) in engines_for(seed) {
+            let time = if engine == Engine::Auto { TIME_FOR_AUTO } else { TIME_FOR_ONE };
+            let budget = Budget::unlimited().with_time(time);
             let settings = Settings { engine, ..Settings::default() };
             let finding = verify(&program, &Property::standard(), &settings, &budget).finding;
             let (word, is_wrong) = match finding {

@@ -1,7 +1,9 @@
 //! Runs `concord verify` on many tasks and compares with the expected verdicts.
 
+mod evidence;
 mod manifest;
 
+use evidence::Files;
 use manifest::Task;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io::Write;
@@ -19,6 +21,7 @@ struct Options {
     category: Option<String>,
     every: usize,
     results: Option<PathBuf>,
+    evidence: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -27,6 +30,8 @@ struct Done {
     /// `true`, `false`, or why there is no verdict.
     verdict: String,
     seconds: f64,
+    /// What was made of the evidence; empty where nothing was asked.
+    evidence: String,
 }
 
 fn main() -> ExitCode {
@@ -52,8 +57,9 @@ fn main() -> ExitCode {
         .collect();
     let mut done: Vec<Done> = Vec::new();
     wanted.retain(|task| match known.get(&task.name) {
-        Some((verdict, seconds)) => {
-            done.push(Done { task: task.clone(), verdict: verdict.clone(), seconds: *seconds });
+        Some((verdict, seconds, evidence)) => {
+            let (task, verdict, evidence) = (task.clone(), verdict.clone(), evidence.clone());
+            done.push(Done { task, verdict, seconds: *seconds, evidence });
             false
         }
         None => true,
@@ -87,9 +93,14 @@ fn options() -> Result<Options, String> {
         category: None,
         every: 1,
         results: None,
+        evidence: false,
     };
     let mut arguments = std::env::args().skip(1);
     while let Some(name) = arguments.next() {
+        if name == "--evidence" {
+            options.evidence = true;
+            continue;
+        }
         let value = arguments.next().ok_or_else(|| format!("{name} needs a value"))?;
         let number = || value.parse::<u64>().map_err(|_| format!("{name} needs a number, not `{value}`"));
         match name.as_str() {
@@ -120,6 +131,16 @@ fn run(task: &Task, options: &Options) -> Done {
         .args(["--time-limit", &format!("{}s", options.time_limit), "--memory-limit", &options.memory_limit])
         .stdout(Stdio::null())
         .stderr(Stdio::null());
+    let files = options.evidence.then(|| Files::of(task));
+    if let Some(files) = &files {
+        // The audit is made afterwards, by itself.
+        command
+            .arg("--harness")
+            .arg(&files.harness)
+            .arg("--certificate")
+            .arg(&files.certificate)
+            .arg("--no-audit");
+    }
     let verdict = match command.spawn() {
         Err(error) => format!("not started: {error}"),
         Ok(mut child) => {
@@ -146,7 +167,9 @@ fn run(task: &Task, options: &Options) -> Done {
             }
         }
     };
-    Done { task: task.clone(), verdict, seconds: started.elapsed().as_secs_f64() }
+    let seconds = started.elapsed().as_secs_f64();
+    let evidence = files.map_or_else(String::new, |files| files.check(task, options, &verdict));
+    Done { task: task.clone(), verdict, seconds, evidence }
 }
 
 fn property_file(function: &str) -> PathBuf {
@@ -159,7 +182,10 @@ fn property_file(function: &str) -> PathBuf {
 }
 
 fn record(options: &Options, done: &Done) {
-    let line = format!("{},{},{:.2},{}\n", done.task.name, done.verdict, done.seconds, done.task.category);
+    let line = format!(
+        "{},{},{:.2},{},{}\n",
+        done.task.name, done.verdict, done.seconds, done.task.category, done.evidence
+    );
     if let Some(file) = &options.results {
         let opened = std::fs::OpenOptions::new().create(true).append(true).open(file);
         if let Ok(mut opened) = opened {
@@ -168,14 +194,15 @@ fn record(options: &Options, done: &Done) {
     }
 }
 
-fn known_results(options: &Options) -> BTreeMap<String, (String, f64)> {
+fn known_results(options: &Options) -> BTreeMap<String, (String, f64, String)> {
     let read = |file: &PathBuf| std::fs::read_to_string(file).ok();
     let text = options.results.as_ref().and_then(read).unwrap_or_default();
     text.lines()
         .filter_map(|line| {
             let mut cells = line.split(',');
             let (name, verdict) = (cells.next()?.to_owned(), cells.next()?.to_owned());
-            Some((name, (verdict, cells.next()?.parse().ok()?)))
+            let seconds = cells.next()?.parse().ok()?;
+            Some((name, (verdict, seconds, cells.nth(1).unwrap_or_default().to_owned())))
         })
         .collect()
 }
@@ -214,6 +241,24 @@ fn table(finished: &[Done]) -> String {
         text.push_str(&line(category, &chosen));
     }
     text.push_str(&line("all", &finished.iter().collect::<Vec<_>>()));
+    text.push_str(&evidence_lines(finished));
+    text
+}
+
+/// How much of the evidence was good, and each task where it was not.
+fn evidence_lines(finished: &[Done]) -> String {
+    let mut text = String::new();
+    for (verdict, good) in [("false", evidence::HARNESS_FAILS), ("true", evidence::AUDITED)] {
+        let asked = || finished.iter().filter(|done| done.verdict == verdict && !done.evidence.is_empty());
+        if asked().next().is_none() {
+            continue;
+        }
+        let count = asked().filter(|done| done.evidence == good).count();
+        text.push_str(&format!("{good}: {count} of {}\n", asked().count()));
+        for done in asked().filter(|done| done.evidence != good) {
+            text.push_str(&format!("  {}: {}\n", done.task.name, done.evidence));
+        }
+    }
     text
 }
 

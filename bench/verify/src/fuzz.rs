@@ -16,7 +16,7 @@ const TIME_FOR_ONE: Duration = Duration::from_secs(1);
 /// `auto`, and two of the others: over some programs each has its turn.
 fn engines_for(seed: u64) -> impl Iterator<Item = (&'static str, Engine)> {
     let others: Vec<_> = Engine::NAMED.into_iter().filter(|(_, engine)| *engine != Engine::Auto).collect();
-    let turn = |offset: u64| others[((seed / 3 * 2 + offset) % others.len() as u64) as usize];
+    let turn = |offset: u64| others[((seed / 4 * 2 + offset) % others.len() as u64) as usize];
     [("auto", Engine::Auto), turn(0), turn(1)].into_iter()
 }
 
@@ -34,8 +34,11 @@ fn main() -> ExitCode {
     let mut wrong = 0;
     let mut counts: BTreeMap<(&str, &str), u32> = BTreeMap::new();
     for seed in first..first + count {
-        // Every third is about arrays.
-        let text = if seed % 3 == 0 { loops::array_program(seed) } else { loops::program(seed) };
+        let text = match seed % 4 {
+            0 => loops::array_program(seed),
+            1 => loops::machine_program(seed),
+            _ => loops::program(seed),
+        };
         let program = loops::load(&text);
         let expected = loops::can_fail(&program);
         for (name, engine) in engines_for(seed) {

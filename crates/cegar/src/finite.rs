@@ -1,17 +1,24 @@
 //! Variables that only ever get constants: the states of state machines, flags, locks. Guesses only; nothing rests on them.
 
-use program::{Action, Callee, Expr, ExprKind, HavocSource, Program, UnaryOp, VariableId};
+use program::expr::Part;
+use program::{Action, BinaryOp, Callee, Expr, ExprKind, HavocSource, Program, UnaryOp, VariableId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
-
-/// More values than this are no states.
-const MOST_VALUES: usize = 8;
 
 /// The values a variable may get, as bits of its type; `None` for any.
 type Values = Option<BTreeSet<u128>>;
 
-/// The variables outside memory that get few constants, with these.
-pub fn finite_values(program: &Program) -> FxHashMap<VariableId, BTreeSet<u128>> {
+/// The variables outside memory that get constants alone, and no more than so many, with these.
+pub fn finite_values(program: &Program, most: usize) -> FxHashMap<VariableId, BTreeSet<u128>> {
+    values(program, most, false)
+}
+
+/// The variables outside memory that get constants, or are asked about them, with these: no more than so many. What else they get does not count.
+pub fn told_apart(program: &Program, most: usize) -> FxHashMap<VariableId, BTreeSet<u128>> {
+    values(program, most, true)
+}
+
+fn values(program: &Program, most: usize, is_loose: bool) -> FxHashMap<VariableId, BTreeSet<u128>> {
     let mut known: FxHashMap<VariableId, Values> = FxHashMap::default();
     for (id, variable) in program.variables.iter_enumerated() {
         if variable.kind == program::VariableKind::Global {
@@ -22,6 +29,13 @@ pub fn finite_values(program: &Program) -> FxHashMap<VariableId, BTreeSet<u128>>
             known.insert(id, Some(BTreeSet::from([initial.unwrap_or(0)])));
         }
     }
+    if is_loose {
+        add_asked(program, &mut known);
+    }
+    let note = |known: &mut FxHashMap<VariableId, Values>, id: VariableId, values: Values| match values {
+        None if is_loose => false,
+        values => add(known, most, id, values),
+    };
     let mut has_changed = true;
     while has_changed {
         has_changed = false;
@@ -31,23 +45,23 @@ pub fn finite_values(program: &Program) -> FxHashMap<VariableId, BTreeSet<u128>>
                     Action::Assign { target, value } => {
                         if let Some(id) = target.as_variable() {
                             let values = values_of(program, &known, value);
-                            has_changed |= add(&mut known, id, values);
+                            has_changed |= note(&mut known, id, values);
                         }
                     }
                     Action::Havoc { target, source } if *source != HavocSource::Indeterminate => {
                         if let Some(id) = target.as_variable() {
-                            has_changed |= add(&mut known, id, None);
+                            has_changed |= note(&mut known, id, None);
                         }
                     }
                     Action::Call { result, callee, arguments } => {
                         if let Some(id) = result.as_ref().and_then(|result| result.as_variable()) {
-                            has_changed |= add(&mut known, id, None);
+                            has_changed |= note(&mut known, id, None);
                         }
                         if let Callee::Direct(callee) = callee {
                             let parameters = &program.procedures[*callee].parameters;
                             for (&parameter, argument) in parameters.iter().zip(arguments) {
                                 let values = values_of(program, &known, argument);
-                                has_changed |= add(&mut known, parameter, values);
+                                has_changed |= note(&mut known, parameter, values);
                             }
                         }
                     }
@@ -63,14 +77,31 @@ pub fn finite_values(program: &Program) -> FxHashMap<VariableId, BTreeSet<u128>>
         .collect()
 }
 
-fn add(known: &mut FxHashMap<VariableId, Values>, id: VariableId, values: Values) -> bool {
+/// Adds the constants that variables are compared with.
+fn add_asked(program: &Program, known: &mut FxHashMap<VariableId, Values>) {
+    for edge in program.procedures.iter().flat_map(|procedure| &procedure.body).flat_map(|body| &body.edges) {
+        let Action::Assume { condition, .. } = &edge.action else { continue };
+        condition.visit(&mut |part| {
+            if let Part::Expr(expr) = part
+                && let ExprKind::Binary(BinaryOp::Equal | BinaryOp::NotEqual, left, right) = &expr.kind
+                && let (ExprKind::Load(place), ExprKind::Integer(bits)) = (&left.kind, &right.kind)
+                && let Some(id) = place.as_variable()
+            {
+                let own = known.entry(id).or_insert_with(|| Some(BTreeSet::new()));
+                own.get_or_insert_default().insert(*bits);
+            }
+        });
+    }
+}
+
+fn add(known: &mut FxHashMap<VariableId, Values>, most: usize, id: VariableId, values: Values) -> bool {
     let own = known.entry(id).or_insert_with(|| Some(BTreeSet::new()));
     let before = own.as_ref().map(BTreeSet::len);
     match (own.as_mut(), values) {
         (Some(own), Some(values)) => own.extend(values),
         _ => *own = None,
     }
-    if own.as_ref().is_some_and(|own| own.len() > MOST_VALUES) {
+    if own.as_ref().is_some_and(|own| own.len() > most) {
         *own = None;
     }
     own.as_ref().map(BTreeSet::len) != before

@@ -14,6 +14,7 @@ pub mod checker;
 pub mod checks;
 pub mod components;
 mod contracts;
+mod control;
 mod covered;
 mod elements;
 pub mod explorer;

@@ -77,6 +77,8 @@ pub enum Engine {
     Induction,
     /// Invariants about all elements of arrays, with those from intervals and guesses.
     Elements,
+    /// Combinations of values of state variables, with invariants from intervals and guesses.
+    Control,
     /// Property-directed reachability, with invariants from intervals and guesses.
     Pdr,
     /// Predicate abstraction to a Boolean program with recursion.
@@ -87,12 +89,13 @@ pub enum Engine {
 
 impl Engine {
     /// All engines, by the names users give them.
-    pub const NAMED: [(&'static str, Engine); 8] = [
+    pub const NAMED: [(&'static str, Engine); 9] = [
         ("auto", Engine::Auto),
         ("intervals", Engine::Intervals),
         ("bmc", Engine::Bounded),
         ("kinduction", Engine::Induction),
         ("elements", Engine::Elements),
+        ("control", Engine::Control),
         ("pdr", Engine::Pdr),
         ("predicates", Engine::Predicates),
         ("testing", Engine::Testing),

@@ -56,6 +56,9 @@ const MOST_DEPTH: u32 = 6;
 /// The depth that is tried before property-directed search.
 const FIRST_DEPTH: u32 = 3;
 
+/// A variable that gets more constants than this is not guessed about by state.
+const MOST_STATES: usize = 8;
+
 impl Prover<'_> {
     /// Tries the engines that are asked for.
     pub fn prove(&self, budget: &Budget) -> Proved {
@@ -147,14 +150,14 @@ impl Prover<'_> {
             {
                 proved.refused.push(format!("no invariants were guessed: {why}"));
             }
-            if !matches!(self.settings.engine, Engine::Elements | Engine::Pdr)
+            if !matches!(self.settings.engine, Engine::Elements | Engine::Control | Engine::Pdr)
                 && let Attempt::Proved(proof) = attempt(blocks, 1, &share)
             {
                 proved.finding = Some(proof);
                 return;
             }
         }
-        if self.settings.engine != Engine::Pdr {
+        if !matches!(self.settings.engine, Engine::Control | Engine::Pdr) {
             match crate::elements::prove(blocks, &part_of(budget, 6, Duration::from_secs(30))) {
                 Ok(Some(proof)) => {
                     proved.finding = Some(proof);
@@ -168,8 +171,22 @@ impl Prover<'_> {
             return;
         }
         let mut depth = 2;
-        if self.settings.engine != Engine::Pdr && self.induct(blocks, &mut depth, FIRST_DEPTH, budget, proved)
+        if !matches!(self.settings.engine, Engine::Control | Engine::Pdr)
+            && self.induct(blocks, &mut depth, FIRST_DEPTH, budget, proved)
         {
+            return;
+        }
+        if !matches!(self.settings.engine, Engine::Pdr | Engine::Induction) {
+            match crate::control::prove(blocks, &part_of(budget, 3, Duration::from_secs(60))) {
+                Ok(Some(proof)) => {
+                    proved.finding = Some(proof);
+                    return;
+                }
+                Ok(None) => {}
+                Err(why) => proved.refused.push(format!("control states: {why}")),
+            }
+        }
+        if self.settings.engine == Engine::Control {
             return;
         }
         // Where procedures call themselves, predicates say what contracts of fixed shapes do not.
@@ -204,7 +221,7 @@ impl Prover<'_> {
 
     /// Guesses at invariants, by group: what is cheap to ask and most often needed first.
     fn guesses(&self, blocks: &mut Blocks<'_, '_>, budget: &Budget) -> Vec<IndexVec<HeadId, Vec<TermId>>> {
-        let finite = crate::finite::finite_values(self.program);
+        let finite = crate::finite::finite_values(self.program, MOST_STATES);
         let mut active: Vec<program::ProcedureId> = Vec::new();
         for head in &blocks.heads {
             active.extend(

@@ -60,7 +60,7 @@ pub fn verify(program: &Program, property: &Property, settings: &Settings, budge
     let (searched, proved, runs) = match settings.engine {
         _ if asks_for_leaks => (searcher.search(&branch), Proved::default(), LongRuns::Nothing),
         Engine::Bounded => (searcher.search(&branch), Proved::default(), LongRuns::Nothing),
-        Engine::Intervals | Engine::Elements | Engine::Pdr => {
+        Engine::Intervals | Engine::Elements | Engine::Control | Engine::Pdr => {
             (Searched::not_made(), prover.prove(&branch), LongRuns::Nothing)
         }
         Engine::Predicates => (Searched::not_made(), prover.prove_by_predicates(&branch), LongRuns::Nothing),

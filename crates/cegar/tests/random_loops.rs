@@ -66,6 +66,12 @@ fn invariants_about_all_elements_are_right_alone() {
 }
 
 #[test]
+fn combinations_of_states_are_right_alone() {
+    let (holds, violated) = decided_of(loops::machine_program, Engine::Control, 0..60);
+    assert!(holds > 8 && violated == 0, "{holds} hold, {violated} are violated: too few to mean anything");
+}
+
+#[test]
 fn loops_over_arrays_get_the_verdict_of_all_their_runs() {
     let (holds, violated) = decided_of(loops::array_program, Engine::Auto, 500..520);
     assert!(holds > 0 && violated > 4, "{holds} hold, {violated} are violated: too few to mean anything");

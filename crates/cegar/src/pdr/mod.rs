@@ -15,7 +15,8 @@ mod queries;
 mod run;
 mod states;
 
-pub(crate) use cone::definition;
+pub(crate) use cone::{Cones, definition};
+pub(crate) use queries::Queries;
 
 use crate::blocks::{ArrivalId, Blocks, HeadId};
 use crate::checker::Checkers;
@@ -24,7 +25,6 @@ use crate::needed::needed_invariants;
 use crate::replay::PlannedInputs;
 use base::{Budget, IndexVec};
 use logic::{Answer, TermId};
-use queries::Queries;
 use run::Link;
 use states::Cube;
 use std::cmp::Reverse;
@@ -42,7 +42,7 @@ pub enum Ended {
 }
 
 /// A clause that holds at a head up to a level: no state of the cube is there.
-struct Lemma {
+pub(crate) struct Lemma {
     head: HeadId,
     literals: Vec<TermId>,
     level: u32,

@@ -159,6 +159,39 @@ pub fn array_program(seed: u64) -> String {
     )
 }
 
+fn transition(draw: &mut Draw, states: usize) -> String {
+    let to = draw.below(states);
+    match draw.below(6) {
+        0 => format!("flag = {};", draw.below(4)),
+        1 => format!("if (flag == {}) flag = {};", draw.below(4), draw.below(4)),
+        2 => format!("next = {to};"),
+        3 => "state = next;".to_owned(),
+        4 => format!("if (mode) state = {to}; else flag = flag + {};", draw.below(2)),
+        _ => format!("state = {to};"),
+    }
+}
+
+/// A random state machine: it goes from state to state for up to seven rounds, and fails in one of them if its flag says so.
+pub fn machine_program(seed: u64) -> String {
+    let mut draw = Draw(seed);
+    let states = 3 + draw.below(3);
+    let mut cases = String::new();
+    for state in 0..states {
+        let (one, two) = (transition(&mut draw, states), transition(&mut draw, states));
+        cases.push_str(&format!("    case {state}: if (bit) {{ {one} }} else {{ {two} }} "));
+        cases.push_str(&format!("{} break;\n", transition(&mut draw, states)));
+    }
+    format!(
+        "extern unsigned char __VERIFIER_nondet_uchar(void);\nextern void reach_error(void);\n\
+         int main(void) {{\n  int state = 0, next = {}, flag = 0, n = __VERIFIER_nondet_uchar() & 7, mode = n & 1;\n\
+         \x20 for (int i = 0; i < n; i++) {{\n    int bit = __VERIFIER_nondet_uchar() & 1;\n\
+         \x20   if (state == {} && flag == {}) reach_error();\n    switch (state) {{\n{cases}    }}\n  }}\n  return 0;\n}}\n",
+        draw.below(states),
+        draw.below(states),
+        1 + draw.below(3)
+    )
+}
+
 /// One of all inputs: how many rounds, and a bit for each.
 struct Chosen {
     rounds: u8,

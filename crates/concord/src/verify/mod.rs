@@ -55,6 +55,8 @@ pub enum EngineArgument {
     KInduction,
     /// Invariants about all elements of arrays
     Elements,
+    /// Combinations of values of state variables
+    Control,
     /// Property-directed search for invariants
     Pdr,
     /// Predicate abstraction to a Boolean program, with recursion
@@ -153,6 +155,7 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
             EngineArgument::KInduction => Engine::Induction,
             EngineArgument::Intervals => Engine::Intervals,
             EngineArgument::Elements => Engine::Elements,
+            EngineArgument::Control => Engine::Control,
             EngineArgument::Pdr => Engine::Pdr,
             EngineArgument::Predicates => Engine::Predicates,
             EngineArgument::Testing => Engine::Testing,

@@ -87,9 +87,13 @@ pub fn words(program: &Program, property: &str, answered: &Answered, full: bool)
                 text.push_str("  without any input\n");
             } else {
                 text.push_str("  inputs:\n");
-                for input in &violation.inputs {
+                let shown = if full { violation.inputs.len() } else { SHOWN };
+                for input in violation.inputs.iter().take(shown) {
                     let value = evidence::inputs::value(input);
                     let _ = writeln!(text, "    {} = {value}{}", input.name, at(input.span));
+                }
+                if let Some(more) = violation.inputs.len().checked_sub(shown).filter(|&more| more > 0) {
+                    let _ = writeln!(text, "    … and {more} more (--full shows them)");
                 }
             }
             for report in &violation.run.tolerated {

@@ -1,0 +1,327 @@
+//! Control states by enumeration: which values do the variables of a state machine have together? Few variables that only ever get constants (`crate::finite`), and
+//! conditions on what the loops never change, are followed by their values; from each combination the solver lists the next ones.
+//! What is followed grows by need: a chain of combinations to a failure that is no run tells which more must be followed to exclude it
+//! (after Clarke, Grumberg, Jha, Lu, Veith 2000; explicit values as in Beyer, Löwe 2013).
+//!
+//! Reading order: [`dimensions`] (what can be followed) → this file (the enumeration and its refinement) → [`boxes`] (combinations as conditions).
+//!
+//! Nothing rests on the enumeration: the conditions it ends with are invariants that are checked by themselves, as all are.
+
+mod boxes;
+mod dimensions;
+
+use crate::blocks::{ArrivalId, Blocks, HeadId};
+use crate::finding::Proof;
+use crate::induction::{Attempt, attempt};
+use crate::pdr::Queries;
+use base::{Budget, IndexVec};
+use dimensions::{Column, Dimension};
+use logic::{Answer, TermId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+use std::collections::VecDeque;
+
+/// The values of what is followed, in the order it is; `None` where a head does not have it.
+type Combination = Vec<Option<u128>>;
+
+/// Bounds: combinations in all, after one step, and on one chain when everything is followed.
+const MOST_COMBINATIONS: usize = 20_000;
+const MOST_NEXT: usize = 256;
+const MOST_ON_CHAIN: usize = 400;
+/// More refinements than this lead nowhere.
+const MOST_ROUNDS: usize = 60;
+
+/// Tries to prove the property. Without a proof, what was found out is known at the heads, and the reason is told.
+pub fn prove(blocks: &mut Blocks<'_, '_>, budget: &Budget) -> Result<Option<Proof>, String> {
+    if blocks.explorer.contracts.is_some() || blocks.heads.is_empty() {
+        return Ok(None);
+    }
+    let dimensions = dimensions::of(blocks);
+    if dimensions.is_empty() {
+        return Ok(None);
+    }
+    let queries = Queries::new(blocks);
+    let mut control =
+        Control { blocks, queries, dimensions, followed: Vec::new(), next: FxHashMap::default(), budget };
+    let mut reason = None;
+    for _ in 0..MOST_ROUNDS {
+        match control.explore(reason.is_some())? {
+            Explored::Safe(reached) => {
+                control.learn(&reached)?;
+                let proved = attempt(control.blocks, 1, budget);
+                return match (proved, reason) {
+                    (Attempt::Proved(proof), _) => {
+                        let how =
+                            "no combination of values that its state variables can have leads to a failure";
+                        Ok(Some(Proof { engine: "control", how: how.into(), ..proof }))
+                    }
+                    (_, Some(reason)) => Err(reason),
+                    (_, None) => Err("the combinations of values could not be confirmed".into()),
+                };
+            }
+            Explored::Fails(chain) => match control.more_to_follow(&chain) {
+                Ok(more) => control.followed.extend(more),
+                Err(why) => {
+                    control.budget.check().map_err(|limit| limit.to_string())?;
+                    // What holds all the same may help others.
+                    reason = Some(why);
+                }
+            },
+        }
+    }
+    Err(format!("{MOST_ROUNDS} refinements are not enough"))
+}
+
+/// What an exploration came to.
+enum Explored {
+    /// Nothing fails; the combinations at each head.
+    Safe(IndexVec<HeadId, BTreeSet<Combination>>),
+    /// Something may: steps with what is followed after each, the last before the failure.
+    Fails(Vec<(ArrivalId, Combination)>),
+}
+
+struct Control<'b, 'p, 'a> {
+    blocks: &'b mut Blocks<'p, 'a>,
+    queries: Queries,
+    dimensions: Vec<Dimension>,
+    /// Which dimensions are followed, in this order.
+    followed: Vec<usize>,
+    /// What follows from a combination of dimensions by a step, as far as it was asked.
+    next: FxHashMap<(Vec<usize>, Combination, ArrivalId), Vec<Combination>>,
+    budget: &'b Budget,
+}
+
+impl Control<'_, '_, '_> {
+    /// All combinations that can be reached, or the first that may fail.
+    fn explore(&mut self, ignores_failures: bool) -> Result<Explored, String> {
+        let followed = self.followed.clone();
+        let mut reached: IndexVec<HeadId, BTreeSet<Combination>> =
+            self.blocks.heads.iter().map(|_| BTreeSet::new()).collect();
+        // Combinations in the order they were found, each with the step that led there and what it came from.
+        let mut found: Vec<(HeadId, Combination, ArrivalId, Option<usize>)> = Vec::new();
+        let mut open: VecDeque<Option<usize>> = VecDeque::from([None]);
+        while let Some(at) = open.pop_front() {
+            self.budget.check().map_err(|limit| limit.to_string())?;
+            let (from, before) = match at {
+                None => (None, Vec::new()),
+                Some(at) => (Some(found[at].0), found[at].1.clone()),
+            };
+            if let (Some(head), false) = (from, ignores_failures)
+                && self.may_fail(head, &followed, &before)?
+            {
+                let mut chain = Vec::new();
+                let mut step = at;
+                while let Some(place) = step {
+                    let (_, combination, arrival, previous) = &found[place];
+                    chain.push((*arrival, combination.clone()));
+                    step = *previous;
+                }
+                chain.reverse();
+                return Ok(Explored::Fails(chain));
+            }
+            for arrival in self.blocks.arrivals.ids() {
+                if self.blocks.arrivals[arrival].from != from {
+                    continue;
+                }
+                let to = self.blocks.arrivals[arrival].to;
+                for combination in self.after(arrival, &followed, &before)? {
+                    if reached[to].insert(combination.clone()) {
+                        if found.len() >= MOST_COMBINATIONS {
+                            return Err(format!("there are more than {MOST_COMBINATIONS} combinations"));
+                        }
+                        open.push_back(Some(found.len()));
+                        found.push((to, combination, arrival, at));
+                    }
+                }
+            }
+        }
+        Ok(Explored::Safe(reached))
+    }
+
+    /// The conditions that a state at a head has this combination.
+    fn has(&mut self, head: HeadId, dimensions: &[usize], combination: &[Option<u128>]) -> Vec<TermId> {
+        let mut conditions = Vec::new();
+        for (&dimension, value) in dimensions.iter().zip(combination) {
+            if let (Some(column), Some(value)) = (self.dimensions[dimension].at(head), *value) {
+                conditions.push(column.is(&mut self.blocks.explorer.encoder.terms, value));
+            }
+        }
+        conditions
+    }
+
+    fn ask(&mut self, from: Option<HeadId>, assumptions: &[TermId]) -> Result<bool, String> {
+        self.queries.renew_if_worn(self.blocks, &[]);
+        match self.queries.ask(self.blocks, from, assumptions, self.budget) {
+            Answer::Sat => Ok(true),
+            Answer::Unsat => Ok(false),
+            Answer::Unknown(reason) => Err(reason.to_string()),
+        }
+    }
+
+    fn may_fail(
+        &mut self,
+        head: HeadId,
+        dimensions: &[usize],
+        combination: &[Option<u128>],
+    ) -> Result<bool, String> {
+        let mut assumptions = vec![self.blocks.active(Some(head)), self.blocks.failure_after(Some(head))];
+        assumptions.extend(self.has(head, dimensions, combination));
+        self.ask(Some(head), &assumptions)
+    }
+
+    /// The combinations after a step.
+    fn after(
+        &mut self,
+        arrival: ArrivalId,
+        dimensions: &[usize],
+        before: &[Option<u128>],
+    ) -> Result<Vec<Combination>, String> {
+        let key = (dimensions.to_vec(), before.to_vec(), arrival);
+        if let Some(known) = self.next.get(&key) {
+            return Ok(known.clone());
+        }
+        let (from, to, guard) = {
+            let arrival = &self.blocks.arrivals[arrival];
+            (arrival.from, arrival.to, arrival.guard)
+        };
+        let mut assumptions = vec![self.blocks.active(from), guard];
+        if let Some(from) = from {
+            assumptions.extend(self.has(from, dimensions, before));
+        }
+        let columns: Vec<Option<Column>> =
+            dimensions.iter().map(|&dimension| self.dimensions[dimension].at(to)).collect();
+        let terms: Vec<TermId> = columns.iter().flatten().map(|column| column.term).collect();
+        let after = self.blocks.after_all(arrival, &terms);
+        let mut found = Vec::new();
+        while self.ask(from, &assumptions)? {
+            let values = self.queries.values(self.blocks, &after).ok_or("the solver gives no values")?;
+            let (mut combination, mut same) = (Combination::new(), Vec::new());
+            let mut place = after.iter().zip(&values);
+            for column in &columns {
+                let Some(column) = column else {
+                    combination.push(None);
+                    continue;
+                };
+                let (&term, value) = place.next().ok_or("the solver gives no value")?;
+                let value = column.value(value).ok_or("the solver gives no value")?;
+                combination.push(Some(value));
+                same.push(column.of(term).is(&mut self.blocks.explorer.encoder.terms, value));
+            }
+            let terms = &mut self.blocks.explorer.encoder.terms;
+            let all = terms.pool.all_of(&same);
+            let other = terms.not(all);
+            assumptions.push(other);
+            found.push(combination);
+            if found.len() > MOST_NEXT {
+                return Err(format!("more than {MOST_NEXT} combinations follow one"));
+            }
+        }
+        self.next.insert(key, found.clone());
+        Ok(found)
+    }
+
+    /// Dimensions that exclude a chain when they are followed too: few of those that do.
+    fn more_to_follow(&mut self, chain: &[(ArrivalId, Combination)]) -> Result<Vec<usize>, String> {
+        let followed: FxHashSet<usize> = self.followed.iter().copied().collect();
+        let (conditions, variables): (Vec<usize>, Vec<usize>) = (0..self.dimensions.len())
+            .filter(|dimension| !followed.contains(dimension))
+            .partition(|&dimension| self.dimensions[dimension].is_condition());
+        let mut more = self.excluding(chain, variables, &conditions)?;
+        // Those with many values are dropped first.
+        more.sort_by_key(|&dimension| std::cmp::Reverse(self.dimensions[dimension].values()));
+        let mut size = more.len().div_ceil(2).max(1);
+        loop {
+            let mut position = 0;
+            while position < more.len() {
+                let end = (position + size).min(more.len());
+                let without: Vec<usize> = more[..position].iter().chain(&more[end..]).copied().collect();
+                if self.excludes(chain, &without)? {
+                    more = without;
+                } else {
+                    position = end;
+                }
+            }
+            if size == 1 {
+                return Ok(more);
+            }
+            size = size.div_ceil(2);
+        }
+    }
+
+    /// Dimensions that exclude a chain: all variables, and conditions where these are not enough.
+    fn excluding(
+        &mut self,
+        chain: &[(ArrivalId, Combination)],
+        variables: Vec<usize>,
+        conditions: &[usize],
+    ) -> Result<Vec<usize>, String> {
+        if self.excludes(chain, &variables)? {
+            return Ok(variables);
+        }
+        let with = |more: &[usize]| [&variables[..], more].concat();
+        for &one in conditions {
+            if self.excludes(chain, &with(&[one]))? {
+                return Ok(with(&[one]));
+            }
+        }
+        for (at, &one) in conditions.iter().enumerate() {
+            for &two in &conditions[at + 1..] {
+                if self.excludes(chain, &with(&[one, two]))? {
+                    return Ok(with(&[one, two]));
+                }
+            }
+        }
+        Err("some failure is not excluded by the values of state variables".into())
+    }
+
+    /// Is there no way along the chain to the failure, if these are followed too?
+    fn excludes(&mut self, chain: &[(ArrivalId, Combination)], more: &[usize]) -> Result<bool, String> {
+        let count = self.followed.len();
+        let dimensions: Vec<usize> = self.followed.iter().chain(more).copied().collect();
+        let mut layer: BTreeSet<Combination> = BTreeSet::from([Vec::new()]);
+        for (arrival, wanted) in chain {
+            let mut next = BTreeSet::new();
+            for before in &layer {
+                self.budget.check().map_err(|limit| limit.to_string())?;
+                for combination in self.after(*arrival, &dimensions, before)? {
+                    if combination[..count] == wanted[..] {
+                        next.insert(combination);
+                    }
+                }
+                if next.len() > MOST_ON_CHAIN {
+                    return Err("too many combinations lie on one chain".into());
+                }
+            }
+            layer = next;
+        }
+        let Some((last, _)) = chain.last() else { return Ok(false) };
+        let head = self.blocks.arrivals[*last].to;
+        for combination in &layer {
+            if self.may_fail(head, &dimensions, combination)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Makes the reached combinations known at the heads, once they are shown to be invariants.
+    fn learn(&mut self, reached: &IndexVec<HeadId, BTreeSet<Combination>>) -> Result<(), String> {
+        let mut by_head: IndexVec<HeadId, Vec<TermId>> = IndexVec::new();
+        for (head, combinations) in reached.iter_enumerated() {
+            let present: Vec<(usize, Column)> = self
+                .followed
+                .iter()
+                .enumerate()
+                .filter_map(|(at, &dimension)| Some((at, self.dimensions[dimension].at(head)?)))
+                .collect();
+            let rows: BTreeSet<Vec<u128>> = combinations
+                .iter()
+                .map(|combination| present.iter().filter_map(|(at, _)| combination[*at]).collect())
+                .collect();
+            let columns: Vec<Column> = present.into_iter().map(|(_, column)| column).collect();
+            by_head.push(boxes::conditions(&mut self.blocks.explorer.encoder.terms, &columns, rows));
+            self.budget.check().map_err(|limit| limit.to_string())?;
+        }
+        crate::houdini::keep_invariants(self.blocks, by_head, Vec::new(), self.budget)
+    }
+}

@@ -37,6 +37,7 @@ mod samples;
 mod searcher;
 pub mod shorten;
 mod testing;
+pub mod unwritten;
 pub mod verify;
 pub mod watch;
 

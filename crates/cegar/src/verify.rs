@@ -12,6 +12,15 @@ use verdict::{ProgramProof, ProofArgument, Reason, Undecided};
 
 /// Can the program do what the property forbids?
 pub fn verify(program: &Program, property: &Property, settings: &Settings, budget: &Budget) -> Outcome {
+    let mut outcome = answer(program, property, settings, budget);
+    if let Finding::Violated(violation) = outcome.finding {
+        let violation = crate::unwritten::begun_alike(program, property, settings, budget, violation);
+        outcome.finding = Finding::Violated(violation);
+    }
+    outcome
+}
+
+fn answer(program: &Program, property: &Property, settings: &Settings, budget: &Budget) -> Outcome {
     let mut outcome = Outcome {
         finding: Finding::Undecided(Undecided::because(Reason::TimeLimit)),
         assumptions: Vec::new(),

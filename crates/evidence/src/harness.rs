@@ -3,9 +3,10 @@
 //! The failure must show. Where the program has its own body for a function that must not be called (and it may be empty), gcc tells of every call:
 //! with `-finstrument-functions` it calls `__cyg_profile_func_enter` at the beginning of each function, which the harness defines.
 
+use cegar::unwritten::{Fill, fill_of, is_unwritten_local};
 use cegar::{Check, Property, Violation};
 use concrete::InputShape;
-use program::{DataModel, Known, Origin, ProcedureId, Program, Type, VariableKind};
+use program::{DataModel, Known, Origin, ProcedureId, Program, Type};
 use std::fmt::Write;
 
 /// The harness, and the inputs that no harness can give (values of variables that were never written).
@@ -16,6 +17,7 @@ pub fn harness(program: &Program, property: &Property, violation: &Violation) ->
         compiler_line(program, violation).join(" ")
     );
     let mut not_given = Vec::new();
+    let fill = fill_of(program, &violation.inputs);
     let mut names: Vec<&str> = violation.inputs.iter().map(|input| &*input.name).collect();
     names.sort_unstable();
     names.dedup();
@@ -48,7 +50,7 @@ pub fn harness(program: &Program, property: &Property, violation: &Violation) ->
         };
         let procedure = program.procedure_named(name).filter(is_ours_to_define);
         let Some(procedure) = procedure else {
-            if !is_zeroed_by_compiler(program, violation, name) {
+            if fill.is_none() || !is_unwritten_local(program, name) {
                 not_given.push(name.to_owned());
             }
             continue;
@@ -128,16 +130,6 @@ pub fn harness(program: &Program, property: &Property, violation: &Violation) ->
     (text, not_given)
 }
 
-/// Is it a local variable that the run reads before it is written, always as zero? gcc can be told to begin locals so.
-fn is_zeroed_by_compiler(program: &Program, violation: &Violation, name: &str) -> bool {
-    let has = |kind: VariableKind| {
-        program.variables.iter().any(|variable| &*variable.name == name && variable.kind == kind)
-    };
-    has(VariableKind::Local)
-        && !has(VariableKind::Global)
-        && violation.inputs.iter().filter(|input| &*input.name == name).all(|input| input.bits == 0)
-}
-
 /// The functions that must not be called, as far as the program has its own bodies for them that another file can name.
 fn watched<'p>(program: &'p Program, property: &'p Property) -> impl Iterator<Item = &'p str> {
     property.functions.iter().map(String::as_str).filter(|name| {
@@ -154,8 +146,10 @@ pub fn compiler_line(program: &Program, violation: &Violation) -> Vec<&'static s
     if program.types.model() == DataModel::Ilp32 {
         line.push("-m32");
     }
-    if violation.inputs.iter().any(|input| is_zeroed_by_compiler(program, violation, &input.name)) {
-        line.push("-ftrivial-auto-var-init=zero");
+    match fill_of(program, &violation.inputs) {
+        Some(Fill::Zero) => line.push("-ftrivial-auto-var-init=zero"),
+        Some(Fill::Pattern) => line.push("-ftrivial-auto-var-init=pattern"),
+        None => {}
     }
     line.extend(match violation.check {
         None => &[][..],

@@ -13,7 +13,6 @@ use crate::checker::{Checker, Checkers};
 use crate::contracts::{Contracts, Passage};
 use crate::explorer::{Explorer, Goal, Pending, PlaceKey, Stack, StopRule, place_of};
 use crate::facts::Facts;
-use crate::lives::Lives;
 use crate::property::{Property, Settings};
 use base::{Budget, IndexVec, Span};
 use logic::{Answer, TermId};
@@ -158,7 +157,7 @@ impl<'p, 'a> Blocks<'p, 'a> {
             blocks.facts.insert(Some(id), first_fact..blocks.explorer.encoder.facts.len());
             next += 1;
         }
-        blocks.check_lives()?;
+        crate::lives::check(program, &blocks.explorer.encoder)?;
         Ok(blocks)
     }
 
@@ -401,20 +400,6 @@ impl<'p, 'a> Blocks<'p, 'a> {
         }
         add_objects(&mut certificate, &self.explorer.encoder);
         certificate
-    }
-
-    /// Fixed objects are sound only if no pointer to a variable can be there when the variable begins to live again.
-    fn check_lives(&self) -> Result<(), String> {
-        let Some(fixed) = &self.explorer.encoder.fixed_objects else { return Ok(()) };
-        let meaning = self.explorer.encoder.meaning;
-        let lives = Lives::of(self.program, meaning.points_to);
-        for &variable in &fixed.begun {
-            if meaning.is_address_taken(variable) && lives.may_be_outlived(variable) {
-                let name = &self.program.variables[variable].name;
-                return Err(format!("a pointer to `{name}` may outlive it"));
-            }
-        }
-        Ok(())
     }
 }
 

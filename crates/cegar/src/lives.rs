@@ -4,9 +4,22 @@
 use program::points_to::{ObjectId, ObjectKind};
 use program::{Action, Expr, Place, PointsTo, ProcedureId, Program, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use symbolic::Encoder;
+
+/// Fixed objects are sound only if no pointer to a variable can be there when the variable begins to live again.
+pub fn check(program: &Program, encoder: &Encoder<'_>) -> Result<(), String> {
+    let Some(fixed) = &encoder.fixed_objects else { return Ok(()) };
+    let lives = Lives::of(program, encoder.meaning.points_to);
+    for &variable in &fixed.begun {
+        if encoder.meaning.is_address_taken(variable) && lives.may_be_outlived(variable) {
+            return Err(format!("a pointer to `{}` may outlive it", program.variables[variable].name));
+        }
+    }
+    Ok(())
+}
 
 /// Where pointers to variables may be kept.
-pub struct Lives<'p> {
+struct Lives<'p> {
     program: &'p Program,
     stored: FxHashSet<ObjectId>,
     held_by: FxHashMap<ObjectId, Vec<VariableId>>,
@@ -17,7 +30,7 @@ pub struct Lives<'p> {
 
 impl<'p> Lives<'p> {
     /// Of a program.
-    pub fn of(program: &'p Program, points_to: &'p PointsTo) -> Lives<'p> {
+    fn of(program: &'p Program, points_to: &'p PointsTo) -> Lives<'p> {
         let mut stored = FxHashSet::default();
         for object in points_to.objects() {
             for cell in points_to.cells_of(object) {
@@ -59,7 +72,7 @@ impl<'p> Lives<'p> {
     }
 
     /// May a pointer to the variable be left when it begins again?
-    pub fn may_be_outlived(&self, variable: VariableId) -> bool {
+    fn may_be_outlived(&self, variable: VariableId) -> bool {
         let Some(object) = self.points_to.object_of(ObjectKind::Variable(variable)) else { return false };
         let Some(owner) = self.program.variables[variable].procedure else { return true };
         let is_in_block = self.in_blocks.contains(&variable);

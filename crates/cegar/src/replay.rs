@@ -19,7 +19,12 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default)]
 pub struct PlannedInputs {
     values: VecDeque<(Arc<str>, u128)>,
+    /// Inputs that were asked for and not planned.
+    unplanned: usize,
 }
+
+/// A run that asks for more inputs than were planned, by so many, is not the planned one.
+const MOST_UNPLANNED: usize = 10_000;
 
 impl PlannedInputs {
     /// The inputs that a run takes under a model.
@@ -36,19 +41,26 @@ impl PlannedInputs {
             };
             values.push_back((taken.input.name.clone(), bits));
         }
-        PlannedInputs { values }
+        PlannedInputs { values, unplanned: 0 }
     }
 
     /// These, in order.
     pub fn listed(values: Vec<(Arc<str>, u128)>) -> PlannedInputs {
-        PlannedInputs { values: values.into() }
+        PlannedInputs { values: values.into(), unplanned: 0 }
     }
 }
 
 impl Inputs for PlannedInputs {
     fn next(&mut self, name: &str, shape: InputShape) -> Result<u128, InputTrouble> {
         let at = self.values.iter().position(|(own, _)| **own == *name);
-        let bits = at.and_then(|at| self.values.remove(at)).map_or(0, |(_, bits)| bits);
+        let planned = at.and_then(|at| self.values.remove(at));
+        if planned.is_none() {
+            self.unplanned += 1;
+            if self.unplanned > MOST_UNPLANNED {
+                return Err(InputTrouble::Exhausted);
+            }
+        }
+        let bits = planned.map_or(0, |(_, bits)| bits);
         // Addresses are ours, not the interpreter's: only null means the same to both.
         if matches!(shape, InputShape::Pointer { .. }) {
             return Ok(0);

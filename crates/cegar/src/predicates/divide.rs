@@ -5,7 +5,6 @@
 
 use crate::explorer::boundary::{Ahead, Boundary, Exit};
 use crate::explorer::{Explorer, Goal, Pending, PlaceKey, StopRule, place_of};
-use crate::lives::Lives;
 use crate::property::{Property, Settings};
 use base::{Budget, IndexVec, Span};
 use logic::term::Op;
@@ -129,7 +128,7 @@ impl<'p, 'a> Divided<'p, 'a> {
             divided.leave_cut(id, budget)?;
             next += 1;
         }
-        divided.check_lives()?;
+        crate::lives::check(program, &divided.explorer.encoder)?;
         Ok(divided)
     }
 
@@ -429,20 +428,6 @@ impl<'p, 'a> Divided<'p, 'a> {
                     .or_else(|| call.map(|ahead| (ahead.pending.guard, Come::Before(ahead))))
             }
         })
-    }
-
-    /// Fixed objects are sound only if no pointer to a variable can be there when the variable begins to live again.
-    fn check_lives(&self) -> Result<(), String> {
-        let Some(fixed) = &self.explorer.encoder.fixed_objects else { return Ok(()) };
-        let meaning = self.explorer.encoder.meaning;
-        let lives = Lives::of(self.program, meaning.points_to);
-        for &variable in &fixed.begun {
-            if meaning.is_address_taken(variable) && lives.may_be_outlived(variable) {
-                let name = &self.program.variables[variable].name;
-                return Err(format!("a pointer to `{name}` may outlive it"));
-            }
-        }
-        Ok(())
     }
 }
 

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use symbolic::Terms;
 
 /// A set of values for every column.
-type Sets = Vec<BTreeSet<u128>>;
+pub type Sets = Vec<BTreeSet<u128>>;
 
 /// Conditions that together say: the columns have the values of one of the rows.
 pub fn conditions(terms: &mut Terms, columns: &[Column], rows: BTreeSet<Vec<u128>>) -> Vec<TermId> {
@@ -55,13 +55,14 @@ pub fn conditions(terms: &mut Terms, columns: &[Column], rows: BTreeSet<Vec<u128
     found
 }
 
-fn among(terms: &mut Terms, column: &Column, values: &BTreeSet<u128>) -> TermId {
+/// That a column has one of these values.
+pub fn among(terms: &mut Terms, column: &Column, values: &BTreeSet<u128>) -> TermId {
     let same: Vec<TermId> = values.iter().map(|&value| column.is(terms, value)).collect();
     terms.any(&same)
 }
 
 /// Rows as boxes; boxes that differ in one column only become one.
-fn joined(rows: BTreeSet<Vec<u128>>) -> Vec<Sets> {
+pub fn joined(rows: BTreeSet<Vec<u128>>) -> Vec<Sets> {
     let mut boxes: Vec<Sets> =
         rows.into_iter().map(|row| row.into_iter().map(|value| BTreeSet::from([value])).collect()).collect();
     let columns = boxes.first().map_or(0, Vec::len);

@@ -129,7 +129,7 @@ pub fn of(blocks: &mut Blocks<'_, '_>) -> Vec<Dimension> {
 }
 
 /// The symbols of each head that some step from it, or a failure after it, depends on.
-fn live_symbols(blocks: &Blocks<'_, '_>) -> IndexVec<HeadId, FxHashSet<TermId>> {
+pub fn live_symbols(blocks: &Blocks<'_, '_>) -> IndexVec<HeadId, FxHashSet<TermId>> {
     let mut cones = Cones::default();
     let encoder = &blocks.explorer.encoder;
     let mut live: IndexVec<HeadId, FxHashSet<TermId>> =

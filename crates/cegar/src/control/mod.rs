@@ -3,11 +3,13 @@
 //! What is followed grows by need: a chain of combinations to a failure that is no run tells which more must be followed to exclude it
 //! (after Clarke, Grumberg, Jha, Lu, Veith 2000; explicit values as in Beyer, Löwe 2013).
 //!
-//! Reading order: [`dimensions`] (what can be followed) → this file (the enumeration and its refinement) → [`boxes`] (combinations as conditions).
+//! Reading order: [`dimensions`] (what can be followed) → this file (the enumeration and its refinement) → [`data`] (facts about other
+//! variables in each combination, where values are not enough) → [`boxes`] (combinations as conditions).
 //!
 //! Nothing rests on the enumeration: the conditions it ends with are invariants that are checked by themselves, as all are.
 
 mod boxes;
+mod data;
 mod dimensions;
 
 use crate::blocks::{ArrivalId, Blocks, HeadId};
@@ -43,28 +45,17 @@ pub fn prove(blocks: &mut Blocks<'_, '_>, budget: &Budget) -> Result<Option<Proo
     let queries = Queries::new(blocks);
     let mut control =
         Control { blocks, queries, dimensions, followed: Vec::new(), next: FxHashMap::default(), budget };
-    let mut reason = None;
     for _ in 0..MOST_ROUNDS {
-        match control.explore(reason.is_some())? {
+        match control.explore()? {
             Explored::Safe(reached) => {
-                control.learn(&reached)?;
-                let proved = attempt(control.blocks, 1, budget);
-                return match (proved, reason) {
-                    (Attempt::Proved(proof), _) => {
-                        let how =
-                            "no combination of values that its state variables can have leads to a failure";
-                        Ok(Some(Proof { engine: "control", how: how.into(), ..proof }))
-                    }
-                    (_, Some(reason)) => Err(reason),
-                    (_, None) => Err("the combinations of values could not be confirmed".into()),
-                };
+                let conditions = control.conditions(&reached);
+                return control.conclude(conditions, "the combinations of values could not be confirmed");
             }
             Explored::Fails(chain) => match control.more_to_follow(&chain) {
                 Ok(more) => control.followed.extend(more),
                 Err(why) => {
                     control.budget.check().map_err(|limit| limit.to_string())?;
-                    // What holds all the same may help others.
-                    reason = Some(why);
+                    return control.with_facts(&why);
                 }
             },
         }
@@ -93,7 +84,7 @@ struct Control<'b, 'p, 'a> {
 
 impl Control<'_, '_, '_> {
     /// All combinations that can be reached, or the first that may fail.
-    fn explore(&mut self, ignores_failures: bool) -> Result<Explored, String> {
+    fn explore(&mut self) -> Result<Explored, String> {
         let followed = self.followed.clone();
         let mut reached: IndexVec<HeadId, BTreeSet<Combination>> =
             self.blocks.heads.iter().map(|_| BTreeSet::new()).collect();
@@ -106,7 +97,7 @@ impl Control<'_, '_, '_> {
                 None => (None, Vec::new()),
                 Some(at) => (Some(found[at].0), found[at].1.clone()),
             };
-            if let (Some(head), false) = (from, ignores_failures)
+            if let Some(head) = from
                 && self.may_fail(head, &followed, &before)?
             {
                 let mut chain = Vec::new();
@@ -304,24 +295,61 @@ impl Control<'_, '_, '_> {
         Ok(true)
     }
 
-    /// Makes the reached combinations known at the heads, once they are shown to be invariants.
-    fn learn(&mut self, reached: &IndexVec<HeadId, BTreeSet<Combination>>) -> Result<(), String> {
+    /// Follows all variables at once, with facts about the others, where values alone are not enough. What is found may help others even if it
+    /// proves nothing.
+    fn with_facts(&mut self, why_not: &str) -> Result<Option<Proof>, String> {
+        self.followed = (0..self.dimensions.len())
+            .filter(|&dimension| !self.dimensions[dimension].is_condition())
+            .collect();
+        let known = self.facts()?;
+        let is_safe = self.is_safe(&known)?;
+        let conditions = self.conditions_of(&known);
+        if is_safe {
+            return self.conclude(conditions, "facts about combinations of values could not be confirmed");
+        }
+        crate::houdini::keep_invariants(self.blocks, conditions, Vec::new(), self.budget)?;
+        Err(why_not.to_owned())
+    }
+
+    /// Keeps conditions that are invariants, and proves the property with them.
+    fn conclude(
+        &mut self,
+        conditions: IndexVec<HeadId, Vec<TermId>>,
+        why_not: &str,
+    ) -> Result<Option<Proof>, String> {
+        crate::houdini::keep_invariants(self.blocks, conditions, Vec::new(), self.budget)?;
+        match attempt(self.blocks, 1, self.budget) {
+            Attempt::Proved(proof) => {
+                let how = "no combination of values that its state variables can have leads to a failure";
+                Ok(Some(Proof { engine: "control", how: how.into(), ..proof }))
+            }
+            _ => Err(why_not.to_owned()),
+        }
+    }
+
+    /// What a head has of what is followed, and the values of it in some combinations.
+    fn table(
+        &self,
+        head: HeadId,
+        combinations: &BTreeSet<Combination>,
+    ) -> (Vec<Column>, BTreeSet<Vec<u128>>) {
+        let columns =
+            self.followed.iter().filter_map(|&dimension| self.dimensions[dimension].at(head)).collect();
+        let rows =
+            combinations.iter().map(|combination| combination.iter().flatten().copied().collect()).collect();
+        (columns, rows)
+    }
+
+    /// The conditions at each head that say which combinations were reached.
+    fn conditions(
+        &mut self,
+        reached: &IndexVec<HeadId, BTreeSet<Combination>>,
+    ) -> IndexVec<HeadId, Vec<TermId>> {
         let mut by_head: IndexVec<HeadId, Vec<TermId>> = IndexVec::new();
         for (head, combinations) in reached.iter_enumerated() {
-            let present: Vec<(usize, Column)> = self
-                .followed
-                .iter()
-                .enumerate()
-                .filter_map(|(at, &dimension)| Some((at, self.dimensions[dimension].at(head)?)))
-                .collect();
-            let rows: BTreeSet<Vec<u128>> = combinations
-                .iter()
-                .map(|combination| present.iter().filter_map(|(at, _)| combination[*at]).collect())
-                .collect();
-            let columns: Vec<Column> = present.into_iter().map(|(_, column)| column).collect();
+            let (columns, rows) = self.table(head, combinations);
             by_head.push(boxes::conditions(&mut self.blocks.explorer.encoder.terms, &columns, rows));
-            self.budget.check().map_err(|limit| limit.to_string())?;
         }
-        crate::houdini::keep_invariants(self.blocks, by_head, Vec::new(), self.budget)
+        by_head
     }
 }

@@ -157,7 +157,8 @@ const SHOWN_OF_CONTRACTS: usize = 4;
 
 /// Does it tell why an engine found nothing, rather than what is known?
 fn is_about_an_engine(sentence: &str) -> bool {
-    let begins = ["intervals", "induction", "pdr", "predicates", "no invariants were guessed"];
+    let begins =
+        ["intervals", "induction", "pdr", "predicates", "control states", "no invariants were guessed"];
     begins.iter().any(|word| sentence.starts_with(word))
 }
 

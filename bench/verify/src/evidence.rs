@@ -20,7 +20,7 @@ pub const HARNESS_FAILS: &str = "harness fails";
 pub const AUDITED: &str = "audited";
 
 /// Seconds for a compiled run, and for an audit.
-const PATIENCE: u64 = 60;
+const PATIENCE: u64 = 300;
 
 impl Files {
     /// Files for a task that no other task uses.

@@ -3,13 +3,14 @@
 //! they meet and one incremental solver for all depths.
 
 use crate::checker::Checker;
-use crate::explorer::{Explorer, Goal, GoalKind, Pending, StopRule};
+use crate::explorer::{Explorer, Goal, GoalKind, Pending, StopRule, TakenInput};
 use crate::finding::Violation;
 use crate::property::{Property, Settings};
 use crate::replay::{PlannedInputs, Replayed, replay};
+use crate::unwritten::Fill;
 use base::{Budget, Exhausted, Span};
-use concrete::Interpreter;
-use logic::Answer;
+use concrete::{InputShape, Interpreter};
+use logic::{Answer, TermId};
 use program::Program;
 use symbolic::{Encoder, Meaning};
 use verdict::{Reason, Undecided};
@@ -179,6 +180,7 @@ impl<'p, 'a> BoundedSearch<'p, 'a> {
                 }
                 Answer::Sat => {
                     let model = self.checker.model(&mut self.explorer.encoder)?;
+                    let model = self.begun_alike(any, budget).unwrap_or(model);
                     let pool = &self.explorer.encoder.terms.pool;
                     let mut evaluator = logic::evaluate::Evaluator::new(&model);
                     let at = goals.iter().position(|goal| {
@@ -200,6 +202,33 @@ impl<'p, 'a> BoundedSearch<'p, 'a> {
                         .push(Obstacle { why: Reason::SolverUnknown { question }, span: goal.span });
                     goals.clear();
                 }
+            }
+        }
+        None
+    }
+
+    /// A model in which local variables that were never written begin alike, if there are such and there is one.
+    fn begun_alike(&mut self, any: TermId, budget: &Budget) -> Option<logic::Model> {
+        let is_scalar = |taken: &&TakenInput| {
+            let pool = &self.explorer.encoder.terms.pool;
+            taken.input.is_indeterminate && matches!(pool.sort(taken.input.symbol), logic::Sort::BitVec(_))
+        };
+        let unwritten: Vec<TermId> =
+            self.explorer.inputs.iter().filter(is_scalar).map(|taken| taken.input.symbol).collect();
+        if unwritten.is_empty() {
+            return None;
+        }
+        for fill in [Fill::Zero, Fill::Pattern] {
+            let mut assumptions = vec![any];
+            let terms = &mut self.explorer.encoder.terms;
+            for &symbol in &unwritten {
+                let width = terms.pool.width(symbol);
+                let bits = fill.bits(InputShape::Integer { width, signed: false })?;
+                let number = terms.number(width, bits);
+                assumptions.push(terms.equal(symbol, number));
+            }
+            if self.checker.ask(&mut self.explorer.encoder, &assumptions, budget) == Answer::Sat {
+                return self.checker.model(&mut self.explorer.encoder);
             }
         }
         None

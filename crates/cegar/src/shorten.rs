@@ -3,6 +3,7 @@
 
 use crate::property::Property;
 use crate::replay::{Confirmed, Replayed, replay};
+use crate::unwritten::fill_of;
 use base::Budget;
 use concrete::{InputShape, InputTrouble, Inputs, Interpreter, Settings};
 use program::Program;
@@ -77,7 +78,10 @@ impl Search<'_, '_, '_> {
         let mut inputs = Values { values, next: 0 };
         match replay(interpreter, program, property, settings, &mut inputs) {
             Replayed::Confirmed(confirmed)
-                if confirmed.span == self.best.span && confirmed.inputs.len() <= self.best.inputs.len() =>
+                if confirmed.span == self.best.span
+                    && confirmed.inputs.len() <= self.best.inputs.len()
+                    && (fill_of(program, &self.best.inputs).is_none()
+                        || fill_of(program, &confirmed.inputs).is_some()) =>
             {
                 self.best = *confirmed;
                 true

@@ -6,6 +6,7 @@ use crate::finding::Violation;
 use crate::property::{Property, Settings};
 use crate::replay::{Confirmed, Replayed, replay};
 use crate::shorten::Shortener;
+use crate::unwritten::{Filled, drawn_fill};
 use base::Budget;
 use concrete::{
     Captured, InputShape, InputTrouble, Inputs, Interpreter, Outcome, SeededInputs, Uninitialised,
@@ -147,7 +148,8 @@ pub fn test(program: &Program, property: &Property, settings: &Settings, budget:
         }
         let mut run_settings = crate::replay::settings(settings.missing, &share);
         run_settings.limits.steps = Some(MOST_STEPS);
-        let mut inputs = Counted { inputs: SeededInputs::new(seed), count: 0 };
+        let drawn = Filled::new(program, drawn_fill(seed), SeededInputs::new(seed));
+        let mut inputs = Counted { inputs: drawn, count: 0 };
         if let Replayed::Confirmed(confirmed) =
             replay(&interpreter, program, property, &run_settings, &mut inputs)
         {
@@ -161,12 +163,12 @@ pub fn test(program: &Program, property: &Property, settings: &Settings, budget:
 }
 
 /// Counts what is asked for.
-struct Counted {
-    inputs: SeededInputs,
+struct Counted<I> {
+    inputs: I,
     count: u64,
 }
 
-impl Inputs for Counted {
+impl<I: Inputs> Inputs for Counted<I> {
     fn next(&mut self, name: &str, shape: InputShape) -> Result<u128, InputTrouble> {
         self.count += 1;
         self.inputs.next(name, shape)
@@ -231,7 +233,8 @@ pub fn run_long(program: &Program, property: &Property, settings: &Settings, bud
     loop {
         let is_first = run == 0;
         // Until an input is asked for, the run may be the only one, and worth all the time there is.
-        let mut inputs = DrawnInputs::new(run, &numbers, is_first.then(|| share.clone()));
+        let drawn = DrawnInputs::new(run, &numbers, is_first.then(|| share.clone()));
+        let mut inputs = Counted { inputs: Filled::new(program, drawn_fill(run), drawn), count: 0 };
         let mut run_settings =
             crate::replay::settings(settings.missing, if is_first { budget } else { &share });
         run_settings.limits.steps =

@@ -7,6 +7,7 @@ use crate::replay::{Replayed, replay};
 use base::Budget;
 use concrete::{ConsumedInput, InputShape, InputTrouble, Inputs, Interpreter};
 use program::{Program, VariableKind};
+use rustc_hash::FxHashSet;
 use std::time::Duration;
 
 /// What all locals begin with.
@@ -20,7 +21,7 @@ pub enum Fill {
 
 impl Fill {
     /// The value of a shape; `None` where it is not said.
-    fn bits(self, shape: InputShape) -> Option<u128> {
+    pub fn bits(self, shape: InputShape) -> Option<u128> {
         match (self, shape) {
             (Fill::Zero, _) => Some(0),
             (Fill::Pattern, InputShape::Bool | InputShape::Pointer { .. }) => None,
@@ -41,6 +42,11 @@ pub fn is_unwritten_local(program: &Program, name: &str) -> bool {
     program.procedure_named(name).is_none() && has(VariableKind::Local) && !has(VariableKind::Global)
 }
 
+/// What unwritten locals begin with in a drawn run: often alike, so that a compiled program can show the run.
+pub(crate) fn drawn_fill(run: u64) -> Option<Fill> {
+    [Some(Fill::Zero), Some(Fill::Pattern), None][(run % 3) as usize]
+}
+
 /// What the unwritten locals of a run all begin with, if there are any and they are alike.
 pub fn fill_of(program: &Program, inputs: &[ConsumedInput]) -> Option<Fill> {
     let unwritten = || inputs.iter().filter(|input| is_unwritten_local(program, &input.name));
@@ -50,19 +56,46 @@ pub fn fill_of(program: &Program, inputs: &[ConsumedInput]) -> Option<Fill> {
         .find(|fill| unwritten().all(|input| fill.bits(input.shape) == Some(input.bits)))
 }
 
-/// The values of another run, but for unwritten locals.
-struct Filled<'a> {
-    program: &'a Program,
-    fill: Fill,
-    given: std::vec::IntoIter<u128>,
+/// Other inputs, but for unwritten locals, which all begin alike.
+pub(crate) struct Filled<'a, I> {
+    /// The other inputs.
+    pub inner: I,
+    fill: Option<Fill>,
+    locals: FxHashSet<&'a str>,
 }
 
-impl Inputs for Filled<'_> {
+impl<'a, I> Filled<'a, I> {
+    /// With this fill, or none.
+    pub fn new(program: &'a Program, fill: Option<Fill>, inner: I) -> Filled<'a, I> {
+        let locals = match fill {
+            None => FxHashSet::default(),
+            Some(_) => program
+                .variables
+                .iter()
+                .filter(|variable| variable.kind == VariableKind::Local)
+                .map(|variable| &*variable.name)
+                .filter(|name| is_unwritten_local(program, name))
+                .collect(),
+        };
+        Filled { inner, fill, locals }
+    }
+}
+
+impl<I: Inputs> Inputs for Filled<'_, I> {
     fn next(&mut self, name: &str, shape: InputShape) -> Result<u128, InputTrouble> {
-        if is_unwritten_local(self.program, name) {
-            return self.fill.bits(shape).ok_or(InputTrouble::Exhausted);
+        match self.fill {
+            Some(fill) if self.locals.contains(name) => fill.bits(shape).ok_or(InputTrouble::Exhausted),
+            _ => self.inner.next(name, shape),
         }
-        let bits = self.given.next().unwrap_or(0);
+    }
+}
+
+/// Values in order, then zeros.
+struct Given(std::vec::IntoIter<u128>);
+
+impl Inputs for Given {
+    fn next(&mut self, _name: &str, shape: InputShape) -> Result<u128, InputTrouble> {
+        let bits = self.0.next().unwrap_or(0);
         let width = shape.width();
         Ok(if width >= 128 { bits } else { bits & ((1 << width) - 1) })
     }
@@ -91,7 +124,7 @@ pub fn begun_alike(
     let mut run_settings = crate::replay::settings(settings.missing, &budget.clone().with_time(MOST_TIME));
     run_settings.limits.steps = Some(violation.run.statistics.steps.saturating_mul(4) + 1000);
     for fill in [Fill::Zero, Fill::Pattern] {
-        let mut inputs = Filled { program, fill, given: given.clone().into_iter() };
+        let mut inputs = Filled::new(program, Some(fill), Given(given.clone().into_iter()));
         if let Replayed::Confirmed(confirmed) =
             replay(&interpreter, program, property, &run_settings, &mut inputs)
             && confirmed.check == violation.check

@@ -34,7 +34,7 @@ fn main() -> ExitCode {
     }
     let command = std::env::args().nth(1).unwrap_or_default();
     match command.as_str() {
-        "measure" => return measure(),
+        "measure" => measure(),
         "rows" => table(&rows(&data)),
         "ratios" => ratios::ratios(&data),
         "tables" => tables::tables(&data),

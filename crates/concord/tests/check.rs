@@ -436,6 +436,64 @@ fn names_that_mean_nothing_are_told_with_what_was_meant() {
     assert!(remarks.contains("did you mean `b`?"), "{remarks}");
 }
 
+/// Every mistake is told with its place, and with what was probably meant.
+#[test]
+fn mistakes_in_questions_are_told_with_their_place() {
+    let code =
+        "int g(int);\nvoid a(void); void b(void);\nint worker(int ticket) { a(); b(); return ticket; }\n";
+    let spec = |guard: &str, question: &str| {
+        format!(
+            "{TWO_EVENTS}P = ( a -> b -> STOP ).\ncprog f = worker {{\n    {question}, {{{guard}}}, P;\n}}\n"
+        )
+    };
+    let formula = |text: &str| spec("1", "formula p").replace(", P;", &format!(", {text};"));
+    for (name, spec, more, parts) in [
+        (
+            "guard",
+            spec("$1->x == 1", "abstract p"),
+            vec![],
+            vec!["f.spec:7:14", "^", "the guard `$1->x == 1`"],
+        ),
+        (
+            "variable",
+            formula("G [tickt == 1]"),
+            vec![],
+            vec!["f.spec:7:13", "^", "no component has a variable `tickt`", "`ticket`?"],
+        ),
+        (
+            "process",
+            spec("1", "abstract p").replace("}, P;", "}, Q;"),
+            vec![],
+            vec!["f.spec:7:", "^", "there is no process `Q`"],
+        ),
+        (
+            "only",
+            spec("1", "abstract proper"),
+            vec!["--only", "propr"],
+            vec!["no `cprog` block has a statement named propr", "`proper`?"],
+        ),
+        (
+            "formula",
+            spec("1", "abstract p"),
+            vec!["--formula", "G (a => "],
+            vec!["--formula:1:", "^", "expected a formula"],
+        ),
+        ("file", spec("1", "abstract p"), vec!["missing.spec"], vec!["missing.spec cannot be read"]),
+    ] {
+        let ran = Small::new(&format!("mistake-{name}"), code, &spec).check(&more);
+        assert_eq!(ran.status, 4, "{name}: {}", ran.messages);
+        for part in parts {
+            assert!(ran.messages.contains(part), "{name}, {part}: {}", ran.messages);
+        }
+    }
+    let ran = Small::new("mistake-event", code, &formula("G (aa => F bb)")).check(&["--missing", "nondet"]);
+    let remarks = ran.results["results"][0]["remarks"].to_string();
+    assert!(
+        remarks.contains("no component has the event `aa` of the formula; did you mean `a`?"),
+        "{remarks}"
+    );
+}
+
 #[test]
 fn every_engine_agrees_on_traces() {
     for engine in ["auto", "plain", "two-level", "ag1", "ag2", "symbolic"] {

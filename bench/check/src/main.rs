@@ -20,6 +20,8 @@ struct Ran {
     verdict: String,
     /// Of the processor, user and system.
     cpu_seconds: f64,
+    /// The most memory that was in use, in megabytes.
+    peak_megabytes: f64,
     figures: Value,
     reason: String,
 }
@@ -32,6 +34,7 @@ fn main() -> ExitCode {
     }
     let command = std::env::args().nth(1).unwrap_or_default();
     match command.as_str() {
+        "measure" => measure(),
         "rows" => table(&rows(&data)),
         "ratios" => ratios::ratios(&data),
         "tables" => tables::tables(&data),
@@ -63,27 +66,37 @@ fn binary() -> PathBuf {
     )
 }
 
-/// Processor time of all processes that were run so far.
-fn children_seconds() -> f64 {
+/// Runs `concord` once, in a process of its own, so that what the system says about children is about this run alone. The
+/// figures are the last line of standard error.
+fn measure() -> ExitCode {
+    let status = Command::new(binary())
+        .args(std::env::args().skip(2))
+        .status()
+        .expect("concord runs: build it with `cargo build --release -p concord`");
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN).expect("the system tells");
     let seconds = |time: nix::sys::time::TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6;
-    seconds(usage.user_time()) + seconds(usage.system_time())
+    let kilobytes = usage.max_rss();
+    eprintln!("{} {kilobytes}", seconds(usage.user_time()) + seconds(usage.system_time()));
+    ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX))
 }
 
 fn run(arguments: &[String]) -> Ran {
-    let before = children_seconds();
-    let output = Command::new(binary())
-        .args(["check", "--format", "json", "--quiet", "--time-limit", "100s"])
+    let output = Command::new(std::env::current_exe().expect("this program has a path"))
+        .args(["measure", "check", "--format", "json", "--quiet", "--time-limit", "100s"])
         .args(arguments)
         .output()
-        .expect("concord runs: build it with `cargo build --release -p concord`");
-    let cpu_seconds = children_seconds() - before;
+        .expect("this program runs");
+    let messages = String::from_utf8_lossy(&output.stderr);
+    let mut figures = messages.lines().last().unwrap_or_default().split(' ').map(|text| text.parse().ok());
+    let mut figure = || -> f64 { figures.next().flatten().unwrap_or(f64::NAN) };
+    let (cpu_seconds, peak_megabytes) = (figure(), figure() / 1024.0);
     let document: Value = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
     let result = &document["results"][0];
     let word = |value: &Value| value.as_str().unwrap_or("").to_owned();
     let verdict = word(&result["verdict"]);
     let verdict = if verdict.is_empty() { format!("status {}", output.status) } else { verdict };
-    Ran { verdict, cpu_seconds, figures: result["statistics"].clone(), reason: word(&result["reason"]) }
+    let (figures, reason) = (result["statistics"].clone(), word(&result["reason"]));
+    Ran { verdict, cpu_seconds, peak_megabytes, figures, reason }
 }
 
 fn row(data: &Path, name: &str, files: &[&str], more: &[&str], expected: &'static str) -> Row {
@@ -165,6 +178,8 @@ fn rows(data: &Path) -> Vec<Row> {
             ));
         }
     }
+    rows.extend([16, 20, 30].into_iter().flat_map(|size| large_dining(data, size)));
+    rows.push(server_alone(data));
     rows.push(openssl(data, &[]));
     for (name, expected) in [
         ("hellos_alternate", "holds"),
@@ -185,6 +200,24 @@ fn rows(data: &Path) -> Vec<Row> {
     rows
 }
 
+/// Philosophers beyond the sizes that are there, by the generator of the data.
+fn large_dining(data: &Path, size: usize) -> Vec<Row> {
+    let folder = std::env::temp_dir().join("concord-bench-dining");
+    let script = data.join("dining/gen_dining.py");
+    let made = Command::new("python3").arg(script).args(["--one", &size.to_string()]).arg(&folder).output();
+    if !made.is_ok_and(|output| output.status.success()) {
+        eprintln!("python3 cannot run the data's generator: dining {size} is not measured");
+        return Vec::new();
+    }
+    let files = ["philosophers.c", "lock.c", "forks.c", "dining.spec"];
+    let files: Vec<String> = files.iter().map(|file| format!("n{size:02}/{file}")).collect();
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
+    vec![
+        row(&folder, &format!("dining {size} safe"), &files, &[], "holds"),
+        row(&folder, &format!("dining {size} deadlock"), &files, &["--deadlock"], "holds"),
+    ]
+}
+
 /// One statement of `openssl.spec`.
 fn openssl_row(data: &Path, name: &str, more: &[&str], expected: &'static str) -> Row {
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("openssl.spec").to_string_lossy().into_owned();
@@ -198,6 +231,19 @@ fn openssl_row(data: &Path, name: &str, more: &[&str], expected: &'static str) -
 const FLUSH: &str = "cproc BIO_ctrl { abstract { flush, 1, Flush }; }
 Flush = ( return {$0 == -1} -> STOP | return {$0 == 1} -> STOP ).
 ";
+
+/// The server alone against the process of the pair.
+fn server_alone(data: &Path) -> Row {
+    let text = std::fs::read_to_string(data.join("openssl/ssl3.spec")).expect("the specification is there");
+    let process = text.find("Ssl3 =").map_or("", |from| &text[from..]);
+    let own = std::env::temp_dir().join("concord-bench-server.spec");
+    let question = "cprog server = ssl3_accept { abstract server, {$1->state == (0x110|0x2000)}, Ssl3; }";
+    std::fs::write(&own, format!("{question}\n{process}\n{FLUSH}"))
+        .expect("the temporary folder can be written");
+    let own = own.to_string_lossy().into_owned();
+    let files = ["openssl/ssl3_accept.c+openssl/server.spec", &own];
+    row(data, "openssl server alone", &files, &["--missing", "nondet"], "holds")
+}
 
 fn openssl(data: &Path, more: &[&str]) -> Row {
     let flush = std::env::temp_dir().join("concord-bench-flush.spec");
@@ -222,10 +268,11 @@ fn table(rows: &[Row]) -> ExitCode {
             |name: &str| ran.figures[name].as_u64().map_or_else(|| "-".to_owned(), |value| value.to_string());
         let mark = if ran.verdict == row.expected { " " } else { "!" };
         let line = format!(
-            "{mark} {:44} {:10} {:8.2} {:>6} {:>6} {:>6} {:>6} {:>9} {}",
+            "{mark} {:44} {:10} {:8.2} {:6.0} {:>6} {:>6} {:>6} {:>6} {:>9} {}",
             row.name,
             ran.verdict,
             ran.cpu_seconds,
+            ran.peak_megabytes,
             figure("iterations"),
             figure("predicates"),
             figure("predicates_of_different_values"),
@@ -241,8 +288,8 @@ fn table(rows: &[Row]) -> ExitCode {
     println!("{} of {} rows are not as expected", wrong.len(), rows.len());
     wrong.iter().for_each(|line| println!("{line}"));
     let head = format!(
-        "  {:44} {:10} {:>8} {:>6} {:>6} {:>6} {:>6} {:>9}",
-        "row", "verdict", "cpu s", "rounds", "preds", "kinds", "seeds", "states"
+        "  {:44} {:10} {:>8} {:>6} {:>6} {:>6} {:>6} {:>6} {:>9}",
+        "row", "verdict", "cpu s", "MB", "rounds", "preds", "kinds", "seeds", "states"
     );
     println!("{head}");
     lines.iter().for_each(|line| println!("{line}"));

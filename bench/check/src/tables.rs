@@ -1,5 +1,5 @@
-//! The theses' tables beside ours, row by row: THESIS 7.2 (predicates of single components of the handshake), 8.2 (formulas
-//! on it), 9.2 and 9.3 (one level against two). The theses do not print the properties behind their rows, so ours are of
+//! The theses' tables beside ours, row by row: THESIS 7.1 and 7.2 (predicates of single components of the handshake), 8.2
+//! (formulas on it), 9.2 and 9.3 (one level against two). The theses do not print the properties behind their rows, so ours are of
 //! the same kind (one event only after another, on the same code), as many as they have, and the figures to compare are
 //! the sizes, not the order of rows.
 
@@ -67,6 +67,14 @@ const CLIENT: [Order; 4] = [
     order("exch_server_hello", "exch_server_certificate"),
     order("exch_server_hello", "key_exchange_clnt_to_srvr"),
     order("send_change_cipher_spec", "finished_clnt_to_srvr"),
+];
+
+/// As many again, where a table has eight of the client.
+const MORE_CLIENT: [Order; 4] = [
+    order("exch_client_hello", "exch_server_certificate"),
+    order("exch_client_hello", "key_exchange_clnt_to_srvr"),
+    order("exch_client_hello", "finished_clnt_to_srvr"),
+    order("exch_server_hello", "finished_clnt_to_srvr"),
 ];
 
 impl Order {
@@ -140,35 +148,46 @@ pub fn tables(data: &Path) -> ExitCode {
         wrong += usize::from(ran.verdict != "holds");
         if ran.verdict == "holds" { " " } else { "!" }
     };
-    let sevens = Table::read(&data.join("tables/thesis_table_7_2.csv"));
-    println!("THESIS Table 7.2: expressions/predicates/branches, iterations, seconds; one component each");
+    let (greedy, minimal) = (
+        Table::read(&data.join("tables/thesis_table_7_1.csv")),
+        Table::read(&data.join("tables/thesis_table_7_2.csv")),
+    );
     println!(
-        "  {:52} {:>12} {:>6} {:>7}   {:12} {:>12} {:>6} {:>6}",
-        "ours", "e/p/b", "rounds", "s", "theirs", "e/p/b", "iter", "s"
+        "THESIS Tables 7.1 and 7.2: expressions/predicates/branches, iterations, seconds, MB; one component each"
+    );
+    println!(
+        "  {:52} {:7} {:>12} {:>6} {:>7} {:>5}   {:12} {:>12} {:>6} {:>6} {:>5}",
+        "ours", "kept", "e/p/b", "rounds", "s", "MB", "theirs", "e/p/b", "iter", "s", "MB"
     );
     for (at, (side, order)) in singles().enumerate() {
         let text = side.program("abstract asked, {}, Before;") + &order.process();
-        let ran = run_with(data, &[side], &text, &[]);
-        let mark = note(&ran);
         let theirs = if at < SERVER.len() {
             format!("ssl-srvr-{}", at + 1)
         } else {
             format!("ssl-clnt-{}", at + 1 - SERVER.len())
         };
-        let cell = |column: &str| sevens.cell("program", &theirs, column).unwrap_or("?");
-        let counted = ["predicates", "predicates_of_different_values", "seeds_of_different_values"]
-            .map(|name| figure(&ran, name).to_string())
-            .join("/");
-        println!(
-            "{mark} {:52} {counted:>12} {:>6} {:7.2}   {theirs:12} {:>12} {:>6} {:>6} {}",
-            format!("{} < {}", order.first, order.then),
-            figure(&ran, "iterations"),
-            ran.cpu_seconds,
-            cell("minimize_pred"),
-            cell("minimize_iter"),
-            cell("minimize_time_s"),
-            ran.reason
-        );
+        for (kept, table, columns) in [("minimal", &minimal, "minimize"), ("greedy", &greedy, "greedy")] {
+            let ran = run_with(data, &[side], &text, &["--predicates", kept]);
+            let mark = note(&ran);
+            let cell = |column: &str| {
+                table.cell("program", &theirs, &format!("{columns}_{column}")).unwrap_or("?").to_owned()
+            };
+            let counted = ["predicates", "predicates_of_different_values", "seeds_of_different_values"]
+                .map(|name| figure(&ran, name).to_string())
+                .join("/");
+            println!(
+                "{mark} {:52} {kept:7} {counted:>12} {:>6} {:7.2} {:5.0}   {theirs:12} {:>12} {:>6} {:>6} {:>5} {}",
+                format!("{} < {}", order.first, order.then),
+                figure(&ran, "iterations"),
+                ran.cpu_seconds,
+                ran.peak_megabytes,
+                cell("pred"),
+                cell("iter"),
+                cell("time_s"),
+                cell("mem_mb"),
+                ran.reason
+            );
+        }
     }
     let eights = Table::read(&data.join("tables/thesis_table_8_2.csv"));
     println!("\nTHESIS Table 8.2: formulas over events; states of the model, seconds");
@@ -182,38 +201,67 @@ pub fn tables(data: &Path) -> ExitCode {
         let mark = note(&ran);
         let cell = |column: &str| eights.cell("name", theirs, column).unwrap_or("?");
         println!(
-            "{mark} {:72} {:>8} {:7.2}   {theirs:10} {:>8} states {:>8} ms {}",
+            "{mark} {:72} {:>8} {:7.2} {:5.0} MB  {theirs:10} {:>8} states {:>8} ms {}",
             order.formula(),
             figure(&ran, "states"),
             ran.cpu_seconds,
+            ran.peak_megabytes,
             cell("model_states"),
             cell("total_time_ms"),
             ran.reason
         );
     }
-    let nines = Table::read(&data.join("tables/thesis_table_9_3.csv"));
-    println!("\nTHESIS Table 9.3: the pair; most states and seconds, one level and two");
-    for (at, order) in SERVER.iter().take(13).enumerate() {
-        let theirs = format!("conc-{}", at + 1);
-        let pair = "cprog pair = ssl3_accept, ssl3_connect { abstract asked, {$1->state == 8464, $1->state == 12292}, Before; }\n";
-        let text = format!("{pair}{}", order.process());
-        let both = ["plain", "two-level"].map(|engine| {
+    let both = |sides: &[Side], text: &str| {
+        ["plain", "two-level"].map(|engine| {
             let more = ["--engine", engine, "--conformance", "trace"];
-            run_with(data, &[Side::Server, Side::Client], &text, &more)
-        });
-        let marks = [note(&both[0]), note(&both[1])].concat();
+            run_with(data, sides, text, &more)
+        })
+    };
+    let shown = |[one, two]: &[Ran; 2]| {
+        let part = |ran: &Ran| {
+            let states = figure(ran, "most_states");
+            format!("{states:>7} {:6.2} {:4.0} MB", ran.cpu_seconds, ran.peak_megabytes)
+        };
+        format!("{} | {}", part(one), part(two))
+    };
+    let nines = Table::read(&data.join("tables/thesis_table_9_2.csv"));
+    println!("\nTHESIS Table 9.2: one component; most states, seconds and memory, one level and two");
+    let servers = SERVER.iter().take(8).map(|order| (Side::Server, order));
+    let clients = CLIENT.iter().chain(&MORE_CLIENT).map(|order| (Side::Client, order));
+    for (at, (side, order)) in servers.chain(clients).enumerate() {
+        let theirs = if at < 8 { format!("srvr-{}", at + 1) } else { format!("clnt-{}", at - 7) };
+        let text = side.program("abstract asked, {}, Before;") + &order.process();
+        let ran = both(&[side], &text);
+        let marks = [note(&ran[0]), note(&ran[1])].concat();
         let cell = |column: &str| nines.cell("benchmark", &theirs, column).unwrap_or("?");
         println!(
-            "{marks} {:52} {:>7} {:6.2} | {:>7} {:6.2}   {theirs:8} {:>7} {:>5} | {:>6} {:>5}",
+            "{marks} {:52} {}   {theirs:8} {:>7} {:>5} | {:>6} {:>5}",
             format!("{} < {}", order.first, order.then),
-            figure(&both[0], "most_states"),
-            both[0].cpu_seconds,
-            figure(&both[1], "most_states"),
-            both[1].cpu_seconds,
+            shown(&ran),
             cell("predonly_states"),
             cell("predonly_time_s"),
             cell("bothabst_states"),
             cell("bothabst_time_s"),
+        );
+    }
+    let nines = Table::read(&data.join("tables/thesis_table_9_3.csv"));
+    println!("\nTHESIS Table 9.3: the pair; most states, seconds and memory, one level and two");
+    for (at, order) in SERVER.iter().take(13).enumerate() {
+        let theirs = format!("conc-{}", at + 1);
+        let pair = "cprog pair = ssl3_accept, ssl3_connect { abstract asked, {$1->state == 8464, $1->state == 12292}, Before; }\n";
+        let ran = both(&[Side::Server, Side::Client], &format!("{pair}{}", order.process()));
+        let marks = [note(&ran[0]), note(&ran[1])].concat();
+        let cell = |column: &str| nines.cell("benchmark", &theirs, column).unwrap_or("?");
+        println!(
+            "{marks} {:52} {}   {theirs:8} {:>7} {:>5} {:>5} MB | {:>6} {:>5} {:>4} MB",
+            format!("{} < {}", order.first, order.then),
+            shown(&ran),
+            cell("predonly_states"),
+            cell("predonly_time_s"),
+            cell("predonly_mem_mb"),
+            cell("bothabst_states"),
+            cell("bothabst_time_s"),
+            cell("bothabst_mem_mb"),
         );
     }
     if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }

@@ -503,11 +503,9 @@ fn verdicts_are_those_of_all_concrete_states() {
             let mut parts = parts(&program, &system.names, &returns, None);
             let process = with_returns_told_apart(&specification, &returns, &parts);
             let question = Question::Conforms(process, how);
-            // Simulation is a game that not every engine plays.
+            // Assumptions are about traces; simulation is more.
             let engine = match (how, settings.engine) {
-                (Conformance::Simulation, Way::Symbolic | Way::AssumeGuarantee1 | Way::AssumeGuarantee2) => {
-                    Way::Auto
-                }
+                (Conformance::Simulation, Way::AssumeGuarantee1 | Way::AssumeGuarantee2) => Way::Auto,
                 (_, engine) => engine,
             };
             let settings = Settings { engine, ..settings };

@@ -274,6 +274,149 @@ fn several_counterexamples_per_round_spare_rounds() {
     }
 }
 
+/// The same for formulas: other finite runs, other cycles.
+#[test]
+fn several_violating_runs_per_round_spare_rounds() {
+    let finite = "void a(void); void b(void);
+        int f(void) { int x = 1; int y = 1; if (x != 1) a(); if (y != 1) b(); return 0; }\n";
+    let endless = "void a(void); void b(void);
+        int f(void) {
+            int x = 1; int y = 1;
+            a();
+            if (x != 1) while (1) a();
+            if (y != 1) while (1) x = 2;
+            while (1) b();
+        }\n";
+    for (name, code, formula) in [("finite", finite, "G !(a | b)"), ("endless", endless, "G F b")] {
+        let spec = format!("{TWO_EVENTS}cprog f = f {{ formula p, {{1}}, {formula}; }}\n");
+        let small = Small::new(&format!("several-{name}"), code, &spec);
+        for engine in ["auto", "plain"] {
+            let figures = |most: &str| {
+                let more = ["--engine", engine, "--predicates", "greedy", "--counterexamples", most];
+                let ran = small.check(&more);
+                ran.expect(&[("p", "holds")]);
+                (ran.figure("iterations"), ran.figure("counterexamples"))
+            };
+            let (one, three) = (figures("1"), figures("3"));
+            assert!(three.0 < one.0, "{name}, {engine}: fewer rounds, {three:?} and {one:?}");
+            assert!(three.1 > three.0 - 1, "{name}, {engine}: several in a round, {three:?}");
+            assert_eq!(one.1, one.0 - 1, "{name}, {engine}: one in each round, {one:?}");
+        }
+    }
+}
+
+/// Members of a union are views of the same bytes.
+#[test]
+fn unions_are_views_of_the_same_bytes() {
+    let common = "void a(void); void b(void);
+        union number { int whole; unsigned char bytes[4]; unsigned short halves[2]; float real; };
+        struct message { int kind; union { struct { int key; int *to; } ask; struct { int key; int code; } answer; } u; };\n";
+    // Each body makes `b` only if the bytes are not where C puts them.
+    for (name, body, verdict) in [
+        (
+            "bytes",
+            "union number n; n.whole = 0x01020304; if (n.bytes[0] != 4 || n.bytes[3] != 1) b();",
+            "holds",
+        ),
+        ("bytes-bug", "union number n; n.whole = 0x01020304; if (n.bytes[0] != 1) b();", "violated"),
+        ("halves", "union number n; n.whole = 0; n.bytes[x & 3] = 1; if (n.halves[0] > 256) b();", "holds"),
+        (
+            "signed",
+            "union number n; n.halves[1] = 0xffff; n.halves[0] = 0xfffe; if (n.whole != -2) b();",
+            "holds",
+        ),
+        (
+            "copied",
+            "union number n, m; n.whole = x; m = n; m.bytes[0] = 0; if ((n.whole & ~255) != (m.whole & ~255)) b();",
+            "holds",
+        ),
+        ("nested", "struct message m; m.u.ask.key = 7; if (m.u.answer.key != 7) b();", "holds"),
+        ("nested-bug", "struct message m; m.u.answer.key = x; if (m.u.ask.key == 7) b();", "violated"),
+        ("beside", "struct message m; m.kind = 1; m.u.answer.code = x; if (m.kind != 1) b();", "holds"),
+        ("through", "union number n; int *p = &n.whole; *p = 5; if (n.bytes[0] != 5) b();", "holds"),
+        // What a floating value looks like is not tracked: nothing may be claimed.
+        ("floating", "union number n; n.whole = 3; n.real = 1; if (n.whole == 3) b();", "undecided"),
+    ] {
+        let code = format!("{common}int f(int x) {{ {body} return 0; }}\n");
+        let spec = format!(
+            "{TWO_EVENTS}P = ( a -> P | return {{$0 == 0}} -> STOP | never -> b -> STOP ).
+             cprog f = f {{ abstract p, {{1}}, P; }}\n"
+        );
+        let ran = Small::new(&format!("union-{name}"), &code, &spec).check(&[]);
+        assert_eq!(ran.verdicts()[0].1, verdict, "{name}: {}\n{:#}", ran.messages, ran.results);
+    }
+}
+
+/// Library functions do what they do, whatever the rule for missing bodies says.
+#[test]
+fn library_functions_have_their_effects() {
+    let common = "typedef __typeof__(sizeof 0) size_t;
+        void *memcpy(void *, const void *, size_t); void *memset(void *, int, size_t);
+        void *memmove(void *, const void *, size_t); void *malloc(size_t); void *calloc(size_t, size_t);
+        void free(void *); int getchar(void); int abs(int); size_t strlen(const char *);
+        void a(void); void b(void);
+        struct point { int x; short y; char name[4]; };\n";
+    for (name, body, verdict) in [
+        ("copy", "struct point p, q; p.x = x; memcpy(&q, &p, sizeof q); if (q.x != x) b();", "holds"),
+        (
+            "copy-bug",
+            "struct point p, q; p.y = x; q.y = 1; memmove(&q, &p, sizeof p); if (q.y != 1) b();",
+            "violated",
+        ),
+        ("array", "int p[3], q[3]; p[2] = x; memcpy(q, p, sizeof q); if (q[2] != x) b();", "holds"),
+        ("zero", "struct point p; memset(&p, 0, sizeof p); if (p.x || p.y || p.name[3]) b();", "holds"),
+        ("fill", "struct point p; memset(&p, 1, sizeof p); if (p.y != 0x0101) b();", "holds"),
+        ("fill-bug", "short s; memset(&s, 1, sizeof s); if (s != 1) b();", "violated"),
+        (
+            "new",
+            "struct point *p = malloc(sizeof *p); if (!p) return 0; p->x = x; if (p->x != x) b(); free(p);",
+            "holds",
+        ),
+        ("null", "struct point *p = malloc(sizeof *p); if (!p) b();", "violated"),
+        (
+            "two",
+            "int *p = malloc(sizeof *p), *q = malloc(sizeof *q); if (!p || !q) return 0; *p = 1; *q = 2; if (*p != 1) b();",
+            "holds",
+        ),
+        ("zeroed", "struct point *p = calloc(1, sizeof *p); if (p && p->y) b();", "holds"),
+        (
+            "loop",
+            "int *p; int i; for (i = 0; i < 3; i++) { p = malloc(sizeof *p); if (p) *p = i; }",
+            "undecided",
+        ),
+        ("part", "struct point p; memset(&p, 0, x); if (p.x) b();", "undecided"),
+        ("input", "int c = getchar(); if (c < -1 || c > 255) b();", "holds"),
+        ("input-bug", "if (getchar() == 'q') b();", "violated"),
+        ("model", "if (x > -100 && abs(x) < 0) b();", "holds"),
+        ("element", "char t[4] = { 1, 2, 3, 0 }; char *p = t; if (p[x & 3] > 3) b();", "holds"),
+        (
+            "end",
+            "char t[2] = { 1, 2 }; char *p; if (x < 0 || x > 2) return 0; p = &t[x]; if (x && p[-1] > 2) b();",
+            "holds",
+        ),
+        (
+            "end-bug",
+            "char t[2] = { 1, 2 }; char *p; if (x < 0 || x > 2) return 0; p = &t[x]; if (x && p[-1] == 2) b();",
+            "violated",
+        ),
+        ("walk", "char t[4] = { 1, 2, 3, 0 }; char *p = t; while (*p) p++; if (p != t + 3) b();", "holds"),
+        ("length", "if (strlen(\"four\") != 4) b();", "holds"),
+    ] {
+        let code = format!("{common}int f(int x) {{ {body} return 0; }}\n");
+        let spec = format!(
+            "{TWO_EVENTS}P = ( a -> P | return {{$0 == 0}} -> STOP | never -> b -> STOP ).
+             cprog f = f {{ abstract p, {{1}}, P; }}\n"
+        );
+        let small = Small::new(&format!("library-{name}"), &code, &spec);
+        for missing in ["forbid", "nondet"] {
+            let more: &[&str] = if missing == "nondet" { &["--missing", "nondet"] } else { &[] };
+            let ran = small.check(more);
+            let found = &ran.verdicts()[0].1;
+            assert_eq!(found, verdict, "{name}, {missing}: {}\n{:#}", ran.messages, ran.results);
+        }
+    }
+}
+
 #[test]
 fn names_that_mean_nothing_are_told_with_what_was_meant() {
     let code = "void a(void); void b(void);\nint worker(void) { a(); b(); return 0; }\n";
@@ -293,6 +436,64 @@ fn names_that_mean_nothing_are_told_with_what_was_meant() {
     assert!(remarks.contains("did you mean `b`?"), "{remarks}");
 }
 
+/// Every mistake is told with its place, and with what was probably meant.
+#[test]
+fn mistakes_in_questions_are_told_with_their_place() {
+    let code =
+        "int g(int);\nvoid a(void); void b(void);\nint worker(int ticket) { a(); b(); return ticket; }\n";
+    let spec = |guard: &str, question: &str| {
+        format!(
+            "{TWO_EVENTS}P = ( a -> b -> STOP ).\ncprog f = worker {{\n    {question}, {{{guard}}}, P;\n}}\n"
+        )
+    };
+    let formula = |text: &str| spec("1", "formula p").replace(", P;", &format!(", {text};"));
+    for (name, spec, more, parts) in [
+        (
+            "guard",
+            spec("$1->x == 1", "abstract p"),
+            vec![],
+            vec!["f.spec:7:14", "^", "the guard `$1->x == 1`"],
+        ),
+        (
+            "variable",
+            formula("G [tickt == 1]"),
+            vec![],
+            vec!["f.spec:7:13", "^", "no component has a variable `tickt`", "`ticket`?"],
+        ),
+        (
+            "process",
+            spec("1", "abstract p").replace("}, P;", "}, Q;"),
+            vec![],
+            vec!["f.spec:7:", "^", "there is no process `Q`"],
+        ),
+        (
+            "only",
+            spec("1", "abstract proper"),
+            vec!["--only", "propr"],
+            vec!["no `cprog` block has a statement named propr", "`proper`?"],
+        ),
+        (
+            "formula",
+            spec("1", "abstract p"),
+            vec!["--formula", "G (a => "],
+            vec!["--formula:1:", "^", "expected a formula"],
+        ),
+        ("file", spec("1", "abstract p"), vec!["missing.spec"], vec!["missing.spec cannot be read"]),
+    ] {
+        let ran = Small::new(&format!("mistake-{name}"), code, &spec).check(&more);
+        assert_eq!(ran.status, 4, "{name}: {}", ran.messages);
+        for part in parts {
+            assert!(ran.messages.contains(part), "{name}, {part}: {}", ran.messages);
+        }
+    }
+    let ran = Small::new("mistake-event", code, &formula("G (aa => F bb)")).check(&["--missing", "nondet"]);
+    let remarks = ran.results["results"][0]["remarks"].to_string();
+    assert!(
+        remarks.contains("no component has the event `aa` of the formula; did you mean `a`?"),
+        "{remarks}"
+    );
+}
+
 #[test]
 fn every_engine_agrees_on_traces() {
     for engine in ["auto", "plain", "two-level", "ag1", "ag2", "symbolic"] {
@@ -303,6 +504,46 @@ fn every_engine_agrees_on_traces() {
             let mut arguments = files.to_vec();
             arguments.extend(["--only", "session", "--conformance", "trace", "--engine", engine]);
             check(&example(), &arguments).expect(&[("session", verdict)]);
+        }
+    }
+}
+
+/// Simulation with events that the process does not mention, and with returns.
+#[test]
+fn every_engine_for_simulation_agrees() {
+    let code = "int choose(void); void a(void); void b(void);
+        int f(void) { int x = choose(); if (x == 1) a(); b(); return x; }
+        int g(void) { a(); return 1; }\n";
+    let spec = |process: &str| {
+        format!(
+            "{TWO_EVENTS}cproc choose {{ abstract {{ choose_call, 1, Choose }}; }}
+             Choose = ( chose -> return {{$0 == 1}} -> STOP | chose -> return {{$0 == 2}} -> STOP ).
+             P = ( {process} ).
+             cprog one = f {{ abstract one, {{1}}, P; }}
+             cprog two = f, g {{ abstract two, {{1, 1}}, P; }}\n"
+        )
+    };
+    // Both returns come from one state where a deterministic process would do; here it has to guess.
+    let guessing = "a -> return {$0 == 1} -> STOP | return {$0 == 2} -> STOP | a -> return {$0 == 2} -> STOP";
+    let wrong = "a -> return {$0 == 2} -> STOP | return {$0 == 2} -> STOP | a -> STOP";
+    for (name, process, one, two) in
+        [("guess", guessing, "holds", "holds"), ("wrong", wrong, "violated", "violated")]
+    {
+        let small = Small::new(&format!("simulation-{name}"), code, &spec(process));
+        for engine in ["auto", "plain", "two-level", "symbolic"] {
+            small.check(&["--engine", engine]).expect(&[("one", one), ("two", two)]);
+        }
+    }
+}
+
+#[test]
+fn every_engine_agrees_on_deadlock() {
+    for engine in ["auto", "plain", "two-level", "ag1", "ag2", "symbolic"] {
+        for (code, verdict) in [("tasks.c", "holds"), ("tasks_bug.c", "violated")] {
+            let folder = workspace().join("examples/tasks");
+            let file = format!("@/{code}");
+            let ran = check(&folder, &[&file, "@/tasks.spec", "--only", "no_deadlock", "--engine", engine]);
+            ran.expect(&[("no_deadlock", verdict)]);
         }
     }
 }

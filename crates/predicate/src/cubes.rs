@@ -14,22 +14,23 @@ use rustc_hash::FxHashMap;
 /// The truth of a location's predicates, in their order; none where either is possible.
 pub type Cube = Box<[Option<bool>]>;
 
-/// Decision diagrams over the predicates of one component, before and after a step.
+/// Decision diagrams over the predicates of one component, before and after a step. Their tables are made when they are first
+/// needed: most components never need any.
+#[derive(Default)]
 pub(crate) struct Diagrams {
-    manager: BddManager,
+    manager: Option<BddManager>,
     variables: FxHashMap<TermId, (BddVariable, BddVariable)>,
 }
 
-impl Default for Diagrams {
-    fn default() -> Diagrams {
-        Diagrams { manager: BddManager::new(BddSettings::default()), variables: FxHashMap::default() }
-    }
-}
-
 impl Diagrams {
+    fn manager(&mut self) -> BddManager {
+        let settings = BddSettings { cache_entries: 1 << 18, ..BddSettings::default() };
+        self.manager.get_or_insert_with(|| BddManager::new(settings)).clone()
+    }
+
     /// A predicate's variables: before the step and after it, side by side.
     fn variables(&mut self, predicate: TermId) -> (BddVariable, BddVariable) {
-        let manager = &self.manager;
+        let manager = self.manager();
         *self.variables.entry(predicate).or_insert_with(|| {
             let pair = manager.add_variables(2);
             (pair[0], pair[1])
@@ -45,7 +46,7 @@ impl Diagrams {
     ) -> Option<Bdd> {
         let mut variables: Vec<BddVariable> = before.iter().map(|&term| self.variables(term).0).collect();
         variables.extend(after.iter().map(|&term| self.variables(term).1));
-        relation.to_bdd(&self.manager, &variables).ok()
+        relation.to_bdd(&self.manager(), &variables).ok()
     }
 
     /// The cubes after a step from a cube, with these predicates decided; `None` past the limit.
@@ -64,8 +65,8 @@ impl Diagrams {
             .filter_map(|(&term, value)| value.map(|value| (self.variables(term).0, value)))
             .collect();
         let all: Vec<BddVariable> = before.iter().map(|&term| self.variables(term).0).collect();
-        let known = self.manager.cube(&known).ok()?;
-        let all = self.manager.variable_set(&all).ok()?;
+        let known = self.manager().cube(&known).ok()?;
+        let all = self.manager().variable_set(&all).ok()?;
         let image = relation.and_exists(&known, &all).ok()?;
         let places: Vec<BddVariable> = after.iter().map(|&term| self.variables(term).1).collect();
         let mut found: Vec<Cube> = Vec::new();

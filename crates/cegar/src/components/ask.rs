@@ -1,19 +1,22 @@
 //! One check of the abstract system.
 
+use super::lassos::other_violations;
+use super::localise::safe_by_a_few;
 use super::parts::Part;
+use super::refusals::{run_before_the_stop, telling_refusals};
 use super::several::{Sought, other_runs};
 use super::witness::{self, Witness};
 use super::{Conformance, Engine, Question, Settings};
 use base::Budget;
 use check::compositional::{self, CompositionalSettings};
 use check::conformance::watched;
-use check::engine::check_safety;
+use check::engine::{check_formula, check_safety, check_simulation};
 use check::safety::SafetyQuestion;
 use check::simulation::{SimulationSettings, simulates};
 use check::temporal::{TemporalSettings, holds};
 use check::two_level;
 use check::{Outcome, UnknownActions};
-use lks::{Component, Composition, Lks, LksBuilder, Role, explore};
+use lks::{ActionId, Component, Composition, Lks, LksBuilder, Role, StateId, StateMark, SyncId, explore};
 use spec::Formula;
 use std::sync::Arc;
 use verdict::{Answer, Reason, Undecided, Verdict};
@@ -23,6 +26,9 @@ const MOST_JOINED_STATES: usize = 1_000_000;
 
 /// The same where the answer is not worth much.
 const FEW_JOINED_STATES: usize = 5_000;
+
+/// With this many parts it is worth a try to leave some out.
+const MANY_PARTS: usize = 6;
 
 /// How hard a check may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,18 +56,21 @@ impl Asked {
     }
 }
 
-/// A process whose states are told by their numbers, as counterexamples are read back.
-fn without_names(process: &Lks) -> Lks {
+/// A copy whose states are told by their numbers, as counterexamples are read back, with these marks, and able to make these
+/// events anywhere without changing.
+fn rebuilt(process: &Lks, mark: impl Fn(StateId) -> StateMark, anywhere: &[&str]) -> Lks {
     let mut builder = LksBuilder::with_names(process.name(), process.alphabet(), process.propositions());
+    let loops: Vec<ActionId> = anywhere.iter().map(|name| builder.action(name)).collect();
     for state in process.states() {
         builder.state();
-        builder.mark(state, process.mark(state));
+        builder.mark(state, mark(state));
         for proposition in process.propositions().ids().filter(|&one| process.holds(state, one)) {
             builder.label(state, proposition);
         }
     }
     for state in process.states() {
         process.transitions(state).for_each(|(action, to)| builder.transition(state, action, to));
+        loops.iter().for_each(|&action| builder.transition(state, action, state));
     }
     process.initial().iter().for_each(|&state| builder.initial(state));
     builder.build()
@@ -71,7 +80,7 @@ fn composition(parts: &[Part]) -> Composition {
     let components = parts.iter().map(|part| {
         let lks = match part {
             Part::Code(code) => code.view.as_ref().expect("abstracted before it is asked about").lks.clone(),
-            Part::Process(lks) => Arc::new(without_names(lks)),
+            Part::Process(lks) => Arc::new(rebuilt(lks, |state| lks.mark(state), &[])),
         };
         Component { name: part.name(), lks, role: Role::Process }
     });
@@ -102,7 +111,11 @@ pub(super) fn ask(
                         Err(limit) => Asked::of(answer("watched", Outcome::new(Undecided::from(limit)))),
                         Ok(watched) => {
                             let engine = engine_of(settings.engine);
-                            let answer = check_safety(&watched, "", SafetyQuestion::Error, engine, budget);
+                            let is_large = parts.len() >= MANY_PARTS && settings.engine == Engine::Auto;
+                            let answer = is_large.then(|| safe_by_a_few(&watched, budget)).flatten();
+                            let answer = answer.unwrap_or_else(|| {
+                                check_safety(&watched, "", SafetyQuestion::Error, engine, budget)
+                            });
                             let asked = with_runs(&watched, parts, answer);
                             with_others(asked, &watched, parts, Sought::Error, settings, budget)
                         }
@@ -113,8 +126,16 @@ pub(super) fn ask(
         Question::Satisfies(formula) => satisfies(&system, parts, formula, settings, effort, budget),
         Question::DeadlockFree => {
             let engine = engine_of(settings.engine);
-            let answer = check_safety(&system, "", SafetyQuestion::Deadlock, engine, budget);
-            let asked = with_runs(&system, parts, answer);
+            let asked = if matches!(settings.engine, Engine::AssumeGuarantee1 | Engine::AssumeGuarantee2) {
+                let telling = telling_refusals(&system);
+                let answer = check_safety(&telling, "", SafetyQuestion::Error, engine, budget);
+                let mut asked = with_runs(&telling, parts, answer);
+                asked.witnesses = asked.witnesses.into_iter().map(run_before_the_stop).collect();
+                asked
+            } else {
+                let answer = check_safety(&system, "", SafetyQuestion::Deadlock, engine, budget);
+                with_runs(&system, parts, answer)
+            };
             with_others(asked, &system, parts, Sought::Deadlock, settings, budget)
         }
     }
@@ -149,10 +170,40 @@ fn satisfies(
             return Asked::of(answer("compositional", outcome));
         }
         if !outcome.verdict.is_undecided() {
-            return with_runs(system, parts, answer("compositional", outcome));
+            let asked = with_runs(system, parts, answer("compositional", outcome));
+            return with_other_violations(asked, system, parts, formula, settings, budget);
         }
     }
-    with_runs(system, parts, answer("explicit", holds(system, formula, &how, budget)))
+    let mut answer = match settings.engine {
+        Engine::Symbolic => check_formula(system, formula, "", &how, check::Engine::Symbolic, budget),
+        _ => answer("explicit", holds(system, formula, &how, budget)),
+    };
+    if matches!(settings.engine, Engine::TwoLevel | Engine::AssumeGuarantee1 | Engine::AssumeGuarantee2) {
+        let engine = settings.engine.name();
+        let why = "a formula is about whole runs, not about their beginnings";
+        answer
+            .remarks
+            .push(format!("--engine {engine} is not for formulas ({why}): answered state by state"));
+    }
+    let asked = with_runs(system, parts, answer);
+    with_other_violations(asked, system, parts, formula, settings, budget)
+}
+
+/// As many violating runs as the settings ask for, if there are.
+fn with_other_violations(
+    mut asked: Asked,
+    system: &Composition,
+    parts: &[Part],
+    formula: &Formula,
+    settings: &Settings,
+    budget: &Budget,
+) -> Asked {
+    let wanted = settings.counterexamples.saturating_sub(asked.witnesses.len());
+    if !asked.witnesses.is_empty() && wanted > 0 {
+        let others = other_violations(system, parts.len(), formula, &asked.witnesses, wanted, budget);
+        asked.witnesses.extend(others);
+    }
+    asked
 }
 
 fn engine_of(engine: Engine) -> check::Engine {
@@ -212,15 +263,38 @@ fn unreadable() -> Undecided {
     Undecided::because(Reason::NotConfirmed { why }).try_next("use --engine auto")
 }
 
+/// The same question without hidden events and ends, which projections of a witness do not show: a process that may make
+/// an event anywhere without changing matches it as it matches silence, and an end is a state without steps.
+fn with_hidden_events_shown(system: &Composition, process: &Lks) -> (Composition, Lks) {
+    let hidden: Vec<&str> = system
+        .syncs()
+        .filter(|&sync| sync != SyncId::SILENT && system.shown(sync).is_silent())
+        .map(|sync| system.sync_name(sync))
+        .collect();
+    let components = system.components().iter().map(|component| Component {
+        name: component.name.clone(),
+        lks: Arc::new(rebuilt(&component.lks, |_| StateMark::Plain, &[])),
+        role: component.role,
+    });
+    (Composition::new(components.collect()), rebuilt(process, |state| process.mark(state), &hidden))
+}
+
 fn simulation(system: &Composition, process: &Lks, settings: &Settings, budget: &Budget) -> Asked {
     if settings.engine == Engine::TwoLevel {
-        let outcome = two_level::conforms(system, process, UnknownActions::Forbidden, budget);
+        let (shown, lenient) = with_hidden_events_shown(system, process);
+        let outcome = two_level::conforms(&shown, &lenient, UnknownActions::Forbidden, budget);
         if !matches!(outcome.verdict, Verdict::Violated(_)) {
             return Asked::of(answer("two-level", outcome));
         }
         // What is violated is asked again state by state, for a tree that can be followed.
+    } else if settings.engine == Engine::Symbolic {
+        let how = SimulationSettings { unknown_actions: UnknownActions::Forbidden, counterexamples: 1 };
+        let answer = check_simulation(system, process, "", &how, check::Engine::Symbolic, budget);
+        if !matches!(answer.verdict, Verdict::Violated(_)) {
+            return Asked::of(answer);
+        }
     } else if !matches!(settings.engine, Engine::Auto | Engine::Plain) {
-        let why = "simulation is decided by plain and two-level only".to_owned();
+        let why = "assumptions are about traces, and simulation is more than traces".to_owned();
         let engine = settings.engine.name();
         let undecided = Undecided::because(Reason::EngineCannot { engine, why })
             .try_next("use --engine auto")

@@ -1,15 +1,18 @@
 //! Components against specifications by compositional abstraction refinement (THESIS ch. 6 to 10; SELTL; AG 5).
 //!
 //! Reading order: this file (the question and the answer), `parts` (what the system is made of), `ask` (one check of the
-//! abstract system), `witness` (its counterexample in terms of the parts) and `several` (more of them), `judge` (is it real?), `bypass`
-//! (which of its branches do not matter), `replay` (is it
-//! real on real values?), `run` (the loop), `fewer` (what the proof did not need), `report` (what people are shown).
+//! abstract system), `witness` (its counterexample in terms of the parts), `several` and `lassos` (more of them), `judge`
+//! (is it real?), `bypass` (which of its branches do not matter), `replay` (is it real on real values?), `run` (the loop),
+//! `fewer` (what the proof did not need), `refusals` (deadlock for engines that know traces only), `localise` (a few of many components), `report` (what people are shown).
 
 mod ask;
 mod bypass;
 mod fewer;
 mod judge;
+mod lassos;
+mod localise;
 mod parts;
+mod refusals;
 mod replay;
 mod report;
 mod run;

@@ -36,6 +36,7 @@ pub fn check(
         program,
         budget,
         rounds: 0,
+        counterexamples: 0,
         refinements: Vec::new(),
         product_states: 0,
         most_product_states: 0,
@@ -57,6 +58,8 @@ struct Run<'a> {
     program: &'a Program,
     budget: &'a Budget,
     rounds: usize,
+    /// Counterexamples of the abstract systems so far.
+    counterexamples: usize,
     refinements: Vec<String>,
     product_states: usize,
     most_product_states: usize,
@@ -105,6 +108,7 @@ impl Run<'_> {
             self.abstract_components(&actions)?;
             let asked = ask(self.parts, self.question, self.settings, Effort::Full, self.budget);
             self.note(&asked);
+            self.counterexamples += asked.witnesses.len();
             match asked.answer.verdict {
                 Verdict::Undecided(undecided) => return Err(self.with_progress(*undecided)),
                 Verdict::Holds(certificate) => {
@@ -114,10 +118,17 @@ impl Run<'_> {
                     }
                 }
                 Verdict::Violated(_) => {
+                    // What cannot be said about one counterexample does not matter where another one was ruled out.
+                    let (mut is_refined, mut trouble) = (false, None);
                     for witness in &asked.witnesses {
-                        if let Outcome::Real(verdict) = self.validate(witness)? {
-                            return Ok(verdict);
+                        match self.validate(witness) {
+                            Ok(Outcome::Real(verdict)) => return Ok(verdict),
+                            Ok(Outcome::Refined) => is_refined = true,
+                            Err(undecided) => trouble = trouble.or(Some(undecided)),
                         }
+                    }
+                    if let Some(undecided) = trouble.filter(|_| !is_refined) {
+                        return Err(undecided);
                     }
                 }
             }
@@ -395,6 +406,7 @@ impl Run<'_> {
         let parts: Vec<PartFigures> = self.parts.iter().map(PartFigures::of).collect();
         let statistics = &mut answer.statistics;
         statistics.count("iterations", self.rounds as u64);
+        statistics.count("counterexamples", self.counterexamples as u64);
         statistics.count("spurious counterexamples", self.refinements.len() as u64);
         statistics.count("predicates", predicates as u64);
         statistics.count("predicates of different values", kinds as u64);

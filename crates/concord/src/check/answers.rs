@@ -36,7 +36,7 @@ pub fn answer_all(
     let mut reports = Vec::new();
     for question in questions {
         let report = answer(arguments, loaded, question, budget)
-            .map_err(|why| load::complain(&format!("{}: {why}", question.name)))?;
+            .map_err(|why| names::refuse(question, &why, common))?;
         if let Some(directory) = &arguments.save {
             save(directory, &question.name, &report)?;
         }
@@ -101,7 +101,11 @@ fn answer(
     for (index, name) in question.components.iter().enumerate() {
         parts.push(part(arguments, loaded, question, index, name, &returns, &propositions[index], &models)?);
     }
-    let unknown = process.as_ref().map_or_else(Vec::new, |process| names::unknown_events(process, &parts));
+    let mut unknown =
+        process.as_ref().map_or_else(Vec::new, |process| names::unknown_events(process, &parts));
+    if let Asked::Satisfies(formula) = &question.asked {
+        unknown.extend(names::unknown_formula_events(formula, &parts));
+    }
     let asked = match (&question.asked, process) {
         (Asked::Satisfies(formula), _) => components::Question::Satisfies(formula.clone()),
         (Asked::DeadlockFree, _) => components::Question::DeadlockFree,
@@ -205,11 +209,33 @@ fn propositions(
         }
         match candidates[..] {
             [only] => found[only].push((name, text)),
-            [] => return Err(format!("[{name}]: no component has these variables")),
+            [] => return Err(format!("[{name}]: {}", unknown_variable(loaded, question, &names))),
             _ => return Err(format!("[{name}]: several components have these variables")),
         }
     }
     Ok(found)
+}
+
+/// Which of the variables no component has, and what was probably meant.
+fn unknown_variable(loaded: &Loaded, question: &Question<'_>, wanted: &[Arc<str>]) -> String {
+    let program = &loaded.program;
+    let owners: Vec<_> =
+        question.components.iter().filter_map(|component| program.procedure_named(component)).collect();
+    let known: Vec<&str> = program
+        .variables
+        .iter()
+        .filter(|variable| match variable.procedure {
+            Some(procedure) => owners.contains(&procedure) && variable.kind != VariableKind::Temporary,
+            None => variable.kind == VariableKind::Global,
+        })
+        .map(|variable| &*variable.name)
+        .collect();
+    let Some(missing) = wanted.iter().find(|name| !known.contains(&&***name)) else {
+        return "no component has all of these variables".to_owned();
+    };
+    let hint = names::nearest(missing, known.iter().copied())
+        .map_or_else(String::new, |meant| format!("; did you mean `{meant}`?"));
+    format!("no component has a variable `{missing}`{hint}")
 }
 
 fn variables(expression: &CExpression, names: &mut Vec<Arc<str>>) {

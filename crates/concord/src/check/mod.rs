@@ -159,6 +159,6 @@ pub fn check(arguments: &CheckArgs, common: &Common, budget: &Budget) -> Exit {
 fn run(arguments: &CheckArgs, common: &Common, budget: &Budget) -> Result<Exit, Exit> {
     let loaded = input::load(arguments, common)?;
     names::check_components(arguments, &loaded, common)?;
-    let questions = questions::questions(arguments, &loaded)?;
+    let questions = questions::questions(arguments, &loaded, common)?;
     answers::answer_all(arguments, &loaded, &questions, common, budget)
 }

@@ -65,8 +65,35 @@ pub fn unknown_events(process: &Lks, parts: &[Part]) -> Vec<String> {
         .collect()
 }
 
+/// Events of a formula that no component has, with the names that were probably meant.
+pub fn unknown_formula_events(formula: &spec::Formula, parts: &[Part]) -> Vec<String> {
+    let events: BTreeSet<Arc<str>> = parts.iter().flat_map(Part::events).collect();
+    let mut told = Vec::new();
+    for atom in formula.atoms() {
+        let spec::Atom::Event(name) = atom else { continue };
+        let is_known = events.contains(&name) || &*name == lks::Alphabet::TAU_NAME;
+        if let Some(meant) = nearest(&name, events.iter().map(|event| &**event)).filter(|_| !is_known) {
+            told.push(format!("no component has the event `{name}` of the formula; did you mean `{meant}`?"));
+        }
+    }
+    told
+}
+
+/// A question that cannot be asked, with its place.
+pub fn refuse(question: &super::questions::Question<'_>, why: &str, common: &Common) -> Exit {
+    let message = format!("{}: {why}", question.name);
+    match (question.span, question.book) {
+        (Some(span), Some(book)) => {
+            let diagnostic = Diagnostic::error("cannot-ask", span, message);
+            load::tell(&base::render::render(&diagnostic, &book.loaded.sources, common.colour()));
+            Exit::BadInput
+        }
+        _ => load::complain(&message),
+    }
+}
+
 /// The name that differs in the fewest letters, if they are few.
-fn nearest<'n>(wanted: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+pub fn nearest<'n>(wanted: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let most = 1 + wanted.chars().count() / 4;
     names
         .map(|name| (distance(wanted, name), name))

@@ -2,8 +2,11 @@
 
 use super::CheckArgs;
 use super::input::{Book, Loaded};
+use super::names::nearest;
+use crate::cli::Common;
 use crate::exit::Exit;
 use crate::load;
+use base::{SourceMap, Span};
 use program::{Action, Callee, Origin};
 use rustc_hash::FxHashSet;
 use spec::Formula;
@@ -33,6 +36,8 @@ pub struct Question<'l> {
     pub guards: Vec<CExpression>,
     /// Where processes are looked for first.
     pub book: Option<&'l Book>,
+    /// The statement of the book that asks, if one does.
+    pub span: Option<Span>,
     /// What is asked.
     pub asked: Asked,
 }
@@ -41,7 +46,11 @@ pub struct Question<'l> {
 type System<'l> = (Vec<Arc<str>>, Vec<CExpression>, Option<&'l Book>);
 
 /// All questions of a run.
-pub fn questions<'l>(arguments: &CheckArgs, loaded: &'l Loaded) -> Result<Vec<Question<'l>>, Exit> {
+pub fn questions<'l>(
+    arguments: &CheckArgs,
+    loaded: &'l Loaded,
+    common: &Common,
+) -> Result<Vec<Question<'l>>, Exit> {
     let asks_itself = !arguments.formulas.is_empty() || arguments.deadlock;
     let mut found = Vec::new();
     let mut systems: Vec<System<'l>> = Vec::new();
@@ -71,6 +80,7 @@ pub fn questions<'l>(arguments: &CheckArgs, loaded: &'l Loaded) -> Result<Vec<Qu
                     components: components.clone(),
                     guards: statement.guards.clone(),
                     book: Some(book),
+                    span: Some(statement.name.span),
                     asked,
                 });
             }
@@ -82,7 +92,7 @@ pub fn questions<'l>(arguments: &CheckArgs, loaded: &'l Loaded) -> Result<Vec<Qu
         }
     }
     if !asks_itself {
-        return if found.is_empty() { Err(nothing_asked(arguments)) } else { Ok(found) };
+        return if found.is_empty() { Err(nothing_asked(arguments, loaded)) } else { Ok(found) };
     }
     if !arguments.components.is_empty() {
         let components = arguments.components.iter().map(|name| Arc::from(name.as_str())).collect();
@@ -92,12 +102,13 @@ pub fn questions<'l>(arguments: &CheckArgs, loaded: &'l Loaded) -> Result<Vec<Qu
     }
     for (components, guards, book) in systems {
         for text in &arguments.formulas {
-            let (name, formula) = read_formula(text)?;
+            let (name, formula) = read_formula(text, common)?;
             found.push(Question {
                 name,
                 components: components.clone(),
                 guards: guards.clone(),
                 book,
+                span: None,
                 asked: Asked::Satisfies(formula),
             });
         }
@@ -107,6 +118,7 @@ pub fn questions<'l>(arguments: &CheckArgs, loaded: &'l Loaded) -> Result<Vec<Qu
                 components: components.clone(),
                 guards: guards.clone(),
                 book,
+                span: None,
                 asked: Asked::DeadlockFree,
             });
         }
@@ -114,27 +126,39 @@ pub fn questions<'l>(arguments: &CheckArgs, loaded: &'l Loaded) -> Result<Vec<Qu
     Ok(found)
 }
 
-fn nothing_asked(arguments: &CheckArgs) -> Exit {
-    if arguments.only.is_empty() {
-        load::complain("nothing is asked: no `cprog` block, no --formula, no --deadlock")
-    } else {
-        load::complain(&format!("no `cprog` block has a statement named {}", arguments.only.join(", ")))
-    }
+fn nothing_asked(arguments: &CheckArgs, loaded: &Loaded) -> Exit {
+    let [wanted, ..] = arguments.only.as_slice() else {
+        return load::complain("nothing is asked: no `cprog` block, no --formula, no --deadlock");
+    };
+    let blocks = loaded.books.iter().flat_map(|book| &book.specification().programs);
+    let known: Vec<&str> = blocks.flat_map(|block| &block.statements).map(|one| &*one.name.text).collect();
+    let hint = match nearest(wanted, known.iter().copied()) {
+        Some(meant) => format!("; did you mean `{meant}`?"),
+        None if known.is_empty() => String::new(),
+        None => format!("; there are {}", known.join(", ")),
+    };
+    load::complain(&format!("no `cprog` block has a statement named {}{hint}", arguments.only.join(", ")))
 }
 
-fn read_formula(text: &str) -> Result<(String, Formula), Exit> {
+fn read_formula(text: &str, common: &Common) -> Result<(String, Formula), Exit> {
     let path = Path::new(text);
     let is_file = path.extension().is_some_and(|ending| ending == "seltl");
-    let (name, text) = if is_file {
+    let (name, shown, text) = if is_file {
         let name = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
         let text = std::fs::read_to_string(path)
             .map_err(|error| load::complain(&format!("{} cannot be read: {error}", path.display())))?;
-        (name, text)
+        (name, path.display().to_string(), text)
     } else {
-        (text.to_owned(), text.to_owned())
+        (text.to_owned(), "--formula".to_owned(), text.to_owned())
     };
-    let formula = Formula::parse(&text, 0)
-        .map_err(|trouble| load::complain(&format!("the formula `{name}`: {}", trouble.message)))?;
+    let formula = Formula::parse(&text, 0).map_err(|trouble| {
+        let mut sources = SourceMap::new();
+        match sources.add(&shown, text.as_str()) {
+            Some(_) => load::tell(&base::render::render(&trouble, &sources, common.colour())),
+            None => load::tell(&format!("the formula `{name}`: {}", trouble.message)),
+        }
+        Exit::BadInput
+    })?;
     Ok((name, formula))
 }
 

@@ -4,14 +4,14 @@
 
 use super::conditions::{Condition, Scope};
 use super::inline::{Inliner, RawAction, RawEdge};
-use super::memory::{Choice, Memory, Resolved, RootKind, Spot, Target};
+use super::memory::{Memory, RootKind, Spot, Target};
 use super::origin::{Origin, Origins};
 use super::{Cell, CellId, Component, Edge, EdgeId, Input, InputRole, NodeId, Trouble};
 use base::{Budget, IndexVec};
 use logic::simplify::Simplifier;
 use logic::traits::CheckAssuming;
 use logic::{Answer, EmbeddedSettings, EmbeddedSolver, Sort, TermId, TermPool};
-use program::{Expr, ExprKind, Place, TypeId, VariableId};
+use program::VariableId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -343,6 +343,7 @@ impl Encoder<'_> {
                 continue;
             };
             if super::constants::never_changes(&self.memory.types, variable)
+                && !self.memory.is_in_union(spot)
                 && let Some(value) = super::constants::first_value(variable, &spot.path)
             {
                 facts.push((cell, value));
@@ -397,7 +398,7 @@ impl Encoder<'_> {
         self.now.get(&cell).copied().unwrap_or(self.cells[cell].symbol)
     }
 
-    fn set(&mut self, cell: CellId, value: TermId) {
+    pub(super) fn set(&mut self, cell: CellId, value: TermId) {
         if self.now.insert(cell, value).is_none() {
             self.order.push(cell);
         }
@@ -424,176 +425,5 @@ impl Encoder<'_> {
         });
         let width = self.memory.types.pointer_width();
         self.pool.number(width, i128::from(address))
-    }
-
-    /// The conditions under which a resolved place is this spot.
-    fn chosen(&mut self, choices: &[Choice]) -> TermId {
-        let mut all = Vec::new();
-        for choice in choices {
-            let same = match choice {
-                Choice::PointsTo(pointer, spot) => {
-                    let pointer = self.value(pointer);
-                    let base = self.root_address(spot.root);
-                    let offset = self.memory.byte_offset(spot);
-                    let offset = self.pool.number(self.pool.width(base), i128::from(offset));
-                    let address = self.pool.bvadd(base, offset);
-                    self.pool.equal(pointer, address)
-                }
-                Choice::Index(index, at) => {
-                    let index = self.value(index);
-                    let at = self.pool.number(self.pool.width(index), i128::from(*at));
-                    self.pool.equal(index, at)
-                }
-            };
-            all.push(same);
-        }
-        let all = self.pool.all_of(&all);
-        self.simplify(all)
-    }
-
-    /// Notes what an access needs to be defined, and gives each spot its condition.
-    pub(super) fn accessed(&mut self, resolved: &Resolved) -> Vec<(Spot, TermId)> {
-        if let Some(pointer) = &resolved.null_pointer {
-            let pointer = self.value(pointer);
-            let set = self.pool.is_nonzero(pointer);
-            self.defined.push(set);
-        }
-        let mut spots = Vec::new();
-        for (spot, choices) in &resolved.spots {
-            let chosen = self.chosen(choices);
-            spots.push((spot.clone(), chosen));
-        }
-        if !resolved.is_unknown {
-            let any: Vec<TermId> = spots.iter().map(|(_, chosen)| *chosen).collect();
-            let any = self.pool.any_of(&any);
-            self.defined.push(any);
-        }
-        spots
-    }
-
-    fn assign(&mut self, target: &Place, value: &Expr) {
-        if !self.memory.types.is_scalar(target.ty.id) {
-            self.copy(target, value);
-            return;
-        }
-        let resolved = self.memory.resolve(target);
-        if self.memory.types.float_kind(target.ty.id).is_some() {
-            self.accessed(&resolved);
-            return;
-        }
-        let value = self.value(value);
-        self.write(&resolved, value);
-    }
-
-    fn write(&mut self, resolved: &Resolved, value: TermId) {
-        if resolved.is_unknown {
-            let why = "a write to a place that is not known".to_owned();
-            self.trouble.get_or_insert(Trouble::NotSupported(why));
-        }
-        for (spot, chosen) in self.accessed(resolved) {
-            let Some(cell) = self.cell(&spot) else { continue };
-            let value = self.fitted(value, &spot, self.cells[cell].ty);
-            let old = self.current(cell);
-            let new = self.pool.ite(chosen, value, old);
-            let new = self.simplify(new);
-            self.set(cell, new);
-        }
-    }
-
-    /// A value as a bit-field holds it.
-    fn fitted(&mut self, value: TermId, spot: &Spot, ty: TypeId) -> TermId {
-        let width = self.pool.width(value);
-        match (self.memory.bit_width(spot), self.memory.types.integer_shape(ty)) {
-            (Some(bits), Some(shape)) if bits > 0 && bits < width => {
-                let low = self.pool.extract(value, bits - 1, 0);
-                if shape.signed {
-                    self.pool.sign_extend(low, width - bits)
-                } else {
-                    self.pool.zero_extend(low, width - bits)
-                }
-            }
-            _ => value,
-        }
-    }
-
-    fn copy(&mut self, target: &Place, value: &Expr) {
-        let to = self.memory.resolve(target);
-        let leaves = self.memory.leaves(target.ty.id);
-        let from = match &value.kind {
-            ExprKind::Load(source) => Some(self.memory.resolve(source)),
-            _ => None,
-        };
-        let is_single = |resolved: &Resolved| resolved.spots.len() == 1 && !resolved.is_unknown;
-        let is_fair = is_single(&to) && from.as_ref().is_none_or(is_single);
-        let (Some(leaves), true) = (leaves, is_fair) else {
-            let why = "a copy of a record that is not understood".to_owned();
-            self.trouble.get_or_insert(Trouble::NotSupported(why));
-            return;
-        };
-        self.accessed(&to);
-        if let Some(from) = &from {
-            self.accessed(from);
-        }
-        let mut values = Vec::new();
-        for leaf in leaves {
-            let within = |resolved: &Resolved| {
-                let mut spot = resolved.spots[0].0.clone();
-                spot.path.extend(leaf.iter().copied());
-                spot
-            };
-            let spot = within(&to);
-            let Some(cell) = self.cell(&spot) else { continue };
-            let value = match &from {
-                Some(from) => {
-                    let source = within(from);
-                    self.cell(&source).map(|source| self.current(source))
-                }
-                None => Some(self.pool.number(self.pool.width(self.cells[cell].symbol), 0)),
-            };
-            if let Some(value) = value {
-                values.push((cell, value));
-            }
-        }
-        for (cell, value) in values {
-            self.set(cell, value);
-        }
-    }
-
-    fn unknown(&mut self, target: &Place, source: &str, fresh: Option<VariableId>, guards: &mut Vec<TermId>) {
-        let resolved = self.memory.resolve(target);
-        let Some(shape) = self.memory.types.integer_shape(target.ty.id) else {
-            if self.memory.types.float_kind(target.ty.id).is_none() {
-                self.unknown_record(target, &resolved, source);
-            }
-            return;
-        };
-        let value = self.input(shape.width, source, InputRole::Written(fresh));
-        if let Some(root) = fresh {
-            let address = self.root_address(root);
-            let zero = self.pool.number(shape.width, 0);
-            let (null, there) = (self.pool.equal(value, zero), self.pool.equal(value, address));
-            guards.push(self.pool.or(null, there));
-        }
-        self.write(&resolved, value);
-    }
-
-    fn unknown_record(&mut self, target: &Place, resolved: &Resolved, source: &str) {
-        let (Some(leaves), [(spot, _)], false) =
-            (self.memory.leaves(target.ty.id), resolved.spots.as_slice(), resolved.is_unknown)
-        else {
-            let why = "an unknown record that is not understood".to_owned();
-            self.trouble.get_or_insert(Trouble::NotSupported(why));
-            return;
-        };
-        self.accessed(resolved);
-        for leaf in leaves {
-            let mut spot = spot.clone();
-            spot.path.extend(leaf);
-            if let Some(cell) = self.cell(&spot) {
-                let width = self.pool.width(self.cells[cell].symbol);
-                let value = self.input(width, source, InputRole::Untracked);
-                self.set(cell, value);
-            }
-        }
     }
 }

@@ -2,6 +2,7 @@
 //! follow the missing-body rule. The graph still speaks about C places; `encode` gives it its meaning.
 
 use super::conditions::{Condition, Scope};
+use super::library::{Library, LibraryCall};
 use super::memory::{Memory, RootKind};
 use super::origin::{Origin, Site, SiteKind};
 use super::routine::{Replaced, Returns, Routine};
@@ -119,7 +120,9 @@ pub(super) struct Inliner<'a> {
     /// Steps of the program that mean something else here than there.
     pub sites: FxHashMap<(ProcedureId, program::EdgeId), Site>,
     /// The step of the program that is looked at.
-    site: (ProcedureId, program::EdgeId),
+    pub(super) site: (ProcedureId, program::EdgeId),
+    /// May what is looked at happen again and again, because the procedure is called again?
+    pub(super) is_repeated: bool,
 }
 
 /// Variables of one call.
@@ -168,6 +171,7 @@ pub fn build(build: &Build<'_>) -> Result<Component, String> {
         entered: BTreeSet::new(),
         sites: FxHashMap::default(),
         site: (build.procedure, base::Id::from_index(0)),
+        is_repeated: false,
     };
     for (id, variable) in program.variables.iter_enumerated() {
         if matches!(variable.kind, VariableKind::Global | VariableKind::StringLiteral) {
@@ -470,7 +474,13 @@ impl Inliner<'_> {
             }
             self.edges.push(edge);
             let mut inner = Scope::default();
-            return self.inline(procedure, frame, &mut inner, result, start, to);
+            let caller = program.procedures[self.site.0].body.as_ref();
+            let again = caller.is_some_and(|graph| is_on_a_cycle(graph, &graph.edges[self.site.1]));
+            let was_repeated = self.is_repeated;
+            self.is_repeated |= again;
+            let inlined = self.inline(procedure, frame, &mut inner, result, start, to);
+            self.is_repeated = was_repeated;
+            return inlined;
         }
         let mut edge = RawEdge::new(from, to, text, span);
         edge.origin = Some(Origin::Step(self.site.0, self.site.1));
@@ -481,19 +491,26 @@ impl Inliner<'_> {
             self.nodes[end].is_end = true;
             edge.to = end;
             kind = SiteKind::Ends;
-        } else if let Some(known) = definition.known.filter(|known| has_effects(*known)) {
-            // What it does is known, and it is more than nothing: no rule for missing bodies may say otherwise.
-            let why = format!("the library function `{function}` ({known:?})");
-            edge.trouble = Some(Trouble::NotSupported(why));
-        } else if self.build.missing == MissingRule::Nondeterministic || is_output(definition.known) {
-            if !is_output(definition.known) {
-                self.assume(format!("`{function}` has no body: it returns any value and changes nothing"));
-            }
-            if let Some(result) = result {
-                edge.actions.push(self.unknown_value(result.clone(), function));
-            }
         } else {
-            edge.trouble = Some(Trouble::MissingBody { function: function.to_owned() });
+            let does = match definition.known {
+                Some(known) => self.library(&LibraryCall { function, known, arguments, result }),
+                None => Library::Missing,
+            };
+            match does {
+                Library::Does(actions) => edge.actions = actions,
+                Library::Cannot(why) => edge.trouble = Some(Trouble::NotSupported(why)),
+                Library::Missing if self.build.missing == MissingRule::Nondeterministic => {
+                    self.assume(format!(
+                        "`{function}` has no body: it returns any value and changes nothing"
+                    ));
+                    if let Some(result) = result {
+                        edge.actions.push(self.unknown_value(result.clone(), function));
+                    }
+                }
+                Library::Missing => {
+                    edge.trouble = Some(Trouble::MissingBody { function: function.to_owned() });
+                }
+            }
         }
         self.note(kind, std::slice::from_ref(&edge));
         self.edges.push(edge);
@@ -548,18 +565,6 @@ impl Inliner<'_> {
         };
         Place { base, path: place.path.iter().map(step).collect(), ty: place.ty }
     }
-}
-
-/// Does it write memory of the program, allocate, or deal with threads?
-fn has_effects(known: program::Known) -> bool {
-    use program::Known::{Fgetc, Free, Getchar, Math};
-    !is_output(Some(known)) && !matches!(known, Free | Getchar | Fgetc | Math(..))
-}
-
-/// Writes for people only: nothing of the program changes.
-fn is_output(known: Option<program::Known>) -> bool {
-    use program::Known::{Fflush, Fprintf, Fputc, Fputs, Perror, Printf, Putchar, Puts};
-    matches!(known, Some(Printf | Fprintf | Puts | Putchar | Fputc | Fputs | Fflush | Perror))
 }
 
 /// Can the step be taken again after it was taken?

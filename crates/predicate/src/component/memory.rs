@@ -2,6 +2,7 @@
 //! Flow-insensitive, fields and array elements told apart (SEEDS correction 3). Pointers that come from outside point to
 //! nothing or to an object of their own, one per place that holds the pointer; the assumption is listed with the answer.
 
+use super::unions::{Pieces, PointerHolder};
 use base::IndexVec;
 use program::types::ArrayLength;
 use program::{
@@ -9,6 +10,7 @@ use program::{
     VariableId,
 };
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -77,9 +79,9 @@ pub(super) struct Resolved {
 /// Objects nested deeper than this behind pointers from outside are not looked at.
 const MOST_POINTERS: u32 = 5;
 /// Arrays up to this length are tracked element by element where the index is not a constant.
-const MOST_ELEMENTS: u64 = 64;
+pub(super) const MOST_ELEMENTS: u64 = 64;
 /// Records with more scalars than this are not copied one by one.
-const MOST_LEAVES: usize = 2048;
+pub(super) const MOST_LEAVES: usize = 2048;
 
 #[derive(Debug)]
 pub(super) struct Memory {
@@ -89,6 +91,8 @@ pub(super) struct Memory {
     outside: FxHashMap<Spot, VariableId>,
     /// Were pointers from outside followed?
     pub has_outside_pointers: bool,
+    /// How unions are cut, as far as it was asked.
+    pub(super) unions: RefCell<FxHashMap<TypeId, Option<Arc<Pieces>>>>,
 }
 
 impl Memory {
@@ -99,6 +103,7 @@ impl Memory {
             contents: FxHashMap::default(),
             outside: FxHashMap::default(),
             has_outside_pointers: false,
+            unions: RefCell::default(),
         }
     }
 
@@ -194,6 +199,9 @@ impl Memory {
 
     /// What the pointer at a spot may be.
     pub fn content(&mut self, spot: &Spot) -> BTreeSet<Target> {
+        let PointerHolder::Spot(spot) = &self.pointer_holder(spot) else {
+            return BTreeSet::from([Target::Unknown]);
+        };
         let mut targets = self.contents.get(spot).cloned().unwrap_or_default();
         if self.roots[spot.root].kind == RootKind::Outside {
             targets.insert(Target::Null);
@@ -214,7 +222,8 @@ impl Memory {
 
     /// Takes in what a spot may hold; true if that is news.
     pub fn may_hold(&mut self, spot: &Spot, targets: &BTreeSet<Target>) -> bool {
-        let known = self.contents.entry(spot.clone()).or_default();
+        let PointerHolder::Spot(spot) = self.pointer_holder(spot) else { return false };
+        let known = self.contents.entry(spot).or_default();
         let before = known.len();
         known.extend(targets.iter().cloned());
         known.len() > before
@@ -237,9 +246,20 @@ impl Memory {
                 all
             }
             ExprKind::AddressOf(place) => {
+                if let (PlaceBase::Pointer(pointer), []) = (&place.base, place.path.as_slice()) {
+                    return self.targets(pointer);
+                }
                 let resolved = self.resolve(place);
                 let mut all: BTreeSet<Target> =
                     resolved.spots.into_iter().map(|(spot, _)| Target::At(spot)).collect();
+                // The end of an array has an address, too.
+                if let Some(Projection::Index(index)) = place.path.last()
+                    && self.constant(index).is_none()
+                {
+                    let ends: Vec<Target> =
+                        all.iter().flat_map(|one| self.moved(one.clone(), None)).collect();
+                    all.extend(ends);
+                }
                 if resolved.is_unknown {
                     all.insert(Target::Unknown);
                 }
@@ -251,10 +271,53 @@ impl Memory {
             ExprKind::PointerOffset { pointer, index } => {
                 let by = self.constant(index);
                 let targets = self.targets(pointer);
-                targets.into_iter().map(|target| moved(target, by)).collect()
+                targets.into_iter().flat_map(|target| self.moved(target, by)).collect()
             }
             _ => one(Target::Unknown),
         }
+    }
+
+    /// Where a pointer may be that was moved by so many elements, or by any number. It stays in its array or comes to its
+    /// end; elsewhere nothing is known.
+    fn moved(&self, target: Target, by: Option<i128>) -> Vec<Target> {
+        let Target::At(spot) = &target else {
+            return vec![if by == Some(0) { target } else { Target::Unknown }];
+        };
+        let Some((Selector::Index(at), array)) = spot.path.split_last() else {
+            return vec![if by == Some(0) { target } else { Target::Unknown }];
+        };
+        let array = Spot { root: spot.root, path: array.to_vec() };
+        let length = match self.type_at(&array).map(|ty| self.types.get(ty)) {
+            Some(Type::Array(_, ArrayLength::Known(length))) => *length,
+            _ => return vec![Target::Unknown],
+        };
+        let element = |at: u64| {
+            let mut path = array.path.clone();
+            path.push(Selector::Index(at));
+            Target::At(Spot { root: array.root, path })
+        };
+        match by {
+            Some(by) => match u64::try_from(i128::from(*at) + by) {
+                Ok(to) if to <= length => vec![element(to)],
+                // Outside its object a pointer has no meaning at all; inside a larger one that may be disputed.
+                _ if array.path.is_empty() => Vec::new(),
+                _ => vec![Target::Unknown],
+            },
+            None if length <= MOST_ELEMENTS => (0..=length).map(element).collect(),
+            None => vec![Target::Unknown],
+        }
+    }
+
+    /// Is it part of its object, not the end of an array?
+    fn is_inside(&self, spot: &Spot) -> bool {
+        spot.path.iter().enumerate().all(|(at, step)| {
+            let Selector::Index(index) = step else { return true };
+            let array = Spot { root: spot.root, path: spot.path[..at].to_vec() };
+            match self.type_at(&array).map(|ty| self.types.get(ty)) {
+                Some(Type::Array(_, ArrayLength::Known(length))) => index < length,
+                _ => true,
+            }
+        })
     }
 
     pub fn constant(&self, expr: &Expr) -> Option<i128> {
@@ -307,7 +370,12 @@ impl Memory {
             spots = next;
         }
         for (mut spot, choices) in spots {
-            if self.fit(&mut spot, place.ty.id) {
+            // To reach past the end of an array is undefined: that is no place.
+            if !self.is_inside(&spot) {
+                continue;
+            }
+            let is_scalar = self.types.is_scalar(place.ty.id);
+            if self.fit(&mut spot, place.ty.id) && (!is_scalar || self.pieces(&spot).is_some()) {
                 resolved.spots.push((spot, choices));
             } else {
                 resolved.is_unknown = true;
@@ -332,7 +400,7 @@ impl Memory {
                     spot.path.push(Selector::Index(0));
                 }
                 let is_own = self.types.record_id(ty) == Some(*record);
-                if !is_own || self.types.records[*record].kind == RecordKind::Union {
+                if !is_own {
                     return false;
                 }
                 spot.path.push(Selector::Field(*record, *index));
@@ -368,7 +436,7 @@ impl Memory {
     }
 
     /// Descends to the first part that has the wanted type; false if there is none.
-    fn fit(&self, spot: &mut Spot, wanted: TypeId) -> bool {
+    pub fn fit(&self, spot: &mut Spot, wanted: TypeId) -> bool {
         loop {
             let Some(ty) = self.type_at(spot) else { return false };
             if ty == wanted {
@@ -384,6 +452,11 @@ impl Memory {
                     }
                     spot.path.push(Selector::Field(*record, 0));
                 }
+                Type::Record(_) => {
+                    let Some(member) = self.fitting_member(spot, wanted) else { return false };
+                    *spot = member;
+                    return true;
+                }
                 _ => {
                     let is_plain = |ty| self.types.is_scalar(ty) && self.types.float_kind(ty).is_none();
                     return is_plain(ty)
@@ -395,7 +468,7 @@ impl Memory {
         }
     }
 
-    /// The paths to the scalars of a type; `None` for unions and what is too large.
+    /// The paths to the scalars of a type, pieces for unions; `None` for what is too large or not understood.
     pub fn leaves(&self, ty: TypeId) -> Option<Vec<Vec<Selector>>> {
         let mut found = Vec::new();
         let mut open = vec![(ty, Vec::new())];
@@ -409,7 +482,9 @@ impl Memory {
                 Type::Record(record) => {
                     let definition = &self.types.records[*record];
                     if definition.kind == RecordKind::Union {
-                        return None;
+                        let pieces = self.paths_to_pieces(ty)?.into_iter();
+                        found.extend(pieces.map(|piece| [path.clone(), piece].concat()));
+                        continue;
                     }
                     for (index, field) in definition.fields.as_ref()?.iter().enumerate() {
                         open.push((field.ty.id, with(Selector::Field(*record, index as u32))));
@@ -445,18 +520,4 @@ pub(super) fn type_at(types: &TypeTable, roots: &IndexVec<VariableId, Root>, spo
         };
     }
     Some(ty)
-}
-
-fn moved(target: Target, by: Option<i128>) -> Target {
-    match (target, by) {
-        (target, Some(0)) => target,
-        (Target::At(mut spot), Some(by)) => match spot.path.pop() {
-            Some(Selector::Index(at)) if i128::from(at) + by >= 0 => {
-                spot.path.push(Selector::Index((i128::from(at) + by) as u64));
-                Target::At(spot)
-            }
-            _ => Target::Unknown,
-        },
-        _ => Target::Unknown,
-    }
 }

@@ -4,9 +4,8 @@
 //! integers are bit-precise (correction 17); a step whose meaning is not known carries its [`Trouble`].
 //!
 //! Reading order: this file, `inline` (procedures to one graph), `routine` (what the specification puts in for calls),
-//! `conditions` (C expressions of specifications), `memory` (objects, cells) and `flow` (what pointers
-//! point to), `encode` (steps as
-//! terms), `values` (expressions), `constants` (what never
+//! `library` (what library functions do), `conditions` (C expressions of specifications), `memory` (objects, cells), `unions`
+//! (overlapping ones) and `flow` (what pointers point to), `encode` (steps as terms), `values` (expressions), `writes` (places), `constants` (what never
 //! changes), `copies` (what only repeats another cell), `show` (back to C), `slice` (which branches matter); for runs on real values `origin` (where steps and cells come from),
 //! `closed` (the component as a program) and `script` (what a run of it is told).
 
@@ -17,13 +16,16 @@ mod copies;
 mod encode;
 mod flow;
 mod inline;
+mod library;
 mod memory;
 pub mod origin;
 mod routine;
 pub mod script;
 mod show;
 mod slice;
+mod unions;
 mod values;
+mod writes;
 
 pub use conditions::Condition;
 pub use inline::{Build, MissingRule, build};

@@ -48,6 +48,11 @@ pub(super) fn show(component: &Component, term: TermId) -> String {
         Op::BvNot => format!("~{}", nested(component, arguments[0])),
         Op::BvNeg => format!("-{}", nested(component, arguments[0])),
         Op::ZeroExtend { .. } | Op::SignExtend { .. } => part(0),
+        Op::Concat => format!(
+            "{{{}}}",
+            arguments.iter().map(|&one| show(component, one)).collect::<Vec<_>>().join(", ")
+        ),
+        Op::Extract { high, low } => format!("{}[{high}:{low}]", nested(component, arguments[0])),
         Op::Ite => format!("{} ? {} : {}", nested(component, arguments[0]), part(1), part(2)),
         _ => pool.display(term),
     }

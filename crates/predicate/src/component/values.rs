@@ -137,8 +137,7 @@ impl Encoder<'_> {
         let mut value =
             if resolved.is_unknown || spots.is_empty() { Some(self.untracked(width)) } else { None };
         for (spot, chosen) in spots.into_iter().rev() {
-            let Some(cell) = self.cell(&spot) else { continue };
-            let own = self.current(cell);
+            let Some(own) = self.read_spot(&spot) else { continue };
             value = Some(match value {
                 Some(other) => self.pool.ite(chosen, own, other),
                 None => own,

@@ -53,13 +53,19 @@ pub fn run() -> Result<(), String> {
     for file in files {
         let text = std::fs::read_to_string(&file).unwrap_or_default();
         let mut totals = Totals::default();
-        for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
-            let Ok(formula) = suite_text::read(line) else { continue };
-            let asked = to_spin(&formula.formula, &formula.atoms);
+        for line in text.lines().map(str::trim).filter(|line| is_formula(line)) {
+            let formula = match suite_text::read(line) {
+                Ok(formula) => formula,
+                Err(problem) => {
+                    println!("not read ({problem}): {line}");
+                    continue;
+                }
+            };
+            let asked = to_spin(&formula.formula);
             if !known.insert(asked.clone()) {
                 continue;
             }
-            let budget = Budget::unlimited().with_time(Duration::from_secs(u64::from(MOST_SECONDS) * 4));
+            let budget = Budget::unlimited().with_time(Duration::from_secs(u64::from(MOST_SECONDS) * 10));
             let clock = Clock::start();
             let translated = translate(&formula.formula, &formula.atoms, Acceptance::States, &budget);
             let own = clock.processor();
@@ -111,28 +117,32 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     for path in std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
         if path.is_dir() {
             collect(&path, files);
-        } else if path.extension().is_some_and(|extension| extension == "ltl") {
+        } else if path.extension().is_none_or(|extension| extension == "ltl") {
             files.push(path);
         }
     }
 }
 
-fn to_spin(formula: &Ltl, atoms: &[String]) -> String {
-    let of = |inner: &Ltl| to_spin(inner, atoms);
+/// Empty lines and the suites' two kinds of comments are not.
+fn is_formula(line: &str) -> bool {
+    !line.is_empty() && !line.starts_with('#') && !line.starts_with("//")
+}
+
+fn to_spin(formula: &Ltl) -> String {
     match formula {
         Ltl::True => "true".to_owned(),
         Ltl::False => "false".to_owned(),
-        Ltl::Atom(atom) => atoms[atom.index()].clone(),
-        Ltl::Not(a) => format!("(!{})", of(a)),
-        Ltl::And(a, b) => format!("({} && {})", of(a), of(b)),
-        Ltl::Or(a, b) => format!("({} || {})", of(a), of(b)),
-        Ltl::Next(a) => format!("(X {})", of(a)),
-        Ltl::Finally(a) => format!("(<> {})", of(a)),
-        Ltl::Globally(a) => format!("([] {})", of(a)),
-        Ltl::Until(a, b) => format!("({} U {})", of(a), of(b)),
-        Ltl::Release(a, b) => format!("({} V {})", of(a), of(b)),
-        Ltl::WeakUntil(a, b) => format!("({} V ({} || {}))", of(b), of(a), of(b)),
-        Ltl::StrongRelease(a, b) => format!("({} U ({} && {}))", of(b), of(a), of(b)),
+        Ltl::Atom(atom) => format!("p{}", atom.index()),
+        Ltl::Not(a) => format!("(!{})", to_spin(a)),
+        Ltl::And(a, b) => format!("({} && {})", to_spin(a), to_spin(b)),
+        Ltl::Or(a, b) => format!("({} || {})", to_spin(a), to_spin(b)),
+        Ltl::Next(a) => format!("(X {})", to_spin(a)),
+        Ltl::Finally(a) => format!("(<> {})", to_spin(a)),
+        Ltl::Globally(a) => format!("([] {})", to_spin(a)),
+        Ltl::Until(a, b) => format!("({} U {})", to_spin(a), to_spin(b)),
+        Ltl::Release(a, b) => format!("({} V {})", to_spin(a), to_spin(b)),
+        Ltl::WeakUntil(a, b) => format!("({} V ({} || {}))", to_spin(b), to_spin(a), to_spin(b)),
+        Ltl::StrongRelease(a, b) => format!("({} U ({} && {}))", to_spin(b), to_spin(a), to_spin(b)),
     }
 }
 

@@ -22,20 +22,45 @@ enum Entry {
     Last,
 }
 
+/// With at most so many edges in all, every candidate is reduced; with more, the smallest few, as far as they reach.
+const MOST_EDGES_REDUCED: usize = 60_000;
+
 /// The smallest Büchi automaton found: acceptance is a matter of states, with at most one mark.
 pub fn with_accepting_states(automaton: &Automaton, budget: &Budget) -> Result<Automaton, Exhausted> {
     let automaton = automaton.pruned();
-    let mut best: Option<Automaton> = None;
-    for order in orders(automaton.marks) {
+    let components = automaton.components();
+    let size = |a: &Automaton| (a.state_count(), a.edge_count());
+    let mut candidates: Vec<Automaton> = Vec::new();
+    let mut edges = 0;
+    'all: for order in orders(automaton.marks) {
         for entry in [Entry::First, Entry::Last] {
             for look_ahead in [true, false] {
-                let candidate = reduce(&levelled(&automaton, &order, entry, look_ahead), budget)?;
-                debug_assert!(candidate.is_state_based());
-                let size = |a: &Automaton| (a.state_count(), a.edge_count());
-                if best.as_ref().is_none_or(|known| size(&candidate) < size(known)) {
-                    best = Some(candidate);
+                budget.check()?;
+                let candidate = levelled(&automaton, &components, &order, entry, look_ahead);
+                edges += candidate.edge_count();
+                if candidates.iter().all(|known| known.edges != candidate.edges) {
+                    candidates.push(candidate);
+                }
+                if edges > 4 * MOST_EDGES_REDUCED {
+                    break 'all;
                 }
             }
+        }
+    }
+    if edges > MOST_EDGES_REDUCED {
+        candidates.sort_by_key(size);
+    }
+    let mut best: Option<Automaton> = None;
+    let mut reduced = 0;
+    for candidate in candidates {
+        if best.is_some() && reduced + candidate.edge_count() > MOST_EDGES_REDUCED {
+            break;
+        }
+        reduced += candidate.edge_count();
+        let small = reduce(&candidate, budget)?;
+        debug_assert!(small.is_state_based());
+        if best.as_ref().is_none_or(|known| size(&small) < size(known)) {
+            best = Some(small);
         }
     }
     Ok(best.expect("there is at least one order"))
@@ -72,9 +97,14 @@ fn common_marks(automaton: &Automaton, components: &Components) -> IndexVec<Loca
         .collect()
 }
 
-fn levelled(automaton: &Automaton, order: &[u32], entry: Entry, look_ahead: bool) -> Automaton {
-    let components = automaton.components();
-    let common = common_marks(automaton, &components);
+fn levelled(
+    automaton: &Automaton,
+    components: &Components,
+    order: &[u32],
+    entry: Entry,
+    look_ahead: bool,
+) -> Automaton {
+    let common = common_marks(automaton, components);
     let last = order.len();
     let accepting = |state: Location| {
         components.of[state].is_some_and(|component| components.accepts(component, automaton.marks))

@@ -192,13 +192,12 @@ impl Guards {
 
     /// Where `left` is true and `right` is not.
     pub fn minus(&mut self, left: Guard, right: Guard) -> Guard {
-        let not_right = self.not(right);
-        self.and(left, not_right)
+        self.if_then_else(right, Guard::FALSE, left)
     }
 
     /// Is `right` true wherever `left` is?
     pub fn implies(&mut self, left: Guard, right: Guard) -> bool {
-        self.if_then_else(left, right, Guard::TRUE) == Guard::TRUE
+        left == right || self.if_then_else(left, right, Guard::TRUE) == Guard::TRUE
     }
 
     /// Is there a letter in both?
@@ -277,46 +276,60 @@ impl Guards {
     pub fn remainders(&mut self, guard: Guard, from: Variable) -> Vec<(Guard, Guard)> {
         let mut seen = rustc_hash::FxHashSet::default();
         let mut remaining = std::collections::BTreeSet::new();
+        let mut above = Vec::new();
         let mut open = vec![guard];
         while let Some(next) = open.pop() {
             let node = self.node(next);
             if node.variable >= from {
                 remaining.insert((node.variable, next));
             } else if seen.insert(next) {
+                above.push(next);
                 open.extend([node.low, node.high]);
             }
         }
-        // One pass per remainder: it becomes `true` and all others `false`, so nothing is computed, only built again.
+        // Children before parents.
+        above.sort_unstable_by_key(|inner| std::cmp::Reverse(self.node(*inner).variable));
+        let mut parents: FxHashMap<Guard, Vec<usize>> = FxHashMap::default();
+        for (place, inner) in above.iter().enumerate() {
+            let node = self.node(*inner);
+            parents.entry(node.low).or_default().push(place);
+            parents.entry(node.high).or_default().push(place);
+        }
         remaining
             .into_iter()
             .filter(|(_, rest)| *rest != Guard::FALSE)
-            .map(|(_, rest)| {
-                let mut known = FxHashMap::default();
-                (self.leading_to(guard, rest, from, &mut known), rest)
-            })
+            .map(|(_, rest)| (self.leading_to(guard, rest, &above, &parents), rest))
             .collect()
     }
 
-    /// The condition on the variables before `from` under which `rest` remains of the function.
+    /// The condition under which `rest` remains of the function: `rest` becomes `true` and all other remainders `false`,
+    /// so nothing is computed, only what lies above `rest` is built again.
     fn leading_to(
         &mut self,
         guard: Guard,
         rest: Guard,
-        from: Variable,
-        known: &mut FxHashMap<Guard, Guard>,
+        above: &[Guard],
+        parents: &FxHashMap<Guard, Vec<usize>>,
     ) -> Guard {
-        let node = self.node(guard);
-        if node.variable >= from {
-            return if guard == rest { Guard::TRUE } else { Guard::FALSE };
+        let mut places = std::collections::BTreeSet::new();
+        let mut open = vec![rest];
+        while let Some(next) = open.pop() {
+            for place in parents.get(&next).into_iter().flatten() {
+                if places.insert(*place) {
+                    open.push(above[*place]);
+                }
+            }
         }
-        if let Some(&done) = known.get(&guard) {
-            return done;
+        let mut conditions: FxHashMap<Guard, Guard> = FxHashMap::default();
+        conditions.insert(rest, Guard::TRUE);
+        for place in places {
+            let node = self.node(above[place]);
+            let of = |child: &Guard| conditions.get(child).copied().unwrap_or(Guard::FALSE);
+            let (low, high) = (of(&node.low), of(&node.high));
+            let condition = self.make(node.variable, low, high);
+            conditions.insert(above[place], condition);
         }
-        let low = self.leading_to(node.low, rest, from, known);
-        let high = self.leading_to(node.high, rest, from, known);
-        let condition = self.make(node.variable, low, high);
-        known.insert(guard, condition);
-        condition
+        conditions[&guard]
     }
 
     /// An irredundant sum of products: cubes whose disjunction is the function, none of which can be left out.

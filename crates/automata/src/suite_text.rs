@@ -1,5 +1,6 @@
 //! Reads formulas in the notations of LTL tools and their benchmark suites (Spot, SPIN, LTL2BA, Wring):
-//! `GFp0 & (a U !b)`, `[]<>p /\ (q V r)`. Operators need no space around them; names begin with a lower-case letter.
+//! `GFp0 & (a U !b)`, `[]<>p /\ (q V r)`. Operators need no space around them; names begin with a lower-case letter
+//! or stand in quotes.
 //! The product's own notation, with states and events told apart, is in `spec`.
 
 use crate::syntax::{Atom, Ltl};
@@ -156,6 +157,14 @@ impl Reader<'_> {
             let inner = self.equivalence()?;
             return if self.take(&[")"]) { Ok(inner) } else { Err(self.expected("`)`")) };
         }
+        for quote in ["'", "\""] {
+            if self.take(&[quote]) {
+                let rest = &self.text[self.at..];
+                let end = rest.find(quote).ok_or(self.expected("the closing quote"))?;
+                self.at += end + quote.len();
+                return Ok(self.atom(&rest[..end]));
+            }
+        }
         self.skip_space();
         let rest = &self.text[self.at..];
         let end =
@@ -165,17 +174,26 @@ impl Reader<'_> {
         let formula = match name {
             "true" | "1" | "tt" => Ltl::True,
             "false" | "0" | "ff" => Ltl::False,
-            _ if is_name => {
-                let position = self.atoms.iter().position(|known| known == name).unwrap_or_else(|| {
-                    self.atoms.push(name.to_owned());
-                    self.atoms.len() - 1
-                });
-                Ltl::Atom(Atom::from_index(position))
-            }
+            _ if is_name => self.atom(name),
             _ => return Err(self.expected("a formula")),
         };
         self.at += end;
+        // Wring writes `p=1` and `p=0`.
+        if is_name && self.take(&["=0"]) {
+            return Ok(formula.negated());
+        }
+        if is_name {
+            self.take(&["=1"]);
+        }
         Ok(formula)
+    }
+
+    fn atom(&mut self, name: &str) -> Ltl {
+        let position = self.atoms.iter().position(|known| known == name).unwrap_or_else(|| {
+            self.atoms.push(name.to_owned());
+            self.atoms.len() - 1
+        });
+        Ltl::Atom(Atom::from_index(position))
     }
 }
 
@@ -189,6 +207,10 @@ mod tests {
         let spin = read("[](<>p0 /\\ (!a U b)) -> (x V y)").unwrap();
         assert_eq!(spot, spin);
         assert_eq!(read("GFp0").unwrap().formula, read("G F p0").unwrap().formula);
+        assert_eq!(read("F(p=1Uq=0)").unwrap(), read("F(p U !q)").unwrap());
+        assert_eq!(read("p=>q").unwrap(), read("p -> q").unwrap());
+        assert_eq!(read("G'HREADY' & \"a b\"").unwrap().atoms, ["HREADY", "a b"]);
+        assert_eq!(read("G 'a").unwrap_err().expected, "the closing quote");
         assert_eq!(read("a & ").unwrap_err().expected, "a formula");
         assert_eq!(read("(a").unwrap_err().expected, "`)`");
         assert!(read(&"(".repeat(100_000)).is_err());

@@ -75,7 +75,9 @@ pub fn unfold(
     // States whose unfolding is the same function are the same state.
     let mut by_unfolding: FxHashMap<Guard, Location> = FxHashMap::default();
     let mut by_formula: FxHashMap<Formula, Location> = FxHashMap::default();
-    let mut promised: Vec<Vec<(Edge, Vec<usize>)>> = vec![Vec::new()];
+    let mut promised: Vec<Vec<(Edge, Marks)>> = vec![Vec::new()];
+    // What remains of a state's function after the letter says where its edges lead; many states share it.
+    let mut by_remainder: FxHashMap<Guard, Vec<(Location, Marks)>> = FxHashMap::default();
     let first = tableau.unfold(formula, false);
     by_unfolding.insert(first, automaton.initial);
     by_formula.insert(formula, automaton.initial);
@@ -84,14 +86,24 @@ pub fn unfold(
         budget.check()?;
         for (condition, rest) in tableau.formulas.guards.remainders(function, tableau.first_meaning) {
             let guard = automaton.guards.import(&tableau.formulas.guards, condition, &|v| v);
+            if let Some(known) = by_remainder.get(&rest) {
+                let edge = |(to, left_open): &(Location, Marks)| {
+                    (Edge { to: *to, marks: Marks::NONE, guard }, *left_open)
+                };
+                promised[state.index()].extend(known.iter().map(edge));
+                continue;
+            }
+            let mut targets = Vec::new();
             for cube in tableau.formulas.guards.cubes(rest) {
                 let mut obligations = Vec::new();
-                let mut promises = Vec::new();
+                let mut left_open = Marks::NONE;
                 for literal in cube {
                     debug_assert!(literal.value, "an unfolding is monotone in what comes next");
                     match tableau.meanings[literal.variable.index() - tableau.first_meaning.index()] {
                         Meaning::Next(next) => obligations.push(next),
-                        Meaning::Promise(kept_by) => promises.push(tableau.promise_number(kept_by)),
+                        Meaning::Promise(kept_by) => {
+                            left_open = left_open.union(Marks::only(tableau.promise_number(kept_by)?));
+                        }
                     }
                 }
                 let target = tableau.formulas.obligations(obligations);
@@ -112,21 +124,17 @@ pub fn unfold(
                         location
                     }
                 };
-                promised[state.index()].push((Edge { to, marks: Marks::NONE, guard }, promises));
+                promised[state.index()].push((Edge { to, marks: Marks::NONE, guard }, left_open));
+                targets.push((to, left_open));
             }
+            by_remainder.insert(rest, targets);
         }
     }
-    let count = u32::try_from(tableau.promises.len()).map_err(|_| CannotTranslate::TooManyPromises)?;
-    if count > Marks::MOST {
-        return Err(CannotTranslate::TooManyPromises);
-    }
-    automaton.marks = count;
+    automaton.marks = u32::try_from(tableau.promises.len()).expect("at most `Marks::MOST`");
     for (state, edges) in promised.into_iter().enumerate() {
-        for (mut edge, promises) in edges {
+        for (mut edge, left_open) in edges {
             // An edge carries the mark of every promise it does not leave open.
-            edge.marks = promises
-                .iter()
-                .fold(Marks::all(count), |marks, promise| marks.without(Marks::only(*promise as u32)));
+            edge.marks = Marks::all(automaton.marks).without(left_open);
             automaton.edges[Location::from_index(state)].push(edge);
         }
     }
@@ -135,13 +143,16 @@ pub fn unfold(
 }
 
 impl Tableau<'_> {
-    fn promise_number(&mut self, kept_by: Formula) -> usize {
-        match self.promises.iter().position(|known| *known == kept_by) {
-            Some(number) => number,
-            None => {
-                self.promises.push(kept_by);
-                self.promises.len() - 1
-            }
+    /// The mark that stands for the promise.
+    fn promise_number(&mut self, kept_by: Formula) -> Result<u32, CannotTranslate> {
+        let known = self.promises.iter().position(|known| *known == kept_by);
+        let number = known.unwrap_or_else(|| {
+            self.promises.push(kept_by);
+            self.promises.len() - 1
+        });
+        match u32::try_from(number) {
+            Ok(number) if number < Marks::MOST => Ok(number),
+            _ => Err(CannotTranslate::TooManyPromises),
         }
     }
 

@@ -8,12 +8,12 @@ use std::path::Path;
 
 #[test]
 fn values_seen_by_runs_lie_in_the_ranges() {
-    compare(0..150);
+    compare(0..100);
 }
 
 #[test]
 fn values_seen_by_more_runs_lie_in_the_ranges() {
-    compare(150..300);
+    compare(100..200);
 }
 
 fn compare(seeds: std::ops::Range<u64>) {

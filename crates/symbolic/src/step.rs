@@ -316,6 +316,13 @@ impl<'p> Encoder<'p> {
         true
     }
 
+    /// An input that nothing is done with: what a function returns to a caller that does not look.
+    pub fn unused_input(&mut self, name: &Arc<str>, ty: TypeId, span: Span) -> Effect {
+        self.begin(span);
+        self.unknown_scalar(name, ty, false);
+        self.take_effect()
+    }
+
     /// A fresh symbol for a scalar, recorded as an input.
     pub(crate) fn unknown_scalar(&mut self, name: &Arc<str>, ty: TypeId, is_indeterminate: bool) -> TermId {
         let width = self.width(ty);

@@ -225,13 +225,23 @@ impl<'p> Explorer<'p, '_> {
         } else {
             format!("`{}` has no body: its result may be anything", callee.name)
         });
-        if let Some(result) = result {
-            let source = program::HavocSource::Input(callee.name.clone());
-            let action = Action::Havoc { target: result.clone(), source };
-            let effect = self.encoder.step(&mut pending.state, &action, edge.span);
-            if !self.record(&mut pending, &effect, false) {
-                return;
+        // A compiled function returns its next value whether its caller looks or not.
+        let ty = self.program.result_type(procedure).id;
+        let effect = match result {
+            Some(result) => {
+                let source = program::HavocSource::Input(callee.name.clone());
+                let action = Action::Havoc { target: result.clone(), source };
+                Some(self.encoder.step(&mut pending.state, &action, edge.span))
             }
+            None if self.program.types.is_scalar(ty) => {
+                Some(self.encoder.unused_input(&callee.name, ty, edge.span))
+            }
+            None => None,
+        };
+        if let Some(effect) = effect
+            && !self.record(&mut pending, &effect, false)
+        {
+            return;
         }
         self.arrive(pending, edge.to);
     }

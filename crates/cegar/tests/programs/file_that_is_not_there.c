@@ -6,7 +6,10 @@ extern int getpid(void);
 extern void reach_error(void);
 int main(void)
 {
-    FILE *file = fopen("settings", "r");
+    FILE *file;
+    getpid();
+    fopen("greeting", "w");
+    file = fopen("settings", "r");
     if (!file && getpid() == 12)
         reach_error();
     if (file)

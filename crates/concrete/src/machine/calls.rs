@@ -372,7 +372,13 @@ impl Machine<'_, '_> {
         }
         let value = match &call.result {
             Some(result) => self.input_value(&name, result.class)?,
-            None => Value::Nothing,
+            None => {
+                let ty = self.program.result_type(procedure).id;
+                if self.program.types.is_scalar(ty) {
+                    self.input_value(&name, crate::code::class_of(&self.program.types, ty))?;
+                }
+                Value::Nothing
+            }
         };
         self.complete_call(value)
     }

@@ -29,9 +29,18 @@ impl Clock {
 }
 
 fn processor_seconds() -> Option<f64> {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    from_schedstat("/proc/thread-self/schedstat")
+}
+
+fn from_schedstat(file: &str) -> Option<f64> {
+    let text = std::fs::read_to_string(file).ok()?;
     let nanoseconds: f64 = text.split_whitespace().next()?.parse().ok()?;
     Some(nanoseconds / 1e9)
+}
+
+/// Processor seconds of a running process with one thread; 0 where the system does not tell.
+pub fn seconds_of(process: u32) -> f64 {
+    from_schedstat(&format!("/proc/{process}/schedstat")).unwrap_or(0.0)
 }
 
 /// Processor seconds of all processes that were started from here and have ended.

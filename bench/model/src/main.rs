@@ -41,7 +41,9 @@ fn main() -> ExitCode {
         Some("fuzz") => {
             fuzz::run(arguments.get(1).map_or("", String::as_str), number(2, 10), number(3, 1))
         }
-        Some("translation") => translation_bench::run(),
+        Some("translation") => {
+            translation_bench::run(arguments.get(1).and_then(|text| text.parse().ok()).unwrap_or(10.0))
+        }
         Some("sizes") => automata_bench::sizes(),
         _ => Err(
             "one of: agreement, ltl, sizes, translation, bisimulation, simulation, dining, spin, families, fuzz (see README.md)"

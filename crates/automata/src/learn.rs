@@ -96,8 +96,27 @@ pub struct Learner {
     pub cost: LearningCost,
 }
 
-/// The answers for a word with each suffix so far.
-type Row = Vec<bool>;
+/// The answers for a word with each suffix so far, one bit each: rows are compared and hashed much more than read.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct Row {
+    answers: Vec<u64>,
+    count: usize,
+}
+
+impl Row {
+    fn push(&mut self, answer: bool) {
+        if self.count.is_multiple_of(64) {
+            self.answers.push(0);
+        }
+        self.answers[self.count / 64] |= u64::from(answer) << (self.count % 64);
+        self.count += 1;
+    }
+
+    /// The answer for the empty suffix, which is the first.
+    fn accepts(&self) -> bool {
+        self.answers[0] & 1 == 1
+    }
+}
 
 #[derive(Clone, Debug)]
 struct AccessWord {
@@ -112,7 +131,7 @@ impl Learner {
     pub fn new(symbols: usize) -> Learner {
         Learner {
             symbols,
-            access: vec![AccessWord { word: Vec::new(), row: Vec::new(), next: Vec::new() }],
+            access: vec![AccessWord { word: Vec::new(), row: Row::default(), next: Vec::new() }],
             suffixes: vec![Vec::new()],
             cost: LearningCost::default(),
         }
@@ -126,7 +145,7 @@ impl Learner {
     /// Asks for the answers that the row does not have yet.
     fn fill<T: Teacher>(&mut self, teacher: &mut T, row: &mut Row, word: &[Symbol]) -> Result<(), T::Stop> {
         let mut whole = word.to_vec();
-        for index in row.len()..self.suffixes.len() {
+        for index in row.count..self.suffixes.len() {
             whole.truncate(word.len());
             whole.extend_from_slice(&self.suffixes[index]);
             row.push(self.ask(teacher, &whole)?);
@@ -148,10 +167,9 @@ impl Learner {
         let mut state = 0;
         while state < self.access.len() {
             let AccessWord { mut word, row, .. } = self.access[state].clone();
-            // The first suffix is empty.
-            dfa.accepting.push(row[0]);
+            dfa.accepting.push(row.accepts());
             let mut rows = std::mem::take(&mut self.access[state].next);
-            rows.resize(self.symbols, Row::new());
+            rows.resize(self.symbols, Row::default());
             let mut next = Vec::with_capacity(self.symbols);
             for symbol in (0..self.symbols).map(Symbol::from_index) {
                 word.push(symbol);

@@ -88,3 +88,33 @@ fn what_recurs_is_taken_apart_rightly() {
         translate(&read.formula, &read.atoms, Acceptance::Generalised, &Budget::unlimited()).unwrap();
     assert_eq!(automaton.state_count(), 1);
 }
+
+/// Many marks and many states: the reductions stop early or look at fewer candidates. What comes out is larger, not wrong.
+#[test]
+fn large_automata_agree_with_the_oracle() {
+    let clients = |n: usize| {
+        let each = |i: usize| {
+            let (r, g) = (format!("r{i}"), format!("g{i}"));
+            format!("G({r} -> F {g}) & (G F {r} | F G !{g}) & G({g} -> X({g} | {r} | ({r} R !{g})))")
+        };
+        (0..n).map(each).collect::<Vec<_>>().join(" & ")
+    };
+    for (text, fewest) in [(clients(2), 1), (clients(3), 100)] {
+        let read = automata::suite_text::read(&text).unwrap();
+        let of =
+            |acceptance| translate(&read.formula, &read.atoms, acceptance, &Budget::unlimited()).unwrap();
+        let (generalised, with_states) = (of(Acceptance::Generalised), of(Acceptance::States));
+        assert!(with_states.state_count() >= fewest, "{} states: not large", with_states.state_count());
+        assert!(with_states.is_state_based() && with_states.marks <= 1);
+        let mut random = Random::new(7);
+        let (mut held, mut failed) = (0, 0);
+        for _ in 0..300 {
+            let word = random.word(read.atoms.len());
+            let expected = word.satisfies(&read.formula);
+            *if expected { &mut held } else { &mut failed } += 1;
+            assert_eq!(generalised.accepts(&word), expected, "{text} on {word:?}");
+            assert_eq!(with_states.accepts(&word), expected, "{text} on {word:?}, states");
+        }
+        assert!(held > 3 && failed > 3, "{held} words held, {failed} failed: the test says little");
+    }
+}

@@ -2,12 +2,12 @@
 
 mod support;
 
-use base::Budget;
+use base::{Budget, Id};
 use check::compositional;
 use check::learning::{as_fsp, as_lks, by_rule_1, by_rule_2};
 use check::safety::SafetyQuestion;
 use check::safety::explicit::{ExplicitSettings, safe};
-use lks::{Component, Composition, Role};
+use lks::{Component, Composition, LksBuilder, Role, StateId, StateMark};
 use support::{Random, Shape};
 use verdict::{Certificate, Counterexample, Verdict};
 
@@ -87,4 +87,64 @@ fn what_the_rules_cannot_do_is_said() {
     let outcome = by_rule_1(&bare, &Budget::unlimited());
     let Verdict::Undecided(undecided) = &outcome.verdict else { panic!("{outcome:?}") };
     assert!(undecided.to_string().contains("no property"), "{undecided}");
+}
+
+/// A structure from transitions between numbered states; state 0 is initial.
+fn structure(name: &str, states: usize, transitions: &[(usize, String, usize)]) -> LksBuilder {
+    let mut builder = LksBuilder::new(name);
+    builder.ensure_states(states);
+    builder.initial(StateId::from_index(0));
+    for (from, action, to) in transitions {
+        let action = builder.action(action);
+        builder.transition(StateId::from_index(*from), action, StateId::from_index(*to));
+    }
+    builder
+}
+
+/// Users take a ticket, then a tool that two neighbours share; never may all hold a ticket and want the tool. With a clerk
+/// only one holds a ticket at a time.
+fn users(n: usize, with_clerk: bool) -> Composition {
+    let mut parts = Vec::new();
+    for i in 0..n {
+        let steps = [
+            (0, format!("ticket.{i}"), 1),
+            (1, format!("want.{i}"), 2),
+            (2, format!("take.{i}"), 3),
+            (3, format!("drop.{i}"), 4),
+            (4, format!("done.{i}"), 0),
+        ];
+        parts.push(Component::process(structure(&format!("USER_{i}"), 5, &steps).build()));
+        let j = (i + 1) % n;
+        let steps = [
+            (0, format!("take.{i}"), 1),
+            (1, format!("drop.{i}"), 0),
+            (0, format!("take.{j}"), 2),
+            (2, format!("drop.{j}"), 0),
+        ];
+        parts.push(Component::process(structure(&format!("TOOL_{i}"), 3, &steps).build()));
+    }
+    if with_clerk {
+        let steps: Vec<(usize, String, usize)> = (0..n)
+            .flat_map(|i| [(0, format!("ticket.{i}"), i + 1), (i + 1, format!("done.{i}"), 0)])
+            .collect();
+        parts.push(Component::process(structure("CLERK", n + 1, &steps).build()));
+    }
+    let counted = (0..n).flat_map(|i| {
+        let wants = (0..n).map(move |k| (k, format!("want.{i}"), k + 1));
+        wants.chain((0..n).map(move |k| (k, format!("take.{i}"), k.saturating_sub(1))))
+    });
+    let mut property = structure("NOT_ALL_WANT", n + 1, &counted.collect::<Vec<_>>());
+    property.mark(StateId::from_index(n), StateMark::Error);
+    parts.push(Component { role: Role::Watcher, ..Component::process(property.build()) });
+    Composition::new(parts)
+}
+
+/// Asking the last premise once per state learned, of assumptions that forbid more than they need, takes minutes from four
+/// users on.
+#[test]
+fn rule_2_decides_six_users_and_their_tools() {
+    let budget = Budget::unlimited().with_time(std::time::Duration::from_secs(60));
+    assert!(by_rule_2(&users(6, true), &budget).verdict.holds());
+    let without = by_rule_2(&users(6, false), &budget);
+    assert!(matches!(without.verdict, Verdict::Violated(_)), "{without:?}");
 }

@@ -9,8 +9,8 @@ impl Lks {
     /// A deterministic structure with the same traces, silent steps left out: its states are the sets of states the
     /// structure may be in after a trace. Exponential in the worst case, hence the budget.
     ///
-    /// A set is ERROR when one of its states is (the violation is possible after the trace), END when all are, and is
-    /// labelled with the propositions that hold in all of its states.
+    /// A set is ERROR when one of its states is (the violation is possible after the trace), END when some are and all
+    /// others can only go on silently, and is labelled with the propositions that hold in all of its states.
     pub fn determinise(&self, budget: &Budget) -> Result<Lks, Exhausted> {
         let mut builder = LksBuilder::with_names(self.name(), self.alphabet(), self.propositions());
         let mut found: IndexMap<Vec<StateId>, (), FxBuildHasher> = IndexMap::default();
@@ -66,11 +66,20 @@ impl Lks {
         states
     }
 
+    /// Has the state terminated, or has it silent steps only?
+    fn has_ended_soon(&self, state: StateId) -> bool {
+        let mut steps = self.transitions(state).peekable();
+        let can_move = steps.peek().is_some();
+        self.mark(state) == StateMark::End || can_move && steps.all(|(action, _)| action.is_silent())
+    }
+
     fn decorate_subset(&self, members: &[StateId], subset: StateId, builder: &mut LksBuilder) {
         let is = |mark| move |&state: &StateId| self.mark(state) == mark;
         if members.iter().any(is(StateMark::Error)) {
             builder.mark(subset, StateMark::Error);
-        } else if members.iter().all(is(StateMark::End)) {
+        } else if members.iter().any(is(StateMark::End))
+            && members.iter().all(|state| self.has_ended_soon(*state))
+        {
             builder.mark(subset, StateMark::End);
         }
         let everywhere: PropositionSet = self

@@ -91,9 +91,15 @@ impl Uses {
                 self.processes.push(process.clone());
             }
         }
-        for statement in specification.programs.iter().flat_map(|block| &block.statements) {
-            if let ProgramQuestion::Conforms(process) = &statement.question {
-                self.processes.push(process.clone());
+        for block in &specification.programs {
+            // A component is a process or a C procedure, which is not defined here.
+            let defined: FxHashSet<&str> = process_names(specification).map(|name| &*name.text).collect();
+            let processes = block.components.iter().filter(|name| defined.contains(&*name.text));
+            self.processes.extend(processes.cloned());
+            for statement in &block.statements {
+                if let ProgramQuestion::Conforms(process) = &statement.question {
+                    self.processes.push(process.clone());
+                }
             }
         }
     }

@@ -57,6 +57,16 @@ fn choice_guards_and_conditions() {
 }
 
 #[test]
+fn deterministic_keeps_termination_where_nothing_else_can_happen() {
+    assert_eq!(meaning("P = (a -> b -> END). deterministic ||D = P\\{b}.", "D"), "0 a END");
+    assert_eq!(meaning("P = (a -> b -> END | a -> STOP). deterministic ||D = P\\{b}.", "D"), "0 a 1");
+    assert_eq!(
+        meaning("P = (a -> b -> END | a -> c -> P). deterministic ||D = P\\{b}.", "D"),
+        "0 a 1; 1 c 0"
+    );
+}
+
+#[test]
 fn indices_bind_from_left_to_right() {
     assert_eq!(
         meaning("range R = 0..1 P = (a[i:R][j:i..1] -> b[i+j] -> P).", "P"),

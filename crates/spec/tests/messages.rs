@@ -50,6 +50,13 @@ fn names_that_stand_for_no_action_are_told_once_per_place() {
 }
 
 #[test]
+fn processes_that_a_program_is_made_of_are_used() {
+    let text = "CLIENT = (ask -> CLIENT).\nSPEC = (ask -> SPEC).\nIDLE = (wait -> IDLE).\n\
+                cprog all = serve, CLIENT {\n  abstract a, {1, 1}, SPEC;\n  deadlock d, {1, 1};\n}";
+    assert_eq!(told(text), ["Warning unused-name 3:1 the process `IDLE` is never used"]);
+}
+
+#[test]
 fn several_errors_in_one_run() {
     let text = "P = (a -> P.\nQ = (b Q).\nconst = 3\nR = (c -> R).\n||S = (P | R).";
     assert_eq!(
@@ -104,6 +111,15 @@ fn indices_out_of_range_become_errors_with_a_warning() {
     assert_eq!(
         told(text),
         ["Warning undefined-state 2:20 `C.2` is not defined in `C`: it is taken for ERROR"]
+    );
+    let text = "C = C[0][0],\nC[i:0..2][j:0..2] = (a -> C[i-1][j] | b -> C[i][j+1]).";
+    assert_eq!(
+        told(text),
+        [
+            "Warning undefined-state 2:27 `C.-1.0` is not defined in `C`: it is taken for ERROR",
+            "Warning undefined-state 2:44 `C.0.3` is not defined in `C`: it is taken for ERROR"
+        ],
+        "once per place"
     );
 }
 

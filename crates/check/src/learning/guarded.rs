@@ -20,6 +20,9 @@ pub(super) struct Guarded {
     subsets: RefCell<Subsets>,
 }
 
+/// So many pairs are looked at for a word that an assumption forbids without need.
+const MOST_PAIRS: usize = 50_000;
+
 /// The subset construction, as far as it was needed.
 #[derive(Default)]
 struct Subsets {
@@ -85,32 +88,79 @@ impl Guarded {
         index as u32
     }
 
-    /// Can the component violate the property while the surroundings do (a part of) the word?
-    pub fn violates_under_word(&self, word: &[Symbol]) -> bool {
-        let subsets = &mut *self.subsets.borrow_mut();
+    /// The subset at the beginning.
+    fn first(&self, subsets: &mut Subsets) -> u32 {
         if subsets.found.is_empty() {
             self.numbered(subsets, self.closure(self.lks.initial().to_vec()));
         }
-        let mut at = 0u32;
+        0
+    }
+
+    /// The subset after one more letter.
+    fn after(&self, subsets: &mut Subsets, at: u32, symbol: Symbol) -> u32 {
+        // A letter that neither side knows is done by the surroundings alone.
+        let Some(action) = self.action_of[symbol] else { return at };
+        if let Some(next) = subsets.next[at as usize][symbol] {
+            return next;
+        }
+        let members = &subsets.found[at as usize];
+        let targets = members.iter().flat_map(|state| self.lks.successors_by(*state, action));
+        let closed = self.closure(targets.copied().collect());
+        let next = self.numbered(subsets, closed);
+        subsets.next[at as usize][symbol] = Some(next);
+        next
+    }
+
+    /// Can the component violate the property while the surroundings do (a part of) the word?
+    pub fn violates_under_word(&self, word: &[Symbol]) -> bool {
+        let subsets = &mut *self.subsets.borrow_mut();
+        let mut at = self.first(subsets);
         for symbol in word {
             if subsets.has_error[at as usize] {
                 return true;
             }
-            // A letter that neither side knows is done by the surroundings alone.
-            let Some(action) = self.action_of[*symbol] else { continue };
-            at = match subsets.next[at as usize][*symbol] {
-                Some(next) => next,
-                None => {
-                    let members = &subsets.found[at as usize];
-                    let targets = members.iter().flat_map(|state| self.lks.successors_by(*state, action));
-                    let closed = self.closure(targets.copied().collect());
-                    let next = self.numbered(subsets, closed);
-                    subsets.next[at as usize][*symbol] = Some(next);
-                    next
-                }
-            };
+            at = self.after(subsets, at, *symbol);
         }
         subsets.has_error[at as usize]
+    }
+
+    /// A shortest word that the assumption forbids although the component is safe under it. `None` if there is none, or
+    /// none was found soon.
+    pub fn needlessly_forbidden(&self, assumption: &Dfa) -> Option<Vec<Symbol>> {
+        let subsets = &mut *self.subsets.borrow_mut();
+        let begin = (assumption.initial(), self.first(subsets));
+        type Pair = (DfaState, u32);
+        let mut before: FxHashMap<Pair, Option<(Pair, Symbol)>> = FxHashMap::default();
+        before.insert(begin, None);
+        let mut queue = VecDeque::from([begin]);
+        while let Some(pair) = queue.pop_front() {
+            let (at, subset) = pair;
+            // Under a word that goes on, the component stays unsafe.
+            if subsets.has_error[subset as usize] {
+                continue;
+            }
+            if !assumption.accepting[at] {
+                let mut word = Vec::new();
+                let mut reached = pair;
+                while let Some((previous, symbol)) = before[&reached] {
+                    word.push(symbol);
+                    reached = previous;
+                }
+                word.reverse();
+                return Some(word);
+            }
+            if before.len() > MOST_PAIRS {
+                return None;
+            }
+            for symbol in self.action_of.ids() {
+                let next = (assumption.step(at, symbol), self.after(subsets, subset, symbol));
+                before.entry(next).or_insert_with(|| {
+                    queue.push_back(next);
+                    Some((pair, symbol))
+                });
+            }
+        }
+        None
     }
 
     /// The visible actions of a run that violates the property while the surroundings do (a part of) the word.

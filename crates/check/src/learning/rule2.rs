@@ -5,6 +5,9 @@
 //! DIVERGENCE: AG gives all assumptions one alphabet. Smaller ones are sound too: a trace of the system that violates P
 //! is, projected on αAi, in co-Ai for each i by premise i, so it is a trace of the product of the complements. The
 //! product is not built but put to the other engines (`oracle`); what it allows wrongly teaches every component that is wrong.
+//! DIVERGENCE: many such lessons can be given by the component alone: words its assumption forbids without need. Some are given
+//! at the beginning, and after each round twice as many as before. So the last premise is asked few times, instead of once per
+//! state learned, and mostly of assumptions that forbid little: the others' complements have far larger products.
 
 use super::assumption::of_automaton;
 use super::guarded::Guarded;
@@ -15,6 +18,9 @@ use automata::learn::{Dfa, DfaState, Learner, LearningCost, Symbol, Teacher};
 use base::{Budget, Exhausted, Id, IndexVec};
 use lks::{ActionId, Component, Composition, Lks, LksBuilder, Role, StateId, StateMark};
 use std::collections::{BTreeSet, VecDeque};
+
+/// So many needless demands are taken back before the assumptions are put together.
+const FIRST_LESSONS: usize = 100;
 
 /// Is no property of the system violated?
 pub fn by_rule_2(system: &Composition, budget: &Budget) -> Outcome {
@@ -32,6 +38,8 @@ struct Part<'a> {
     symbols: Vec<String>,
     guarded: Guarded,
     learner: Learner,
+    /// How many lessons are given at a time.
+    lessons: usize,
     budget: &'a Budget,
 }
 
@@ -62,6 +70,17 @@ impl Part<'_> {
         self.learner.refine(&mut Membership(&self.guarded, self.budget), candidate, word)
     }
 
+    /// Learns what the assumption forbids without need, as far as the lessons go.
+    fn relax(&mut self, candidate: &mut Dfa) -> Result<(), Exhausted> {
+        for _ in 0..self.lessons {
+            let Some(word) = self.guarded.needlessly_forbidden(candidate) else { break };
+            self.refine(candidate, &word)?;
+            *candidate = self.settle()?;
+        }
+        self.lessons *= 2;
+        Ok(())
+    }
+
     /// Learns until the premise about this component holds.
     fn settle(&mut self) -> Result<Dfa, Exhausted> {
         let mut teacher = Membership(&self.guarded, self.budget);
@@ -81,11 +100,13 @@ fn prove(task: &Task, cost: &mut LearningCost, budget: &Budget) -> Result<Found,
         let symbols = alphabet(task, index);
         let guarded = Guarded::new(component, Some(&task.property), &symbols, budget)?;
         let learner = Learner::new(symbols.len());
-        parts.push(Part { symbols, guarded, learner, budget });
+        parts.push(Part { symbols, guarded, learner, lessons: FIRST_LESSONS, budget });
     }
     let mut candidates = Vec::new();
     for part in &mut parts {
-        candidates.push(part.settle()?);
+        let mut candidate = part.settle()?;
+        part.relax(&mut candidate)?;
+        candidates.push(candidate);
     }
     let found = loop {
         budget.check()?;
@@ -111,6 +132,7 @@ fn prove(task: &Task, cost: &mut LearningCost, budget: &Budget) -> Result<Found,
                 is_wrong = true;
                 part.refine(candidate, &own)?;
                 *candidate = part.settle()?;
+                part.relax(candidate)?;
             }
         }
         if !is_wrong {

@@ -32,7 +32,7 @@ pub(super) struct ProcessCompiler<'m, 's> {
     end: Option<StateId>,
     error: Option<StateId>,
     /// Undefined local processes that were told.
-    told: FxHashSet<Arc<str>>,
+    told: FxHashSet<Span>,
     transitions: usize,
 }
 
@@ -293,7 +293,8 @@ impl<'m, 's> ProcessCompiler<'m, 's> {
             return *self.end.get_or_insert_with(|| marked("END", StateMark::End));
         }
         let state = *self.error.get_or_insert_with(|| marked("ERROR", StateMark::Error));
-        if key != "ERROR" && self.told.insert(Arc::from(key)) && self.told.len() <= 5 {
+        // Once per place: the other values an index has there are out of range for the same reason.
+        if key != "ERROR" && self.told.insert(span) {
             let base_name = key.split('.').next().unwrap_or(key);
             let message =
                 format!("`{key}` is not defined in `{}`: it is taken for ERROR", self.definition.name.text);

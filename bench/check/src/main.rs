@@ -82,7 +82,7 @@ fn measure() -> ExitCode {
 
 fn run(arguments: &[String]) -> Ran {
     let output = Command::new(std::env::current_exe().expect("this program has a path"))
-        .args(["measure", "check", "--format", "json", "--quiet", "--time-limit", "100s"])
+        .args(["measure", "check", "--format", "json", "--quiet", "--time-limit", "400s"])
         .args(arguments)
         .output()
         .expect("this program runs");

@@ -13,6 +13,7 @@ struct Sum {
     iterations: u64,
     predicates: u64,
     states: u64,
+    megabytes: f64,
     undecided: u64,
 }
 
@@ -23,6 +24,7 @@ impl Sum {
         self.iterations += figure("iterations");
         self.predicates += figure("predicates");
         self.states = self.states.max(figure("most_states"));
+        self.megabytes = self.megabytes.max(ran.peak_megabytes);
         self.undecided += u64::from(ran.verdict != expected);
     }
 }
@@ -31,16 +33,26 @@ impl Sum {
 const PROPERTIES: [(&str, &str); 3] =
     [("hellos_alternate", "holds"), ("success_after_finished", "holds"), ("always_certificate", "violated")];
 
+/// Formulas about the pair.
+const FORMULAS: [(&str, &str); 4] = [
+    ("one_hello", "holds"),
+    ("no_certificate_after_done", "holds"),
+    ("hello_answered", "holds"),
+    ("certificate_in_its_state", "holds"),
+];
+
 pub fn ratios(data: &Path) -> ExitCode {
     let tables = data.join("tables");
     println!(
-        "All on the OpenSSL pair, {} properties; processor seconds; ratios to the first line.\n",
-        PROPERTIES.len()
+        "All on the OpenSSL pair, {} properties ({} formulas in the last group); processor seconds; ratios to the first line.\n",
+        PROPERTIES.len(),
+        FORMULAS.len()
     );
     let plain = ["--engine", "plain"];
     compare(
         data,
         "Conformance (plain)",
+        &PROPERTIES,
         &[
             ("simulation", [&plain[..], &["--conformance", "simulation"]].concat()),
             ("traces", [&plain[..], &["--conformance", "trace"]].concat()),
@@ -54,6 +66,7 @@ pub fn ratios(data: &Path) -> ExitCode {
     compare(
         data,
         "Predicates kept",
+        &PROPERTIES,
         &[
             ("minimal", vec!["--predicates", "minimal"]),
             ("greedy", vec!["--predicates", "greedy"]),
@@ -74,6 +87,7 @@ pub fn ratios(data: &Path) -> ExitCode {
     compare(
         data,
         "Engines (traces)",
+        &PROPERTIES,
         &[
             ("plain", traced("plain")),
             ("two-level", traced("two-level")),
@@ -89,18 +103,26 @@ pub fn ratios(data: &Path) -> ExitCode {
             "  AG Fig. 4: {name} takes {time} times the time and {memory} times the memory of one level"
         );
     }
+    println!();
+    let several = |count: &'static str| vec!["--predicates", "greedy", "--counterexamples", count];
+    compare(
+        data,
+        "Violating runs a round",
+        &FORMULAS,
+        &[("1, greedy", several("1")), ("3, greedy", several("3")), ("5, greedy", several("5"))],
+    );
     ExitCode::SUCCESS
 }
 
-fn compare(data: &Path, title: &str, ways: &[(&str, Vec<&str>)]) {
+fn compare(data: &Path, title: &str, properties: &[(&str, &'static str)], ways: &[(&str, Vec<&str>)]) {
     println!(
-        "{title:22} {:>9} {:>6} {:>8} {:>6} {:>8} {:>6} {:>9} {:>6} {:>10}",
-        "s", "ratio", "rounds", "ratio", "preds", "ratio", "states", "ratio", "undecided"
+        "{title:22} {:>9} {:>6} {:>8} {:>6} {:>8} {:>6} {:>9} {:>6} {:>6} {:>10}",
+        "s", "ratio", "rounds", "ratio", "preds", "ratio", "states", "ratio", "MB", "undecided"
     );
     let mut first: Option<Sum> = None;
     for (name, more) in ways {
         let mut sum = Sum::default();
-        for (property, expected) in PROPERTIES {
+        for &(property, expected) in properties {
             let row = openssl_row(data, property, more, expected);
             sum.add(&run(&row.arguments), expected);
         }
@@ -108,7 +130,7 @@ fn compare(data: &Path, title: &str, ways: &[(&str, Vec<&str>)]) {
         let ratio =
             |own: f64, base: f64| if base > 0.0 { format!("{:.2}", own / base) } else { "-".to_owned() };
         println!(
-            "  {name:20} {:9.2} {:>6} {:8} {:>6} {:8} {:>6} {:9} {:>6} {:10}",
+            "  {name:20} {:9.2} {:>6} {:8} {:>6} {:8} {:>6} {:9} {:>6} {:6.0} {:10}",
             sum.seconds,
             ratio(sum.seconds, base.seconds),
             sum.iterations,
@@ -117,6 +139,7 @@ fn compare(data: &Path, title: &str, ways: &[(&str, Vec<&str>)]) {
             ratio(sum.predicates as f64, base.predicates as f64),
             sum.states,
             ratio(sum.states as f64, base.states as f64),
+            sum.megabytes,
             sum.undecided,
         );
     }

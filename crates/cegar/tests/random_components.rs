@@ -116,11 +116,22 @@ fn statements(random: &mut Random, depth: u32, events: &[&'static str]) -> Vec<S
         .collect()
 }
 
+/// The last variable lies in a union and is written and read by both its views; its upper bytes stay 0.
+const IN_UNION: usize = VARIABLES - 1;
+
+fn whole(variable: usize) -> String {
+    if variable == IN_UNION { "u.whole".to_owned() } else { format!("v{variable}") }
+}
+
+fn low_byte(variable: usize) -> String {
+    if variable == IN_UNION { "u.bytes[0]".to_owned() } else { format!("v{variable}") }
+}
+
 fn print_value(value: &Value) -> String {
     match value {
         Value::Constant(constant) => constant.to_string(),
-        Value::Variable(variable) => format!("v{variable}"),
-        Value::Sum(variable, by) => format!("(v{variable} + {by}) & 3"),
+        Value::Variable(variable) => low_byte(*variable),
+        Value::Sum(variable, by) => format!("({} + {by}) & 3", whole(*variable)),
     }
 }
 
@@ -129,14 +140,27 @@ fn print(statements: &[Statement], indent: usize, text: &mut String) {
     for statement in statements {
         match statement {
             Statement::Assign(variable, value) => {
-                writeln!(text, "{pad}v{variable} = {};", print_value(value))
+                // All begin with a 0 that sets every byte.
+                let target = match value {
+                    Value::Constant(constant) if *constant > 0 => low_byte(*variable),
+                    _ => whole(*variable),
+                };
+                writeln!(text, "{pad}{target} = {};", print_value(value))
             }
             Statement::Event(event) => writeln!(text, "{pad}do_{event}();"),
-            Statement::Choose(variable) => writeln!(text, "{pad}v{variable} = choose();"),
-            Statement::Offer(variable, a, b) => writeln!(text, "{pad}v{variable} = offer_{a}_{b}();"),
+            Statement::Choose(variable) => writeln!(text, "{pad}{} = choose();", whole(*variable)),
+            Statement::Offer(variable, a, b) => {
+                writeln!(text, "{pad}{} = offer_{a}_{b}();", whole(*variable))
+            }
             Statement::If(test, then, otherwise) => {
-                writeln!(text, "{pad}if (v{} {} {}) {{", test.variable, test.operator, test.constant)
-                    .expect("a string");
+                writeln!(
+                    text,
+                    "{pad}if ({} {} {}) {{",
+                    low_byte(test.variable),
+                    test.operator,
+                    test.constant
+                )
+                .expect("a string");
                 print(then, indent + 1, text);
                 if !otherwise.is_empty() {
                     writeln!(text, "{pad}}} else {{").expect("a string");
@@ -145,8 +169,14 @@ fn print(statements: &[Statement], indent: usize, text: &mut String) {
                 writeln!(text, "{pad}}}")
             }
             Statement::While(test, body) => {
-                writeln!(text, "{pad}while (v{} {} {}) {{", test.variable, test.operator, test.constant)
-                    .expect("a string");
+                writeln!(
+                    text,
+                    "{pad}while ({} {} {}) {{",
+                    whole(test.variable),
+                    test.operator,
+                    test.constant
+                )
+                .expect("a string");
                 print(body, indent + 1, text);
                 writeln!(text, "{pad}}}")
             }
@@ -354,10 +384,11 @@ fn system(random: &mut Random, returned: &[Arc<str>]) -> System {
         let result = random.below(VARIABLES as u64) as usize;
         let name = format!("p{index}");
         writeln!(text, "int {name}(void)\n{{").expect("a string");
-        let declared: Vec<String> = (0..VARIABLES).map(|variable| format!("v{variable}")).collect();
+        let declared: Vec<String> = (0..IN_UNION).map(|variable| format!("v{variable}")).collect();
         writeln!(text, "    int {};", declared.join(", ")).expect("a string");
+        writeln!(text, "    union {{ int whole; unsigned char bytes[4]; }} u;").expect("a string");
         print(&body, 1, &mut text);
-        writeln!(text, "    return v{result};\n}}").expect("a string");
+        writeln!(text, "    return {};\n}}", whole(result)).expect("a string");
         let mut steps = Vec::new();
         flatten(&body, &mut steps);
         steps.push(Step::Return(result));

@@ -21,7 +21,7 @@ const MOST_ATOMS: usize = 32;
 const MOST_PLACES: usize = 20_000;
 
 /// Computes and remembers the predicates of seeds.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Closure {
     into: IndexVec<NodeId, Vec<EdgeId>>,
     known: FxHashMap<Seed, Vec<(NodeId, TermId)>>,

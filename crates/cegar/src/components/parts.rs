@@ -79,6 +79,17 @@ pub struct Code {
     pub(super) is_stale: bool,
     /// Do abstract states leave open what nothing has depended on? Once valuations were too many.
     pub(super) leaves_open: bool,
+    /// Are only the conditions chosen that counterexamples name, without their families?
+    is_narrow: bool,
+}
+
+/// What was chosen for a component, and why.
+pub(super) struct Chosen {
+    seeds: Vec<Seed>,
+    spurious: Vec<Vec<Vec<Seed>>>,
+    pinned: Vec<(NodeId, TermId)>,
+    seen: FxHashSet<Vec<TreeStep>>,
+    closure: Closure,
 }
 
 /// The abstraction of a component, and what the checks see of it.
@@ -108,6 +119,7 @@ impl Code {
             view: None,
             is_stale: true,
             leaves_open: false,
+            is_narrow: false,
             component,
         }
     }
@@ -137,7 +149,35 @@ impl Code {
     /// Chooses the seeds that rule out what was seen.
     pub(super) fn choose_seeds(&mut self, how: Minimisation, budget: &Budget) {
         let families = self.families.get_or_insert_with(|| Families::of(&self.component));
-        self.seeds = choose(&self.spurious, how, families, budget);
+        self.seeds = if self.is_narrow {
+            narrowest(&self.spurious, families, budget)
+        } else {
+            choose(&self.spurious, how, families, budget)
+        };
+    }
+
+    /// Only what counterexamples name is chosen from now on. Gives what was chosen until now.
+    pub(super) fn choose_narrowly(&mut self, budget: &Budget) -> Chosen {
+        let before = Chosen {
+            seeds: self.seeds.clone(),
+            spurious: self.spurious.clone(),
+            pinned: self.pinned.clone(),
+            seen: self.seen.clone(),
+            closure: self.closure.clone(),
+        };
+        self.is_narrow = true;
+        self.choose_seeds(Minimisation::Minimal, budget);
+        self.is_stale = true;
+        before
+    }
+
+    /// Goes back to what was chosen before.
+    pub(super) fn choose_again(&mut self, chosen: Chosen) {
+        self.is_narrow = false;
+        let Chosen { seeds, spurious, pinned, seen, closure } = chosen;
+        (self.seeds, self.spurious, self.pinned) = (seeds, spurious, pinned);
+        (self.seen, self.closure) = (seen, closure);
+        self.is_stale = true;
     }
 
     /// The seeds among those chosen that counterexamples named, without what belongs to the same families.

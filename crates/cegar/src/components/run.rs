@@ -46,31 +46,34 @@ pub fn check(
         remarks: BTreeSet::new(),
         tracks_branches: false,
         replayed: Vec::new(),
+        later_rounds: 0,
     };
     let verdict = run.loop_until_decided().unwrap_or_else(Verdict::from);
     run.report(name, verdict, begun)
 }
 
-struct Run<'a> {
-    parts: &'a mut [Part],
-    question: &'a Question,
-    settings: &'a Settings,
-    program: &'a Program,
-    budget: &'a Budget,
-    rounds: usize,
+pub(super) struct Run<'a> {
+    pub parts: &'a mut [Part],
+    pub question: &'a Question,
+    pub settings: &'a Settings,
+    pub program: &'a Program,
+    pub budget: &'a Budget,
+    pub rounds: usize,
     /// Counterexamples of the abstract systems so far.
-    counterexamples: usize,
-    refinements: Vec<String>,
-    product_states: usize,
-    most_product_states: usize,
+    pub counterexamples: usize,
+    pub refinements: Vec<String>,
+    pub product_states: usize,
+    pub most_product_states: usize,
     /// States of all abstractions and products so far.
-    states_made: usize,
-    engine: &'static str,
-    engine_reason: String,
-    remarks: BTreeSet<String>,
-    tracks_branches: bool,
+    pub states_made: usize,
+    pub engine: &'static str,
+    pub engine_reason: String,
+    pub remarks: BTreeSet<String>,
+    pub tracks_branches: bool,
     /// Components whose share of the counterexample was run on their code.
-    replayed: Vec<String>,
+    pub replayed: Vec<String>,
+    /// Rounds after the proof, to see which conditions it needs.
+    pub later_rounds: usize,
 }
 
 /// With this many parts, choices that the code does not have multiply.
@@ -100,12 +103,26 @@ impl Run<'_> {
             }
         }
         loop {
+            let certificate = match self.refine_until_decided(&actions)? {
+                Verdict::Holds(certificate) => certificate,
+                other => return Ok(other),
+            };
+            if self.still_holds_with_the_conditions_needed(&actions)? {
+                self.leave_out_what_was_not_needed(&actions);
+                return self.prove(certificate);
+            }
+        }
+    }
+
+    /// Abstracts, checks, judges and refines until there is nothing more to refine.
+    pub(super) fn refine_until_decided(&mut self, actions: &[Vec<Arc<str>>]) -> Result<Verdict, Undecided> {
+        loop {
             self.rounds += 1;
             if self.rounds > self.settings.most_rounds {
                 let limit = self.settings.most_rounds as u64;
                 return Err(self.stopped(Reason::SizeLimit { what: "rounds of refinement", limit }));
             }
-            self.abstract_components(&actions)?;
+            self.abstract_components(actions)?;
             let asked = ask(self.parts, self.question, self.settings, Effort::Full, self.budget);
             self.note(&asked);
             self.counterexamples += asked.witnesses.len();
@@ -113,8 +130,7 @@ impl Run<'_> {
                 Verdict::Undecided(undecided) => return Err(self.with_progress(*undecided)),
                 Verdict::Holds(certificate) => {
                     if self.all_steps_have_a_meaning()? {
-                        self.leave_out_what_was_not_needed(&actions);
-                        return self.prove(certificate);
+                        return Ok(Verdict::Holds(certificate));
                     }
                 }
                 Verdict::Violated(_) => {
@@ -154,7 +170,7 @@ impl Run<'_> {
         self.parts.iter().map(own).collect()
     }
 
-    fn abstract_components(&mut self, actions: &[Vec<Arc<str>>]) -> Result<(), Undecided> {
+    pub(super) fn abstract_components(&mut self, actions: &[Vec<Arc<str>>]) -> Result<(), Undecided> {
         // Silent steps can be joined where only visible actions count.
         let reduce = matches!(self.question, Question::Conforms(..));
         for (part, actions) in self.parts.iter_mut().zip(actions) {
@@ -406,6 +422,9 @@ impl Run<'_> {
         let parts: Vec<PartFigures> = self.parts.iter().map(PartFigures::of).collect();
         let statistics = &mut answer.statistics;
         statistics.count("iterations", self.rounds as u64);
+        if self.later_rounds > 0 {
+            statistics.count("iterations after the proof", self.later_rounds as u64);
+        }
         statistics.count("counterexamples", self.counterexamples as u64);
         statistics.count("spurious counterexamples", self.refinements.len() as u64);
         statistics.count("predicates", predicates as u64);

@@ -1,0 +1,96 @@
+//! After a proof: which members of the families of conditions does it need? To spare rounds, `refine::choose` takes a whole
+//! `switch` at once. Now that the question holds, the counterexamples are gone through again with only the very
+//! conditions that each of them names, and new ones as they come; that takes more rounds, each of them cheap, and gives far
+//! fewer predicates. What `fewer` then tries to leave out is little.
+
+use super::ask::{Effort, ask};
+use super::parts::{Chosen, Part};
+use super::run::Run;
+use super::{Question, Settings};
+use refine::Minimisation;
+use std::sync::Arc;
+use verdict::{Reason, Undecided, Verdict};
+
+/// With no more predicates than this there is not much to gain.
+const FEW_PREDICATES: usize = 8;
+/// With more components the proof is left as it is.
+const MOST_PARTS: usize = 3;
+/// Rounds after which it is given up.
+const MOST_ROUNDS: usize = 20;
+
+impl Run<'_> {
+    /// Tries to prove it again with the conditions that counterexamples name; without success everything is as before. False
+    /// if the question is open again, which new meanings of steps can bring about.
+    pub(super) fn still_holds_with_the_conditions_needed(
+        &mut self,
+        actions: &[Vec<Arc<str>>],
+    ) -> Result<bool, Undecided> {
+        // Counterexamples of formulas are longer and name more: there it takes more rounds than it is worth.
+        let is_small = self.parts.len() <= MOST_PARTS
+            && self.settings.predicates == Minimisation::Minimal
+            && matches!(self.question, Question::Conforms(..));
+        let before = self.predicate_count();
+        if !is_small || before <= FEW_PREDICATES {
+            return Ok(true);
+        }
+        let mut chosen: Vec<Option<Chosen>> = Vec::new();
+        for part in self.parts.iter_mut() {
+            chosen.push(match part {
+                Part::Code(code) => Some(code.choose_narrowly(self.budget)),
+                Part::Process(_) => None,
+            });
+        }
+        let settings = Settings { most_rounds: MOST_ROUNDS, ..*self.settings };
+        let mut again = Run {
+            parts: &mut *self.parts,
+            question: self.question,
+            settings: &settings,
+            program: self.program,
+            budget: self.budget,
+            rounds: 0,
+            counterexamples: 0,
+            refinements: Vec::new(),
+            product_states: 0,
+            most_product_states: 0,
+            states_made: 0,
+            engine: self.engine,
+            engine_reason: String::new(),
+            remarks: Default::default(),
+            tracks_branches: false,
+            replayed: Vec::new(),
+            later_rounds: 0,
+        };
+        let is_proved = match again.refine_until_decided(actions) {
+            Ok(Verdict::Violated(_)) => {
+                let why = "it was run on the code, and yet there is a proof; this is a mistake of concord"
+                    .to_owned();
+                return Err(Undecided::because(Reason::NotConfirmed { why }));
+            }
+            verdict => matches!(verdict, Ok(Verdict::Holds(_))),
+        };
+        let (rounds, product_states) = (again.rounds, again.product_states);
+        let refinements = std::mem::take(&mut again.refinements);
+        self.later_rounds += rounds;
+        if is_proved && self.predicate_count() < before {
+            self.product_states = product_states;
+            self.refinements.extend(refinements);
+            return Ok(true);
+        }
+        for (part, chosen) in self.parts.iter_mut().zip(chosen) {
+            if let (Part::Code(code), Some(chosen)) = (part, chosen) {
+                code.choose_again(chosen);
+            }
+        }
+        self.abstract_components(actions)?;
+        let asked = ask(self.parts, self.question, self.settings, Effort::Full, self.budget);
+        Ok(matches!(asked.answer.verdict, Verdict::Holds(_)))
+    }
+
+    fn predicate_count(&self) -> usize {
+        let own = |part: &Part| match part {
+            Part::Code(code) => code.predicates.distinct(),
+            Part::Process(_) => 0,
+        };
+        self.parts.iter().map(own).sum()
+    }
+}

@@ -280,6 +280,17 @@ fn assertions_about_actions_the_system_does_not_have() {
 }
 
 #[test]
+fn a_named_file_that_is_not_there_is_told_where_it_is_named() {
+    let text = "include \"nowhere.lts\"\nimport RING = \"nowhere.aut\"\n||S = (RING).\n";
+    let ran = run(&[&temporary("names_files.lts", text)]);
+    assert_eq!(ran.status, status::BAD_INPUT, "{}", ran.messages);
+    for place in ["names_files.lts:1:", "names_files.lts:2:"] {
+        assert!(ran.messages.contains(place), "{place}: {}", ran.messages);
+    }
+    assert_eq!(ran.messages.matches("cannot be read").count(), 2, "{}", ran.messages);
+}
+
+#[test]
 fn includes_imports_and_saving() {
     let imported = temporary("ring.aut", "des (0, 2, 2)\n(0, a, 1)\n(1, b, 0)\n");
     temporary("sets.lts", "set Both = {a, b}\n");

@@ -49,6 +49,16 @@ fn read_text(path: &Path) -> Result<String, Refused> {
     String::from_utf8(bytes).map_err(|_| Refused::bad_input(format!("{} is not text", path.display())))
 }
 
+/// The text of a file that another names; what is wrong with it is told where it is named.
+fn read_named(path: &Path, name: &spec::syntax::Name) -> Result<String, Diagnostic> {
+    let wrong = |what: String| {
+        Diagnostic::error("unreadable-file", name.span, format!("{} {what}", path.display()))
+            .hint("files are looked for beside the file that names them")
+    };
+    let bytes = std::fs::read(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    String::from_utf8(bytes).map_err(|_| wrong("is not text".to_owned()))
+}
+
 fn stem(path: &Path) -> String {
     path.file_stem().map_or_else(|| "unnamed".to_owned(), |stem| stem.to_string_lossy().into_owned())
 }
@@ -119,6 +129,7 @@ fn with_includes(
     texts: &mut Vec<(PathBuf, SourceId)>,
     diagnostics: &mut Diagnostics,
 ) -> Result<Specification, Refused> {
+    let mut unreadable: Vec<PathBuf> = Vec::new();
     loop {
         let ids: Vec<SourceId> = texts.iter().map(|(_, id)| *id).collect();
         let mut found = Diagnostics::default();
@@ -126,8 +137,9 @@ fn with_includes(
         let mut missing = Vec::new();
         for include in &specification.includes {
             let path = beside(sources, texts, include);
-            if !texts.iter().any(|(known, _)| *known == path) && !missing.contains(&path) {
-                missing.push(path);
+            let is_known = texts.iter().any(|(known, _)| *known == path) || unreadable.contains(&path);
+            if !is_known && !missing.iter().any(|(other, _)| *other == path) {
+                missing.push((path, include.clone()));
             }
         }
         // Errors may be due to what is still missing.
@@ -135,10 +147,17 @@ fn with_includes(
             diagnostics.extend(found);
             return Ok(specification);
         }
-        for path in missing {
-            let text = read_text(&path)?;
-            let id = add(sources, &path, text)?;
-            texts.push((path, id));
+        for (path, include) in missing {
+            match read_named(&path, &include) {
+                Ok(text) => {
+                    let id = add(sources, &path, text)?;
+                    texts.push((path, id));
+                }
+                Err(diagnostic) => {
+                    diagnostics.push(diagnostic);
+                    unreadable.push(path);
+                }
+            }
         }
     }
 }
@@ -160,7 +179,13 @@ fn import(
 ) -> Result<(), Refused> {
     for (name, file) in &loaded.specification.imports {
         let path = beside(&loaded.sources, texts, file);
-        let text = read_text(&path)?;
+        let text = match read_named(&path, file) {
+            Ok(text) => text,
+            Err(diagnostic) => {
+                diagnostics.push(diagnostic);
+                continue;
+            }
+        };
         let id = add(&mut loaded.sources, &path, text)?;
         let source = loaded.sources.source(id);
         match lks::aut::read(&name.text, source.text(), source.base()) {

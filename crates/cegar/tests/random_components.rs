@@ -153,14 +153,11 @@ fn print(statements: &[Statement], indent: usize, text: &mut String) {
                 writeln!(text, "{pad}{} = offer_{a}_{b}();", whole(*variable))
             }
             Statement::If(test, then, otherwise) => {
-                writeln!(
-                    text,
-                    "{pad}if ({} {} {}) {{",
-                    low_byte(test.variable),
-                    test.operator,
-                    test.constant
-                )
-                .expect("a string");
+                // A byte is never negative, and what can never be reached has no events: those of the structure would differ.
+                let is_equality = matches!(test.operator, "==" | "!=");
+                let variable = if is_equality { low_byte(test.variable) } else { whole(test.variable) };
+                writeln!(text, "{pad}if ({variable} {} {}) {{", test.operator, test.constant)
+                    .expect("a string");
                 print(then, indent + 1, text);
                 if !otherwise.is_empty() {
                     writeln!(text, "{pad}}} else {{").expect("a string");

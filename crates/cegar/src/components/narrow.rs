@@ -16,7 +16,7 @@ const FEW_PREDICATES: usize = 8;
 /// With more components the proof is left as it is.
 const MOST_PARTS: usize = 3;
 /// Rounds after which it is given up.
-const MOST_ROUNDS: usize = 20;
+const MOST_ROUNDS: usize = 10;
 
 impl Run<'_> {
     /// Tries to prove it again with the conditions that counterexamples name; without success everything is as before. False

@@ -3,7 +3,7 @@
 use crate::clock::Clock;
 use crate::support::Random;
 use base::{Budget, Id};
-use check::bisimulation::{Divergence, branching_partition, strong_partition};
+use check::bisimulation::{Divergence, branching_partition_counted, strong_partition_counted};
 use lks::{ActionId, Lks, LksBuilder, StateId};
 
 const LABELS: usize = 20;
@@ -34,7 +34,9 @@ pub fn generated(transitions: usize, seed: u64) -> Lks {
 
 /// Each measurement is a process of its own, so that none finds memory another one has left.
 pub fn run(most: usize) -> Result<(), String> {
-    println!("transitions   algorithm   classes   CPU s     ns/(transition log2 states)   bytes/transition");
+    println!(
+        "transitions   algorithm   classes   CPU s     ns/(transition log2 states)   looks/(same)   bytes/transition"
+    );
     for transitions in [100_000, 300_000, 1_000_000, 3_000_000, 10_000_000] {
         for name in ["strong", "branching"].iter().filter(|_| transitions <= most) {
             crate::memory::in_process_of_its_own(&["one", name, &transitions.to_string()])?;
@@ -50,19 +52,21 @@ pub fn one(name: &str, transitions: usize) -> Result<(), String> {
     crate::memory::forget_peak();
     let clock = Clock::start();
     let unlimited = Budget::unlimited();
-    let partition = match name {
-        "strong" => strong_partition(&lks, &unlimited),
-        "branching" => branching_partition(&lks, Divergence::Ignored, &unlimited),
+    let (partition, looks) = match name {
+        "strong" => strong_partition_counted(&lks, &unlimited),
+        "branching" => branching_partition_counted(&lks, Divergence::Ignored, &unlimited),
         other => return Err(format!("{other} is not measured")),
     }
     .map_err(|limit| limit.to_string())?;
     let seconds = clock.processor();
     let extra = crate::memory::peak_bytes().saturating_sub(lks.heap_bytes() as u64);
     println!(
-        "{count:>11}   {name:<9}   {:>7}   {seconds:>7.2}   {:>27.1}   {:>16.1}",
+        "{count:>11}   {name:<9}   {:>7}   {seconds:>7.2}   {:>27.1}   {:>12.3}   {:>16.1}",
         partition.block_count(),
         // Constant where the growth is n log n; caches that become too small show here as well.
         seconds * 1e9 / (count * (lks.state_count() as f64).log2()),
+        // The same in looks at a transition, which no cache changes.
+        looks as f64 / (count * (lks.state_count() as f64).log2()),
         extra as f64 / count
     );
     Ok(())

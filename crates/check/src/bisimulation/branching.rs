@@ -33,6 +33,15 @@ pub fn branching_partition(
     divergence: Divergence,
     budget: &Budget,
 ) -> Result<Partition, Exhausted> {
+    branching_partition_counted(lks, divergence, budget).map(|(partition, _)| partition)
+}
+
+/// [`branching_partition`], and how often a transition was looked at.
+pub fn branching_partition_counted(
+    lks: &Lks,
+    divergence: Divergence,
+    budget: &Budget,
+) -> Result<(Partition, u64), Exhausted> {
     let passes: &[Detail] =
         if lks.transition_count() > MANY_TRANSITIONS { &SKETCHES_FIRST } else { &[Detail::Whole] };
     partition_in(lks, divergence, passes, budget)
@@ -50,7 +59,7 @@ fn partition_in(
     divergence: Divergence,
     passes: &[Detail],
     budget: &Budget,
-) -> Result<Partition, Exhausted> {
+) -> Result<(Partition, u64), Exhausted> {
     let (labels, label_count) = by_offer(lks, false);
     let clusters = Clusters::of(lks, &labels, budget)?;
     let mut keys = IndexVec::new();
@@ -66,13 +75,15 @@ fn partition_in(
         settled: IndexVec::filled(Box::default(), label_count),
         is_queued: IndexVec::filled(false, clusters.diverges.len()),
         work: VecDeque::new(),
+        looks: 0,
     };
     for detail in passes {
         splitting.look_at_all_again();
         splitting.run(*detail, budget)?;
     }
-    let Splitting { blocks, .. } = splitting;
-    Ok(Partition::new(lks.states().map(|state| blocks.block_of(clusters.of[state])).collect()))
+    let Splitting { blocks, looks, .. } = splitting;
+    let partition = Partition::new(lks.states().map(|state| blocks.block_of(clusters.of[state])).collect());
+    Ok((partition, looks))
 }
 
 /// Stands for going round silently for ever. No action has this number: there are fewer than 2^32 - 1.
@@ -94,6 +105,8 @@ struct Splitting<'a> {
     is_queued: IndexVec<ClusterId, bool>,
     /// Blocks with members to be looked at again.
     work: VecDeque<BlockId>,
+    /// Transitions looked at, each as often as it was.
+    looks: u64,
 }
 
 impl Splitting<'_> {
@@ -120,6 +133,7 @@ impl Splitting<'_> {
         let mut told_apart = Vec::new();
         while let Some(Reverse(cluster)) = queue.pop() {
             self.is_queued[cluster] = false;
+            self.looks += self.graph.moves(cluster).len() as u64;
             let signature = self.signature(cluster, scratch);
             if signature == SignatureId::SETTLED {
                 continue;
@@ -170,6 +184,7 @@ impl Splitting<'_> {
         for cluster in moved {
             // What moved may now leave its block silently, and whoever leads to it looks different.
             self.look_again(cluster);
+            self.looks += self.graph.sources(cluster).len() as u64;
             for index in 0..self.graph.sources(cluster).len() {
                 self.look_again(self.graph.sources(cluster)[index]);
             }
@@ -240,7 +255,7 @@ mod tests {
             let lks = builder.build();
             let divergence = if round % 2 == 0 { Divergence::Kept } else { Divergence::Ignored };
             let in_passes =
-                |passes: &[Detail]| partition_in(&lks, divergence, passes, &Budget::unlimited()).unwrap();
+                |passes: &[Detail]| partition_in(&lks, divergence, passes, &Budget::unlimited()).unwrap().0;
             let [one, two] = [in_passes(&[Detail::Whole]), in_passes(&SKETCHES_FIRST)];
             assert_eq!(one.block_count(), two.block_count(), "round {round}");
             for left in lks.states() {

@@ -10,8 +10,8 @@ mod signature;
 mod strong;
 mod weak;
 
-pub use branching::{Divergence, branching_partition};
+pub use branching::{Divergence, branching_partition, branching_partition_counted};
 pub(crate) use compare::quotient_by;
 pub use compare::{Equivalence, bisimilar, partition_by, smallest};
-pub use strong::strong_partition;
+pub use strong::{strong_partition, strong_partition_counted};
 pub use weak::weak_partition;

@@ -13,12 +13,17 @@ use rustc_hash::FxHashMap;
 
 /// The coarsest partition whose blocks agree on marks, propositions and moves.
 pub fn strong_partition(lks: &Lks, budget: &Budget) -> Result<Partition, Exhausted> {
+    strong_partition_counted(lks, budget).map(|(partition, _)| partition)
+}
+
+/// [`strong_partition`], and how often a transition was looked at.
+pub fn strong_partition_counted(lks: &Lks, budget: &Budget) -> Result<(Partition, u64), Exhausted> {
     let mut refinement = Refinement::new(lks);
     while let Some(compound) = refinement.work.pop() {
         budget.check()?;
         refinement.give_up_small_block(compound);
     }
-    Ok(refinement.partition.into_partition())
+    Ok((refinement.partition.into_partition(), refinement.looks))
 }
 
 /// States that differ in mark, propositions or offered actions are apart from the start.
@@ -101,6 +106,8 @@ struct Refinement {
     /// Scratch: for a state its new and old counter while one action is treated.
     renewed: IndexVec<StateId, Option<CounterId>>,
     buckets: IndexVec<ActionId, Vec<IncomingId>>,
+    /// Transitions looked at, each as often as it was.
+    looks: u64,
 }
 
 impl Refinement {
@@ -129,6 +136,7 @@ impl Refinement {
             work: Vec::new(),
             renewed: IndexVec::filled(None, lks.state_count()),
             buckets: IndexVec::filled(Vec::new(), lks.alphabet().len()),
+            looks: 0,
         };
         for state in lks.states() {
             let mut last: Option<(ActionId, CounterId)> = None;
@@ -170,6 +178,7 @@ impl Refinement {
         let mut used_actions = Vec::new();
         for &state in self.partition.members(splitter) {
             let range = self.first_incoming[state.index()]..self.first_incoming[state.index() + 1];
+            self.looks += range.len() as u64;
             for incoming in range.map(|index| IncomingId::from_index(index as usize)) {
                 let bucket = &mut self.buckets[self.action[incoming]];
                 if bucket.is_empty() {

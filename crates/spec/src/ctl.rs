@@ -297,6 +297,14 @@ mod tests {
     }
 
     #[test]
+    fn negations_on_the_left_are_read_back() {
+        for text in ["AG((!a) - b > !c)", "EF((!a) == b)", "AG !(a - b)"] {
+            let once = shown(text);
+            assert_eq!(shown(&once[0]), once, "{text}");
+        }
+    }
+
+    #[test]
     fn the_formulas_of_the_thesis() {
         assert_eq!(shown("AG((xy + b) <= 0);\nEF(b = 5);"), ["AG (xy + b <= 0)", "EF (b == 5)"]);
         assert_eq!(

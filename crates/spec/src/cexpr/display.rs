@@ -43,12 +43,17 @@ impl Display for CExpression {
                 at_least(operand, if touching { POSTFIX } else { UNARY }, f)
             }
             CExpression::Binary(operator, left, right) => {
-                at_least(left, operator.strength(), f)?;
+                // `!a - b` in a formula is the negation of `a - b`.
+                let is_negation = matches!(**left, CExpression::Unary(CUnary::Not, _));
+                let is_logical = matches!(operator.text(), "&&" | "||");
+                let strength = if is_negation && !is_logical { POSTFIX } else { operator.strength() };
+                at_least(left, strength, f)?;
                 write!(f, " {} ", operator.text())?;
                 at_least(right, operator.strength() + 1, f)
             }
             CExpression::Conditional(condition, then, otherwise) => {
-                at_least(condition, 1, f)?;
+                let is_negation = matches!(**condition, CExpression::Unary(CUnary::Not, _));
+                at_least(condition, if is_negation { POSTFIX } else { 1 }, f)?;
                 f.write_str(" ? ")?;
                 at_least(then, 1, f)?;
                 f.write_str(" : ")?;

@@ -2,10 +2,10 @@
 
 use crate::question::SecondOpinion;
 use crate::walk::{Goal, Trouble};
-use base::{Budget, Span};
+use base::{Budget, Exhausted, Span};
 use logic::traits::{Assert, CheckAssuming};
-use logic::{Answer, EmbeddedSolver, ProcessSolver, SolverCommand, TermId};
-use std::time::Duration;
+use logic::{Answer, EmbeddedSolver, ProcessSolver, SolverCommand, TermId, UnknownReason};
+use std::time::{Duration, Instant};
 use symbolic::Encoder;
 
 /// Why an obligation was not shown.
@@ -23,6 +23,8 @@ pub(crate) struct Judge {
     solver: EmbeddedSolver,
     asserted: usize,
     second: Option<(ProcessSolver, usize)>,
+    /// How long the second solver has been asked in all.
+    second_took: Duration,
     /// What the second solver said.
     pub opinion: Option<SecondOpinion>,
     /// Obligations shown.
@@ -33,6 +35,9 @@ pub(crate) struct Judge {
 
 /// The second solver gets this long for a question, less each time it could not say.
 const SECOND_PATIENCE: Duration = Duration::from_secs(4);
+
+/// And this long in all, or a third of the time there is; then it is not asked any more.
+const SECOND_PATIENCE_IN_ALL: Duration = Duration::from_secs(30);
 
 /// What a solver said about an obligation.
 enum Shown {
@@ -77,9 +82,16 @@ impl Judge {
             Answer::Unsat => None,
             Answer::Unknown(reason) => Some(reason.to_string()),
         };
+        let left = budget.deadline().map(|end| end.saturating_duration_since(Instant::now()));
+        let in_all = left
+            .map_or(SECOND_PATIENCE_IN_ALL, |left| SECOND_PATIENCE_IN_ALL.min((left + self.second_took) / 3));
         let second = match &mut self.second {
             None => None,
+            Some(_) if self.second_took > in_all => {
+                Some(Answer::Unknown(UnknownReason::Exhausted(Exhausted::Time)))
+            }
             Some((solver, asserted)) => {
+                let started = Instant::now();
                 while let Some(&fact) = encoder.facts.get(*asserted) {
                     solver.assert(&mut encoder.terms.pool, fact);
                     *asserted += 1;
@@ -88,7 +100,9 @@ impl Judge {
                 let unknown = self.opinion.as_ref().map_or(0, |opinion| opinion.unknown);
                 let patience = SECOND_PATIENCE / (1 + unknown.min(9) as u32);
                 let budget = budget.clone().with_time(patience);
-                Some(solver.check_assuming(&mut encoder.terms.pool, assumptions, &budget))
+                let answer = solver.check_assuming(&mut encoder.terms.pool, assumptions, &budget);
+                self.second_took += started.elapsed();
+                Some(answer)
             }
         };
         if let (Some(answer), Some(opinion)) = (&second, &mut self.opinion) {

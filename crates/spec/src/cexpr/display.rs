@@ -60,7 +60,9 @@ impl Display for CExpression {
                 at_least(otherwise, 0, f)
             }
             CExpression::Member(object, field) => {
-                at_least(object, POSTFIX, f)?;
+                // `0.x` would be a number with a fraction.
+                let is_number = matches!(**object, CExpression::Integer(_));
+                at_least(object, if is_number { POSTFIX + 1 } else { POSTFIX }, f)?;
                 write!(f, ".{field}")
             }
             CExpression::Arrow(object, field) => {

@@ -248,6 +248,7 @@ mod tests {
         assert_eq!(shown("a-(b-c)-d*2"), "a - (b - c) - d * 2");
         assert_eq!(shown("!(a && -1)"), "!(a && -1)");
         assert_eq!(shown("- -x"), "-(-x)");
+        assert_eq!(shown("0 .field"), "(0).field");
         assert_eq!(shown("(unsigned long)x[i+1].f"), "(unsigned long)x[i + 1].f");
         for text in
             ["a ? b : c ? d : e", "(a ? b : c) ? d : e", "*p->q", "(*p).q", "-(-1)", "~-1 & 3", "a & &b"]

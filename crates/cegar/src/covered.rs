@@ -13,6 +13,36 @@ use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use verdict::{Reason, Undecided};
 
+/// Why a proof says nothing of a program that looks at `errno`: models and engines leave it as it is where the real function may set it.
+pub fn error_numbers(program: &Program, points_to: &PointsTo) -> Option<Undecided> {
+    let (mut looks, mut sets) = (None, None);
+    for id in reached(program, points_to) {
+        let procedure = &program.procedures[id];
+        if procedure.origin != Origin::User {
+            continue;
+        }
+        for edge in procedure.body.iter().flat_map(|body| &body.edges) {
+            let Action::Call { callee: Callee::Direct(callee), .. } = &edge.action else { continue };
+            let callee = &program.procedures[*callee];
+            if callee.origin == Origin::User {
+                continue;
+            }
+            let is_library = callee.known.is_some_and(|known| !known.never_returns() && !known.is_marker());
+            if &*callee.name == "__errno_location" {
+                looks = looks.or(Some(edge.span));
+            } else if is_library
+                || program::only_gives_a_result(&callee.name)
+                || matches!(&*callee.name, "time" | "strdup" | "strndup")
+            {
+                sets = sets.or_else(|| Some(callee.name.clone()));
+            }
+        }
+    }
+    let (at, name) = (looks?, sets?);
+    let construct = format!("`errno`, which `{name}` may have set");
+    Some(Undecided::because(Reason::NotSupported { construct, at }))
+}
+
 /// Why a proof does not show that no value is read before it is written, if that is asked.
 pub fn uninitialised_reads(
     program: &Program,

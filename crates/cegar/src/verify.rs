@@ -13,6 +13,11 @@ use verdict::{ProgramProof, ProofArgument, Reason, Undecided};
 /// Can the program do what the property forbids?
 pub fn verify(program: &Program, property: &Property, settings: &Settings, budget: &Budget) -> Outcome {
     let mut outcome = answer(program, property, settings, budget);
+    if matches!(outcome.finding, Finding::Holds(_))
+        && let Some(undecided) = crate::covered::error_numbers(program, &PointsTo::of(program))
+    {
+        outcome.finding = Finding::Undecided(undecided);
+    }
     if let Finding::Violated(violation) = outcome.finding {
         let violation = crate::unwritten::begun_alike(program, property, settings, budget, violation);
         outcome.finding = Finding::Violated(violation);

@@ -39,7 +39,7 @@ pub enum Outside {
     /// Characters from the host's standard input; a library function without a meaning here is missing.
     #[default]
     Host,
-    /// From the inputs: characters (`getchar`), and the results of library functions that only give a result (`fopen`, `getpid`).
+    /// From the inputs: characters (`getchar`), and the results of library functions, where it is sure that they can be so (`fopen` fails).
     Inputs,
 }
 

@@ -1,18 +1,15 @@
 // VIOLATED
 typedef struct _IO_FILE FILE;
 extern FILE *fopen(const char *name, const char *mode);
-extern int fclose(FILE *file);
-extern int getpid(void);
+extern int remove(const char *name);
 extern void reach_error(void);
 int main(void)
 {
     FILE *file;
-    getpid();
+    remove("greeting");
     fopen("greeting", "w");
     file = fopen("settings", "r");
-    if (!file && getpid() == 12)
+    if (!file && remove("settings") == -1)
         reach_error();
-    if (file)
-        fclose(file);
     return 0;
 }

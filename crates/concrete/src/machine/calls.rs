@@ -13,6 +13,7 @@ use crate::outcome::{Outcome, UndefinedKind, UnknownReason};
 use crate::settings::{Missing, OnError, Outside};
 use base::Id;
 use program::{Assumption, AssumptionKind, FloatKind, Known, ProcedureId, Type, TypeId};
+use std::sync::Arc;
 
 impl Machine<'_, '_> {
     /// Takes a call edge: enters the procedure, or does what a built-in function does.
@@ -43,7 +44,7 @@ impl Machine<'_, '_> {
         for argument in &call.arguments {
             arguments.push(self.value(argument)?);
         }
-        self.call_missing(procedure, call)
+        self.call_missing(procedure, call, &arguments)
     }
 
     /// A user's function whose name also means something.
@@ -353,7 +354,7 @@ impl Machine<'_, '_> {
     }
 
     /// A function nobody gives a meaning to.
-    fn call_missing(&mut self, procedure: ProcedureId, call: &CallCode) -> Step<()> {
+    fn call_missing(&mut self, procedure: ProcedureId, call: &CallCode, arguments: &[Value]) -> Step<()> {
         let name = self.program.procedures[procedure].name.clone();
         let is_specified = self.settings.outside == Outside::Inputs && program::only_gives_a_result(&name);
         if self.settings.missing == Missing::Stop && !is_specified {
@@ -370,17 +371,37 @@ impl Machine<'_, '_> {
             let message = format!("`{name}` is called, which never returns and has no body");
             return Err(self.unknown(UnknownReason::MissingBody(name), message));
         }
-        let value = match &call.result {
-            Some(result) => self.input_value(&name, result.class)?,
-            None => {
-                let ty = self.program.result_type(procedure).id;
-                if self.program.types.is_scalar(ty) {
-                    self.input_value(&name, crate::code::class_of(&self.program.types, ty))?;
-                }
-                Value::Nothing
-            }
+        let ty = self.program.result_type(procedure).id;
+        let class = match &call.result {
+            Some(result) => Some(result.class),
+            None => self.program.types.is_scalar(ty).then(|| crate::code::class_of(&self.program.types, ty)),
         };
+        let value = match class {
+            Some(class) => self.input_value(&name, class)?,
+            None => Value::Nothing,
+        };
+        if is_specified {
+            self.check_specified(&name, arguments, &value)?;
+        }
+        let value = if call.result.is_some() { value } else { Value::Nothing };
         self.complete_call(value)
+    }
+
+    /// A run may rest on what a library function returned only if the function can return it, and was called as it must be.
+    fn check_specified(&mut self, name: &Arc<str>, arguments: &[Value], value: &Value) -> Step<()> {
+        let is_null = |argument: &Value| matches!(argument, Value::Pointer(pointer) if pointer.address == 0);
+        let returned = match value {
+            Value::Word(bits) => Some(i128::from(*bits as i64)),
+            Value::Pointer(pointer) => Some(i128::from(pointer.address)),
+            Value::Nothing => None,
+            _ => Some(i128::MAX),
+        };
+        let is_possible = returned.is_none_or(|returned| program::may_return(name, returned));
+        if is_possible && !arguments.iter().any(is_null) {
+            return Ok(());
+        }
+        let message = format!("nothing is known of what `{name}` does in such a run");
+        Err(self.unknown(UnknownReason::MissingBody(name.clone()), message))
     }
 
     /// The call edge the innermost frame stands at is done.

@@ -34,6 +34,8 @@ int getchar(void)
 
 int getc(void *stream)
 {
+    if (!stream)
+        __builtin_unreachable();
     int c = __VERIFIER_nondet_int();
     __VERIFIER_assume(c >= -1 && c <= 255);
     return c;
@@ -41,6 +43,8 @@ int getc(void *stream)
 
 int fgetc(void *stream)
 {
+    if (!stream)
+        __builtin_unreachable();
     int c = __VERIFIER_nondet_int();
     __VERIFIER_assume(c >= -1 && c <= 255);
     return c;

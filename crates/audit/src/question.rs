@@ -18,6 +18,8 @@ pub struct Question {
     pub signed_overflow: bool,
     /// Shifts by too much.
     pub shifts: bool,
+    /// Memory that is read before it is written: followed where the certificate unrolls the program from its start.
+    pub uninitialised: bool,
     /// Allocated blocks that live when the program ends by itself.
     pub leaks: bool,
     /// A function without a body gives any result and changes nothing else; otherwise nothing is known past a call of it.
@@ -30,6 +32,7 @@ impl Question {
         match kind {
             FailureKind::SignedOverflow => !self.signed_overflow,
             FailureKind::BadShift => !self.shifts,
+            FailureKind::Uninitialised => !self.uninitialised,
             _ => false,
         }
     }

@@ -58,16 +58,18 @@ const GOALS_AT_ONCE: usize = 32;
 const MOST_REFUSALS: u32 = 20;
 
 impl<'p, 'a> BoundedSearch<'p, 'a> {
-    /// Begins at `main`.
+    /// Begins at `main`. Reads of memory that was never written are looked for if that is asked.
     pub fn new(
         program: &'p Program,
         meaning: &'p Meaning<'p>,
         property: &'a Property,
         settings: &'a Settings,
+        watch_unwritten: bool,
     ) -> Option<BoundedSearch<'p, 'a>> {
         let main = program.main?;
         let mut encoder = Encoder::new(meaning);
         encoder.watch.arithmetic = property.checks.watch_arithmetic();
+        encoder.watch.uninitialised = watch_unwritten;
         let (state, effect) = encoder.initial_state();
         let mut obstacles = Vec::new();
         for failure in effect.failures {

@@ -32,6 +32,8 @@ pub struct Searcher<'p> {
     pub settings: &'p Settings,
     /// Where to tell the depth.
     pub base: &'p Base,
+    /// Is memory that is read before it is written looked for? No other engine does.
+    pub watch_unwritten: bool,
     /// Have long runs ended without an answer? While there may be but one, the interpreter follows it faster than any search.
     pub runs_are_over: &'p AtomicBool,
 }
@@ -67,7 +69,13 @@ impl Searcher<'_> {
     pub fn search(&self, budget: &Budget) -> Searched {
         let meaning = Meaning::new(self.program, self.points_to);
         let mut searched = Searched::not_made();
-        let begun = BoundedSearch::new(self.program, &meaning, self.property, self.settings);
+        let begun = BoundedSearch::new(
+            self.program,
+            &meaning,
+            self.property,
+            self.settings,
+            self.watch_unwritten,
+        );
         let Some(mut search) = begun else {
             let construct = "a program without `main`".to_owned();
             let reason = Reason::NotSupported { construct, at: base::Span::default() };

@@ -429,6 +429,7 @@ impl<'p, 'a> Explorer<'p, 'a> {
                 && state.globals == pending.state.globals
                 && state.frames == pending.state.frames
                 && state.regions.iter().eq(pending.state.regions.iter())
+                && state.unwritten.iter().eq(pending.state.unwritten.iter())
                 && state.extents == pending.state.extents
         });
         if !same {

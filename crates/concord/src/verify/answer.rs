@@ -34,6 +34,7 @@ pub fn question(property: &Property, missing: Missing) -> audit::Question {
         labels: property.labels.clone(),
         signed_overflow: property.checks.has(cegar::Check::SignedOverflow),
         shifts: property.checks.has(cegar::Check::Shift),
+        uninitialised: property.checks.has(cegar::Check::Uninitialised),
         leaks: property.checks.has(cegar::Check::Leak),
         missing_gives_any_result: missing == Missing::AnyResult,
     }

@@ -1,0 +1,19 @@
+// VIOLATED
+// The block may end before the byte that is looked at.
+#include <assert.h>
+#include <string.h>
+extern unsigned __VERIFIER_nondet_uint(void);
+int main(void)
+{
+    unsigned n = __VERIFIER_nondet_uint() % 9, m = __VERIFIER_nondet_uint() % 5;
+    char to[8] = {0}, from[8] = "abcdefg";
+    int numbers[4] = {1, 2, 3, 4};
+    memcpy(to, from, n);
+    assert(n < 1 || to[1] == 'b');
+    assert(n > 1 || to[1] == 0);
+    memset(numbers, 0, m * sizeof *numbers);
+    memmove(numbers + 1, numbers, 3 * sizeof *numbers);
+    assert(m < 3 || numbers[3] == 0);
+    assert(m != 1 || (numbers[1] == 0 && numbers[2] == 2));
+    return 0;
+}

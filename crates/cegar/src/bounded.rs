@@ -141,6 +141,21 @@ impl<'p, 'a> BoundedSearch<'p, 'a> {
         if self.explorer.postponed.is_empty() { Deepened::Complete } else { Deepened::Bounded }
     }
 
+    /// For each state that is held back: inputs that lead there, if there are some.
+    pub fn inputs_of_postponed(&mut self, budget: &Budget) -> Vec<crate::depth::InputList> {
+        let guards: Vec<TermId> = self.explorer.postponed.iter().map(|pending| pending.guard).collect();
+        let mut found = Vec::new();
+        for guard in guards {
+            if self.checker.ask(&mut self.explorer.encoder, &[guard], budget) == Answer::Sat
+                && let Some(model) = self.checker.model(&mut self.explorer.encoder)
+            {
+                let pool = &self.explorer.encoder.terms.pool;
+                found.push(PlannedInputs::under(&model, pool, &self.explorer.inputs).into_list());
+            }
+        }
+        found
+    }
+
     /// Where the walk was held back, for people.
     pub fn held_back(&self) -> Option<(Span, String)> {
         let Some(pending) = self.explorer.postponed.first() else { return self.last_held_back.clone() };

@@ -44,6 +44,11 @@ impl PlannedInputs {
         PlannedInputs { values, unplanned: 0 }
     }
 
+    /// In order, with the names of the functions that give them.
+    pub fn into_list(self) -> Vec<(Arc<str>, u128)> {
+        self.values.into()
+    }
+
     /// These, in order.
     pub fn listed(values: Vec<(Arc<str>, u128)>) -> PlannedInputs {
         PlannedInputs { values: values.into(), unplanned: 0 }

@@ -9,6 +9,37 @@ use concrete::InputShape;
 use program::{DataModel, Known, Origin, ProcedureId, Program, Type};
 use std::fmt::Write;
 
+/// Library functions whose results a harness can give: it defines them, and they do nothing else.
+const GIVEN: [&str; 14] = [
+    "getchar", "getchar_unlocked", "getc", "fgetc", "rand", "random", "time", "clock", "sleep", "usleep", "getpid", "fopen",
+    "fclose", "remove",
+];
+
+/// Why a compiled program may take another run than the violating one, or not show that it fails, if that is so: then there is no harness.
+pub fn obstacle(program: &Program, property: &Property, violation: &Violation) -> Option<String> {
+    if violation.run.statistics.threads > 1 {
+        return Some("the run depends on the order of threads, and a compiled program takes its own".to_owned());
+    }
+    if violation.check == Some(Check::Uninitialised) {
+        return Some("gcc does not look for reads of what was never written".to_owned());
+    }
+    let is_library = |name: &str| {
+        program.procedure_named(name).is_some_and(|id| {
+            let procedure = &program.procedures[id];
+            procedure.origin == Origin::Model && !name.starts_with("__VERIFIER_")
+        })
+    };
+    let chosen = violation.inputs.iter().find(|input| is_library(&input.name) && !GIVEN.contains(&&*input.name));
+    if let Some(input) = chosen {
+        let name = &input.name;
+        return Some(format!("the run depends on what `{name}` does where the C standard leaves that open"));
+    }
+    let (_, not_given) = harness(program, property, violation);
+    not_given.first().map(|name| {
+        format!("the run depends on the value that `{name}` has before it is given one, which no harness can set")
+    })
+}
+
 /// The harness, and the inputs that no harness can give (values of variables that were never written).
 pub fn harness(program: &Program, property: &Property, violation: &Violation) -> (String, Vec<String>) {
     let mut text = format!(

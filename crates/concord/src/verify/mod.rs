@@ -257,10 +257,15 @@ fn write_evidence(
     match &answered.outcome.finding {
         Finding::Violated(violation) => {
             if let Some(file) = &arguments.harness {
-                let (text, not_given) = evidence::harness::harness(program, &task.property, violation);
-                write(file, &text)?;
-                for name in not_given {
-                    crate::load::tell(&format!("warning: the harness cannot set `{name}`\n"));
+                match evidence::harness::obstacle(program, &task.property, violation) {
+                    Some(why) => {
+                        let file = file.display();
+                        crate::load::tell(&format!("warning: {file}: no harness is written: {why}\n"));
+                    }
+                    None => {
+                        let (text, _) = evidence::harness::harness(program, &task.property, violation);
+                        write(file, &text)?;
+                    }
                 }
             }
             if let Some(file) = &arguments.write_inputs {

@@ -4,9 +4,11 @@
 //! glibc keeps both variants in one set of files, and only the list of missing functions, `gnu/stubs-32.h`, is not
 //! installed. An empty one is provided: it only matters to programs that ask which functions do not work.
 
+use super::child::{self, Ended};
 use super::{Options, ReadError, messages, resolve, shell};
 use crate::Session;
 use crate::types::DataModel;
+use base::Budget;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -19,11 +21,11 @@ pub(super) fn preprocess(
 ) -> Result<Vec<u8>, ReadError> {
     let compiler = Compiler::chosen_by(options);
     let wants_ilp32 = session.types.model() == DataModel::Ilp32;
-    let first = compiler.run(path, options, wants_ilp32, None)?;
+    let first = compiler.run(path, options, wants_ilp32, None, &session.budget)?;
     let output = if !first.status.success() && wants_ilp32 && lacks_ilp32_headers(&first.stderr) {
         match Ilp32Headers::make(&compiler) {
             Some(headers) => {
-                let second = compiler.run(path, options, wants_ilp32, Some(&headers))?;
+                let second = compiler.run(path, options, wants_ilp32, Some(&headers), &session.budget)?;
                 // If that did not help, what went wrong first is the better message.
                 if lacks_ilp32_headers(&second.stderr) { first } else { second }
             }
@@ -83,6 +85,7 @@ impl Compiler {
         options: &Options,
         wants_ilp32: bool,
         headers: Option<&Ilp32Headers>,
+        budget: &Budget,
     ) -> Result<Output, ReadError> {
         let mut command = self.command();
         command.arg("-E");
@@ -110,11 +113,16 @@ impl Compiler {
         } else {
             command.arg(path);
         }
-        command.output().map_err(|error| ReadError::NoCompiler {
+        let ended = child::run(&mut command, budget).map_err(|error| ReadError::NoCompiler {
             compiler: self.name().to_owned(),
             path: resolve(path, options),
             error,
-        })
+        })?;
+        match ended {
+            Ended::Finished(output) => Ok(output),
+            Ended::Exhausted(limit) => Err(ReadError::Exhausted { path: path.to_owned(), limit }),
+            Ended::TooMuch => Err(ReadError::TooLarge(path.to_owned())),
+        }
     }
 }
 

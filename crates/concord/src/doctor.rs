@@ -214,7 +214,13 @@ fn solver(report: &BackEndReport) -> Check {
             (State::Broken, format!("self-test failed: {}", mistakes.join("; ")))
         }
         SelfTest::Failed(mistakes) => {
-            (State::Note, format!("self-test failed, do not use it: {}", mistakes.join("; ")))
+            // The names of the questions are enough here; what it answered can be very long.
+            let names: Vec<&str> =
+                mistakes.iter().map(|text| text.split(':').next().unwrap_or(text)).collect();
+            let first = names.first().copied().unwrap_or_default();
+            let more = names.len().saturating_sub(1);
+            let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+            (State::Note, format!("not usable here, it fails the self-test: {first}{more}"))
         }
         SelfTest::NotRun(why) => {
             (State::Note, format!("not there ({why}); only a second opinion would need it"))

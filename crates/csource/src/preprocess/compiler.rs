@@ -22,13 +22,10 @@ pub(super) fn preprocess(
     let compiler = Compiler::chosen_by(options);
     let wants_ilp32 = session.types.model() == DataModel::Ilp32;
     let first = compiler.run(path, options, wants_ilp32, None, &session.budget)?;
-    let output = if !first.status.success() && wants_ilp32 && lacks_ilp32_headers(&first.stderr) {
+    let output = if !first.status.success() && wants_ilp32 && lacks_a_header(&first.stderr) {
         match Ilp32Headers::make(&compiler) {
-            Some(headers) => {
-                let second = compiler.run(path, options, wants_ilp32, Some(&headers), &session.budget)?;
-                // If that did not help, what went wrong first is the better message.
-                if lacks_ilp32_headers(&second.stderr) { first } else { second }
-            }
+            // What is still missing then is missing for 64 bits as well, and is named.
+            Some(headers) => compiler.run(path, options, wants_ilp32, Some(&headers), &session.budget)?,
             None => first,
         }
     } else {
@@ -39,6 +36,12 @@ pub(super) fn preprocess(
     if output.status.success() {
         return Ok(output.stdout);
     }
+    if wants_ilp32 && lacks_ilp32_headers(&output.stderr) {
+        let message = "the C library's headers for 32 bits (--data-model ilp32) are not installed";
+        let diagnostic = base::Diagnostic::error("preprocessing", base::Span::NOWHERE, message);
+        let hint = "install them (gcc-multilib on Debian and Ubuntu), or give preprocessed `.i` files";
+        session.diagnostics.push(diagnostic.hint(hint));
+    }
     if session.diagnostics.error_count() == errors_before {
         let text = String::from_utf8_lossy(&output.stderr);
         let last = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it gave no message");
@@ -48,12 +51,21 @@ pub(super) fn preprocess(
     Err(ReadError::Preprocessing(path.to_owned()))
 }
 
-/// Did 32-bit preprocessing fail because the C library's headers for it are not installed?
+/// Did preprocessing fail because a header is not there, in the words of gcc or of clang?
+fn lacks_a_header(messages: &[u8]) -> bool {
+    messages.split(|&byte| byte == b'\n').any(|line| {
+        let has = |words: &str| memchr::memmem::find(line, words.as_bytes()).is_some();
+        has("fatal error: ") && (has("No such file or directory") || has("file not found"))
+    })
+}
+
+/// Is it one of those that the C library has for each machine?
 fn lacks_ilp32_headers(messages: &[u8]) -> bool {
-    ["gnu/stubs-32.h", "bits/", "sys/cdefs.h", "asm/", "gnu/"]
-        .iter()
-        .any(|header| memchr::memmem::find(messages, format!("fatal error: {header}").as_bytes()).is_some())
-        || memchr::memmem::find(messages, b"'bits/libc-header-start.h' file not found").is_some()
+    ["gnu/", "bits/", "asm/", "sys/cdefs.h"].iter().any(|header| {
+        ["fatal error: ", "fatal error: '"]
+            .iter()
+            .any(|words| memchr::memmem::find(messages, format!("{words}{header}").as_bytes()).is_some())
+    })
 }
 
 /// The compiler and its own arguments.

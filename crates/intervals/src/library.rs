@@ -179,6 +179,9 @@ impl Transfer<'_, '_> {
             Scanf => return self.scan(after, site, 1),
             Fscanf | Sscanf => return self.scan(after, site, 2),
             Math(function, kind) => result = Some(math(function, kind, &values)),
+            Word(program::Word::Unknown) => after = State::default(),
+            // What must hold at the call changes nothing.
+            Word(_) => {}
             Setjmp => {
                 // A jump may come back here with whatever happened in between.
                 after = State::default();

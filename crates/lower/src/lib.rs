@@ -57,8 +57,8 @@ pub struct Lowered {
     pub diagnostics: Diagnostics,
 }
 
-/// The library functions that have a built-in body, grouped by the file of models that defines them.
-pub fn model_functions() -> impl Iterator<Item = &'static [&'static str]> {
+/// The library functions that have a built-in body, grouped by header.
+pub fn model_functions() -> impl Iterator<Item = Vec<&'static str>> {
     library::functions()
 }
 

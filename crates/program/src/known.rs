@@ -119,6 +119,42 @@ pub enum Known {
 
     /// A function of `math.h` in the given format.
     Math(MathFunction, FloatKind),
+
+    /// A word in which descriptions of library functions say what must hold at a call.
+    Word(Word),
+}
+
+/// A contract word: descriptions of library functions (crate `library`) call it to say what must hold when the function is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Word {
+    /// `__concord_readable(p, n)`: the `n` bytes at `p` lie in one living object. No bytes are always fine, null included.
+    Readable,
+    /// `__concord_writable(p, n)`: as [`Word::Readable`], and the object is not read-only.
+    Writable,
+    /// `__concord_apart(a, n, b, m)`: the `n` bytes at `a` and the `m` bytes at `b` have none in common.
+    Apart,
+    /// `__concord_need(condition, what)`: the condition holds, else the argument is one that the function does not accept.
+    Need,
+    /// `__concord_need_no_overflow(condition, what)`: the condition holds, else the function's signed arithmetic overflows.
+    NeedNoOverflow,
+    /// `__concord_unknown(what)`: nothing is known past this point.
+    Unknown,
+}
+
+impl Word {
+    /// All words with the names that descriptions use.
+    pub const NAMED: [(&'static str, Word); 6] = [
+        ("__concord_readable", Word::Readable),
+        ("__concord_writable", Word::Writable),
+        ("__concord_apart", Word::Apart),
+        ("__concord_need", Word::Need),
+        ("__concord_need_no_overflow", Word::NeedNoOverflow),
+        ("__concord_unknown", Word::Unknown),
+    ];
+
+    fn named(name: &str) -> Option<Word> {
+        Word::NAMED.iter().find(|(own, _)| *own == name).map(|(_, word)| *word)
+    }
 }
 
 /// Functions of `math.h` on one or two values of one format.
@@ -252,7 +288,7 @@ impl Known {
             "sem_post" => SemaphorePost,
             "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" => Setjmp,
             "longjmp" | "_longjmp" | "siglongjmp" => Longjmp,
-            _ => return math(name),
+            _ => return self::Word::named(name).map(Word).or_else(|| math(name)),
         })
     }
 
@@ -264,6 +300,16 @@ impl Known {
     /// Does its result come from outside the program, so that a run may take it from its inputs?
     pub fn reads_outside(self) -> bool {
         matches!(self, Known::Getchar | Known::Fgetc)
+    }
+
+    /// Does it change nothing that a program can see? Ends of a run, and words that only say what must hold.
+    pub fn changes_nothing(self) -> bool {
+        use Known::*;
+        let ends = matches!(
+            self,
+            Abort | Exit | ExitNow | AssertFail | VerifierError | ReachError | Unreachable | Trap
+        );
+        ends || matches!(self, Word(_))
     }
 
     /// Does a call of it never come back?
@@ -381,5 +427,6 @@ mod tests {
             Some(Known::Math(MathFunction::SignBit, FloatKind::LongDouble))
         );
         assert_eq!(Known::by_name("sinful"), None);
+        assert_eq!(Known::by_name("__concord_apart"), Some(Known::Word(Word::Apart)));
     }
 }

@@ -20,7 +20,7 @@ pub use csource::types;
 pub use csource::types::{DataModel, FloatKind, IntegerKind, RecordId, Type, TypeId, TypeRef, TypeTable};
 pub use expr::{BinaryOp, Expr, ExprKind, Place, PlaceBase, Projection, UnaryOp};
 pub use graph::{Action, AssumeReason, Callee, Edge, EdgeId, Graph, HavocSource, LifetimeStep, Node, NodeId};
-pub use known::{Known, may_return, only_gives_a_result};
+pub use known::{Known, Word, may_return, only_gives_a_result};
 pub use points_to::PointsTo;
 pub use print_c::print_c;
 
@@ -176,6 +176,23 @@ impl Program {
                 .map(|(id, _)| id)
         };
         visible(false).or_else(|| visible(true))
+    }
+
+    /// The text of a string literal that a value points to.
+    pub fn literal_text(&self, value: &Expr) -> Option<String> {
+        let mut value = value;
+        while let ExprKind::Cast(inner) = &value.kind {
+            value = inner;
+        }
+        let ExprKind::AddressOf(place) = &value.kind else { return None };
+        let PlaceBase::Variable(id) = place.base else { return None };
+        let variable = &self.variables[id];
+        if variable.kind != VariableKind::StringLiteral {
+            return None;
+        }
+        let InitialData::Bytes(bytes) = &variable.initial.first()?.value else { return None };
+        let text: Vec<u8> = bytes.iter().copied().take_while(|&byte| byte != 0).collect();
+        String::from_utf8(text).ok()
     }
 
     /// The result type of a procedure.

@@ -77,6 +77,12 @@ impl Encoder<'_> {
                 }
                 Value::Scalar(to)
             }
+            (Known::Word(word), numbers) => {
+                if !self.word(state, word, numbers, expressions) {
+                    return LibraryCall::NotHere;
+                }
+                Value::Nothing
+            }
             (Known::Math(function, kind), operands) => match self.math(function, kind, operands) {
                 Some(value) => Value::Scalar(value),
                 None => return LibraryCall::NotHere,

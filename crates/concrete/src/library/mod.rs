@@ -10,6 +10,7 @@ pub mod stream;
 pub mod strings;
 pub mod threads;
 pub mod varargs;
+mod words;
 
 use crate::code::{Class, WideKind, class_of};
 use crate::machine::sync::Wait;
@@ -169,6 +170,7 @@ pub fn call(
             let name = arguments.name.clone();
             Err(machine.unsupported(format!("`{name}` is called: non-local jumps are not carried out")))
         }
+        Word(word) => words::call(machine, word, &arguments),
         Math(function, kind) => math::call(machine, function, kind, &arguments),
     }
 }

@@ -1,19 +1,14 @@
-/* Models of stdlib.h, errno.h, time.h and unistd.h. */
-typedef __typeof__(sizeof(0)) size_t;
-int __VERIFIER_nondet_int(void);
-long __VERIFIER_nondet_long(void);
-void __VERIFIER_assume(int);
+/* stdlib.h. */
+int *__errno_location(void);
 void *memcpy(void *, const void *, size_t);
 
+//! abs: the absolute value; that of the least number overflows
 int abs(int value) { return value < 0 ? -value : value; }
+//! labs: the absolute value; that of the least number overflows
 long labs(long value) { return value < 0 ? -value : value; }
+//! llabs: the absolute value; that of the least number overflows
 long long llabs(long long value) { return value < 0 ? -value : value; }
 
-int *__errno_location(void)
-{
-    static __thread int number;
-    return &number;
-}
 
 static int is_space(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
@@ -71,6 +66,7 @@ static long long in_range(unsigned long long magnitude, int negative, int overfl
     return negative ? (long long)(0 - magnitude) : (long long)magnitude;
 }
 
+//! strtoll: the number that a string begins with, in a base
 long long strtoll(const char *restrict text, char **restrict end, int base)
 {
     int negative, overflow;
@@ -78,6 +74,7 @@ long long strtoll(const char *restrict text, char **restrict end, int base)
     return in_range(magnitude, negative, overflow, -9223372036854775807LL - 1, 9223372036854775807LL);
 }
 
+//! strtol: the number that a string begins with, in a base
 long strtol(const char *restrict text, char **restrict end, int base)
 {
     int negative, overflow;
@@ -86,6 +83,7 @@ long strtol(const char *restrict text, char **restrict end, int base)
     return (long)in_range(magnitude, negative, overflow, -(long long)most - 1, most);
 }
 
+//! strtoull: the number that a string begins with, in a base
 unsigned long long strtoull(const char *restrict text, char **restrict end, int base)
 {
     int negative, overflow;
@@ -97,6 +95,7 @@ unsigned long long strtoull(const char *restrict text, char **restrict end, int 
     return negative ? 0 - magnitude : magnitude;
 }
 
+//! strtoul: the number that a string begins with, in a base
 unsigned long strtoul(const char *restrict text, char **restrict end, int base)
 {
     int negative, overflow;
@@ -108,10 +107,14 @@ unsigned long strtoul(const char *restrict text, char **restrict end, int base)
     return (unsigned long)(negative ? 0 - magnitude : magnitude);
 }
 
+//! atoi: the number that a string begins with
 int atoi(const char *text) { return (int)strtol(text, 0, 10); }
+//! atol: the number that a string begins with
 long atol(const char *text) { return strtol(text, 0, 10); }
+//! atoll: the number that a string begins with
 long long atoll(const char *text) { return strtoll(text, 0, 10); }
 
+//! rand: a pseudo-random number
 int rand(void)
 {
     int value = __VERIFIER_nondet_int();
@@ -119,8 +122,10 @@ int rand(void)
     return value;
 }
 
+//! srand: begins a sequence of pseudo-random numbers
 void srand(unsigned seed) { (void)seed; }
 
+//! random: a pseudo-random number
 long random(void)
 {
     long value = __VERIFIER_nondet_long();
@@ -128,33 +133,10 @@ long random(void)
     return value;
 }
 
+//! srandom: begins a sequence of pseudo-random numbers
 void srandom(unsigned seed) { (void)seed; }
 
-long time(long *to)
-{
-    long now = __VERIFIER_nondet_long();
-    if (to)
-        *to = now;
-    return now;
-}
 
-long clock(void) { return __VERIFIER_nondet_long(); }
-
-// Less than all of it where a signal comes.
-unsigned sleep(unsigned seconds)
-{
-    unsigned left = (unsigned)__VERIFIER_nondet_int();
-    __VERIFIER_assume(left <= seconds);
-    return left;
-}
-
-int usleep(unsigned microseconds)
-{
-    (void)microseconds;
-    int result = __VERIFIER_nondet_int();
-    __VERIFIER_assume(result == 0 || result == -1);
-    return result;
-}
 
 static void swap_bytes(unsigned char *a, unsigned char *b, size_t size)
 {
@@ -182,6 +164,7 @@ static void sift_down(unsigned char *items, size_t root, size_t count, size_t si
     }
 }
 
+//! qsort: sorts by a comparison; equal elements come in any order
 void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *))
 {
     unsigned char *items = base;
@@ -195,6 +178,7 @@ void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, c
     }
 }
 
+//! bsearch: finds an element of a sorted array
 void *bsearch(const void *key, const void *base, size_t count, size_t size,
               int (*compare)(const void *, const void *))
 {
@@ -212,3 +196,11 @@ void *bsearch(const void *key, const void *base, size_t count, size_t size,
     }
     return 0;
 }
+
+//! malloc, calloc, aligned_alloc, memalign, posix_memalign (built in): a new block
+//! realloc (built in): a block of another size with the same contents; the old one must be null or a living block
+//! free, cfree (built in): ends a block, which must be null or the start of a living one
+//! alloca (built in): a block that lives until the caller returns
+//! abort (built in): ends the run
+//! exit, _Exit, _exit, quick_exit (built in): ends the program
+//! atexit (built in): has a function called when the program ends

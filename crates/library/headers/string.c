@@ -1,7 +1,7 @@
-/* Models of string.h and strings.h for the C locale. */
-typedef __typeof__(sizeof(0)) size_t;
+/* string.h and strings.h, for the C locale. */
 void *malloc(size_t);
 
+//! memcpy: copies bytes between ranges that do not overlap
 void *memcpy(void *restrict to, const void *restrict from, size_t count)
 {
     unsigned char *target = to;
@@ -11,11 +11,13 @@ void *memcpy(void *restrict to, const void *restrict from, size_t count)
     return to;
 }
 
+//! mempcpy: as `memcpy`, giving the end of what was written
 void *mempcpy(void *restrict to, const void *restrict from, size_t count)
 {
     return (char *)memcpy(to, from, count) + count;
 }
 
+//! memmove: copies bytes; the ranges may overlap
 void *memmove(void *to, const void *from, size_t count)
 {
     unsigned char *target = to;
@@ -30,6 +32,7 @@ void *memmove(void *to, const void *from, size_t count)
     return to;
 }
 
+//! memset: fills bytes with one value
 void *memset(void *to, int value, size_t count)
 {
     unsigned char *target = to;
@@ -38,6 +41,7 @@ void *memset(void *to, int value, size_t count)
     return to;
 }
 
+//! memcmp: compares bytes: any `int` of the sign of the first difference
 int memcmp(const void *left, const void *right, size_t count)
 {
     const unsigned char *a = left, *b = right;
@@ -47,12 +51,16 @@ int memcmp(const void *left, const void *right, size_t count)
     return 0;
 }
 
+//! bcmp: compares bytes: zero if they are equal
 int bcmp(const void *left, const void *right, size_t count) { return memcmp(left, right, count); }
 
+//! bzero: fills bytes with zeros
 void bzero(void *to, size_t count) { memset(to, 0, count); }
 
+//! bcopy: copies bytes; the ranges may overlap
 void bcopy(const void *from, void *to, size_t count) { memmove(to, from, count); }
 
+//! memchr: finds a byte
 void *memchr(const void *in, int value, size_t count)
 {
     const unsigned char *bytes = in;
@@ -62,6 +70,7 @@ void *memchr(const void *in, int value, size_t count)
     return 0;
 }
 
+//! strlen: the length of a string
 size_t strlen(const char *text)
 {
     size_t length = 0;
@@ -70,6 +79,7 @@ size_t strlen(const char *text)
     return length;
 }
 
+//! strnlen: the length of a string, at most a number
 size_t strnlen(const char *text, size_t most)
 {
     size_t length = 0;
@@ -78,6 +88,7 @@ size_t strnlen(const char *text, size_t most)
     return length;
 }
 
+//! stpcpy: copies a string, giving the end of the copy
 char *stpcpy(char *restrict to, const char *restrict from)
 {
     size_t i = 0;
@@ -89,12 +100,14 @@ char *stpcpy(char *restrict to, const char *restrict from)
     return to + i;
 }
 
+//! strcpy: copies a string
 char *strcpy(char *restrict to, const char *restrict from)
 {
     stpcpy(to, from);
     return to;
 }
 
+//! strncpy: copies at most so many bytes of a string and fills the rest with zeros
 char *strncpy(char *restrict to, const char *restrict from, size_t count)
 {
     size_t i = 0;
@@ -105,12 +118,14 @@ char *strncpy(char *restrict to, const char *restrict from, size_t count)
     return to;
 }
 
+//! strcat: appends a string
 char *strcat(char *restrict to, const char *restrict from)
 {
     strcpy(to + strlen(to), from);
     return to;
 }
 
+//! strncat: appends at most so many bytes of a string
 char *strncat(char *restrict to, const char *restrict from, size_t count)
 {
     char *end = to + strlen(to);
@@ -121,6 +136,7 @@ char *strncat(char *restrict to, const char *restrict from, size_t count)
     return to;
 }
 
+//! strcmp: compares strings: any `int` of the sign of the first difference
 int strcmp(const char *left, const char *right)
 {
     const unsigned char *a = (const unsigned char *)left, *b = (const unsigned char *)right;
@@ -131,8 +147,10 @@ int strcmp(const char *left, const char *right)
     return *a < *b ? -1 : *a > *b;
 }
 
+//! strcoll: compares strings as the C locale does
 int strcoll(const char *left, const char *right) { return strcmp(left, right); }
 
+//! strncmp: compares at most so many bytes of strings
 int strncmp(const char *left, const char *right, size_t count)
 {
     const unsigned char *a = (const unsigned char *)left, *b = (const unsigned char *)right;
@@ -147,6 +165,7 @@ int strncmp(const char *left, const char *right, size_t count)
 
 static int lower_case(unsigned char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; }
 
+//! strncasecmp: compares at most so many bytes of strings, letters of either case being equal
 int strncasecmp(const char *left, const char *right, size_t count)
 {
     const unsigned char *a = (const unsigned char *)left, *b = (const unsigned char *)right;
@@ -158,8 +177,10 @@ int strncasecmp(const char *left, const char *right, size_t count)
     return 0;
 }
 
+//! strcasecmp: compares strings, letters of either case being equal
 int strcasecmp(const char *left, const char *right) { return strncasecmp(left, right, (size_t)-1); }
 
+//! strchr: finds the first of a character
 char *strchr(const char *text, int wanted)
 {
     for (;; text++) {
@@ -170,8 +191,10 @@ char *strchr(const char *text, int wanted)
     }
 }
 
+//! index: finds the first of a character
 char *index(const char *text, int wanted) { return strchr(text, wanted); }
 
+//! strrchr: finds the last of a character
 char *strrchr(const char *text, int wanted)
 {
     char *found = 0;
@@ -183,8 +206,10 @@ char *strrchr(const char *text, int wanted)
     }
 }
 
+//! rindex: finds the last of a character
 char *rindex(const char *text, int wanted) { return strrchr(text, wanted); }
 
+//! strstr: finds a string in a string
 char *strstr(const char *text, const char *wanted)
 {
     size_t length = strlen(wanted);
@@ -204,6 +229,7 @@ static int contains(const char *set, char c)
     return 0;
 }
 
+//! strspn: the length of a beginning made of some characters
 size_t strspn(const char *text, const char *accepted)
 {
     size_t length = 0;
@@ -212,6 +238,7 @@ size_t strspn(const char *text, const char *accepted)
     return length;
 }
 
+//! strcspn: the length of a beginning without some characters
 size_t strcspn(const char *text, const char *rejected)
 {
     size_t length = 0;
@@ -220,12 +247,14 @@ size_t strcspn(const char *text, const char *rejected)
     return length;
 }
 
+//! strpbrk: finds the first of some characters
 char *strpbrk(const char *text, const char *wanted)
 {
     text += strcspn(text, wanted);
     return *text ? (char *)text : 0;
 }
 
+//! strtok: cuts a string at separators
 char *strtok(char *restrict text, const char *restrict separators)
 {
     static char *rest;
@@ -248,6 +277,7 @@ char *strtok(char *restrict text, const char *restrict separators)
     return text;
 }
 
+//! strndup: copies at most so many bytes of a string to a new block
 char *strndup(const char *text, size_t most)
 {
     size_t length = strnlen(text, most);
@@ -259,4 +289,5 @@ char *strndup(const char *text, size_t most)
     return copy;
 }
 
+//! strdup: copies a string to a new block
 char *strdup(const char *text) { return strndup(text, (size_t)-1); }

@@ -115,7 +115,7 @@ fn outside_influence(program: &Program) -> Option<String> {
         if let Action::Call { callee: Callee::Direct(callee), .. } = &edge.action {
             use Known::*;
             let callee = &program.procedures[*callee];
-            if let Some(Getchar | Fgetc | Fgets | Scanf | Fscanf | AtExit | ThreadCreate | Setjmp | Longjmp) =
+            if let Some(Getchar | Fgetc | Fgets | Fread | Ungetc | Feof | Scanf | Fscanf | AtExit | ThreadCreate | Setjmp | Longjmp) =
                 callee.known
             {
                 found = Some(format!("it calls `{}`", callee.name));

@@ -13,12 +13,14 @@ mod condition;
 mod expression;
 mod finish;
 mod fold;
+mod formats;
 mod function;
 mod initializer;
 mod library;
 mod link;
 mod place;
 mod statement;
+mod streams;
 
 use base::Diagnostics;
 use csource::{Session, tree};

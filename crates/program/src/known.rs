@@ -73,9 +73,14 @@ pub enum Known {
     /// `getc`, `fgetc`
     Fgetc,
     Fgets,
+    Fread,
+    Ungetc,
+    Feof,
     Scanf,
     Fscanf,
     Sscanf,
+    /// `__concord_new_stream(n)`: the object behind a stream that is opened. No block of the program: it is neither freed nor leaked.
+    NewStream,
 
     // Threads.
     ThreadCreate,
@@ -251,9 +256,13 @@ impl Known {
             "getchar" | "getchar_unlocked" => Getchar,
             "getc" | "fgetc" | "_IO_getc" => Fgetc,
             "fgets" => Fgets,
+            "fread" => Fread,
+            "ungetc" => Ungetc,
+            "feof" => Feof,
             "scanf" | "__isoc99_scanf" | "__isoc23_scanf" => Scanf,
             "fscanf" | "__isoc99_fscanf" | "__isoc23_fscanf" => Fscanf,
             "sscanf" | "__isoc99_sscanf" | "__isoc23_sscanf" => Sscanf,
+            "__concord_new_stream" => NewStream,
             "pthread_create" => ThreadCreate,
             "pthread_join" => ThreadJoin,
             "pthread_exit" => ThreadExit,
@@ -299,7 +308,40 @@ impl Known {
 
     /// Does its result come from outside the program, so that a run may take it from its inputs?
     pub fn reads_outside(self) -> bool {
-        matches!(self, Known::Getchar | Known::Fgetc)
+        use Known::*;
+        matches!(self, Getchar | Fgetc | Fgets | Fread | Ungetc | Feof | Scanf | Fscanf)
+    }
+
+    /// Does the body of its description (crate `library`) say all of it? Then every engine walks the body, and only the interpreter has a faster way.
+    pub fn is_described(self) -> bool {
+        use Known::*;
+        matches!(
+            self,
+            Printf
+                | Fprintf
+                | Sprintf
+                | Snprintf
+                | Vprintf
+                | Vfprintf
+                | Vsprintf
+                | Vsnprintf
+                | Putchar
+                | Puts
+                | Fputc
+                | Fputs
+                | Fwrite
+                | Fflush
+                | Perror
+                | Getchar
+                | Fgetc
+                | Fgets
+                | Fread
+                | Ungetc
+                | Feof
+                | Scanf
+                | Fscanf
+                | Sscanf
+        )
     }
 
     /// Does it change nothing that a program can see? Ends of a run, and words that only say what must hold.

@@ -162,6 +162,12 @@ pub struct Procedure {
 impl Procedure {
     /// Should an engine use the built-in meaning rather than a body?
     pub fn is_native(&self) -> bool {
+        let is_walked = self.body.is_some() && self.known.is_some_and(Known::is_described);
+        self.has_direct_meaning() && !is_walked
+    }
+
+    /// Can the interpreter do what it does without walking a body? Nothing that a model body leaves open is an input of such a run.
+    pub fn has_direct_meaning(&self) -> bool {
         self.known.is_some() && self.origin != Origin::User
     }
 }

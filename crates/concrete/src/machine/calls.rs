@@ -30,7 +30,7 @@ impl Machine<'_, '_> {
             let is_input = self.settings.outside == Outside::Inputs
                 && known.reads_outside()
                 && self.code.procedures[procedure].is_some();
-            if declared.is_native() && !is_input {
+            if declared.has_direct_meaning() && !is_input {
                 return self.call_native(known, procedure, call);
             }
             if known.is_marker() {

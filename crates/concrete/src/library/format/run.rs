@@ -1,12 +1,13 @@
 //! Carrying out a format: takes each directive's argument, checks that it has the type the directive needs, lays it out.
 
-use super::{Amount, Directive, Layout, Length, Piece, float, integer, pieces};
+use super::{Layout, float, integer};
 use crate::code::{Class, WideKind, class_of};
 use crate::library::Argument;
 use crate::machine::access::Access;
 use crate::machine::{Halt, Machine, Step, Value};
 use crate::memory::Pointer;
 use crate::outcome::UndefinedKind;
+use library::format::{Amount, Directive, Length, Piece, is_positional, pieces};
 use program::FloatKind;
 
 /// Where a format's arguments come from.
@@ -44,7 +45,7 @@ pub fn formatted(machine: &mut Machine<'_, '_>, format: &[u8], source: &mut Sour
             Piece::Text(text) => out.extend_from_slice(text),
             Piece::Broken(text) => {
                 let shown = String::from_utf8_lossy(text).into_owned();
-                if text.contains(&b'$') || text.last().is_some_and(u8::is_ascii_digit) {
+                if is_positional(text) {
                     return Err(machine.unsupported(format!("the format directive `{shown}` is not known")));
                 }
                 let message = format!("`{shown}` in a format is no directive");
@@ -153,13 +154,7 @@ fn layout(machine: &mut Machine<'_, '_>, directive: Directive, source: &mut Sour
 
 /// Bytes of the integer a length modifier means.
 pub fn integer_size(machine: &Machine<'_, '_>, length: Length) -> usize {
-    match length {
-        Length::Char => 1,
-        Length::Short => 2,
-        Length::None => 4,
-        Length::Long | Length::Size | Length::Difference => machine.memory.word(),
-        Length::LongLong | Length::Max | Length::LongDouble => 8,
-    }
+    length.integer_bytes(machine.memory.word())
 }
 
 fn integer_argument(
@@ -247,19 +242,8 @@ fn unusable(machine: &mut Machine<'_, '_>, directive: Directive, argument: &Argu
 }
 
 fn mismatch_message(machine: &Machine<'_, '_>, directive: Directive, argument: &Argument) -> String {
-    let length = match directive.length {
-        Length::None => "",
-        Length::Char => "hh",
-        Length::Short => "h",
-        Length::Long => "l",
-        Length::LongLong => "ll",
-        Length::Max => "j",
-        Length::Size => "z",
-        Length::Difference => "t",
-        Length::LongDouble => "L",
-    };
     let shown = machine.program.types.show(argument.ty);
-    format!("`%{length}{}` is given an argument of type `{shown}`", directive.conversion as char)
+    format!("`{}` is given an argument of type `{shown}`", directive.name())
 }
 
 /// A string for `%s`; glibc shows a null pointer as `(null)`.

@@ -43,9 +43,9 @@ const PROGRAMS: &[(&str, &str)] = &[
     ("VIOLATED", "int main(void) { int n = 0; printf(__VERIFIER_nondet_int() ? \"abc%n\" : \"abc\", &n); if (n) reach_error(); return 0; }"),
     ("HOLDS", "int main(void) { int n = 0; const char *f = __VERIFIER_nondet_int() ? \"abc\" : \"d\"; printf(f, &n); if (n) reach_error(); return 0; }"),
     ("HOLDS", "static const char f[] = \"abc%n\"; int main(void) { int n = 0; printf(f, &n); if (n != 3) reach_error(); return 0; }"),
-    ("UNDECIDED!", "void show(const char *f, int *n) { printf(f, n); } int main(void) { int n = 0; show(\"abc%n\", &n); if (n) reach_error(); return 0; }"),
+    ("UNDECIDED!", "void show(const char *f, int *n) { printf(f, n); } int main(void) { int n = 0; if (__VERIFIER_nondet_int() == 7) show(\"abc%n\", &n); if (n) reach_error(); return 0; }"),
     ("HOLDS", "void show(const char *f) { printf(f); } int main(void) { show(\"abc\"); return 0; }"),
-    ("UNDECIDED!", "int main(void) { int n = 0; int (*p)(const char *, ...) = printf; p(\"abc%n\", &n); if (n) reach_error(); return 0; }"),
+    ("UNDECIDED!", "int main(void) { int n = 0; int (*p)(const char *, ...) = printf; if (__VERIFIER_nondet_int() == 7) p(\"abc%n\", &n); if (n) reach_error(); return 0; }"),
     // Results.
     ("HOLDS", "int main(void) { int n = printf(\"abc\"); if (n != 3 && n >= 0) reach_error(); return 0; }"),
     ("UNDECIDED!", "int main(void) { int n = printf(\"abc\"); if (n != 3) reach_error(); return 0; }"),
@@ -131,8 +131,9 @@ fn calls_of_stdio_get_their_answers() {
             Finding::Holds(_) => ("HOLDS", String::new()),
             Finding::Violated(violation) => {
                 let place = program.sources.location(violation.span);
-                let is_here = place.as_ref().is_some_and(|place| place.to_string().contains("test.i"));
-                assert!(is_here, "the place of `{}` is {place:?}: {text}", violation.what);
+                if !place.as_ref().is_some_and(|place| place.to_string().contains("test.i")) {
+                    wrong.push(format!("the place of `{}` is {place:?}: {text}", violation.what));
+                }
                 ("VIOLATED", violation.what.clone())
             }
             Finding::Undecided(undecided) => ("UNDECIDED", format!("{undecided:?}")),

@@ -1,6 +1,7 @@
 /* stdio.h. What is written to streams is not observed; what is read from them comes from outside. Calls of the printf and scanf families whose
    format is known are described one by one (src/format); what stands here under their names is for formats that are not. */
 char __VERIFIER_nondet_char(void);
+unsigned char __VERIFIER_nondet_uchar(void);
 void *realloc(void *, size_t);
 void *malloc(size_t);
 void *__concord_new_stream(size_t);
@@ -77,9 +78,7 @@ static int next(struct __concord_stream *used)
         set_pushed(used, -1);
         return c;
     }
-    c = __VERIFIER_nondet_int();
-    __VERIFIER_assume(c >= 0 && c <= 255);
-    return c;
+    return __VERIFIER_nondet_uchar();
 }
 
 /* A character, or -1 at the end. */

@@ -193,6 +193,7 @@ fn helpers() -> String {
     text.push_str(
         "int __VERIFIER_nondet_int(void) { return 0; } long __VERIFIER_nondet_long(void) { return 0; }\n\
          unsigned long __VERIFIER_nondet_ulong(void) { return 0; } char __VERIFIER_nondet_char(void) { return 0; }\n\
+         unsigned char __VERIFIER_nondet_uchar(void) { return 0; }\n\
          void __VERIFIER_assume(int c) { } void *__concord_new_stream(size_t n) { return malloc(n); }\n\
          void __concord_readable(const void *p, size_t n) { } void __concord_writable(void *p, size_t n) { }\n\
          void __concord_apart(const void *p, size_t n, const void *q, size_t m) { }\n\

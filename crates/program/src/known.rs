@@ -312,6 +312,15 @@ impl Known {
         matches!(self, Getchar | Fgetc | Fgets | Fread | Ungetc | Feof | Scanf | Fscanf)
     }
 
+    /// Does its result tell whether output succeeded, which differs from run to run?
+    pub fn tells_of_output(self) -> bool {
+        use Known::*;
+        matches!(
+            self,
+            Printf | Fprintf | Vprintf | Vfprintf | Putchar | Puts | Fputc | Fputs | Fwrite | Fflush
+        )
+    }
+
     /// Does the body of its description (crate `library`) say all of it? Then every engine walks the body, and only the interpreter has a faster way.
     pub fn is_described(self) -> bool {
         use Known::*;
@@ -364,42 +373,53 @@ impl Known {
     }
 }
 
-/// Is it a function of the C library or of POSIX that changes nothing a program sees but by its result? Streams are opaque.
+/// Is it a function of the C library or of POSIX that changes nothing a program sees but by its result?
 pub fn only_gives_a_result(name: &str) -> bool {
-    matches!(
-        name,
-        "fopen"
-            | "freopen"
-            | "fdopen"
-            | "tmpfile"
-            | "fclose"
-            | "feof"
-            | "ferror"
-            | "clearerr"
-            | "fseek"
-            | "ftell"
-            | "rewind"
-            | "fileno"
-            | "remove"
-            | "rename"
-            | "clock"
-            | "srand"
-            | "getpid"
-            | "sleep"
-            | "usleep"
-            | "isatty"
-            | "close"
-    )
+    matches!(name, "clock" | "srand" | "getpid" | "sleep" | "usleep" | "isatty" | "close")
 }
 
 /// Is it certain that this function can return this value, whatever was called before? Only then may a failing run rest on it: process numbers do not
-/// change, a stream is at its end only after something was read, and a stream that was opened has an address that nobody can choose.
+/// change.
 pub fn may_return(name: &str, value: i128) -> bool {
     match name {
-        "fopen" | "fdopen" | "tmpfile" => value == 0,
-        "fclose" | "fseek" | "remove" | "rename" | "close" => value == 0 || value == -1,
+        "close" => value == 0 || value == -1,
         _ => false,
     }
+}
+
+/// May the real function set `errno` where its description leaves it as it is?
+pub fn may_set_error_number(name: &str) -> bool {
+    only_gives_a_result(name)
+        || matches!(
+            name,
+            "time"
+                | "strdup"
+                | "strndup"
+                | "fopen"
+                | "freopen"
+                | "fdopen"
+                | "tmpfile"
+                | "popen"
+                | "pclose"
+                | "fclose"
+                | "fread"
+                | "getline"
+                | "getdelim"
+                | "ungetc"
+                | "feof"
+                | "ferror"
+                | "fseek"
+                | "fseeko"
+                | "ftell"
+                | "ftello"
+                | "rewind"
+                | "fileno"
+                | "setvbuf"
+                | "setbuf"
+                | "remove"
+                | "rename"
+                | "gets"
+        )
 }
 
 fn math(name: &str) -> Option<Known> {

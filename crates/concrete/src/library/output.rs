@@ -1,6 +1,6 @@
 //! Output: `printf` and its relatives, `puts`, `fwrite` and so on. What goes to files is not kept.
 
-use super::format::run::{Source, formatted};
+use super::format::run::{Shown, Source, formatted};
 use super::{Arguments, Native};
 use crate::host::OutputStream;
 use crate::machine::{Machine, Step};
@@ -50,7 +50,8 @@ pub fn print_formatted(machine: &mut Machine<'_, '_>, known: Known, arguments: &
         let rest: Vec<_> = arguments.items.iter().skip(format + 1).cloned().collect();
         Source::Listed(rest.into_iter())
     };
-    let done = formatted(machine, &text, &mut source)?;
+    let mut shown = Vec::new();
+    let done = formatted(machine, &text, &mut source, &mut shown)?;
     if let (Some(list), Source::Area(position)) = (list, source) {
         machine.set_position(list, position)?;
     }
@@ -60,17 +61,33 @@ pub fn print_formatted(machine: &mut Machine<'_, '_>, known: Known, arguments: &
         Sink::Buffer(buffer) => {
             let mut ended = out.clone();
             ended.push(0);
+            apart(machine, buffer, ended.len(), &shown)?;
             machine.write_bytes(buffer, &ended)?;
         }
         Sink::Bounded(buffer, most) if most > 0 => {
             let kept = out.len().min(usize::try_from(most - 1).unwrap_or(usize::MAX));
             let mut ended = out[..kept].to_vec();
             ended.push(0);
+            apart(machine, buffer, ended.len(), &shown)?;
             machine.write_bytes(buffer, &ended)?;
         }
         Sink::Bounded(..) => {}
     }
     Ok(Native::int(out.len() as i64))
+}
+
+/// Fails if a string that is shown has bytes in common with the buffer that is written.
+fn apart(machine: &mut Machine<'_, '_>, buffer: Pointer, written: usize, shown: &[Shown]) -> Step<()> {
+    for &(string, length) in shown {
+        let touch = buffer.address.wrapping_sub(string.address) < length + 1
+            || string.address.wrapping_sub(buffer.address) < written as u64;
+        if touch {
+            let message = "a string is printed to a buffer that overlaps it".to_owned();
+            let object = machine.describe_pointer(buffer);
+            machine.undefined(UndefinedKind::Overlap, message, object)?;
+        }
+    }
+    Ok(())
 }
 
 /// Plain output.

@@ -88,6 +88,9 @@ impl Description<'_> {
 
     fn directive(&mut self, directive: &ScanDirective) -> bool {
         let is_count = directive.conversion == b'n';
+        if !is_count && self.converted == 0 && self.call.family == Family::Sscanf {
+            self.text.push_str("    if (!length) return -1;\n");
+        }
         if !is_count || self.is_pending {
             let looks_ahead = if directive.conversion == b'c' { "0" } else { "1" };
             self.stop(looks_ahead);

@@ -37,23 +37,31 @@ impl Source {
     }
 }
 
-/// What a format comes to; `None` where glibc gives up with -1 (a wide character the C locale does not have).
-pub fn formatted(machine: &mut Machine<'_, '_>, format: &[u8], source: &mut Source) -> Step<Option<Vec<u8>>> {
+/// A string that `%s` read: where it is, and its length without the zero.
+pub type Shown = (Pointer, u64);
+
+/// What a format comes to; `None` where glibc gives up with -1 (a wide character the C locale does not have). `shown` gets the strings that were read.
+pub fn formatted(
+    machine: &mut Machine<'_, '_>,
+    format: &[u8],
+    source: &mut Source,
+    shown: &mut Vec<Shown>,
+) -> Step<Option<Vec<u8>>> {
     let mut out = Vec::new();
     for piece in pieces(format) {
         match piece {
             Piece::Text(text) => out.extend_from_slice(text),
             Piece::Broken(text) => {
-                let shown = String::from_utf8_lossy(text).into_owned();
+                let directive = String::from_utf8_lossy(text).into_owned();
                 if is_positional(text) {
-                    return Err(machine.unsupported(format!("the format directive `{shown}` is not known")));
+                    return Err(machine.unsupported(format!("the format directive `{directive}` is not known")));
                 }
-                let message = format!("`{shown}` in a format is no directive");
+                let message = format!("`{directive}` in a format is no directive");
                 machine.undefined(UndefinedKind::FormatArguments, message, None)?;
                 out.extend_from_slice(text);
             }
             Piece::Directive(directive) => {
-                if !carry_out(machine, directive, source, &mut out)? {
+                if !carry_out(machine, directive, source, &mut out, shown)? {
                     return Ok(None);
                 }
             }
@@ -68,6 +76,7 @@ fn carry_out(
     directive: Directive,
     source: &mut Source,
     out: &mut Vec<u8>,
+    shown: &mut Vec<Shown>,
 ) -> Step<bool> {
     if directive.conversion == b'%' {
         out.push(b'%');
@@ -102,6 +111,7 @@ fn carry_out(
         b's' if directive.length != Length::Long => {
             let pointer = pointer_argument(machine, directive, source)?;
             let text = printed_string(machine, pointer, layout.precision)?;
+            shown.push((pointer, text.len() as u64));
             layout.padded(&text, out);
         }
         b's' | b'S' => {

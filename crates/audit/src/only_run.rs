@@ -18,6 +18,8 @@ pub(crate) fn audit(program: &Program, question: &Question, budget: &Budget) -> 
         };
     }
     let mut settings = Settings {
+        // What library functions leave open is asked for: there is no such input.
+        outside: concrete::Outside::Inputs,
         on_undefined: OnUndefined::Continue,
         uninitialised: Uninitialised::Report,
         missing: Missing::Stop,

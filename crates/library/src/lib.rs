@@ -13,6 +13,3 @@ pub use page::page;
 
 /// The declarations that every description begins with: the contract words and the sources of open values.
 pub const WORDS: &str = include_str!("../headers/words.h");
-
-/// How the files of descriptions are called where sources are listed. Never shown as the place of a finding.
-pub const FOLDER: &str = "<library>/";

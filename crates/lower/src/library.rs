@@ -22,7 +22,7 @@ pub fn functions() -> impl Iterator<Item = Vec<&'static str>> {
 /// Gives every called function without a body its model, and the models theirs.
 pub fn supply(linker: &mut Linker) {
     let mut is_read = vec![false; library::headers().len()];
-    loop {
+    for round in 0.. {
         let wanted = wanted_models(linker);
         if wanted.is_empty() {
             return;
@@ -37,7 +37,8 @@ pub fn supply(linker: &mut Linker) {
             lower_helpers(linker, procedure);
             let entry = &linker.procedures[procedure];
             assert!(entry.body.is_some(), "the model of `{name}` is in the file that promises it");
-            if !name.starts_with("__builtin_") {
+            // What descriptions call among themselves is no assumption of the user's.
+            if round == 0 && !name.starts_with("__builtin_") {
                 linker.assume(
                     AssumptionKind::LibraryModel,
                     &name,

@@ -1,6 +1,6 @@
 //! Calls and returns on the walk: whom a call reaches, what stands in for functions without a body, where recursion is held back.
 
-use super::{Explorer, Goal, GoalKind, Level, Pending, StopRule};
+use super::{Explorer, GoalKind, Level, Pending, StopRule};
 use crate::checks::Check;
 use crate::contracts::Passage;
 use crate::property::Missing;
@@ -46,7 +46,7 @@ impl<'p> Explorer<'p, '_> {
         let condition = self.encoder.terms.and(pending.guard, none);
         if self.encoder.terms.truth(condition) != Some(false) {
             let kind = GoalKind::Failure(FailureKind::BadCall, None);
-            self.goals.push(Goal { condition, kind, span, depth: pending.depth });
+            self.add_goal(pending, condition, kind, span);
         }
         targets
     }
@@ -198,7 +198,7 @@ impl<'p> Explorer<'p, '_> {
         let condition = self.encoder.terms.and(pending.guard, leaks);
         if self.encoder.terms.truth(condition) != Some(false) {
             let kind = GoalKind::Error(Check::Leak.words().into());
-            self.goals.push(Goal { condition, kind, span, depth: pending.depth });
+            self.add_goal(&pending, condition, kind, span);
         }
     }
 
@@ -214,7 +214,7 @@ impl<'p> Explorer<'p, '_> {
         if (self.missing == Missing::Stop && !is_specified) || callee.known.is_some() {
             let detail = Some(Arc::from(format!("`{}`, which has no body", callee.name)));
             let kind = GoalKind::Failure(FailureKind::Unknown, detail);
-            self.goals.push(Goal { condition: pending.guard, kind, span: edge.span, depth: pending.depth });
+            self.add_goal(&pending, pending.guard, kind, edge.span);
             return;
         }
         self.encoder.notes.insert(if is_specified {

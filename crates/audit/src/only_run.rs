@@ -18,6 +18,8 @@ pub(crate) fn audit(program: &Program, question: &Question, budget: &Budget) -> 
         };
     }
     let mut settings = Settings {
+        // What library functions leave open is asked for: there is no such input.
+        outside: concrete::Outside::Inputs,
         on_undefined: OnUndefined::Continue,
         uninitialised: Uninitialised::Report,
         missing: Missing::Stop,
@@ -118,8 +120,10 @@ fn outside_influence(program: &Program) -> Option<String> {
             if result.is_some() && callee.known.is_some_and(Known::tells_of_output) {
                 found = Some(format!("it looks at the result of `{}`", callee.name));
             }
-            if let Some(Getchar | Fgetc | Fgets | Fread | Ungetc | Feof | Scanf | Fscanf | AtExit | ThreadCreate | Setjmp | Longjmp) =
-                callee.known
+            if let Some(
+                Getchar | Fgetc | Fgets | Fread | Ungetc | Feof | Scanf | Fscanf | AtExit | ThreadCreate
+                | Setjmp | Longjmp,
+            ) = callee.known
             {
                 found = Some(format!("it calls `{}`", callee.name));
             }

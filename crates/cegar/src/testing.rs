@@ -102,7 +102,18 @@ fn asks_outside(program: &Program) -> bool {
                 asks |= known.is_some_and(|known| {
                     matches!(
                         known,
-                        Getchar | Fgetc | Fgets | Fread | Ungetc | Feof | Scanf | Fscanf | AtExit | ThreadCreate | Setjmp | Longjmp
+                        Getchar
+                            | Fgetc
+                            | Fgets
+                            | Fread
+                            | Ungetc
+                            | Feof
+                            | Scanf
+                            | Fscanf
+                            | AtExit
+                            | ThreadCreate
+                            | Setjmp
+                            | Longjmp
                     )
                 });
             }

@@ -9,9 +9,6 @@ use concrete::InputShape;
 use program::{DataModel, Known, Origin, ProcedureId, Program, Type};
 use std::fmt::Write;
 
-/// Library functions that a harness can define though they take an argument: it does not matter to what they give.
-const IGNORED_ARGUMENT: [&str; 3] = ["time", "sleep", "usleep"];
-
 /// Functions whose input says only whether they fail: `open` gives a stream or null, the others zero or -1.
 const OPENING: [&str; 4] = ["fopen", "fdopen", "tmpfile", "popen"];
 const MAY_FAIL: [&str; 7] = ["fclose", "fflush", "fseek", "fseeko", "remove", "rename", "setvbuf"];
@@ -60,7 +57,8 @@ pub fn harness(program: &Program, property: &Property, violation: &Violation) ->
             continue;
         }
         if OPENING.contains(&name) || MAY_FAIL.contains(&name) {
-            let own = program.procedure_named(name).is_some_and(|id| program.procedures[id].origin == Origin::User);
+            let own =
+                program.procedure_named(name).is_some_and(|id| program.procedures[id].origin == Origin::User);
             if !own {
                 text.push_str(&failing(name, violation));
                 continue;
@@ -68,8 +66,7 @@ pub fn harness(program: &Program, property: &Property, violation: &Violation) ->
         }
         let is_ours_to_define = |&id: &ProcedureId| {
             let procedure = &program.procedures[id];
-            let takes_arguments = procedure.parameters.len() > usize::from(IGNORED_ARGUMENT.contains(&name));
-            procedure.body.is_none() || (procedure.origin == Origin::Model && !takes_arguments)
+            procedure.body.is_none() || (procedure.origin == Origin::Model && returns_its_inputs(name))
         };
         let procedure = program.procedure_named(name).filter(is_ours_to_define);
         let Some(procedure) = procedure else {
@@ -105,7 +102,9 @@ pub fn harness(program: &Program, property: &Property, violation: &Violation) ->
         );
         text.push_str(also);
         let count = values.len();
-        let value = format!("at < {count} ? values[at++] : 0");
+        // Once the end of the input was given, it is given again.
+        let afterwards = if matches!(name, "getchar" | "getc" | "fgetc") { "-1" } else { "0" };
+        let value = format!("at < {count} ? values[at++] : {afterwards}");
         if let Some(kind) = program.types.float_kind(result.id) {
             let (bits, float) = match kind {
                 program::FloatKind::Float => ("unsigned", "float"),
@@ -154,17 +153,8 @@ pub fn harness(program: &Program, property: &Property, violation: &Violation) ->
 }
 
 /// Functions that read standard input character by character.
-const READING: [&str; 9] = [
-    "getchar",
-    "getchar_unlocked",
-    "getc",
-    "fgetc",
-    "_IO_getc",
-    "fgets",
-    "fread",
-    "getline",
-    "getdelim",
-];
+const READING: [&str; 9] =
+    ["getchar", "getchar_unlocked", "getc", "fgetc", "_IO_getc", "fgets", "fread", "getline", "getdelim"];
 
 /// The characters that a run reads from standard input, if that is all that it reads, and whether the input ends there.
 struct Typed {
@@ -178,7 +168,18 @@ fn typed_text(program: &Program, violation: &Violation) -> Option<Typed> {
         return None;
     }
     let is_mentioned = |name: &&str| program.procedure_named(name).is_some();
-    let others = ["fopen", "fdopen", "freopen", "tmpfile", "popen", "scanf", "__isoc99_scanf", "ungetc", "rewind", "fseek"];
+    let others = [
+        "fopen",
+        "fdopen",
+        "freopen",
+        "tmpfile",
+        "popen",
+        "scanf",
+        "__isoc99_scanf",
+        "ungetc",
+        "rewind",
+        "fseek",
+    ];
     if others.iter().any(is_mentioned) {
         return None;
     }
@@ -187,7 +188,9 @@ fn typed_text(program: &Program, violation: &Violation) -> Option<Typed> {
         match input.shape {
             InputShape::Integer { width: 8, .. } => typed.bytes.push(input.bits as u8),
             // `getchar` gives the character or -1; the others ask whether the end is there.
-            _ if matches!(&*input.name, "fgets" | "fread" | "getline" | "getdelim") => typed.ends |= input.bits != 0,
+            _ if matches!(&*input.name, "fgets" | "fread" | "getline" | "getdelim") => {
+                typed.ends |= input.bits != 0
+            }
             _ => match u8::try_from(input.bits) {
                 Ok(byte) => typed.bytes.push(byte),
                 Err(_) => typed.ends = true,
@@ -234,6 +237,11 @@ fn failing(name: &str, violation: &Violation) -> String {
          return at >= sizeof fails || !fails[at++] ? {success} : ({ty}){failure};\n}}\n",
         values.join(", ")
     )
+}
+
+/// Does every call of a library function take one input and return it? Only such a function can be put in the place of the real one.
+fn returns_its_inputs(name: &str) -> bool {
+    matches!(name, "rand" | "random" | "time" | "clock" | "getppid" | "getchar" | "getc" | "fgetc")
 }
 
 /// The functions that must not be called, as far as the program has its own bodies for them that another file can name.

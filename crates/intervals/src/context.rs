@@ -150,17 +150,14 @@ fn thresholds(program: &Program) -> Vec<i128> {
 /// settings and branching-time questions can speak of each.
 pub fn is_direct(procedure: &program::Procedure) -> bool {
     let reads_by_format = matches!(procedure.known, Some(Known::Scanf | Known::Fscanf | Known::Sscanf));
-    procedure.body.is_none()
-        || procedure.is_native()
-        || (reads_by_format && procedure.has_direct_meaning())
+    procedure.body.is_none() || procedure.is_native() || (reads_by_format && procedure.has_direct_meaning())
 }
 
 /// Is one of these called, or its address taken?
 fn mentions(program: &Program, which: &[Known]) -> bool {
     let is_one = |id: &ProcedureId| {
         let procedure = &program.procedures[*id];
-        procedure.known.is_some_and(|known| which.contains(&known))
-            && is_direct(procedure)
+        procedure.known.is_some_and(|known| which.contains(&known)) && is_direct(procedure)
     };
     let mut edges =
         program.procedures.iter().flat_map(|procedure| &procedure.body).flat_map(|body| &body.edges);

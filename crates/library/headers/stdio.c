@@ -1,6 +1,6 @@
 /* stdio.h. What is written to streams is not observed; what is read from them comes from outside. Calls of the printf and scanf families whose
    format is known are described one by one (src/format); what stands here under their names is for formats that are not. */
-char __VERIFIER_nondet_char(void);
+unsigned long __VERIFIER_nondet_ulong(void);
 unsigned char __VERIFIER_nondet_uchar(void);
 void *realloc(void *, size_t);
 void *malloc(size_t);
@@ -96,7 +96,7 @@ static int read_one(struct __concord_stream *used)
 }
 
 /* A result: zero, or -1 when the system refuses. */
-static int done(void) { return __VERIFIER_nondet_int() ? -1 : 0; }
+static int done(void) { return __concord_any_int(0) ? -1 : 0; }
 
 /* A result that counts something. */
 static int counted(void)
@@ -583,7 +583,7 @@ long getdelim(char **line, size_t *room, int last, void *stream) { return read_u
 
 static void *new_stream(void)
 {
-    if (__VERIFIER_nondet_int())
+    if (__concord_any_int(0))
         return 0;
     struct __concord_stream *made = __concord_new_stream(sizeof *made);
     made->mark = OPEN;
@@ -625,7 +625,7 @@ int fclose(void *stream)
 int pclose(void *stream)
 {
     close_stream(opened(stream));
-    return __VERIFIER_nondet_int();
+    return __concord_any_int(0);
 }
 //! freopen: opens another file in place of a stream's
 void *freopen(const char *path, const char *mode, void *stream)
@@ -636,7 +636,7 @@ void *freopen(const char *path, const char *mode, void *stream)
     __concord_text(mode, -1);
     set_pushed(used, -1);
     set_ended(used, 0);
-    if (__VERIFIER_nondet_int()) {
+    if (__concord_any_int(0)) {
         close_stream(used);
         return 0;
     }
@@ -649,7 +649,7 @@ int feof(void *stream) { return ended(opened(stream)) ? 1 : 0; }
 int ferror(void *stream)
 {
     opened(stream);
-    return __VERIFIER_nondet_int() ? 1 : 0;
+    return __concord_some_int(0) ? 1 : 0;
 }
 //! clearerr: forgets that the end was seen or that anything went wrong
 void clearerr(void *stream) { set_ended(opened(stream), 0); }
@@ -676,14 +676,14 @@ void rewind(void *stream) { move(opened(stream)); }
 long ftell(void *stream)
 {
     opened(stream);
-    long at = __VERIFIER_nondet_long();
+    long at = __concord_some_long(0);
     __VERIFIER_assume(at >= -1);
     return at;
 }
 long ftello(void *stream)
 {
     opened(stream);
-    long at = __VERIFIER_nondet_long();
+    long at = __concord_some_long(0);
     __VERIFIER_assume(at >= -1);
     return at;
 }
@@ -697,7 +697,9 @@ int fileno(void *stream)
         return 1;
     if (stream == &__concord_stderr)
         return 2;
-    return counted();
+    int number = __concord_some_int(3);
+    __VERIFIER_assume(number >= -1);
+    return number;
 }
 //! setvbuf: chooses how a stream is buffered
 int setvbuf(void *stream, char *buffer, int mode, size_t size)

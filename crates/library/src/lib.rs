@@ -26,6 +26,3 @@ pub const OPEN_STREAM: u32 = 0x4649_4c45;
 
 /// The functions that end the life of a stream.
 pub const CLOSING: &[&str] = &["fclose", "freopen", "pclose"];
-
-/// How the files of descriptions are called where sources are listed. Never shown as the place of a finding.
-pub const FOLDER: &str = "<library>/";

@@ -37,7 +37,8 @@ fn scratch(name: &str) -> PathBuf {
 fn gcc(name: &str, text: &str, options: &[&str]) -> Option<Output> {
     let path = scratch(name);
     std::fs::write(&path, text).expect("the target folder can be written");
-    let output = Command::new("gcc").args(options).arg(&path).arg("-o").arg(path.with_extension("out")).output();
+    let output =
+        Command::new("gcc").args(options).arg(&path).arg("-o").arg(path.with_extension("out")).output();
     if output.is_err() {
         eprintln!("there is no gcc: formats are not compared with it");
     }
@@ -166,17 +167,49 @@ fn value(draw: &mut Draw, wanted: Wanted, conversion: u8) -> (String, Passed) {
             (draw.one_of(&["'a'", "0", "'\\n'", "200", "-1"]).to_owned(), Passed::Integer(4))
         }
         Wanted::Integer(4) => {
-            let corner = [0u32, 1, 9, 10, 99, 100, 999_999_999, 1_000_000_000, u32::MAX, 1 << 31, (1 << 31) - 1, 7, 8, 15, 16, 255];
-            let number = if draw.below(2) == 0 { draw.one_of(&corner) } else { draw.next() as u32 >> draw.below(32) };
+            let corner = [
+                0u32,
+                1,
+                9,
+                10,
+                99,
+                100,
+                999_999_999,
+                1_000_000_000,
+                u32::MAX,
+                1 << 31,
+                (1 << 31) - 1,
+                7,
+                8,
+                15,
+                16,
+                255,
+            ];
+            let number =
+                if draw.below(2) == 0 { draw.one_of(&corner) } else { draw.next() as u32 >> draw.below(32) };
             (format!("(int){number}u"), Passed::Integer(4))
         }
         Wanted::Integer(_) => {
-            let corner = [0u64, 1, u64::MAX, 1 << 63, (1 << 63) - 1, 1 << 62, 1 << 32, 1 << 30, 10_000_000_000, 9_999_999_999];
-            let number = if draw.below(2) == 0 { draw.one_of(&corner) } else { draw.next() >> draw.below(64) };
+            let corner = [
+                0u64,
+                1,
+                u64::MAX,
+                1 << 63,
+                (1 << 63) - 1,
+                1 << 62,
+                1 << 32,
+                1 << 30,
+                10_000_000_000,
+                9_999_999_999,
+            ];
+            let number =
+                if draw.below(2) == 0 { draw.one_of(&corner) } else { draw.next() >> draw.below(64) };
             (format!("(long long){number}ull"), Passed::Integer(8))
         }
         Wanted::Pointer if conversion == b'n' => ("&count".to_owned(), Passed::Pointer),
-        _ => (draw.one_of(&["\"\"", "\"a\"", "\"hello\"", "\"0123456789abcdef\""]).to_owned(), Passed::Pointer),
+        _ => {
+            (draw.one_of(&["\"\"", "\"a\"", "\"hello\"", "\"0123456789abcdef\""]).to_owned(), Passed::Pointer)
+        }
     }
 }
 
@@ -194,6 +227,8 @@ fn helpers() -> String {
         "int __VERIFIER_nondet_int(void) { return 0; } long __VERIFIER_nondet_long(void) { return 0; }\n\
          unsigned long __VERIFIER_nondet_ulong(void) { return 0; } char __VERIFIER_nondet_char(void) { return 0; }\n\
          unsigned char __VERIFIER_nondet_uchar(void) { return 0; }\n\
+         int __concord_any_int(int v) { return v; } long __concord_any_long(long v) { return v; }\n\
+         int __concord_some_int(int v) { return v; } long __concord_some_long(long v) { return v; }\n\
          void __VERIFIER_assume(int c) { } void *__concord_new_stream(size_t n) { return malloc(n); }\n\
          void __concord_readable(const void *p, size_t n) { } void __concord_writable(void *p, size_t n) { }\n\
          void __concord_apart(const void *p, size_t n, const void *q, size_t m) { }\n\

@@ -91,7 +91,7 @@ impl Formats {
             return known;
         }
         let text = format!("{}{}", library::WORDS, describe(&call));
-        let source = format!("{}{}.c", library::FOLDER, call.name);
+        let source = format!("{}{}.c", program::LIBRARY_FOLDER, call.name);
         let source = linker.session.sources.add(&source, text).expect("descriptions are small");
         let syntax = csource::parser::parse(source, &mut linker.session);
         let unit = csource::sema::analyse(&syntax, &mut linker.session);
@@ -258,7 +258,8 @@ fn without_casts(value: &Expr) -> &Expr {
 /// The text that a value points to, if it is the start of a literal or of an array that never changes.
 fn literal(linker: &Linker, value: &Expr) -> Option<Vec<u8>> {
     let ExprKind::AddressOf(place) = &without_casts(value).kind else { return None };
-    let is_start = |step: &Projection| matches!(step, Projection::Index(index) if index.as_integer() == Some(0));
+    let is_start =
+        |step: &Projection| matches!(step, Projection::Index(index) if index.as_integer() == Some(0));
     if !place.path.iter().all(is_start) {
         return None;
     }
@@ -281,6 +282,7 @@ fn literal(linker: &Linker, value: &Expr) -> Option<Vec<u8>> {
     let InitialData::Bytes(bytes) = &initial.value else { return None };
     let end = bytes.iter().position(|&byte| byte == 0);
     // An array that the literal fills has no zero of its own; a longer one has.
-    let has_end = end.is_some() || types.size_of(variable.ty.id).is_some_and(|size| size > bytes.len() as u64);
+    let has_end =
+        end.is_some() || types.size_of(variable.ty.id).is_some_and(|size| size > bytes.len() as u64);
     has_end.then(|| bytes[..end.unwrap_or(bytes.len())].to_vec())
 }

@@ -25,7 +25,7 @@ pub fn supply(linker: &mut Linker) {
     formats::specialise(linker);
     let may_close = streams::may_be_closed(linker);
     let mut is_read = vec![false; library::headers().len()];
-    loop {
+    for round in 0.. {
         let wanted = wanted_models(linker);
         if wanted.is_empty() {
             break;
@@ -40,7 +40,8 @@ pub fn supply(linker: &mut Linker) {
             lower_helpers(linker, procedure);
             let entry = &linker.procedures[procedure];
             assert!(entry.body.is_some(), "the model of `{name}` is in the file that promises it");
-            if !name.starts_with("__builtin_") && !name.starts_with("__concord_") {
+            // What descriptions call among themselves is no assumption of the user's.
+            if round == 0 && !name.starts_with("__builtin_") && !name.starts_with("__concord_") {
                 linker.assume(
                     AssumptionKind::LibraryModel,
                     &name,

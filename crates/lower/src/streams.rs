@@ -52,8 +52,7 @@ fn global(linker: &Linker, name: &str) -> Option<VariableId> {
 fn address_of(linker: &mut Linker, object: VariableId, ty: TypeId) -> Expr {
     let own = linker.variables[object].ty;
     let pointer = linker.session.types.pointer(own);
-    let address =
-        Expr { kind: ExprKind::AddressOf(Box::new(Place::variable(object, own))), ty: pointer };
+    let address = Expr { kind: ExprKind::AddressOf(Box::new(Place::variable(object, own))), ty: pointer };
     address.cast(ty)
 }
 

@@ -144,17 +144,26 @@ pub enum Word {
     NeedNoOverflow,
     /// `__concord_unknown(what)`: nothing is known past this point.
     Unknown,
+    /// `__concord_any_int(usual)`, `__concord_any_long(usual)`: any value of the type. A run that follows inputs takes one; a plain run takes the usual.
+    Any,
+    /// `__concord_some_int(usual)`, `__concord_some_long(usual)`: one value that nobody knows. A proof covers all of them; a run that follows inputs
+    /// ends here, so that no violation rests on it; a plain run takes the usual.
+    Some,
 }
 
 impl Word {
     /// All words with the names that descriptions use.
-    pub const NAMED: [(&'static str, Word); 6] = [
+    pub const NAMED: [(&'static str, Word); 10] = [
         ("__concord_readable", Word::Readable),
         ("__concord_writable", Word::Writable),
         ("__concord_apart", Word::Apart),
         ("__concord_need", Word::Need),
         ("__concord_need_no_overflow", Word::NeedNoOverflow),
         ("__concord_unknown", Word::Unknown),
+        ("__concord_any_int", Word::Any),
+        ("__concord_any_long", Word::Any),
+        ("__concord_some_int", Word::Some),
+        ("__concord_some_long", Word::Some),
     ];
 
     fn named(name: &str) -> Option<Word> {
@@ -373,53 +382,42 @@ impl Known {
     }
 }
 
-/// Is it a function of the C library or of POSIX that changes nothing a program sees but by its result?
-pub fn only_gives_a_result(name: &str) -> bool {
-    matches!(name, "clock" | "srand" | "getpid" | "sleep" | "usleep" | "isatty" | "close")
-}
-
-/// Is it certain that this function can return this value, whatever was called before? Only then may a failing run rest on it: process numbers do not
-/// change.
-pub fn may_return(name: &str, value: i128) -> bool {
-    match name {
-        "close" => value == 0 || value == -1,
-        _ => false,
-    }
-}
-
 /// May the real function set `errno` where its description leaves it as it is?
 pub fn may_set_error_number(name: &str) -> bool {
-    only_gives_a_result(name)
-        || matches!(
-            name,
-            "time"
-                | "strdup"
-                | "strndup"
-                | "fopen"
-                | "freopen"
-                | "fdopen"
-                | "tmpfile"
-                | "popen"
-                | "pclose"
-                | "fclose"
-                | "fread"
-                | "getline"
-                | "getdelim"
-                | "ungetc"
-                | "feof"
-                | "ferror"
-                | "fseek"
-                | "fseeko"
-                | "ftell"
-                | "ftello"
-                | "rewind"
-                | "fileno"
-                | "setvbuf"
-                | "setbuf"
-                | "remove"
-                | "rename"
-                | "gets"
-        )
+    matches!(
+        name,
+        "time"
+            | "sleep"
+            | "usleep"
+            | "isatty"
+            | "close"
+            | "strdup"
+            | "strndup"
+            | "fopen"
+            | "freopen"
+            | "fdopen"
+            | "tmpfile"
+            | "popen"
+            | "pclose"
+            | "fclose"
+            | "fread"
+            | "getline"
+            | "getdelim"
+            | "ungetc"
+            | "feof"
+            | "ferror"
+            | "fseek"
+            | "fseeko"
+            | "ftell"
+            | "ftello"
+            | "rewind"
+            | "fileno"
+            | "setvbuf"
+            | "setbuf"
+            | "remove"
+            | "rename"
+            | "gets"
+    )
 }
 
 fn math(name: &str) -> Option<Known> {

@@ -20,7 +20,7 @@ pub use csource::types;
 pub use csource::types::{DataModel, FloatKind, IntegerKind, RecordId, Type, TypeId, TypeRef, TypeTable};
 pub use expr::{BinaryOp, Expr, ExprKind, Place, PlaceBase, Projection, UnaryOp};
 pub use graph::{Action, AssumeReason, Callee, Edge, EdgeId, Graph, HavocSource, LifetimeStep, Node, NodeId};
-pub use known::{Known, Word, may_return, may_set_error_number, only_gives_a_result};
+pub use known::{Known, Word, may_set_error_number};
 pub use points_to::PointsTo;
 pub use print_c::print_c;
 
@@ -120,6 +120,9 @@ pub enum InitialData {
     Bytes(Vec<u8>),
 }
 
+/// How the sources of library descriptions are called; no file of a user's can be.
+pub const LIBRARY_FOLDER: &str = "<library>/";
+
 /// Where a procedure's meaning comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Origin {
@@ -182,6 +185,21 @@ impl Program {
                 .map(|(id, _)| id)
         };
         visible(false).or_else(|| visible(true))
+    }
+
+    /// Does a place lie in a description of a library function rather than in the user's code?
+    pub fn is_in_library(&self, span: Span) -> bool {
+        let source = self.sources.source_at(span.start).filter(|_| !span.is_nowhere());
+        source.is_some_and(|source| source.name().starts_with(LIBRARY_FOLDER))
+    }
+
+    /// Where the user's program is: at the step itself, or inside a library function at the innermost call in the user's code.
+    /// `callers` are the places of the active calls, innermost first.
+    pub fn users_place(&self, step: Span, callers: impl IntoIterator<Item = Span>) -> Span {
+        if !self.is_in_library(step) {
+            return step;
+        }
+        callers.into_iter().find(|&call| !self.is_in_library(call)).unwrap_or(Span::NOWHERE)
     }
 
     /// The text of a string literal that a value points to.

@@ -79,6 +79,12 @@ impl Encoder<'_> {
                 }
                 Value::Scalar(to)
             }
+            (Known::Word(program::Word::Any | program::Word::Some), &[usual]) => {
+                let name = self.meaning.program.procedures[site.0].name.clone();
+                let ty = result.map_or_else(|| expressions[0].ty, |result| result.ty.id);
+                debug_assert_eq!(self.width(ty), self.terms.pool.width(usual), "words are declared");
+                Value::Scalar(self.unknown_scalar(&name, ty, false))
+            }
             (Known::Word(word), numbers) => {
                 if !self.word(state, word, numbers, expressions) {
                     return LibraryCall::NotHere;

@@ -165,7 +165,8 @@ impl Machine<'_, '_> {
     /// The stream that a `FILE *` stands for, which must be open.
     pub fn stream(&mut self, pointer: Pointer) -> Step<Stream> {
         let slot = self.object_of(pointer);
-        let standard = slot.and_then(|slot| self.standard_streams.iter().position(|known| *known == Some(slot)));
+        let standard =
+            slot.and_then(|slot| self.standard_streams.iter().position(|known| *known == Some(slot)));
         let stream = match (standard, slot.map(|slot| &self.memory.object(slot).kind)) {
             (Some(number), _) => Some([Stream::In, Stream::Out, Stream::Err][number]),
             (None, Some(ObjectKind::Stream(stream))) => Some(*stream),

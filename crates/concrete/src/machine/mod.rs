@@ -163,7 +163,7 @@ impl<'p, 'w> Machine<'p, 'w> {
         let name = called.map_or(name, |(procedure, _)| &self.program.procedures[procedure].name);
         match self.world.inputs.next(name, shape) {
             Ok(bits) => {
-                let span = called.map_or_else(|| self.span(), |(_, span)| span);
+                let span = self.span();
                 self.consumed.push(ConsumedInput { name: name.clone(), shape, bits, span });
                 Ok(bits)
             }
@@ -179,7 +179,7 @@ impl<'p, 'w> Machine<'p, 'w> {
     }
 
     /// The library function in whose model control is, as the user's code calls it, and where it does.
-    fn called_model(&self) -> Option<(ProcedureId, Span)> {
+    pub fn called_model(&self) -> Option<(ProcedureId, Span)> {
         let is_model = |frame: &Frame| self.program.procedures[frame.procedure].origin == Origin::Model;
         if !is_model(&self.frame) {
             return None;
@@ -191,11 +191,11 @@ impl<'p, 'w> Machine<'p, 'w> {
             }
             called = frame.procedure;
         }
-        Some((called, self.span()))
+        Some((called, Span::NOWHERE))
     }
 
-    /// The source of the current step.
+    /// The source of the current step; inside a library function, of the call in the user's code.
     pub fn span(&self) -> Span {
-        self.span_in(&self.frame)
+        self.called_model().map_or_else(|| self.span_in(&self.frame), |(_, span)| span)
     }
 }

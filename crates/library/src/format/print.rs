@@ -5,7 +5,9 @@
 //! uses is an empty function. What goes to a buffer is written byte by byte: exactly, but for floating values and addresses, whose texts may be any
 //! of their length.
 
-use super::{Amount, Call, Directive, Family, Length, Passed, Piece, Wanted, broken, is_positional, parameters};
+use super::{
+    Amount, Call, Directive, Family, Length, Passed, Piece, Wanted, broken, is_positional, parameters,
+};
 use super::{pieces, quoted};
 use std::fmt::Write as _;
 
@@ -44,7 +46,14 @@ enum Content {
     /// One character, as an expression.
     Character(String),
     /// A whole number.
-    Number { magnitude: String, negative: String, base: u32, precision: String, flags: String, is_small: bool },
+    Number {
+        magnitude: String,
+        negative: String,
+        base: u32,
+        precision: String,
+        flags: String,
+        is_small: bool,
+    },
     /// Any bytes but zero.
     Any,
 }
@@ -92,11 +101,8 @@ pub fn describe(call: &Call) -> String {
         Family::Sprintf => "char *buffer, const char *format",
         _ => "char *buffer, size_t size, const char *format",
     };
-    let mut text = format!(
-        "{DECLARATIONS}static int {}({first}{})\n{{\n",
-        call.name,
-        parameters(&call.passed)
-    );
+    let mut text =
+        format!("{DECLARATIONS}static int {}({first}{})\n{{\n", call.name, parameters(&call.passed));
     match call.family {
         Family::Printf => text.push_str("    __concord_standard_output();\n"),
         Family::Fprintf => text.push_str("    __concord_output(stream);\n"),
@@ -192,13 +198,7 @@ impl Description<'_> {
                         if let Amount::Written(most) = directive.precision {
                             text.truncate(most as usize);
                         }
-                        self.add(
-                            &text.len().to_string(),
-                            Content::Literal(text),
-                            &width,
-                            &left,
-                            is_counted,
-                        );
+                        self.add(&text.len().to_string(), Content::Literal(text), &width, &left, is_counted);
                     }
                     _ => {
                         let length = format!("__concord_text({argument}, {precision})");
@@ -331,7 +331,9 @@ impl Description<'_> {
             ),
             Content::Number { magnitude, negative, base, precision, flags, is_small } => {
                 let put = if is_small { "__concord_put_number32" } else { "__concord_put_number" };
-                format!("{put}(buffer, size, {before}, {magnitude}, {negative}, {base}, {precision}, {width}, {flags});")
+                format!(
+                    "{put}(buffer, size, {before}, {magnitude}, {negative}, {base}, {precision}, {width}, {flags});"
+                )
             }
             // Where the blanks are does not matter if the rest may be anything.
             Content::Any => format!("__concord_put_any(buffer, size, {before}, {padded});"),
@@ -357,11 +359,8 @@ impl Description<'_> {
         };
         let total = self.total();
         // Output that has failed by then stores nothing more.
-        let guard = if is_stream(self.call.family) && self.may_flush {
-            "if (__VERIFIER_nondet_int()) "
-        } else {
-            ""
-        };
+        let guard =
+            if is_stream(self.call.family) && self.may_flush { "if (__VERIFIER_nondet_int()) " } else { "" };
         let _ = writeln!(self.text, "    {guard}*({ty} *){argument} = ({ty}){total};");
     }
 

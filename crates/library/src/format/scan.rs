@@ -3,7 +3,9 @@
 //! Each conversion reads a value of its type from outside and stores it, or stops: the input does not match, or it is at its end. For `sscanf` the
 //! text must be a string; what it holds is not followed, so its conversions may give any value too.
 
-use super::{Call, Family, Length, Passed, ScanDirective, ScanPiece, Wanted, broken, parameters, quoted, scan_pieces};
+use super::{
+    Call, Family, Length, Passed, ScanDirective, ScanPiece, Wanted, broken, parameters, quoted, scan_pieces,
+};
 use std::fmt::Write as _;
 
 /// The helpers, as `headers/stdio.c` defines them.
@@ -30,7 +32,9 @@ pub fn describe(call: &Call) -> String {
         format!("{DECLARATIONS}static int {}({first}{})\n{{\n", call.name, parameters(&call.passed));
     match call.family {
         Family::Scanf => {
-            text.push_str("    void *stream = __concord_standard_input();\n    __concord_scan_begins(stream);\n");
+            text.push_str(
+                "    void *stream = __concord_standard_input();\n    __concord_scan_begins(stream);\n",
+            );
         }
         Family::Fscanf => text.push_str("    __concord_scan_begins(stream);\n"),
         _ => text.push_str("    void *stream = 0;\n    size_t length = __concord_text(text, -1);\n"),

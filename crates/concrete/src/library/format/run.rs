@@ -54,7 +54,9 @@ pub fn formatted(
             Piece::Broken(text) => {
                 let directive = String::from_utf8_lossy(text).into_owned();
                 if is_positional(text) {
-                    return Err(machine.unsupported(format!("the format directive `{directive}` is not known")));
+                    return Err(
+                        machine.unsupported(format!("the format directive `{directive}` is not known"))
+                    );
                 }
                 let message = format!("`{directive}` in a format is no directive");
                 machine.undefined(UndefinedKind::FormatArguments, message, None)?;

@@ -13,12 +13,14 @@ mod condition;
 mod expression;
 mod finish;
 mod fold;
+mod formats;
 mod function;
 mod initializer;
 mod library;
 mod link;
 mod place;
 mod statement;
+mod streams;
 
 use base::Diagnostics;
 use csource::{Session, tree};
@@ -57,8 +59,8 @@ pub struct Lowered {
     pub diagnostics: Diagnostics,
 }
 
-/// The library functions that have a built-in body, grouped by the file of models that defines them.
-pub fn model_functions() -> impl Iterator<Item = &'static [&'static str]> {
+/// The library functions that have a built-in body, grouped by header.
+pub fn model_functions() -> impl Iterator<Item = Vec<&'static str>> {
     library::functions()
 }
 

@@ -2,7 +2,7 @@
 
 use crate::cli::{Common, DataModelArgument, Format};
 use crate::exit::Exit;
-use crate::load::{complain, load};
+use crate::load::{complain, load_with_entry};
 use crate::verify::answer;
 use ::audit::Judgement;
 use base::Budget;
@@ -65,7 +65,7 @@ pub fn audit(arguments: &AuditArgs, common: &Common, budget: &Budget) -> Exit {
         program::DataModel::Ilp32 => DataModelArgument::Ilp32,
         program::DataModel::Lp64 => DataModelArgument::Lp64,
     });
-    let program = match load(&arguments.files, &common) {
+    let program = match load_with_entry(&arguments.files, &common, &task.lowering) {
         Ok(program) => program,
         Err(exit) => return exit,
     };

@@ -20,6 +20,21 @@ struct Unit {
 
 /// Reads and links the files. Errors are shown; what is returned then is the exit status.
 pub fn load(files: &[PathBuf], common: &Common) -> Result<Program, Exit> {
+    load_with(files, common, &lower::Settings::default())
+}
+
+/// Reads and links the files of a program that has to start somewhere.
+pub fn load_with_entry(
+    files: &[PathBuf],
+    common: &Common,
+    settings: &lower::Settings,
+) -> Result<Program, Exit> {
+    let program = load_with(files, common, settings)?;
+    crate::entry::require(&program)?;
+    Ok(program)
+}
+
+fn load_with(files: &[PathBuf], common: &Common, settings: &lower::Settings) -> Result<Program, Exit> {
     let (units, model) = units_of(files, common).map_err(|message| complain(&message))?;
     let mut session = Session::new(model);
     let mut trees = Vec::new();
@@ -47,7 +62,7 @@ pub fn load(files: &[PathBuf], common: &Common) -> Result<Program, Exit> {
         return Err(summarise(errors));
     }
     progress.emit(Event::PhaseStarted { phase: "lowering", subject: format!("{} files", units.len()) });
-    let lowered = lower::lower(trees, session, &lower::Settings::default());
+    let lowered = lower::lower(trees, session, settings);
     drop(progress);
     show(&lowered.diagnostics, &lowered.program.sources, common);
     if lowered.diagnostics.has_errors() {

@@ -12,6 +12,7 @@ mod completions;
 mod doctor;
 mod draw;
 mod draw_finite;
+mod entry;
 mod exit;
 mod guard;
 mod load;
@@ -38,7 +39,8 @@ fn act(cli: cli::Cli) -> Exit {
     let budget = common.budget();
     guard::cancel_on_interrupt(&budget);
     match cli.verb {
-        Verb::Run(arguments) => match load::load(&arguments.files, &common) {
+        Verb::Run(arguments) => match load::load_with_entry(&arguments.files, &common, &arguments.entry.settings())
+        {
             Ok(program) => run::run(&program, arguments, &common, budget),
             Err(exit) => exit,
         },
@@ -49,7 +51,11 @@ fn act(cli: cli::Cli) -> Exit {
             Ok(program) => draw::draw(&program, &arguments, &common),
             Err(exit) => exit,
         },
-        Verb::Analyze(arguments) => match load::load(&arguments.files, &common) {
+        Verb::Analyze(arguments) => match load::load_with_entry(
+            &arguments.files,
+            &common,
+            &arguments.entry.settings(),
+        ) {
             Ok(program) => analyze::analyze(&program, &arguments, &common, &budget),
             Err(exit) => exit,
         },

@@ -10,8 +10,9 @@ mod show;
 mod task;
 
 use crate::cli::{Common, Format};
+use crate::entry::EntryArgs;
 use crate::exit::Exit;
-use crate::load::{complain, load};
+use crate::load::{complain, load_with_entry};
 use answer::Answered;
 use base::Budget;
 use cegar::{Check, Checks, Engine, Finding, Missing, Property, Settings};
@@ -81,6 +82,9 @@ pub struct VerifyArgs {
     /// compile_commands.json
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
+    /// Where runs start
+    #[command(flatten)]
+    pub entry: EntryArgs,
     /// The property, as a competition's .prp file
     #[arg(long, value_name = "FILE")]
     pub property: Option<PathBuf>,
@@ -144,7 +148,8 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
         Ok(question) => question,
         Err(message) => return complain(&message),
     };
-    let program = match load(&files, &common) {
+    let lowering = arguments.entry.settings();
+    let program = match load_with_entry(&files, &common, &lowering) {
         Ok(program) => program,
         Err(exit) => return exit,
     };
@@ -215,6 +220,7 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
         property,
         missing: settings.missing,
         data_model: program.types.model(),
+        lowering,
     };
     if let Err(message) = write_evidence(&program, task, &answered, arguments) {
         return complain(&message);

@@ -51,12 +51,25 @@ pub struct Program {
     pub procedures: IndexVec<ProcedureId, Procedure>,
     /// Where a run starts, if the program has a `main`.
     pub main: Option<ProcedureId>,
+    /// The function that the user made the entry, if it is not `main`: `main` above is then a procedure that calls it.
+    pub entry: Option<Entry>,
     /// Run before `main` (`__attribute__((constructor))`), in order.
     pub constructors: Vec<ProcedureId>,
     /// Run after `main` returned (`__attribute__((destructor))`), in order.
     pub destructors: Vec<ProcedureId>,
     /// What answers about this program rest on.
     pub assumptions: Vec<Assumption>,
+}
+
+/// A function that is called with any arguments, in place of `main`.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The function.
+    pub function: ProcedureId,
+    /// Objects made for pointers from outside; who allocated them is not said.
+    pub objects: Vec<VariableId>,
+    /// Those objects and the static variables that start with any value.
+    pub given: Vec<VariableId>,
 }
 
 /// What a variable is.
@@ -217,6 +230,11 @@ impl Program {
         let InitialData::Bytes(bytes) = &variable.initial.first()?.value else { return None };
         let text: Vec<u8> = bytes.iter().copied().take_while(|&byte| byte != 0).collect();
         String::from_utf8(text).ok()
+    }
+
+    /// Does it start with any value because the user made a function the entry?
+    pub fn is_given(&self, variable: VariableId) -> bool {
+        self.entry.as_ref().is_some_and(|entry| entry.given.contains(&variable))
     }
 
     /// The result type of a procedure.

@@ -4,7 +4,8 @@ mod execute;
 
 use crate::cli::{Common, DataModelArgument, Format};
 use crate::exit::Exit;
-use crate::load::{complain, load};
+use crate::load::{complain, load_with_entry};
+use crate::output;
 use crate::verify::answer;
 use ::audit::Judgement;
 use base::Budget;
@@ -12,7 +13,6 @@ use clap::Args;
 use evidence::CertificateFile;
 use logic::SolverCommand;
 use serde_json::json;
-use std::io::Write;
 use std::path::PathBuf;
 
 /// Shown below the help.
@@ -79,7 +79,9 @@ pub fn audit(arguments: &AuditArgs, common: &Common, budget: &Budget) -> Exit {
         program::DataModel::Ilp32 => DataModelArgument::Ilp32,
         program::DataModel::Lp64 => DataModelArgument::Lp64,
     });
-    let program = match load(&arguments.files, &common) {
+    let property = task.property.words();
+    common.last_word.questions([property.clone()]);
+    let program = match load_with_entry(&arguments.files, &common, &task.lowering, budget) {
         Ok(program) => program,
         Err(exit) => return exit,
     };
@@ -105,7 +107,6 @@ pub fn audit(arguments: &AuditArgs, common: &Common, budget: &Budget) -> Exit {
         Judgement::Refuted { .. } => ("REFUTED", Exit::Violated),
         Judgement::Open { .. } => ("OPEN", Exit::Undecided),
     };
-    let property = task.property.words();
     let text = if common.format == Format::Json {
         let mut result = answer::audit_json(&report);
         result["property"] = json!(property);
@@ -126,8 +127,8 @@ pub fn audit(arguments: &AuditArgs, common: &Common, budget: &Budget) -> Exit {
         let runs = executed.as_ref().map_or_else(String::new, |executed| format!("  {}\n", executed.words()));
         format!("{word}: {property}\n  {}{at}\n{runs}", answer::audit_words(&report))
     };
-    let _ = std::io::stdout().write_all(text.as_bytes());
-    exit
+    common.last_word.withdraw();
+    output::finish(&text, exit)
 }
 
 /// The solver the user names; without a name, z3 if it is there.

@@ -25,7 +25,9 @@ pub fn inputs_into_depth(
     let meaning = Meaning::new(program, &points_to);
     let nothing = Property::default();
     let mut found: Vec<InputList> = Vec::new();
-    let Some(mut search) = BoundedSearch::new(program, &meaning, &nothing, settings, false) else { return found };
+    let Some(mut search) = BoundedSearch::new(program, &meaning, &nothing, settings, false) else {
+        return found;
+    };
     for rounds in ROUNDS {
         let deepened = search.deepen(rounds, budget);
         for inputs in search.inputs_of_postponed(budget) {

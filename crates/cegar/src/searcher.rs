@@ -69,13 +69,8 @@ impl Searcher<'_> {
     pub fn search(&self, budget: &Budget) -> Searched {
         let meaning = Meaning::new(self.program, self.points_to);
         let mut searched = Searched::not_made();
-        let begun = BoundedSearch::new(
-            self.program,
-            &meaning,
-            self.property,
-            self.settings,
-            self.watch_unwritten,
-        );
+        let begun =
+            BoundedSearch::new(self.program, &meaning, self.property, self.settings, self.watch_unwritten);
         let Some(mut search) = begun else {
             let construct = "a program without `main`".to_owned();
             let reason = Reason::NotSupported { construct, at: base::Span::default() };

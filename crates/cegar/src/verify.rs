@@ -78,7 +78,9 @@ fn answer(program: &Program, property: &Property, settings: &Settings, budget: &
         runs_are_over: &runs_are_over,
     };
     let (searched, proved, runs) = match settings.engine {
-        _ if asks_for_leaks || watch_unwritten => (searcher.search(&branch), Proved::default(), LongRuns::Nothing),
+        _ if asks_for_leaks || watch_unwritten => {
+            (searcher.search(&branch), Proved::default(), LongRuns::Nothing)
+        }
         Engine::Bounded => (searcher.search(&branch), Proved::default(), LongRuns::Nothing),
         Engine::Intervals | Engine::Elements | Engine::Control | Engine::Pdr => {
             (Searched::not_made(), prover.prove(&branch), LongRuns::Nothing)

@@ -11,7 +11,9 @@
 
 use cegar::{Missing, Property};
 use program::print_c::{Probes, print_c_with};
-use program::{EdgeId, ExprKind, FloatKind, Known, NodeId, Origin, ProcedureId, Program, Type, VariableId, VariableKind};
+use program::{
+    EdgeId, ExprKind, FloatKind, Known, NodeId, Origin, ProcedureId, Program, Type, VariableId, VariableKind,
+};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -44,7 +46,8 @@ pub fn driver(program: &Program, property: &Property, missing: Missing) -> Strin
     );
     for procedure in &program.procedures {
         let name = &*procedure.name;
-        let is_defined = procedure.body.is_some() || (procedure.known.is_some() && !is_error(procedure.known));
+        let is_defined =
+            procedure.body.is_some() || (procedure.known.is_some() && !is_error(procedure.known));
         if is_defined || is_compilers(name) {
             continue;
         }
@@ -235,8 +238,10 @@ pub fn watched_program(program: &Program, property: &Property, proof: &ProgramPr
         let node = base::Id::from_index(invariant.node as usize);
         loops.entry((procedure, node)).or_default().push(invariant);
     }
-    let contracts =
-        proof.contracts.iter().map(|contract| (base::Id::from_index(contract.procedure_number as usize), contract));
+    let contracts = proof
+        .contracts
+        .iter()
+        .map(|contract| (base::Id::from_index(contract.procedure_number as usize), contract));
     let watch = Watch {
         program,
         property,
@@ -398,7 +403,11 @@ impl Probes for Watch<'_> {
             }
             let mut context = format!("__concord_depth == {}", invariant.calls.len());
             for (at, call) in invariant.calls.iter().enumerate() {
-                let _ = write!(context, " && __concord_calls[{at}] == {}", call_number(call.procedure_number, call.edge));
+                let _ = write!(
+                    context,
+                    " && __concord_calls[{at}] == {}",
+                    call_number(call.procedure_number, call.edge)
+                );
             }
             let context = if self.tracks_calls { context } else { "1".to_owned() };
             for (text, condition) in texts {
@@ -414,7 +423,9 @@ impl Probes for Watch<'_> {
             return String::new();
         }
         let number = call_number(base::Id::index(procedure) as u32, base::Id::index(edge) as u32);
-        format!("    if (__concord_depth < 4096) __concord_calls[__concord_depth] = {number};\n    __concord_depth++;\n")
+        format!(
+            "    if (__concord_depth < 4096) __concord_calls[__concord_depth] = {number};\n    __concord_depth++;\n"
+        )
     }
 
     fn after_call(&self, _: ProcedureId, _: EdgeId) -> String {

@@ -16,7 +16,9 @@ const MAY_FAIL: [&str; 7] = ["fclose", "fflush", "fseek", "fseeko", "remove", "r
 /// Why a compiled program may take another run than the violating one, or not show that it fails, if that is so: then there is no harness.
 pub fn obstacle(program: &Program, property: &Property, violation: &Violation) -> Option<String> {
     if violation.run.statistics.threads > 1 {
-        return Some("the run depends on the order of threads, and a compiled program takes its own".to_owned());
+        return Some(
+            "the run depends on the order of threads, and a compiled program takes its own".to_owned(),
+        );
     }
     if violation.check == Some(Check::Uninitialised) {
         return Some("gcc does not look for reads of what was never written".to_owned());

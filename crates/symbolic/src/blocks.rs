@@ -65,7 +65,15 @@ impl Encoder<'_> {
             self.check_overlap(to, with, size);
         }
         let Some(source) = self.pieces(with_expr, length as u64) else {
-            self.unknown("a block of memory whose parts are not known");
+            let Some(text) = self.literal_bytes(with_expr) else {
+                self.unknown("a block of memory whose parts are not known");
+                return true;
+            };
+            for piece in target {
+                let value = self.bytes_of_literal(&text, &piece);
+                let address = self.terms.add_number(to, u128::from(piece.offset));
+                self.store_raw(state, piece.region, address, value);
+            }
             return true;
         };
         let values: Vec<TermId> = source
@@ -138,9 +146,12 @@ impl Encoder<'_> {
         let most = largest(self, to_expr).min(from.map_or(u64::MAX, |(_, expr)| largest(self, expr)));
         let most = most.min(MOST_OPEN_BYTES);
         let target = self.pieces_up_to(to_expr, most);
-        let source = match from {
-            Some((_, expr)) => self.pieces_up_to(expr, most),
-            None => Some((most, Vec::new())),
+        // A literal that is only copied has no cells of its own, but known bytes.
+        let text = from.and_then(|(_, expr)| self.literal_bytes(expr));
+        let source = match (from, &text) {
+            (Some(_), Some(text)) => Some((text.len() as u64, Vec::new())),
+            (Some((_, expr)), None) => self.pieces_up_to(expr, most),
+            (None, _) => Some((most, Vec::new())),
         };
         let (Some((end, target)), Some((source_end, source))) = (target, source) else {
             self.unknown_if(is_something, "a block of memory of open length whose parts are not known");
@@ -150,7 +161,10 @@ impl Encoder<'_> {
         let is_longer = self.terms.below(limit, length);
         self.unknown_if(is_longer, "a block of memory whose length is not constant and may be long");
         let alike = |(one, two): (&Piece, &Piece)| one.offset == two.offset && one.bytes == two.bytes;
-        if from.is_some() && !(source.len() == target.len() && source.iter().zip(&target).all(alike)) {
+        if from.is_some()
+            && text.is_none()
+            && !(source.len() == target.len() && source.iter().zip(&target).all(alike))
+        {
             self.unknown_if(is_something, "a copy of open length between objects with different parts");
             return;
         }
@@ -174,9 +188,12 @@ impl Encoder<'_> {
             let address = self.terms.add_number(to, u128::from(piece.offset));
             let cells = self.unwritten_cells(state, piece.region, address, piece.bytes);
             let old = self.load_raw(state, piece.region, address, piece.bytes);
-            let (value, unwritten) = match read.get(at) {
-                Some((value, unwritten)) => (*value, unwritten.clone()),
-                None => {
+            let (value, unwritten) = match (read.get(at), &text) {
+                (Some((value, unwritten)), _) => (*value, unwritten.clone()),
+                (None, Some(text)) => {
+                    (self.bytes_of_literal(text, piece), vec![self.terms.no(); cells.len()])
+                }
+                (None, None) => {
                     let value = self.join_bytes(&vec![byte; piece.bytes as usize]);
                     (value, vec![self.terms.no(); cells.len()])
                 }
@@ -190,6 +207,43 @@ impl Encoder<'_> {
                 .collect();
             self.set_unwritten_cells(state, piece.region, address, &cells);
         }
+    }
+
+    /// The bytes of a string literal, with its terminator, that a pointer points to the beginning of.
+    fn literal_bytes(&self, pointer: &Expr) -> Option<Vec<u8>> {
+        let program = self.meaning.program;
+        let mut pointer = pointer;
+        while let ExprKind::Cast(inner) = &pointer.kind {
+            pointer = inner;
+        }
+        let ExprKind::AddressOf(place) = &pointer.kind else { return None };
+        let program::PlaceBase::Variable(id) = place.base else { return None };
+        let variable = &program.variables[id];
+        let is_start = match &place.path[..] {
+            [] => true,
+            [program::expr::Projection::Index(index)] => matches!(index.kind, ExprKind::Integer(0)),
+            _ => false,
+        };
+        let (true, program::VariableKind::StringLiteral, [initial]) =
+            (is_start, variable.kind, &variable.initial[..])
+        else {
+            return None;
+        };
+        let program::InitialData::Bytes(bytes) = &initial.value else { return None };
+        let mut bytes = bytes.clone();
+        bytes.resize(program.types.size_of(variable.ty.id)? as usize, 0);
+        Some(bytes)
+    }
+
+    /// What a piece gets from a literal; behind its end, where no run gets, anything.
+    fn bytes_of_literal(&mut self, text: &[u8], piece: &Piece) -> TermId {
+        let bytes: Vec<TermId> = (piece.offset..piece.offset + piece.bytes)
+            .map(|at| match text.get(at as usize) {
+                Some(&byte) => self.terms.number(8, u128::from(byte)),
+                None => self.terms.fresh_bits("behind", 8),
+            })
+            .collect();
+        self.join_bytes(&bytes)
     }
 
     /// The size of the largest object that a pointer may point to, if all have a known one.

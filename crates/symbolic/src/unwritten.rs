@@ -78,13 +78,7 @@ impl Encoder<'_> {
         }
     }
 
-    pub(crate) fn mark_written(
-        &mut self,
-        state: &mut State,
-        region: RegionId,
-        address: TermId,
-        bytes: u64,
-    ) {
+    pub(crate) fn mark_written(&mut self, state: &mut State, region: RegionId, address: TermId, bytes: u64) {
         if !state.unwritten.is_empty() {
             let cells = vec![self.terms.no(); self.cell_offsets(region, bytes).count()];
             self.set_unwritten_cells(state, region, address, &cells);
@@ -125,13 +119,7 @@ impl Encoder<'_> {
     }
 
     /// Records when what is read was never written.
-    pub(crate) fn check_written(
-        &mut self,
-        state: &mut State,
-        region: RegionId,
-        address: TermId,
-        bytes: u64,
-    ) {
+    pub(crate) fn check_written(&mut self, state: &mut State, region: RegionId, address: TermId, bytes: u64) {
         let cells = self.unwritten_cells(state, region, address, bytes);
         if !cells.is_empty() {
             let any = self.terms.any(&cells);

@@ -129,7 +129,12 @@ pub fn execute(
     }
     let settings = cegar::Settings { missing: certificate.task.missing, ..cegar::Settings::default() };
     let share = count / SOLVERS_SHARE;
-    let chosen = cegar::inputs_into_depth(program, &settings, share as usize, &budget.clone().with_time(Duration::from_secs(10)));
+    let chosen = cegar::inputs_into_depth(
+        program,
+        &settings,
+        share as usize,
+        &budget.clone().with_time(Duration::from_secs(10)),
+    );
     let mut covered = vec![false; watched.places];
     for number in 0..count {
         if budget.check().is_err() {
@@ -141,7 +146,8 @@ pub fn execute(
         executed.by_solver += u32::from(given.is_some());
         let given_file = match given {
             Some(values) => {
-                let lines: Vec<String> = values.iter().map(|(name, bits)| format!("{name} {}", *bits as u64)).collect();
+                let lines: Vec<String> =
+                    values.iter().map(|(name, bits)| format!("{name} {}", *bits as u64)).collect();
                 Some(folder.write("given.txt", &(lines.join("\n") + "\n"))?)
             }
             None => None,
@@ -195,15 +201,19 @@ struct Folder(PathBuf);
 
 impl Folder {
     fn new() -> Result<Folder, String> {
-        let stamp = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |time| time.as_nanos());
+        let stamp = std::time::SystemTime::now()
+            .duration_since(std::time::UNIX_EPOCH)
+            .map_or(0, |time| time.as_nanos());
         let path = std::env::temp_dir().join(format!("concord-execute-{}-{stamp}", std::process::id()));
-        std::fs::create_dir_all(&path).map_err(|error| format!("{}: cannot be made: {error}", path.display()))?;
+        std::fs::create_dir_all(&path)
+            .map_err(|error| format!("{}: cannot be made: {error}", path.display()))?;
         Ok(Folder(path))
     }
 
     fn write(&self, name: &str, text: &str) -> Result<PathBuf, String> {
         let path = self.0.join(name);
-        std::fs::write(&path, text).map_err(|error| format!("{}: cannot be written: {error}", path.display()))?;
+        std::fs::write(&path, text)
+            .map_err(|error| format!("{}: cannot be written: {error}", path.display()))?;
         Ok(path)
     }
 }
@@ -217,10 +227,24 @@ impl Drop for Folder {
 /// The sanitizers that contradict a certificate for this property when they report: all of undefined behaviour that ends what a proof says, and
 /// of the rest what was asked.
 fn sanitizers(property: &Property, model: DataModel) -> Vec<String> {
-    let mut options: Vec<String> = ["-w", "-g", "-O0", "-finstrument-functions", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
-        .map(str::to_owned)
-        .into();
-    let mut harmless = vec!["alignment", "pointer-overflow", "nonnull-attribute", "returns-nonnull-attribute", "enum", "float-cast-overflow"];
+    let mut options: Vec<String> = [
+        "-w",
+        "-g",
+        "-O0",
+        "-finstrument-functions",
+        "-fsanitize=address,undefined",
+        "-fno-sanitize-recover=all",
+    ]
+    .map(str::to_owned)
+    .into();
+    let mut harmless = vec![
+        "alignment",
+        "pointer-overflow",
+        "nonnull-attribute",
+        "returns-nonnull-attribute",
+        "enum",
+        "float-cast-overflow",
+    ];
     if !property.checks.has(Check::SignedOverflow) {
         harmless.push("signed-integer-overflow");
         options.push("-fwrapv".to_owned());
@@ -246,12 +270,17 @@ fn compile(
     let binary = folder.0.join(name);
     let mut command = Command::new("cc");
     command.args(options).args(sources).arg(driver).arg("-o").arg(&binary).args(["-lm", "-pthread"]);
-    let limit = budget.deadline().map_or(Duration::from_secs(60), |end| end.saturating_duration_since(Instant::now()));
+    let limit = budget
+        .deadline()
+        .map_or(Duration::from_secs(60), |end| end.saturating_duration_since(Instant::now()));
     match finished(command.stdin(Stdio::null()), folder, limit)? {
         Finished { status: Some(0), .. } => Ok(binary),
         Finished { status: None, is_timeout: true, .. } => Err("the compiler takes too long".to_owned()),
         Finished { report, .. } => {
-            let line = report.lines().find(|line| line.contains("error") || line.contains("cannot find")).unwrap_or("");
+            let line = report
+                .lines()
+                .find(|line| line.contains("error") || line.contains("cannot find"))
+                .unwrap_or("");
             Err(format!("it does not compile here: {}", line.trim()))
         }
     }
@@ -338,7 +367,9 @@ fn run(
         .any(|word| finished.report.contains(word));
     Ok(match (finished.status, finished.signal) {
         _ if finished.is_timeout || is_exhausted => Ran::CutOff,
-        (Some(BROKEN | REACHED), _) => Ran::Contradicts(line("concord:").trim_start_matches("concord: ").to_owned()),
+        (Some(BROKEN | REACHED), _) => {
+            Ran::Contradicts(line("concord:").trim_start_matches("concord: ").to_owned())
+        }
         (Some(CUT_OFF), _) => Ran::CutOff,
         (Some(OUTSIDE), _) => Ran::Outside,
         (Some(SANITIZED), _) => Ran::Contradicts(line("rror:")),
@@ -379,4 +410,3 @@ fn typed_text(number: u32) -> String {
     }
     text
 }
-

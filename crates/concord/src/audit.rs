@@ -2,7 +2,7 @@
 
 use crate::cli::{Common, DataModelArgument, Format};
 use crate::exit::Exit;
-use crate::load::{complain, load};
+use crate::load::{complain, load_with_entry};
 use crate::output;
 use crate::verify::answer;
 use ::audit::Judgement;
@@ -67,7 +67,7 @@ pub fn audit(arguments: &AuditArgs, common: &Common, budget: &Budget) -> Exit {
     });
     let property = task.property.words();
     common.last_word.questions([property.clone()]);
-    let program = match load(&arguments.files, &common, budget) {
+    let program = match load_with_entry(&arguments.files, &common, &task.lowering, budget) {
         Ok(program) => program,
         Err(exit) => return exit,
     };

@@ -20,6 +20,27 @@ struct Unit {
 
 /// Reads and links the files within the budget. Errors and limits are told; what is returned then is the exit status.
 pub fn load(files: &[PathBuf], common: &Common, budget: &Budget) -> Result<Program, Exit> {
+    load_with(files, common, &lower::Settings::default(), budget)
+}
+
+/// Reads and links the files of a program that has to start somewhere.
+pub fn load_with_entry(
+    files: &[PathBuf],
+    common: &Common,
+    settings: &lower::Settings,
+    budget: &Budget,
+) -> Result<Program, Exit> {
+    let program = load_with(files, common, settings, budget)?;
+    crate::entry::require(&program)?;
+    Ok(program)
+}
+
+fn load_with(
+    files: &[PathBuf],
+    common: &Common,
+    settings: &lower::Settings,
+    budget: &Budget,
+) -> Result<Program, Exit> {
     let (units, model) = units_of(files, common).map_err(|message| complain(&message))?;
     let mut session = Session::new(model);
     session.budget = budget.clone();
@@ -52,7 +73,7 @@ pub fn load(files: &[PathBuf], common: &Common, budget: &Budget) -> Result<Progr
         return Err(summarise(errors));
     }
     progress.emit(Event::PhaseStarted { phase: "lowering", subject: format!("{} files", units.len()) });
-    let lowered = lower::lower(trees, session, &lower::Settings::default());
+    let lowered = lower::lower(trees, session, settings);
     drop(progress);
     budget.check().map_err(undecided)?;
     show(&lowered.diagnostics, &lowered.program.sources, common);

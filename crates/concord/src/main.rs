@@ -13,6 +13,7 @@ mod completions;
 mod doctor;
 mod draw;
 mod draw_finite;
+mod entry;
 mod exit;
 mod guard;
 mod last_word;
@@ -51,7 +52,12 @@ fn act(cli: cli::Cli, started: Instant) -> Exit {
     guard::cancel_on_interrupt(&budget);
     common.last_word = LastWord::watch(&cli.verb, &common, &budget);
     match cli.verb {
-        Verb::Run(arguments) => match load::load(&arguments.files, &common, &budget) {
+        Verb::Run(arguments) => match load::load_with_entry(
+            &arguments.files,
+            &common,
+            &arguments.entry.settings(),
+            &budget,
+        ) {
             Ok(program) => run::run(&program, arguments, &common, budget),
             Err(exit) => exit,
         },
@@ -62,7 +68,12 @@ fn act(cli: cli::Cli, started: Instant) -> Exit {
             Ok(program) => draw::draw(&program, &arguments),
             Err(exit) => exit,
         },
-        Verb::Analyze(arguments) => match load::load(&arguments.files, &common, &budget) {
+        Verb::Analyze(arguments) => match load::load_with_entry(
+            &arguments.files,
+            &common,
+            &arguments.entry.settings(),
+            &budget,
+        ) {
             Ok(program) => analyze::analyze(&program, &arguments, &common, &budget),
             Err(exit) => exit,
         },

@@ -84,6 +84,9 @@ pub struct RunArgs {
     /// C files of the program
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
+    /// Where the run starts
+    #[command(flatten)]
+    pub entry: crate::entry::EntryArgs,
     /// Take inputs (__VERIFIER_nondet_… and the like) from this file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["seed", "stdin_inputs"], help_heading = "Running")]
     pub inputs: Option<PathBuf>,

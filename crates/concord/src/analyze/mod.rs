@@ -80,6 +80,9 @@ pub struct AnalyzeArgs {
     /// C files of the program
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
+    /// Where runs start
+    #[command(flatten)]
+    pub entry: crate::entry::EntryArgs,
     /// Check these formulas: a file, or the text itself
     #[arg(long, value_name = "FILE|TEXT", help_heading = "Formulas")]
     pub ctl: Option<String>,

@@ -214,6 +214,16 @@ fn shared_arguments(arguments: &VerifyArgs, common: &Common) -> Vec<String> {
     if let Some(missing) = arguments.missing.to_possible_value() {
         add("--missing", name_of(missing));
     }
+    let entry = &arguments.entry;
+    if let Some(function) = &entry.function {
+        add("--function", function.clone());
+    }
+    for (name, elements) in &entry.object_size {
+        add("--object-size", name.as_ref().map_or(elements.to_string(), |name| format!("{name}={elements}")));
+    }
+    if let Some(globals) = entry.globals.and_then(|globals| globals.to_possible_value()) {
+        add("--globals", name_of(globals));
+    }
     if let Some(property) = &arguments.property {
         add("--property", property.to_string_lossy().into_owned());
     }
@@ -248,6 +258,9 @@ fn shared_arguments(arguments: &VerifyArgs, common: &Common) -> Vec<String> {
             Flag::Undefine(name) => add("-U", name.clone()),
             Flag::Standard(name) => add("--std", name.clone()),
         }
+    }
+    if entry.malloc_may_fail {
+        list.push("--malloc-may-fail".into());
     }
     if arguments.no_audit {
         list.push("--no-audit".into());

@@ -9,9 +9,10 @@ mod show;
 mod task;
 
 use crate::cli::{Common, Format};
+use crate::entry::EntryArgs;
 use crate::exit::Exit;
 use crate::last_word::OutputFile;
-use crate::load::{complain, load};
+use crate::load::{complain, load_with_entry};
 use crate::output;
 use answer::Answered;
 use base::Budget;
@@ -80,6 +81,9 @@ pub struct VerifyArgs {
     /// compile_commands.json
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
+    /// Where runs start
+    #[command(flatten)]
+    pub entry: EntryArgs,
     /// The property, as a competition's .prp file
     #[arg(long, value_name = "FILE")]
     pub property: Option<PathBuf>,
@@ -167,7 +171,8 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
     if let Asked::Property(property, _) = &asked {
         common.last_word.questions([property.words()]);
     }
-    let program = match load(&files, &common, budget) {
+    let lowering = arguments.entry.settings();
+    let program = match load_with_entry(&files, &common, &lowering, budget) {
         Ok(program) => program,
         Err(exit) => return exit,
     };
@@ -229,6 +234,7 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
         property,
         missing: settings.missing,
         data_model: program.types.model(),
+        lowering,
     };
     let answered = if arguments.no_audit || !matches!(outcome.finding, Finding::Holds(_)) {
         Answered { outcome, audit: None }

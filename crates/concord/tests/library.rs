@@ -50,7 +50,13 @@ fn check(case: &Case) -> Result<(), String> {
         .output()
         .expect("it runs");
     let told = String::from_utf8_lossy(&output.stdout).into_owned();
-    let whole = format!("{} {:?}\n{}\n{told}{}", case.verdict, case.options, case.text, String::from_utf8_lossy(&output.stderr));
+    let whole = format!(
+        "{} {:?}\n{}\n{told}{}",
+        case.verdict,
+        case.options,
+        case.text,
+        String::from_utf8_lossy(&output.stderr)
+    );
     let found = told.split(':').next().unwrap_or_default();
     if found != case.verdict {
         return Err(format!("wanted {whole}"));

@@ -42,11 +42,9 @@ pub struct Call {
 }
 
 impl Call {
-    /// The function that a message is about, if it is this one.
-    pub fn function_in(&self, message: &str) -> Option<&'static str> {
-        let told = message.strip_prefix('`')?;
-        // `memcpy` and its like are native and tell by themselves.
-        told.starts_with(self.function).then_some(self.function)
+    /// Does a message say which call it is about?
+    pub fn is_named_in(&self, message: &str) -> bool {
+        message.strip_prefix('`').is_some_and(|told| told.starts_with(self.function))
     }
 }
 
@@ -184,7 +182,8 @@ pub fn draw(rng: &mut Rng) -> Call {
 
 pub fn draw_of(rng: &mut Rng, names: &[&str]) -> Call {
     let wanted: Vec<&Function> = FUNCTIONS.iter().filter(|function| names.contains(&function.name)).collect();
-    drawn(rng, wanted[rng.below(wanted.len())])
+    let which = rng.below(wanted.len());
+    drawn(rng, wanted[which])
 }
 
 /// Bytes of a block, as a C string literal, and how many there are.
@@ -383,7 +382,7 @@ fn drawn(rng: &mut Rng, function: &'static Function) -> Call {
             let width = 1 + rng.below(2);
             let count = rng.below(size / width + 2).min(4);
             let _ = writeln!(code, "    {name}(a, {count}, {width}, by_first);\n    show(a, a_size);");
-            open_choices = 8;
+            open_choices = 6;
             code
         }
         Shape::Search => {
@@ -394,7 +393,7 @@ fn drawn(rng: &mut Rng, function: &'static Function) -> Call {
             let size = sorted.len();
             let text = sorted.iter().fold(String::new(), |all, byte| all + "\\" + byte);
             let key = ["a", "b", "c", "d"][rng.below(4)];
-            open_choices = 8;
+            open_choices = 6;
             format!(
                 "    char *a = block(\"{text}\", {size});\n    char *given = {name}(\"{key}\", a, {count}, 1, by_first);\n    printf(\"%ld \", given ? (long)(given - a) : -99L);\n"
             )

@@ -220,8 +220,8 @@ fn drawn_calls_end_as_the_descriptions_say() {
     let mut accepted = std::collections::BTreeMap::new();
     let mut refused = std::collections::BTreeMap::new();
     let mut wrong: Vec<String> = Vec::new();
-    for batch in 0..8 {
-        let calls: Vec<Call> = (0..300).map(|_| calls::draw(&mut rng)).collect();
+    for batch in 0..12 {
+        let calls: Vec<Call> = (0..170).map(|_| calls::draw(&mut rng)).collect();
         let path = scratch(&format!("batch{batch}.c"));
         std::fs::write(&path, source(&calls)).expect("the scratch directory can be written");
         let plain = compiled(&path, &[]).expect("gcc compiles without options");
@@ -263,13 +263,13 @@ fn drawn_calls_end_as_the_descriptions_say() {
     }
     for function in calls::functions() {
         assert!(
-            accepted.get(function).is_some_and(|&many: &i32| many >= 5),
+            accepted.get(function).is_some_and(|&many: &i32| many >= 3),
             "`{function}`: too few calls are fine"
         );
     }
     for function in calls::functions_with_needs() {
         assert!(
-            refused.get(function).is_some_and(|&many: &i32| many >= 5),
+            refused.get(function).is_some_and(|&many: &i32| many >= 3),
             "`{function}`: too few calls break a need"
         );
     }
@@ -279,7 +279,7 @@ fn drawn_calls_end_as_the_descriptions_say() {
 fn native_code_does_what_the_descriptions_do() {
     let mut rng = Rng::new(15);
     let calls: Vec<Call> =
-        (0..300).map(|_| calls::draw_of(&mut rng, &["memcpy", "memmove", "memset"])).collect();
+        (0..150).map(|_| calls::draw_of(&mut rng, &["memcpy", "memmove", "memset"])).collect();
     let path = scratch("native.c");
     std::fs::write(&path, source(&calls)).expect("the scratch directory can be written");
     let native = load(&path);

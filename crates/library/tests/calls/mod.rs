@@ -212,7 +212,13 @@ fn two_blocks(rng: &mut Rng, ends: [bool; 2]) -> (String, usize) {
         );
         return (code, size);
     }
-    let (first, one) = bytes(rng, LETTERS, ends[0]);
+    let (mut first, mut one) = bytes(rng, LETTERS, ends[0]);
+    // Room behind the string, for what appends to it.
+    if rng.below(2) == 0 {
+        let room = 1 + rng.below(6);
+        first.push_str(&"\\000".repeat(room));
+        one += room;
+    }
     let (second, two) = bytes(rng, LETTERS, ends[1]);
     let code = format!(
         "    char *a = block(\"{first}\", {one}), *b = block(\"{second}\", {two});\n    size_t a_size = {one}, b_size = {two};\n"
@@ -272,8 +278,9 @@ fn drawn(rng: &mut Rng, function: &'static Function) -> Call {
         }
         Shape::Find | Shape::FindPart => {
             let (mut code, size) = one_block(rng, LETTERS);
-            let byte = if rng.below(5) == 0 { 0 } else { letter(rng) };
-            let count = rng.below(size + 2);
+            // A letter that is nowhere is looked for to the end.
+            let byte = [0, u32::from(b'q'), letter(rng), letter(rng)][rng.below(4)];
+            let count = if rng.below(2) == 0 { size + 1 } else { rng.below(size + 2) };
             let part = if function.shape == Shape::FindPart { format!(", {count}") } else { String::new() };
             let _ = writeln!(code, "    char *given = {name}(a, {byte}{part});");
             code + "    printf(\"%ld \", given ? (long)(given - a) : -99L);\n"

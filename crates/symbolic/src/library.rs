@@ -61,6 +61,8 @@ impl Encoder<'_> {
             (Known::Malloc, &[size]) | (Known::AlignedAlloc, &[_, size]) => {
                 Value::Scalar(self.allocate(state, size, true))
             }
+            // Neither freed nor leaked: no block of the program.
+            (Known::NewStream, &[size]) => Value::Scalar(self.allocate(state, size, false)),
             (Known::Alloca, &[size]) => {
                 let block = self.allocate(state, size, false);
                 state.frame_mut().own_blocks.push(block);

@@ -210,21 +210,13 @@ impl<'p> Explorer<'p, '_> {
         edge: &'p Edge,
     ) {
         let callee = &self.program.procedures[procedure];
-        let is_specified = program::only_gives_a_result(&callee.name);
-        if (self.missing == Missing::Stop && !is_specified) || callee.known.is_some() {
+        if self.missing == Missing::Stop || callee.known.is_some() {
             let detail = Some(Arc::from(format!("`{}`, which has no body", callee.name)));
             let kind = GoalKind::Failure(FailureKind::Unknown, detail);
             self.add_goal(&pending, pending.guard, kind, edge.span);
             return;
         }
-        self.encoder.notes.insert(if is_specified {
-            format!(
-                "`{}` is the C library's: its result may be anything, and it changes nothing else",
-                callee.name
-            )
-        } else {
-            format!("`{}` has no body: its result may be anything", callee.name)
-        });
+        self.encoder.notes.insert(format!("`{}` has no body: its result may be anything", callee.name));
         // A compiled function returns its next value whether its caller looks or not.
         let ty = self.program.result_type(procedure).id;
         let effect = match result {

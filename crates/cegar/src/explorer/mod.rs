@@ -320,7 +320,7 @@ impl<'p, 'a> Explorer<'p, 'a> {
     fn is_in_model(&self, stack: &[Level]) -> bool {
         stack.iter().any(|level| {
             let procedure = &self.program.procedures[level.procedure];
-            procedure.is_native() && !procedure.known.is_some_and(program::Known::reads_outside)
+            procedure.has_direct_meaning() && !procedure.known.is_some_and(program::Known::reads_outside)
         })
     }
 

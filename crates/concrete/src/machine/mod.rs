@@ -59,6 +59,8 @@ pub struct Machine<'p, 'w> {
     pub memory: Store,
     /// Objects of static variables, as [`Code::statics`] numbers them.
     pub statics: Vec<Slot>,
+    /// The objects behind `stdin`, `stdout` and `stderr`, where their descriptions define them.
+    pub standard_streams: [Option<Slot>; 3],
     /// The pseudo-objects of functions.
     pub functions: IndexVec<ProcedureId, Slot>,
     /// Registers of static variables outside memory.
@@ -103,6 +105,7 @@ impl<'p, 'w> Machine<'p, 'w> {
             world,
             memory: Store::new(model),
             statics: Vec::new(),
+            standard_streams: [None; 3],
             functions: IndexVec::new(),
             globals: vec![Register::UNWRITTEN; code.global_register_count as usize],
             thread: Thread::default(),

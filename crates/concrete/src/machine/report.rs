@@ -196,6 +196,7 @@ impl Machine<'_, '_> {
                 Stream::In => "the stream `stdin`".to_owned(),
                 Stream::Out => "the stream `stdout`".to_owned(),
                 Stream::Err => "the stream `stderr`".to_owned(),
+                Stream::File => "an opened stream".to_owned(),
             },
             ObjectKind::Arguments(_) => "the variable arguments of a call".to_owned(),
             ObjectKind::ProgramArguments => "the program's arguments".to_owned(),

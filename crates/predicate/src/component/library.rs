@@ -6,7 +6,8 @@ use super::conditions::Condition;
 use super::inline::{Inliner, RawAction, is_on_a_cycle};
 use super::memory::{RootKind, Selector};
 use program::{
-    Action, BinaryOp, Expr, ExprKind, Known, Place, PlaceBase, Projection, Type, TypeId, VariableId, Word,
+    Action, BinaryOp, Edge, Expr, ExprKind, Known, Place, PlaceBase, Procedure, Projection, Type, TypeId,
+    VariableId, Word,
 };
 use std::sync::Arc;
 
@@ -289,6 +290,21 @@ impl Inliner<'_> {
             Condition::All(vec![compared(BinaryOp::GreaterEqual, -1), compared(BinaryOp::LessEqual, 255)]);
         let unknown = self.unknown_value(result.clone(), function);
         vec![unknown, RawAction::Assume(range)]
+    }
+}
+
+/// Is what a library function does said here, although it has a body? A format that stores something (`%n`), or one that is not known, is left
+/// to the body.
+pub(super) fn is_said_here(procedure: &Procedure) -> bool {
+    let Some(known) = procedure.known.filter(|_| procedure.has_direct_meaning()) else { return false };
+    match known {
+        Known::Printf | Known::Fprintf => {
+            let stores = |edge: &Edge| matches!(&edge.action, Action::Assign { target, .. } if matches!(target.base, PlaceBase::Pointer(_)));
+            let body = procedure.body.as_ref();
+            procedure.is_static && !body.is_some_and(|body| body.edges.iter().any(stores))
+        }
+        Known::Getchar | Known::Fgetc => true,
+        _ => is_output(known) || procedure.is_native(),
     }
 }
 

@@ -284,6 +284,10 @@ impl<'p, 'a> Explorer<'p, 'a> {
         for input in &effect.inputs {
             let mut input = input.clone();
             if let Some(called) = self.called_model(&pending.stack) {
+                // Descriptions write their variables before they read them: no run asks for this.
+                if input.is_indeterminate {
+                    continue;
+                }
                 input.name = self.program.procedures[called].name.clone();
             }
             self.inputs.push(TakenInput { guard: pending.guard, input, is_modelled });

@@ -39,7 +39,7 @@ Examples:
                                                       many tasks, one table at the end
 
 Checks: signed-overflow, division, shift, bounds, pointer, use-after-free, double-free, uninitialised, leak,
-unreachable. Exit status: 0 holds, 1 violated, 3 undecided, 4 bad input.";
+unreachable, library. Exit status: 0 holds, 1 violated, 3 undecided, 4 bad input.";
 
 /// Which engine answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

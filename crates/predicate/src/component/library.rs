@@ -91,9 +91,9 @@ impl Inliner<'_> {
                         self.whole_object(at, count).is_some_and(|object| is_named(&object))
                     })
             }
-            (Word::Need | Word::NeedNoOverflow, [condition, _]) => {
-                self.memory.constant(condition).is_some_and(|value| value != 0)
-            }
+            // As for the user's own arithmetic, what overflows keeps its low bits.
+            (Word::NeedNoOverflow, _) => true,
+            (Word::Need, [condition, _]) => self.memory.constant(condition).is_some_and(|value| value != 0),
             _ => false,
         };
         if is_clear {

@@ -1,5 +1,6 @@
 //! Calls: whom they reach, what a known function does, and coming back.
 
+use crate::question::Missing;
 use crate::walk::{AtHeads, Trouble, Walker, Way};
 use logic::TermId;
 use program::{Action, Callee, Edge, EdgeId, Expr, Known, Origin, Place, ProcedureId};
@@ -179,11 +180,19 @@ impl<'p> Walker<'p, '_> {
     ) -> Vec<Way> {
         let callee = &self.program.procedures[procedure];
         let is_taken_so =
-            self.question.missing_gives_any_result || program::only_gives_a_result(&callee.name);
+            self.question.missing != Missing::Stop || program::only_gives_a_result(&callee.name);
         if !is_taken_so || callee.known.is_some() {
             let what = format!("`{}` has no body", callee.name);
             self.add_goal(way.guard, what, edge.span, way.heads, true);
             return Vec::new();
+        }
+        if self.question.missing == Missing::AnyEffect && !program::only_gives_a_result(&callee.name) {
+            if let Some(called) = self.encoder.called_back() {
+                let what = format!("`{}` may call `{}`", callee.name, self.program.procedures[called].name);
+                self.add_goal(way.guard, what, edge.span, way.heads, true);
+                return Vec::new();
+            }
+            self.encoder.forget_visible(&mut way.state);
         }
         if let Some(result) = result {
             let source = program::HavocSource::Input(callee.name.clone());

@@ -39,7 +39,7 @@ fn act(cli: cli::Cli) -> Exit {
     let budget = common.budget();
     guard::cancel_on_interrupt(&budget);
     match cli.verb {
-        Verb::Run(arguments) => match load::load_with_entry(&arguments.files, &common, &arguments.entry.settings())
+        Verb::Run(arguments) => match load::load_with_entry(&arguments.files, &common, &arguments.lowering())
         {
             Ok(program) => run::run(&program, arguments, &common, budget),
             Err(exit) => exit,
@@ -51,14 +51,12 @@ fn act(cli: cli::Cli) -> Exit {
             Ok(program) => draw::draw(&program, &arguments, &common),
             Err(exit) => exit,
         },
-        Verb::Analyze(arguments) => match load::load_with_entry(
-            &arguments.files,
-            &common,
-            &arguments.entry.settings(),
-        ) {
-            Ok(program) => analyze::analyze(&program, &arguments, &common, &budget),
-            Err(exit) => exit,
-        },
+        Verb::Analyze(arguments) => {
+            match load::load_with_entry(&arguments.files, &common, &arguments.entry.settings()) {
+                Ok(program) => analyze::analyze(&program, &arguments, &common, &budget),
+                Err(exit) => exit,
+            }
+        }
         Verb::Check(arguments) => check::check(&arguments, &common, &budget),
         Verb::Verify(arguments) => verify::verify(&arguments, &common, &budget),
         Verb::Audit(arguments) => audit::audit(&arguments, &common, &budget),

@@ -83,7 +83,7 @@ impl CertificateFile {
                 "labels": property.labels,
                 "checks": checks,
             },
-            "missing": match self.task.missing { Missing::Stop => "stop", Missing::AnyResult => "nondet" },
+            "missing": missing_name(self.task.missing),
             "entry": entry_json(&self.task.lowering.entry),
             "malloc_may_fail": self.task.lowering.malloc_may_fail,
             "argument": argument,
@@ -121,7 +121,8 @@ impl CertificateFile {
             },
             missing: match root.text("missing")?.as_str() {
                 "stop" => Missing::Stop,
-                "nondet" => Missing::AnyResult,
+                "pure" => Missing::AnyResult,
+                "nondet" => Missing::AnyEffect,
                 other => return Err(format!("`missing` is `{other}`")),
             },
             data_model: match root.text("data_model")?.as_str() {
@@ -132,6 +133,7 @@ impl CertificateFile {
             lowering: lower::Settings {
                 entry: entry(&document["entry"])?,
                 malloc_may_fail: document["malloc_may_fail"].as_bool().unwrap_or(false),
+                missing_may_write: document["missing"] == "nondet",
                 ..lower::Settings::default()
             },
         };
@@ -184,10 +186,22 @@ impl CertificateFile {
     }
 }
 
+fn missing_name(missing: Missing) -> &'static str {
+    match missing {
+        Missing::Stop => "stop",
+        Missing::AnyResult => "pure",
+        Missing::AnyEffect => "nondet",
+    }
+}
+
 fn entry_json(entry: &Entry) -> Value {
     let Entry::Function(entry) = entry else { return json!({ "function": "main" }) };
-    let sizes: Vec<Value> =
-        entry.sizes.named.iter().map(|(name, elements)| json!({ "name": name, "elements": elements })).collect();
+    let sizes: Vec<Value> = entry
+        .sizes
+        .named
+        .iter()
+        .map(|(name, elements)| json!({ "name": name, "elements": elements }))
+        .collect();
     json!({
         "function": entry.name,
         "any_arguments": true,

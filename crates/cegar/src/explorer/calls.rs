@@ -217,14 +217,24 @@ impl<'p> Explorer<'p, '_> {
             self.goals.push(Goal { condition: pending.guard, kind, span: edge.span, depth: pending.depth });
             return;
         }
-        self.encoder.notes.insert(if is_specified {
-            format!(
-                "`{}` is the C library's: its result may be anything, and it changes nothing else",
-                callee.name
-            )
-        } else {
-            format!("`{}` has no body: its result may be anything", callee.name)
-        });
+        let has_effects = self.missing == Missing::AnyEffect && !is_specified;
+        if has_effects && let Some(called) = self.encoder.called_back() {
+            let called = &self.program.procedures[called].name;
+            let detail = format!("`{}`, which has no body and may call `{called}`", callee.name);
+            let kind = GoalKind::Failure(FailureKind::Unknown, Some(Arc::from(detail)));
+            self.goals.push(Goal { condition: pending.guard, kind, span: edge.span, depth: pending.depth });
+            return;
+        }
+        let name = &callee.name;
+        // What is supposed of functions without a body is told of the program as a whole.
+        if is_specified {
+            self.encoder.notes.insert(format!(
+                "`{name}` is the C library's: its result may be anything, and it changes nothing else"
+            ));
+        }
+        if has_effects {
+            self.encoder.forget_visible(&mut pending.state);
+        }
         // A compiled function returns its next value whether its caller looks or not.
         let ty = self.program.result_type(procedure).id;
         let effect = match result {

@@ -5,9 +5,12 @@ pub mod answer;
 mod caveat;
 mod last_word;
 mod many;
+pub mod names;
+mod resting;
 mod results;
 mod show;
 mod task;
+mod vacuity;
 
 use crate::cli::{Common, Format};
 use crate::entry::EntryArgs;
@@ -71,8 +74,10 @@ pub enum EngineArgument {
 pub enum MissingArgument {
     /// Nothing is known past a call of it
     Stop,
-    /// It returns any value and changes nothing
+    /// It returns any value, and may write through every pointer it is given and to every variable it can see
     Nondet,
+    /// It returns any value and changes nothing
+    Pure,
 }
 
 /// Arguments of `verify`.
@@ -148,7 +153,8 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
         Ok(question) => question,
         Err(message) => return complain(&message),
     };
-    let lowering = arguments.entry.settings();
+    let mut lowering = arguments.entry.settings();
+    lowering.missing_may_write = arguments.missing == MissingArgument::Nondet;
     let program = match load_with_entry(&files, &common, &lowering) {
         Ok(program) => program,
         Err(exit) => return exit,
@@ -167,7 +173,8 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
         },
         missing: match arguments.missing {
             MissingArgument::Stop => Missing::Stop,
-            MissingArgument::Nondet => Missing::AnyResult,
+            MissingArgument::Nondet => Missing::AnyEffect,
+            MissingArgument::Pure => Missing::AnyResult,
         },
         most_rounds: arguments.unwind,
     };
@@ -185,32 +192,65 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
                 rounds: 0,
                 boolean: None,
             };
-            let answered = Answered { outcome, audit: None };
+            let answered = Answered { outcome, audit: None, vacuity: None };
             tell(&program, &text, &answered, arguments, &common, started);
             return Exit::Undecided;
         }
     };
+    if let Some(objection) = names::objection(&program, &property) {
+        return complain(&objection);
+    }
+    let mut property = property;
+    let leaves_out_leaks = program.entry.is_some() && property.checks.has(Check::Leak);
+    if leaves_out_leaks {
+        if property.checks.iter().count() == 1 && arguments.checks.is_some() {
+            return complain(
+                "`leak` is about the end of the program, and a call of one function is not the program",
+            );
+        }
+        property.checks =
+            property.checks.iter().filter(|check| *check != Check::Leak).fold(Checks::none(), Checks::with);
+    }
     let words = property.words();
     let last_word = LastWord::watch(&words, &common, budget);
     let mut outcome = cegar::verify(&program, &property, &settings, budget);
     // What an engine supposed of a function says more than that it has no body.
     let told = outcome.assumptions.clone();
-    let is_told = |assumption: &&program::Assumption| {
-        let subject = format!("`{}` ", assumption.subject);
-        told.iter().any(|note| *note == assumption.message || note.starts_with(&subject))
+    let subject_of = |sentence: &str| {
+        sentence
+            .strip_prefix('`')
+            .and_then(|rest| rest.split_once('`'))
+            .map(|(subject, _)| subject.to_owned())
     };
-    let assumed = program.assumptions.iter().filter(|assumption| !is_told(assumption));
-    outcome.assumptions.extend(assumed.map(|assumption| assumption.message.clone()));
+    let is_told = |assumption: &String| {
+        told.iter().any(|note| {
+            note == assumption || subject_of(note).is_some_and(|own| subject_of(assumption) == Some(own))
+        })
+    };
+    let assumed = resting::suppositions(&program, settings.missing);
+    outcome.assumptions.extend(assumed.into_iter().filter(|assumption| !is_told(assumption)));
+    outcome.assumptions.extend(resting::about_allocation(&program, lowering.malloc_may_fail));
+    if leaves_out_leaks {
+        outcome.assumptions.push(
+            "what the function allocates and leaves behind is its caller's: leaks are not looked for".into(),
+        );
+    }
     caveat::heed(&program, &caveats, &mut outcome);
     answer::explain(&mut outcome);
-    let answered = if arguments.no_audit || !matches!(outcome.finding, Finding::Holds(_)) {
-        Answered { outcome, audit: None }
+    let found_after = started.elapsed();
+    let holds = matches!(outcome.finding, Finding::Holds(_));
+    let mut answered = if arguments.no_audit || !holds {
+        Answered { outcome, audit: None, vacuity: None }
     } else {
         // Whatever becomes of the audit, the proof is there when the time is up.
-        let found = Answered { outcome, audit: None };
+        let found = Answered { outcome, audit: None, vacuity: None };
         last_word.found(text_of(&program, &words, &found, arguments, &common, started), 0);
         answer::audited(&program, &property, settings.missing, found.outcome, started, budget)
     };
+    if holds && !answered.is_internal_error() {
+        last_word.found(text_of(&program, &words, &answered, arguments, &common, started), 0);
+        answered.vacuity = Some(vacuity::look(&program, &property, &settings, found_after, budget));
+    }
     last_word.withdraw();
     let task = Task {
         files: match hashed(&files) {
@@ -262,7 +302,11 @@ fn write_evidence(
     }
     match &answered.outcome.finding {
         Finding::Violated(violation) => {
-            if let Some(file) = &arguments.harness {
+            if let Some(file) = &arguments.harness
+                && let Some(why) = no_harness(program, violation, &task)
+            {
+                crate::load::tell(&format!("warning: no harness is written to {}: {why}\n", file.display()));
+            } else if let Some(file) = &arguments.harness {
                 let (text, not_given) = evidence::harness::harness(program, &task.property, violation);
                 write(file, &text)?;
                 for name in not_given {
@@ -272,12 +316,12 @@ fn write_evidence(
             if let Some(file) = &arguments.write_inputs {
                 write(file, &evidence::inputs::list(violation))?;
             }
-            if let Some(file) = &arguments.witness {
+            if let Some(file) = arguments.witness.as_ref().filter(|file| can_have_witness(program, file)) {
                 write(file, &evidence::witness::violation(program, &task, violation, now))?;
             }
         }
         Finding::Holds(proof) => {
-            if let Some(file) = &arguments.witness {
+            if let Some(file) = arguments.witness.as_ref().filter(|file| can_have_witness(program, file)) {
                 write(file, &evidence::witness::correctness(program, &task, &proof.certificate, now))?;
             }
             if let Some(file) = &arguments.certificate {
@@ -288,6 +332,33 @@ fn write_evidence(
         Finding::Undecided(_) => {}
     }
     Ok(())
+}
+
+/// Why a run cannot be shown by a compiled program, if so.
+fn no_harness(program: &Program, violation: &cegar::Violation, task: &Task) -> Option<String> {
+    if let Some(entry) = &program.entry {
+        let name = &program.procedures[entry.function].name;
+        return Some(format!(
+            "the run starts with a call of `{name}`; write a `main` that calls it with the inputs shown"
+        ));
+    }
+    let is_choice = |input: &&concrete::ConsumedInput| {
+        let is_of_allocation = task.lowering.malloc_may_fail
+            && input.shape == concrete::InputShape::Bool
+            && !input.name.starts_with("__VERIFIER_");
+        input.name.contains([' ', ':']) || is_of_allocation
+    };
+    let input = violation.inputs.iter().find(is_choice)?;
+    Some(format!("a compiled program cannot be made to have `{}`", input.name))
+}
+
+/// Witnesses are about runs from `main`.
+fn can_have_witness(program: &Program, file: &Path) -> bool {
+    if program.entry.is_some() {
+        let file = file.display();
+        crate::load::tell(&format!("warning: no witness is written to {file}: witnesses are about `main`\n"));
+    }
+    program.entry.is_none()
 }
 
 /// The answer in the format that was asked for.

@@ -36,6 +36,8 @@ Examples:
   concord verify prog.c --property unreach-call.prp   the property of a competition's file
   concord verify task.yml                             files, property and data model of a task
   concord verify prog.c --checks all                  undefined behaviour too
+  concord verify lib.c --function f --object-size 8   start with f: any arguments, pointers to 8 elements
+  concord verify prog.c --missing nondet              functions without a body may write to all they can get at
   concord verify prog.c --harness run.c               write the violating run as C
   concord verify prog.c --certificate proof.json      write what a proof rests on, for `concord audit`
   concord verify prog.c --witness witness.yml         evidence for other tools: witness format 2.0

@@ -294,7 +294,7 @@ int kept(void) { char *p = malloc(2); if (!p) return 0; *p = 1; char *q = reallo
 int lost(void) { char *p = malloc(2); if (!p) return 0; p = realloc(p, 9); *p = 1; free(p); return 0; } /* VIOLATED */\n\
 int copied(void) { char *s = strdup(\"ab\"); int n = s[0]; free(s); return n; } /* not HOLDS */\n\
 int by_pointer(void) { void *(*get)(size_t) = malloc; char *s = get(3); *s = 1; free(s); return 0; } /* VIOLATED */\n\
-int number(void) { errno = 0; void *p = malloc(1); if (!p) assert(errno == ENOMEM); free(p); return 0; } /* HOLDS */\n";
+int number(void) { errno = 0; void *p = malloc(1); if (!p) assert(errno == ENOMEM); free(p); return 0; } /* not VIOLATED */\n";
     expectations("failing.c", text, &["--malloc-may-fail", "--checks", "pointer"]);
     let file = scratch(
         "never_fails.c",

@@ -179,14 +179,12 @@ impl<'p> Walker<'p, '_> {
         result: Option<&'p Place>,
     ) -> Vec<Way> {
         let callee = &self.program.procedures[procedure];
-        let is_taken_so =
-            self.question.missing != Missing::Stop || program::only_gives_a_result(&callee.name);
-        if !is_taken_so || callee.known.is_some() {
+        if self.question.missing == Missing::Stop || callee.known.is_some() {
             let what = format!("`{}` has no body", callee.name);
             self.add_goal(way.guard, what, edge.span, way.heads, true);
             return Vec::new();
         }
-        if self.question.missing == Missing::AnyEffect && !program::only_gives_a_result(&callee.name) {
+        if self.question.missing == Missing::AnyEffect {
             if let Some(called) = self.encoder.called_back() {
                 let what = format!("`{}` may call `{}`", callee.name, self.program.procedures[called].name);
                 self.add_goal(way.guard, what, edge.span, way.heads, true);

@@ -215,15 +215,8 @@ fn tell_missing_bodies(linker: &mut Linker) {
         }
         let name = procedure.name.clone();
         let span = first_call(linker, id).unwrap_or(procedure.span);
-        let (kind, message) = if program::only_gives_a_result(&name) {
-            let message = format!(
-                "`{name}` is the C library's: its result may be anything, and it changes nothing else"
-            );
-            (AssumptionKind::LibraryModel, message)
-        } else {
-            (AssumptionKind::MissingBody, format!("`{name}` has neither a body nor a specification"))
-        };
-        linker.assume(kind, &name, span, message);
+        let message = format!("`{name}` has neither a body nor a specification");
+        linker.assume(AssumptionKind::MissingBody, &name, span, message);
     }
 }
 

@@ -15,6 +15,7 @@ pub mod entry;
 mod expression;
 mod finish;
 mod fold;
+mod formats;
 mod function;
 mod initializer;
 mod library;
@@ -22,6 +23,7 @@ mod link;
 mod missing;
 mod place;
 mod statement;
+mod streams;
 
 pub use entry::{Entry, FunctionEntry, Globals, ObjectSizes};
 
@@ -71,8 +73,8 @@ pub struct Lowered {
     pub diagnostics: Diagnostics,
 }
 
-/// The library functions that have a built-in body, grouped by the file of models that defines them.
-pub fn model_functions() -> impl Iterator<Item = &'static [&'static str]> {
+/// The library functions that have a built-in body, grouped by header.
+pub fn model_functions() -> impl Iterator<Item = Vec<&'static str>> {
     library::functions()
 }
 

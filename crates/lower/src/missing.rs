@@ -22,9 +22,7 @@ pub fn may_write(linker: &mut Linker, entry: Option<&program::Entry>) -> bool {
     let mut missing: Vec<ProcedureId> = library::mentioned_procedures(linker).into_iter().collect();
     missing.retain(|&id| {
         let procedure = &linker.procedures[id];
-        procedure.body.is_none()
-            && procedure.known.is_none()
-            && !program::only_gives_a_result(&procedure.name)
+        procedure.body.is_none() && procedure.known.is_none()
     });
     if missing.is_empty() {
         return false;

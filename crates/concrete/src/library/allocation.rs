@@ -5,7 +5,7 @@ use crate::inputs::InputShape;
 use crate::machine::access::Access;
 use crate::machine::{Machine, Step};
 use crate::memory::store::Contents;
-use crate::memory::{Location, ObjectKind, Pointer, Slot, Tag};
+use crate::memory::{Location, ObjectKind, Pointer, Slot, Stream, Tag};
 use crate::outcome::UndefinedKind;
 use program::Known;
 use std::sync::Arc;
@@ -51,6 +51,14 @@ pub fn call(machine: &mut Machine<'_, '_>, known: Known, arguments: &Arguments) 
                     Ok(Native::pointer(machine.memory.pointer_to(slot)))
                 }
                 None => Err(machine.limit(crate::outcome::Limit::CallDepth)),
+            }
+        }
+        Known::NewStream => {
+            let size = arguments.size(machine, 0)?;
+            let kind = ObjectKind::Stream(Stream::File);
+            match machine.make_on_heap(kind, size, ALIGNMENT, Contents::Unwritten)? {
+                Some(slot) => Ok(Native::pointer(machine.memory.pointer_to(slot))),
+                None => Err(machine.limit(crate::outcome::Limit::ProgramMemory)),
             }
         }
         Known::AlignedAlloc => {

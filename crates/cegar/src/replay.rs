@@ -176,7 +176,8 @@ pub fn settings(missing: Missing, budget: &Budget) -> Settings {
         uninitialised: Uninitialised::Input,
         missing: match missing {
             Missing::Stop => concrete::Missing::Stop,
-            Missing::AnyResult => concrete::Missing::Nondet,
+            // What a function without a body writes is told by inputs, in steps of the program of their own.
+            Missing::AnyResult | Missing::AnyEffect => concrete::Missing::Nondet,
         },
         outside: concrete::Outside::Inputs,
         ..Settings::default()

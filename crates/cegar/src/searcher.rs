@@ -102,7 +102,7 @@ impl Searcher<'_> {
                         Some(undecided) => Finding::Undecided(undecided),
                         None => Finding::Holds(Proof {
                             engine: "bmc",
-                            how: "every run ends within the unrolling, and none fails".into(),
+                            how: how_complete(self.program).into(),
                             certificate: ProgramProof::by(ProofArgument::Unwinding { rounds }),
                         }),
                     };
@@ -128,6 +128,21 @@ impl Searcher<'_> {
             std::thread::sleep(std::time::Duration::from_millis(20));
         }
         Ok(())
+    }
+}
+
+/// Why a finished unrolling is a proof. A loop that does nothing is no run's end, but nothing happens in it.
+fn how_complete(program: &Program) -> &'static str {
+    let waits = program.procedures.iter().filter_map(|procedure| procedure.body.as_ref()).any(|body| {
+        body.nodes.ids().any(|node| match body.nodes[node].out[..] {
+            [edge] => body.edges[edge].to == node && body.edges[edge].action == program::Action::Skip,
+            _ => false,
+        })
+    });
+    if waits {
+        "within the unrolling every run ends or stays in a loop that does nothing, and none fails"
+    } else {
+        "every run ends within the unrolling, and none fails"
     }
 }
 

@@ -97,6 +97,9 @@ impl<'a> FunctionLowering<'a> {
         this.address_labels = with_address.map(|(id, _)| id).collect();
         this.label_names =
             body.labels.iter_enumerated().map(|(id, label)| (id, label.name.clone())).collect();
+        if this.linker.procedures[procedure].origin == program::Origin::User {
+            this.linker.labels.extend(body.labels.iter().map(|label| label.name.clone()));
+        }
         this.graph.nodes[this.current].span = body.span;
         for variable in &body.block.variables {
             this.declare_variable(*variable, VariableKind::Local);

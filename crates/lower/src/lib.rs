@@ -20,6 +20,7 @@ mod function;
 mod initializer;
 mod library;
 mod link;
+mod missing;
 mod place;
 mod statement;
 mod streams;
@@ -39,6 +40,8 @@ pub struct Settings {
     pub library_models: LibraryModels,
     /// May `malloc` and its relatives return a null pointer?
     pub malloc_may_fail: bool,
+    /// May functions without a body write to what they can get at?
+    pub missing_may_write: bool,
 }
 
 /// Where the bodies of library functions come from.
@@ -52,7 +55,12 @@ pub enum LibraryModels {
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { entry: Entry::Main, library_models: LibraryModels::BuiltIn, malloc_may_fail: false }
+        Settings {
+            entry: Entry::Main,
+            library_models: LibraryModels::BuiltIn,
+            malloc_may_fail: false,
+            missing_may_write: false,
+        }
     }
 }
 
@@ -87,5 +95,11 @@ pub fn lower(units: Vec<tree::Unit>, session: Session, settings: &Settings) -> L
     if settings.malloc_may_fail {
         allocation::may_fail(&mut linker);
     }
-    finish::finish(linker, settings, entry)
+    let given = entry.as_ref().map(|(_, entry)| entry);
+    let visible = missing::visible(&linker, given);
+    let missing_writes = settings.missing_may_write && missing::may_write(&mut linker, given);
+    let mut lowered = finish::finish(linker, settings, entry);
+    lowered.program.visible = visible;
+    lowered.program.missing_writes = missing_writes;
+    lowered
 }

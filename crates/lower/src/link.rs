@@ -9,6 +9,7 @@ use program::{
     VariableId, VariableKind,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A unit with its names resolved to those of the program.
@@ -46,6 +47,8 @@ pub struct Linker {
     pub constructors: Vec<ProcedureId>,
     /// See `constructors`.
     pub destructors: Vec<ProcedureId>,
+    /// Names of labels in functions of the user's.
+    pub labels: BTreeSet<Arc<str>>,
     /// Elements of the arrays that parameters are declared as.
     pub parameter_elements: FxHashMap<VariableId, u64>,
 }
@@ -66,6 +69,7 @@ impl Linker {
             constructors: Vec::new(),
             destructors: Vec::new(),
             parameter_elements: FxHashMap::default(),
+            labels: BTreeSet::new(),
         }
     }
 
@@ -155,6 +159,11 @@ impl Linker {
         })
     }
 
+    /// Variables with external linkage.
+    pub fn visible_variables(&self) -> Vec<VariableId> {
+        self.external_variables.values().copied().collect()
+    }
+
     /// What a procedure returns.
     pub fn result_type(&self, id: ProcedureId) -> TypeId {
         match self.session.types.get(self.procedures[id].ty) {
@@ -180,6 +189,9 @@ impl Linker {
             procedures: self.procedures,
             main: None,
             entry: None,
+            visible: Vec::new(),
+            missing_writes: false,
+            labels: self.labels,
             constructors: self.constructors,
             destructors: self.destructors,
             assumptions: self.assumptions,

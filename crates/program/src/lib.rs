@@ -25,6 +25,7 @@ pub use points_to::PointsTo;
 pub use print_c::print_c;
 
 use base::{IndexVec, SourceMap, Span};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 base::define_id!(
@@ -53,6 +54,12 @@ pub struct Program {
     pub main: Option<ProcedureId>,
     /// The function that the user made the entry, if it is not `main`: `main` above is then a procedure that calls it.
     pub entry: Option<Entry>,
+    /// Variables that other files can see (external linkage) or that come from outside, constants excepted.
+    pub visible: Vec<VariableId>,
+    /// Functions without a body may write to visible variables and to all that was passed to them or can be reached from there.
+    pub missing_writes: bool,
+    /// Names of all labels that functions of the user's declare, those that no run reaches too.
+    pub labels: BTreeSet<Arc<str>>,
     /// Run before `main` (`__attribute__((constructor))`), in order.
     pub constructors: Vec<ProcedureId>,
     /// Run after `main` returned (`__attribute__((destructor))`), in order.

@@ -265,6 +265,29 @@ impl Encoder<'_> {
         }
     }
 
+    /// Forgets what code outside the program may have written: variables it can see, and objects it has got hold of.
+    pub fn forget_visible(&mut self, state: &mut State) {
+        let visible: BTreeSet<VariableId> = self.meaning.program.visible.iter().copied().collect();
+        self.forget_globals(state, &visible);
+        let layout = self.meaning.layout;
+        let escaped = |region: &RegionId| self.meaning.points_to.regions()[*region].is_escaped;
+        for region in self.meaning.regions().filter(escaped).collect::<Vec<_>>() {
+            let sort = self.region_sort(region);
+            let array = self.terms.fresh("memory", sort);
+            let nobody = ZeroObjects { array, objects: BTreeSet::new(), offset_bits: layout.offset_bits };
+            state.regions[region] = Rc::new(Cells::with_zeros(Rc::new(nobody), layout.width));
+        }
+    }
+
+    /// May code outside the program call back a procedure of the program? Which, if so.
+    pub fn called_back(&self) -> Option<ProcedureId> {
+        let program = self.meaning.program;
+        let mut ids = program.procedures.ids();
+        ids.find(|&id| {
+            program.procedures[id].body.is_some() && self.meaning.points_to.is_escaped_procedure(id)
+        })
+    }
+
     /// The variables in memory of all active calls are alive.
     pub fn enliven_frames(&mut self, state: &mut State) {
         let layout = self.meaning.layout;

@@ -85,6 +85,9 @@ pub fn audit(arguments: &AuditArgs, common: &Common, budget: &Budget) -> Exit {
         Ok(program) => program,
         Err(exit) => return exit,
     };
+    if let Some(objection) = crate::verify::names::objection(&program, &task.property) {
+        return complain(&format!("{path}: {objection}"));
+    }
     let second = second_solver(arguments.solver_command.as_deref());
     let report =
         answer::audit_proof(&program, &task.property, task.missing, &certificate.proof, second, budget);

@@ -44,8 +44,10 @@ pub enum ConformanceArgument {
 pub enum MissingArgument {
     /// Nothing can be said past its call
     Stop,
-    /// Return any value and change nothing
+    /// Return any value and change nothing, which is then printed as an assumption
     Nondet,
+    /// The same; in `verify` only this one changes nothing
+    Pure,
 }
 
 /// Which engine answers on the abstract system.
@@ -145,7 +147,7 @@ impl CheckArgs {
     fn missing(&self) -> MissingRule {
         match self.missing {
             MissingArgument::Stop => MissingRule::Forbid,
-            MissingArgument::Nondet => MissingRule::Nondeterministic,
+            MissingArgument::Nondet | MissingArgument::Pure => MissingRule::Nondeterministic,
         }
     }
 }

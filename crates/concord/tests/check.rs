@@ -1,6 +1,8 @@
 //! The verb `check`, through its command line: the examples of this repository, and the theses' programs where
 //! `../shared` is there.
 
+#[path = "check/ground.rs"]
+mod ground;
 #[path = "check/openssl.rs"]
 mod openssl;
 

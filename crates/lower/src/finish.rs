@@ -102,6 +102,7 @@ fn new_temporary(linker: &mut Linker, procedure: ProcedureId, ty: TypeId, span: 
         kind: VariableKind::Temporary,
         procedure: Some(procedure),
         in_memory: !linker.session.types.is_scalar(ty),
+        is_file_local: false,
         is_thread_local: false,
         alignment: None,
         extra_bytes: 0,

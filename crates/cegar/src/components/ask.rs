@@ -3,6 +3,7 @@
 use super::lassos::other_violations;
 use super::localise::safe_by_a_few;
 use super::parts::Part;
+use super::returns::{disagreements, with_disagreements};
 use super::refusals::{run_before_the_stop, telling_refusals};
 use super::several::{Sought, other_runs};
 use super::witness::{self, Witness};
@@ -17,7 +18,8 @@ use check::temporal::{TemporalSettings, holds};
 use check::two_level;
 use check::{Outcome, UnknownActions};
 use lks::{ActionId, Component, Composition, Lks, LksBuilder, Role, StateId, StateMark, SyncId, explore};
-use spec::Formula;
+use rustc_hash::FxHashSet;
+use spec::{Atom, Formula};
 use std::sync::Arc;
 use verdict::{Answer, Reason, Undecided, Verdict};
 
@@ -76,15 +78,36 @@ fn rebuilt(process: &Lks, mark: impl Fn(StateId) -> StateMark, anywhere: &[&str]
     builder.build()
 }
 
-fn composition(parts: &[Part]) -> Composition {
-    let components = parts.iter().map(|part| {
+fn composition(parts: &[Part], question: &Question) -> Composition {
+    let disagreements = match question {
+        Question::DeadlockFree => Vec::new(),
+        _ => disagreements(parts),
+    };
+    let is_awaited = awaited(parts);
+    let components = parts.iter().enumerate().map(|(index, part)| {
         let lks = match part {
-            Part::Code(code) => code.view.as_ref().expect("abstracted before it is asked about").lks.clone(),
+            Part::Code(code) => {
+                let lks = &code.view.as_ref().expect("abstracted before it is asked about").lks;
+                with_disagreements(lks, index, &disagreements)
+            }
             Part::Process(lks) => Arc::new(rebuilt(lks, |state| lks.mark(state), &[])),
         };
-        Component { name: part.name(), lks, role: Role::Process }
+        let is_watcher = matches!(question, Question::DeadlockFree) && !is_awaited[index];
+        let role = if is_watcher { Role::Watcher } else { Role::Process };
+        Component { name: part.name(), lks, role }
     });
     Composition::new(components.collect())
+}
+
+/// Which parts must have ended for the system to have ended: as in `model`, those that cannot end and can do nothing
+/// without those that can are not waited for (a lock, a buffer, a server).
+fn awaited(parts: &[Part]) -> Vec<bool> {
+    let ends: Vec<bool> = parts.iter().map(Part::can_end).collect();
+    let of = |wanted: bool| parts.iter().zip(&ends).filter(move |(_, ends)| **ends == wanted);
+    let known: FxHashSet<Arc<str>> = of(true).flat_map(|(part, _)| part.events()).collect();
+    let serve = ends.contains(&true)
+        && of(false).all(|(part, _)| part.events().iter().all(|event| known.contains(event)));
+    ends.iter().map(|&ends| ends || !serve).collect()
 }
 
 /// Answers the question on the abstract system.
@@ -95,9 +118,13 @@ pub(super) fn ask(
     effort: Effort,
     budget: &Budget,
 ) -> Asked {
-    let system = composition(parts);
+    let system = composition(parts, question);
     match question {
         Question::Conforms(process, how) => {
+            let disagreements = disagreements(parts);
+            let names = disagreements.iter().map(|one| &*one.name);
+            let process =
+                &if disagreements.is_empty() { process.clone() } else { Arc::new(process.extend_alphabet(names)) };
             let system = system.hiding(|name| process.alphabet().find(name).is_none());
             // A deterministic process simulates what its traces contain: the game is not needed.
             let by_traces = settings.engine == Engine::Auto
@@ -123,7 +150,14 @@ pub(super) fn ask(
                 }
             }
         }
-        Question::Satisfies(formula) => satisfies(&system, parts, formula, settings, effort, budget),
+        Question::Satisfies(formula) => {
+            // Components that are checked together return alike, whatever else is asked.
+            let formula = disagreements(parts).iter().fold(formula.clone(), |formula, one| {
+                let never = Formula::Atom(Atom::Event(one.name.clone())).negate();
+                formula.and(Formula::Always(Arc::new(never)))
+            });
+            satisfies(&system, parts, &formula, settings, effort, budget)
+        }
         Question::DeadlockFree => {
             let engine = engine_of(settings.engine);
             let asked = if matches!(settings.engine, Engine::AssumeGuarantee1 | Engine::AssumeGuarantee2) {

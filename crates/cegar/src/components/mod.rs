@@ -16,11 +16,13 @@ mod parts;
 mod refusals;
 mod replay;
 mod report;
+mod returns;
+mod shared;
 mod run;
 mod several;
 mod witness;
 
-pub use parts::{Part, with_returns_told_apart};
+pub use parts::{Part, formula_with_returns, with_returns_told_apart};
 pub use report::{PartFigures, Report};
 pub use run::check;
 

@@ -54,6 +54,9 @@ impl Inliner<'_> {
                 };
             }
             _ if is_output(known) => {
+                if let Err(why) = self.only_shows(known, arguments) {
+                    return Library::Cannot(format!("`{function}` {why}"));
+                }
                 let result = result.cloned();
                 return Library::Does(
                     result.into_iter().map(|one| self.unknown_value(one, function)).collect(),
@@ -70,6 +73,45 @@ impl Inliner<'_> {
                 }
                 Library::Does(actions)
             }
+        }
+    }
+
+    /// Does a format write nothing back? `%n` does; a format that is not known may.
+    fn only_shows(&self, known: Known, arguments: &[Expr]) -> Result<(), &'static str> {
+        let at = match known {
+            Known::Printf => 0,
+            Known::Fprintf => 1,
+            _ => return Ok(()),
+        };
+        let Some((format, rest)) = arguments.get(at..).and_then(<[Expr]>::split_first) else {
+            return Err("without a format");
+        };
+        if !rest.iter().any(|argument| self.memory.types.is_pointer(argument.ty)) {
+            return Ok(());
+        }
+        let mut inner = format;
+        while let ExprKind::Cast(operand) = &inner.kind {
+            inner = operand;
+        }
+        let root = match &inner.kind {
+            ExprKind::AddressOf(place) => match (&place.base, place.path.as_slice()) {
+                (PlaceBase::Variable(root), [] | [Projection::Index(_)]) => Some(*root),
+                _ => None,
+            },
+            _ => None,
+        };
+        let text = root.and_then(|root| self.variables.get(&root)).and_then(|variable| {
+            let variable = &self.build.program.variables[*variable];
+            let is_literal = variable.kind == program::VariableKind::StringLiteral;
+            variable.initial.iter().filter(|_| is_literal).find_map(|one| match &one.value {
+                program::InitialData::Bytes(bytes) => Some(bytes.clone()),
+                program::InitialData::Value(_) => None,
+            })
+        });
+        match text {
+            None => Err("of a format that is not a plain text may write through its arguments"),
+            Some(text) if writes_back(&text) => Err("with `%n` writes through its argument"),
+            Some(_) => Ok(()),
         }
     }
 
@@ -122,7 +164,7 @@ impl Inliner<'_> {
     }
 
     /// The scalars of an object.
-    fn scalars_of(&mut self, object: &Place) -> Option<Vec<Place>> {
+    pub(super) fn scalars_of(&mut self, object: &Place) -> Option<Vec<Place>> {
         let leaves = self.memory.leaves(object.ty.id)?;
         let int = self.memory.types.int();
         let mut found = Vec::new();
@@ -146,7 +188,7 @@ impl Inliner<'_> {
     fn copied(&mut self, to: &Expr, from: &Expr, count: &Expr) -> Result<Vec<RawAction>, String> {
         let count = self.memory.constant(count).ok_or("of a number of bytes that is not constant")?;
         let objects = self.whole_object(to, count).zip(self.whole_object(from, count));
-        let Some((to, from)) = objects.filter(|(to, from)| to.ty.id == from.ty.id) else {
+        let Some((to, from)) = objects.filter(|(to, from)| self.memory.is_alike(to.ty.id, from.ty.id)) else {
             return Err(format!("of {count} bytes that are not two whole objects of one type"));
         };
         let whole = "of an object that is not understood";
@@ -260,6 +302,21 @@ impl Inliner<'_> {
         let unknown = self.unknown_value(result.clone(), function);
         vec![unknown, RawAction::Assume(range)]
     }
+}
+
+/// Has the format a conversion that writes back?
+fn writes_back(format: &[u8]) -> bool {
+    let mut rest = format;
+    while let Some(at) = rest.iter().position(|&byte| byte == b'%') {
+        rest = &rest[at + 1..];
+        let length = rest.iter().position(|byte| !b"0123456789#+- .*'hlLjztqI$".contains(byte));
+        match length.map(|length| (rest[length], length)) {
+            Some((b'n', _)) => return true,
+            Some((_, length)) => rest = &rest[length + 1..],
+            None => return false,
+        }
+    }
+    false
 }
 
 /// Writes for people only: nothing of the program changes.

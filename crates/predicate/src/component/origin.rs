@@ -32,6 +32,8 @@ pub(super) struct Site {
 pub(super) enum SiteKind {
     /// One step with another meaning: a call of a missing function, an unknown value.
     Single,
+    /// A call through a pointer, where the pointer leads to no function of the program.
+    Indirect,
     /// Nothing comes after it.
     Ends,
     /// The component returns.
@@ -68,6 +70,11 @@ impl Origins {
             }
         };
         self.spots[cell].path.iter().map(step).collect()
+    }
+
+    /// The program's variable that a cell is part of.
+    pub(super) fn static_variable(&self, cell: CellId) -> Option<VariableId> {
+        self.variables.get(&self.spots[cell].root).copied()
     }
 
     /// Does a run ask before it goes this way? Not where a condition decides, and not where there is no other way and

@@ -37,12 +37,7 @@ impl Closure {
         for (id, edge) in component.edges.iter_enumerated() {
             into[edge.to].push(id);
         }
-        Closure {
-            into,
-            known: FxHashMap::default(),
-            most_atoms: FEW_ATOMS,
-            endless: FxHashSet::default(),
-        }
+        Closure { into, known: FxHashMap::default(), most_atoms: FEW_ATOMS, endless: FxHashSet::default() }
     }
 
     /// Lets each seed give more predicates from now on; false if it may not.

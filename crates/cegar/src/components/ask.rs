@@ -3,8 +3,8 @@
 use super::lassos::other_violations;
 use super::localise::safe_by_a_few;
 use super::parts::Part;
-use super::returns::{disagreements, with_disagreements};
 use super::refusals::{run_before_the_stop, telling_refusals};
+use super::returns::{allowing, disagreements, with_disagreements};
 use super::several::{Sought, other_runs};
 use super::witness::{self, Witness};
 use super::{Conformance, Engine, Question, Settings};
@@ -79,10 +79,10 @@ fn rebuilt(process: &Lks, mark: impl Fn(StateId) -> StateMark, anywhere: &[&str]
 }
 
 fn composition(parts: &[Part], question: &Question) -> Composition {
-    let disagreements = match question {
-        Question::DeadlockFree => Vec::new(),
-        _ => disagreements(parts),
-    };
+    let mut disagreements = disagreements(parts);
+    if let Question::DeadlockFree = question {
+        disagreements.retain(|one| one.is_allowed);
+    }
     let is_awaited = awaited(parts);
     let components = parts.iter().enumerate().map(|(index, part)| {
         let lks = match part {
@@ -121,10 +121,7 @@ pub(super) fn ask(
     let system = composition(parts, question);
     match question {
         Question::Conforms(process, how) => {
-            let disagreements = disagreements(parts);
-            let names = disagreements.iter().map(|one| &*one.name);
-            let process =
-                &if disagreements.is_empty() { process.clone() } else { Arc::new(process.extend_alphabet(names)) };
+            let process = &allowing(process, &disagreements(parts));
             let system = system.hiding(|name| process.alphabet().find(name).is_none());
             // A deterministic process simulates what its traces contain: the game is not needed.
             let by_traces = settings.engine == Engine::Auto
@@ -152,10 +149,13 @@ pub(super) fn ask(
         }
         Question::Satisfies(formula) => {
             // Components that are checked together return alike, whatever else is asked.
-            let formula = disagreements(parts).iter().fold(formula.clone(), |formula, one| {
-                let never = Formula::Atom(Atom::Event(one.name.clone())).negate();
-                formula.and(Formula::Always(Arc::new(never)))
-            });
+            let formula = disagreements(parts).iter().filter(|one| !one.is_allowed).fold(
+                formula.clone(),
+                |formula, one| {
+                    let never = Formula::Atom(Atom::Event(one.name.clone())).negate();
+                    formula.and(Formula::Always(Arc::new(never)))
+                },
+            );
             satisfies(&system, parts, &formula, settings, effort, budget)
         }
         Question::DeadlockFree => {

@@ -229,7 +229,8 @@ fn follow(
     match code.follower.check(&mut code.component, &unfolded, &also, MOST_CORES, budget) {
         Feasibility::Feasible(values) => {
             let (steps, states) = (steps.to_vec(), states.to_vec());
-            let followed = Followed { steps, states, unfolded, values, is_loose: false, shown: None, round: None };
+            let followed =
+                Followed { steps, states, unfolded, values, is_loose: false, shown: None, round: None };
             Judgement::Real(Box::new(followed))
         }
         Feasibility::Infeasible(cores) => Judgement::Spurious(cores, steps.to_vec()),

@@ -35,6 +35,13 @@ impl Part {
         Part::Code(Box::new(Code::new(component, propositions)))
     }
 
+    /// Lets components return different values where these pairs say so.
+    pub fn may_return_apart(&mut self, pairs: &[(Arc<str>, Arc<str>)]) {
+        if let Part::Code(code) = self {
+            code.returns_together = Arc::from(pairs);
+        }
+    }
+
     /// The events it takes part in.
     pub fn events(&self) -> Vec<Arc<str>> {
         match self {
@@ -95,6 +102,8 @@ pub struct Code {
     pub(super) leaves_open: bool,
     /// Are only the conditions chosen that counterexamples name, without their families?
     is_narrow: bool,
+    /// Pairs of returns that may differ between components.
+    pub(super) returns_together: Arc<[(Arc<str>, Arc<str>)]>,
 }
 
 /// What was chosen for a component, and why.
@@ -134,6 +143,7 @@ impl Code {
             is_stale: true,
             leaves_open: false,
             is_narrow: false,
+            returns_together: Arc::from([]),
             component,
         }
     }

@@ -126,8 +126,7 @@ fn as_it_was_run(code: &Code, witness: &Witness, part: usize, share: &Share, run
     let mut inside: Vec<Vec<usize>> = vec![Vec::new(); witness.steps.len()];
     let mut next = 0;
     for at in last_run(witness) {
-        let is_event =
-            witness.steps[at].moves.iter().any(|own| own.part == part && !own.action.is_silent());
+        let is_event = witness.steps[at].moves.iter().any(|own| own.part == part && !own.action.is_silent());
         while is_event && next < run.steps.len() {
             inside[at].push(next);
             next += 1;
@@ -308,7 +307,8 @@ impl Teller<'_> {
             let mut given = Vec::new();
             for (cell, _) in &edge.updates {
                 let term = unfolded.states[index].get(cell);
-                if let Some(value) = term.and_then(|&term| values.number(&code.component, term)) {
+                let value = term.and_then(|&term| values.number(&code.component, term));
+                if let Some(value) = value.and_then(|value| code.component.value_text(*cell, value)) {
                     given.push(format!("{} = {value}", code.component.cells[*cell].name));
                 }
             }
@@ -339,12 +339,9 @@ impl Teller<'_> {
                 let component = &code.component;
                 for cell in first_reads(code, witness, share) {
                     let own = &component.cells[cell];
-                    let is_pointer = component.is_pointer(cell);
-                    match values.number(component, own.symbol) {
-                        Some(0) if is_pointer => told.push(format!("{} = null", own.name)),
-                        Some(_) if is_pointer => {}
-                        Some(value) => told.push(format!("{} = {value}", own.name)),
-                        None => {}
+                    let value = values.number(component, own.symbol);
+                    if let Some(value) = value.and_then(|value| component.value_text(cell, value)) {
+                        told.push(format!("{} = {value}", own.name));
                     }
                 }
             }

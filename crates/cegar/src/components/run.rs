@@ -6,8 +6,8 @@ use super::fewer::drop_what_is_not_needed;
 use super::judge::{Followed, Judgement, Share, judge, share};
 use super::parts::{Code, Part};
 use super::replay::replay;
-use super::returns::{disagreements, is_return};
 use super::report::{PartFigures, Report, Shown, counterexample};
+use super::returns::{disagreements, is_return};
 use super::shared::shared_variable;
 use super::witness::Witness;
 use super::{Engine, Question, Settings};
@@ -106,7 +106,8 @@ impl Run<'_> {
             let component = &mut code.component;
             let mut solver = EmbeddedSolver::new(EmbeddedSettings::default());
             let initial = component.initial;
-            if let logic::Answer::Unsat = solver.check_assuming(&mut component.pool, &[initial], self.budget) {
+            if let logic::Answer::Unsat = solver.check_assuming(&mut component.pool, &[initial], self.budget)
+            {
                 found.push(format!("no start of `{}` satisfies its guard", component.name));
             }
         }
@@ -398,10 +399,16 @@ impl Run<'_> {
             .iter()
             .zip(&values)
             .enumerate()
-            .map(|(part, (share, followed))| Shown::of(self.parts, witness, part, share.as_ref(), followed.as_ref()))
+            .map(|(part, (share, followed))| {
+                Shown::of(self.parts, witness, part, share.as_ref(), followed.as_ref())
+            })
             .collect();
         let is_deadlock = matches!(self.question, Question::DeadlockFree);
-        let told = counterexample(self.parts, witness, &shown, &self.program.sources, is_deadlock);
+        let mut witness = witness.clone();
+        if witness.steps.iter().any(|step| disagreements.iter().any(|one| *one.name == *step.name)) {
+            witness.why = "they return values of different kinds, and components that are checked together return alike".to_owned();
+        }
+        let told = counterexample(self.parts, &witness, &shown, &self.program.sources, is_deadlock);
         Ok(Outcome::Real(told.into()))
     }
 

@@ -37,7 +37,8 @@ pub(super) fn shared_variable(parts: &[Part], program: &Program) -> Option<Share
             for (_, (other, others)) in all.iter().enumerate().filter(|(reader, _)| *reader != writer) {
                 if others.get(variable).is_some_and(|uses| uses.reads.is_some()) {
                     let variable = &program.variables[*variable].name;
-                    let what = format!("the variable `{variable}`, which `{name}` writes and `{other}` reads,");
+                    let what =
+                        format!("the variable `{variable}`, which `{name}` writes and `{other}` reads,");
                     return Some(Shared { what, at });
                 }
             }

@@ -89,6 +89,15 @@ fn answer(
     if let Asked::Satisfies(formula) = &question.asked {
         unknown.extend(names::unknown_formula_events(formula, &parts));
     }
+    let mut together = Vec::new();
+    for asked in &question.beside {
+        if let (Asked::Conforms(name), Some(book)) = (asked, question.book) {
+            let process = models.borrow_mut().process(loaded, book, name)?;
+            let process = components::with_returns_told_apart(&process, &returns, &parts);
+            together.extend(components::returns_together(&process));
+        }
+    }
+    parts.iter_mut().for_each(|part| part.may_return_apart(&together));
     let asked = match (&question.asked, process) {
         (Asked::Satisfies(formula), _) => {
             components::Question::Satisfies(components::formula_with_returns(formula, &parts))
@@ -104,6 +113,14 @@ fn answer(
     let mut report =
         components::check(&question.name, &mut parts, &asked, &settings, &loaded.program, budget);
     report.answer.remarks.splice(0..0, unknown);
+    let place = question.span.zip(question.book).and_then(|(span, book)| book.loaded.sources.location(span));
+    if let (false, Some(place)) = (report.vacuous.is_empty(), place) {
+        let guards: Vec<String> = question.guards.iter().map(|guard| format!("`{guard}`")).collect();
+        for text in report.answer.remarks.iter_mut().filter(|text| text.starts_with("vacuous: ")) {
+            *text = format!("{text} at {place}: {}", guards.join(", "));
+        }
+        report.vacuous.iter_mut().for_each(|text| *text = format!("{place}: {text}"));
+    }
     Ok(report)
 }
 
@@ -114,7 +131,9 @@ fn returns(
     models: &RefCell<Models<'_>>,
 ) -> Result<Returns, String> {
     let mut names: Vec<Arc<str>> = Vec::new();
-    for asked in std::iter::once(&question.asked).chain(&question.beside) {
+    // A component alone returns as it likes: only what is asked counts.
+    let beside = if question.components.len() > 1 { question.beside.as_slice() } else { &[] };
+    for asked in std::iter::once(&question.asked).chain(beside) {
         match asked {
             Asked::Conforms(name) => {
                 let book = question.book.ok_or("no specification holds the process")?;

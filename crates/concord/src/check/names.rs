@@ -50,6 +50,9 @@ pub fn check_components(arguments: &CheckArgs, loaded: &Loaded, common: &Common)
     if is_wrong { Err(Exit::BadInput) } else { Ok(()) }
 }
 
+/// Shorter names are too often alike by chance.
+const LONG_NAME: usize = 4;
+
 /// Is everything that `cproc` blocks speak of a function of the program? A block about a function that the program does
 /// not have does no harm (specifications of a library are shared) unless another name was probably meant.
 pub fn check_procedures(loaded: &Loaded, common: &Common) -> Result<(), Exit> {
@@ -63,6 +66,7 @@ pub fn check_procedures(loaded: &Loaded, common: &Common) -> Result<(), Exit> {
         for block in &book.specification().procedures {
             let name = &block.name;
             if program.procedure_named(&name.text).is_none()
+                && name.text.chars().count() >= LONG_NAME
                 && let Some(meant) = nearest(&name.text, names())
             {
                 is_wrong = true;

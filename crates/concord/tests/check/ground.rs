@@ -48,7 +48,8 @@ static void run(job f) { f(); }
 int by_call(void) { run(does_b); return 0; }
 int direct(void) { job f = a; f(); return 0; }
 ";
-    let spec = "cprog c1 = by_index { formula index_no_a, {$1 == 0}, G !a; formula index_no_b, {$1 == 0}, G !b; }
+    let spec =
+        "cprog c1 = by_index { formula index_no_a, {$1 == 0}, G !a; formula index_no_b, {$1 == 0}, G !b; }
 cprog c2 = by_member { formula member_no_a, {1}, G !a; formula member_no_b, {1}, G !b; }
 cprog c3 = by_pointer { formula pointer_no_b, {1}, G !b; formula pointer_no_a, {1}, G !a; }
 cprog c4 = by_choice { formula choice_no_a, {$1 == 0}, G !a; formula choice_no_b, {$1 == 0}, G !b; }
@@ -137,7 +138,8 @@ int uno(void) { a(); return 1; }
             "cprog {name} = one, {second} {{ abstract {name}_a, {{1, 1}}, S; formula {name}_f, {{1, 1}}, F a; deadlock {name}_d, {{1, 1}}; }}\n"
         )
     };
-    let spec = format!("{}{}S = ( a -> return {{$0 == 1}} -> STOP ).\n", block("x", "zero"), block("y", "uno"));
+    let spec =
+        format!("{}{}S = ( a -> return {{$0 == 1}} -> STOP ).\n", block("x", "zero"), block("y", "uno"));
     for more in [&[][..], &["--conformance", "trace"]] {
         small("returns", code, &spec).check(more).expect(&[
             ("x_a", "violated"),
@@ -263,7 +265,9 @@ fn the_order_of_files_does_not_matter() {
     let folder = std::env::temp_dir().join(format!("concord-check-order-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
     let header = "struct inner { int seq; };\nstruct slot { struct slot *next; struct inner in; union { int i; char c[4]; } u; };\nint take(struct slot *s);\n";
-    let one = format!("{header}void a(void);\nvoid b(void);\nint p(void) {{ struct slot s; if (take(&s) == 0) {{ if (s.in.seq == 1) a(); else b(); }} return 0; }}\n");
+    let one = format!(
+        "{header}void a(void);\nvoid b(void);\nint p(void) {{ struct slot s; if (take(&s) == 0) {{ if (s.in.seq == 1) a(); else b(); }} return 0; }}\n"
+    );
     let two = format!("{header}int other(struct slot *s) {{ return s->in.seq; }}\n");
     let spec = format!(
         "{TWO_EVENTS}cproc take {{ abstract {{ t, 1, Take }}; }}\nTake = ( {{$1->in.seq = 1}} -> return {{$0 == 0}} -> STOP ).\ncprog c = p {{ formula f, {{1}}, G !b; }}\n"

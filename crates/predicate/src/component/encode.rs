@@ -272,7 +272,7 @@ impl Encoder<'_> {
                 let why = format!("`{function}` may write to a place that is not known");
                 self.trouble.get_or_insert(Trouble::NotSupported(why));
             }
-            RawAction::Indirect { pointer, result, known } => {
+            RawAction::Indirect { pointer, result, known, .. } => {
                 let targets = self.memory.targets(pointer);
                 if targets.contains(&Target::Unknown) {
                     let why = "a call through a pointer of which nothing is known".to_owned();
@@ -281,7 +281,8 @@ impl Encoder<'_> {
                 let value = self.value(pointer);
                 let set = self.pool.is_nonzero(value);
                 self.defined.push(set);
-                let is_outside = targets.contains(&Target::OutsideFunction) || targets.contains(&Target::Unknown);
+                let is_outside =
+                    targets.contains(&Target::OutsideFunction) || targets.contains(&Target::Unknown);
                 if !is_outside {
                     // All that it may point to is called by steps of their own.
                     let never = self.pool.bool(false);

@@ -9,8 +9,8 @@ use super::routine::{Replaced, Returns, Routine};
 use super::{Component, Node, NodeId, Trouble};
 use base::{IndexVec, Span};
 use program::{
-    Action, AssumeReason, BinaryOp, Callee, Expr, ExprKind, Place, PlaceBase, ProcedureId, Program, Projection, Type,
-    TypeId, VariableId, VariableKind,
+    Action, AssumeReason, BinaryOp, Callee, Expr, ExprKind, Place, PlaceBase, ProcedureId, Program,
+    Projection, Type, TypeId, VariableId, VariableKind,
 };
 use rustc_hash::FxHashMap;
 use spec::cexpr::CExpression;
@@ -75,10 +75,15 @@ pub(super) enum RawAction {
         result: Option<Box<RawAction>>,
         /// Functions that the pointer does not point to: their calls are steps of their own.
         known: Vec<ProcedureId>,
+        /// How many arguments it is given.
+        arguments: usize,
     },
     /// A function that nobody sees may have written whatever its arguments and the globals it sees lead to. Becomes
     /// unknown values when it is clear what that is.
-    Clobber { function: Arc<str>, arguments: Vec<Expr> },
+    Clobber {
+        function: Arc<str>,
+        arguments: Vec<Expr>,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -529,7 +534,9 @@ impl Inliner<'_> {
                             edge.trouble = Some(Trouble::MissingBody { function: function.to_owned() });
                         }
                         MissingRule::Pure => {
-                            self.assume(format!("{known} returns any value, changes nothing and makes no event"));
+                            self.assume(format!(
+                                "{known} returns any value, changes nothing and makes no event"
+                            ));
                         }
                         MissingRule::Nondeterministic => {
                             self.assume(format!(
@@ -588,7 +595,16 @@ impl Inliner<'_> {
         rest.is_branch = !known.is_empty();
         let unknown = result.map(|result| Box::new(self.unknown_value(result.clone(), name)));
         let function = format!("*{name}");
-        rest.actions.push(RawAction::Indirect { pointer, result: unknown, known: known.clone() });
+        let component = &program.procedures[self.build.procedure].name;
+        self.assume(format!(
+            "pointers to functions that come from outside do not lead to `{component}` itself"
+        ));
+        rest.actions.push(RawAction::Indirect {
+            pointer,
+            result: unknown,
+            known: known.clone(),
+            arguments: arguments.len(),
+        });
         match self.build.missing {
             MissingRule::Forbid => rest.trouble = Some(Trouble::MissingBody { function }),
             MissingRule::Pure => {}

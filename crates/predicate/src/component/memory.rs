@@ -231,7 +231,8 @@ impl Memory {
         };
         let mut targets = self.contents.get(spot).cloned().unwrap_or_default();
         if let Some(value) = self.fixed_value(spot).map(|value| value.cloned()) {
-            targets.extend(value.map_or_else(|| BTreeSet::from([Target::Null]), |value| self.targets(&value)));
+            targets
+                .extend(value.map_or_else(|| BTreeSet::from([Target::Null]), |value| self.targets(&value)));
         } else if self.roots[spot.root].kind == RootKind::Outside {
             targets.insert(Target::Null);
             match self.outside_object(spot) {

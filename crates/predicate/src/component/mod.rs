@@ -203,7 +203,19 @@ impl Component {
 
     /// Can control get to an end?
     pub fn can_end(&self) -> bool {
-        self.nodes[self.entry].is_end || self.reachable().iter().any(|&edge| self.nodes[self.edges[edge].to].is_end)
+        self.nodes[self.entry].is_end
+            || self.reachable().iter().any(|&edge| self.nodes[self.edges[edge].to].is_end)
+    }
+
+    /// The value of a cell in words; none for addresses that mean nothing to people.
+    pub fn value_text(&self, cell: CellId, value: i128) -> Option<String> {
+        if !self.is_pointer(cell) {
+            return Some(value.to_string());
+        }
+        if value == 0 {
+            return Some("null".to_owned());
+        }
+        self.origins.object_at(value).map(|name| format!("&{name}"))
     }
 
     /// Does the cell hold a pointer?

@@ -72,6 +72,13 @@ impl Origins {
         self.spots[cell].path.iter().map(step).collect()
     }
 
+    /// The object that begins at an address.
+    pub(super) fn object_at(&self, address: i128) -> Option<String> {
+        let found = self.addresses.iter().find(|(_, own)| i128::from(**own) == address);
+        let name = found.map(|(&root, _)| &self.roots[root].name)?;
+        Some(name.strip_prefix('*').map_or_else(|| name.to_string(), |pointer| format!("(*{pointer})")))
+    }
+
     /// The program's variable that a cell is part of.
     pub(super) fn static_variable(&self, cell: CellId) -> Option<VariableId> {
         self.variables.get(&self.spots[cell].root).copied()

@@ -13,7 +13,8 @@ pub(super) fn same_records(types: &TypeTable) -> FxHashMap<RecordId, RecordId> {
         let (Some(tag), Some(_)) = (&record.tag, &record.fields) else { continue };
         let alike = by_tag.entry((tag, record.kind == program::RecordKind::Union)).or_default();
         let first = alike.iter().copied().find(|&first| {
-            Comparison { types, own: &FxHashMap::default(), supposed: FxHashSet::default() }.records(first, id)
+            Comparison { types, own: &FxHashMap::default(), supposed: FxHashSet::default() }
+                .records(first, id)
         });
         match first {
             Some(first) => {

@@ -70,14 +70,15 @@ impl Inliner<'_> {
         for edge in &edges {
             let Some(super::origin::Origin::Step(procedure, step)) = edge.origin else { continue };
             for action in &edge.actions {
-                let RawAction::Indirect { pointer, .. } = action else { continue };
+                let RawAction::Indirect { pointer, arguments, .. } = action else { continue };
                 for target in self.memory.targets(pointer) {
                     match target {
                         Target::Function(callee) => found.push(((procedure, step), callee)),
                         // Whoever set the pointer may have taken the address of a function of the program.
                         Target::OutsideFunction => {
-                            let fits = |callee: &&ProcedureId| self.fits(pointer.ty, **callee);
-                            let fitting = taken.iter().filter(fits);
+                            let fits = |callee: &&ProcedureId| self.fits(pointer.ty, *arguments, **callee);
+                            let is_other = |callee: &&ProcedureId| **callee != self.build.procedure;
+                            let fitting = taken.iter().filter(fits).filter(is_other);
                             found.extend(fitting.map(|&callee| ((procedure, step), callee)));
                         }
                         Target::Null | Target::At(_) | Target::Unknown => {}
@@ -93,29 +94,32 @@ impl Inliner<'_> {
         is_news
     }
 
-    /// May a pointer of this type lead to the function?
-    fn fits(&self, pointer: TypeId, callee: ProcedureId) -> bool {
+    /// May a pointer of this type lead to the function, when it is called with so many arguments? Where the types do not
+    /// fit, the call is undefined (C11 6.5.2.2).
+    fn fits(&self, pointer: TypeId, arguments: usize, callee: ProcedureId) -> bool {
         let types = &self.memory.types;
         let wanted = types.pointee(pointer).map(|to| types.get(to.id));
         let own = types.get(self.build.program.procedures[callee].ty);
         let (Some(Type::Function(wanted)), Type::Function(own)) = (wanted, own) else { return true };
+        if !self.memory.is_alike(wanted.result.id, own.result.id) {
+            return false;
+        }
         let open = |ty: &FunctionType| !ty.has_prototype;
-        open(wanted)
-            || open(own)
-            || wanted.parameters.len() == own.parameters.len()
-                && self.memory.is_alike(wanted.result.id, own.result.id)
-                && wanted
-                    .parameters
-                    .iter()
-                    .zip(&own.parameters)
-                    .all(|(&one, &other)| self.memory.is_alike(one, other))
+        if open(wanted) || open(own) {
+            return open(own) || own.parameters.len() == arguments;
+        }
+        wanted.parameters.len() == own.parameters.len()
+            && wanted
+                .parameters
+                .iter()
+                .zip(&own.parameters)
+                .all(|(&one, &other)| self.memory.is_alike(one, other))
     }
 
     /// Functions that nobody sees write unknown values to whatever they can reach.
     pub(super) fn settle_clobbers(&mut self) {
-        let is_clobber = |edge: &RawEdge| {
-            edge.actions.iter().any(|action| matches!(action, RawAction::Clobber { .. }))
-        };
+        let is_clobber =
+            |edge: &RawEdge| edge.actions.iter().any(|action| matches!(action, RawAction::Clobber { .. }));
         let places: Vec<usize> = (0..self.edges.len()).filter(|&at| is_clobber(&self.edges[at])).collect();
         if places.is_empty() {
             return;
@@ -211,8 +215,10 @@ impl Inliner<'_> {
         }
         let mut places = Vec::new();
         for root in roots {
-            let is_constant =
-                self.variables.get(&root).is_some_and(|&id| never_changes(&program.types, &program.variables[id]));
+            let is_constant = self
+                .variables
+                .get(&root)
+                .is_some_and(|&id| never_changes(&program.types, &program.variables[id]));
             if is_constant {
                 continue;
             }
@@ -223,7 +229,9 @@ impl Inliner<'_> {
             }
             let Some(scalars) = self.scalars_of(&whole) else {
                 let name = &self.memory.roots[root].name;
-                return Err(format!("`{function}` may write to `{name}`, which is too large or not understood"));
+                return Err(format!(
+                    "`{function}` may write to `{name}`, which is too large or not understood"
+                ));
             };
             places.extend(scalars);
         }
@@ -237,8 +245,7 @@ impl Inliner<'_> {
         for leaf in leaves {
             let mut inner = spot.clone();
             inner.path.extend(leaf);
-            let is_pointer =
-                self.memory.type_at(&inner).is_some_and(|ty| self.memory.types.is_pointer(ty));
+            let is_pointer = self.memory.type_at(&inner).is_some_and(|ty| self.memory.types.is_pointer(ty));
             if is_pointer {
                 found.extend(self.memory.content(&inner));
             }
@@ -246,4 +253,3 @@ impl Inliner<'_> {
         found
     }
 }
-

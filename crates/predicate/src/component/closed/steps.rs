@@ -159,7 +159,9 @@ impl Closer<'_> {
                     _ => None,
                 });
                 let mut chain = Chain { graph, at: start, span, last: None };
-                for (pointer, callee) in known.iter().flat_map(|(pointer, all)| all.iter().map(move |one| (pointer, one))) {
+                for (pointer, callee) in
+                    known.iter().flat_map(|(pointer, all)| all.iter().map(move |one| (pointer, one)))
+                {
                     let fork = chain.at;
                     let pointer = self.expr(pointer);
                     let kind = program::ExprKind::FunctionAddress(*callee);

@@ -467,10 +467,11 @@ impl View {
 /// The process over the returns that the parts tell apart: `return {c}` stands for every return that meets `c`, and a
 /// return that meets none of its conditions is forbidden if the process speaks about returns at all.
 pub fn with_returns_told_apart(process: &Arc<Lks>, returns: &Returns, parts: &[Part]) -> Arc<Lks> {
-    if !returns.are_mentioned() {
+    let is_return = |name: &str| name.starts_with("return {");
+    let own = process.alphabet();
+    if !returns.are_mentioned() || !own.visible().any(|action| is_return(own.name(action))) {
         return process.clone();
     }
-    let is_return = |name: &str| name.starts_with("return {");
     let mut events: Vec<Arc<str>> =
         parts.iter().flat_map(Part::events).filter(|name| is_return(name)).collect();
     events.sort_unstable();

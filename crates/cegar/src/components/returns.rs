@@ -153,6 +153,12 @@ pub(super) fn allowing(process: &Arc<Lks>, all: &[Disagreement]) -> Arc<Lks> {
     if all.is_empty() {
         return process.clone();
     }
+    let own = process.alphabet();
+    if !own.visible().any(|action| is_return(own.name(action))) {
+        // It does not see returns; only what no process of the block allows is forbidden.
+        let forbidden = all.iter().filter(|one| !one.is_allowed).map(|one| &*one.name);
+        return Arc::new(process.extend_alphabet(forbidden));
+    }
     let pairs = pairs_by_state(process);
     let mut builder = LksBuilder::with_names(process.name(), process.alphabet(), process.propositions());
     let events: Vec<ActionId> = all.iter().map(|one| builder.action(&one.name)).collect();

@@ -8,7 +8,7 @@ use program::{
     Program, Projection, Type, TypeRef, Variable, VariableId, VariableKind,
 };
 use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The mark of their names; no C identifier has it.
@@ -19,22 +19,22 @@ pub(super) fn is_stub(name: &str) -> bool {
     name.starts_with(MARK)
 }
 
-/// The functions whose addresses the program takes.
-pub(super) fn address_taken(program: &Program) -> BTreeSet<ProcedureId> {
-    let mut found = BTreeSet::new();
-    let mut look = |part: Part<'_>| {
+/// The functions whose addresses the program takes, each with whether other code than its own does.
+pub(super) fn address_taken(program: &Program) -> BTreeMap<ProcedureId, bool> {
+    let mut found: BTreeMap<ProcedureId, bool> = BTreeMap::new();
+    let mut look = |part: Part<'_>, by: Option<ProcedureId>| {
         if let Part::Expr(Expr { kind: ExprKind::FunctionAddress(procedure), .. }) = part {
-            found.insert(*procedure);
+            *found.entry(*procedure).or_default() |= by != Some(*procedure);
         }
     };
-    for procedure in &program.procedures {
+    for (id, procedure) in program.procedures.iter_enumerated() {
         for edge in procedure.body.iter().flat_map(|graph| graph.edges.iter()) {
-            edge.action.visit(&mut look);
+            edge.action.visit(&mut |part| look(part, Some(id)));
         }
     }
     for initial in program.variables.iter().flat_map(|variable| &variable.initial) {
         if let InitialData::Value(value) = &initial.value {
-            value.visit(&mut look);
+            value.visit(&mut |part| look(part, None));
         }
     }
     found
@@ -43,7 +43,7 @@ pub(super) fn address_taken(program: &Program) -> BTreeSet<ProcedureId> {
 /// Adds them. `is_specified` tells of which functions a specification speaks.
 pub fn add_stubs(program: &mut Program, is_specified: &dyn Fn(&str) -> bool) {
     let mut stubs: FxHashMap<ProcedureId, ProcedureId> = FxHashMap::default();
-    for target in address_taken(program) {
+    for target in address_taken(program).into_keys() {
         let own = &program.procedures[target];
         let runs_as_it_is = own.body.is_some() && !own.is_native() && !is_specified(&own.name);
         let Type::Function(ty) = program.types.get(own.ty).clone() else { continue };

@@ -64,7 +64,11 @@ impl Inliner<'_> {
 
     /// Notes which functions are called through pointers; true if there are new ones.
     pub(super) fn found_callees(&mut self) -> bool {
-        let taken = stubs::address_taken(self.build.program);
+        // A function that only takes its own address is not known to others before it has run.
+        let taken: Vec<ProcedureId> = stubs::address_taken(self.build.program)
+            .into_iter()
+            .filter_map(|(callee, by_others)| by_others.then_some(callee))
+            .collect();
         let mut found: Vec<((ProcedureId, program::EdgeId), ProcedureId)> = Vec::new();
         let edges = std::mem::take(&mut self.edges);
         for edge in &edges {

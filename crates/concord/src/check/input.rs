@@ -5,7 +5,7 @@ use crate::cli::Common;
 use crate::exit::Exit;
 use crate::load;
 use crate::model::{self, input as model_input};
-use base::Span;
+use base::{Budget, Span};
 use predicate::Routine;
 use predicate::component::add_stubs;
 use program::Program;
@@ -39,7 +39,7 @@ pub struct Loaded {
 }
 
 /// Reads everything; what is wrong has been said when it fails.
-pub fn load(arguments: &CheckArgs, common: &Common) -> Result<Loaded, Exit> {
+pub fn load(arguments: &CheckArgs, common: &Common, budget: &Budget) -> Result<Loaded, Exit> {
     let mut sources: Vec<PathBuf> = Vec::new();
     let mut bound: Vec<(PathBuf, Vec<PathBuf>)> = Vec::new();
     let mut unbound: Vec<PathBuf> = Vec::new();
@@ -58,7 +58,7 @@ pub fn load(arguments: &CheckArgs, common: &Common) -> Result<Loaded, Exit> {
     if sources.is_empty() {
         return Err(load::complain("no C file is given; for models without code use `concord model`"));
     }
-    let mut program = load::load(&sources, common)?;
+    let mut program = load::load(&sources, common, budget)?;
     let mut books = Vec::new();
     for (file, specs) in bound {
         books.push(Book { file: Some(file), loaded: read(&specs, common)? });
@@ -85,6 +85,7 @@ fn read(files: &[PathBuf], common: &Common) -> Result<model_input::Loaded, Exit>
         format: model::ResultFormat::Human,
         colour: common.colour(),
         is_quiet: common.quiet,
+        listener: &(),
         results: &mut std::io::sink(),
         messages: &mut std::io::stderr(),
     };

@@ -6,7 +6,8 @@ use super::conditions::Condition;
 use super::inline::{Inliner, RawAction, is_on_a_cycle};
 use super::memory::{RootKind, Selector};
 use program::{
-    Action, BinaryOp, Expr, ExprKind, Known, Place, PlaceBase, Projection, Type, TypeId, VariableId,
+    Action, BinaryOp, Edge, Expr, ExprKind, Known, Place, PlaceBase, Procedure, Projection, Type, TypeId,
+    VariableId, Word,
 };
 use std::sync::Arc;
 
@@ -44,6 +45,7 @@ impl Inliner<'_> {
                 self.assume("no object is used after it was given to `free`");
                 Ok(Vec::new())
             }
+            (Known::Word(word), arguments) => return self.word(word, function, arguments, result),
             (Known::Getchar | Known::Fgetc, _) => return Library::Does(self.character(function, result)),
             (Known::Math(..), _) => {
                 let is_float = |place: &Place| self.memory.types.float_kind(place.ty.id).is_some();
@@ -54,9 +56,6 @@ impl Inliner<'_> {
                 };
             }
             _ if is_output(known) => {
-                if let Err(why) = self.only_shows(known, arguments) {
-                    return Library::Cannot(format!("`{function}` {why}"));
-                }
                 let result = result.cloned();
                 return Library::Does(
                     result.into_iter().map(|one| self.unknown_value(one, function)).collect(),
@@ -76,43 +75,33 @@ impl Inliner<'_> {
         }
     }
 
-    /// Does a format write nothing back? `%n` does; a format that is not known may.
-    fn only_shows(&self, known: Known, arguments: &[Expr]) -> Result<(), &'static str> {
-        let at = match known {
-            Known::Printf => 0,
-            Known::Fprintf => 1,
-            _ => return Ok(()),
+    /// What a library function needs must be clear from the call; a value it leaves open is any.
+    fn word(&mut self, word: Word, function: &str, arguments: &[Expr], result: Option<&Place>) -> Library {
+        let is_clear = match (word, arguments) {
+            (Word::Any, _) => {
+                let result = result.cloned();
+                return Library::Does(
+                    result.into_iter().map(|one| self.unknown_value(one, function)).collect(),
+                );
+            }
+            (Word::Readable | Word::Writable, [at, count]) => {
+                let count = self.memory.constant(count);
+                count == Some(0)
+                    || count.is_some_and(|count| {
+                        self.whole_object(at, count).is_some_and(|object| is_named(&object))
+                    })
+            }
+            (Word::Need | Word::NeedNoOverflow, [condition, _]) => {
+                self.memory.constant(condition).is_some_and(|value| value != 0)
+            }
+            _ => false,
         };
-        let Some((format, rest)) = arguments.get(at..).and_then(<[Expr]>::split_first) else {
-            return Err("without a format");
-        };
-        if !rest.iter().any(|argument| self.memory.types.is_pointer(argument.ty)) {
-            return Ok(());
+        if is_clear {
+            return Library::Does(Vec::new());
         }
-        let mut inner = format;
-        while let ExprKind::Cast(operand) = &inner.kind {
-            inner = operand;
-        }
-        let root = match &inner.kind {
-            ExprKind::AddressOf(place) => match (&place.base, place.path.as_slice()) {
-                (PlaceBase::Variable(root), [] | [Projection::Index(_)]) => Some(*root),
-                _ => None,
-            },
-            _ => None,
-        };
-        let text = root.and_then(|root| self.variables.get(&root)).and_then(|variable| {
-            let variable = &self.build.program.variables[*variable];
-            let is_literal = variable.kind == program::VariableKind::StringLiteral;
-            variable.initial.iter().filter(|_| is_literal).find_map(|one| match &one.value {
-                program::InitialData::Bytes(bytes) => Some(bytes.clone()),
-                program::InitialData::Value(_) => None,
-            })
-        });
-        match text {
-            None => Err("of a format that is not a plain text may write through its arguments"),
-            Some(text) if writes_back(&text) => Err("with `%n` writes through its argument"),
-            Some(_) => Ok(()),
-        }
+        Library::Cannot(
+            "what a library function needs of its arguments, which is not clear from the call".to_owned(),
+        )
     }
 
     /// The object of so many bytes that a pointer points to, as far as its type tells.
@@ -304,19 +293,24 @@ impl Inliner<'_> {
     }
 }
 
-/// Has the format a conversion that writes back?
-fn writes_back(format: &[u8]) -> bool {
-    let mut rest = format;
-    while let Some(at) = rest.iter().position(|&byte| byte == b'%') {
-        rest = &rest[at + 1..];
-        let length = rest.iter().position(|byte| !b"0123456789#+- .*'hlLjztqI$".contains(byte));
-        match length.map(|length| (rest[length], length)) {
-            Some((b'n', _)) => return true,
-            Some((_, length)) => rest = &rest[length + 1..],
-            None => return false,
+/// Is what a library function does said here, although it has a body? A format that stores something (`%n`), or one that is not known, is left
+/// to the body.
+pub(super) fn is_said_here(procedure: &Procedure) -> bool {
+    let Some(known) = procedure.known.filter(|_| procedure.has_direct_meaning()) else { return false };
+    match known {
+        Known::Printf | Known::Fprintf => {
+            let stores = |edge: &Edge| matches!(&edge.action, Action::Assign { target, .. } if matches!(target.base, PlaceBase::Pointer(_)));
+            let body = procedure.body.as_ref();
+            procedure.is_static && !body.is_some_and(|body| body.edges.iter().any(stores))
         }
+        Known::Getchar | Known::Fgetc => true,
+        _ => is_output(known) || procedure.is_native(),
     }
-    false
+}
+
+/// Is it a variable or a part of one, rather than what a pointer points to?
+fn is_named(place: &Place) -> bool {
+    matches!(place.base, PlaceBase::Variable(_))
 }
 
 /// Writes for people only: nothing of the program changes.

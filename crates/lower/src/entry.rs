@@ -562,6 +562,7 @@ impl Maker<'_, '_> {
             kind: VariableKind::Global,
             procedure: None,
             in_memory: true,
+            is_file_local: false,
             is_thread_local: false,
             alignment: None,
             extra_bytes: 0,

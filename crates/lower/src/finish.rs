@@ -116,6 +116,7 @@ pub(crate) fn new_temporary(
         kind: VariableKind::Temporary,
         procedure: Some(procedure),
         in_memory: !linker.session.types.is_scalar(ty),
+        is_file_local: false,
         is_thread_local: false,
         alignment: None,
         extra_bytes: 0,

@@ -322,6 +322,7 @@ impl Linker {
             kind: VariableKind::Global,
             procedure: variable.function.map(|function| procedures[function]),
             in_memory,
+            is_file_local: variable.storage == Storage::FileStatic,
             is_thread_local: variable.is_thread_local,
             alignment: variable.alignment,
             extra_bytes: self.extra_bytes(variable),

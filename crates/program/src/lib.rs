@@ -108,6 +108,8 @@ pub struct Variable {
     /// Lives in memory (its address may be known to pointers, or it is not a scalar). Otherwise it is a plain
     /// mathematical variable that no pointer reaches.
     pub in_memory: bool,
+    /// Declared `static` at file scope: other files see it through pointers only.
+    pub is_file_local: bool,
     /// One instance per thread.
     pub is_thread_local: bool,
     /// Alignment asked for, in bytes, beyond that of the type.

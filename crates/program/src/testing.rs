@@ -88,6 +88,7 @@ impl Builder {
             kind,
             procedure,
             in_memory,
+            is_file_local: false,
             is_thread_local: false,
             alignment: None,
             extra_bytes: 0,

@@ -44,9 +44,9 @@ pub enum ConformanceArgument {
 pub enum MissingArgument {
     /// Nothing can be said past its call
     Stop,
-    /// Return any value and change nothing, which is then printed as an assumption
+    /// Return any value and write whatever pointer arguments and global variables lead to
     Nondet,
-    /// The same; in `verify` only this one changes nothing
+    /// Return any value and change nothing
     Pure,
 }
 
@@ -147,7 +147,8 @@ impl CheckArgs {
     fn missing(&self) -> MissingRule {
         match self.missing {
             MissingArgument::Stop => MissingRule::Forbid,
-            MissingArgument::Nondet | MissingArgument::Pure => MissingRule::Nondeterministic,
+            MissingArgument::Nondet => MissingRule::Nondeterministic,
+            MissingArgument::Pure => MissingRule::Pure,
         }
     }
 }
@@ -168,6 +169,7 @@ fn run(arguments: &CheckArgs, common: &Common, budget: &Budget) -> Result<Exit, 
     }
     let loaded = input::load(arguments, common, budget)?;
     names::check_components(arguments, &loaded, common)?;
+    names::check_procedures(&loaded, common)?;
     let questions = questions::questions(arguments, &loaded, common)?;
     answers::answer_all(arguments, &loaded, &questions, common, budget)
 }

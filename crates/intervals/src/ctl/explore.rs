@@ -427,7 +427,8 @@ impl Explorer<'_, '_> {
         };
         let procedure = &program.procedures[target];
         if let Some(known) = procedure.known
-            && crate::context::is_direct(procedure)
+            // A library function is one step here, whatever its description does on the way.
+            && (procedure.has_direct_meaning() || procedure.body.is_none())
         {
             return match transfer.known(&from.state, site, known) {
                 None => Outcome::Undefined,

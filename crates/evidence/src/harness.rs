@@ -13,6 +13,24 @@ use std::fmt::Write;
 const OPENING: [&str; 4] = ["fopen", "fdopen", "tmpfile", "popen"];
 const MAY_FAIL: [&str; 7] = ["fclose", "fflush", "fseek", "fseeko", "remove", "rename", "setvbuf"];
 
+/// Why a compiled program may take another run than the violating one, or not show that it fails, if that is so: then there is no harness.
+pub fn obstacle(program: &Program, property: &Property, violation: &Violation) -> Option<String> {
+    if violation.run.statistics.threads > 1 {
+        return Some(
+            "the run depends on the order of threads, and a compiled program takes its own".to_owned(),
+        );
+    }
+    if violation.check == Some(Check::Uninitialised) {
+        return Some("gcc does not look for reads of what was never written".to_owned());
+    }
+    let (_, not_given) = harness(program, property, violation);
+    let name = not_given.first()?;
+    Some(match program.procedure_named(name) {
+        Some(_) => format!("the run depends on what `{name}` does where the C standard leaves that open"),
+        None => format!("the run depends on what `{name}` starts with, which no harness can set"),
+    })
+}
+
 /// The harness, and the inputs that no harness can give (values of variables that were never written, and what library functions store where their
 /// arguments say).
 pub fn harness(program: &Program, property: &Property, violation: &Violation) -> (String, Vec<String>) {

@@ -69,14 +69,26 @@ fn wanted_models(linker: &Linker) -> Vec<ProcedureId> {
 
 /// Procedures that lowered code calls or takes the address of.
 pub fn mentioned_procedures(linker: &Linker) -> FxHashSet<ProcedureId> {
-    let mut mentioned = FxHashSet::default();
-    let mut look = |part: Part<'_>| {
-        if let Part::Expr(Expr { kind: ExprKind::FunctionAddress(id), .. }) = part {
+    let mut mentioned = procedures_with_address(linker);
+    let bodies = linker.procedures.iter().filter_map(|procedure| procedure.body.as_ref());
+    for edge in bodies.flat_map(|graph| &graph.edges) {
+        if let Action::Call { callee: Callee::Direct(id), .. } = &edge.action {
             mentioned.insert(*id);
         }
+    }
+    mentioned
+}
+
+/// Procedures whose address lowered code or initial values take.
+pub fn procedures_with_address(linker: &Linker) -> FxHashSet<ProcedureId> {
+    let mut taken = FxHashSet::default();
+    let mut look = |part: Part<'_>| {
+        if let Part::Expr(Expr { kind: ExprKind::FunctionAddress(id), .. }) = part {
+            taken.insert(*id);
+        }
     };
-    let bodies = || linker.procedures.iter().filter_map(|procedure| procedure.body.as_ref());
-    for edge in bodies().flat_map(|graph| &graph.edges) {
+    let bodies = linker.procedures.iter().filter_map(|procedure| procedure.body.as_ref());
+    for edge in bodies.flat_map(|graph| &graph.edges) {
         edge.action.visit(&mut look);
     }
     for initial in linker.variables.iter().flat_map(|variable| &variable.initial) {
@@ -84,12 +96,7 @@ pub fn mentioned_procedures(linker: &Linker) -> FxHashSet<ProcedureId> {
             value.visit(&mut look);
         }
     }
-    for edge in bodies().flat_map(|graph| &graph.edges) {
-        if let Action::Call { callee: Callee::Direct(id), .. } = &edge.action {
-            mentioned.insert(*id);
-        }
-    }
-    mentioned
+    taken
 }
 
 fn read_models(linker: &mut Linker, header: &Header, may_close: bool) {

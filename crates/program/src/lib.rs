@@ -25,6 +25,7 @@ pub use points_to::PointsTo;
 pub use print_c::print_c;
 
 use base::{IndexVec, SourceMap, Span};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 base::define_id!(
@@ -51,12 +52,31 @@ pub struct Program {
     pub procedures: IndexVec<ProcedureId, Procedure>,
     /// Where a run starts, if the program has a `main`.
     pub main: Option<ProcedureId>,
+    /// The function that the user made the entry, if it is not `main`: `main` above is then a procedure that calls it.
+    pub entry: Option<Entry>,
+    /// Variables that other files can see (external linkage) or that come from outside, constants excepted.
+    pub visible: Vec<VariableId>,
+    /// Functions without a body may write to visible variables and to all that was passed to them or can be reached from there.
+    pub missing_writes: bool,
+    /// Names of all labels that functions of the user's declare, those that no run reaches too.
+    pub labels: BTreeSet<Arc<str>>,
     /// Run before `main` (`__attribute__((constructor))`), in order.
     pub constructors: Vec<ProcedureId>,
     /// Run after `main` returned (`__attribute__((destructor))`), in order.
     pub destructors: Vec<ProcedureId>,
     /// What answers about this program rest on.
     pub assumptions: Vec<Assumption>,
+}
+
+/// A function that is called with any arguments, in place of `main`.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The function.
+    pub function: ProcedureId,
+    /// Objects made for pointers from outside; who allocated them is not said.
+    pub objects: Vec<VariableId>,
+    /// Those objects and the static variables that start with any value.
+    pub given: Vec<VariableId>,
 }
 
 /// What a variable is.
@@ -88,6 +108,8 @@ pub struct Variable {
     /// Lives in memory (its address may be known to pointers, or it is not a scalar). Otherwise it is a plain
     /// mathematical variable that no pointer reaches.
     pub in_memory: bool,
+    /// Declared `static` at file scope: other files see it through pointers only.
+    pub is_file_local: bool,
     /// One instance per thread.
     pub is_thread_local: bool,
     /// Alignment asked for, in bytes, beyond that of the type.
@@ -217,6 +239,11 @@ impl Program {
         let InitialData::Bytes(bytes) = &variable.initial.first()?.value else { return None };
         let text: Vec<u8> = bytes.iter().copied().take_while(|&byte| byte != 0).collect();
         String::from_utf8(text).ok()
+    }
+
+    /// Does it start with any value because the user made a function the entry?
+    pub fn is_given(&self, variable: VariableId) -> bool {
+        self.entry.as_ref().is_some_and(|entry| entry.given.contains(&variable))
     }
 
     /// The result type of a procedure.

@@ -142,6 +142,14 @@ impl Machine<'_, '_> {
             if is_heap && offset == 0 {
                 return Ok(slot);
             }
+            if let ObjectKind::Variable(variable) = object.kind
+                && self.program.entry.as_ref().is_some_and(|entry| entry.objects.contains(&variable))
+            {
+                let message = format!(
+                    "`{function}` is given what a pointer from outside points to, and who allocated it is not known"
+                );
+                return Err(self.unsupported(message));
+            }
             let description = self.describe_slot(slot);
             let message = if is_heap {
                 format!("`{function}` is given a pointer {offset} bytes into {}", description.name)

@@ -42,11 +42,9 @@ pub struct Call {
 }
 
 impl Call {
-    /// The function that a message is about, if it is this one.
-    pub fn function_in(&self, message: &str) -> Option<&'static str> {
-        let told = message.strip_prefix('`')?;
-        // `memcpy` and its like are native and tell by themselves.
-        told.starts_with(self.function).then_some(self.function)
+    /// Does a message say which call it is about?
+    pub fn is_named_in(&self, message: &str) -> bool {
+        message.strip_prefix('`').is_some_and(|told| told.starts_with(self.function))
     }
 }
 
@@ -184,7 +182,8 @@ pub fn draw(rng: &mut Rng) -> Call {
 
 pub fn draw_of(rng: &mut Rng, names: &[&str]) -> Call {
     let wanted: Vec<&Function> = FUNCTIONS.iter().filter(|function| names.contains(&function.name)).collect();
-    drawn(rng, wanted[rng.below(wanted.len())])
+    let which = rng.below(wanted.len());
+    drawn(rng, wanted[which])
 }
 
 /// Bytes of a block, as a C string literal, and how many there are.
@@ -213,7 +212,13 @@ fn two_blocks(rng: &mut Rng, ends: [bool; 2]) -> (String, usize) {
         );
         return (code, size);
     }
-    let (first, one) = bytes(rng, LETTERS, ends[0]);
+    let (mut first, mut one) = bytes(rng, LETTERS, ends[0]);
+    // Room behind the string, for what appends to it.
+    if rng.below(2) == 0 {
+        let room = 1 + rng.below(6);
+        first.push_str(&"\\000".repeat(room));
+        one += room;
+    }
     let (second, two) = bytes(rng, LETTERS, ends[1]);
     let code = format!(
         "    char *a = block(\"{first}\", {one}), *b = block(\"{second}\", {two});\n    size_t a_size = {one}, b_size = {two};\n"
@@ -273,8 +278,9 @@ fn drawn(rng: &mut Rng, function: &'static Function) -> Call {
         }
         Shape::Find | Shape::FindPart => {
             let (mut code, size) = one_block(rng, LETTERS);
-            let byte = if rng.below(5) == 0 { 0 } else { letter(rng) };
-            let count = rng.below(size + 2);
+            // A letter that is nowhere is looked for to the end.
+            let byte = [0, u32::from(b'q'), letter(rng), letter(rng)][rng.below(4)];
+            let count = if rng.below(2) == 0 { size + 1 } else { rng.below(size + 2) };
             let part = if function.shape == Shape::FindPart { format!(", {count}") } else { String::new() };
             let _ = writeln!(code, "    char *given = {name}(a, {byte}{part});");
             code + "    printf(\"%ld \", given ? (long)(given - a) : -99L);\n"
@@ -383,7 +389,7 @@ fn drawn(rng: &mut Rng, function: &'static Function) -> Call {
             let width = 1 + rng.below(2);
             let count = rng.below(size / width + 2).min(4);
             let _ = writeln!(code, "    {name}(a, {count}, {width}, by_first);\n    show(a, a_size);");
-            open_choices = 8;
+            open_choices = 6;
             code
         }
         Shape::Search => {
@@ -394,7 +400,7 @@ fn drawn(rng: &mut Rng, function: &'static Function) -> Call {
             let size = sorted.len();
             let text = sorted.iter().fold(String::new(), |all, byte| all + "\\" + byte);
             let key = ["a", "b", "c", "d"][rng.below(4)];
-            open_choices = 8;
+            open_choices = 6;
             format!(
                 "    char *a = block(\"{text}\", {size});\n    char *given = {name}(\"{key}\", a, {count}, 1, by_first);\n    printf(\"%ld \", given ? (long)(given - a) : -99L);\n"
             )

@@ -51,7 +51,9 @@ fn object_size(text: &str) -> Result<(Option<String>, u64), String> {
     let number: u64 = number.trim().parse().map_err(|_| format!("`{number}` is no number of elements"))?;
     match number {
         0 => Err("an object has at least one element".to_owned()),
-        number if number > MOST_ELEMENTS => Err(format!("an object has at most {MOST_ELEMENTS} elements here")),
+        number if number > MOST_ELEMENTS => {
+            Err(format!("an object has at most {MOST_ELEMENTS} elements here"))
+        }
         number => Ok((name, number)),
     }
 }
@@ -59,7 +61,11 @@ fn object_size(text: &str) -> Result<(Option<String>, u64), String> {
 impl EntryArgs {
     /// How programs are lowered under these arguments.
     pub fn settings(&self) -> lower::Settings {
-        lower::Settings { entry: self.entry(), malloc_may_fail: self.malloc_may_fail, ..lower::Settings::default() }
+        lower::Settings {
+            entry: self.entry(),
+            malloc_may_fail: self.malloc_may_fail,
+            ..lower::Settings::default()
+        }
     }
 
     fn entry(&self) -> Entry {

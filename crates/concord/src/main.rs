@@ -52,15 +52,12 @@ fn act(cli: cli::Cli, started: Instant) -> Exit {
     guard::cancel_on_interrupt(&budget);
     common.last_word = LastWord::watch(&cli.verb, &common, &budget);
     match cli.verb {
-        Verb::Run(arguments) => match load::load_with_entry(
-            &arguments.files,
-            &common,
-            &arguments.entry.settings(),
-            &budget,
-        ) {
-            Ok(program) => run::run(&program, arguments, &common, budget),
-            Err(exit) => exit,
-        },
+        Verb::Run(arguments) => {
+            match load::load_with_entry(&arguments.files, &common, &arguments.entry.settings(), &budget) {
+                Ok(program) => run::run(&program, arguments, &common, budget),
+                Err(exit) => exit,
+            }
+        }
         Verb::Draw(arguments) if arguments.what.is_finite() => {
             draw_finite::draw(&arguments, &common, &budget)
         }
@@ -68,15 +65,12 @@ fn act(cli: cli::Cli, started: Instant) -> Exit {
             Ok(program) => draw::draw(&program, &arguments),
             Err(exit) => exit,
         },
-        Verb::Analyze(arguments) => match load::load_with_entry(
-            &arguments.files,
-            &common,
-            &arguments.entry.settings(),
-            &budget,
-        ) {
-            Ok(program) => analyze::analyze(&program, &arguments, &common, &budget),
-            Err(exit) => exit,
-        },
+        Verb::Analyze(arguments) => {
+            match load::load_with_entry(&arguments.files, &common, &arguments.entry.settings(), &budget) {
+                Ok(program) => analyze::analyze(&program, &arguments, &common, &budget),
+                Err(exit) => exit,
+            }
+        }
         Verb::Check(arguments) => check::check(&arguments, &common, &budget),
         Verb::Verify(arguments) => verify::verify(&arguments, &common, &budget),
         Verb::Audit(arguments) => audit::audit(&arguments, &common, &budget),

@@ -186,8 +186,12 @@ impl CertificateFile {
 
 fn entry_json(entry: &Entry) -> Value {
     let Entry::Function(entry) = entry else { return json!({ "function": "main" }) };
-    let sizes: Vec<Value> =
-        entry.sizes.named.iter().map(|(name, elements)| json!({ "name": name, "elements": elements })).collect();
+    let sizes: Vec<Value> = entry
+        .sizes
+        .named
+        .iter()
+        .map(|(name, elements)| json!({ "name": name, "elements": elements }))
+        .collect();
     json!({
         "function": entry.name,
         "any_arguments": true,

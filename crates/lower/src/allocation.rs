@@ -93,7 +93,9 @@ fn wrappers(linker: &mut Linker) -> FxHashMap<ProcedureId, ProcedureId> {
 
 /// Puts the choice before the call.
 fn choose(linker: &mut Linker, procedure: ProcedureId, graph: &mut Graph, edge: program::EdgeId) {
-    let Action::Call { result, callee: Callee::Direct(callee), .. } = &graph.edges[edge].action else { return };
+    let Action::Call { result, callee: Callee::Direct(callee), .. } = &graph.edges[edge].action else {
+        return;
+    };
     let (result, callee) = (result.clone(), *callee);
     let called = &linker.procedures[callee];
     if !can_fail(called) {
@@ -113,7 +115,12 @@ fn choose(linker: &mut Linker, procedure: ProcedureId, graph: &mut Graph, edge: 
     graph.add_edge(from, chosen, Action::Havoc { target: place.clone(), source }, span);
     let condition = Expr::load(place);
     let reason = AssumeReason::Branch;
-    graph.add_edge(chosen, works, Action::Assume { condition: condition.clone(), expected: false, reason }, span);
+    graph.add_edge(
+        chosen,
+        works,
+        Action::Assume { condition: condition.clone(), expected: false, reason },
+        span,
+    );
     graph.add_edge(chosen, fails, Action::Assume { condition, expected: true, reason }, span);
     let after = set_errno(linker, procedure, graph, fails, span);
     let action = match result {

@@ -100,8 +100,12 @@ pub fn add(linker: &mut Linker, entry: &FunctionEntry) -> Option<(ProcedureId, p
         span,
         format!("runs start with a call of `{}` with any arguments", entry.name),
     );
-    let mut maker =
-        Maker { lowering: FunctionLowering::new(linker, 0, procedure), entry, objects: Vec::new(), given: Vec::new() };
+    let mut maker = Maker {
+        lowering: FunctionLowering::new(linker, 0, procedure),
+        entry,
+        objects: Vec::new(),
+        given: Vec::new(),
+    };
     maker.globals(&within_reach);
     let arguments = maker.arguments(function);
     maker.call(function, arguments, span);
@@ -289,7 +293,11 @@ impl Named {
 impl Maker<'_, '_> {
     fn globals(&mut self, within_reach: &[VariableId]) {
         if self.entry.globals == Globals::Initialised {
-            self.assume("globals", Span::NOWHERE, "static variables hold what they are initialised with".to_owned());
+            self.assume(
+                "globals",
+                Span::NOWHERE,
+                "static variables hold what they are initialised with".to_owned(),
+            );
             return;
         }
         let mut names = Vec::new();
@@ -312,7 +320,9 @@ impl Maker<'_, '_> {
         if !names.is_empty() {
             let shown: Vec<&str> = names.iter().map(String::as_str).collect();
             let text = shown.join(", ");
-            let message = format!("static variables hold any value when it is called (`--globals initialised` has them as initialised): {text}");
+            let message = format!(
+                "static variables hold any value when it is called (`--globals initialised` has them as initialised): {text}"
+            );
             self.assume("globals", Span::NOWHERE, message);
         }
     }
@@ -371,7 +381,9 @@ impl Maker<'_, '_> {
                     self.fill(part, &named.element(index), initial, None);
                 }
             }
-            Type::Record(id) if types.records[id].kind == RecordKind::Struct && self.scalars(ty).is_some() => {
+            Type::Record(id)
+                if types.records[id].kind == RecordKind::Struct && self.scalars(ty).is_some() =>
+            {
                 let fields = types.records[id].fields.clone().unwrap_or_default();
                 for (index, field) in fields.iter().enumerate() {
                     if field.bit_width.is_some() && field.name.is_none() {
@@ -393,7 +405,10 @@ impl Maker<'_, '_> {
                 self.lowering.emit(Action::Havoc { target: place, source }, named.span);
             }
             // A local of such a type has unknown contents only if they are written: the bytes are inputs without names.
-            _ if place.as_variable().is_some_and(|id| self.lowering.linker.variables[id].kind == VariableKind::Local) => {
+            _ if place
+                .as_variable()
+                .is_some_and(|id| self.lowering.linker.variables[id].kind == VariableKind::Local) =>
+            {
                 let source = HavocSource::Input(Arc::from(named.text.as_str()));
                 self.lowering.emit(Action::Havoc { target: place, source }, named.span);
             }
@@ -407,7 +422,14 @@ impl Maker<'_, '_> {
     }
 
     /// Null, or the address of an object of its own, or what the variable is initialised with.
-    fn pointer(&mut self, place: Place, to: TypeRef, named: &Named, own: Option<Expr>, elements: Option<u64>) {
+    fn pointer(
+        &mut self,
+        place: Place,
+        to: TypeRef,
+        named: &Named,
+        own: Option<Expr>,
+        elements: Option<u64>,
+    ) {
         let ty = place.ty.id;
         let span = named.span;
         let null = Expr::integer(0, ty, &self.lowering.linker.session.types);
@@ -428,7 +450,10 @@ impl Maker<'_, '_> {
                 let source = HavocSource::Input(Arc::from(named.text.as_str()));
                 self.lowering.emit(Action::Havoc { target: place, source }, span);
             }
-            let message = format!("`{}` is null or has an unknown value: an answer that needs what it points to stays open", named.text);
+            let message = format!(
+                "`{}` is null or has an unknown value: an answer that needs what it points to stays open",
+                named.text
+            );
             self.assume(&named.text, span, message);
             return;
         };
@@ -458,7 +483,11 @@ impl Maker<'_, '_> {
         let chosen = self.lowering.unknown_value(bool_type, HavocSource::Input(Arc::from(name)), span);
         let (yes, no) = (self.lowering.graph.add_node(span), self.lowering.graph.add_node(span));
         let reason = AssumeReason::Branch;
-        self.lowering.emit_to(yes, Action::Assume { condition: chosen.clone(), expected: true, reason }, span);
+        self.lowering.emit_to(
+            yes,
+            Action::Assume { condition: chosen.clone(), expected: true, reason },
+            span,
+        );
         self.lowering.emit_to(no, Action::Assume { condition: chosen, expected: false, reason }, span);
         self.lowering.current = yes;
         self.lowering.emit(Action::Assign { target: place.clone(), value }, span);
@@ -532,7 +561,10 @@ impl Maker<'_, '_> {
                 (false, 1) => format!("one `{what}`"),
                 (false, count) => format!("{count} elements of `{what}`"),
             };
-            let message = format!("`{}` is null or points to {size} of its own, which nothing else points to", named.text);
+            let message = format!(
+                "`{}` is null or points to {size} of its own, which nothing else points to",
+                named.text
+            );
             self.assume(&named.text, span, message);
         }
         let types = &mut self.lowering.linker.session.types;
@@ -575,7 +607,11 @@ impl Maker<'_, '_> {
                 for field in types.records[*id].fields.as_ref()? {
                     // An array of unknown length at the end has no elements here.
                     let is_flexible = matches!(types.get(field.ty.id), Type::Array(_, ArrayLength::Unknown));
-                    sum = sum.checked_add(if is_flexible { 0 } else { self.scalars(field.ty.id).unwrap_or(0) })?;
+                    sum = sum.checked_add(if is_flexible {
+                        0
+                    } else {
+                        self.scalars(field.ty.id).unwrap_or(0)
+                    })?;
                 }
                 sum
             }

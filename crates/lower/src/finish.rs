@@ -30,7 +30,9 @@ pub fn finish(
     let (mut program, diagnostics) = linker.into_program();
     tell_calls_without_target(&mut program);
     program.main = match (&settings.entry, &entry) {
-        (Entry::Main, _) => program.procedure_named("main").filter(|&id| program.procedures[id].body.is_some()),
+        (Entry::Main, _) => {
+            program.procedure_named("main").filter(|&id| program.procedures[id].body.is_some())
+        }
         (Entry::Function(_), entry) => entry.as_ref().map(|(procedure, _)| *procedure),
     };
     program.entry = entry.map(|(_, entry)| entry);
@@ -102,7 +104,12 @@ fn convert_result(
     graph.add_edge(between, to, second, span);
 }
 
-pub(crate) fn new_temporary(linker: &mut Linker, procedure: ProcedureId, ty: TypeId, span: Span) -> VariableId {
+pub(crate) fn new_temporary(
+    linker: &mut Linker,
+    procedure: ProcedureId,
+    ty: TypeId,
+    span: Span,
+) -> VariableId {
     let id = linker.variables.push(Variable {
         name: Arc::from("tmp"),
         ty: ty.into(),

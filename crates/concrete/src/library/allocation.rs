@@ -145,7 +145,9 @@ impl Machine<'_, '_> {
             if let ObjectKind::Variable(variable) = object.kind
                 && self.program.entry.as_ref().is_some_and(|entry| entry.objects.contains(&variable))
             {
-                let message = format!("`{function}` is given what a pointer from outside points to, and who allocated it is not known");
+                let message = format!(
+                    "`{function}` is given what a pointer from outside points to, and who allocated it is not known"
+                );
                 return Err(self.unsupported(message));
             }
             let description = self.describe_slot(slot);

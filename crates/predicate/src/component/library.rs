@@ -15,6 +15,8 @@ use std::sync::Arc;
 pub(super) enum Library {
     /// This.
     Does(Vec<RawAction>),
+    /// Nothing where the condition holds; past a call where it does not, nothing can be said.
+    Needs(Condition),
     /// Something that cannot be said here, in words.
     Cannot(String),
     /// Nothing is known of it: the rule for missing bodies decides.
@@ -91,9 +93,10 @@ impl Inliner<'_> {
                         self.whole_object(at, count).is_some_and(|object| is_named(&object))
                     })
             }
-            (Word::Need | Word::NeedNoOverflow, [condition, _]) => {
-                self.memory.constant(condition).is_some_and(|value| value != 0)
-            }
+            (Word::Need | Word::NeedNoOverflow, [condition, _]) => match self.memory.constant(condition) {
+                Some(value) => value != 0,
+                None => return Library::Needs(Condition::Test(condition.clone())),
+            },
             _ => false,
         };
         if is_clear {

@@ -526,6 +526,16 @@ impl Inliner<'_> {
             };
             match does {
                 Library::Does(actions) => edge.actions = actions,
+                Library::Needs(condition) => {
+                    let mut broken = RawEdge::new(from, to, text, span);
+                    broken.is_branch = true;
+                    broken.actions.push(RawAction::Assume(Condition::Not(Box::new(condition.clone()))));
+                    let why = "what a library function needs of its arguments, which is not met here";
+                    broken.trouble = Some(Trouble::NotSupported(why.to_owned()));
+                    self.edges.push(broken);
+                    edge.is_branch = true;
+                    edge.actions.push(RawAction::Assume(condition));
+                }
                 Library::Cannot(why) => edge.trouble = Some(Trouble::NotSupported(why)),
                 Library::Missing => {
                     let known = format!("`{function}` has no body: it");

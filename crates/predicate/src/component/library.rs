@@ -15,6 +15,8 @@ use std::sync::Arc;
 pub(super) enum Library {
     /// This.
     Does(Vec<RawAction>),
+    /// Nothing where the condition holds; past a call where it does not, nothing can be said.
+    Needs(Condition),
     /// Something that cannot be said here, in words.
     Cannot(String),
     /// Nothing is known of it: the rule for missing bodies decides.
@@ -93,7 +95,10 @@ impl Inliner<'_> {
             }
             // As for the user's own arithmetic, what overflows keeps its low bits.
             (Word::NeedNoOverflow, _) => true,
-            (Word::Need, [condition, _]) => self.memory.constant(condition).is_some_and(|value| value != 0),
+            (Word::Need, [condition, _]) => match self.memory.constant(condition) {
+                Some(value) => value != 0,
+                None => return Library::Needs(Condition::Test(condition.clone())),
+            },
             _ => false,
         };
         if is_clear {

@@ -6,6 +6,7 @@
 //!
 //! Every rewrite that loses or supposes something leaves an [`program::Assumption`] with its place.
 
+mod agree;
 mod assignment;
 mod builtin;
 mod call;
@@ -17,6 +18,7 @@ mod function;
 mod initializer;
 mod library;
 mod link;
+mod names;
 mod place;
 mod statement;
 
@@ -68,7 +70,10 @@ pub fn lower(units: Vec<tree::Unit>, session: Session, settings: &Settings) -> L
     for unit in units {
         linker.add(unit, program::Origin::User);
     }
-    linker.lower_bodies();
+    if linker.complete() {
+        linker.lower_bodies();
+        linker.resolve_names();
+    }
     if settings.library_models == LibraryModels::BuiltIn {
         library::supply(&mut linker);
     }

@@ -129,6 +129,7 @@ impl Analyser<'_> {
             flexible_elements: 0,
             function: Some(function),
             address_taken: false,
+            symbol: Default::default(),
             span: parameter.span,
         });
         if let Some(name) = parameter.name {

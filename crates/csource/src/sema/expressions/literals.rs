@@ -128,6 +128,7 @@ impl Analyser<'_> {
             flexible_elements: 0,
             function: Some(owner),
             address_taken: false,
+            symbol: Default::default(),
             span,
         });
         if let Some(function) = &mut self.function {

@@ -92,7 +92,7 @@ impl Check {
             UseAfterFree | UseAfterScope => Check::UseAfterFree,
             DoubleFree | InvalidFree => Check::DoubleFree,
             UninitialisedRead | MissingReturnValue => Check::Uninitialised,
-            Unreachable => Check::Unreachable,
+            Unreachable | ReturnedFromNoreturn => Check::Unreachable,
             _ => return None,
         })
     }

@@ -50,7 +50,7 @@ impl Encoder<'_> {
             for piece in target {
                 let value = self.join_bytes(&vec![byte; piece.bytes as usize]);
                 let address = self.terms.add_number(to, u128::from(piece.offset));
-                self.store_raw(state, piece.region, address, value);
+                self.store_plain(state, piece.region, address, value);
             }
             return true;
         }
@@ -77,7 +77,12 @@ impl Encoder<'_> {
         if is_alike {
             for (piece, value) in target.iter().zip(values) {
                 let address = self.terms.add_number(to, u128::from(piece.offset));
-                self.store_raw(state, piece.region, address, value);
+                let from = self.terms.add_number(with, u128::from(piece.offset));
+                if self.may_be_pointer_bytes(from, piece.bytes) {
+                    self.store_raw(state, piece.region, address, value);
+                } else {
+                    self.store_plain(state, piece.region, address, value);
+                }
             }
             return true;
         }

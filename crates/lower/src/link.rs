@@ -65,6 +65,8 @@ pub struct Linker {
     pub constructors: Vec<(u32, ProcedureId)>,
     /// See `constructors`.
     pub destructors: Vec<(u32, ProcedureId)>,
+    /// Elements of the arrays that parameters are declared as.
+    pub parameter_elements: FxHashMap<VariableId, u64>,
 }
 
 /// Another name of a function or variable.
@@ -120,6 +122,7 @@ impl Linker {
             definitions: FxHashMap::default(),
             constructors: Vec::new(),
             destructors: Vec::new(),
+            parameter_elements: FxHashMap::default(),
         }
     }
 
@@ -236,6 +239,31 @@ impl Linker {
         id
     }
 
+    /// A function that somebody outside the program defines, for pointers that come from there.
+    pub fn outside_function(&mut self, name: &str, ty: TypeId, span: Span) -> ProcedureId {
+        self.procedures.push(Procedure {
+            name: Arc::from(name),
+            ty,
+            parameters: Vec::new(),
+            locals: Vec::new(),
+            body: None,
+            origin: Origin::Nowhere,
+            known: None,
+            is_static: true,
+            is_noreturn: false,
+            is_atomic: false,
+            span,
+        })
+    }
+
+    /// What a procedure returns.
+    pub fn result_type(&self, id: ProcedureId) -> TypeId {
+        match self.session.types.get(self.procedures[id].ty) {
+            Type::Function(function) => function.result.id,
+            other => unreachable!("procedures have function types, not {other:?}"),
+        }
+    }
+
     /// Records an assumption once per kind and subject.
     pub fn assume(&mut self, kind: AssumptionKind, subject: &str, span: Span, message: impl Into<String>) {
         let subject: Arc<str> = Arc::from(subject);
@@ -252,6 +280,7 @@ impl Linker {
             variables: self.variables,
             procedures: self.procedures,
             main: None,
+            entry: None,
             constructors: in_order(self.constructors),
             // What was there last goes first.
             destructors: in_order(self.destructors).into_iter().rev().collect(),

@@ -116,8 +116,7 @@ impl Linker {
                 && !self.function_aliases.contains_key(&id)
                 && procedure.body.is_none()
                 && procedure.known.is_none()
-                && !crate::library::has_model(&procedure.name)
-                && !program::only_gives_a_result(&procedure.name);
+                && !crate::library::has_model(&procedure.name);
             if is_null {
                 meanings.procedures.insert(id, Becomes::Null);
                 missing.push((procedure.name.clone(), procedure.span));

@@ -97,7 +97,7 @@ impl Check {
             UseAfterFree | UseAfterScope => Check::UseAfterFree,
             DoubleFree | InvalidFree => Check::DoubleFree,
             UninitialisedRead | MissingReturnValue => Check::Uninitialised,
-            Unreachable => Check::Unreachable,
+            Unreachable | ReturnedFromNoreturn => Check::Unreachable,
             BadArgument | FormatArguments | VariableArguments | MutexMisuse | ThreadMisuse => Check::Library,
             _ => return None,
         })

@@ -182,6 +182,7 @@ pub fn settings(missing: Missing, budget: &Budget) -> Settings {
         outside: concrete::Outside::Inputs,
         ..Settings::default()
     };
+    settings.strictness.layout = true;
     settings.limits.budget = budget.clone();
     settings.limits.steps = Some(100_000_000);
     settings
@@ -221,7 +222,12 @@ pub fn replay(
     if let Some(report) = run.tolerated.iter().find(|report| !is_tolerable(report.kind)) {
         let at =
             program.sources.location(report.place.span).map_or_else(String::new, |at| format!(" at {at}"));
-        return Replayed::Refused(format!("the run has undefined behaviour{at}: {}", report.message));
+        return Replayed::Refused(match report.kind {
+            UndefinedKind::LayoutDependent => {
+                format!("what the run does{at} is not fixed: {}", report.message)
+            }
+            _ => format!("the run has undefined behaviour{at}: {}", report.message),
+        });
     }
     let steps = watcher.steps;
     let ended = match &run.outcome {

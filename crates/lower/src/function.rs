@@ -83,7 +83,14 @@ pub struct FunctionLowering<'a> {
 
 impl<'a> FunctionLowering<'a> {
     /// Lowers a body and puts it into the procedure.
-    pub fn lower(linker: &'a mut Linker, unit: usize, procedure: ProcedureId, body: tree::FunctionBody) {
+    pub fn lower(
+        linker: &'a mut Linker,
+        unit: usize,
+        procedure: ProcedureId,
+        function: tree::FunctionId,
+        body: tree::FunctionBody,
+    ) {
+        let unmodelled = linker.units[unit].unit.functions[function].symbol.unmodelled.clone();
         let mut this = FunctionLowering::new(linker, unit, procedure);
         let mut parameters = Vec::new();
         for &parameter in &body.parameters {
@@ -101,6 +108,9 @@ impl<'a> FunctionLowering<'a> {
             this.linker.labels.extend(body.labels.iter().map(|label| label.name.clone()));
         }
         this.graph.nodes[this.current].span = body.span;
+        if let Some(why) = unmodelled {
+            this.unsupported(&why, body.span);
+        }
         for variable in &body.block.variables {
             this.declare_variable(*variable, VariableKind::Local);
         }

@@ -6,6 +6,7 @@
 //!
 //! Every rewrite that loses or supposes something leaves an [`program::Assumption`] with its place.
 
+mod agree;
 mod allocation;
 mod assignment;
 mod builtin;
@@ -21,6 +22,7 @@ mod initializer;
 mod library;
 mod link;
 mod missing;
+mod names;
 mod place;
 mod statement;
 mod streams;
@@ -84,10 +86,14 @@ pub fn lower(units: Vec<tree::Unit>, session: Session, settings: &Settings) -> L
     for unit in units {
         linker.add(unit, program::Origin::User);
     }
-    linker.lower_bodies();
+    let is_complete = linker.complete();
+    if is_complete {
+        linker.lower_bodies();
+        linker.resolve_names();
+    }
     let entry = match &settings.entry {
-        Entry::Main => None,
-        Entry::Function(function) => entry::add(&mut linker, function),
+        Entry::Function(function) if is_complete => entry::add(&mut linker, function),
+        _ => None,
     };
     if settings.library_models == LibraryModels::BuiltIn {
         library::supply(&mut linker);

@@ -39,6 +39,8 @@ pub enum AssumptionKind {
     ExternalVariable,
     /// `setjmp`/`longjmp`: the jump is not modelled.
     NonLocalJump,
+    /// Something weak that no file defines: its address is null.
+    WeakUndefined,
     /// What is supposed of the call that a run starts with, where a function is the entry.
     Entry,
     /// A construct without a meaning; reaching it leaves the answer open.
@@ -59,6 +61,7 @@ impl AssumptionKind {
             AssumptionKind::VariableLengthArray => "variable-length-array",
             AssumptionKind::ExternalVariable => "external-variable",
             AssumptionKind::NonLocalJump => "non-local-jump",
+            AssumptionKind::WeakUndefined => "weak-undefined",
             AssumptionKind::Entry => "entry",
             AssumptionKind::Unsupported => "unsupported",
         }

@@ -209,6 +209,27 @@ impl Program {
         visible(false).or_else(|| visible(true))
     }
 
+    /// May two string literals be one object, or one the end of the other? Whether they are is unspecified (C11 6.4.5p7):
+    /// compilers and linkers put equal ones together, and those that others end with.
+    pub fn literals_may_share(&self, one: VariableId, two: VariableId) -> bool {
+        let bytes = |id: VariableId| {
+            let variable = &self.variables[id];
+            let is_literal = variable.kind == VariableKind::StringLiteral;
+            match variable.initial.as_slice() {
+                [InitialValue { value: InitialData::Bytes(bytes), .. }] if is_literal => {
+                    Some(bytes.as_slice())
+                }
+                // A literal of zeros only may have none.
+                [] if is_literal => Some(&[][..]),
+                _ => None,
+            }
+        };
+        match (bytes(one), bytes(two)) {
+            (Some(one), Some(two)) => one.ends_with(two) || two.ends_with(one),
+            _ => false,
+        }
+    }
+
     /// Does a place lie in a description of a library function rather than in the user's code?
     pub fn is_in_library(&self, span: Span) -> bool {
         let source = self.sources.source_at(span.start).filter(|_| !span.is_nowhere());

@@ -56,7 +56,7 @@ impl Encoder<'_> {
             for piece in target {
                 let value = self.join_bytes(&vec![byte; piece.bytes as usize]);
                 let address = self.terms.add_number(to, u128::from(piece.offset));
-                self.store_raw(state, piece.region, address, value);
+                self.store_plain(state, piece.region, address, value);
             }
             return true;
         }
@@ -93,7 +93,12 @@ impl Encoder<'_> {
             let unwritten = self.unwritten_pieces(state, with, &source);
             for ((piece, value), unwritten) in target.iter().zip(values).zip(unwritten) {
                 let address = self.terms.add_number(to, u128::from(piece.offset));
-                self.store_raw(state, piece.region, address, value);
+                let from = self.terms.add_number(with, u128::from(piece.offset));
+                if self.may_be_pointer_bytes(from, piece.bytes) {
+                    self.store_raw(state, piece.region, address, value);
+                } else {
+                    self.store_plain(state, piece.region, address, value);
+                }
                 self.set_unwritten_cells(state, piece.region, address, &unwritten);
             }
             return true;

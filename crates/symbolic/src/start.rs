@@ -193,6 +193,7 @@ impl Encoder<'_> {
     /// A state about which nothing is known but that static objects are alive, with these calls active. Symbols are named after
     /// what they stand for, with `prefix` before it. The frames' variables in memory keep their addresses.
     pub fn any_state(&mut self, prefix: &str, frames: &[Rc<Frame>]) -> State {
+        self.pointer_bytes.is_anywhere = true;
         let layout = self.meaning.layout;
         let program = self.meaning.program;
         let mut globals = BTreeMap::new();
@@ -252,6 +253,7 @@ impl Encoder<'_> {
 
     /// Forgets what is in memory; which objects are alive stays known.
     pub fn forget_memory(&mut self, state: &mut State) {
+        self.pointer_bytes.is_anywhere = true;
         let layout = self.meaning.layout;
         for region in self.meaning.regions().collect::<Vec<_>>() {
             let sort = self.region_sort(region);

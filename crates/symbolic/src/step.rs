@@ -146,9 +146,26 @@ pub struct Encoder<'p> {
     pub(crate) effect: Effect,
     pub(crate) span: Span,
     pub(crate) next_object: usize,
+    pub(crate) pointer_bytes: PointerBytes,
     /// The same variable of the same active calls always gets the same object, so that states at one place agree on addresses. Only
     /// sound where no pointer outlives its object: whoever sets this sees to it. The calls are named by `context`.
     pub fixed_objects: Option<FixedObjects>,
+}
+
+/// Where pointers, or pieces of them, may have been stored by the steps encoded so far. A state's past is encoded before it, by the
+/// same encoder, so what is not here cannot hold one. Nothing is ever taken back.
+#[derive(Debug, Default)]
+pub(crate) struct PointerBytes {
+    /// Bytes at constant addresses.
+    pub(crate) addresses: BTreeSet<u128>,
+    /// Somewhere else too: at an address that was not constant, or in memory that an assumed state began with.
+    pub(crate) is_anywhere: bool,
+    /// Integers outside memory that such a value was copied to.
+    pub(crate) registers: BTreeSet<program::VariableId>,
+    /// Procedures that returned a scalar: was it always a number that is no part of such a value?
+    pub(crate) returns: std::collections::BTreeMap<program::ProcedureId, bool>,
+    /// Did the scalar that was read last come from such bytes?
+    pub(crate) was_read: bool,
 }
 
 /// Objects that are the same each time their variable begins to live.
@@ -202,6 +219,7 @@ impl<'p> Encoder<'p> {
             effect: Effect::default(),
             span: Span::default(),
             next_object: meaning.first_free(),
+            pointer_bytes: PointerBytes::default(),
             fixed_objects: None,
         }
     }
@@ -240,16 +258,16 @@ impl<'p> Encoder<'p> {
         match action {
             Action::Skip => {}
             Action::Assume { condition, expected, .. } => {
-                let value = self.scalar(state, condition);
-                let mut taken = self.is_true(value, condition.ty);
+                let mut taken = self.condition(state, condition);
                 if !expected {
                     taken = self.terms.not(taken);
                 }
                 self.effect.condition = Some(taken);
             }
-            Action::Assign { target, value } => {
-                let value = self.value(state, value);
-                self.store(state, target, value);
+            Action::Assign { target, value: from } => {
+                let value = self.value(state, from);
+                let is_clean = self.is_plain_number(from);
+                self.store_from(state, target, value, is_clean);
             }
             Action::Havoc { target, source } => self.havoc(state, target, source),
             Action::Event { arguments, .. } => {
@@ -290,8 +308,9 @@ impl<'p> Encoder<'p> {
             }
         };
         if types.is_scalar(target.ty.id) {
+            let is_plain = !types.is_pointer(target.ty.id);
             let symbol = self.unknown_scalar(&name, target.ty.id, is_indeterminate);
-            self.store(state, target, Value::Scalar(symbol));
+            self.store_from(state, target, Value::Scalar(symbol), is_plain);
             if is_indeterminate {
                 self.unwrite(state, target);
             }

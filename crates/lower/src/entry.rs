@@ -221,7 +221,7 @@ fn within_reach(linker: &Linker, function: ProcedureId, globals: Globals) -> Wit
     let mut used: FxHashSet<VariableId> = FxHashSet::default();
     let mut open = vec![function];
     if globals == Globals::Initialised {
-        open.extend(&linker.constructors);
+        open.extend(linker.constructors.iter().map(|(_, constructor)| *constructor));
     }
     while let Some(id) = open.pop() {
         if !seen.insert(id) {

@@ -141,9 +141,7 @@ fn compress(graph: Graph) -> Graph {
         if node != target
             && let Some(new) = reached[target]
         {
-            let kept = &mut compressed.nodes[new];
-            kept.labels.extend(graph.nodes[node].labels.iter().cloned());
-            kept.is_loop_head |= graph.nodes[node].is_loop_head;
+            compressed.nodes[new].is_loop_head |= graph.nodes[node].is_loop_head;
         }
     }
     for node in order {
@@ -179,7 +177,10 @@ fn skip_targets(graph: &Graph) -> IndexVec<NodeId, NodeId> {
             is_on_path[node] = true;
             path.push(node);
             match graph.nodes[node].out.as_slice() {
-                [only] if graph.edges[*only].action == Action::Skip => node = graph.edges[*only].to,
+                // A label stays where it is: what it leads to is also reached by ways that do not pass it.
+                [only] if graph.edges[*only].action == Action::Skip && graph.nodes[node].labels.is_empty() => {
+                    node = graph.edges[*only].to
+                }
                 _ => break node,
             }
         };

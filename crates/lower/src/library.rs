@@ -115,6 +115,22 @@ const FILES: &[ModelFile] = &[
         ],
     },
     ModelFile {
+        name: "<models>/checked.c",
+        text: include_str!("models/checked.c"),
+        functions: &[
+            "__memcpy_chk",
+            "__mempcpy_chk",
+            "__memmove_chk",
+            "__memset_chk",
+            "__strcpy_chk",
+            "__stpcpy_chk",
+            "__strcat_chk",
+            "__strncpy_chk",
+            "__stpncpy_chk",
+            "__strncat_chk",
+        ],
+    },
+    ModelFile {
         name: "<models>/bits.c",
         text: include_str!("models/bits.c"),
         functions: &[
@@ -136,6 +152,10 @@ const FILES: &[ModelFile] = &[
             "__builtin_bswap16",
             "__builtin_bswap32",
             "__builtin_bswap64",
+            "__builtin_bswap128",
+            "__builtin_clrsb",
+            "__builtin_clrsbl",
+            "__builtin_clrsbll",
             "ffs",
             "ffsl",
             "ffsll",

@@ -52,7 +52,8 @@ fn work(options: &Options) -> Result<bool, String> {
     let rows = manifest::rows(&options.manifest)?;
     let known = known_results(options);
     let chosen = rows.into_iter().filter(|row| {
-        row["suite"] == "regress" && options.only.as_ref().is_none_or(|text| row["path"].contains(text.as_str()))
+        row["suite"] == "regress"
+            && options.only.as_ref().is_none_or(|text| row["path"].contains(text.as_str()))
     });
     let mut finished = Vec::new();
     for row in chosen.step_by(options.every.max(1)) {
@@ -113,6 +114,11 @@ fn asked(row: &Row) -> Result<Vec<String>, String> {
     let mut arguments: Vec<String> = Vec::new();
     let mut checks: Vec<&str> = Vec::new();
     for part in row["property"].split('+') {
+        if let Some(formulas) = competition_property(&row["property"]) {
+            let lines = formulas.iter().map(|formula| format!("CHECK( init(main()), LTL({formula}) )\n"));
+            arguments.extend(["--property".into(), lines.collect()]);
+            break;
+        }
         match part {
             "assertion" | "assert" | "unreach-call" | "safety" => {}
             "unreach-label" => arguments.extend(["--label".into(), "ERROR".into()]),
@@ -132,10 +138,7 @@ fn asked(row: &Row) -> Result<Vec<String>, String> {
                 checks.extend(kept.flat_map(|(_, names)| names.iter().copied()));
             }
             "no-overflow" => checks.push("signed-overflow"),
-            "memory" | "valid-deref" => checks.extend(["bounds", "pointer", "use-after-free", "double-free"]),
-            "valid-free" => checks.extend(["double-free", "use-after-free"]),
-            "valid-memtrack" | "valid-memcleanup" => checks.push("leak"),
-            "valid-memsafety" => checks.extend(["bounds", "pointer", "use-after-free", "double-free", "leak"]),
+            "memory" => checks.extend(["bounds", "pointer", "use-after-free", "double-free"]),
             other => return Err(format!("{other} is not a question of `concord verify`")),
         }
     }
@@ -153,10 +156,20 @@ fn asked(row: &Row) -> Result<Vec<String>, String> {
             checks.extend(names);
         }
     }
-    for unsaid in ["--deadlock-check", "--lock-order-check", "--nan-check", "--no-assertions", "--claim", "--checked-functions"] {
+    for unsaid in [
+        "--deadlock-check",
+        "--lock-order-check",
+        "--nan-check",
+        "--no-assertions",
+        "--claim",
+        "--checked-functions",
+    ] {
         if has(unsaid) {
             return Err(format!("{unsaid} has no counterpart"));
         }
+    }
+    if row["note"].contains("acsl") {
+        return Err("it asks in annotations, which are not read".into());
     }
     if let Some(at) = words.iter().position(|word| *word == "--error-label") {
         let label = words.get(at + 1).ok_or("--error-label without a label")?;
@@ -176,6 +189,26 @@ fn asked(row: &Row) -> Result<Vec<String>, String> {
         arguments.push("-I".into());
     }
     Ok(arguments)
+}
+
+/// Properties of the verification competition are asked as such: they mean a little more or less than our checks.
+fn competition_property(property: &str) -> Option<&'static [&'static str]> {
+    Some(match property {
+        "no-overflow" => &["G ! overflow"],
+        "valid-free" => &["G valid-free"],
+        "valid-deref" => &["G valid-deref"],
+        "valid-memtrack" => &["G valid-memtrack"],
+        "valid-memcleanup" => &["G valid-memcleanup"],
+        "valid-memsafety" => &["G valid-free", "G valid-deref", "G valid-memtrack"],
+        _ => return None,
+    })
+}
+
+/// A file with the property's text.
+fn property_file(text: &str) -> PathBuf {
+    let file = std::env::temp_dir().join(format!("concord-regress-{}.prp", std::process::id()));
+    let _ = std::fs::write(&file, text);
+    file
 }
 
 fn run(row: &Row, options: &Options) -> Done {
@@ -199,6 +232,10 @@ fn run(row: &Row, options: &Options) -> Done {
     let mut command = Command::new(&options.concord);
     command.arg("verify").arg(folder.join(&done.path));
     for argument in &arguments {
+        if argument.starts_with("CHECK(") {
+            command.arg(property_file(argument));
+            continue;
+        }
         command.arg(argument);
         if argument == "-I" {
             command.arg(folder.join("regress/include"));
@@ -209,7 +246,8 @@ fn run(row: &Row, options: &Options) -> Done {
         .stdin(Stdio::null());
     // Twice its limit is more than any process that keeps it needs.
     let patience = format!("{}", options.time_limit * 2 + 10);
-    let limited = Command::new("timeout").arg(&patience).arg(command.get_program()).args(command.get_args()).output();
+    let limited =
+        Command::new("timeout").arg(&patience).arg(command.get_program()).args(command.get_args()).output();
     done.seconds = started.elapsed().as_secs_f64();
     match limited {
         Err(error) => done.verdict = format!("not started: {error}"),
@@ -251,7 +289,10 @@ fn known_results(options: &Options) -> BTreeMap<(String, String), Vec<String>> {
     let read = |file: &PathBuf| std::fs::read_to_string(file).ok();
     let text = options.results.as_ref().and_then(read).unwrap_or_default();
     let lines = text.lines().map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
-    lines.filter(|cells| cells.len() == 6).map(|cells| ((cells[0].clone(), cells[1].clone()), cells)).collect()
+    lines
+        .filter(|cells| cells.len() == 6)
+        .map(|cells| ((cells[0].clone(), cells[1].clone()), cells))
+        .collect()
 }
 
 fn from_cells(cells: &[String]) -> Done {
@@ -268,7 +309,10 @@ fn from_cells(cells: &[String]) -> Done {
 /// Who is right about a test, and why.
 fn reasons(file: &Path) -> Result<BTreeMap<String, (String, String)>, String> {
     let rows = manifest::rows(file)?;
-    Ok(rows.into_iter().map(|row| (row["path"].clone(), (row["right"].clone(), row["why"].clone()))).collect())
+    Ok(rows
+        .into_iter()
+        .map(|row| (row["path"].clone(), (row["right"].clone(), row["why"].clone())))
+        .collect())
 }
 
 fn is_other(done: &Done) -> bool {
@@ -284,7 +328,10 @@ fn disagreements(finished: &[Done], reasons: &BTreeMap<String, (String, String)>
             None => ("NOT LOOKED INTO", done.remark.as_str()),
         };
         is_fine &= matches!(right, "ours" | "another meaning");
-        text.push_str(&format!("{}: expected {}, {} | {right}: {why}\n", done.path, done.expected, done.verdict));
+        text.push_str(&format!(
+            "{}: expected {}, {} | {right}: {why}\n",
+            done.path, done.expected, done.verdict
+        ));
     }
     (text, is_fine)
 }
@@ -326,13 +373,15 @@ mod tests {
     use super::*;
 
     fn row(path: &str, property: &str, options: &str) -> Row {
-        let cells = [("path", path), ("property", property), ("options", options), ("data_model", "")];
+        let cells =
+            [("path", path), ("property", property), ("options", options), ("data_model", ""), ("note", "")];
         cells.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
     }
 
     #[test]
     fn options_of_other_tools_become_ours() {
-        let arguments = asked(&row("regress/cbmc/a/main.c", "assertion+cbmc-default-checks", "--unwind 3 -DX=1"));
+        let arguments =
+            asked(&row("regress/cbmc/a/main.c", "assertion+cbmc-default-checks", "--unwind 3 -DX=1"));
         let arguments = arguments.expect("it can be asked").join(" ");
         assert!(arguments.contains("signed-overflow") && arguments.contains("-DX=1"), "{arguments}");
         assert!(!arguments.contains("--unwind"), "{arguments}");

@@ -83,7 +83,7 @@ impl FunctionLowering<'_> {
         if entry.origin == Origin::User {
             return false;
         }
-        let name = entry.name.clone();
+        let (name, entry_is_known) = (entry.name.clone(), entry.known.is_some());
         if let Some(Known::Setjmp | Known::Longjmp) = entry.known {
             self.linker.assume(
                 AssumptionKind::NonLocalJump,
@@ -118,6 +118,12 @@ impl FunctionLowering<'_> {
         }
         if let Some(word) = words::word(&name, arguments.len()) {
             self.say_word(word, &name, arguments, result, span);
+            return true;
+        }
+        let is_known = entry_is_known || crate::library::has_model(&name);
+        if !is_known && words::is_reserved(&name) {
+            arguments.iter().for_each(|argument| self.effect(argument));
+            self.unsupported(&format!("a call of `{name}`"), span);
             return true;
         }
         match (&*name, arguments) {

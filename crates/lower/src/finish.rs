@@ -21,6 +21,7 @@ pub fn finish(mut linker: Linker, settings: &Settings) -> Lowered {
             linker.procedures[id].body = Some(compress(graph));
         }
     }
+    tell_unread_annotations(&mut linker);
     tell_missing_bodies(&mut linker);
     tell_external_variables(&mut linker);
     let (mut program, diagnostics) = linker.into_program();
@@ -178,7 +179,9 @@ fn skip_targets(graph: &Graph) -> IndexVec<NodeId, NodeId> {
             path.push(node);
             match graph.nodes[node].out.as_slice() {
                 // A label stays where it is: what it leads to is also reached by ways that do not pass it.
-                [only] if graph.edges[*only].action == Action::Skip && graph.nodes[node].labels.is_empty() => {
+                [only]
+                    if graph.edges[*only].action == Action::Skip && graph.nodes[node].labels.is_empty() =>
+                {
                     node = graph.edges[*only].to
                 }
                 _ => break node,
@@ -189,6 +192,14 @@ fn skip_targets(graph: &Graph) -> IndexVec<NodeId, NodeId> {
         }
     }
     targets.iter().map(|target| target.expect("every node was visited")).collect()
+}
+
+/// What is asked in comments is not answered.
+fn tell_unread_annotations(linker: &mut Linker) {
+    for (file, places) in std::mem::take(&mut linker.session.unread_annotations) {
+        let message = format!("annotations in comments are not read: {file}, {places}");
+        linker.assume(AssumptionKind::UnreadAnnotations, &file, Span::NOWHERE, message);
+    }
 }
 
 /// A function that is called or pointed to, with neither a body nor a known meaning, leaves answers open.

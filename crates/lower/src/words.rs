@@ -31,26 +31,64 @@ pub enum Word {
 /// The meaning of a call with so many arguments.
 pub fn word(name: &str, arguments: usize) -> Option<Word> {
     Some(match (name, arguments) {
-        ("assert" | "sassert" | "__VERIFIER_assert" | "__SMACK_assert" | "__llbmc_assert" | "klee_assert", 1)
+        (
+            "assert" | "sassert" | "__VERIFIER_assert" | "__SMACK_assert" | "__llbmc_assert" | "klee_assert",
+            1,
+        )
         | ("__CPROVER_assert" | "__CPROVER_precondition" | "__CPROVER_postcondition", 1 | 2)
         | ("__ESBMC_assert", 1 | 2) => Word::Assertion,
         (
-            "__VERIFIER_assume" | "__builtin_assume" | "__CPROVER_assume" | "__ESBMC_assume" | "__SMACK_assume"
-            | "__llbmc_assume" | "klee_assume" | "assume_abort_if_not",
+            "__VERIFIER_assume"
+            | "__builtin_assume"
+            | "__CPROVER_assume"
+            | "__ESBMC_assume"
+            | "__SMACK_assume"
+            | "__llbmc_assume"
+            | "klee_assume"
+            | "assume_abort_if_not",
             1,
         ) => Word::Assumption,
         ("__ESBMC_unreachable", 0) => Word::Failure,
         ("__CPROVER_atomic_begin" | "__ESBMC_atomic_begin", 0) => Word::AtomicBegin,
         ("__CPROVER_atomic_end" | "__ESBMC_atomic_end", 0) => Word::AtomicEnd,
-        ("__CPROVER_input" | "__CPROVER_output" | "__CPROVER_printf" | "__ESBMC_printf" | "__CPROVER_fence", _)
+        (
+            "__CPROVER_input" | "__CPROVER_output" | "__CPROVER_printf" | "__ESBMC_printf"
+            | "__CPROVER_fence",
+            _,
+        )
         | ("__ESBMC_yield" | "__CPROVER_yield", 0) => Word::Remark,
         (
-            "__CPROVER_predicate" | "__CPROVER_parameter_predicates" | "__CPROVER_return_predicates"
+            "__CPROVER_predicate"
+            | "__CPROVER_parameter_predicates"
+            | "__CPROVER_return_predicates"
             | "__CPROVER_cover",
             _,
         ) => Word::Hint,
         _ => return None,
     })
+}
+
+/// A name that belongs to a tool or the compiler, or a library function with an effect that no engine knows: what a call of it does
+/// is not left to how missing functions are taken.
+pub fn is_reserved(name: &str) -> bool {
+    const PREFIXES: [&str; 13] = [
+        "__CPROVER_",
+        "__ESBMC_",
+        "__VERIFIER_",
+        "__SMACK_",
+        "__llbmc_",
+        "__builtin_",
+        "klee_",
+        "__DSVERIFIER_",
+        "sea_is_",
+        "sea_tracking_",
+        "sea_reset_",
+        "sea_dsa_",
+        "sea_free",
+    ];
+    // The rounding mode is not modelled.
+    matches!(name, "fesetround" | "fesetenv" | "feupdateenv" | "feholdexcept")
+        || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
 /// Is a result of this function any value of its type?
@@ -97,7 +135,8 @@ impl FunctionLowering<'_> {
 
     fn tell_word(&mut self, name: &str, what: &str, span: Span) {
         if !name.starts_with("__VERIFIER_") {
-            let message = format!("`{name}` has no body: a call of it is {what}, as for the tools that know the name");
+            let message =
+                format!("`{name}` has no body: a call of it is {what}, as for the tools that know the name");
             self.linker.assume(AssumptionKind::LibraryModel, name, span, message);
         }
     }

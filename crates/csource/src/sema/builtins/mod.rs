@@ -294,7 +294,9 @@ impl Analyser<'_> {
             return self.error_expr(call.span);
         }
         let arguments = self.values(call);
-        if call.name.ends_with("_p") && arguments.last().is_some_and(|last| self.bit_field_width(last).is_some()) {
+        if call.name.ends_with("_p")
+            && arguments.last().is_some_and(|last| self.bit_field_width(last).is_some())
+        {
             return self.unknown_builtin(call); // the width of the bit-field counts, not that of its type
         }
         for (at, argument) in arguments.iter().enumerate() {
@@ -405,12 +407,14 @@ impl Analyser<'_> {
         let is_literal = matches!(&arguments.get(format)?.kind, ExprKind::Decay(text) if matches!(text.kind, ExprKind::String(_)));
         let is_flag_constant = self.fold_integer(&arguments[flag]).is_some();
         let is_unlimited = size.is_none_or(|at: usize| {
-            let Some(given) = arguments.get(at) else { return false };
-            let (Some(shape), Some(size)) = (self.shape(given.ty.id), self.shape(self.common.size)) else {
-                return false;
+            let as_size = |argument: &Expr| {
+                let (shape, size) = (self.shape(argument.ty.id)?, self.shape(self.common.size)?);
+                self.fold_integer(argument).map(|bits| size.truncate(shape.value(bits) as u128))
             };
-            let bits = self.fold_integer(given).map(|bits| size.truncate(shape.value(bits) as u128));
-            bits == Some(size.truncate(u128::MAX))
+            let greatest = self.shape(self.common.size).map(|size| size.truncate(u128::MAX));
+            let given = arguments.get(at).and_then(as_size);
+            let bound = arguments.get(1).filter(|_| stem.ends_with("snprintf")).and_then(as_size);
+            given.is_some() && (given == greatest || bound.is_some_and(|bound| Some(bound) <= given))
         });
         if !is_flag_constant || (has_flag && !is_literal) || !is_unlimited {
             return None;

@@ -136,7 +136,9 @@ impl Analyser<'_> {
                 None => unknown,
             },
             ExprKind::Comma(_, value) => self.whole_only(value, is_dynamic),
-            ExprKind::Integer(_) | ExprKind::Variable(_) | ExprKind::Member { .. } | ExprKind::Deref(_) => unknown,
+            ExprKind::Integer(_) | ExprKind::Variable(_) | ExprKind::Member { .. } | ExprKind::Deref(_) => {
+                unknown
+            }
             _ => unclear,
         }
     }
@@ -160,7 +162,9 @@ impl Analyser<'_> {
                 }
                 match self.types().size_of(place.ty.id) {
                     // Initialisers may add elements to the last member.
-                    Some(size) if !self.ends_in_flexible_array(place.ty.id) => Extents::both(Extent::Bytes(size)),
+                    Some(size) if !self.ends_in_flexible_array(place.ty.id) => {
+                        Extents::both(Extent::Bytes(size))
+                    }
                     _ => unclear,
                 }
             }
@@ -174,7 +178,9 @@ impl Analyser<'_> {
                 let offset = record.layout.as_ref().and_then(|layout| layout.fields.get(*field as usize));
                 let rest = outer.after(offset.map(|at| at.byte_offset()));
                 let part = match (outer.part, self.types().size_of(place.ty.id)) {
-                    (Extent::Bytes(_), Some(size)) if !self.ends_in_flexible_array(place.ty.id) => Extent::Bytes(size),
+                    (Extent::Bytes(_), Some(size)) if !self.ends_in_flexible_array(place.ty.id) => {
+                        Extent::Bytes(size)
+                    }
                     (Extent::Unknown, _) if outer.whole == Extent::Unknown => Extent::Unknown,
                     _ => Extent::Unclear,
                 };
@@ -203,12 +209,16 @@ impl Analyser<'_> {
                 let bytes = u64::try_from(index).ok().zip(self.types().size_of(element.id));
                 let bytes = bytes.and_then(|(index, size)| index.checked_mul(size));
                 let part = match (outer.part, self.types().size_of(array.ty.id), bytes) {
-                    (Extent::Bytes(_), Some(size), Some(bytes)) if bytes <= size => Extent::Bytes(size - bytes),
+                    (Extent::Bytes(_), Some(size), Some(bytes)) if bytes <= size => {
+                        Extent::Bytes(size - bytes)
+                    }
                     _ => Extent::Unclear,
                 };
                 Extents { part, ..outer.after(bytes) }
             }
-            ExprKind::Decay(place) | ExprKind::AddressOf(place) if !matches!(place.kind, ExprKind::Function(_)) => {
+            ExprKind::Decay(place) | ExprKind::AddressOf(place)
+                if !matches!(place.kind, ExprKind::Function(_)) =>
+            {
                 self.place_extents(place, is_dynamic)
             }
             _ => self.behind_pointer(pointer, is_dynamic),
@@ -241,14 +251,13 @@ impl Analyser<'_> {
     }
 }
 
-/// Does the program write `*e` in it?
+/// Does the program write `*e` or `e->x` in it?
 fn writes_a_star(written: &syntax::Expr) -> bool {
     match &written.kind {
-        Written::Unary(syntax::UnaryOperator::Deref, _) => true,
+        Written::Unary(syntax::UnaryOperator::Deref, _) | Written::Arrow(..) => true,
         Written::Paren(inner)
         | Written::Unary(_, inner)
         | Written::Member(inner, ..)
-        | Written::Arrow(inner, ..)
         | Written::Cast(_, inner) => writes_a_star(inner),
         Written::Index(one, other) | Written::Binary(_, one, other) | Written::Comma(one, other) => {
             writes_a_star(one) || writes_a_star(other)

@@ -95,20 +95,7 @@ pub(crate) fn effects(
 
 /// Ends of a run, and output of single characters and lines.
 fn changes_nothing(known: Known) -> bool {
-    use Known::*;
-    matches!(
-        known,
-        Abort
-            | Exit
-            | ExitNow
-            | AssertFail
-            | VerifierError
-            | ReachError
-            | Unreachable
-            | Trap
-            | Putchar
-            | Puts
-    ) || known.is_marker()
+    known.changes_nothing() || known.is_marker() || matches!(known, Known::Putchar | Known::Puts)
 }
 
 /// A state with the innermost call alone.

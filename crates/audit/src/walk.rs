@@ -486,6 +486,9 @@ impl<'p, 'a> Walker<'p, 'a> {
         heads: u32,
         is_unknown: bool,
     ) {
+        // What happens inside a library function is told where the user's code calls it.
+        let callers = self.calls.iter().rev().map(|&(caller, call)| self.body(caller).edges[call].span);
+        let span = self.program.users_place(span, callers);
         self.goals.push(Goal { condition, what, span, heads, is_unknown });
     }
 

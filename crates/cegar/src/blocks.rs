@@ -266,6 +266,7 @@ impl<'p, 'a> Blocks<'p, 'a> {
             .body
             .as_ref()
             .map_or_else(Span::default, |body| body.nodes[level.node].span);
+        let span = crate::explorer::users_place(self.program, &pending.stack, span);
         let mut stack = (*pending.stack).clone();
         stack.iter_mut().for_each(|level| level.rounds.iter_mut().for_each(|round| *round = 0));
         let id = self.heads.push(Head {

@@ -146,7 +146,8 @@ impl<'p, 'a> BoundedSearch<'p, 'a> {
         let procedure = &self.program.procedures[level.procedure];
         let node = &procedure.body.as_ref()?.nodes[level.node];
         let what = if level.rounds.is_empty() { "the recursion of" } else { "a loop in" };
-        Some((node.span, format!("{what} `{}`", procedure.name)))
+        let span = crate::explorer::users_place(self.program, &pending.stack, node.span);
+        Some((span, format!("{what} `{}`", procedure.name)))
     }
 
     fn is_possible(&mut self, pending: &Pending, budget: &Budget) -> Answer {

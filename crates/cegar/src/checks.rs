@@ -26,11 +26,13 @@ pub enum Check {
     Leak,
     /// Control where the program says it never is (`__builtin_unreachable`).
     Unreachable,
+    /// Library functions called with what they do not accept, where no other check says it.
+    Library,
 }
 
 impl Check {
     /// All of them.
-    pub const ALL: [Check; 10] = [
+    pub const ALL: [Check; 11] = [
         Check::SignedOverflow,
         Check::Division,
         Check::Shift,
@@ -41,6 +43,7 @@ impl Check {
         Check::Uninitialised,
         Check::Leak,
         Check::Unreachable,
+        Check::Library,
     ];
 
     /// The name on the command line and in files.
@@ -56,6 +59,7 @@ impl Check {
             Check::Uninitialised => "uninitialised",
             Check::Leak => "leak",
             Check::Unreachable => "unreachable",
+            Check::Library => "library",
         }
     }
 
@@ -77,6 +81,7 @@ impl Check {
             Check::Uninitialised => "read of an uninitialised value",
             Check::Leak => "memory leak",
             Check::Unreachable => "reached unreachable place",
+            Check::Library => "wrong argument of a library function",
         }
     }
 
@@ -93,6 +98,7 @@ impl Check {
             DoubleFree | InvalidFree => Check::DoubleFree,
             UninitialisedRead | MissingReturnValue => Check::Uninitialised,
             Unreachable => Check::Unreachable,
+            BadArgument | FormatArguments | VariableArguments | MutexMisuse | ThreadMisuse => Check::Library,
             _ => return None,
         })
     }

@@ -130,10 +130,9 @@ impl Contracts {
     }
 }
 
-/// Everything but ends of a run, which change nothing that is seen afterwards.
+/// Everything but ends of a run, which change nothing that is seen afterwards, and contract words.
 fn may_change_memory(known: Known) -> bool {
-    use Known::*;
-    !matches!(known, Abort | Exit | ExitNow | AssertFail | VerifierError | ReachError | Unreachable | Trap)
+    !known.changes_nothing()
 }
 
 /// The symbols a postcondition is about.

@@ -30,10 +30,7 @@ pub fn error_numbers(program: &Program, points_to: &PointsTo) -> Option<Undecide
             let is_library = callee.known.is_some_and(|known| !known.never_returns() && !known.is_marker());
             if &*callee.name == "__errno_location" {
                 looks = looks.or(Some(edge.span));
-            } else if is_library
-                || program::only_gives_a_result(&callee.name)
-                || matches!(&*callee.name, "time" | "strdup" | "strndup")
-            {
+            } else if is_library || program::may_set_error_number(&callee.name) {
                 sets = sets.or_else(|| Some(callee.name.clone()));
             }
         }

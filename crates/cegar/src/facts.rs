@@ -136,7 +136,10 @@ impl<'p> Facts<'p> {
                         if property.forbids(callee) {
                             return false;
                         }
-                        callee.body.is_some() || callee.known.is_some_and(has_plain_meaning)
+                        match callee.known.filter(|_| callee.is_native()) {
+                            Some(known) => has_plain_meaning(known),
+                            None => callee.body.is_some(),
+                        }
                     }
                     Action::Call { callee: Callee::Indirect(_), .. } | Action::Unsupported(_) => false,
                     _ => true,

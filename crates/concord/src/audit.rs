@@ -2,7 +2,8 @@
 
 use crate::cli::{Common, DataModelArgument, Format};
 use crate::exit::Exit;
-use crate::load::{complain, load};
+use crate::load::{complain, load_with_entry};
+use crate::output;
 use crate::verify::answer;
 use ::audit::Judgement;
 use base::Budget;
@@ -10,7 +11,6 @@ use clap::Args;
 use evidence::CertificateFile;
 use logic::SolverCommand;
 use serde_json::json;
-use std::io::Write;
 use std::path::PathBuf;
 
 /// Shown below the help.
@@ -65,7 +65,9 @@ pub fn audit(arguments: &AuditArgs, common: &Common, budget: &Budget) -> Exit {
         program::DataModel::Ilp32 => DataModelArgument::Ilp32,
         program::DataModel::Lp64 => DataModelArgument::Lp64,
     });
-    let program = match load(&arguments.files, &common) {
+    let property = task.property.words();
+    common.last_word.questions([property.clone()]);
+    let program = match load_with_entry(&arguments.files, &common, &task.lowering, budget) {
         Ok(program) => program,
         Err(exit) => return exit,
     };
@@ -77,7 +79,6 @@ pub fn audit(arguments: &AuditArgs, common: &Common, budget: &Budget) -> Exit {
         Judgement::Refuted { .. } => ("REFUTED", Exit::Violated),
         Judgement::Open { .. } => ("OPEN", Exit::Undecided),
     };
-    let property = task.property.words();
     let text = if common.format == Format::Json {
         let mut result = answer::audit_json(&report);
         result["property"] = json!(property);
@@ -94,8 +95,8 @@ pub fn audit(arguments: &AuditArgs, common: &Common, budget: &Budget) -> Exit {
         };
         format!("{word}: {property}\n  {}{at}\n", answer::audit_words(&report))
     };
-    let _ = std::io::stdout().write_all(text.as_bytes());
-    exit
+    common.last_word.withdraw();
+    output::finish(&text, exit)
 }
 
 /// The solver the user names; without a name, z3 if it is there.

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Crates in reading order: each may depend only on those above it.
-const ORDER: [&str; 21] = [
+const ORDER: [&str; 22] = [
     "base",
     "logic",
     "verdict",
@@ -17,6 +17,7 @@ const ORDER: [&str; 21] = [
     "boolprog",
     "csource",
     "program",
+    "library",
     "lower",
     "concrete",
     "symbolic",

@@ -90,12 +90,31 @@ fn stem(file: &Path) -> String {
     file.file_stem().expect("a name").to_string_lossy().into_owned()
 }
 
-/// Compiles a program with its harness as the harness says, and runs it. Says whether the run fails; `None` where it cannot be compiled here (no 32-bit
-/// libraries).
+/// Does `cc -m32` make programs here? Debian's gcc does so only with gcc-multilib; says so plainly if not.
+fn makes_32_bit_programs() -> bool {
+    static KNOWN: std::sync::OnceLock<bool> = std::sync::OnceLock::new();
+    *KNOWN.get_or_init(|| {
+        let (probe, binary) = (scratch("probe_32.c"), scratch("probe_32.out"));
+        std::fs::write(&probe, "#include <stdlib.h>\nint main(void) { return 0; }\n").expect("written");
+        let made = Command::new("cc").arg("-m32").arg("-o").arg(&binary).arg(&probe).output();
+        let is_made = made.is_ok_and(|output| output.status.success());
+        if !is_made {
+            use std::io::Write;
+            let told = "`cc -m32` makes no programs here (no 32-bit headers and libraries): 32-bit harnesses are left out\n";
+            std::io::stderr().write_all(told.as_bytes()).expect("standard error is open");
+        }
+        is_made
+    })
+}
+
+/// Compiles a program with its harness as the harness says, and runs it. Says whether the run fails; `None` for 32 bits where only 64 can be compiled for.
 fn compiled_run_fails(name: &str, program: &Path, harness: &Path) -> Option<bool> {
     let binary = scratch(&format!("{name}.out"));
     let written = std::fs::read_to_string(harness).expect("the harness was written");
     let line = written.lines().nth(1).expect("the harness says how it is compiled");
+    if line.contains("-m32") && !makes_32_bit_programs() {
+        return None;
+    }
     let options = line.split_whitespace().filter(|word| word.starts_with('-'));
     let compiled = Command::new("cc")
         .args(options)
@@ -106,9 +125,6 @@ fn compiled_run_fails(name: &str, program: &Path, harness: &Path) -> Option<bool
         .output()
         .expect("cc runs");
     let told = String::from_utf8_lossy(&compiled.stderr);
-    if !compiled.status.success() && line.contains("-m32") && told.contains("stubs-32.h") {
-        return None;
-    }
     assert!(compiled.status.success(), "{name}: {told}");
     Some(!Command::new(&binary).status().expect("it runs").success())
 }
@@ -206,7 +222,8 @@ fn harnesses_of_the_smoke_list_fail() {
         assert_ne!(fails, Some(false), "{path}: the compiled run does not fail");
         failing += usize::from(fails == Some(true));
     }
-    assert!(failing > 0, "no harness of the list was tried");
+    // Most of the list is for 32 bits, so that without 32-bit libraries nothing may be left to compile.
+    assert!(failing > 0 || !makes_32_bit_programs(), "no harness of the list was tried");
 }
 
 fn audit(arguments: &[&str]) -> Output {

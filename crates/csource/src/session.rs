@@ -1,7 +1,7 @@
 //! What the units of one run share: texts, names, types and messages.
 
 use crate::types::{DataModel, TypeTable};
-use base::{Diagnostics, Interner, SourceMap};
+use base::{Budget, Diagnostics, Interner, SourceMap};
 
 /// Shared by all translation units of a run, so that types and spans of different units can be mixed.
 #[derive(Debug)]
@@ -16,6 +16,8 @@ pub struct Session {
     pub diagnostics: Diagnostics,
     /// Files with annotations in comments, which nobody reads, and where they are.
     pub unread_annotations: Vec<(String, String)>,
+    /// What reading may take; the preprocessor is ended when it is used up.
+    pub budget: Budget,
 }
 
 impl Session {
@@ -27,6 +29,7 @@ impl Session {
             types: TypeTable::new(model),
             diagnostics: Diagnostics::default(),
             unread_annotations: Vec::new(),
+            budget: Budget::unlimited(),
         }
     }
 }

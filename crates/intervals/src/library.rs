@@ -115,9 +115,9 @@ impl Transfer<'_, '_> {
         };
         let mut result = None;
         match known {
-            Malloc | Calloc | Realloc | Alloca | AlignedAlloc => {
+            Malloc | Calloc | Realloc | Alloca | AlignedAlloc | NewStream => {
                 let bytes = match known {
-                    Malloc | Alloca => number(0),
+                    Malloc | Alloca | NewStream => number(0),
                     Calloc => {
                         context
                             .arithmetic
@@ -135,7 +135,8 @@ impl Transfer<'_, '_> {
                 memory::forget_object(context, &mut after, object);
                 let mut pointers = Pointers::to(object, Number::only(0));
                 // A null pointer is what asking for nothing may give, and what failure gives.
-                pointers.can_be_null = context.settings.allocation_may_fail || least == 0;
+                pointers.can_be_null =
+                    known != NewStream && (context.settings.allocation_may_fail || least == 0);
                 result = Some(Value::Pointer(pointers));
             }
             PosixMemalign => memory::kill_objects(context, &mut after, &pointer(0)),
@@ -179,6 +180,9 @@ impl Transfer<'_, '_> {
             Scanf => return self.scan(after, site, 1),
             Fscanf | Sscanf => return self.scan(after, site, 2),
             Math(function, kind) => result = Some(math(function, kind, &values)),
+            Word(program::Word::Unknown) => after = State::default(),
+            // What must hold at the call changes nothing.
+            Word(_) => {}
             Setjmp => {
                 // A jump may come back here with whatever happened in between.
                 after = State::default();

@@ -87,7 +87,11 @@ impl<'a> FunctionLowering<'a> {
         let mut this = FunctionLowering::new(linker, unit, procedure);
         let mut parameters = Vec::new();
         for &parameter in &body.parameters {
-            parameters.push(this.declare_variable(parameter, VariableKind::Parameter));
+            let declared = this.declare_variable(parameter, VariableKind::Parameter);
+            if let Some(elements) = this.linker.units[unit].unit.variables[parameter].parameter_elements {
+                this.linker.parameter_elements.insert(declared, elements);
+            }
+            parameters.push(declared);
         }
         let with_address = body.labels.iter_enumerated().filter(|(_, label)| label.address_taken);
         this.address_labels = with_address.map(|(id, _)| id).collect();
@@ -106,6 +110,22 @@ impl<'a> FunctionLowering<'a> {
         entry.body = Some(graph);
         entry.parameters = parameters;
         entry.locals = locals;
+    }
+
+    /// Puts the graph and the locals into the procedure.
+    pub fn finish_body(self) {
+        let entry = &mut self.linker.procedures[self.procedure];
+        entry.body = Some(self.graph);
+        entry.locals = self.locals;
+    }
+
+    /// A variable of the procedure that the program does not declare.
+    pub fn local(&mut self, name: &str, ty: TypeId, span: Span) -> VariableId {
+        let id = self.temporary(ty, span);
+        let variable = &mut self.linker.variables[id];
+        variable.name = Arc::from(name);
+        variable.kind = VariableKind::Local;
+        id
     }
 
     /// A context with an empty graph.

@@ -46,6 +46,8 @@ pub struct Linker {
     pub constructors: Vec<ProcedureId>,
     /// See `constructors`.
     pub destructors: Vec<ProcedureId>,
+    /// Elements of the arrays that parameters are declared as.
+    pub parameter_elements: FxHashMap<VariableId, u64>,
 }
 
 impl Linker {
@@ -63,6 +65,7 @@ impl Linker {
             definitions: FxHashMap::default(),
             constructors: Vec::new(),
             destructors: Vec::new(),
+            parameter_elements: FxHashMap::default(),
         }
     }
 
@@ -135,6 +138,31 @@ impl Linker {
         id
     }
 
+    /// A function that somebody outside the program defines, for pointers that come from there.
+    pub fn outside_function(&mut self, name: &str, ty: TypeId, span: Span) -> ProcedureId {
+        self.procedures.push(Procedure {
+            name: Arc::from(name),
+            ty,
+            parameters: Vec::new(),
+            locals: Vec::new(),
+            body: None,
+            origin: Origin::Nowhere,
+            known: None,
+            is_static: true,
+            is_noreturn: false,
+            is_atomic: false,
+            span,
+        })
+    }
+
+    /// What a procedure returns.
+    pub fn result_type(&self, id: ProcedureId) -> TypeId {
+        match self.session.types.get(self.procedures[id].ty) {
+            Type::Function(function) => function.result.id,
+            other => unreachable!("procedures have function types, not {other:?}"),
+        }
+    }
+
     /// Records an assumption once per kind and subject.
     pub fn assume(&mut self, kind: AssumptionKind, subject: &str, span: Span, message: impl Into<String>) {
         let subject: Arc<str> = Arc::from(subject);
@@ -151,6 +179,7 @@ impl Linker {
             variables: self.variables,
             procedures: self.procedures,
             main: None,
+            entry: None,
             constructors: self.constructors,
             destructors: self.destructors,
             assumptions: self.assumptions,

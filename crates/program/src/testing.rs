@@ -21,6 +21,7 @@ impl Builder {
                 procedures: IndexVec::new(),
                 main: None,
                 constructors: Vec::new(),
+                entry: None,
                 destructors: Vec::new(),
                 assumptions: Vec::new(),
             },

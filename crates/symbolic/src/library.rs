@@ -61,6 +61,8 @@ impl Encoder<'_> {
             (Known::Malloc, &[size]) | (Known::AlignedAlloc, &[_, size]) => {
                 Value::Scalar(self.allocate(state, size, true))
             }
+            // Neither freed nor leaked: no block of the program.
+            (Known::NewStream, &[size]) => Value::Scalar(self.allocate(state, size, false)),
             (Known::Alloca, &[size]) => {
                 let block = self.allocate(state, size, false);
                 state.frame_mut().own_blocks.push(block);
@@ -76,6 +78,18 @@ impl Encoder<'_> {
                     return LibraryCall::NotHere;
                 }
                 Value::Scalar(to)
+            }
+            (Known::Word(program::Word::Any | program::Word::Some), &[usual]) => {
+                let name = self.meaning.program.procedures[site.0].name.clone();
+                let ty = result.map_or_else(|| expressions[0].ty, |result| result.ty.id);
+                debug_assert_eq!(self.width(ty), self.terms.pool.width(usual), "words are declared");
+                Value::Scalar(self.unknown_scalar(&name, ty, false))
+            }
+            (Known::Word(word), numbers) => {
+                if !self.word(state, word, numbers, expressions) {
+                    return LibraryCall::NotHere;
+                }
+                Value::Nothing
             }
             (Known::Math(function, kind), operands) => match self.math(function, kind, operands) {
                 Some(value) => Value::Scalar(value),

@@ -32,6 +32,8 @@ pub enum FailureKind {
     Unreachable,
     /// Overlapping blocks are copied.
     Overlap,
+    /// A library function is called with an argument that it does not accept.
+    BadArgument,
     /// A pointer is moved far out of its object.
     PointerLeft,
     /// The result depends on where objects lie: addresses as numbers, order of unrelated pointers.
@@ -65,6 +67,7 @@ impl FailureKind {
             BadCall => "a call through an invalid function pointer",
             Unreachable => "an unreachable place that is reached",
             Overlap => "a copy between overlapping blocks",
+            BadArgument => "an argument that a library function does not accept",
             PointerLeft => "a pointer moved out of its object",
             LayoutDependent => "a value that depends on where objects lie in memory",
             Misaligned => "a misaligned access",
@@ -82,7 +85,7 @@ pub struct Failure {
     pub condition: TermId,
     /// How.
     pub kind: FailureKind,
-    /// For [`FailureKind::Unknown`]: what is not known.
+    /// For [`FailureKind::Unknown`]: what is not known; for [`FailureKind::BadArgument`]: what is needed.
     pub detail: Option<Arc<str>>,
     /// Where.
     pub span: Span,

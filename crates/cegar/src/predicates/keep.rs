@@ -85,20 +85,7 @@ fn objection(program: &Program, id: ProcedureId, below: &FxHashSet<ProcedureId>)
 
 /// Everything but inputs and ends of a run may allocate, free, or write somewhere.
 fn may_change_lives(known: Known) -> bool {
-    use Known::*;
-    !matches!(
-        known,
-        Abort
-            | Exit
-            | ExitNow
-            | AssertFail
-            | VerifierError
-            | ReachError
-            | Unreachable
-            | Trap
-            | Putchar
-            | Puts
-    ) && !known.is_marker()
+    !known.changes_nothing() && !known.is_marker() && !matches!(known, Known::Putchar | Known::Puts)
 }
 
 /// Is it long, or has it loops?

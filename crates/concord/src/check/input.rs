@@ -5,7 +5,7 @@ use crate::cli::Common;
 use crate::exit::Exit;
 use crate::load;
 use crate::model::{self, input as model_input};
-use base::Span;
+use base::{Budget, Span};
 use predicate::Routine;
 use program::Program;
 use spec::Specification;
@@ -38,7 +38,7 @@ pub struct Loaded {
 }
 
 /// Reads everything; what is wrong has been said when it fails.
-pub fn load(arguments: &CheckArgs, common: &Common) -> Result<Loaded, Exit> {
+pub fn load(arguments: &CheckArgs, common: &Common, budget: &Budget) -> Result<Loaded, Exit> {
     let mut sources: Vec<PathBuf> = Vec::new();
     let mut bound: Vec<(PathBuf, Vec<PathBuf>)> = Vec::new();
     let mut unbound: Vec<PathBuf> = Vec::new();
@@ -57,7 +57,7 @@ pub fn load(arguments: &CheckArgs, common: &Common) -> Result<Loaded, Exit> {
     if sources.is_empty() {
         return Err(load::complain("no C file is given; for models without code use `concord model`"));
     }
-    let program = load::load(&sources, common)?;
+    let program = load::load(&sources, common, budget)?;
     let mut books = Vec::new();
     for (file, specs) in bound {
         books.push(Book { file: Some(file), loaded: read(&specs, common)? });
@@ -77,6 +77,7 @@ fn read(files: &[PathBuf], common: &Common) -> Result<model_input::Loaded, Exit>
         format: model::ResultFormat::Human,
         colour: common.colour(),
         is_quiet: common.quiet,
+        listener: &(),
         results: &mut std::io::sink(),
         messages: &mut std::io::stderr(),
     };

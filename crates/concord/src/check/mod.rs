@@ -10,6 +10,7 @@ mod questions;
 
 use crate::cli::Common;
 use crate::exit::Exit;
+use crate::load;
 use base::Budget;
 use cegar::components::{Conformance, Engine, Settings};
 use clap::{Args, ValueEnum};
@@ -157,7 +158,13 @@ pub fn check(arguments: &CheckArgs, common: &Common, budget: &Budget) -> Exit {
 }
 
 fn run(arguments: &CheckArgs, common: &Common, budget: &Budget) -> Result<Exit, Exit> {
-    let loaded = input::load(arguments, common)?;
+    if let Some(directory) = &arguments.save {
+        std::fs::create_dir_all(directory).map_err(|error| {
+            load::complain(&format!("{}: cannot be made: {error}", directory.display()));
+            Exit::Usage
+        })?;
+    }
+    let loaded = input::load(arguments, common, budget)?;
     names::check_components(arguments, &loaded, common)?;
     let questions = questions::questions(arguments, &loaded, common)?;
     answers::answer_all(arguments, &loaded, &questions, common, budget)

@@ -3,24 +3,24 @@
 
 pub mod answer;
 mod caveat;
-mod last_word;
 mod many;
 mod results;
 mod show;
 mod task;
 
 use crate::cli::{Common, Format};
+use crate::entry::EntryArgs;
 use crate::exit::Exit;
-use crate::load::{complain, load};
+use crate::last_word::OutputFile;
+use crate::load::{complain, load_with_entry};
+use crate::output;
 use answer::Answered;
 use base::Budget;
 use cegar::{Check, Checks, Engine, Finding, Missing, Property, Settings};
 use clap::{Args, ValueEnum};
 use evidence::{CertificateFile, Task, TaskFile};
-use last_word::LastWord;
 use program::Program;
 use serde_json::json;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use task::Asked;
@@ -81,6 +81,9 @@ pub struct VerifyArgs {
     /// compile_commands.json
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
+    /// Where runs start
+    #[command(flatten)]
+    pub entry: EntryArgs,
     /// The property, as a competition's .prp file
     #[arg(long, value_name = "FILE")]
     pub property: Option<PathBuf>,
@@ -131,6 +134,27 @@ pub struct VerifyArgs {
     pub full: bool,
 }
 
+impl VerifyArgs {
+    /// The files to write.
+    pub fn outputs(&self) -> impl Iterator<Item = &Path> {
+        let files = [
+            &self.harness,
+            &self.write_inputs,
+            &self.certificate,
+            &self.witness,
+            &self.boolean,
+            &self.results,
+            &self.resume,
+        ];
+        files.into_iter().flatten().map(PathBuf::as_path)
+    }
+}
+
+/// Do the arguments name many tasks, each with limits of its own?
+pub fn names_many(arguments: &VerifyArgs) -> bool {
+    many::names_many(&arguments.files)
+}
+
 /// Verifies.
 pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit {
     let started = Instant::now();
@@ -144,7 +168,11 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
         Ok(question) => question,
         Err(message) => return complain(&message),
     };
-    let program = match load(&files, &common) {
+    if let Asked::Property(property, _) = &asked {
+        common.last_word.questions([property.words()]);
+    }
+    let lowering = arguments.entry.settings();
+    let program = match load_with_entry(&files, &common, &lowering, budget) {
         Ok(program) => program,
         Err(exit) => return exit,
     };
@@ -181,12 +209,12 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
                 boolean: None,
             };
             let answered = Answered { outcome, audit: None };
-            tell(&program, &text, &answered, arguments, &common, started);
-            return Exit::Undecided;
+            let shown = text_of(&program, &text, &answered, arguments, &common, started);
+            common.last_word.withdraw();
+            return output::finish(&shown, Exit::Undecided);
         }
     };
     let words = property.words();
-    let last_word = LastWord::watch(&words, &common, budget);
     let mut outcome = cegar::verify(&program, &property, &settings, budget);
     // What an engine supposed of a function says more than that it has no body.
     let told = outcome.assumptions.clone();
@@ -198,15 +226,6 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
     outcome.assumptions.extend(assumed.map(|assumption| assumption.message.clone()));
     caveat::heed(&program, &caveats, &mut outcome);
     answer::explain(&mut outcome);
-    let answered = if arguments.no_audit || !matches!(outcome.finding, Finding::Holds(_)) {
-        Answered { outcome, audit: None }
-    } else {
-        // Whatever becomes of the audit, the proof is there when the time is up.
-        let found = Answered { outcome, audit: None };
-        last_word.found(text_of(&program, &words, &found, arguments, &common, started), 0);
-        answer::audited(&program, &property, settings.missing, found.outcome, started, budget)
-    };
-    last_word.withdraw();
     let task = Task {
         files: match hashed(&files) {
             Ok(files) => files,
@@ -215,17 +234,31 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
         property,
         missing: settings.missing,
         data_model: program.types.model(),
+        lowering,
     };
-    if let Err(message) = write_evidence(&program, task, &answered, arguments) {
-        return complain(&message);
+    let answered = if arguments.no_audit || !matches!(outcome.finding, Finding::Holds(_)) {
+        Answered { outcome, audit: None }
+    } else {
+        // Whatever becomes of the audit, the proof is there when the time is up.
+        let found = Answered { outcome, audit: None };
+        let text = text_of(&program, &words, &found, arguments, &common, started);
+        common.last_word.found(text, evidence_of(&program, &task, &found, arguments), Exit::Holds);
+        answer::audited(&program, &task.property, settings.missing, found.outcome, started, budget)
+    };
+    common.last_word.withdraw();
+    if arguments.boolean.is_some() && answered.outcome.boolean.is_none() {
+        crate::load::tell("warning: no Boolean program was made (see --engine predicates)\n");
     }
-    tell(&program, &words, &answered, arguments, &common, started);
-    match answered.outcome.finding {
+    let files = evidence_of(&program, &task, &answered, arguments);
+    let written = files.iter().try_for_each(|(file, text)| output::write_file(file, text));
+    let exit = match &answered.outcome.finding {
         _ if answered.is_internal_error() => Exit::Internal,
         Finding::Holds(_) => Exit::Holds,
         Finding::Violated(_) => Exit::Violated,
         Finding::Undecided(_) => Exit::Undecided,
-    }
+    };
+    let text = text_of(&program, &words, &answered, arguments, &common, started);
+    output::finish(&text, written.err().unwrap_or(exit))
 }
 
 /// The files with their hashes.
@@ -240,48 +273,47 @@ fn hashed(files: &[PathBuf]) -> Result<Vec<TaskFile>, String> {
         .collect()
 }
 
-/// Writes the files that were asked for.
-fn write_evidence(
+/// The files that were asked for.
+fn evidence_of(
     program: &Program,
-    task: Task,
+    task: &Task,
     answered: &Answered,
     arguments: &VerifyArgs,
-) -> Result<(), String> {
+) -> Vec<OutputFile> {
     let now = std::time::SystemTime::now();
-    if let Some(file) = &arguments.boolean {
-        match &answered.outcome.boolean {
-            Some(text) => write(file, text)?,
-            None => crate::load::tell("warning: no Boolean program was made (see --engine predicates)\n"),
-        }
+    let mut files = Vec::new();
+    let mut write = |file: &PathBuf, text: String| files.push((file.clone(), text));
+    if let (Some(file), Some(text)) = (&arguments.boolean, &answered.outcome.boolean) {
+        write(file, text.clone());
     }
     match &answered.outcome.finding {
         Finding::Violated(violation) => {
             if let Some(file) = &arguments.harness {
                 let (text, not_given) = evidence::harness::harness(program, &task.property, violation);
-                write(file, &text)?;
+                write(file, text);
                 for name in not_given {
                     crate::load::tell(&format!("warning: the harness cannot set `{name}`\n"));
                 }
             }
             if let Some(file) = &arguments.write_inputs {
-                write(file, &evidence::inputs::list(violation))?;
+                write(file, evidence::inputs::list(violation));
             }
             if let Some(file) = &arguments.witness {
-                write(file, &evidence::witness::violation(program, &task, violation, now))?;
+                write(file, evidence::witness::violation(program, task, violation, now));
             }
         }
         Finding::Holds(proof) => {
             if let Some(file) = &arguments.witness {
-                write(file, &evidence::witness::correctness(program, &task, &proof.certificate, now))?;
+                write(file, evidence::witness::correctness(program, task, &proof.certificate, now));
             }
             if let Some(file) = &arguments.certificate {
-                let certificate = CertificateFile { task, proof: proof.certificate.clone() };
-                write(file, &format!("{:#}\n", certificate.to_json(program)))?;
+                let certificate = CertificateFile { task: task.clone(), proof: proof.certificate.clone() };
+                write(file, format!("{:#}\n", certificate.to_json(program)));
             }
         }
         Finding::Undecided(_) => {}
     }
-    Ok(())
+    files
 }
 
 /// The answer in the format that was asked for.
@@ -308,18 +340,6 @@ fn text_of(
     }
 }
 
-fn tell(
-    program: &Program,
-    property: &str,
-    answered: &Answered,
-    arguments: &VerifyArgs,
-    common: &Common,
-    started: Instant,
-) {
-    let text = text_of(program, property, answered, arguments, common, started);
-    let _ = std::io::stdout().write_all(text.as_bytes());
-}
-
 /// `all`, or names of checks.
 fn checks(text: &str) -> Result<Checks, String> {
     match text {
@@ -335,10 +355,6 @@ fn checks(text: &str) -> Result<Checks, String> {
         checks = checks.with(check);
     }
     Ok(checks)
-}
-
-fn write(file: &Path, text: &str) -> Result<(), String> {
-    std::fs::write(file, text).map_err(|error| format!("{}: cannot be written: {error}", file.display()))
 }
 
 /// The files and the property; the data model of a task goes into `common`.

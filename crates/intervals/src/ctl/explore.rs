@@ -427,7 +427,7 @@ impl Explorer<'_, '_> {
         };
         let procedure = &program.procedures[target];
         if let Some(known) = procedure.known
-            && (procedure.is_native() || procedure.body.is_none())
+            && crate::context::is_direct(procedure)
         {
             return match transfer.known(&from.state, site, known) {
                 None => Outcome::Undefined,

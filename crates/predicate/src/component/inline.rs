@@ -444,7 +444,7 @@ impl Inliner<'_> {
             self.note(SiteKind::Routine { from, to }, &ways);
             return Ok(());
         }
-        if definition.body.is_some() && !definition.is_native() {
+        if definition.body.is_some() && !super::library::is_said_here(definition) {
             if self.stack.contains(&procedure) {
                 let why = format!("recursion: `{function}` is called by itself");
                 self.trouble(from, to, Trouble::NotSupported(why), text, span);

@@ -51,6 +51,7 @@ pub fn close(component: &mut Component, program: &Program, start: &dyn Fn(CellId
                 procedures: program.procedures.clone(),
                 main: None,
                 constructors: Vec::new(),
+                entry: None,
                 destructors: Vec::new(),
                 assumptions: program.assumptions.clone(),
             },

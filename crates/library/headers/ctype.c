@@ -1,4 +1,4 @@
-/* Models of ctype.h for the C locale. The classes are bits of a table that starts at -128, where glibc's macros look
+/* ctype.h, for the C locale. The classes are bits of a table that starts at -128, where glibc's macros look
    (`__ctype_b_loc`); characters above 127 belong to no class. */
 static const unsigned short classes[384] = {
     [128] = 0x2, [129] = 0x2, [130] = 0x2, [131] = 0x2, [132] = 0x2, [133] = 0x2, [134] = 0x2, [135] = 0x2,
@@ -19,25 +19,65 @@ static const unsigned short classes[384] = {
     [248] = 0xc608, [249] = 0xc608, [250] = 0xc608, [251] = 0xc004, [252] = 0xc004, [253] = 0xc004, [254] = 0xc004, [255] = 0x2,
 };
 static const unsigned short *const classes_from_zero = classes + 128;
+//! __ctype_b_loc: the table behind the macros of `ctype.h`
 const unsigned short **__ctype_b_loc(void) { return (const unsigned short **)&classes_from_zero; }
 
-static int in_class(int c, int bit) { return c >= -1 && c <= 255 ? classes[c + 128] & bit : 0; }
+/* C wants the value of an `unsigned char` or -1; glibc's table also has the negative characters. */
+static void need_character(int c)
+{
+    __concord_need(c >= -128 && c <= 255, "the argument is no character: neither -1 nor the value of an `unsigned char`");
+}
+
+static int in_class(int c, int bit)
+{
+    need_character(c);
+    if (c < -128 || c > 255 || !(classes[c + 128] & bit))
+        return 0;
+    // Not zero is all that is said of it.
+    int result = __concord_any_int(bit);
+    __VERIFIER_assume(result != 0);
+    return result;
+}
+//! isalnum: whether a character belongs to a class
 int isalnum(int c) { return in_class(c, 0x8); }
+//! isalpha: whether a character belongs to a class
 int isalpha(int c) { return in_class(c, 0x400); }
+//! isblank: whether a character belongs to a class
 int isblank(int c) { return in_class(c, 0x1); }
+//! iscntrl: whether a character belongs to a class
 int iscntrl(int c) { return in_class(c, 0x2); }
+//! isdigit: whether a character belongs to a class
 int isdigit(int c) { return in_class(c, 0x800); }
+//! isgraph: whether a character belongs to a class
 int isgraph(int c) { return in_class(c, 0x8000); }
+//! islower: whether a character belongs to a class
 int islower(int c) { return in_class(c, 0x200); }
+//! isprint: whether a character belongs to a class
 int isprint(int c) { return in_class(c, 0x4000); }
+//! ispunct: whether a character belongs to a class
 int ispunct(int c) { return in_class(c, 0x4); }
+//! isspace: whether a character belongs to a class
 int isspace(int c) { return in_class(c, 0x2000); }
+//! isupper: whether a character belongs to a class
 int isupper(int c) { return in_class(c, 0x100); }
+//! isxdigit: whether a character belongs to a class
 int isxdigit(int c) { return in_class(c, 0x1000); }
 
-int tolower(int c) { return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c; }
-int toupper(int c) { return c >= 'a' && c <= 'z' ? c - ('a' - 'A') : c; }
+//! tolower: a letter in the other case
+int tolower(int c)
+{
+    need_character(c);
+    return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
+}
+//! toupper: a letter in the other case
+int toupper(int c)
+{
+    need_character(c);
+    return c >= 'a' && c <= 'z' ? c - ('a' - 'A') : c;
+}
+//! isascii: whether a character belongs to a class
 int isascii(int c) { return (c & ~0x7f) == 0; }
+//! toascii: the low seven bits
 int toascii(int c) { return c & 0x7f; }
 
 /* Tables of -128 to 255, filled when first asked for. */
@@ -48,16 +88,18 @@ static void fill(void)
     if (is_filled)
         return;
     for (int c = -128; c < 256; c++) {
-        lower_case[c + 128] = tolower(c);
-        upper_case[c + 128] = toupper(c);
+        lower_case[c + 128] = c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
+        upper_case[c + 128] = c >= 'a' && c <= 'z' ? c - ('a' - 'A') : c;
     }
     is_filled = 1;
 }
+//! __ctype_tolower_loc: the table behind the macros of `ctype.h`
 const int **__ctype_tolower_loc(void)
 {
     fill();
     return &lower_from_zero;
 }
+//! __ctype_toupper_loc: the table behind the macros of `ctype.h`
 const int **__ctype_toupper_loc(void)
 {
     fill();

@@ -1,0 +1,17 @@
+/* pthread.h, semaphore.h and sched.h. Threads are not said in C: engines know them by name. */
+//! pthread_create (built in): starts a thread
+//! pthread_join (built in): waits for the end of a thread
+//! pthread_exit (built in): ends the thread that calls it
+//! pthread_self (built in): the thread that calls it
+//! pthread_detach (built in): gives up waiting for a thread
+//! sched_yield, pthread_yield (built in): lets other threads run
+//! pthread_mutex_init, pthread_mutex_destroy (built in): makes or ends a mutex
+//! pthread_mutex_lock, pthread_mutex_trylock, pthread_mutex_unlock (built in): locks or unlocks a mutex
+//! pthread_rwlock_init, pthread_rwlock_destroy (built in): makes or ends a read-write lock
+//! pthread_rwlock_rdlock, pthread_rwlock_wrlock, pthread_rwlock_unlock (built in): locks or unlocks a read-write lock
+//! pthread_cond_init, pthread_cond_destroy (built in): makes or ends a condition variable
+//! pthread_cond_wait, pthread_cond_signal, pthread_cond_broadcast (built in): waits on or wakes waiters of a condition variable
+//! pthread_once (built in): calls a function once
+//! pthread_key_create, pthread_getspecific, pthread_setspecific (built in): values of a thread's own
+//! pthread_barrier_init, pthread_barrier_destroy, pthread_barrier_wait (built in): waits until enough threads have come
+//! sem_init, sem_destroy, sem_wait, sem_post (built in): semaphores

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 /// A task.
 #[derive(Clone, Debug)]
+#[allow(dead_code)] // one of two commands reads tasks
 pub struct Task {
     /// As the manifest names it.
     pub name: String,
@@ -20,16 +21,12 @@ pub struct Task {
     pub error_function: String,
 }
 
+#[allow(dead_code)] // one of two commands reads tasks
 /// The tasks of a manifest that ask whether an error function is called.
 pub fn tasks(manifest: &Path) -> Result<Vec<Task>, String> {
-    let text =
-        std::fs::read_to_string(manifest).map_err(|error| format!("{}: {error}", manifest.display()))?;
     let folder = manifest.parent().unwrap_or(Path::new("."));
-    let mut lines = text.lines();
-    let header = cells(lines.next().ok_or("the manifest is empty")?);
     let mut found = Vec::new();
-    for line in lines {
-        let row: BTreeMap<&str, String> = header.iter().map(String::as_str).zip(cells(line)).collect();
+    for row in rows(manifest)? {
         let get = |name: &str| row.get(name).cloned().unwrap_or_default();
         if get("suite") != "svcomp" || get("property") != "unreach-call" {
             continue;
@@ -46,6 +43,22 @@ pub fn tasks(manifest: &Path) -> Result<Vec<Task>, String> {
         });
     }
     Ok(found)
+}
+
+/// A line of a table, by the names in its first line.
+pub type Row = BTreeMap<String, String>;
+
+/// The lines of a table.
+pub fn rows(table: &Path) -> Result<Vec<Row>, String> {
+    let text = std::fs::read_to_string(table).map_err(|error| format!("{}: {error}", table.display()))?;
+    let mut lines = text.lines();
+    let header = cells(lines.next().ok_or_else(|| format!("{} is empty", table.display()))?);
+    let row = |line: &str| {
+        let mut cells = cells(line);
+        cells.resize(header.len(), String::new());
+        header.iter().cloned().zip(cells).collect()
+    };
+    Ok(lines.map(row).collect())
 }
 
 fn cells(line: &str) -> Vec<String> {

@@ -7,7 +7,8 @@ use concrete::{
     UndefinedKind, Uninitialised, UnknownReason,
 };
 use program::expr::Part;
-use program::{Action, Callee, Expr, ExprKind, Known, ProcedureId, Program};
+use program::{Action, Callee, Expr, ExprKind, Known, Node, ProcedureId, Program};
+use std::sync::Arc;
 
 /// Runs the program and looks for what must not happen.
 pub(crate) fn audit(program: &Program, question: &Question, budget: &Budget) -> Judgement {
@@ -79,17 +80,23 @@ struct Guard<'p> {
     seen: Option<(String, Span)>,
 }
 
-impl Observer for Guard<'_> {
-    fn step(&mut self, step: Step) {
+impl Guard<'_> {
+    /// Control comes to a node.
+    fn reach(&mut self, node: &Node) {
         if self.seen.is_some() || self.question.labels.is_empty() {
             return;
         }
-        let Some(body) = &self.program.procedures[step.procedure].body else { return };
-        let node = &body.nodes[body.edges[step.edge].to];
-        if let Some(label) =
-            node.labels.iter().find(|label| self.question.labels.iter().any(|wanted| **wanted == ***label))
-        {
+        let is_asked = |label: &&Arc<str>| self.question.labels.iter().any(|wanted| **wanted == ***label);
+        if let Some(label) = node.labels.iter().find(is_asked) {
             self.seen = Some((format!("label `{label}` is reached"), node.span));
+        }
+    }
+}
+
+impl Observer for Guard<'_> {
+    fn step(&mut self, step: Step) {
+        if let Some(body) = &self.program.procedures[step.procedure].body {
+            self.reach(&body.nodes[body.edges[step.edge].to]);
         }
     }
 
@@ -97,6 +104,10 @@ impl Observer for Guard<'_> {
         let callee = &self.program.procedures[procedure];
         if self.seen.is_none() && self.question.forbids(callee) {
             self.seen = Some((format!("`{}` is called", callee.name), callee.span));
+        }
+        // No step leads to the place where a procedure starts.
+        if let Some(body) = &callee.body {
+            self.reach(&body.nodes[body.entry]);
         }
     }
 }

@@ -11,7 +11,7 @@ use concrete::{
 use logic::evaluate::Evaluator;
 use logic::model::Value;
 use logic::{Model, TermPool};
-use program::{ProcedureId, Program};
+use program::{Node, ProcedureId, Program};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -120,6 +120,18 @@ impl<'p> Watcher<'p> {
         Watcher { program, property, hit: None, steps: Vec::new(), most_steps: MOST_STEPS }
     }
 
+    /// Control comes to a node.
+    fn reach(&mut self, node: &Node) {
+        if self.hit.is_some() || self.property.labels.is_empty() {
+            return;
+        }
+        let is_asked = |label: &&Arc<str>| self.property.labels.iter().any(|wanted| **wanted == ***label);
+        if let Some(label) = node.labels.iter().find(is_asked) {
+            self.hit = Some((format!("label `{label}` is reached"), node.span));
+            self.most_steps = self.steps.len();
+        }
+    }
+
     /// Has nothing happened that the property forbids?
     pub(crate) fn has_seen_nothing(&self) -> bool {
         self.hit.is_none()
@@ -131,19 +143,8 @@ impl Observer for Watcher<'_> {
         if self.steps.len() < self.most_steps {
             self.steps.push(step);
         }
-        if self.hit.is_some() || self.property.labels.is_empty() {
-            return;
-        }
         if let Some(body) = &self.program.procedures[step.procedure].body {
-            let node = &body.nodes[body.edges[step.edge].to];
-            let label = node
-                .labels
-                .iter()
-                .find(|label| self.property.labels.iter().any(|wanted| **wanted == ***label));
-            if let Some(label) = label {
-                self.hit = Some((format!("label `{label}` is reached"), node.span));
-                self.most_steps = self.steps.len();
-            }
+            self.reach(&body.nodes[body.edges[step.edge].to]);
         }
     }
 
@@ -159,6 +160,10 @@ impl Observer for Watcher<'_> {
         let callee = &self.program.procedures[procedure];
         if self.hit.is_none() && self.property.forbids(callee) {
             self.hit = Some((format!("`{}` is called", callee.name), callee.span));
+        }
+        // No step leads to the place where a procedure starts.
+        if let Some(body) = &callee.body {
+            self.reach(&body.nodes[body.entry]);
         }
     }
 }

@@ -672,3 +672,169 @@ fn no_harness_is_written_that_would_not_fail() {
     let told = String::from_utf8_lossy(&output.stderr);
     assert!(told.contains("no harness is written: gcc does not look for reads"), "{told}");
 }
+
+/// Programs on one line each; the exit status with `--label ERROR`: 0 holds, 1 violated.
+const LABELS: &[(i32, &str)] = &[
+    (1, "void error(void) { ERROR: return; } int main(void) { error(); return 0; }"),
+    (1, "int main(void) { ERROR: return 0; }"),
+    (
+        1,
+        "extern int __VERIFIER_nondet_int(void); int main(void) { ERROR: ; int x = __VERIFIER_nondet_int(); return x; }",
+    ),
+    (
+        1,
+        "extern int __VERIFIER_nondet_int(void); void f(int x) { if (x == 5) goto ERROR; return; ERROR: ; } int main(void) { f(__VERIFIER_nondet_int()); return 0; }",
+    ),
+    (
+        1,
+        "extern int __VERIFIER_nondet_int(void); int main(void) { int x = __VERIFIER_nondet_int(); if (x == 7) { ERROR: ; } return 0; }",
+    ),
+    (
+        0,
+        "extern int __VERIFIER_nondet_int(void); int main(void) { int x = __VERIFIER_nondet_int(); if (x < 0 && x > 5) { ERROR: ; } x = 1; return 0; }",
+    ),
+    (0, "int main(void) { int x = 0; if (x) { ERROR: ; } x = 1; return 0; }"),
+    (1, "int main(void) { int x = 3; A: ERROR: B: x = 4; return x; }"),
+    (0, "int main(void) { int x = 3; goto B; ERROR: B: x = 4; return x; }"),
+    (1, "int main(void) { int i = 0; while (1) { ERROR: if (i++ > 3) break; } return 0; }"),
+    (1, "int main(void) { while (1) ERROR: ; return 0; }"),
+    (0, "int main(void) { return 0; ERROR: return 1; }"),
+    (
+        1,
+        "extern int __VERIFIER_nondet_int(void); int main(void) { switch (__VERIFIER_nondet_int()) { case 1: ERROR: break; default: ; } return 0; }",
+    ),
+    (0, "int main(void) { int x = 3; switch (x) { case 2: ; ERROR: case 3: break; } return 0; }"),
+    (1, "int main(void) { int x = ({ ERROR: 3; }); return x; }"),
+    (0, "void f(void) { ERROR: return; } int main(void) { return 0; }"),
+    (0, "void f(int x) { if (x) { ERROR: ; } } void g(void) { ERROR: ; } int main(void) { f(0); return 0; }"),
+    (1, "void f(void) { ERROR: return; } void (*p)(void) = f; int main(void) { p(); return 0; }"),
+    (
+        1,
+        "#include <pthread.h>\nvoid *f(void *a) { ERROR: return 0; } int main(void) { pthread_t t; pthread_create(&t, 0, f, 0); pthread_join(t, 0); return 0; }",
+    ),
+    (
+        1,
+        "#include <stdlib.h>\nint c(const void *a, const void *b) { ERROR: return 0; } int main(void) { int a[3] = {3, 2, 1}; qsort(a, 3, sizeof(int), c); return 0; }",
+    ),
+];
+
+#[test]
+fn labels_are_found_wherever_they_stand() {
+    for (number, (status, source)) in LABELS.iter().enumerate() {
+        let file = scratch(&format!("label_{number}.c"));
+        std::fs::write(&file, source).expect("it can be written");
+        let output = concord(&[&text(&file), "--label", "ERROR", "--time-limit", "60s"]);
+        assert_eq!(
+            output.status.code(),
+            Some(*status),
+            "{source}\n{}",
+            String::from_utf8_lossy(&output.stdout)
+        );
+    }
+}
+
+/// Words of other tools and reads that are dropped: exit status, options, program.
+const WORDS: &[(i32, &str, &str)] = &[
+    (1, "", "int nondet_int(void); int main(void) { int x = nondet_int(); assert(x != 77777); return 0; }"),
+    (
+        0,
+        "",
+        "int nondet_int(void); int main(void) { int x = nondet_int(); if (x != 3) assert(x < 3 || x > 3); return 0; }",
+    ),
+    (
+        1,
+        "",
+        "int nondet(); int main(void) { int x = nondet(); __CPROVER_assume(x > 5); __CPROVER_assert(x != 9, \"not nine\"); return 0; }",
+    ),
+    (
+        0,
+        "",
+        "int nondet(); int main(void) { int x = nondet(); __ESBMC_assume(x > 5); __ESBMC_assert(x > 4, \"more\"); return 0; }",
+    ),
+    (1, "", "void __VERIFIER_assert(int); int main(void) { __VERIFIER_assert(0); return 0; }"),
+    (0, "", "void __VERIFIER_assert(int x) { } int main(void) { __VERIFIER_assert(0); return 0; }"),
+    (1, "", "int main(void) { __ESBMC_unreachable(); return 0; }"),
+    (
+        0,
+        "",
+        "int main(void) { int x = 1; __CPROVER_atomic_begin(); x++; __CPROVER_atomic_end(); __CPROVER_output(\"x\", x); assert(x == 2); return 0; }",
+    ),
+    (
+        3,
+        "--missing nondet",
+        "int main(void) { int x = 1; __CPROVER_havoc_object(&x); assert(x == 1); return 0; }",
+    ),
+    (
+        3,
+        "--missing nondet",
+        "#include <fenv.h>\n#include <assert.h>\nint main(void) { fesetround(FE_UPWARD); volatile float x = 33554433; assert(x == 0x1p+25f); return 0; }",
+    ),
+    (3, "", "int main(void) { int x = 0; __CPROVER_ASYNC_1: x = 1; assert(x == 1); return 0; }"),
+    (
+        1,
+        "--checks pointer",
+        "struct c { void *d; }; struct { struct c f; } *g; int main(void) { g->f; return 0; }",
+    ),
+    (1, "--checks pointer", "struct c { int a, b[30]; } *g; int main(void) { (void)*g; return 0; }"),
+    (1, "--checks pointer", "int *p; int main(void) { *p, 1; return 0; }"),
+    (1, "--checks pointer", "volatile int *p; int main(void) { *p; return 0; }"),
+    (
+        1,
+        "--checks bounds",
+        "int nondet_int(void); int a[3]; int main(void) { int i = nondet_int(); if (i >= 0) a[i]; return 0; }",
+    ),
+    (
+        0,
+        "--checks pointer,bounds",
+        "int *p; int a[3]; struct s { int x; } *s; int main(void) { &*p; &a[3]; (void)sizeof *p; (void)sizeof s->x; return 0; }",
+    ),
+    (
+        1,
+        "",
+        "#include <assert.h>\nint main(void) { char small[5]; assert(__builtin_object_size(small, 0) >= 100); return 0; }",
+    ),
+    (
+        3,
+        "",
+        "int main(void) { int i = 3; struct a { double d; struct b { char c; int v[i]; } b; } s; assert(sizeof(s) == 24); return 0; }",
+    ),
+];
+
+#[test]
+fn words_of_other_tools_mean_what_they_mean_there() {
+    for (number, (status, options, source)) in WORDS.iter().enumerate() {
+        let file = scratch(&format!("word_{number}.c"));
+        std::fs::write(&file, source).expect("it can be written");
+        let file = text(&file);
+        let mut arguments = vec![file.as_str(), "--time-limit", "60s"];
+        arguments.extend(options.split_whitespace());
+        let output = concord(&arguments);
+        assert_eq!(
+            output.status.code(),
+            Some(*status),
+            "{source}\n{}",
+            String::from_utf8_lossy(&output.stdout)
+        );
+    }
+}
+
+#[test]
+fn annotations_in_comments_are_told() {
+    let file = scratch("annotated.c");
+    std::fs::write(scratch("annotated.h"), "/*@ requires x > 0; */ void f(int x);\n")
+        .expect("it can be written");
+    let source =
+        "#include \"annotated.h\"\nint main(void) { int x = 1;\n  //@ assert x == 2;\n  return 0; }\n";
+    std::fs::write(&file, source).expect("it can be written");
+    let output = concord(&[&text(&file)]);
+    let (said, warned) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(
+        said.contains("annotations in comments are not read") && said.contains("line 3 (assert)"),
+        "{said}"
+    );
+    assert!(
+        warned.contains("annotated.h, line 1 (requires)") && warned.contains("line 3 (assert)"),
+        "{warned}"
+    );
+}

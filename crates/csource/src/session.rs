@@ -14,6 +14,8 @@ pub struct Session {
     pub types: TypeTable,
     /// Messages so far.
     pub diagnostics: Diagnostics,
+    /// Files with annotations in comments, which nobody reads, and where they are.
+    pub unread_annotations: Vec<(String, String)>,
     /// What reading may take; the preprocessor is ended when it is used up.
     pub budget: Budget,
 }
@@ -26,6 +28,7 @@ impl Session {
             names: Interner::default(),
             types: TypeTable::new(model),
             diagnostics: Diagnostics::default(),
+            unread_annotations: Vec::new(),
             budget: Budget::unlimited(),
         }
     }

@@ -79,6 +79,25 @@ unsigned long long __builtin_bswap64(unsigned long long value)
 {
     return (unsigned long long)__builtin_bswap32((unsigned)value) << 32 | __builtin_bswap32((unsigned)(value >> 32));
 }
+//! __builtin_bswap128: the bytes in the other order
+unsigned __int128 __builtin_bswap128(unsigned __int128 value)
+{
+    return (unsigned __int128)__builtin_bswap64((unsigned long long)value) << 64 |
+           __builtin_bswap64((unsigned long long)(value >> 64));
+}
+
+/* Leading bits that only repeat the sign. */
+static int redundant_signs(long long value, int width)
+{
+    unsigned long long magnitude = value < 0 ? ~value : value;
+    return magnitude ? leading_zeros(magnitude, width) - 1 : width - 1;
+}
+//! __builtin_clrsb: the leading bits that only repeat the sign
+int __builtin_clrsb(int value) { return redundant_signs(value, sizeof(value) * 8); }
+//! __builtin_clrsbl: the leading bits that only repeat the sign
+int __builtin_clrsbl(long value) { return redundant_signs(value, sizeof(value) * 8); }
+//! __builtin_clrsbll: the leading bits that only repeat the sign
+int __builtin_clrsbll(long long value) { return redundant_signs(value, sizeof(value) * 8); }
 
 //! __builtin_alloca (built in): a block that lives until the caller returns
 //! __builtin_unreachable (built in): says that control never gets here

@@ -37,6 +37,11 @@ const HEADERS: &[Header] = &[
     Header { name: "math.h", source: "<library>/math.c", text: include_str!("../headers/math.c") },
     Header { name: "pthread.h", source: "<library>/pthread.c", text: include_str!("../headers/pthread.c") },
     Header {
+        name: "checked variants (_FORTIFY_SOURCE)",
+        source: "<library>/checked.c",
+        text: include_str!("../headers/checked.c"),
+    },
+    Header {
         name: "gcc builtins",
         source: "<library>/builtins.c",
         text: include_str!("../headers/builtins.c"),

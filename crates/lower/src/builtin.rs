@@ -36,7 +36,7 @@ impl FunctionLowering<'_> {
                 self.call_known(name, values, None, span);
                 self.placeholder(ty, span)
             }
-            ("alloca" | "alloca_with_align", [size, ..]) => {
+            ("alloca" | "alloca_with_align" | "alloca_with_align_and_max", [size, ..]) => {
                 let size = self.rvalue(size);
                 self.known_value("__builtin_alloca", vec![size], ty, span)
             }
@@ -287,7 +287,14 @@ impl FunctionLowering<'_> {
             return Some(self.placeholder(ty, span));
         }
         if matches!(operation, "always_lock_free" | "is_lock_free") {
-            arguments.iter().for_each(|argument| self.effect(argument));
+            // Up to 8 bytes the machine does it; past that the library decides, if at all.
+            let size = self.rvalue(arguments.first()?);
+            let ExprKind::Integer(size @ (1 | 2 | 4 | 8)) = size.kind else { return None };
+            let pointer = arguments.get(1)?;
+            if size > 4 && self.linker.session.types.pointer_width() < 64 {
+                return None;
+            }
+            self.effect(pointer);
             let one = self.int_constant(1);
             return Some(self.convert(one, ty));
         }

@@ -2,6 +2,7 @@
 
 use crate::expression::has_side_effects;
 use crate::function::FunctionLowering;
+use crate::words;
 use base::Span;
 use csource::tree::{self, ExprKind as Tree};
 use csource::types::{FunctionType, Type};
@@ -85,7 +86,7 @@ impl FunctionLowering<'_> {
         if entry.origin == Origin::User {
             return false;
         }
-        let name = entry.name.clone();
+        let (name, entry_is_known) = (entry.name.clone(), entry.known.is_some());
         if let Some(Known::Setjmp | Known::Longjmp) = entry.known {
             self.linker.assume(
                 AssumptionKind::NonLocalJump,
@@ -95,7 +96,10 @@ impl FunctionLowering<'_> {
             );
             return false;
         }
-        if is_input(&name) {
+        let takes_pointers =
+            arguments.iter().any(|argument| self.linker.session.types.is_pointer(argument.ty.id));
+        // What is given a pointer may write through it.
+        if words::is_input(&name) && !takes_pointers {
             for argument in arguments {
                 self.effect(argument);
             }
@@ -115,11 +119,17 @@ impl FunctionLowering<'_> {
             }
             return true;
         }
+        if let Some(word) = words::word(&name, arguments.len()) {
+            self.say_word(word, &name, arguments, result, span);
+            return true;
+        }
+        let is_known = entry_is_known || crate::library::has_model(&name);
+        if !is_known && words::is_reserved(&name) {
+            arguments.iter().for_each(|argument| self.effect(argument));
+            self.unsupported(&format!("a call of `{name}`"), span);
+            return true;
+        }
         match (&*name, arguments) {
-            ("__VERIFIER_assume" | "__builtin_assume" | "__CPROVER_assume", [condition]) => {
-                self.assume_condition(condition, span);
-                true
-            }
             ("__concord_event", [event, values @ ..]) => match self.literal_text(event) {
                 Some(name) => {
                     let arguments = self.arguments(values);
@@ -133,7 +143,7 @@ impl FunctionLowering<'_> {
     }
 
     /// Runs that do not meet the condition end here without counting.
-    fn assume_condition(&mut self, condition: &tree::Expr, span: Span) {
+    pub fn assume_condition(&mut self, condition: &tree::Expr, span: Span) {
         let (met, unmet) = (self.graph.add_node(span), self.graph.add_node(span));
         let is_plain = !matches!(
             strip(condition).kind,
@@ -203,13 +213,6 @@ impl FunctionLowering<'_> {
         let list = self.rvalue(list);
         self.known_value("__builtin_va_arg", vec![list], whole.ty.id, whole.span)
     }
-}
-
-/// Inputs of the verification competitions, and of older tools.
-fn is_input(name: &str) -> bool {
-    // `__VERIFIER_nondet_memory(p, n)` writes through a pointer; it is no input by value.
-    let is_value = |rest: &str| !rest.is_empty() && rest != "memory";
-    ["__VERIFIER_nondet_", "nondet_"].iter().any(|prefix| name.strip_prefix(prefix).is_some_and(is_value))
 }
 
 fn direct_callee(callee: &tree::Expr) -> Option<tree::FunctionId> {

@@ -148,7 +148,8 @@ impl FunctionLowering<'_> {
                 }
                 self.current = after;
             }
-            Tree::Cast { operand, .. } | Tree::Unary(_, operand) => self.effect(operand),
+            Tree::Cast { operand, .. } if !self.may_overflow_to(operand, expr.ty.id) => self.effect(operand),
+            Tree::Unary(op, operand) if *op != tree::UnaryOp::Negate => self.effect(operand),
             Tree::Statement(block) => self.block(block),
             Tree::Integer(_) | Tree::Float(_) | Tree::Function(_) | Tree::String(_) => {}
             Tree::Variable(_) if !expr.ty.qualifiers.is_volatile => {}
@@ -174,9 +175,18 @@ impl FunctionLowering<'_> {
             }
             program::expr::Part::Place(..) => {}
         });
-        if matters && self.linker.session.types.is_scalar(value.ty) {
+        // A structure is read as a whole (C11 6.3.2.1p2).
+        let types = &self.linker.session.types;
+        let is_read = types.is_scalar(value.ty) || types.record_id(value.ty).is_some();
+        if matters && is_read {
             self.save(value, span);
         }
+    }
+
+    /// Is it a floating value that becomes an integer? That is undefined where the value does not fit.
+    fn may_overflow_to(&self, operand: &tree::Expr, ty: TypeId) -> bool {
+        let types = &self.linker.session.types;
+        types.float_kind(operand.ty.id).is_some() && types.is_integer(ty)
     }
 
     /// Two operands, the left one safe from the right one's side effects.

@@ -26,6 +26,7 @@ pub fn finish(
             linker.procedures[id].body = Some(compress(graph));
         }
     }
+    tell_unread_annotations(&mut linker);
     tell_missing_bodies(&mut linker);
     tell_external_variables(&mut linker, entry.as_ref().map(|(_, entry)| entry));
     let unmodelled = std::mem::take(&mut linker.unmodelled);
@@ -216,9 +217,7 @@ fn compress(graph: Graph) -> Graph {
         if node != target
             && let Some(new) = reached[target]
         {
-            let kept = &mut compressed.nodes[new];
-            kept.labels.extend(graph.nodes[node].labels.iter().cloned());
-            kept.is_loop_head |= graph.nodes[node].is_loop_head;
+            compressed.nodes[new].is_loop_head |= graph.nodes[node].is_loop_head;
         }
     }
     for node in order {
@@ -254,7 +253,12 @@ fn skip_targets(graph: &Graph) -> IndexVec<NodeId, NodeId> {
             is_on_path[node] = true;
             path.push(node);
             match graph.nodes[node].out.as_slice() {
-                [only] if graph.edges[*only].action == Action::Skip => node = graph.edges[*only].to,
+                // A label stays where it is: what it leads to is also reached by ways that do not pass it.
+                [only]
+                    if graph.edges[*only].action == Action::Skip && graph.nodes[node].labels.is_empty() =>
+                {
+                    node = graph.edges[*only].to
+                }
                 _ => break node,
             }
         };
@@ -263,6 +267,14 @@ fn skip_targets(graph: &Graph) -> IndexVec<NodeId, NodeId> {
         }
     }
     targets.iter().map(|target| target.expect("every node was visited")).collect()
+}
+
+/// What is asked in comments is not answered.
+fn tell_unread_annotations(linker: &mut Linker) {
+    for (file, places) in std::mem::take(&mut linker.session.unread_annotations) {
+        let message = format!("annotations in comments are not read: {file}, {places}");
+        linker.assume(AssumptionKind::UnreadAnnotations, &file, Span::NOWHERE, message);
+    }
 }
 
 /// A function that is called or pointed to, with neither a body nor a known meaning, leaves answers open.

@@ -1,7 +1,7 @@
 //! Typed C trees to a normalised program.
 //!
 //! Reading order: [`lower`] (the whole way) → `link` (units to one program) → `function` (the graph under construction) →
-//! `statement`, `condition`, `expression`, `assignment`, `place`, `call`, `builtin`, `initializer` (one kind of syntax each) →
+//! `statement`, `condition`, `expression`, `assignment`, `place`, `call`, `words`, `builtin`, `initializer` (one kind of syntax each) →
 //! `entry` (a function as the entry) → `library` (models of libc in C) → `finish` (what is done once everything is there).
 //!
 //! Every rewrite that loses or supposes something leaves an [`program::Assumption`] with its place.
@@ -26,6 +26,7 @@ mod names;
 mod place;
 mod statement;
 mod streams;
+mod words;
 
 pub use entry::{Entry, FunctionEntry, Globals, ObjectSizes};
 

@@ -3,7 +3,7 @@
 use crate::function::{FunctionLowering, SwitchCases, Target};
 use base::Span;
 use csource::tree::{self, AsmEffect, AsmOutput, Statement, StatementKind};
-use program::{Action, AssumeReason, BinaryOp, Expr, ExprKind, HavocSource, NodeId, VariableKind};
+use program::{Action, AssumeReason, BinaryOp, Expr, ExprKind, HavocSource, NodeId, Origin, VariableKind};
 
 impl FunctionLowering<'_> {
     /// Lowers statements in order.
@@ -59,6 +59,10 @@ impl FunctionLowering<'_> {
                 let here = self.here();
                 self.labels.insert(*label, here);
                 self.name_label(*label);
+                if self.label_names.get(label).is_some_and(|name| name.starts_with("__CPROVER_ASYNC_")) {
+                    // To CBMC and SATABS the statement is a thread of its own; to a compiler it is not.
+                    self.unsupported("a `__CPROVER_ASYNC_` label", span);
+                }
                 self.statement(body);
             }
             StatementKind::Goto(label) => {
@@ -88,7 +92,11 @@ impl FunctionLowering<'_> {
         self.current = node;
     }
 
+    /// Labels of models are nobody's: a property that names one means the program's.
     fn name_label(&mut self, label: tree::LabelId) {
+        if self.linker.procedures[self.procedure].origin == Origin::Model {
+            return;
+        }
         if let Some(name) = self.label_names.get(&label) {
             self.graph.nodes[self.current].labels.push(name.clone());
         }

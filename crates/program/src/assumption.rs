@@ -41,6 +41,8 @@ pub enum AssumptionKind {
     NonLocalJump,
     /// Something weak that no file defines: its address is null.
     WeakUndefined,
+    /// Annotations in comments (`//@ assert …`) are not read.
+    UnreadAnnotations,
     /// What is supposed of the call that a run starts with, where a function is the entry.
     Entry,
     /// A construct without a meaning; reaching it leaves the answer open.
@@ -62,6 +64,7 @@ impl AssumptionKind {
             AssumptionKind::ExternalVariable => "external-variable",
             AssumptionKind::NonLocalJump => "non-local-jump",
             AssumptionKind::WeakUndefined => "weak-undefined",
+            AssumptionKind::UnreadAnnotations => "unread-annotations",
             AssumptionKind::Entry => "entry",
             AssumptionKind::Unsupported => "unsupported",
         }

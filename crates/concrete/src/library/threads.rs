@@ -32,10 +32,14 @@ pub fn call(machine: &mut Machine<'_, '_>, known: Known, arguments: &Arguments) 
         ThreadSelf => Ok(Native::Value(Value::Word(Machine::handle_of(machine.current)))),
         ThreadDetach => {
             let handle = arguments.size(machine, 0)?;
-            match machine.thread_of(handle) {
-                Some(thread) if thread == machine.current => machine.thread.is_detached = true,
-                Some(thread) => machine.threads[thread].is_detached = true,
-                None => return Ok(Native::int(NO_SUCH)),
+            let Some(thread) = machine.thread_of(handle) else { return Ok(Native::int(NO_SUCH)) };
+            let own = thread == machine.current;
+            let state = if own { &mut machine.thread } else { &mut machine.threads[thread] };
+            if state.is_joined || std::mem::replace(&mut state.is_detached, true) {
+                let why = if state.is_joined { "was joined" } else { "is detached already" };
+                let message = format!("`pthread_detach` is given thread {}, which {why}", thread.index());
+                machine.undefined(UndefinedKind::ThreadMisuse, message, None)?;
+                return Ok(Native::int(INVALID));
             }
             Ok(Native::int(0))
         }

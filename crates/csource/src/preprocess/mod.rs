@@ -2,6 +2,7 @@
 //!
 //! The system's own preprocessor is used, so that system headers are read as the user's compiler reads them.
 
+mod annotations;
 mod child;
 mod commands;
 mod compiler;
@@ -104,10 +105,15 @@ pub fn read(path: &Path, options: &Options, session: &mut Session) -> Result<Sou
         Some("i") => {
             std::fs::read(&found).map_err(|error| ReadError::Unreadable { path: path.to_owned(), error })?
         }
-        Some("c" | "h") => compiler::preprocess(path, options, session)?,
+        Some("c" | "h") => {
+            let preprocessed = compiler::preprocess(path, options, session)?;
+            annotations::warn(path, &preprocessed, options, session);
+            preprocessed
+        }
         _ => return Err(ReadError::UnknownEnding(path.to_owned())),
     };
     let text = decode::decode(bytes);
+    annotations::warn_of_text(path, &text, session); // texts that were preprocessed elsewhere may have kept theirs
     session.sources.add(&path.to_string_lossy(), text).ok_or_else(|| ReadError::TooLarge(path.to_owned()))
 }
 

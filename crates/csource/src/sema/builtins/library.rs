@@ -94,6 +94,16 @@ const FIXED: &[(&str, &str)] = &[
     ("tolower", "ii"),
     ("toupper", "ii"),
     ("fork", "i"),
+    ("__memcpy_chk", "ppPzz"),
+    ("__memmove_chk", "ppPzz"),
+    ("__mempcpy_chk", "ppPzz"),
+    ("__memset_chk", "ppizz"),
+    ("__strcpy_chk", "ssSz"),
+    ("__stpcpy_chk", "ssSz"),
+    ("__strcat_chk", "ssSz"),
+    ("__strncpy_chk", "ssSzz"),
+    ("__stpncpy_chk", "ssSzz"),
+    ("__strncat_chk", "ssSzz"),
 ];
 
 /// Functions of floats: the prototype with `d` for the function's own type.

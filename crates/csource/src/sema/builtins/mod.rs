@@ -4,6 +4,7 @@
 
 mod atomics;
 mod library;
+mod object_size;
 
 use super::analyser::{Analyser, expr};
 use super::expressions::Purpose;
@@ -29,6 +30,7 @@ fn fixed_letters(name: &str, model: DataModel) -> Option<&'static str> {
         "unreachable" | "trap" => "v",
         "alloca" => "pz",
         "alloca_with_align" => "pzz",
+        "alloca_with_align_and_max" => "pzzz",
         "prefetch" => "vP.",
         "return_address" | "frame_address" => "pu",
         "extract_return_addr" | "frob_return_addr" => "pp",
@@ -70,6 +72,7 @@ impl Analyser<'_> {
             "expect" | "expect_with_probability" => self.expect(&call),
             "constant_p" => self.constant_p(&call),
             "object_size" | "dynamic_object_size" => self.object_size(&call),
+            "speculation_safe_value" => self.safe_value(&call),
             "va_start" | "va_end" | "va_copy" => self.va_builtin(&call, plain),
             "classify_type" => self.classify_type(&call),
             "LINE" | "FILE" | "FUNCTION" => self.place_builtin(&call, plain),
@@ -178,23 +181,6 @@ impl Analyser<'_> {
             matches!(&argument.kind, ExprKind::Decay(inner) if matches!(inner.kind, ExprKind::String(_)));
         let is_constant = is_string || self.fold(&argument).is_some();
         self.int_constant(u128::from(is_constant), call.span)
-    }
-
-    /// Nothing is known of the object: the greatest size for "at most", zero for "at least".
-    fn object_size(&mut self, call: &BuiltinCall<'_>) -> Expr {
-        if !self.has_arguments(call, 2, 2) {
-            return self.error_expr(call.span);
-        }
-        self.without_evaluation(|this| this.value(&call.arguments[0]), |_, _| false);
-        let mode = self.value(&call.arguments[1]);
-        match self.fold_integer(&mode) {
-            Some(0 | 1) => self.size_constant(u64::MAX, call.span),
-            Some(2 | 3) => self.size_constant(0, call.span),
-            _ => {
-                self.error("not-constant", mode.span, "the kind of object size must be 0, 1, 2 or 3");
-                self.error_expr(call.span)
-            }
-        }
     }
 
     /// The lists are passed as pointers to their storage; see `va_list_pointer`.
@@ -308,6 +294,11 @@ impl Analyser<'_> {
             return self.error_expr(call.span);
         }
         let arguments = self.values(call);
+        if call.name.ends_with("_p")
+            && arguments.last().is_some_and(|last| self.bit_field_width(last).is_some())
+        {
+            return self.unknown_builtin(call); // the width of the bit-field counts, not that of its type
+        }
         for (at, argument) in arguments.iter().enumerate() {
             let ty = argument.ty.id;
             let is_result = at == 2 && !call.name.ends_with("_p");
@@ -398,29 +389,59 @@ impl Analyser<'_> {
         }
     }
 
-    /// `__builtin___memcpy_chk(d, s, n, size)` is `memcpy(d, s, n)`: the arguments of the check are left out.
+    /// The checked variants: `__builtin___memcpy_chk` is the function `__memcpy_chk`, which ends the run rather than write past the size
+    /// it is given. Those that print are the unchecked ones where the check cannot strike.
     fn checked_variant(&mut self, call: &BuiltinCall<'_>, plain: &str) -> Option<Expr> {
         let stem = plain.strip_prefix("__")?.strip_suffix("_chk")?;
-        let left_out: &[usize] = match stem {
-            "memcpy" | "memmove" | "mempcpy" | "memset" | "strncpy" | "stpncpy" | "strncat" => &[3],
-            "strcpy" | "stpcpy" | "strcat" => &[2],
-            "sprintf" | "vsprintf" => &[1, 2],
-            "snprintf" | "vsnprintf" => &[2, 3],
-            "printf" | "vprintf" => &[0],
-            "fprintf" | "vfprintf" => &[1],
+        let (flag, size, format) = match stem {
+            "printf" | "vprintf" => (0, None, 1),
+            "fprintf" | "vfprintf" => (1, None, 2),
+            "sprintf" | "vsprintf" => (1, Some(2), 3),
+            "snprintf" | "vsnprintf" => (2, Some(3), 4),
             _ => return None,
         };
         let id = self.library_function(stem)?;
         let arguments = self.values(call);
-        let kept: Vec<Expr> = arguments
-            .into_iter()
-            .enumerate()
-            .filter(|(at, _)| !left_out.contains(at))
-            .map(|(_, argument)| argument)
-            .collect();
+        // With a flag, `%n` is only allowed in formats that cannot be written to.
+        let has_flag = self.fold_integer(arguments.get(flag)?) != Some(0);
+        let is_literal = matches!(&arguments.get(format)?.kind, ExprKind::Decay(text) if matches!(text.kind, ExprKind::String(_)));
+        let is_flag_constant = self.fold_integer(&arguments[flag]).is_some();
+        let is_unlimited = size.is_none_or(|at: usize| {
+            let as_size = |argument: &Expr| {
+                let (shape, size) = (self.shape(argument.ty.id)?, self.shape(self.common.size)?);
+                self.fold_integer(argument).map(|bits| size.truncate(shape.value(bits) as u128))
+            };
+            let greatest = self.shape(self.common.size).map(|size| size.truncate(u128::MAX));
+            let given = arguments.get(at).and_then(as_size);
+            let bound = arguments.get(1).filter(|_| stem.ends_with("snprintf")).and_then(as_size);
+            given.is_some() && (given == greatest || bound.is_some_and(|bound| Some(bound) <= given))
+        });
+        if !is_flag_constant || (has_flag && !is_literal) || !is_unlimited {
+            return None;
+        }
+        let is_check = |at: usize| at == flag || Some(at) == size;
+        let kept = arguments.into_iter().enumerate().filter(|(at, _)| !is_check(*at));
+        let kept: Vec<Expr> = kept.map(|(_, argument)| argument).collect();
         let callee = self.function_designator(id, call.name_span);
         let function = callee.ty.id;
         Some(self.call_typed(callee, function, kept, call.span))
+    }
+
+    /// `__builtin_speculation_safe_value(v, instead)` is `v`.
+    fn safe_value(&mut self, call: &BuiltinCall<'_>) -> Expr {
+        if !self.has_arguments(call, 1, 2) {
+            return self.error_expr(call.span);
+        }
+        let mut arguments = self.values(call).into_iter();
+        let Some(value) = arguments.next() else { return self.error_expr(call.span) };
+        let value = self.as_rvalue(value);
+        match arguments.next() {
+            Some(instead) if super::effects::has_effects(&instead) => {
+                let (ty, dropped) = (value.ty.id, self.drop_value(instead));
+                expr(ExprKind::Comma(Box::new(dropped), Box::new(value)), ty, call.span)
+            }
+            _ => value,
+        }
     }
 
     /// A builtin without a model: its name and arguments stay, and it is flagged.

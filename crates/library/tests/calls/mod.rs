@@ -230,9 +230,9 @@ fn two_blocks(rng: &mut Rng, ends: [bool; 2], copies: bool) -> (String, usize) {
 }
 
 fn one_block(rng: &mut Rng, alphabet: &[u8]) -> (String, usize) {
-    let ends = rng.below(4) > 0;
-    // A number without an end goes on to the end of its block.
-    let alphabet = if alphabet == DIGITS && !ends { &b"0119"[..] } else { alphabet };
+    let ends = rng.below(if alphabet == DIGITS { 2 } else { 4 }) > 0;
+    // A number without an end goes on to the end of its block, in every base.
+    let alphabet = if alphabet == DIGITS && !ends { &b"0111"[..] } else { alphabet };
     let (text, size) = bytes(rng, alphabet, ends);
     (format!("    char *a = block(\"{text}\", {size});\n    size_t a_size = {size};\n"), size)
 }

@@ -137,7 +137,7 @@ impl Printer<'_> {
 
     fn print_prototypes(&self, out: &mut String) {
         for (id, procedure) in self.program.procedures.iter_enumerated() {
-            if !self.used.procedures.contains(&id) || is_compiler_builtin(&procedure.name) {
+            if !self.used.procedures.contains(&id) || is_compiler_builtin(self.names.procedure(id)) {
                 continue;
             }
             let name = self.names.procedure(id);

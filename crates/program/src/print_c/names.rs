@@ -1,7 +1,7 @@
 //! One C identifier for everything: what a linker must find keeps its name, the rest gets a number where names meet.
 
 use super::used::Used;
-use crate::{ProcedureId, Program, VariableId, VariableKind};
+use crate::{Origin, ProcedureId, Program, VariableId, VariableKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(super) struct Names {
@@ -16,7 +16,14 @@ impl Names {
         let in_order = || program.procedures.iter_enumerated().filter(|(id, _)| used.procedures.contains(id));
         // First what the linker knows: these names are fixed.
         for (id, procedure) in in_order().filter(|(id, p)| !(p.is_static && used.prints_body(*id))) {
-            names.procedures.insert(id, globals.claim(&procedure.name));
+            let name = if procedure.is_static && procedure.origin == Origin::Model {
+                // One of several descriptions of a library function (by its format): the compiler knows the function.
+                let name = procedure.name.trim_start_matches("__isoc99_").trim_start_matches("__isoc23_");
+                format!("__builtin_{name}")
+            } else {
+                globals.claim(&procedure.name)
+            };
+            names.procedures.insert(id, name);
         }
         used.inputs.keys().for_each(|name| drop(globals.claim(name)));
         let variables = || program.variables.iter_enumerated().filter(|(id, _)| used.variables.contains(id));

@@ -448,10 +448,8 @@ impl<'a, 'p> Evaluator<'a, 'p> {
         subject: Subject<'_>,
     ) -> Option<Pointers> {
         let sizes = size.hull()?;
-        if sizes.high <= 0 {
-            if !matches!(subject, Subject::Place(_)) {
-                return Some(pointers.clone());
-            }
+        if sizes.high <= 0 && !matches!(subject, Subject::Place(_)) {
+            return Some(pointers.clone());
         }
         let can_be_nothing = sizes.low <= 0 && !matches!(subject, Subject::Place(_));
         let does = if access == Access::Write { "writes" } else { "reads" };

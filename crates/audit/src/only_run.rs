@@ -18,6 +18,8 @@ pub(crate) fn audit(program: &Program, question: &Question, budget: &Budget) -> 
         };
     }
     let mut settings = Settings {
+        // What library functions leave open is asked for: there is no such input.
+        outside: concrete::Outside::Inputs,
         on_undefined: OnUndefined::Continue,
         uninitialised: Uninitialised::Report,
         missing: Missing::Stop,
@@ -112,11 +114,16 @@ fn outside_influence(program: &Program) -> Option<String> {
     }
     let mut found = None;
     for edge in program.procedures.iter().flat_map(|procedure| &procedure.body).flat_map(|body| &body.edges) {
-        if let Action::Call { callee: Callee::Direct(callee), .. } = &edge.action {
+        if let Action::Call { callee: Callee::Direct(callee), result, .. } = &edge.action {
             use Known::*;
             let callee = &program.procedures[*callee];
-            if let Some(Getchar | Fgetc | Fgets | Scanf | Fscanf | AtExit | ThreadCreate | Setjmp | Longjmp) =
-                callee.known
+            if result.is_some() && callee.known.is_some_and(Known::tells_of_output) {
+                found = Some(format!("it looks at the result of `{}`", callee.name));
+            }
+            if let Some(
+                Getchar | Fgetc | Fgets | Fread | Ungetc | Feof | Scanf | Fscanf | AtExit | ThreadCreate
+                | Setjmp | Longjmp,
+            ) = callee.known
             {
                 found = Some(format!("it calls `{}`", callee.name));
             }

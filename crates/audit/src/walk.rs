@@ -111,6 +111,7 @@ fn is_same(one: &Way, two: &Way) -> bool {
         && one.state.globals == two.state.globals
         && one.state.frames == two.state.frames
         && one.state.regions.iter().eq(two.state.regions.iter())
+        && one.state.unwritten.iter().eq(two.state.unwritten.iter())
         && one.state.extents == two.state.extents
 }
 
@@ -486,6 +487,9 @@ impl<'p, 'a> Walker<'p, 'a> {
         heads: u32,
         is_unknown: bool,
     ) {
+        // What happens inside a library function is told where the user's code calls it.
+        let callers = self.calls.iter().rev().map(|&(caller, call)| self.body(caller).edges[call].span);
+        let span = self.program.users_place(span, callers);
         self.goals.push(Goal { condition, what, span, heads, is_unknown });
     }
 

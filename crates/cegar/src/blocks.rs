@@ -136,6 +136,9 @@ impl<'p, 'a> Blocks<'p, 'a> {
         };
         let main = program.main.ok_or("there is no `main`")?;
         blocks.explorer.contracts = Contracts::of(program, meaning.points_to)?;
+        if program.missing_writes && blocks.explorer.contracts.is_some() {
+            return Err("a procedure calls itself, and functions without a body may write to memory".into());
+        }
         let (state, effect) = blocks.explorer.encoder.initial_state();
         if let Some(failure) = effect.failures.first() {
             let detail = failure.detail.as_deref().unwrap_or(failure.kind.words());
@@ -266,6 +269,7 @@ impl<'p, 'a> Blocks<'p, 'a> {
             .body
             .as_ref()
             .map_or_else(Span::default, |body| body.nodes[level.node].span);
+        let span = crate::explorer::users_place(self.program, &pending.stack, span);
         let mut stack = (*pending.stack).clone();
         stack.iter_mut().for_each(|level| level.rounds.iter_mut().for_each(|round| *round = 0));
         let id = self.heads.push(Head {

@@ -42,9 +42,11 @@ pub fn add_loop(proof: &mut ProgramProof, encoder: &mut Encoder<'_>, program: &P
     }
     let calls = outer
         .iter()
-        .map(|level| {
+        .enumerate()
+        .map(|(depth, level)| {
             let procedure = &program.procedures[level.procedure];
             let at = level.call.and_then(|call| Some(procedure.body.as_ref()?.edges[call].span));
+            let at = at.map(|at| crate::explorer::users_place(program, &outer[..=depth], at));
             ActiveCall {
                 procedure: procedure.name.to_string(),
                 procedure_number: number(level.procedure),

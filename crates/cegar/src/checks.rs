@@ -152,6 +152,7 @@ impl Checks {
         match kind {
             FailureKind::SignedOverflow => !self.has(Check::SignedOverflow),
             FailureKind::BadShift => !self.has(Check::Shift),
+            FailureKind::Uninitialised => !self.has(Check::Uninitialised),
             _ => false,
         }
     }

@@ -44,6 +44,11 @@ impl PlannedInputs {
         PlannedInputs { values, unplanned: 0 }
     }
 
+    /// In order, with the names of the functions that give them.
+    pub fn into_list(self) -> Vec<(Arc<str>, u128)> {
+        self.values.into()
+    }
+
     /// These, in order.
     pub fn listed(values: Vec<(Arc<str>, u128)>) -> PlannedInputs {
         PlannedInputs { values: values.into(), unplanned: 0 }
@@ -171,7 +176,8 @@ pub fn settings(missing: Missing, budget: &Budget) -> Settings {
         uninitialised: Uninitialised::Input,
         missing: match missing {
             Missing::Stop => concrete::Missing::Stop,
-            Missing::AnyResult => concrete::Missing::Nondet,
+            // What a function without a body writes is told by inputs, in steps of the program of their own.
+            Missing::AnyResult | Missing::AnyEffect => concrete::Missing::Nondet,
         },
         outside: concrete::Outside::Inputs,
         ..Settings::default()

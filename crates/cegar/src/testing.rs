@@ -94,14 +94,26 @@ fn asks_outside(program: &Program) -> bool {
         .any(|variable| variable.in_memory && variable.procedure.is_some_and(|procedure| procedure != main));
     for procedure in &program.procedures {
         for edge in procedure.body.iter().flat_map(|body| &body.edges) {
-            if let Action::Call { callee: Callee::Direct(callee), .. } = &edge.action {
+            if let Action::Call { callee: Callee::Direct(callee), result, .. } = &edge.action {
                 use Known::*;
                 let known = program.procedures[*callee].known;
+                asks |= result.is_some() && known.is_some_and(Known::tells_of_output);
                 addresses_return |= matches!(known, Some(Free | Realloc | Alloca));
                 asks |= known.is_some_and(|known| {
                     matches!(
                         known,
-                        Getchar | Fgetc | Fgets | Scanf | Fscanf | AtExit | ThreadCreate | Setjmp | Longjmp
+                        Getchar
+                            | Fgetc
+                            | Fgets
+                            | Fread
+                            | Ungetc
+                            | Feof
+                            | Scanf
+                            | Fscanf
+                            | AtExit
+                            | ThreadCreate
+                            | Setjmp
+                            | Longjmp
                     )
                 });
             }

@@ -93,6 +93,8 @@ pub struct Output<'w> {
     pub colour: base::render::Colour,
     /// No warnings.
     pub is_quiet: bool,
+    /// Called when the answers are going to be written.
+    pub before_writing: &'w dyn Fn(),
     /// Results.
     pub results: &'w mut dyn Write,
     /// Messages.
@@ -111,7 +113,7 @@ pub mod status {
     pub const UNDECIDED: u8 = 3;
     /// The input cannot be read.
     pub const BAD_INPUT: u8 = 4;
-    /// A mistake in Concord itself.
+    /// A mistake in Concord itself, or results that cannot be written.
     pub const INTERNAL: u8 = 5;
 }
 
@@ -165,6 +167,7 @@ fn run(arguments: &BoolArgs, output: &mut Output<'_>, budget: &Budget) -> Result
         (false, true) => show::as_table(&answers),
         (false, false) => show::as_text(&answers),
     };
+    (output.before_writing)();
     write(output, &text)?;
     // Engines that were all asked the same: one that decides is enough, and they do not contradict each other.
     let is_decided = arguments.all_engines && answers.iter().any(|answer| answer.verdict.holds());
@@ -218,12 +221,13 @@ fn about_counters(
         vec![engine]
     };
     let mut answers = Vec::new();
-    for engine in engines {
+    let count = engines.len();
+    for (place, engine) in engines.into_iter().enumerate() {
         let settings = cover::FileSettings {
             target: arguments.target.clone(),
             start: arguments.start.clone(),
             engine,
-            budget: budget.clone(),
+            budget: budget.share(count - place),
             recheck: recheck(arguments),
         };
         let found = cover::check_file(&arguments.file, &settings, sources, diagnostics);
@@ -256,7 +260,7 @@ fn agreed(answers: Vec<Answer>) -> Result<Vec<Answer>, Refused> {
 }
 
 fn write(output: &mut Output<'_>, text: &str) -> Result<(), Refused> {
-    output.results.write_all(text.as_bytes()).map_err(|error| Refused {
+    output.results.write_all(text.as_bytes()).and_then(|()| output.results.flush()).map_err(|error| Refused {
         status: status::INTERNAL,
         message: format!("the results cannot be written: {error}"),
     })
@@ -434,11 +438,18 @@ fn answer(
                 }
                 false => vec![arguments.engine.as_str()],
             };
-            for name in names {
+            let count = names.len();
+            for (place, name) in names.into_iter().enumerate() {
                 let engine = UnboundedEngine::named(name).ok_or_else(|| {
                     no_engine(name, "without a bound on threads (give one with --threads N)")
                 })?;
-                let found = ask_unbounded(program, question, engine, recheck(arguments), budget);
+                let found = ask_unbounded(
+                    program,
+                    question,
+                    engine,
+                    recheck(arguments),
+                    &budget.share(count - place),
+                );
                 certificate = found.certificate;
                 let why = match name {
                     "auto" if has_recursion(program) => "any number of threads, and recursion".to_string(),

@@ -1,5 +1,6 @@
 //! The command line's grammar: verbs, the options all of them share, and their help.
 
+use crate::last_word::LastWord;
 use crate::{analyze, audit, boolean, check, doctor, draw, model, run, units, verify};
 use base::Budget;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
@@ -7,7 +8,7 @@ use csource::preprocess::Flag;
 use csource::types::DataModel;
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -20,7 +21,8 @@ Examples:
   concord draw cfg --function main prog.c -o main.svg  draw a control-flow graph
   concord doctor                                       is everything here that Concord needs?
 
-Exit status: 0 holds, 1 violated, 2 usage, 3 undecided, 4 bad input, 5 internal error.
+Exit status: 0 holds, 1 violated, 2 usage, 3 undecided, 4 bad input, 5 internal error,
+or results that cannot be written.
 `run` exits with the status of the program it ran, if that ended by itself.";
 
 /// Concord checks that programs agree with what was promised about them.
@@ -171,14 +173,17 @@ pub struct Common {
     /// The preprocessor's flags in the order they were given.
     #[arg(skip)]
     pub flags: Vec<Flag>,
+    /// What is said if a limit is passed.
+    #[arg(skip)]
+    pub last_word: LastWord,
 }
 
 impl Common {
-    /// The limits of the run.
-    pub fn budget(&self) -> Budget {
+    /// The limits of the run, which began at `started`.
+    pub fn budget(&self, started: Instant) -> Budget {
         let mut budget = Budget::unlimited();
-        if let Some(time) = self.time_limit {
-            budget = budget.with_time(time);
+        if let Some(end) = self.time_limit.and_then(|time| started.checked_add(time)) {
+            budget = budget.until(end);
         }
         if let Some(bytes) = self.memory_limit {
             budget = budget.with_memory(bytes);

@@ -2,8 +2,8 @@
 
 use crate::cli::Cli;
 use crate::exit::Exit;
+use crate::output;
 use clap::CommandFactory;
-use std::io::Write;
 
 /// Writes the completion script of a shell to standard output.
 pub fn completions(shell: clap_complete::Shell) -> Exit {
@@ -30,10 +30,5 @@ pub fn manual() -> Exit {
 }
 
 fn written(bytes: &[u8]) -> Exit {
-    // A closed pipe is the reader's choice, as in `concord man | head`.
-    match std::io::stdout().write_all(bytes) {
-        Ok(()) => Exit::Holds,
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Exit::Holds,
-        Err(_) => Exit::Internal,
-    }
+    output::finish(&String::from_utf8_lossy(bytes), Exit::Holds)
 }

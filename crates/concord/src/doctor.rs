@@ -2,13 +2,13 @@
 
 use crate::cli::{Common, Format};
 use crate::exit::Exit;
+use crate::output;
 use clap::Args;
 use csource::preprocess::{self, Options};
 use csource::types::DataModel;
 use csource::{Session, parser, sema};
 use logic::SolverCommand;
 use logic::doctor::{BackEndReport, DoctorSettings, Obtained, SelfTest};
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -78,11 +78,8 @@ pub fn doctor(arguments: DoctorArgs, common: &Common) -> Exit {
         Format::Json => as_json(&checks),
         Format::Sarif => unreachable!("refused for this verb before"),
     };
-    if std::io::stdout().write_all(text.as_bytes()).is_err() {
-        return Exit::Internal;
-    }
     let is_broken = checks.iter().any(|check| check.state == State::Broken);
-    if is_broken { Exit::Internal } else { Exit::Holds }
+    output::finish(&text, if is_broken { Exit::Internal } else { Exit::Holds })
 }
 
 fn as_text(checks: &[Check]) -> String {
@@ -217,7 +214,13 @@ fn solver(report: &BackEndReport) -> Check {
             (State::Broken, format!("self-test failed: {}", mistakes.join("; ")))
         }
         SelfTest::Failed(mistakes) => {
-            (State::Note, format!("self-test failed, do not use it: {}", mistakes.join("; ")))
+            // The names of the questions are enough here; what it answered can be very long.
+            let names: Vec<&str> =
+                mistakes.iter().map(|text| text.split(':').next().unwrap_or(text)).collect();
+            let first = names.first().copied().unwrap_or_default();
+            let more = names.len().saturating_sub(1);
+            let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+            (State::Note, format!("not usable here, it fails the self-test: {first}{more}"))
         }
         SelfTest::NotRun(why) => {
             (State::Note, format!("not there ({why}); only a second opinion would need it"))

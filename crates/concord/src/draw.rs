@@ -1,12 +1,11 @@
 //! `concord draw`: control flow, calls, and what pointers point to. Finite models and automata are in `draw_finite`.
 
-use crate::cli::Common;
 use crate::exit::Exit;
 use crate::load::complain;
+use crate::output;
 use clap::{Args, ValueEnum};
 use program::{Origin, PointsTo, ProcedureId, Program};
 use report::draw::{self, Drawing};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Shown below the help.
@@ -85,7 +84,7 @@ pub struct DrawArgs {
 }
 
 /// Draws the program.
-pub fn draw(program: &Program, arguments: &DrawArgs, _common: &Common) -> Exit {
+pub fn draw(program: &Program, arguments: &DrawArgs) -> Exit {
     let format = match format_of(arguments) {
         Ok(format) => format,
         Err(message) => {
@@ -110,25 +109,9 @@ pub fn draw(program: &Program, arguments: &DrawArgs, _common: &Common) -> Exit {
 
 /// Writes to where the arguments say.
 pub fn write(text: &str, arguments: &DrawArgs) -> Exit {
-    let written = match &arguments.output {
-        Some(file) => std::fs::write(file, text)
-            .map_err(|error| format!("{}: cannot be written: {error}", file.display())),
-        None => to_stdout(text),
-    };
-    match written {
-        Ok(()) => Exit::Holds,
-        Err(message) => complain(&message),
-    }
-}
-
-/// A reader that has seen enough (`| head`) is no trouble.
-fn to_stdout(text: &str) -> Result<(), String> {
-    let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(format!("standard output: {error}"))
-        }
-        _ => Ok(()),
+    match &arguments.output {
+        Some(file) => output::write_file(file, text).map_or_else(|exit| exit, |()| Exit::Holds),
+        None => output::finish(text, Exit::Holds),
     }
 }
 

@@ -27,6 +27,7 @@ fn with_output<T>(common: &Common, work: impl FnOnce(&mut Output<'_>) -> T) -> T
         format: ResultFormat::Human,
         colour: common.colour(),
         is_quiet: common.quiet,
+        listener: &(),
         results: &mut std::io::stdout(),
         messages: &mut std::io::stderr(),
     })

@@ -15,13 +15,26 @@ pub enum Exit {
     Undecided,
     /// 4: the input cannot be read.
     BadInput,
-    /// 5: a mistake in Concord itself.
+    /// 5: a mistake in Concord itself, or results that cannot be written.
     Internal,
     /// The status of the program that `run` ran.
     OfProgram(u8),
 }
 
 impl Exit {
+    /// The status of the process.
+    pub fn status(self) -> u8 {
+        match self {
+            Exit::Holds => 0,
+            Exit::Violated => 1,
+            Exit::Usage => 2,
+            Exit::Undecided => 3,
+            Exit::BadInput => 4,
+            Exit::Internal => 5,
+            Exit::OfProgram(status) => status,
+        }
+    }
+
     /// From the status of the verb for finite models.
     pub fn of_model(status: u8) -> Exit {
         use crate::model::status;
@@ -38,14 +51,6 @@ impl Exit {
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> ExitCode {
-        ExitCode::from(match exit {
-            Exit::Holds => 0,
-            Exit::Violated => 1,
-            Exit::Usage => 2,
-            Exit::Undecided => 3,
-            Exit::BadInput => 4,
-            Exit::Internal => 5,
-            Exit::OfProgram(status) => status,
-        })
+        ExitCode::from(exit.status())
     }
 }

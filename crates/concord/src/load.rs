@@ -4,8 +4,8 @@ use crate::cli::Common;
 use crate::exit::Exit;
 use crate::progress::StatusLine;
 use base::render::render;
-use base::{Diagnostics, Event, EventSink, Severity, SourceMap};
-use csource::preprocess::{self, CompileCommand, Options};
+use base::{Budget, Diagnostics, Event, EventSink, Severity, SourceMap};
+use csource::preprocess::{self, CompileCommand, Options, ReadError};
 use csource::types::DataModel;
 use csource::{Session, parser, sema};
 use program::Program;
@@ -18,10 +18,33 @@ struct Unit {
     options: Options,
 }
 
-/// Reads and links the files. Errors are shown; what is returned then is the exit status.
-pub fn load(files: &[PathBuf], common: &Common) -> Result<Program, Exit> {
+/// Reads and links the files within the budget. Errors and limits are told; what is returned then is the exit status.
+pub fn load(files: &[PathBuf], common: &Common, budget: &Budget) -> Result<Program, Exit> {
+    load_with(files, common, &lower::Settings::default(), budget)
+}
+
+/// Reads and links the files of a program that has to start somewhere.
+pub fn load_with_entry(
+    files: &[PathBuf],
+    common: &Common,
+    settings: &lower::Settings,
+    budget: &Budget,
+) -> Result<Program, Exit> {
+    let program = load_with(files, common, settings, budget)?;
+    crate::entry::require(&program)?;
+    Ok(program)
+}
+
+fn load_with(
+    files: &[PathBuf],
+    common: &Common,
+    settings: &lower::Settings,
+    budget: &Budget,
+) -> Result<Program, Exit> {
     let (units, model) = units_of(files, common).map_err(|message| complain(&message))?;
     let mut session = Session::new(model);
+    session.budget = budget.clone();
+    let undecided = |limit| common.last_word.undecided(limit);
     let mut trees = Vec::new();
     let mut unreadable = Vec::new();
     let progress = StatusLine::new(common.quiet);
@@ -31,8 +54,11 @@ pub fn load(files: &[PathBuf], common: &Common) -> Result<Program, Exit> {
         match preprocess::read(&unit.file, &unit.options, &mut session) {
             Ok(source) => {
                 let syntax = parser::parse(source, &mut session);
+                budget.check().map_err(undecided)?;
                 trees.push(sema::analyse(&syntax, &mut session));
+                budget.check().map_err(undecided)?;
             }
+            Err(ReadError::Exhausted { limit, .. }) => return Err(undecided(limit)),
             Err(error) => unreadable.push(error.to_string()),
         }
     }
@@ -47,8 +73,9 @@ pub fn load(files: &[PathBuf], common: &Common) -> Result<Program, Exit> {
         return Err(summarise(errors));
     }
     progress.emit(Event::PhaseStarted { phase: "lowering", subject: format!("{} files", units.len()) });
-    let lowered = lower::lower(trees, session, &lower::Settings::default());
+    let lowered = lower::lower(trees, session, settings);
     drop(progress);
+    budget.check().map_err(undecided)?;
     show(&lowered.diagnostics, &lowered.program.sources, common);
     if lowered.diagnostics.has_errors() {
         return Err(summarise(lowered.diagnostics.error_count()));

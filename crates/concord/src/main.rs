@@ -1,6 +1,7 @@
 //! The command line: one file per verb.
 //!
-//! Reading order: `cli` (grammar) → `guard` (panics, Ctrl-C, stack) → `load` (files to a program) → the verbs.
+//! Reading order: `cli` (grammar) → `guard` (panics, Ctrl-C, stack) → `last_word` (limits), `shares` (of the time, for several
+//! questions), `output` (what is written) → `load` (files to a program) → the verbs.
 
 mod analyze;
 mod audit;
@@ -12,47 +13,64 @@ mod completions;
 mod doctor;
 mod draw;
 mod draw_finite;
+mod entry;
 mod exit;
 mod guard;
+mod last_word;
 mod load;
 mod model;
+mod output;
 mod progress;
 mod run;
+mod shares;
 mod units;
 mod verify;
 
 use cli::{Format, Verb};
 use exit::Exit;
+use last_word::LastWord;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Instant;
 
 fn main() -> ExitCode {
-    guard::run_guarded(|| act(cli::parse())).into()
+    // Limits of time count from here: reading files is part of the work.
+    let started = Instant::now();
+    guard::run_guarded(move || act(cli::parse(), started)).into()
 }
 
-fn act(cli: cli::Cli) -> Exit {
-    let common = cli.common;
+fn act(cli: cli::Cli, started: Instant) -> Exit {
+    let mut common = cli.common;
     if let Some(objection) = objection_to_format(&cli.verb, common.format) {
         load::tell(&format!("error: {objection}\n"));
         return Exit::Usage;
     }
-    let budget = common.budget();
+    if let Err(exit) = output::expect_writable(files_to_write(&cli.verb)) {
+        return exit;
+    }
+    let budget = common.budget(started);
     guard::cancel_on_interrupt(&budget);
+    common.last_word = LastWord::watch(&cli.verb, &common, &budget);
     match cli.verb {
-        Verb::Run(arguments) => match load::load(&arguments.files, &common) {
-            Ok(program) => run::run(&program, arguments, &common, budget),
-            Err(exit) => exit,
-        },
+        Verb::Run(arguments) => {
+            match load::load_with_entry(&arguments.files, &common, &arguments.lowering(), &budget) {
+                Ok(program) => run::run(&program, arguments, &common, budget),
+                Err(exit) => exit,
+            }
+        }
         Verb::Draw(arguments) if arguments.what.is_finite() => {
             draw_finite::draw(&arguments, &common, &budget)
         }
-        Verb::Draw(arguments) => match load::load(&arguments.files, &common) {
-            Ok(program) => draw::draw(&program, &arguments, &common),
+        Verb::Draw(arguments) => match load::load(&arguments.files, &common, &budget) {
+            Ok(program) => draw::draw(&program, &arguments),
             Err(exit) => exit,
         },
-        Verb::Analyze(arguments) => match load::load(&arguments.files, &common) {
-            Ok(program) => analyze::analyze(&program, &arguments, &common, &budget),
-            Err(exit) => exit,
-        },
+        Verb::Analyze(arguments) => {
+            match load::load_with_entry(&arguments.files, &common, &arguments.entry.settings(), &budget) {
+                Ok(program) => analyze::analyze(&program, &arguments, &common, &budget),
+                Err(exit) => exit,
+            }
+        }
         Verb::Check(arguments) => check::check(&arguments, &common, &budget),
         Verb::Verify(arguments) => verify::verify(&arguments, &common, &budget),
         Verb::Audit(arguments) => audit::audit(&arguments, &common, &budget),
@@ -64,6 +82,21 @@ fn act(cli: cli::Cli) -> Exit {
     }
 }
 
+/// The files that the verb may write.
+fn files_to_write(verb: &Verb) -> Vec<&Path> {
+    let given: Vec<&Option<PathBuf>> = match verb {
+        Verb::Verify(arguments) => return arguments.outputs().collect(),
+        Verb::Run(arguments) => vec![&arguments.report],
+        Verb::Draw(arguments) => vec![&arguments.output],
+        Verb::Model(arguments) => {
+            vec![&arguments.save, &arguments.save_counterexample, &arguments.save_assumption]
+        }
+        Verb::Bool(arguments) => vec![&arguments.certificate],
+        _ => Vec::new(),
+    };
+    given.into_iter().flatten().map(PathBuf::as_path).collect()
+}
+
 fn check_model(arguments: &model::ModelArgs, common: &cli::Common, budget: &base::Budget) -> Exit {
     let mut output = model::Output {
         format: match common.format {
@@ -73,6 +106,7 @@ fn check_model(arguments: &model::ModelArgs, common: &cli::Common, budget: &base
         },
         colour: common.colour(),
         is_quiet: common.quiet,
+        listener: &common.last_word,
         results: &mut std::io::stdout(),
         messages: &mut std::io::stderr(),
     };
@@ -84,6 +118,7 @@ fn check_boolean(arguments: &boolean::BoolArgs, common: &cli::Common, budget: &b
         is_json: common.format == Format::Json,
         colour: common.colour(),
         is_quiet: common.quiet,
+        before_writing: &|| common.last_word.withdraw(),
         results: &mut std::io::stdout(),
         messages: &mut std::io::stderr(),
     };

@@ -52,8 +52,10 @@ pub enum UninitialisedArgument {
 pub enum MissingArgument {
     /// Stop
     Stop,
-    /// Return an input and change nothing
+    /// Return an input, and write inputs to what it can get at and a name can be given to
     Nondet,
+    /// Return an input and change nothing
+    Pure,
 }
 
 /// What calling `reach_error` and its like does.
@@ -84,6 +86,9 @@ pub struct RunArgs {
     /// C files of the program
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
+    /// Where the run starts
+    #[command(flatten)]
+    pub entry: crate::entry::EntryArgs,
     /// Take inputs (__VERIFIER_nondet_… and the like) from this file
     #[arg(long, value_name = "FILE", conflicts_with_all = ["seed", "stdin_inputs"], help_heading = "Running")]
     pub inputs: Option<PathBuf>,
@@ -139,23 +144,39 @@ pub fn run(program: &Program, arguments: RunArgs, common: &Common, budget: Budge
         None if arguments.stdin_inputs => Box::new(StreamedInputs::new(std::io::stdin().lock())),
         None => Box::new(SeededInputs::new(arguments.seed.unwrap_or(0))),
     };
-    let mut host = ProcessHost { out: std::io::BufWriter::new(std::io::stdout()), is_broken: false };
+    let mut host = ProcessHost { out: std::io::BufWriter::new(std::io::stdout()), failure: None };
     let run = Interpreter::new(program).run(&settings, &mut host, inputs.as_mut());
     host.flush();
 
+    common.last_word.withdraw();
     let teller = Teller { program, common, name: program_name(&arguments) };
     let document = teller.json(&run);
     if let Some(file) = &arguments.report {
         let text = format!("{document:#}\n");
-        if let Err(error) = std::fs::write(file, text) {
-            return crate::load::complain(&format!("{}: cannot be written: {error}", file.display()));
+        if let Err(exit) = crate::output::write_file(file, &text) {
+            return exit;
         }
     }
     match common.format {
         Format::Json => tell(&format!("{document:#}\n")),
         _ => tell(&teller.words(&run)),
     }
-    exit_of(&run.outcome)
+    match host.failure {
+        // What the program wrote is a result of this verb.
+        Some(error) => {
+            tell(&format!("error: what the program writes cannot be written: {error}\n"));
+            Exit::Internal
+        }
+        None => exit_of(&run.outcome),
+    }
+}
+
+impl RunArgs {
+    /// How the program is lowered.
+    pub fn lowering(&self) -> lower::Settings {
+        let missing_may_write = self.missing == MissingArgument::Nondet;
+        lower::Settings { missing_may_write, ..self.entry.settings() }
+    }
 }
 
 fn settings(arguments: &RunArgs, budget: Budget) -> Settings {
@@ -170,7 +191,7 @@ fn settings(arguments: &RunArgs, budget: Budget) -> Settings {
         },
         missing: match arguments.missing {
             MissingArgument::Stop => Missing::Stop,
-            MissingArgument::Nondet => Missing::Nondet,
+            MissingArgument::Nondet | MissingArgument::Pure => Missing::Nondet,
         },
         on_error: match arguments.on_error {
             ErrorArgument::Stop => OnError::Stop,
@@ -215,15 +236,15 @@ fn listed(file: &PathBuf) -> Result<ListedInputs, String> {
 /// The process's own standard streams.
 struct ProcessHost {
     out: std::io::BufWriter<std::io::Stdout>,
-    /// Nobody reads the output any more.
-    is_broken: bool,
+    /// Why nothing is written any more.
+    failure: Option<std::io::Error>,
 }
 
 impl Host for ProcessHost {
     fn write(&mut self, stream: OutputStream, bytes: &[u8]) {
         match stream {
-            OutputStream::Out if self.is_broken => {}
-            OutputStream::Out => self.is_broken = self.out.write_all(bytes).is_err(),
+            OutputStream::Out if self.failure.is_some() => {}
+            OutputStream::Out => self.failure = self.out.write_all(bytes).err(),
             OutputStream::Err => {
                 self.flush();
                 let _ = std::io::stderr().write_all(bytes);
@@ -236,8 +257,8 @@ impl Host for ProcessHost {
     }
 
     fn flush(&mut self) {
-        if !self.is_broken {
-            self.is_broken = self.out.flush().is_err();
+        if self.failure.is_none() {
+            self.failure = self.out.flush().err();
         }
     }
 }

@@ -31,6 +31,7 @@ fn run_as(file: &Path, options: &[&str], is_json: bool) -> Ran {
         is_json,
         colour: base::render::Colour::Never,
         is_quiet: false,
+        before_writing: &|| (),
         results: &mut results,
         messages: &mut messages,
     };

@@ -5,6 +5,8 @@
 mod model;
 #[path = "model/recorded.rs"]
 mod recorded;
+#[path = "../src/shares.rs"]
+mod shares;
 
 use base::Budget;
 use clap::Parser;
@@ -33,6 +35,7 @@ fn run_as(arguments: &[&str], format: ResultFormat) -> Ran {
         format,
         colour: base::render::Colour::Never,
         is_quiet: false,
+        listener: &(),
         results: &mut results,
         messages: &mut messages,
     };
@@ -319,6 +322,7 @@ fn structures_and_counterexamples_are_drawn() {
         format: ResultFormat::Human,
         colour: base::render::Colour::Never,
         is_quiet: false,
+        listener: &(),
         results: &mut results,
         messages: &mut messages,
     };

@@ -1,7 +1,7 @@
 //! What the units of one run share: texts, names, types and messages.
 
 use crate::types::{DataModel, TypeTable};
-use base::{Diagnostics, Interner, SourceMap};
+use base::{Budget, Diagnostics, Interner, SourceMap};
 
 /// Shared by all translation units of a run, so that types and spans of different units can be mixed.
 #[derive(Debug)]
@@ -14,6 +14,8 @@ pub struct Session {
     pub types: TypeTable,
     /// Messages so far.
     pub diagnostics: Diagnostics,
+    /// What reading may take; the preprocessor is ended when it is used up.
+    pub budget: Budget,
 }
 
 impl Session {
@@ -24,6 +26,7 @@ impl Session {
             names: Interner::default(),
             types: TypeTable::new(model),
             diagnostics: Diagnostics::default(),
+            budget: Budget::unlimited(),
         }
     }
 }

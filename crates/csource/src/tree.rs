@@ -125,6 +125,8 @@ pub struct Variable {
     /// Elements that a static initialiser gives to the flexible array member at its end (GNU C): the object is longer
     /// than its type by that many elements.
     pub flexible_elements: u64,
+    /// Elements of the array that a parameter is declared as: `int a[10]`.
+    pub parameter_elements: Option<u64>,
     /// The function it belongs to, for block scope.
     pub function: Option<FunctionId>,
     /// Is `&` ever applied to it (or to a part of it, or does an array in it decay)?

@@ -3,6 +3,7 @@
 use crate::task::{Task, TaskFile};
 use base::Span;
 use cegar::property::{Checks, Missing, Property};
+use lower::{Entry, FunctionEntry, Globals, ObjectSizes};
 use program::{DataModel, Program};
 use serde_json::{Value, json};
 use verdict::{ActiveCall, Condition, Contract, FixedObject, LoopInvariant, ProgramProof, ProofArgument};
@@ -82,7 +83,9 @@ impl CertificateFile {
                 "labels": property.labels,
                 "checks": checks,
             },
-            "missing": match self.task.missing { Missing::Stop => "stop", Missing::AnyResult => "nondet" },
+            "missing": missing_name(self.task.missing),
+            "entry": entry_json(&self.task.lowering.entry),
+            "malloc_may_fail": self.task.lowering.malloc_may_fail,
             "argument": argument,
             "loops": loops,
             "contracts": contracts,
@@ -118,7 +121,8 @@ impl CertificateFile {
             },
             missing: match root.text("missing")?.as_str() {
                 "stop" => Missing::Stop,
-                "nondet" => Missing::AnyResult,
+                "pure" => Missing::AnyResult,
+                "nondet" => Missing::AnyEffect,
                 other => return Err(format!("`missing` is `{other}`")),
             },
             data_model: match root.text("data_model")?.as_str() {
@@ -126,7 +130,21 @@ impl CertificateFile {
                 "ILP32" => DataModel::Ilp32,
                 other => return Err(format!("there is no data model `{other}`")),
             },
+            lowering: lower::Settings {
+                entry: entry(&document["entry"])?,
+                malloc_may_fail: document["malloc_may_fail"].as_bool().unwrap_or(false),
+                missing_may_write: document["missing"] == "nondet",
+                ..lower::Settings::default()
+            },
         };
+        let asked = &task.property;
+        let names = asked.functions.iter().chain(&asked.labels);
+        if !asked.assertions && names.clone().next().is_none() && asked.checks == Checks::none() {
+            return Err("its property is empty: nothing is claimed".to_owned());
+        }
+        if { names }.any(|name| name.is_empty()) {
+            return Err("its property names a function or label without a name".to_owned());
+        }
         let argument = root.field("argument")?;
         let argument = match argument.text("kind")?.as_str() {
             "only_run" => ProofArgument::OnlyRun,
@@ -166,6 +184,56 @@ impl CertificateFile {
         let gap = document["gap"].as_str().map(str::to_owned);
         Ok(CertificateFile { task, proof: ProgramProof { argument, loops, contracts, objects, gap } })
     }
+}
+
+fn missing_name(missing: Missing) -> &'static str {
+    match missing {
+        Missing::Stop => "stop",
+        Missing::AnyResult => "pure",
+        Missing::AnyEffect => "nondet",
+    }
+}
+
+fn entry_json(entry: &Entry) -> Value {
+    let Entry::Function(entry) = entry else { return json!({ "function": "main" }) };
+    let sizes: Vec<Value> = entry
+        .sizes
+        .named
+        .iter()
+        .map(|(name, elements)| json!({ "name": name, "elements": elements }))
+        .collect();
+    json!({
+        "function": entry.name,
+        "any_arguments": true,
+        "object_size": entry.sizes.every,
+        "object_sizes": sizes,
+        "globals": match entry.globals { Globals::Any => "any", Globals::Initialised => "initialised" },
+    })
+}
+
+/// Certificates without an entry are about `main`.
+fn entry(value: &Value) -> Result<Entry, String> {
+    if value.is_null() || value["any_arguments"] != true {
+        let function = value["function"].as_str();
+        return match function {
+            None | Some("main") => Ok(Entry::Main),
+            Some(other) => Err(format!("the entry `{other}` has no arguments")),
+        };
+    }
+    let field = Field { value, name: "entry" };
+    let sizes = ObjectSizes {
+        every: value["object_size"].as_u64(),
+        named: field.list("object_sizes", |size| {
+            let elements = size.field("elements")?.value.as_u64().ok_or("`elements` is no number")?;
+            Ok((size.text("name")?, elements))
+        })?,
+    };
+    let globals = match field.text("globals")?.as_str() {
+        "any" => Globals::Any,
+        "initialised" => Globals::Initialised,
+        other => return Err(format!("`globals` is `{other}`")),
+    };
+    Ok(Entry::Function(FunctionEntry { name: field.text("function")?, sizes, globals }))
 }
 
 fn conditions_json(conditions: &[Condition]) -> Vec<Value> {

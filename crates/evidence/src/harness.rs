@@ -9,7 +9,30 @@ use concrete::InputShape;
 use program::{DataModel, Known, Origin, ProcedureId, Program, Type};
 use std::fmt::Write;
 
-/// The harness, and the inputs that no harness can give (values of variables that were never written).
+/// Functions whose input says only whether they fail: `open` gives a stream or null, the others zero or -1.
+const OPENING: [&str; 4] = ["fopen", "fdopen", "tmpfile", "popen"];
+const MAY_FAIL: [&str; 7] = ["fclose", "fflush", "fseek", "fseeko", "remove", "rename", "setvbuf"];
+
+/// Why a compiled program may take another run than the violating one, or not show that it fails, if that is so: then there is no harness.
+pub fn obstacle(program: &Program, property: &Property, violation: &Violation) -> Option<String> {
+    if violation.run.statistics.threads > 1 {
+        return Some(
+            "the run depends on the order of threads, and a compiled program takes its own".to_owned(),
+        );
+    }
+    if violation.check == Some(Check::Uninitialised) {
+        return Some("gcc does not look for reads of what was never written".to_owned());
+    }
+    let (_, not_given) = harness(program, property, violation);
+    let name = not_given.first()?;
+    Some(match program.procedure_named(name) {
+        Some(_) => format!("the run depends on what `{name}` does where the C standard leaves that open"),
+        None => format!("the run depends on what `{name}` starts with, which no harness can set"),
+    })
+}
+
+/// The harness, and the inputs that no harness can give (values of variables that were never written, and what library functions store where their
+/// arguments say).
 pub fn harness(program: &Program, property: &Property, violation: &Violation) -> (String, Vec<String>) {
     let mut text = format!(
         "/* Compile with the program: it then takes the violating run, and fails.\n   {} program.c this_file.c */\n\
@@ -43,10 +66,25 @@ pub fn harness(program: &Program, property: &Property, violation: &Violation) ->
             }
         }
     }
+    let typed = typed_text(program, violation);
+    if let Some(typed) = &typed {
+        text.push_str(&standard_input(typed));
+    }
     for name in names {
+        if typed.is_some() && READING.contains(&name) {
+            continue;
+        }
+        if OPENING.contains(&name) || MAY_FAIL.contains(&name) {
+            let own =
+                program.procedure_named(name).is_some_and(|id| program.procedures[id].origin == Origin::User);
+            if !own {
+                text.push_str(&failing(name, violation));
+                continue;
+            }
+        }
         let is_ours_to_define = |&id: &ProcedureId| {
             let procedure = &program.procedures[id];
-            procedure.body.is_none() || procedure.origin == Origin::Model
+            procedure.body.is_none() || (procedure.origin == Origin::Model && returns_its_inputs(name))
         };
         let procedure = program.procedure_named(name).filter(is_ours_to_define);
         let Some(procedure) = procedure else {
@@ -82,7 +120,9 @@ pub fn harness(program: &Program, property: &Property, violation: &Violation) ->
         );
         text.push_str(also);
         let count = values.len();
-        let value = format!("at < {count} ? values[at++] : 0");
+        // Once the end of the input was given, it is given again.
+        let afterwards = if matches!(name, "getchar" | "getc" | "fgetc") { "-1" } else { "0" };
+        let value = format!("at < {count} ? values[at++] : {afterwards}");
         if let Some(kind) = program.types.float_kind(result.id) {
             let (bits, float) = match kind {
                 program::FloatKind::Float => ("unsigned", "float"),
@@ -128,6 +168,98 @@ pub fn harness(program: &Program, property: &Property, violation: &Violation) ->
         text.push_str("void __VERIFIER_assume(int condition) { if (!condition) _exit(0); }\n");
     }
     (text, not_given)
+}
+
+/// Functions that read standard input character by character.
+const READING: [&str; 9] =
+    ["getchar", "getchar_unlocked", "getc", "fgetc", "_IO_getc", "fgets", "fread", "getline", "getdelim"];
+
+/// The characters that a run reads from standard input, if that is all that it reads, and whether the input ends there.
+struct Typed {
+    bytes: Vec<u8>,
+    ends: bool,
+}
+
+fn typed_text(program: &Program, violation: &Violation) -> Option<Typed> {
+    let is_reading = |name: &str| READING.contains(&name);
+    if !violation.inputs.iter().any(|input| is_reading(&input.name)) {
+        return None;
+    }
+    let is_mentioned = |name: &&str| program.procedure_named(name).is_some();
+    let others = [
+        "fopen",
+        "fdopen",
+        "freopen",
+        "tmpfile",
+        "popen",
+        "scanf",
+        "__isoc99_scanf",
+        "ungetc",
+        "rewind",
+        "fseek",
+    ];
+    if others.iter().any(is_mentioned) {
+        return None;
+    }
+    let mut typed = Typed { bytes: Vec::new(), ends: false };
+    for input in violation.inputs.iter().filter(|input| is_reading(&input.name)) {
+        match input.shape {
+            InputShape::Integer { width: 8, .. } => typed.bytes.push(input.bits as u8),
+            // `getchar` gives the character or -1; the others ask whether the end is there.
+            _ if matches!(&*input.name, "fgets" | "fread" | "getline" | "getdelim") => {
+                typed.ends |= input.bits != 0
+            }
+            _ => match u8::try_from(input.bits) {
+                Ok(byte) => typed.bytes.push(byte),
+                Err(_) => typed.ends = true,
+            },
+        }
+    }
+    Some(typed)
+}
+
+/// Puts the characters on standard input before `main`. An input that the run did not see the end of goes on, so that what is read past the end of
+/// an array is there to be read.
+fn standard_input(typed: &Typed) -> String {
+    let bytes: Vec<String> = typed.bytes.iter().map(u8::to_string).collect();
+    let length = if typed.ends { typed.bytes.len() } else { typed.bytes.len() + 100_000 };
+    format!(
+        "extern void *fmemopen(void *, unsigned long, const char *), *stdin, *memset(void *, int, unsigned long);\n\
+         extern int setvbuf(void *, char *, int, unsigned long);\n\
+         static char typed[{size}] = {{ {list} }};\n\
+         __attribute__((constructor, no_instrument_function)) static void type(void)\n\
+         {{\n    memset(typed + {known}, 'a', sizeof typed - {known});\n    stdin = fmemopen(typed, {length}, \"r\");\n}}\n",
+        size = length.max(1),
+        list = if bytes.is_empty() { "0".to_owned() } else { bytes.join(", ") },
+        known = typed.bytes.len(),
+    )
+}
+
+/// A library function whose input says whether it fails.
+fn failing(name: &str, violation: &Violation) -> String {
+    let values: Vec<&str> = violation
+        .inputs
+        .iter()
+        .filter(|input| &*input.name == name)
+        .map(|input| if input.bits == 0 { "0" } else { "1" })
+        .collect();
+    let is_opening = OPENING.contains(&name);
+    if !is_opening && !values.contains(&"1") {
+        return String::new(); // the real one does it
+    }
+    let (ty, failure, success) =
+        if is_opening { ("void *", "0", "tmpfile64()") } else { ("int ", "-1", "0") };
+    let declared = if is_opening { "extern void *tmpfile64(void);\n" } else { "" };
+    format!(
+        "{declared}{ty}{name}(void)\n{{\n    static const char fails[] = {{ {} }};\n    static unsigned at;\n    \
+         return at >= sizeof fails || !fails[at++] ? {success} : ({ty}){failure};\n}}\n",
+        values.join(", ")
+    )
+}
+
+/// Does every call of a library function take one input and return it? Only such a function can be put in the place of the real one.
+fn returns_its_inputs(name: &str) -> bool {
+    matches!(name, "rand" | "random" | "time" | "clock" | "getppid" | "getchar" | "getc" | "fgetc")
 }
 
 /// The functions that must not be called, as far as the program has its own bodies for them that another file can name.

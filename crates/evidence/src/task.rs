@@ -24,6 +24,8 @@ pub struct Task {
     pub missing: Missing,
     /// Sizes of `long` and pointers.
     pub data_model: DataModel,
+    /// Where runs start, and what allocation may do.
+    pub lowering: lower::Settings,
 }
 
 impl Task {

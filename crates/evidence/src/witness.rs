@@ -50,6 +50,11 @@ pub fn correctness(program: &Program, task: &Task, proof: &ProgramProof, now: Sy
     // A loop that is reached by several calls keeps one of their invariants.
     let mut by_loop: BTreeMap<(FilePlace, u32), Vec<Vec<String>>> = BTreeMap::new();
     for invariant in &proof.loops {
+        // A loop in a description of a library function is none of the user's.
+        let owner = program.procedures.get(ProcedureId::from_index(invariant.procedure_number as usize));
+        if owner.is_some_and(|owner| owner.origin == program::Origin::Model) {
+            continue;
+        }
         let Some(start) = keyword_of(program, invariant.at) else { continue };
         let Some(place) = in_given_file(program, start) else { continue };
         let conditions = in_scope(program, invariant, start);

@@ -157,11 +157,17 @@ fn thresholds(program: &Program) -> Vec<i128> {
     found
 }
 
+/// Is what the procedure does said in [`library`](crate::library), rather than by its body? What is read by a format is told value by value, so that
+/// settings and branching-time questions can speak of each.
+pub fn is_direct(procedure: &program::Procedure) -> bool {
+    let reads_by_format = matches!(procedure.known, Some(Known::Scanf | Known::Fscanf | Known::Sscanf));
+    procedure.body.is_none() || procedure.is_native() || (reads_by_format && procedure.has_direct_meaning())
+}
+
 /// Is one of these called, or its address taken?
 fn mentions(program: &Program, which: &[Known]) -> bool {
     mentions_one(program, |procedure| {
-        procedure.known.is_some_and(|known| which.contains(&known))
-            && (procedure.is_native() || procedure.body.is_none())
+        procedure.known.is_some_and(|known| which.contains(&known)) && is_direct(procedure)
     })
 }
 

@@ -22,7 +22,7 @@ use crate::transfer::Transfer;
 use base::Id;
 use program::expr::Access;
 use program::known::MathFunction;
-use program::{Edge, EdgeId, Expr, ExprKind, Known, Place, PlaceBase, ProcedureId, VariableId, VariableKind};
+use program::{Edge, EdgeId, Expr, ExprKind, Known, Place, PlaceBase, ProcedureId, VariableId};
 use rustc_hash::FxHashSet;
 
 /// A call as it stands in the program.
@@ -353,14 +353,14 @@ impl Transfer<'_, '_> {
         let word = i128::from(context.program.types.pointer_width() / 8);
         let mut result = None;
         match known {
-            Malloc | Calloc | Alloca | AlignedAlloc => {
+            Malloc | Calloc | Alloca | AlignedAlloc | NewStream => {
                 let bytes = match known {
-                    Malloc | Alloca => number(0),
+                    Malloc | Alloca | NewStream => number(0),
                     Calloc => product(0, 1),
                     _ => number(1),
                 };
                 let mut pointers = self.allocate(&mut after, site, &bytes);
-                if known == Alloca {
+                if matches!(known, Alloca | NewStream) {
                     pointers.can_be_null = false;
                 }
                 result = Some(Value::Pointer(pointers));
@@ -681,7 +681,7 @@ impl Transfer<'_, '_> {
         let context = self.context;
         let values = self.arguments(state, site.arguments)?;
         let mut after = state.clone();
-        if context.settings.missing == Missing::Pure || program::only_gives_a_result(site.name) {
+        if context.settings.missing == Missing::Pure {
             return self.give(&after, site, None);
         }
         let pointers_in = |value: &Value| match value {
@@ -693,11 +693,8 @@ impl Transfer<'_, '_> {
             let known = context.cells.borrow().known_object(kind);
             reached.extend(known.map(|object| Pointers::to(object, Number::only(0))));
         }
-        // Globals can be named by other files; those of functions cannot.
-        for (id, variable) in context.program.variables.iter_enumerated() {
-            if variable.kind != VariableKind::Global || variable.procedure.is_some() {
-                continue;
-            }
+        // Other files can name what has external linkage; the rest they reach through pointers only.
+        for &id in &context.program.visible {
             if context.is_plain(id) {
                 let known = Evaluator::new(context, state).variable(id);
                 reached.extend(known.and_then(|datum| pointers_in(&datum.value)));

@@ -121,7 +121,7 @@ pub fn start(context: &Context<'_>, state: &mut State) {
 /// Does a function give a new block?
 pub fn allocates(known: Option<Known>) -> bool {
     use Known::*;
-    matches!(known, Some(Malloc | Calloc | Realloc | Alloca | AlignedAlloc))
+    matches!(known, Some(Malloc | Calloc | Realloc | Alloca | AlignedAlloc | NewStream))
 }
 
 /// Does what is allocated there end with its procedure?

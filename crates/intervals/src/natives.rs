@@ -38,6 +38,7 @@ pub fn is_native(name: &str) -> bool {
             | "memcmp"
             | "bcmp"
             | "memchr"
+            | "__concord_text"
     )
 }
 
@@ -60,6 +61,13 @@ impl Transfer<'_, '_> {
         let result = match site.name {
             "strlen" => Some(Value::Integer(self.text(state, site, 0, None)?)),
             "strnlen" => Some(Value::Integer(self.text(state, site, 0, Some(&number(1)))?)),
+            // The length of a string of which at most so many bytes are read, or all if that is negative.
+            "__concord_text" => {
+                let most = number(1);
+                let is_limit = most.hull().is_some_and(|hull| hull.low >= 0);
+                let length = self.text(state, site, 0, Some(&most).filter(|_| is_limit))?;
+                Some(Value::Integer(length))
+            }
             "strcpy" | "stpcpy" => {
                 let length = self.text(state, site, 1, None)?;
                 let bytes = plus(&length, &Number::only(1));
@@ -183,6 +191,8 @@ impl Transfer<'_, '_> {
                 });
                 return crate::refine::assume(context, state, condition, true);
             }
+            // Values that are left open: see `known`.
+            Word::Any | Word::Some => return self.give(state, site, None),
             Word::Unknown => {
                 let what = site.arguments.first().and_then(|text| context.program.literal_text(text));
                 let about = what.unwrap_or_else(|| site.name.to_owned());

@@ -493,7 +493,7 @@ impl<'a, 'p> Solver<'a, 'p> {
         let procedure = &program.procedures[target];
         let site = CallSite { name: &procedure.name, ..site };
         if let Some(known) = procedure.known
-            && (procedure.is_native() || procedure.body.is_none())
+            && crate::context::is_direct(procedure)
         {
             return Ok(match transfer.known(state, site, known) {
                 None | Some(Effect::Ends) => None,

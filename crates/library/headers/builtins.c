@@ -23,8 +23,7 @@ int __builtin_parity(unsigned value) { return __builtin_popcountll(value) & 1; }
 static int trailing_zeros(unsigned long long value)
 {
     int count = 0;
-    if (!value)
-        __builtin_unreachable();
+    __concord_need(value != 0, "there is no bit set to count to");
     while (!(value & 1)) {
         value >>= 1;
         count++;
@@ -41,8 +40,7 @@ int __builtin_ctzll(unsigned long long value) { return trailing_zeros(value); }
 static int leading_zeros(unsigned long long value, int width)
 {
     int count = width;
-    if (!value)
-        __builtin_unreachable();
+    __concord_need(value != 0, "there is no bit set to count to");
     while (value) {
         value >>= 1;
         count--;

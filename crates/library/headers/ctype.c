@@ -22,7 +22,22 @@ static const unsigned short *const classes_from_zero = classes + 128;
 //! __ctype_b_loc: the table behind the macros of `ctype.h`
 const unsigned short **__ctype_b_loc(void) { return (const unsigned short **)&classes_from_zero; }
 
-static int in_class(int c, int bit) { return c >= -1 && c <= 255 ? classes[c + 128] & bit : 0; }
+/* C wants the value of an `unsigned char` or -1; glibc's table also has the negative characters. */
+static void need_character(int c)
+{
+    __concord_need(c >= -128 && c <= 255, "the argument is no character: neither -1 nor the value of an `unsigned char`");
+}
+
+static int in_class(int c, int bit)
+{
+    need_character(c);
+    if (c < -128 || c > 255 || !(classes[c + 128] & bit))
+        return 0;
+    // Not zero is all that is said of it.
+    int result = __concord_any_int(bit);
+    __VERIFIER_assume(result != 0);
+    return result;
+}
 //! isalnum: whether a character belongs to a class
 int isalnum(int c) { return in_class(c, 0x8); }
 //! isalpha: whether a character belongs to a class
@@ -48,10 +63,23 @@ int isupper(int c) { return in_class(c, 0x100); }
 //! isxdigit: whether a character belongs to a class
 int isxdigit(int c) { return in_class(c, 0x1000); }
 
+/* Negative characters, which C does not allow, are taken for what they are as `unsigned char`. */
+static int as_character(int c) { return c < -1 ? c + 256 : c; }
+static int lower(int c) { return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : as_character(c); }
+static int upper(int c) { return c >= 'a' && c <= 'z' ? c - ('a' - 'A') : as_character(c); }
+
 //! tolower: a letter in the other case
-int tolower(int c) { return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c; }
+int tolower(int c)
+{
+    need_character(c);
+    return lower(c);
+}
 //! toupper: a letter in the other case
-int toupper(int c) { return c >= 'a' && c <= 'z' ? c - ('a' - 'A') : c; }
+int toupper(int c)
+{
+    need_character(c);
+    return upper(c);
+}
 //! isascii: whether a character belongs to a class
 int isascii(int c) { return (c & ~0x7f) == 0; }
 //! toascii: the low seven bits
@@ -65,8 +93,8 @@ static void fill(void)
     if (is_filled)
         return;
     for (int c = -128; c < 256; c++) {
-        lower_case[c + 128] = tolower(c);
-        upper_case[c + 128] = toupper(c);
+        lower_case[c + 128] = lower(c);
+        upper_case[c + 128] = upper(c);
     }
     is_filled = 1;
 }

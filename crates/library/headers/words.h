@@ -1,6 +1,7 @@
-/* The contract words, and the values that a function's description leaves open. Every description begins with this text. */
+/* The contract words, and the values that a description leaves open. Every file of descriptions begins with this text. */
 typedef __typeof__(sizeof(0)) size_t;
 
+/* What must hold at the call; see docs/decisions/library.md. */
 void __concord_readable(const void *, size_t);
 void __concord_writable(void *, size_t);
 void __concord_apart(const void *, size_t, const void *, size_t);
@@ -8,7 +9,15 @@ void __concord_need(int, const char *);
 void __concord_need_no_overflow(int, const char *);
 void __concord_unknown(const char *);
 
+/* Any value: a proof covers all, a violation may rest on each. A plain run takes the usual one, which is the argument. */
+int __concord_any_int(int usual);
+long __concord_any_long(long usual);
+/* One value that nobody knows: a proof covers all, a violation rests on none. */
+int __concord_some_int(int usual);
+long __concord_some_long(long usual);
+
+/* Values from outside: a plain run asks for them. */
 int __VERIFIER_nondet_int(void);
 long __VERIFIER_nondet_long(void);
-unsigned long __VERIFIER_nondet_ulong(void);
+char __VERIFIER_nondet_char(void);
 void __VERIFIER_assume(int);

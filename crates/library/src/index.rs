@@ -101,6 +101,11 @@ mod tests {
     }
 
     #[test]
+    fn sources_are_known_as_the_librarys() {
+        assert!(headers().iter().all(|header| header.source.starts_with(program::LIBRARY_FOLDER)));
+    }
+
+    #[test]
     fn every_built_in_meaning_is_listed() {
         // Names of other tools and of the compiler are no library functions.
         let is_library = |name: &str| entries().iter().any(|entry| entry.name == name);

@@ -5,6 +5,7 @@
 //! `headers/` has one file per header; a line `//! name, name: summary` stands above each description, and `//! name (built in): summary` where C
 //! cannot say what the function does (allocation, ends of a run, threads) and every engine knows it ([`program::Known`]).
 
+pub mod format;
 mod index;
 mod page;
 
@@ -14,5 +15,14 @@ pub use page::page;
 /// The declarations that every description begins with: the contract words and the sources of open values.
 pub const WORDS: &str = include_str!("../headers/words.h");
 
-/// How the files of descriptions are called where sources are listed. Never shown as the place of a finding.
-pub const FOLDER: &str = "<library>/";
+/// What `stdio.h` supposes of the program: it may end the life of a stream.
+pub const MAY_CLOSE: &str = "enum { may_close = 1 };";
+
+/// What stands in place of [`MAY_CLOSE`] where the program mentions none of [`CLOSING`].
+pub const NEVER_CLOSES: &str = "enum { may_close = 0 };";
+
+/// What the object behind a stream begins with while the stream is open (`OPEN` in `stdio.c`).
+pub const OPEN_STREAM: u32 = 0x4649_4c45;
+
+/// The functions that end the life of a stream.
+pub const CLOSING: &[&str] = &["fclose", "freopen", "pclose"];

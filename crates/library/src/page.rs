@@ -18,7 +18,11 @@ This page is written from the descriptions by `UPDATE_PAGES=1 cargo test -p libr
 pub fn page() -> String {
     let mut text = INTRODUCTION.to_owned();
     for (number, header) in headers().iter().enumerate() {
-        let own: Vec<_> = entries().iter().filter(|entry| entry.header == number).collect();
+        let own: Vec<_> = entries()
+            .iter()
+            // Helpers of other descriptions are nobody's to call.
+            .filter(|entry| entry.header == number && !entry.name.starts_with("__concord_"))
+            .collect();
         let _ = write!(text, "\n## {}\n\n| functions | what they do |\n|---|---|\n", header.name);
         let mut at = 0;
         while at < own.len() {

@@ -63,6 +63,7 @@ const CASES: &[Case] = &[
     ("arrays are extensional", arrays_are_extensional),
     ("functions are congruent", functions_are_congruent),
     ("all solutions are found once", all_solutions_once),
+    ("constant arrays are right or refused", constant_arrays_are_right_or_refused),
     ("solutions stop at the limit", solutions_stop_at_the_limit),
     ("an ended budget is Unknown", an_ended_budget_is_unknown),
     ("hard questions end in time and can be interrupted", hard_questions_end),
@@ -218,6 +219,37 @@ fn has_value(pool: &mut TermPool, term: TermId, value: &Value) -> TermId {
     }
 }
 
+/// Arrays that have the same element everywhere: some solvers take only values there, or only one such array.
+fn constant_arrays_are_right_or_refused(
+    pool: &mut TermPool,
+    solver: &mut dyn BackEndObject,
+) -> Result<(), String> {
+    let sort = pool.array_sort(Sort::BitVec(32), Sort::BitVec(8));
+    let (a, i, e) = (pool.symbol("a", sort), pool.bitvec_symbol("i", 32), pool.bitvec_symbol("e", 8));
+    let everywhere = pool.const_array(Sort::BitVec(32), e);
+    let is_const = pool.equal(a, everywhere);
+    let read = pool.select(a, i);
+    let (is_e, not_e) = (pool.equal(read, e), pool.distinct(read, e));
+    let (zero, one) = (pool.number(8, 0), pool.number(8, 1));
+    let (zeros, ones) = (pool.const_array(Sort::BitVec(32), zero), pool.const_array(Sort::BitVec(32), one));
+    let bridge = pool.store(zeros, i, one);
+    // One write does not make all elements others.
+    let impossible = pool.equal(bridge, ones);
+    let questions = [
+        (vec![is_const, not_e], Answer::Unsat),
+        (vec![is_const, is_e], Answer::Sat),
+        (vec![impossible], Answer::Unsat),
+    ];
+    for (question, wanted) in questions {
+        match solver.check_assuming(pool, &question, &no_limit()) {
+            Answer::Unknown(UnknownReason::Unsupported(_)) => {}
+            answer => expect(&answer, &wanted, "constant array")?,
+        }
+    }
+    let p = pool.bool_symbol("p");
+    expect(&solver.check_assuming(pool, &[p], &no_limit()), &Answer::Sat, "and on it goes")
+}
+
 fn arrays_are_extensional(pool: &mut TermPool, solver: &mut dyn BackEndObject) -> Result<(), String> {
     let sort = pool.array_sort(Sort::BitVec(32), Sort::BitVec(8));
     let (a, b) = (pool.symbol("a", sort), pool.symbol("b", sort));
@@ -249,21 +281,7 @@ fn arrays_are_extensional(pool: &mut TermPool, solver: &mut dyn BackEndObject) -
     satisfied(pool, solver, &[only_there, not_same])?;
     let agree = pool.equal(read_a, read_b);
     let all = [only_there, not_same, agree];
-    expect(&solver.check_assuming(pool, &all, &no_limit()), &Answer::Unsat, "differ nowhere")?;
-    // The same element everywhere.
-    let everywhere = pool.const_array(Sort::BitVec(32), e);
-    let is_const = pool.equal(a, everywhere);
-    let not_e = pool.distinct(read_a, e);
-    expect(&solver.check_assuming(pool, &[is_const, not_e], &no_limit()), &Answer::Unsat, "constant array")?;
-    let (zero, one) = (pool.number(8, 0), pool.number(8, 1));
-    let (zeros, ones) = (pool.const_array(Sort::BitVec(32), zero), pool.const_array(Sort::BitVec(32), one));
-    let bridge = pool.store(zeros, i, one);
-    let impossible = pool.equal(bridge, ones);
-    expect(
-        &solver.check_assuming(pool, &[impossible], &no_limit()),
-        &Answer::Unsat,
-        "one write is not enough",
-    )
+    expect(&solver.check_assuming(pool, &all, &no_limit()), &Answer::Unsat, "differ nowhere")
 }
 
 fn functions_are_congruent(pool: &mut TermPool, solver: &mut dyn BackEndObject) -> Result<(), String> {

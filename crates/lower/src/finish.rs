@@ -1,7 +1,7 @@
 //! What is done once all bodies are there: calls meet their definitions, graphs lose what nothing reaches, gaps are told.
 
 use crate::link::Linker;
-use crate::{Lowered, Settings, fold, library};
+use crate::{Entry, Lowered, Settings, fold, library};
 use base::{IndexVec, Span};
 use csource::types::Type;
 use program::expr::Part;
@@ -13,7 +13,11 @@ use program::{
 use std::sync::Arc;
 
 /// The program, complete.
-pub fn finish(mut linker: Linker, settings: &Settings) -> Lowered {
+pub fn finish(
+    mut linker: Linker,
+    settings: &Settings,
+    entry: Option<(ProcedureId, program::Entry)>,
+) -> Lowered {
     let ids: Vec<ProcedureId> = linker.procedures.ids().collect();
     for &id in &ids {
         if let Some(mut graph) = linker.procedures[id].body.take() {
@@ -22,11 +26,16 @@ pub fn finish(mut linker: Linker, settings: &Settings) -> Lowered {
         }
     }
     tell_missing_bodies(&mut linker);
-    tell_external_variables(&mut linker);
+    tell_external_variables(&mut linker, entry.as_ref().map(|(_, entry)| entry));
     let (mut program, diagnostics) = linker.into_program();
     tell_calls_without_target(&mut program);
-    program.main =
-        program.procedure_named(&settings.entry).filter(|&id| program.procedures[id].body.is_some());
+    program.main = match (&settings.entry, &entry) {
+        (Entry::Main, _) => {
+            program.procedure_named("main").filter(|&id| program.procedures[id].body.is_some())
+        }
+        (Entry::Function(_), entry) => entry.as_ref().map(|(procedure, _)| *procedure),
+    };
+    program.entry = entry.map(|(_, entry)| entry);
     Lowered { program, diagnostics }
 }
 
@@ -95,13 +104,19 @@ fn convert_result(
     graph.add_edge(between, to, second, span);
 }
 
-fn new_temporary(linker: &mut Linker, procedure: ProcedureId, ty: TypeId, span: Span) -> VariableId {
+pub(crate) fn new_temporary(
+    linker: &mut Linker,
+    procedure: ProcedureId,
+    ty: TypeId,
+    span: Span,
+) -> VariableId {
     let id = linker.variables.push(Variable {
         name: Arc::from("tmp"),
         ty: ty.into(),
         kind: VariableKind::Temporary,
         procedure: Some(procedure),
         in_memory: !linker.session.types.is_scalar(ty),
+        is_file_local: false,
         is_thread_local: false,
         alignment: None,
         extra_bytes: 0,
@@ -201,15 +216,8 @@ fn tell_missing_bodies(linker: &mut Linker) {
         }
         let name = procedure.name.clone();
         let span = first_call(linker, id).unwrap_or(procedure.span);
-        let (kind, message) = if program::only_gives_a_result(&name) {
-            let message = format!(
-                "`{name}` is the C library's: its result may be anything, and it changes nothing else"
-            );
-            (AssumptionKind::LibraryModel, message)
-        } else {
-            (AssumptionKind::MissingBody, format!("`{name}` has neither a body nor a specification"))
-        };
-        linker.assume(kind, &name, span, message);
+        let message = format!("`{name}` has neither a body nor a specification");
+        linker.assume(AssumptionKind::MissingBody, &name, span, message);
     }
 }
 
@@ -235,16 +243,17 @@ fn tell_calls_without_target(program: &mut Program) {
 }
 
 /// The streams of stdio are external everywhere; engines know them.
-const STREAMS: [&str; 3] = ["stdin", "stdout", "stderr"];
+pub(crate) const STREAMS: [&str; 3] = ["stdin", "stdout", "stderr"];
 
-fn tell_external_variables(linker: &mut Linker) {
+fn tell_external_variables(linker: &mut Linker, entry: Option<&program::Entry>) {
     let used = used_variables(linker);
     let ids: Vec<VariableId> =
         linker.variables.ids().filter(|&id| linker.variables[id].is_external).collect();
     for id in ids {
         let variable = &linker.variables[id];
         let (name, span) = (variable.name.clone(), variable.span);
-        if STREAMS.contains(&&*name) || !used[id] {
+        let is_told = entry.is_some_and(|entry| entry.given.contains(&id));
+        if STREAMS.contains(&&*name) || !used[id] || is_told {
             continue;
         }
         linker.assume(

@@ -87,12 +87,19 @@ impl<'a> FunctionLowering<'a> {
         let mut this = FunctionLowering::new(linker, unit, procedure);
         let mut parameters = Vec::new();
         for &parameter in &body.parameters {
-            parameters.push(this.declare_variable(parameter, VariableKind::Parameter));
+            let declared = this.declare_variable(parameter, VariableKind::Parameter);
+            if let Some(elements) = this.linker.units[unit].unit.variables[parameter].parameter_elements {
+                this.linker.parameter_elements.insert(declared, elements);
+            }
+            parameters.push(declared);
         }
         let with_address = body.labels.iter_enumerated().filter(|(_, label)| label.address_taken);
         this.address_labels = with_address.map(|(id, _)| id).collect();
         this.label_names =
             body.labels.iter_enumerated().map(|(id, label)| (id, label.name.clone())).collect();
+        if this.linker.procedures[procedure].origin == program::Origin::User {
+            this.linker.labels.extend(body.labels.iter().map(|label| label.name.clone()));
+        }
         this.graph.nodes[this.current].span = body.span;
         for variable in &body.block.variables {
             this.declare_variable(*variable, VariableKind::Local);
@@ -106,6 +113,22 @@ impl<'a> FunctionLowering<'a> {
         entry.body = Some(graph);
         entry.parameters = parameters;
         entry.locals = locals;
+    }
+
+    /// Puts the graph and the locals into the procedure.
+    pub fn finish_body(self) {
+        let entry = &mut self.linker.procedures[self.procedure];
+        entry.body = Some(self.graph);
+        entry.locals = self.locals;
+    }
+
+    /// A variable of the procedure that the program does not declare.
+    pub fn local(&mut self, name: &str, ty: TypeId, span: Span) -> VariableId {
+        let id = self.temporary(ty, span);
+        let variable = &mut self.linker.variables[id];
+        variable.name = Arc::from(name);
+        variable.kind = VariableKind::Local;
+        id
     }
 
     /// A context with an empty graph.
@@ -273,6 +296,7 @@ impl<'a> FunctionLowering<'a> {
             kind,
             procedure: Some(self.procedure),
             in_memory,
+            is_file_local: false,
             is_thread_local: false,
             alignment: variable.alignment,
             extra_bytes: 0,
@@ -314,6 +338,7 @@ impl<'a> FunctionLowering<'a> {
             kind: VariableKind::Temporary,
             procedure: Some(self.procedure),
             in_memory,
+            is_file_local: false,
             is_thread_local: false,
             alignment: None,
             extra_bytes: 0,

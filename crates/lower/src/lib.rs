@@ -2,35 +2,46 @@
 //!
 //! Reading order: [`lower`] (the whole way) → `link` (units to one program) → `function` (the graph under construction) →
 //! `statement`, `condition`, `expression`, `assignment`, `place`, `call`, `builtin`, `initializer` (one kind of syntax each) →
-//! `library` (models of libc in C) → `finish` (what is done once everything is there).
+//! `entry` (a function as the entry) → `library` (models of libc in C) → `finish` (what is done once everything is there).
 //!
 //! Every rewrite that loses or supposes something leaves an [`program::Assumption`] with its place.
 
+mod allocation;
 mod assignment;
 mod builtin;
 mod call;
 mod condition;
+pub mod entry;
 mod expression;
 mod finish;
 mod fold;
+mod formats;
 mod function;
 mod initializer;
 mod library;
 mod link;
+mod missing;
 mod place;
 mod statement;
+mod streams;
+
+pub use entry::{Entry, FunctionEntry, Globals, ObjectSizes};
 
 use base::Diagnostics;
 use csource::{Session, tree};
 use program::Program;
 
 /// What the user chose about lowering.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// Where runs start.
-    pub entry: String,
+    pub entry: Entry,
     /// Should missing library functions get the built-in models?
     pub library_models: LibraryModels,
+    /// May `malloc` and its relatives return a null pointer?
+    pub malloc_may_fail: bool,
+    /// May functions without a body write to what they can get at?
+    pub missing_may_write: bool,
 }
 
 /// Where the bodies of library functions come from.
@@ -44,7 +55,12 @@ pub enum LibraryModels {
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { entry: "main".into(), library_models: LibraryModels::BuiltIn }
+        Settings {
+            entry: Entry::Main,
+            library_models: LibraryModels::BuiltIn,
+            malloc_may_fail: false,
+            missing_may_write: false,
+        }
     }
 }
 
@@ -69,8 +85,21 @@ pub fn lower(units: Vec<tree::Unit>, session: Session, settings: &Settings) -> L
         linker.add(unit, program::Origin::User);
     }
     linker.lower_bodies();
+    let entry = match &settings.entry {
+        Entry::Main => None,
+        Entry::Function(function) => entry::add(&mut linker, function),
+    };
     if settings.library_models == LibraryModels::BuiltIn {
         library::supply(&mut linker);
     }
-    finish::finish(linker, settings)
+    if settings.malloc_may_fail {
+        allocation::may_fail(&mut linker);
+    }
+    let given = entry.as_ref().map(|(_, entry)| entry);
+    let visible = missing::visible(&linker, given);
+    let missing_writes = settings.missing_may_write && missing::may_write(&mut linker, given);
+    let mut lowered = finish::finish(linker, settings, entry);
+    lowered.program.visible = visible;
+    lowered.program.missing_writes = missing_writes;
+    lowered
 }

@@ -1,6 +1,7 @@
 //! Bodies for library functions that the program calls and does not define: their descriptions (crate `library`), read by our own front end.
 
 use crate::link::Linker;
+use crate::{formats, streams};
 use library::Header;
 use program::expr::Part;
 use program::{Action, AssumptionKind, Callee, Expr, ExprKind, InitialData, Origin, ProcedureId};
@@ -21,23 +22,26 @@ pub fn functions() -> impl Iterator<Item = Vec<&'static str>> {
 
 /// Gives every called function without a body its model, and the models theirs.
 pub fn supply(linker: &mut Linker) {
+    formats::specialise(linker);
+    let may_close = streams::may_be_closed(linker);
     let mut is_read = vec![false; library::headers().len()];
-    loop {
+    for round in 0.. {
         let wanted = wanted_models(linker);
         if wanted.is_empty() {
-            return;
+            break;
         }
         for &procedure in &wanted {
             let name = linker.procedures[procedure].name.clone();
             let header = library::header_of(&name).expect("it has a model");
             if !std::mem::replace(&mut is_read[header], true) {
-                read_models(linker, &library::headers()[header]);
+                read_models(linker, &library::headers()[header], may_close);
             }
             linker.lower_body(procedure);
             lower_helpers(linker, procedure);
             let entry = &linker.procedures[procedure];
             assert!(entry.body.is_some(), "the model of `{name}` is in the file that promises it");
-            if !name.starts_with("__builtin_") {
+            // What descriptions call among themselves is no assumption of the user's.
+            if round == 0 && !name.starts_with("__builtin_") && !name.starts_with("__concord_") {
                 linker.assume(
                     AssumptionKind::LibraryModel,
                     &name,
@@ -47,6 +51,7 @@ pub fn supply(linker: &mut Linker) {
             }
         }
     }
+    streams::connect(linker);
 }
 
 /// Procedures with a model that some body or initial value mentions and that have no body yet.
@@ -64,22 +69,9 @@ fn wanted_models(linker: &Linker) -> Vec<ProcedureId> {
 
 /// Procedures that lowered code calls or takes the address of.
 pub fn mentioned_procedures(linker: &Linker) -> FxHashSet<ProcedureId> {
-    let mut mentioned = FxHashSet::default();
-    let mut look = |part: Part<'_>| {
-        if let Part::Expr(Expr { kind: ExprKind::FunctionAddress(id), .. }) = part {
-            mentioned.insert(*id);
-        }
-    };
-    let bodies = || linker.procedures.iter().filter_map(|procedure| procedure.body.as_ref());
-    for edge in bodies().flat_map(|graph| &graph.edges) {
-        edge.action.visit(&mut look);
-    }
-    for initial in linker.variables.iter().flat_map(|variable| &variable.initial) {
-        if let InitialData::Value(value) = &initial.value {
-            value.visit(&mut look);
-        }
-    }
-    for edge in bodies().flat_map(|graph| &graph.edges) {
+    let mut mentioned = procedures_with_address(linker);
+    let bodies = linker.procedures.iter().filter_map(|procedure| procedure.body.as_ref());
+    for edge in bodies.flat_map(|graph| &graph.edges) {
         if let Action::Call { callee: Callee::Direct(id), .. } = &edge.action {
             mentioned.insert(*id);
         }
@@ -87,8 +79,31 @@ pub fn mentioned_procedures(linker: &Linker) -> FxHashSet<ProcedureId> {
     mentioned
 }
 
-fn read_models(linker: &mut Linker, header: &Header) {
-    let text = format!("{}{}", library::WORDS, header.text);
+/// Procedures whose address lowered code or initial values take.
+pub fn procedures_with_address(linker: &Linker) -> FxHashSet<ProcedureId> {
+    let mut taken = FxHashSet::default();
+    let mut look = |part: Part<'_>| {
+        if let Part::Expr(Expr { kind: ExprKind::FunctionAddress(id), .. }) = part {
+            taken.insert(*id);
+        }
+    };
+    let bodies = linker.procedures.iter().filter_map(|procedure| procedure.body.as_ref());
+    for edge in bodies.flat_map(|graph| &graph.edges) {
+        edge.action.visit(&mut look);
+    }
+    for initial in linker.variables.iter().flat_map(|variable| &variable.initial) {
+        if let InitialData::Value(value) = &initial.value {
+            value.visit(&mut look);
+        }
+    }
+    taken
+}
+
+fn read_models(linker: &mut Linker, header: &Header, may_close: bool) {
+    let mut text = format!("{}{}", library::WORDS, header.text);
+    if !may_close {
+        text = text.replace(library::MAY_CLOSE, library::NEVER_CLOSES);
+    }
     let source = linker.session.sources.add(header.source, text).expect("descriptions are small");
     let syntax = csource::parser::parse(source, &mut linker.session);
     let unit = csource::sema::analyse(&syntax, &mut linker.session);

@@ -9,6 +9,7 @@ use program::{
     VariableId, VariableKind,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A unit with its names resolved to those of the program.
@@ -46,6 +47,10 @@ pub struct Linker {
     pub constructors: Vec<ProcedureId>,
     /// See `constructors`.
     pub destructors: Vec<ProcedureId>,
+    /// Names of labels in functions of the user's.
+    pub labels: BTreeSet<Arc<str>>,
+    /// Elements of the arrays that parameters are declared as.
+    pub parameter_elements: FxHashMap<VariableId, u64>,
 }
 
 impl Linker {
@@ -63,6 +68,8 @@ impl Linker {
             definitions: FxHashMap::default(),
             constructors: Vec::new(),
             destructors: Vec::new(),
+            parameter_elements: FxHashMap::default(),
+            labels: BTreeSet::new(),
         }
     }
 
@@ -135,6 +142,36 @@ impl Linker {
         id
     }
 
+    /// A function that somebody outside the program defines, for pointers that come from there.
+    pub fn outside_function(&mut self, name: &str, ty: TypeId, span: Span) -> ProcedureId {
+        self.procedures.push(Procedure {
+            name: Arc::from(name),
+            ty,
+            parameters: Vec::new(),
+            locals: Vec::new(),
+            body: None,
+            origin: Origin::Nowhere,
+            known: None,
+            is_static: true,
+            is_noreturn: false,
+            is_atomic: false,
+            span,
+        })
+    }
+
+    /// Variables with external linkage.
+    pub fn visible_variables(&self) -> Vec<VariableId> {
+        self.external_variables.values().copied().collect()
+    }
+
+    /// What a procedure returns.
+    pub fn result_type(&self, id: ProcedureId) -> TypeId {
+        match self.session.types.get(self.procedures[id].ty) {
+            Type::Function(function) => function.result.id,
+            other => unreachable!("procedures have function types, not {other:?}"),
+        }
+    }
+
     /// Records an assumption once per kind and subject.
     pub fn assume(&mut self, kind: AssumptionKind, subject: &str, span: Span, message: impl Into<String>) {
         let subject: Arc<str> = Arc::from(subject);
@@ -151,6 +188,10 @@ impl Linker {
             variables: self.variables,
             procedures: self.procedures,
             main: None,
+            entry: None,
+            visible: Vec::new(),
+            missing_writes: false,
+            labels: self.labels,
             constructors: self.constructors,
             destructors: self.destructors,
             assumptions: self.assumptions,
@@ -281,6 +322,7 @@ impl Linker {
             kind: VariableKind::Global,
             procedure: variable.function.map(|function| procedures[function]),
             in_memory,
+            is_file_local: variable.storage == Storage::FileStatic,
             is_thread_local: variable.is_thread_local,
             alignment: variable.alignment,
             extra_bytes: self.extra_bytes(variable),

@@ -229,6 +229,7 @@ impl FunctionLowering<'_> {
             kind: VariableKind::StringLiteral,
             procedure: None,
             in_memory: true,
+            is_file_local: false,
             is_thread_local: false,
             alignment: None,
             extra_bytes: 0,

@@ -39,6 +39,8 @@ pub enum AssumptionKind {
     ExternalVariable,
     /// `setjmp`/`longjmp`: the jump is not modelled.
     NonLocalJump,
+    /// What is supposed of the call that a run starts with, where a function is the entry.
+    Entry,
     /// A construct without a meaning; reaching it leaves the answer open.
     Unsupported,
 }
@@ -57,6 +59,7 @@ impl AssumptionKind {
             AssumptionKind::VariableLengthArray => "variable-length-array",
             AssumptionKind::ExternalVariable => "external-variable",
             AssumptionKind::NonLocalJump => "non-local-jump",
+            AssumptionKind::Entry => "entry",
             AssumptionKind::Unsupported => "unsupported",
         }
     }

@@ -73,9 +73,14 @@ pub enum Known {
     /// `getc`, `fgetc`
     Fgetc,
     Fgets,
+    Fread,
+    Ungetc,
+    Feof,
     Scanf,
     Fscanf,
     Sscanf,
+    /// `__concord_new_stream(n)`: the object behind a stream that is opened. No block of the program: it is neither freed nor leaked.
+    NewStream,
 
     // Threads.
     ThreadCreate,
@@ -139,17 +144,26 @@ pub enum Word {
     NeedNoOverflow,
     /// `__concord_unknown(what)`: nothing is known past this point.
     Unknown,
+    /// `__concord_any_int(usual)`, `__concord_any_long(usual)`: any value of the type. A run that follows inputs takes one; a plain run takes the usual.
+    Any,
+    /// `__concord_some_int(usual)`, `__concord_some_long(usual)`: one value that nobody knows. A proof covers all of them; a run that follows inputs
+    /// ends here, so that no violation rests on it; a plain run takes the usual.
+    Some,
 }
 
 impl Word {
     /// All words with the names that descriptions use.
-    pub const NAMED: [(&'static str, Word); 6] = [
+    pub const NAMED: [(&'static str, Word); 10] = [
         ("__concord_readable", Word::Readable),
         ("__concord_writable", Word::Writable),
         ("__concord_apart", Word::Apart),
         ("__concord_need", Word::Need),
         ("__concord_need_no_overflow", Word::NeedNoOverflow),
         ("__concord_unknown", Word::Unknown),
+        ("__concord_any_int", Word::Any),
+        ("__concord_any_long", Word::Any),
+        ("__concord_some_int", Word::Some),
+        ("__concord_some_long", Word::Some),
     ];
 
     fn named(name: &str) -> Option<Word> {
@@ -251,9 +265,13 @@ impl Known {
             "getchar" | "getchar_unlocked" => Getchar,
             "getc" | "fgetc" | "_IO_getc" => Fgetc,
             "fgets" => Fgets,
+            "fread" => Fread,
+            "ungetc" => Ungetc,
+            "feof" => Feof,
             "scanf" | "__isoc99_scanf" | "__isoc23_scanf" => Scanf,
             "fscanf" | "__isoc99_fscanf" | "__isoc23_fscanf" => Fscanf,
             "sscanf" | "__isoc99_sscanf" | "__isoc23_sscanf" => Sscanf,
+            "__concord_new_stream" => NewStream,
             "pthread_create" => ThreadCreate,
             "pthread_join" => ThreadJoin,
             "pthread_exit" => ThreadExit,
@@ -299,7 +317,49 @@ impl Known {
 
     /// Does its result come from outside the program, so that a run may take it from its inputs?
     pub fn reads_outside(self) -> bool {
-        matches!(self, Known::Getchar | Known::Fgetc)
+        use Known::*;
+        matches!(self, Getchar | Fgetc | Fgets | Fread | Ungetc | Feof | Scanf | Fscanf)
+    }
+
+    /// Does its result tell whether output succeeded, which differs from run to run?
+    pub fn tells_of_output(self) -> bool {
+        use Known::*;
+        matches!(
+            self,
+            Printf | Fprintf | Vprintf | Vfprintf | Putchar | Puts | Fputc | Fputs | Fwrite | Fflush
+        )
+    }
+
+    /// Does the body of its description (crate `library`) say all of it? Then every engine walks the body, and only the interpreter has a faster way.
+    pub fn is_described(self) -> bool {
+        use Known::*;
+        matches!(
+            self,
+            Printf
+                | Fprintf
+                | Sprintf
+                | Snprintf
+                | Vprintf
+                | Vfprintf
+                | Vsprintf
+                | Vsnprintf
+                | Putchar
+                | Puts
+                | Fputc
+                | Fputs
+                | Fwrite
+                | Fflush
+                | Perror
+                | Getchar
+                | Fgetc
+                | Fgets
+                | Fread
+                | Ungetc
+                | Feof
+                | Scanf
+                | Fscanf
+                | Sscanf
+        )
     }
 
     /// Does it change nothing that a program can see? Ends of a run, and words that only say what must hold.
@@ -322,42 +382,42 @@ impl Known {
     }
 }
 
-/// Is it a function of the C library or of POSIX that changes nothing a program sees but by its result? Streams are opaque.
-pub fn only_gives_a_result(name: &str) -> bool {
+/// May the real function set `errno` where its description leaves it as it is?
+pub fn may_set_error_number(name: &str) -> bool {
     matches!(
         name,
-        "fopen"
-            | "freopen"
-            | "fdopen"
-            | "tmpfile"
-            | "fclose"
-            | "feof"
-            | "ferror"
-            | "clearerr"
-            | "fseek"
-            | "ftell"
-            | "rewind"
-            | "fileno"
-            | "remove"
-            | "rename"
-            | "clock"
-            | "srand"
-            | "getpid"
+        "time"
             | "sleep"
             | "usleep"
             | "isatty"
             | "close"
+            | "strdup"
+            | "strndup"
+            | "fopen"
+            | "freopen"
+            | "fdopen"
+            | "tmpfile"
+            | "popen"
+            | "pclose"
+            | "fclose"
+            | "fread"
+            | "getline"
+            | "getdelim"
+            | "ungetc"
+            | "feof"
+            | "ferror"
+            | "fseek"
+            | "fseeko"
+            | "ftell"
+            | "ftello"
+            | "rewind"
+            | "fileno"
+            | "setvbuf"
+            | "setbuf"
+            | "remove"
+            | "rename"
+            | "gets"
     )
-}
-
-/// Is it certain that this function can return this value, whatever was called before? Only then may a failing run rest on it: process numbers do not
-/// change, a stream is at its end only after something was read, and a stream that was opened has an address that nobody can choose.
-pub fn may_return(name: &str, value: i128) -> bool {
-    match name {
-        "fopen" | "fdopen" | "tmpfile" => value == 0,
-        "fclose" | "fseek" | "remove" | "rename" | "close" => value == 0 || value == -1,
-        _ => false,
-    }
 }
 
 fn math(name: &str) -> Option<Known> {

@@ -20,11 +20,12 @@ pub use csource::types;
 pub use csource::types::{DataModel, FloatKind, IntegerKind, RecordId, Type, TypeId, TypeRef, TypeTable};
 pub use expr::{BinaryOp, Expr, ExprKind, Place, PlaceBase, Projection, UnaryOp};
 pub use graph::{Action, AssumeReason, Callee, Edge, EdgeId, Graph, HavocSource, LifetimeStep, Node, NodeId};
-pub use known::{Known, Word, may_return, only_gives_a_result};
+pub use known::{Known, Word, may_set_error_number};
 pub use points_to::PointsTo;
 pub use print_c::print_c;
 
 use base::{IndexVec, SourceMap, Span};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 base::define_id!(
@@ -51,12 +52,31 @@ pub struct Program {
     pub procedures: IndexVec<ProcedureId, Procedure>,
     /// Where a run starts, if the program has a `main`.
     pub main: Option<ProcedureId>,
+    /// The function that the user made the entry, if it is not `main`: `main` above is then a procedure that calls it.
+    pub entry: Option<Entry>,
+    /// Variables that other files can see (external linkage) or that come from outside, constants excepted.
+    pub visible: Vec<VariableId>,
+    /// Functions without a body may write to visible variables and to all that was passed to them or can be reached from there.
+    pub missing_writes: bool,
+    /// Names of all labels that functions of the user's declare, those that no run reaches too.
+    pub labels: BTreeSet<Arc<str>>,
     /// Run before `main` (`__attribute__((constructor))`), in order.
     pub constructors: Vec<ProcedureId>,
     /// Run after `main` returned (`__attribute__((destructor))`), in order.
     pub destructors: Vec<ProcedureId>,
     /// What answers about this program rest on.
     pub assumptions: Vec<Assumption>,
+}
+
+/// A function that is called with any arguments, in place of `main`.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The function.
+    pub function: ProcedureId,
+    /// Objects made for pointers from outside; who allocated them is not said.
+    pub objects: Vec<VariableId>,
+    /// Those objects and the static variables that start with any value.
+    pub given: Vec<VariableId>,
 }
 
 /// What a variable is.
@@ -88,6 +108,8 @@ pub struct Variable {
     /// Lives in memory (its address may be known to pointers, or it is not a scalar). Otherwise it is a plain
     /// mathematical variable that no pointer reaches.
     pub in_memory: bool,
+    /// Declared `static` at file scope: other files see it through pointers only.
+    pub is_file_local: bool,
     /// One instance per thread.
     pub is_thread_local: bool,
     /// Alignment asked for, in bytes, beyond that of the type.
@@ -119,6 +141,9 @@ pub enum InitialData {
     /// The first bytes of the array.
     Bytes(Vec<u8>),
 }
+
+/// How the sources of library descriptions are called; no file of a user's can be.
+pub const LIBRARY_FOLDER: &str = "<library>/";
 
 /// Where a procedure's meaning comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -162,6 +187,12 @@ pub struct Procedure {
 impl Procedure {
     /// Should an engine use the built-in meaning rather than a body?
     pub fn is_native(&self) -> bool {
+        let is_walked = self.body.is_some() && self.known.is_some_and(Known::is_described);
+        self.has_direct_meaning() && !is_walked
+    }
+
+    /// Can the interpreter do what it does without walking a body? Nothing that a model body leaves open is an input of such a run.
+    pub fn has_direct_meaning(&self) -> bool {
         self.known.is_some() && self.origin != Origin::User
     }
 }
@@ -176,6 +207,21 @@ impl Program {
                 .map(|(id, _)| id)
         };
         visible(false).or_else(|| visible(true))
+    }
+
+    /// Does a place lie in a description of a library function rather than in the user's code?
+    pub fn is_in_library(&self, span: Span) -> bool {
+        let source = self.sources.source_at(span.start).filter(|_| !span.is_nowhere());
+        source.is_some_and(|source| source.name().starts_with(LIBRARY_FOLDER))
+    }
+
+    /// Where the user's program is: at the step itself, or inside a library function at the innermost call in the user's code.
+    /// `callers` are the places of the active calls, innermost first.
+    pub fn users_place(&self, step: Span, callers: impl IntoIterator<Item = Span>) -> Span {
+        if !self.is_in_library(step) {
+            return step;
+        }
+        callers.into_iter().find(|&call| !self.is_in_library(call)).unwrap_or(Span::NOWHERE)
     }
 
     /// The text of a string literal that a value points to.
@@ -193,6 +239,11 @@ impl Program {
         let InitialData::Bytes(bytes) = &variable.initial.first()?.value else { return None };
         let text: Vec<u8> = bytes.iter().copied().take_while(|&byte| byte != 0).collect();
         String::from_utf8(text).ok()
+    }
+
+    /// Does it start with any value because the user made a function the entry?
+    pub fn is_given(&self, variable: VariableId) -> bool {
+        self.entry.as_ref().is_some_and(|entry| entry.given.contains(&variable))
     }
 
     /// The result type of a procedure.

@@ -61,6 +61,8 @@ impl Encoder<'_> {
             (Known::Malloc, &[size]) | (Known::AlignedAlloc, &[_, size]) => {
                 Value::Scalar(self.allocate(state, size, true))
             }
+            // Neither freed nor leaked: no block of the program.
+            (Known::NewStream, &[size]) => Value::Scalar(self.allocate(state, size, false)),
             (Known::Alloca, &[size]) => {
                 let block = self.allocate(state, size, false);
                 state.frame_mut().own_blocks.push(block);
@@ -76,6 +78,12 @@ impl Encoder<'_> {
                     return LibraryCall::NotHere;
                 }
                 Value::Scalar(to)
+            }
+            (Known::Word(program::Word::Any | program::Word::Some), &[usual]) => {
+                let name = self.meaning.program.procedures[site.0].name.clone();
+                let ty = result.map_or_else(|| expressions[0].ty, |result| result.ty.id);
+                debug_assert_eq!(self.width(ty), self.terms.pool.width(usual), "words are declared");
+                Value::Scalar(self.unknown_scalar(&name, ty, false))
             }
             (Known::Word(word), numbers) => {
                 if !self.word(state, word, numbers, expressions) {
@@ -137,7 +145,7 @@ impl Encoder<'_> {
             .collect();
         let number =
             layout.object_of(self.terms.constant(block).expect("new objects have constant addresses"));
-        for region in regions {
+        for &region in &regions {
             let cells = Rc::make_mut(&mut state.regions[region]);
             if cells.zero_objects().is_none() {
                 // The region begins as zeros everywhere: so does the block.
@@ -145,6 +153,7 @@ impl Encoder<'_> {
             }
             cells.add_zero_object(number);
         }
+        self.mark_block_written(state, block, bytes, &regions);
         block
     }
 

@@ -215,6 +215,7 @@ impl Encoder<'_> {
         if matches!(shape, CellShape::Whole(size) if size == bytes) {
             self.check_aligned(address, bytes);
         }
+        self.mark_written(state, region, address, bytes);
         let cells = Rc::make_mut(&mut state.regions[region]);
         match shape {
             CellShape::Whole(size) if size == bytes => cells.store(&mut self.terms, address, value),
@@ -267,6 +268,7 @@ impl Encoder<'_> {
             return self.terms.fresh_bits("unknown", width);
         };
         let raw = self.load_raw(state, region, spot.address, bytes);
+        self.check_written(state, region, spot.address, bytes);
         self.scalar_of_raw(raw, place.ty.id)
     }
 
@@ -306,6 +308,7 @@ impl Encoder<'_> {
             return self.terms.fresh_bits("unknown", width);
         };
         let raw = self.load_raw(state, region, spot.address, bytes);
+        self.check_written(state, region, spot.address, bytes);
         let bits = self.terms.cut(raw, shift + width - 1, shift);
         let shape = self.meaning.program.types.integer_shape(place.ty.id).expect("bit-fields are integers");
         self.terms.resize(bits, shape.width, shape.signed)
@@ -326,7 +329,10 @@ impl Encoder<'_> {
         let parts = leaves.iter().map(|leaf| {
             let address = self.terms.add_number(spot.address, u128::from(leaf.offset));
             match self.region_of_leaf(place, leaf) {
-                Some(region) => self.load_raw(state, region, address, leaf.bytes),
+                Some(region) => {
+                    self.check_written(state, region, address, leaf.bytes);
+                    self.load_raw(state, region, address, leaf.bytes)
+                }
                 None => self.terms.fresh_bits("unknown", leaf.bytes as u32 * 8),
             }
         });
@@ -419,6 +425,7 @@ impl Encoder<'_> {
         self.check_spot(state, spot, bytes, true);
         let Some(region) = self.region_or_fail(place) else { return };
         let old = self.load_raw(state, region, spot.address, bytes);
+        let before = self.unwritten_cells(state, region, spot.address, bytes);
         let all = bytes as u32 * 8;
         let mut raw = self.terms.resize(value, width, false);
         if shift > 0 {
@@ -430,6 +437,10 @@ impl Encoder<'_> {
             raw = self.terms.join(high, raw);
         }
         self.store_raw(state, region, spot.address, raw);
+        if width < all {
+            // The other bits are as written as they were.
+            self.set_unwritten_cells(state, region, spot.address, &before);
+        }
     }
 
     /// A new object: its number and address, alive from now on.
@@ -516,6 +527,7 @@ impl Encoder<'_> {
             let value = self.terms.fresh_bits("unwritten", leaf.bytes as u32 * 8);
             self.store_raw(state, region, address, value);
         }
+        self.unwrite(state, &place);
     }
 }
 

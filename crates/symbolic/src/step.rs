@@ -45,12 +45,14 @@ pub enum FailureKind {
     // The rest is given a meaning by gcc on x86 and does not end a run.
     SignedOverflow,
     BadShift,
+    /// A cell of memory that was never written is read.
+    Uninitialised,
 }
 
 impl FailureKind {
     /// Is the run past it what unoptimised x86 code does? Otherwise nothing may rest on what comes after.
     pub fn goes_on(self) -> bool {
-        matches!(self, FailureKind::SignedOverflow | FailureKind::BadShift)
+        matches!(self, FailureKind::SignedOverflow | FailureKind::BadShift | FailureKind::Uninitialised)
     }
 
     /// In words, to stand after "may be".
@@ -74,6 +76,7 @@ impl FailureKind {
             Unknown => "something without a meaning here",
             SignedOverflow => "a signed overflow",
             BadShift => "a shift by more than the width",
+            Uninitialised => "a read of an uninitialised value",
         }
     }
 }
@@ -122,6 +125,9 @@ pub struct Effect {
 pub struct Watch {
     /// Signed overflow and shift counts.
     pub arithmetic: bool,
+    /// Reads of memory that was never written. For walks from the start of the program only, and set before
+    /// [`Encoder::initial_state`].
+    pub uninitialised: bool,
 }
 
 /// Encodes steps. One encoder has one pool; states of one encoder can be merged and compared.
@@ -286,6 +292,9 @@ impl<'p> Encoder<'p> {
         if types.is_scalar(target.ty.id) {
             let symbol = self.unknown_scalar(&name, target.ty.id, is_indeterminate);
             self.store(state, target, Value::Scalar(symbol));
+            if is_indeterminate {
+                self.unwrite(state, target);
+            }
             return;
         }
         if is_indeterminate && (self.is_untouched(state, target) || self.begin_afresh(state, target)) {
@@ -298,6 +307,9 @@ impl<'p> Encoder<'p> {
         let values = leaves.iter().map(|leaf| self.terms.fresh_bits(&name, leaf.bytes as u32 * 8)).collect();
         self.notes.insert(format!("`{name}` may have any contents"));
         self.store(state, target, Value::Parts(values));
+        if is_indeterminate {
+            self.unwrite(state, target);
+        }
     }
 
     /// Is this the first declaration of a variable whose object is new? Then it has no contents to lose.

@@ -1,6 +1,6 @@
 //! Calls and returns on the walk: whom a call reaches, what stands in for functions without a body, where recursion is held back.
 
-use super::{Explorer, Goal, GoalKind, Level, Pending, StopRule};
+use super::{Explorer, GoalKind, Level, Pending, StopRule};
 use crate::checks::Check;
 use crate::contracts::Passage;
 use crate::property::Missing;
@@ -46,7 +46,7 @@ impl<'p> Explorer<'p, '_> {
         let condition = self.encoder.terms.and(pending.guard, none);
         if self.encoder.terms.truth(condition) != Some(false) {
             let kind = GoalKind::Failure(FailureKind::BadCall, None);
-            self.goals.push(Goal { condition, kind, span, depth: pending.depth });
+            self.add_goal(pending, condition, kind, span);
         }
         targets
     }
@@ -198,7 +198,7 @@ impl<'p> Explorer<'p, '_> {
         let condition = self.encoder.terms.and(pending.guard, leaks);
         if self.encoder.terms.truth(condition) != Some(false) {
             let kind = GoalKind::Error(Check::Leak.words().into());
-            self.goals.push(Goal { condition, kind, span, depth: pending.depth });
+            self.add_goal(&pending, condition, kind, span);
         }
     }
 
@@ -210,21 +210,24 @@ impl<'p> Explorer<'p, '_> {
         edge: &'p Edge,
     ) {
         let callee = &self.program.procedures[procedure];
-        let is_specified = program::only_gives_a_result(&callee.name);
-        if (self.missing == Missing::Stop && !is_specified) || callee.known.is_some() {
+        if self.missing == Missing::Stop || callee.known.is_some() {
             let detail = Some(Arc::from(format!("`{}`, which has no body", callee.name)));
             let kind = GoalKind::Failure(FailureKind::Unknown, detail);
-            self.goals.push(Goal { condition: pending.guard, kind, span: edge.span, depth: pending.depth });
+            self.add_goal(&pending, pending.guard, kind, edge.span);
             return;
         }
-        self.encoder.notes.insert(if is_specified {
-            format!(
-                "`{}` is the C library's: its result may be anything, and it changes nothing else",
-                callee.name
-            )
-        } else {
-            format!("`{}` has no body: its result may be anything", callee.name)
-        });
+        let has_effects = self.missing == Missing::AnyEffect;
+        if has_effects && let Some(called) = self.encoder.called_back() {
+            let called = &self.program.procedures[called].name;
+            let detail = format!("`{}`, which has no body and may call `{called}`", callee.name);
+            let kind = GoalKind::Failure(FailureKind::Unknown, Some(Arc::from(detail)));
+            self.add_goal(&pending, pending.guard, kind, edge.span);
+            return;
+        }
+        // What is supposed of functions without a body is told of the program as a whole.
+        if has_effects {
+            self.encoder.forget_visible(&mut pending.state);
+        }
         // A compiled function returns its next value whether its caller looks or not.
         let ty = self.program.result_type(procedure).id;
         let effect = match result {

@@ -124,6 +124,15 @@ pub fn instantiated(encoder: &mut Encoder<'_>, invariant: &Invariant, state: &mu
     encoder.terms.simple(condition)
 }
 
+/// Where the user's code is when control is at `step` of the innermost level: that place, or the innermost call of the user's.
+pub fn users_place(program: &Program, stack: &[Level], step: Span) -> Span {
+    let callers = stack.iter().rev().skip(1).filter_map(|level| {
+        let body = program.procedures[level.procedure].body.as_ref()?;
+        Some(body.edges[level.call?].span)
+    });
+    program.users_place(step, callers)
+}
+
 /// Walks the program.
 pub struct Explorer<'p, 'a> {
     /// The encoding.
@@ -275,6 +284,10 @@ impl<'p, 'a> Explorer<'p, 'a> {
         for input in &effect.inputs {
             let mut input = input.clone();
             if let Some(called) = self.called_model(&pending.stack) {
+                // Descriptions write their variables before they read them: no run asks for this.
+                if input.is_indeterminate {
+                    continue;
+                }
                 input.name = self.program.procedures[called].name.clone();
             }
             self.inputs.push(TakenInput { guard: pending.guard, input, is_modelled });
@@ -286,7 +299,7 @@ impl<'p, 'a> Explorer<'p, 'a> {
                 continue;
             }
             let kind = GoalKind::Failure(failure.kind, failure.detail.clone());
-            self.goals.push(Goal { condition, kind, span: failure.span, depth: pending.depth });
+            self.add_goal(pending, condition, kind, failure.span);
             let is_certain = self.encoder.terms.truth(failure.condition) == Some(true);
             goes_on &= !is_certain || failure.kind.goes_on();
         }
@@ -295,13 +308,19 @@ impl<'p, 'a> Explorer<'p, 'a> {
 
     fn error(&mut self, pending: &Pending, what: &str, span: Span) {
         let kind = GoalKind::Error(what.into());
-        self.goals.push(Goal { condition: pending.guard, kind, span, depth: pending.depth });
+        self.add_goal(pending, pending.guard, kind, span);
+    }
+
+    /// What happens inside a library function is told where the user's code calls it.
+    fn add_goal(&mut self, pending: &Pending, condition: TermId, kind: GoalKind, span: Span) {
+        let span = users_place(self.program, &pending.stack, span);
+        self.goals.push(Goal { condition, kind, span, depth: pending.depth });
     }
 
     fn is_in_model(&self, stack: &[Level]) -> bool {
         stack.iter().any(|level| {
             let procedure = &self.program.procedures[level.procedure];
-            procedure.is_native() && !procedure.known.is_some_and(program::Known::reads_outside)
+            procedure.has_direct_meaning() && !procedure.known.is_some_and(program::Known::reads_outside)
         })
     }
 
@@ -429,6 +448,7 @@ impl<'p, 'a> Explorer<'p, 'a> {
                 && state.globals == pending.state.globals
                 && state.frames == pending.state.frames
                 && state.regions.iter().eq(pending.state.regions.iter())
+                && state.unwritten.iter().eq(pending.state.unwritten.iter())
                 && state.extents == pending.state.extents
         });
         if !same {

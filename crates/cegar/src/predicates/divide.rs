@@ -383,6 +383,7 @@ impl<'p, 'a> Divided<'p, 'a> {
             Some(edge) => body.edges[edge].span,
             None => body.nodes[level.node].span,
         });
+        let span = span.map(|span| crate::explorer::users_place(self.program, &stack, span));
         self.add_cut(key, root, control, &frames, span)
     }
 

@@ -1,10 +1,12 @@
 //! CTL formulas: read, decided level by level, shown with the run that proves it.
 
 use super::passed_on::{self, PassedOn};
-use super::{AnalyzeArgs, granularity, write_out};
+use super::{AnalyzeArgs, granularity};
 use crate::cli::{Common, Format};
 use crate::exit::Exit;
-use crate::load::{complain, tell};
+use crate::load::complain;
+use crate::output;
+use crate::shares::in_shares;
 use base::render::{Colour, render};
 use base::{Budget, Diagnostic, SourceMap};
 use evidence::inputs::value as input_value;
@@ -52,60 +54,91 @@ pub fn check(
         most_states: arguments.most_states,
         ..CtlSettings::default()
     };
-    let mut worst = Exit::Holds;
-    let mut results = Vec::new();
-    let mut shown = String::new();
-    for (number, property) in properties.iter().enumerate() {
-        if arguments.only.is_some_and(|only| only != number + 1) {
-            continue;
+    let asked: Vec<(usize, &Property)> = (1..)
+        .zip(&properties)
+        .filter(|(number, _)| arguments.only.is_none_or(|only| only == *number))
+        .collect();
+    let last_word = &common.last_word;
+    last_word.questions(asked.iter().map(|(_, property)| property.formula.to_string()));
+    let is_open = |shown: &Shown| shown.exit == Exit::Undecided;
+    let answered = in_shares(&asked, budget, is_open, |index, (number, property), share| {
+        let shown = answer(*number, property, analysis, &context, ctl, &names, arguments, share);
+        last_word.answered(index, shown.text.clone(), shown.result.clone(), shown.exit);
+        Ok::<Shown, std::convert::Infallible>(shown)
+    });
+    let Ok(answers) = answered;
+    last_word.withdraw();
+    let worst = answers.iter().fold(Exit::Holds, |worst, shown| worse(worst, shown.exit));
+    let text = match common.format {
+        Format::Human => answers.iter().map(|shown| shown.text.as_str()).collect(),
+        _ => {
+            let results: Vec<&Value> = answers.iter().map(|shown| &shown.result).collect();
+            format!("{:#}\n", json!({ "concord": 1, "verb": "analyze", "results": results }))
         }
-        let decision = match decide(&property.formula, Some(analysis), &context, ctl, budget) {
-            Ok(decision) => decision,
-            Err(exhausted) => {
-                tell(&format!("undecided: {}: {exhausted}\n", property.formula));
-                worst = worse(worst, Exit::Undecided);
-                continue;
-            }
-        };
-        let replayed = decision.witness.as_ref().map(|witness| {
-            let mut settings = concrete::Settings::default();
-            settings.limits.budget = budget.clone();
-            replay(program, witness, &settings)
-        });
-        // A run that the interpreter does not take is a mistake of ours: then nothing is claimed.
-        let answer = match &replayed {
-            Some(Replayed::Contradicted(_)) => Answer::Maybe,
-            _ => decision.answer,
-        };
-        let passed_on = (answer == Answer::Maybe && !arguments.alone)
-            .then(|| passed_on::ask(&property.formula, program, &names, arguments, budget));
-        let answer = match &passed_on {
-            Some(Ok(passed_on)) => passed_on.answer,
-            _ => answer,
-        };
-        let (word, exit) = match answer {
-            Answer::Yes => ("holds", Exit::Holds),
-            Answer::No => ("violated", Exit::Violated),
-            Answer::Maybe => ("undecided", Exit::Undecided),
-        };
-        worst = worse(worst, exit);
-        let told = Told {
-            analysis,
-            property,
-            decision: &decision,
-            replayed: replayed.as_ref(),
-            passed_on: passed_on.as_ref(),
-            word,
-            arguments,
-        };
-        shown.push_str(&told.words(number + 1));
-        results.push(told.json());
-    }
-    match common.format {
-        Format::Human => write_out(&shown),
-        _ => write_out(&format!("{:#}\n", json!({ "concord": 1, "verb": "analyze", "results": results }))),
-    }
-    worst
+    };
+    output::finish(&text, worst)
+}
+
+/// The answer to one formula: for people, for machines, and how.
+struct Shown {
+    text: String,
+    result: Value,
+    exit: Exit,
+}
+
+#[allow(clippy::too_many_arguments, reason = "one call, one place; a struct would only repeat the names")]
+fn answer(
+    number: usize,
+    property: &Property,
+    analysis: &Analysis<'_>,
+    context: &Context<'_>,
+    ctl: CtlSettings,
+    names: &Names,
+    arguments: &AnalyzeArgs,
+    budget: &Budget,
+) -> Shown {
+    let program = analysis.program();
+    let decision = match decide(&property.formula, Some(analysis), context, ctl, budget) {
+        Ok(decision) => decision,
+        Err(exhausted) => {
+            let formula = property.formula.to_string();
+            let text = format!("UNDECIDED ({number}): {formula}\n  because: {exhausted}\n");
+            let result = json!({ "property": formula, "verdict": "undecided", "reason": exhausted.to_string(),
+                "engine": "intervals", "levels": [], "counterexample": null });
+            return Shown { text, result, exit: Exit::Undecided };
+        }
+    };
+    let replayed = decision.witness.as_ref().map(|witness| {
+        let mut settings = concrete::Settings::default();
+        settings.limits.budget = budget.clone();
+        replay(program, witness, &settings)
+    });
+    // A run that the interpreter does not take is a mistake of ours: then nothing is claimed.
+    let answer = match &replayed {
+        Some(Replayed::Contradicted(_)) => Answer::Maybe,
+        _ => decision.answer,
+    };
+    let passed_on = (answer == Answer::Maybe && !arguments.alone)
+        .then(|| passed_on::ask(&property.formula, program, names, arguments, budget));
+    let answer = match &passed_on {
+        Some(Ok(passed_on)) => passed_on.answer,
+        _ => answer,
+    };
+    let (word, exit) = match answer {
+        Answer::Yes => ("holds", Exit::Holds),
+        Answer::No => ("violated", Exit::Violated),
+        Answer::Maybe => ("undecided", Exit::Undecided),
+    };
+    let told = Told {
+        analysis,
+        property,
+        decision: &decision,
+        replayed: replayed.as_ref(),
+        passed_on: passed_on.as_ref(),
+        word,
+        arguments,
+    };
+    Shown { text: told.words(number), result: told.json(), exit }
 }
 
 /// The first of a list, for people.

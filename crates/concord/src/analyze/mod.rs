@@ -11,6 +11,7 @@ mod show;
 use crate::cli::{Common, Format};
 use crate::exit::Exit;
 use crate::load::{complain, tell};
+use crate::output;
 use base::Budget;
 use clap::{Args, ValueEnum};
 use intervals::ctl::explore::Granularity;
@@ -19,7 +20,6 @@ use intervals::settings::{Domain, Missing, Reads, Settings};
 use intervals::testcases::TestCases;
 use intervals::{Analysis, analyse};
 use program::{AssumptionKind, Origin, Program, VariableKind};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Shown below the help.
@@ -82,6 +82,9 @@ pub struct AnalyzeArgs {
     /// C files of the program
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
+    /// Where runs start
+    #[command(flatten)]
+    pub entry: crate::entry::EntryArgs,
     /// Check these formulas: a file, or the text itself
     #[arg(long, value_name = "FILE|TEXT", help_heading = "Formulas")]
     pub ctl: Option<String>,
@@ -163,19 +166,19 @@ pub fn analyze(program: &Program, arguments: &AnalyzeArgs, common: &Common, budg
     let analysis = match analyse(program, &settings, budget) {
         Ok(analysis) => analysis,
         Err(exhausted) => {
-            tell(&format!("undecided: {exhausted}\n"));
-            return Exit::Undecided;
+            return common.last_word.undecided(exhausted);
         }
     };
     if let Some(text) = &arguments.ctl {
         return formulas::check(text, &analysis, &settings, arguments, common, budget);
     }
-    match common.format {
-        Format::Human => write_out(&show::report(&analysis, arguments, common)),
-        Format::Json => write_out(&format!("{:#}\n", machine::json(&analysis, arguments))),
-        Format::Sarif => write_out(&format!("{:#}\n", machine::sarif(&analysis))),
-    }
-    exit_of(&analysis, arguments)
+    let text = match common.format {
+        Format::Human => show::report(&analysis, arguments, common),
+        Format::Json => format!("{:#}\n", machine::json(&analysis, arguments)),
+        Format::Sarif => format!("{:#}\n", machine::sarif(&analysis)),
+    };
+    common.last_word.withdraw();
+    output::finish(&text, exit_of(&analysis, arguments))
 }
 
 /// What the options ask for that the program does not have.
@@ -253,9 +256,4 @@ fn read_tests(file: &Path) -> Result<TestCases, String> {
         return Err(all.collect::<Vec<_>>().join("\n"));
     }
     Ok(TestCases::from(&cases))
-}
-
-/// Writes results to standard output; a reader that went away is no mistake.
-fn write_out(text: &str) {
-    let _ = std::io::stdout().write_all(text.as_bytes());
 }

@@ -6,9 +6,10 @@ use super::names;
 use super::questions::{Asked, Question};
 use crate::cli::{Common, Format};
 use crate::exit::Exit;
-use crate::load;
 use crate::model::answers::Told;
 use crate::model::{json as model_json, show as model_show};
+use crate::output;
+use crate::shares::in_shares;
 use base::Budget;
 use cegar::components::{self, Part, Report};
 use predicate::component::{self, Build, Returns};
@@ -18,7 +19,6 @@ use spec::cexpr::CExpression;
 use spec::formula::Atom;
 use std::cell::RefCell;
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::sync::Arc;
 use verdict::Verdict;
 
@@ -33,27 +33,38 @@ pub fn answer_all(
     common: &Common,
     budget: &Budget,
 ) -> Result<Exit, Exit> {
-    let mut reports = Vec::new();
-    for question in questions {
-        let report = answer(arguments, loaded, question, budget)
+    let last_word = &common.last_word;
+    last_word.questions(questions.iter().map(|question| question.name.clone()));
+    let is_open = |report: &Report| report.answer.verdict.is_undecided();
+    let found = in_shares(questions, budget, is_open, |index, question, share| {
+        let report = answer(arguments, loaded, question, share)
             .map_err(|why| names::refuse(question, &why, common))?;
-        if let Some(directory) = &arguments.save {
-            save(directory, &question.name, &report)?;
+        let result = result_of(question, &report);
+        last_word.answered(index, text_of(question, &report, common), result, exit_of(&report));
+        Ok(report)
+    })?;
+    last_word.withdraw();
+    let reports: Vec<(&Question<'_>, Report)> = questions.iter().zip(found).collect();
+    let saved = match &arguments.save {
+        Some(directory) => {
+            reports.iter().try_for_each(|(question, report)| save(directory, &question.name, report))
         }
-        reports.push((question, report));
-    }
+        None => Ok(()),
+    };
     let text = if common.format == Format::Json { as_json(&reports) } else { as_text(&reports, common) };
-    if std::io::stdout().write_all(text.as_bytes()).is_err() {
-        return Err(Exit::Internal);
+    output::write_results(&text)?;
+    saved?;
+    let exits = || reports.iter().map(|(_, report)| exit_of(report));
+    let worst = [Exit::Violated, Exit::Undecided].into_iter().find(|&exit| exits().any(|one| one == exit));
+    Ok(worst.unwrap_or(Exit::Holds))
+}
+
+fn exit_of(report: &Report) -> Exit {
+    match report.answer.verdict {
+        Verdict::Violated(_) => Exit::Violated,
+        Verdict::Undecided(_) => Exit::Undecided,
+        Verdict::Holds(_) => Exit::Holds,
     }
-    let verdicts = || reports.iter().map(|(_, report)| &report.answer.verdict);
-    Ok(if verdicts().any(|verdict| matches!(verdict, Verdict::Violated(_))) {
-        Exit::Violated
-    } else if verdicts().any(Verdict::is_undecided) {
-        Exit::Undecided
-    } else {
-        Exit::Holds
-    })
 }
 
 fn answer(
@@ -75,24 +86,7 @@ fn answer(
         let name = process.propositions().name(base::Id::from_index(0));
         return Err(format!("the process has the state proposition `{name}`; ask for it with a formula"));
     }
-    let returns = match (&process, &question.asked) {
-        (Some(process), _) => {
-            let alphabet = process.alphabet();
-            Returns::among(alphabet.visible().map(|action| alphabet.name(action)))
-        }
-        (None, Asked::Satisfies(formula)) => {
-            let events: Vec<Arc<str>> = formula
-                .atoms()
-                .into_iter()
-                .filter_map(|atom| match atom {
-                    Atom::Event(name) => Some(name),
-                    Atom::Proposition(_) => None,
-                })
-                .collect();
-            Returns::among(events.iter().map(|name| &**name))
-        }
-        _ => Returns::default(),
-    };
+    let returns = returns(loaded, question, &models)?;
     let propositions = match &question.asked {
         Asked::Satisfies(formula) => propositions(loaded, question, formula)?,
         _ => vec![Vec::new(); question.components.len()],
@@ -106,8 +100,19 @@ fn answer(
     if let Asked::Satisfies(formula) = &question.asked {
         unknown.extend(names::unknown_formula_events(formula, &parts));
     }
+    let mut together = Vec::new();
+    for asked in &question.beside {
+        if let (Asked::Conforms(name), Some(book)) = (asked, question.book) {
+            let process = models.borrow_mut().process(loaded, book, name)?;
+            let process = components::with_returns_told_apart(&process, &returns, &parts);
+            together.extend(components::returns_together(&process));
+        }
+    }
+    parts.iter_mut().for_each(|part| part.may_return_apart(&together));
     let asked = match (&question.asked, process) {
-        (Asked::Satisfies(formula), _) => components::Question::Satisfies(formula.clone()),
+        (Asked::Satisfies(formula), _) => {
+            components::Question::Satisfies(components::formula_with_returns(formula, &parts))
+        }
         (Asked::DeadlockFree, _) => components::Question::DeadlockFree,
         (Asked::Conforms(_), Some(process)) => {
             let process = components::with_returns_told_apart(&process, &returns, &parts);
@@ -119,7 +124,44 @@ fn answer(
     let mut report =
         components::check(&question.name, &mut parts, &asked, &settings, &loaded.program, budget);
     report.answer.remarks.splice(0..0, unknown);
+    let place = question.span.zip(question.book).and_then(|(span, book)| book.loaded.sources.location(span));
+    if let (false, Some(place)) = (report.vacuous.is_empty(), place) {
+        let guards: Vec<String> = question.guards.iter().map(|guard| format!("`{guard}`")).collect();
+        for text in report.answer.remarks.iter_mut().filter(|text| text.starts_with("vacuous: ")) {
+            *text = format!("{text} at {place}: {}", guards.join(", "));
+        }
+        report.vacuous.iter_mut().for_each(|text| *text = format!("{place}: {text}"));
+    }
     Ok(report)
+}
+
+/// The returns that the questions about the system tell apart: all of them mean the same by a return.
+fn returns(
+    loaded: &Loaded,
+    question: &Question<'_>,
+    models: &RefCell<Models<'_>>,
+) -> Result<Returns, String> {
+    let mut names: Vec<Arc<str>> = Vec::new();
+    // A component alone returns as it likes: only what is asked counts.
+    let beside = if question.components.len() > 1 { question.beside.as_slice() } else { &[] };
+    for asked in std::iter::once(&question.asked).chain(beside) {
+        match asked {
+            Asked::Conforms(name) => {
+                let book = question.book.ok_or("no specification holds the process")?;
+                let process = models.borrow_mut().process(loaded, book, name)?;
+                let alphabet = process.alphabet();
+                names.extend(alphabet.visible().map(|action| alphabet.shared_name(action)));
+            }
+            Asked::Satisfies(formula) => {
+                names.extend(formula.atoms().into_iter().filter_map(|atom| match atom {
+                    Atom::Event(name) => Some(name),
+                    Atom::Proposition(_) => None,
+                }));
+            }
+            Asked::DeadlockFree => {}
+        }
+    }
+    Ok(Returns::among(names.iter().map(|name| &**name)))
 }
 
 #[allow(clippy::too_many_arguments, reason = "one call, one place; a struct would only repeat the names")]
@@ -164,6 +206,7 @@ fn part(
         name: own_name,
         guard: question.guards.get(index),
         routines: &routines,
+        is_inlined: &|caller, function| loaded.is_inlined(caller, function),
         missing: arguments.missing(),
         returns,
         predicates: &loaded.predicates(name),
@@ -259,25 +302,29 @@ fn variables(expression: &CExpression, names: &mut Vec<Arc<str>>) {
 }
 
 fn as_text(reports: &[(&Question<'_>, Report)], common: &Common) -> String {
+    reports.iter().map(|(question, report)| text_of(question, report, common)).collect()
+}
+
+fn text_of(question: &Question<'_>, report: &Report, common: &Common) -> String {
     let mut text = String::new();
-    for (question, report) in reports {
-        model_show::answer(&mut text, &told(question, report));
-        if let Verdict::Holds(_) = report.answer.verdict {
-            for part in &report.parts {
-                let few = if common.verbose { usize::MAX } else { 12 };
-                let shown: Vec<&str> =
-                    part.predicates.iter().take(few).map(|(text, _)| text.as_str()).collect();
-                let mut shown = if shown.is_empty() { "no predicates".to_owned() } else { shown.join(", ") };
-                if part.predicates.len() > few {
-                    let _ = write!(shown, " and {} more (-v)", part.predicates.len() - few);
-                }
-                let _ = writeln!(text, "  {}: {} states under {shown}", part.name, part.states);
+    model_show::answer(&mut text, &told(question, report));
+    if !report.vacuous.is_empty() {
+        text = text.replacen(": HOLDS (", ": HOLDS vacuously (", 1);
+    }
+    if let Verdict::Holds(_) = report.answer.verdict {
+        for part in &report.parts {
+            let few = if common.verbose { usize::MAX } else { 12 };
+            let shown: Vec<&str> = part.predicates.iter().take(few).map(|(text, _)| text.as_str()).collect();
+            let mut shown = if shown.is_empty() { "no predicates".to_owned() } else { shown.join(", ") };
+            if part.predicates.len() > few {
+                let _ = write!(shown, " and {} more (-v)", part.predicates.len() - few);
             }
+            let _ = writeln!(text, "  {}: {} states under {shown}", part.name, part.states);
         }
-        if common.verbose {
-            for refinement in &report.refinements {
-                let _ = writeln!(text, "  refined: {refinement}");
-            }
+    }
+    if common.verbose {
+        for refinement in &report.refinements {
+            let _ = writeln!(text, "  refined: {refinement}");
         }
     }
     text
@@ -293,46 +340,44 @@ fn told(question: &Question<'_>, report: &Report) -> Told {
 }
 
 fn as_json(reports: &[(&Question<'_>, Report)]) -> String {
-    let results: Vec<Value> = reports
-        .iter()
-        .map(|(question, report)| {
-            let mut result = model_json::answer(&told(question, report), None);
-            let parts: Vec<Value> = report
-                .parts
-                .iter()
-                .map(|part| {
-                    let predicates: Vec<Value> = part
-                        .predicates
-                        .iter()
-                        .map(|(text, reason)| json!({ "predicate": text, "reason": reason }))
-                        .collect();
-                    json!({
-                        "component": part.name,
-                        "locations": part.locations,
-                        "states": part.states,
-                        "seen_states": part.seen_states,
-                        "seeds": part.seeds,
-                        "predicates": predicates,
-                    })
-                })
-                .collect();
-            if let Some(object) = result.as_object_mut() {
-                object.insert("components".to_owned(), parts.into());
-                object.insert("refinements".to_owned(), report.refinements.clone().into());
-            }
-            result
-        })
-        .collect();
+    let results: Vec<Value> = reports.iter().map(|(question, report)| result_of(question, report)).collect();
     let document = json!({ "concord": 1, "verb": "check", "results": results });
     format!("{document:#}\n")
 }
 
+fn result_of(question: &Question<'_>, report: &Report) -> Value {
+    let mut result = model_json::answer(&told(question, report), None);
+    let parts: Vec<Value> = report
+        .parts
+        .iter()
+        .map(|part| {
+            let predicates: Vec<Value> = part
+                .predicates
+                .iter()
+                .map(|(text, reason)| json!({ "predicate": text, "reason": reason }))
+                .collect();
+            json!({
+                "component": part.name,
+                "locations": part.locations,
+                "states": part.states,
+                "seen_states": part.seen_states,
+                "seeds": part.seeds,
+                "predicates": predicates,
+            })
+        })
+        .collect();
+    if let Some(object) = result.as_object_mut() {
+        object.insert("components".to_owned(), parts.into());
+        object.insert("vacuous".to_owned(), report.vacuous.clone().into());
+        object.insert("refinements".to_owned(), report.refinements.clone().into());
+    }
+    result
+}
+
 fn save(directory: &std::path::Path, question: &str, report: &Report) -> Result<(), Exit> {
-    let failed = |error: std::io::Error| load::complain(&format!("{}: {error}", directory.display()));
-    std::fs::create_dir_all(directory).map_err(failed)?;
     for part in &report.parts {
         let name = format!("{question}.{}.dot", part.name).replace(['/', '#'], "_");
-        std::fs::write(directory.join(name), lks::dot::write(&part.lks)).map_err(failed)?;
+        output::write_file(&directory.join(name), &lks::dot::write(&part.lks))?;
     }
     Ok(())
 }

@@ -10,6 +10,7 @@ mod questions;
 
 use crate::cli::Common;
 use crate::exit::Exit;
+use crate::load;
 use base::Budget;
 use cegar::components::{Conformance, Engine, Settings};
 use clap::{Args, ValueEnum};
@@ -43,8 +44,10 @@ pub enum ConformanceArgument {
 pub enum MissingArgument {
     /// Nothing can be said past its call
     Stop,
-    /// Return any value and change nothing
+    /// Return any value and write whatever pointer arguments and global variables lead to
     Nondet,
+    /// Return any value and change nothing
+    Pure,
 }
 
 /// Which engine answers on the abstract system.
@@ -145,6 +148,7 @@ impl CheckArgs {
         match self.missing {
             MissingArgument::Stop => MissingRule::Forbid,
             MissingArgument::Nondet => MissingRule::Nondeterministic,
+            MissingArgument::Pure => MissingRule::Pure,
         }
     }
 }
@@ -157,8 +161,15 @@ pub fn check(arguments: &CheckArgs, common: &Common, budget: &Budget) -> Exit {
 }
 
 fn run(arguments: &CheckArgs, common: &Common, budget: &Budget) -> Result<Exit, Exit> {
-    let loaded = input::load(arguments, common)?;
+    if let Some(directory) = &arguments.save {
+        std::fs::create_dir_all(directory).map_err(|error| {
+            load::complain(&format!("{}: cannot be made: {error}", directory.display()));
+            Exit::Usage
+        })?;
+    }
+    let loaded = input::load(arguments, common, budget)?;
     names::check_components(arguments, &loaded, common)?;
+    names::check_procedures(&loaded, common)?;
     let questions = questions::questions(arguments, &loaded, common)?;
     answers::answer_all(arguments, &loaded, &questions, common, budget)
 }

@@ -3,9 +3,10 @@
 use super::input::Loaded;
 use super::plan::{Asked, Plan, Question, Relation};
 use super::{
-    EngineArgument, EquivalenceArgument, ModelArgs, ONLY_TEXT, Output, Refused, SilenceArgument,
-    UnknownActionsArgument, status,
+    EngineArgument, EquivalenceArgument, ModelArgs, ONLY_TEXT, Output, Refused, ResultFormat,
+    SilenceArgument, UnknownActionsArgument, json, places, sarif, show, status,
 };
+use crate::shares::in_shares;
 use base::Budget;
 use check::bisimulation::{Divergence, Equivalence, bisimilar, smallest};
 use check::engine::{
@@ -58,22 +59,23 @@ pub fn answer_all(
     output: &mut Output<'_>,
     budget: &Budget,
 ) -> Result<Vec<Told>, Refused> {
-    let mut answers = Vec::new();
     let mut warned = model.diagnostics().iter().count();
-    let mut remarked = std::collections::BTreeSet::new();
-    for question in &plan.questions {
+    let places = places::of(plan, loaded);
+    output.listener.questions(plan.questions.iter().map(property).collect());
+    let is_open = |told: &Told| told.answer.verdict.is_undecided() && !told.is_internal;
+    in_shares(&plan.questions, budget, is_open, |index, question, share| {
         let prepared = prepare(question, model).map_err(|problem| loaded.refuse(problem, output))?;
         // Evaluation warns, for instance of indices out of range; each warning once.
         let mut news = base::Diagnostics::default();
         model.diagnostics().iter().skip(warned).for_each(|diagnostic| news.push(diagnostic.clone()));
         warned = model.diagnostics().iter().count();
         loaded.refuse_errors(&news, output)?;
-        let property = format!("{}: {}", question.system, question.name);
-        let answered = catch_unwind(AssertUnwindSafe(|| ask(&prepared, question, arguments, budget)));
-        answers.push(match answered {
+        let answered = catch_unwind(AssertUnwindSafe(|| ask(&prepared, question, arguments, share)));
+        let told = match answered {
             Ok(Ok(mut told)) => {
-                told.answer.property = property;
-                if remarked.insert(&question.system) {
+                told.answer.property = property(question);
+                // Remarks about a system stand with its first question.
+                if plan.questions[..index].iter().all(|earlier| earlier.system != question.system) {
                     told.answer.remarks.extend(idle_actions(&prepared.system));
                 }
                 told
@@ -84,12 +86,24 @@ pub fn answer_all(
                     construct: "what led to an internal error on this question".to_owned(),
                     at: base::Span::NOWHERE,
                 });
-                let answer = Answer::new(property, "none", undecided.into());
+                let answer = Answer::new(property(question), "none", undecided.into());
                 Told { system: question.system.clone(), answer, more: Vec::new(), is_internal: true }
             }
-        });
-    }
-    Ok(answers)
+        };
+        let mut text = String::new();
+        show::answer(&mut text, &told);
+        let place = places[index].as_ref();
+        let result = match output.format {
+            ResultFormat::Sarif => sarif::result_of(&told, question, place),
+            _ => json::answer(&told, place),
+        };
+        output.listener.answered(index, text, result, exit_status(std::slice::from_ref(&told)));
+        Ok(told)
+    })
+}
+
+fn property(question: &Question) -> String {
+    format!("{}: {}", question.system, question.name)
 }
 
 /// The systems a question is about, with the formula for an assertion.

@@ -170,5 +170,5 @@ fn note(output: &mut Output<'_>, message: &str) -> Result<(), Refused> {
 
 fn write(file: &Path, text: &str) -> Result<(), Refused> {
     std::fs::write(file, text)
-        .map_err(|error| Refused::bad_input(format!("{} cannot be written: {error}", file.display())))
+        .map_err(|error| Refused::unwritten(format!("{} cannot be written: {error}", file.display())))
 }

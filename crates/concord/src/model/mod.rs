@@ -188,6 +188,23 @@ pub enum ResultFormat {
     Sarif,
 }
 
+/// Hears of questions and of their answers as they are found: who ends the run at a limit can tell what is known by then.
+pub trait Listener {
+    /// What the questions are, in order.
+    fn questions(&self, names: Vec<String>);
+    /// A question is answered: for people, for machines, and the exit status it would give.
+    fn answered(&self, index: usize, text: String, result: serde_json::Value, status: u8);
+    /// The answers are going to be written.
+    fn all_is_answered(&self);
+}
+
+/// Nobody listens.
+impl Listener for () {
+    fn questions(&self, _: Vec<String>) {}
+    fn answered(&self, _: usize, _: String, _: serde_json::Value, _: u8) {}
+    fn all_is_answered(&self) {}
+}
+
 /// How and where results are written.
 pub struct Output<'w> {
     /// How results are written.
@@ -196,6 +213,8 @@ pub struct Output<'w> {
     pub colour: base::render::Colour,
     /// No warnings.
     pub is_quiet: bool,
+    /// Hears of answers as they are found.
+    pub listener: &'w dyn Listener,
     /// Results.
     pub results: &'w mut dyn Write,
     /// Messages.
@@ -214,7 +233,7 @@ pub mod status {
     pub const UNDECIDED: u8 = 3;
     /// The input cannot be read.
     pub const BAD_INPUT: u8 = 4;
-    /// A mistake in Concord itself.
+    /// A mistake in Concord itself, or results that cannot be written.
     pub const INTERNAL: u8 = 5;
 }
 
@@ -258,6 +277,10 @@ impl Refused {
 
     fn usage(message: impl Into<String>) -> Refused {
         Refused { status: status::USAGE, words: Words::Sentence(message.into()) }
+    }
+
+    fn unwritten(message: impl Into<String>) -> Refused {
+        Refused { status: status::INTERNAL, words: Words::Sentence(message.into()) }
     }
 
     fn bad_input(message: impl Into<String>) -> Refused {
@@ -310,15 +333,12 @@ fn with_model<T>(
     work(&mut model, output)
 }
 
-/// A reader that has seen enough (`| head`) is no trouble.
 fn write_results(text: &str, output: &mut Output<'_>) -> Result<(), Refused> {
-    match output.results.write_all(text.as_bytes()).and_then(|()| output.results.flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            let words = Words::Sentence(format!("the results cannot be written: {error}"));
-            Err(Refused { status: status::INTERNAL, words })
-        }
-        _ => Ok(()),
-    }
+    output
+        .results
+        .write_all(text.as_bytes())
+        .and_then(|()| output.results.flush())
+        .map_err(|error| Refused::unwritten(format!("the results cannot be written: {error}")))
 }
 
 fn run(arguments: &ModelArgs, output: &mut Output<'_>, budget: &Budget) -> Result<u8, Refused> {
@@ -331,6 +351,7 @@ fn run(arguments: &ModelArgs, output: &mut Output<'_>, budget: &Budget) -> Resul
         let answers = answers::answer_all(&plan, arguments, model, &loaded, output, budget)?;
         Ok((plan, answers))
     })?;
+    output.listener.all_is_answered();
     let places = places::of(&plan, &loaded);
     let told = match output.format {
         ResultFormat::Human => show::write(&answers, &plan),

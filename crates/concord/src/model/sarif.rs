@@ -3,7 +3,7 @@
 
 use super::answers::Told;
 use super::json;
-use super::plan::{Asked, Plan, Relation};
+use super::plan::{Asked, Plan, Question, Relation};
 use base::source::Location;
 use evidence::sarif::uri;
 use serde_json::{Value, json};
@@ -46,7 +46,7 @@ pub fn write(answers: &[Told], plan: &Plan, places: &[Option<Location>]) -> Stri
         .iter()
         .zip(&plan.questions)
         .zip(places)
-        .map(|((told, question), place)| result(told, rule_of(&question.asked), place.as_ref()))
+        .map(|((told, question), place)| result_of(told, question, place.as_ref()))
         .collect();
     let document = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
@@ -66,7 +66,9 @@ pub fn write(answers: &[Told], plan: &Plan, places: &[Option<Location>]) -> Stri
     text
 }
 
-fn result(told: &Told, rule: &str, place: Option<&Location>) -> Value {
+/// The result of one question.
+pub fn result_of(told: &Told, question: &Question, place: Option<&Location>) -> Value {
+    let rule = rule_of(&question.asked);
     let answer = &told.answer;
     let (kind, level, text) = match &answer.verdict {
         Verdict::Holds(_) => ("pass", "none", format!("{} holds", answer.property)),

@@ -6,12 +6,14 @@ use super::results::{Row, read_rows, table, write_rows};
 use super::task::{self, Asked};
 use crate::cli::{ColourArgument, Common, DataModelArgument, Format};
 use crate::exit::Exit;
+use crate::last_word::patience;
 use crate::load::{complain, tell};
+use crate::output;
 use base::Budget;
 use csource::preprocess::Flag;
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,10 +34,7 @@ pub struct Job {
 
 /// The tasks that the arguments name, if they name many; `None` for a single program.
 pub fn jobs(arguments: &VerifyArgs) -> Result<Option<Vec<Job>>, String> {
-    let is_database = |file: &Path| file.extension().is_some_and(|extension| extension == "json");
-    let are_tasks = arguments.files.len() > 1 && arguments.files.iter().all(|file| is_task(file));
-    let names_many = arguments.files.iter().any(|file| file.is_dir() || is_database(file));
-    if !are_tasks && !names_many {
+    if !names_many(&arguments.files) {
         return Ok(None);
     }
     let mut jobs = Vec::new();
@@ -59,6 +58,16 @@ pub fn jobs(arguments: &VerifyArgs) -> Result<Option<Vec<Job>>, String> {
         true => Err("there is no task in what is given".to_owned()),
         false => Ok(Some(jobs)),
     }
+}
+
+/// Are these many tasks: several definitions, a directory, a compile_commands.json?
+pub fn names_many(files: &[PathBuf]) -> bool {
+    let are_tasks = files.len() > 1 && files.iter().all(|file| is_task(file));
+    are_tasks || files.iter().any(|file| file.is_dir() || is_database(file))
+}
+
+fn is_database(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension == "json")
 }
 
 fn is_task(file: &Path) -> bool {
@@ -139,6 +148,7 @@ pub fn many(jobs: Vec<Job>, arguments: &VerifyArgs, common: &Common, budget: &Bu
     drop(sender);
     let files: Vec<&PathBuf> = arguments.results.iter().chain(&arguments.resume).collect();
     let mut done = 0;
+    let mut failure = None;
     loop {
         if budget.cancellation().load(Ordering::Relaxed) {
             stop.store(true, Ordering::Relaxed);
@@ -157,7 +167,10 @@ pub fn many(jobs: Vec<Job>, arguments: &VerifyArgs, common: &Common, budget: &Bu
                 for file in &files {
                     if let Err(message) = write_rows(file, rows.values()) {
                         stop.store(true, Ordering::Relaxed);
-                        complain(&message);
+                        if failure.is_none() {
+                            complain(&message);
+                        }
+                        failure = Some(Exit::Internal);
                     }
                 }
             }
@@ -173,9 +186,8 @@ pub fn many(jobs: Vec<Job>, arguments: &VerifyArgs, common: &Common, budget: &Bu
         Format::Json => super::results::json(rows.values()),
         _ => table(rows.values(), left, resumed),
     };
-    let _ = std::io::stdout().write_all(text.as_bytes());
     let has = |verdict: &str| rows.values().any(|row| row.verdict == verdict);
-    if has("crashed") {
+    let exit = if has("crashed") {
         Exit::Internal
     } else if has("violated") {
         Exit::Violated
@@ -183,7 +195,8 @@ pub fn many(jobs: Vec<Job>, arguments: &VerifyArgs, common: &Common, budget: &Bu
         Exit::Undecided
     } else {
         Exit::Holds
-    }
+    };
+    output::finish(&text, failure.unwrap_or(exit))
 }
 
 const INTERRUPTED: &str = "interrupted";
@@ -200,6 +213,16 @@ fn shared_arguments(arguments: &VerifyArgs, common: &Common) -> Vec<String> {
     }
     if let Some(missing) = arguments.missing.to_possible_value() {
         add("--missing", name_of(missing));
+    }
+    let entry = &arguments.entry;
+    if let Some(function) = &entry.function {
+        add("--function", function.clone());
+    }
+    for (name, elements) in &entry.object_size {
+        add("--object-size", name.as_ref().map_or(elements.to_string(), |name| format!("{name}={elements}")));
+    }
+    if let Some(globals) = entry.globals.and_then(|globals| globals.to_possible_value()) {
+        add("--globals", name_of(globals));
     }
     if let Some(property) = &arguments.property {
         add("--property", property.to_string_lossy().into_owned());
@@ -235,6 +258,9 @@ fn shared_arguments(arguments: &VerifyArgs, common: &Common) -> Vec<String> {
             Flag::Undefine(name) => add("-U", name.clone()),
             Flag::Standard(name) => add("--std", name.clone()),
         }
+    }
+    if entry.malloc_may_fail {
+        list.push("--malloc-may-fail".into());
     }
     if arguments.no_audit {
         list.push("--no-audit".into());
@@ -317,7 +343,8 @@ impl Worker {
 
     /// Waits for the process; ends it where it passes its limits by more than it may.
     fn wait(&self, child: &mut Child, started: Instant, peak: &mut u64) -> End {
-        let most = self.time.map(|time| time + time / 10 + Duration::from_millis(500));
+        // It ends by itself then, unless it cannot even do that.
+        let most = self.time.map(|time| time + patience(time) + Duration::from_millis(200));
         let mut interrupted_at: Option<Instant> = None;
         loop {
             match child.try_wait() {
@@ -325,7 +352,7 @@ impl Worker {
                 Ok(None) => {}
                 Err(_) => return End::Status(None),
             }
-            *peak = (*peak).max(resident_bytes(child.id()));
+            *peak = (*peak).max(base::budget::resident_bytes_of(child.id()).unwrap_or(0));
             let is_late = most.is_some_and(|most| started.elapsed() > most);
             let is_large = self.memory.is_some_and(|memory| *peak > memory + memory / 20);
             if self.stop.load(Ordering::Relaxed) {
@@ -360,12 +387,4 @@ fn drain(stream: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<
         }
         String::from_utf8_lossy(&bytes).into_owned()
     })
-}
-
-/// Memory of a process, where the system tells.
-fn resident_bytes(process: u32) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
-    kilobytes.unwrap_or(0) * 1024
 }

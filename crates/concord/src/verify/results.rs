@@ -59,8 +59,13 @@ const HEADER: &str = "task,verdict,reason,engine,seconds,bytes,expected";
 /// Writes rows as CSV, or as JSON if the file is called so; the old file stays until the new one is complete.
 pub fn write_rows<'r>(file: &Path, rows: impl Iterator<Item = &'r Row>) -> Result<(), String> {
     let text = if is_json(file) { json(rows) } else { csv(rows) };
-    let draft = file.with_extension("partial");
-    let written = std::fs::write(&draft, text).and_then(|()| std::fs::rename(&draft, file));
+    // What is no file, such as a pipe, cannot be replaced by one.
+    let written = if std::fs::metadata(file).is_ok_and(|known| !known.is_file()) {
+        std::fs::write(file, text)
+    } else {
+        let draft = file.with_extension("partial");
+        std::fs::write(&draft, text).and_then(|()| std::fs::rename(&draft, file))
+    };
     written.map_err(|error| format!("{}: cannot be written: {error}", file.display()))
 }
 

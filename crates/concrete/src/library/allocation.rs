@@ -5,7 +5,7 @@ use crate::inputs::InputShape;
 use crate::machine::access::Access;
 use crate::machine::{Machine, Step};
 use crate::memory::store::Contents;
-use crate::memory::{Location, ObjectKind, Pointer, Slot, Tag};
+use crate::memory::{Location, ObjectKind, Pointer, Slot, Stream, Tag};
 use crate::outcome::UndefinedKind;
 use program::Known;
 use std::sync::Arc;
@@ -51,6 +51,14 @@ pub fn call(machine: &mut Machine<'_, '_>, known: Known, arguments: &Arguments) 
                     Ok(Native::pointer(machine.memory.pointer_to(slot)))
                 }
                 None => Err(machine.limit(crate::outcome::Limit::CallDepth)),
+            }
+        }
+        Known::NewStream => {
+            let size = arguments.size(machine, 0)?;
+            let kind = ObjectKind::Stream(Stream::File);
+            match machine.make_on_heap(kind, size, ALIGNMENT, Contents::Unwritten)? {
+                Some(slot) => Ok(Native::pointer(machine.memory.pointer_to(slot))),
+                None => Err(machine.limit(crate::outcome::Limit::ProgramMemory)),
             }
         }
         Known::AlignedAlloc => {
@@ -133,6 +141,14 @@ impl Machine<'_, '_> {
             let offset = pointer.address.wrapping_sub(object.base);
             if is_heap && offset == 0 {
                 return Ok(slot);
+            }
+            if let ObjectKind::Variable(variable) = object.kind
+                && self.program.entry.as_ref().is_some_and(|entry| entry.objects.contains(&variable))
+            {
+                let message = format!(
+                    "`{function}` is given what a pointer from outside points to, and who allocated it is not known"
+                );
+                return Err(self.unsupported(message));
             }
             let description = self.describe_slot(slot);
             let message = if is_heap {

@@ -148,7 +148,7 @@ pub fn call(
             machine.thread.atomic_depth = machine.thread.atomic_depth.saturating_sub(1);
             Ok(Native::NOTHING)
         }
-        Malloc | Calloc | Realloc | Free | Alloca | AlignedAlloc | PosixMemalign => {
+        Malloc | Calloc | Realloc | Free | Alloca | AlignedAlloc | PosixMemalign | NewStream => {
             allocation::call(machine, known, &arguments)
         }
         MemoryCopy | MemoryMove | MemorySet => strings::call(machine, known, &arguments),
@@ -157,7 +157,7 @@ pub fn call(
             output::print_formatted(machine, known, &arguments)
         }
         Putchar | Puts | Fputc | Fputs | Fwrite | Fflush | Perror => output::call(machine, known, &arguments),
-        Getchar | Fgetc | Fgets => stream::call(machine, known, &arguments),
+        Getchar | Fgetc | Fgets | Fread | Ungetc | Feof => stream::call(machine, known, &arguments),
         Scanf | Fscanf | Sscanf => scan::call(machine, known, &arguments),
         ThreadCreate | ThreadJoin | ThreadExit | ThreadSelf | ThreadDetach | ThreadYield | MutexInit
         | MutexDestroy | MutexLock | MutexTryLock | MutexUnlock | RwlockInit | RwlockDestroy

@@ -1,6 +1,5 @@
 //! `scanf` and its relatives, from `stdin` or a string.
 
-use super::format::Length;
 use super::format::run::integer_size;
 use super::{Arguments, Native};
 use crate::machine::access::Access;
@@ -8,6 +7,7 @@ use crate::machine::{Machine, Step};
 use crate::memory::Pointer;
 use crate::number::parse_float;
 use crate::outcome::UndefinedKind;
+use library::format::{Length, ScanDirective as Directive, ScanPiece, is_space, scan_pieces};
 use program::{FloatKind, Known};
 
 /// Where characters come from.
@@ -34,16 +34,6 @@ impl Reader {
         }
         Some(byte)
     }
-}
-
-/// One `%…` of an input format.
-struct Directive {
-    is_dropped: bool,
-    width: Option<usize>,
-    length: Length,
-    conversion: u8,
-    /// For `%[…]`: which bytes belong to it.
-    set: Option<Box<[bool; 256]>>,
 }
 
 /// Why scanning stopped.
@@ -111,33 +101,30 @@ impl Scan {
         format: &[u8],
         arguments: &Arguments,
     ) -> Step<Option<Stop>> {
-        let mut at = 0;
-        while let Some(&byte) = format.get(at) {
-            at += 1;
-            if is_space(byte) {
-                self.skip_space(machine);
-                continue;
-            }
-            if byte == b'%' && format.get(at) != Some(&b'%') {
-                let Some(directive) = parse(format, &mut at) else {
+        for piece in scan_pieces(format) {
+            match piece {
+                ScanPiece::Space => self.skip_space(machine),
+                ScanPiece::Broken => {
                     let message = "a format for input has a directive that is none".to_owned();
                     return Err(machine.undefined_always(UndefinedKind::FormatArguments, message, None));
-                };
-                if let Some(stop) = self.convert(machine, &directive, arguments)? {
-                    return Ok(Some(stop));
                 }
-                continue;
-            }
-            if byte == b'%' {
-                at += 1;
-                self.skip_space(machine);
-            }
-            match self.peek(machine) {
-                Some(found) if found == byte => {
-                    self.take(machine);
+                ScanPiece::Directive(directive) => {
+                    if let Some(stop) = self.convert(machine, &directive, arguments)? {
+                        return Ok(Some(stop));
+                    }
                 }
-                Some(_) => return Ok(Some(Stop::Mismatch)),
-                None => return Ok(Some(Stop::Ended)),
+                ScanPiece::Character { byte, skips_space } => {
+                    if skips_space {
+                        self.skip_space(machine);
+                    }
+                    match self.peek(machine) {
+                        Some(found) if found == byte => {
+                            self.take(machine);
+                        }
+                        Some(_) => return Ok(Some(Stop::Mismatch)),
+                        None => return Ok(Some(Stop::Ended)),
+                    }
+                }
             }
         }
         Ok(None)
@@ -199,6 +186,9 @@ impl Scan {
             b's' | b'[' | b'c' => {
                 if directive.length == Length::Long {
                     return Err(machine.unsupported("wide characters are read with `scanf`"));
+                }
+                if directive.allocates {
+                    return Err(machine.unsupported("`scanf` is asked for memory"));
                 }
                 let text = self.text(machine, directive);
                 let is_short = directive.conversion == b'c' && text.len() < directive.width.unwrap_or(1);
@@ -373,67 +363,4 @@ fn fits_word(body: &str, letter: u8) -> bool {
     let mut longer = body.to_ascii_lowercase();
     longer.push(letter as char);
     "infinity".starts_with(&longer) || "nan".starts_with(&longer)
-}
-
-fn is_space(byte: u8) -> bool {
-    matches!(byte, b' ' | b'\t' | b'\n' | b'\r' | 11 | 12)
-}
-
-fn parse(format: &[u8], at: &mut usize) -> Option<Directive> {
-    let is_dropped = format.get(*at) == Some(&b'*');
-    if is_dropped {
-        *at += 1;
-    }
-    let mut width = None;
-    while let Some(digit @ b'0'..=b'9') = format.get(*at) {
-        width = Some(width.unwrap_or(0usize).saturating_mul(10).saturating_add(usize::from(digit - b'0')));
-        *at += 1;
-    }
-    let (length, used) = match format.get(*at..)? {
-        [b'h', b'h', ..] => (Length::Char, 2),
-        [b'h', ..] => (Length::Short, 1),
-        [b'l', b'l', ..] => (Length::LongLong, 2),
-        [b'l', ..] => (Length::Long, 1),
-        [b'q', ..] => (Length::LongLong, 1),
-        [b'j', ..] => (Length::Max, 1),
-        [b'z', ..] => (Length::Size, 1),
-        [b't', ..] => (Length::Difference, 1),
-        [b'L', ..] => (Length::LongDouble, 1),
-        _ => (Length::None, 0),
-    };
-    *at += used;
-    let conversion = *format.get(*at)?;
-    *at += 1;
-    let set = if conversion == b'[' { Some(parse_set(format, at)?) } else { None };
-    Some(Directive { is_dropped, width: width.filter(|&width| width > 0), length, conversion, set })
-}
-
-fn parse_set(format: &[u8], at: &mut usize) -> Option<Box<[bool; 256]>> {
-    let is_negated = format.get(*at) == Some(&b'^');
-    if is_negated {
-        *at += 1;
-    }
-    let mut set = Box::new([false; 256]);
-    let start = *at;
-    loop {
-        let byte = *format.get(*at)?;
-        if byte == b']' && *at > start {
-            *at += 1;
-            break;
-        }
-        match (format.get(*at + 1), format.get(*at + 2)) {
-            (Some(b'-'), Some(&high)) if high != b']' && high >= byte => {
-                (byte..=high).for_each(|member| set[member as usize] = true);
-                *at += 3;
-            }
-            _ => {
-                set[byte as usize] = true;
-                *at += 1;
-            }
-        }
-    }
-    if is_negated {
-        set.iter_mut().for_each(|member| *member = !*member);
-    }
-    Some(set)
 }

@@ -2,8 +2,10 @@
 
 use super::{Arguments, Native};
 use crate::host::Host;
+use crate::machine::access::Access;
 use crate::machine::{Machine, Step};
 use crate::memory::{Pointer, Stream};
+use crate::outcome::UndefinedKind;
 use program::Known;
 
 const END_OF_FILE: i64 = -1;
@@ -14,6 +16,8 @@ pub struct InputBuffer {
     bytes: Vec<u8>,
     next: usize,
     has_ended: bool,
+    /// Was the end seen by somebody who wanted to read on (`feof`)?
+    end_is_seen: bool,
 }
 
 impl InputBuffer {
@@ -27,7 +31,17 @@ impl InputBuffer {
             self.next = 0;
             self.has_ended = count == 0;
         }
-        self.bytes.get(self.next).copied()
+        let found = self.bytes.get(self.next).copied();
+        self.end_is_seen |= found.is_none();
+        found
+    }
+
+    /// Puts a byte back, to be read next.
+    fn put_back(&mut self, byte: u8) {
+        self.bytes.drain(..self.next);
+        self.bytes.insert(0, byte);
+        self.next = 0;
+        self.end_is_seen = false;
     }
 
     /// The next byte.
@@ -40,7 +54,10 @@ impl InputBuffer {
 
 pub fn call(machine: &mut Machine<'_, '_>, known: Known, arguments: &Arguments) -> Step<Native> {
     match known {
-        Known::Getchar => Ok(machine.next_byte()),
+        Known::Getchar => {
+            machine.needs_standard(0)?;
+            Ok(machine.next_byte())
+        }
         Known::Fgetc => {
             let stream = arguments.pointer(machine, 0)?;
             machine.input_stream(stream)?;
@@ -51,6 +68,9 @@ pub fn call(machine: &mut Machine<'_, '_>, known: Known, arguments: &Arguments) 
             let most = arguments.integer(machine, 1)?;
             let stream = arguments.pointer(machine, 2)?;
             machine.input_stream(stream)?;
+            if most > 1 && machine.input.peek(machine.world.host).is_some() {
+                machine.locate(buffer, usize::try_from(most).unwrap_or(usize::MAX), Access::Write)?;
+            }
             let mut line = Vec::new();
             while (line.len() as i128) < most - 1 {
                 let Some(byte) = machine.input.take(machine.world.host) else { break };
@@ -66,6 +86,44 @@ pub fn call(machine: &mut Machine<'_, '_>, known: Known, arguments: &Arguments) 
             machine.write_bytes(buffer, &line)?;
             Ok(Native::pointer(buffer))
         }
+        Known::Fread => {
+            let to = arguments.pointer(machine, 0)?;
+            let (size, count) = (arguments.size(machine, 1)?, arguments.size(machine, 2)?);
+            let stream = arguments.pointer(machine, 3)?;
+            machine.input_stream(stream)?;
+            let wanted = size.checked_mul(count).and_then(|bytes| usize::try_from(bytes).ok());
+            let Some(wanted) = wanted else {
+                let message = "the bytes are more than any object has".to_owned();
+                return Err(machine.undefined_always(UndefinedKind::BadArgument, message, None));
+            };
+            if wanted == 0 || machine.input.peek(machine.world.host).is_none() {
+                return Ok(Native::int(0));
+            }
+            machine.locate(to, wanted, Access::Write)?;
+            let mut bytes = Vec::new();
+            while bytes.len() < wanted
+                && let Some(byte) = machine.input.take(machine.world.host)
+            {
+                bytes.push(byte);
+            }
+            machine.write_bytes(to, &bytes)?;
+            Ok(Native::int((bytes.len() as u64 / size) as i64))
+        }
+        Known::Ungetc => {
+            let byte = arguments.integer(machine, 0)?;
+            let stream = arguments.pointer(machine, 1)?;
+            machine.input_stream(stream)?;
+            if byte == i128::from(END_OF_FILE) {
+                return Ok(Native::int(END_OF_FILE));
+            }
+            machine.input.put_back(byte as u8);
+            Ok(Native::int(i64::from(byte as u8)))
+        }
+        Known::Feof => {
+            let stream = arguments.pointer(machine, 0)?;
+            let is_input = machine.stream(stream)? == Stream::In;
+            Ok(Native::int(i64::from(is_input && machine.input.end_is_seen)))
+        }
         other => unreachable!("{other:?} does not read"),
     }
 }
@@ -79,6 +137,7 @@ impl Machine<'_, '_> {
     pub fn input_stream(&mut self, pointer: Pointer) -> Step<()> {
         match self.stream(pointer)? {
             Stream::In => Ok(()),
+            Stream::File => Err(self.unsupported("the program reads from a file")),
             _ => Err(self.unsupported("the program reads from an output stream")),
         }
     }

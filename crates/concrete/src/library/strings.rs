@@ -1,5 +1,6 @@
 //! Bytes in bulk: `memcpy`, `memmove`, `memset`, and strings the other built-in functions read.
 
+use super::words::need_range;
 use super::{Arguments, Native};
 use crate::machine::access::Access;
 use crate::machine::{Machine, Step};
@@ -7,23 +8,25 @@ use crate::memory::Pointer;
 use crate::outcome::UndefinedKind;
 use program::Known;
 
+/// `memcpy`, `memmove` and `memset`: the needs of their descriptions, then the bytes at once.
 pub fn call(machine: &mut Machine<'_, '_>, known: Known, arguments: &Arguments) -> Step<Native> {
     let target = arguments.pointer(machine, 0)?;
     let size = arguments.size(machine, 2)?;
-    let Ok(size) = usize::try_from(size) else {
-        return Err(machine.bad_access(target, usize::MAX, Access::Write));
-    };
     if known == Known::MemorySet {
         let byte = arguments.integer(machine, 1)? as u8;
+        need_range(machine, target, size, Access::Write)?;
         if size > 0 {
-            let at = machine.locate(target, size, Access::Write)?;
+            let at = machine.locate(target, size as usize, Access::Write)?;
             let word = machine.memory.word();
-            machine.memory.object_mut(at.slot).fill(at.offset, size, byte, word);
+            machine.memory.object_mut(at.slot).fill(at.offset, size as usize, byte, word);
         }
         return Ok(Native::pointer(target));
     }
     let source = arguments.pointer(machine, 1)?;
+    need_range(machine, source, size, Access::Read)?;
+    need_range(machine, target, size, Access::Write)?;
     if size > 0 {
+        let size = size as usize;
         let from = machine.locate(source, size, Access::Read)?;
         machine.check_external(from, size)?;
         let to = machine.locate(target, size, Access::Write)?;
@@ -32,7 +35,7 @@ pub fn call(machine: &mut Machine<'_, '_>, known: Known, arguments: &Arguments) 
         let overlaps = from.slot == to.slot && distance > 0 && distance < size;
         if known == Known::MemoryCopy && overlaps {
             let description = machine.describe_slot(from.slot);
-            let message = format!("`memcpy` copies {size} bytes to overlapping bytes {distance} away");
+            let message = format!("{size} bytes are copied to bytes that overlap them, {distance} away");
             machine.undefined(UndefinedKind::Overlap, message, Some(description))?;
         }
         let region = machine.memory.lift(from, size);

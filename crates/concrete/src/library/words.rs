@@ -1,9 +1,12 @@
 //! Contract words: what must hold when a library function is called.
 
 use super::{Arguments, Native};
+use crate::code::class_of;
 use crate::machine::access::Access;
 use crate::machine::{Machine, Step};
+use crate::memory::{ObjectKind, Pointer};
 use crate::outcome::{UndefinedKind, UnknownReason};
+use crate::settings::Outside;
 use program::Word;
 
 pub fn call(machine: &mut Machine<'_, '_>, word: Word, arguments: &Arguments) -> Step<Native> {
@@ -32,6 +35,21 @@ pub fn call(machine: &mut Machine<'_, '_>, word: Word, arguments: &Arguments) ->
                 machine.undefined(kind, text, None)?;
             }
         }
+        Word::Any | Word::Some if machine.settings.outside == Outside::Host => {
+            return Ok(Native::Value(arguments.items[0].value.clone()));
+        }
+        Word::Any => {
+            let class = class_of(&machine.program.types, arguments.items[0].ty);
+            let name = arguments.name.clone();
+            return machine.input_value(&name, class).map(Native::Value);
+        }
+        Word::Some => {
+            let name =
+                machine.called_model().map(|(called, _)| machine.program.procedures[called].name.clone());
+            let message =
+                format!("nothing is known of what `{}` gives here", name.as_deref().unwrap_or("it"));
+            return Err(machine.unknown(UnknownReason::Unsupported, message));
+        }
         Word::Unknown => {
             let text = text(machine, arguments, 0)?;
             let message = format!("nothing is known of what comes next: {text}");
@@ -43,8 +61,29 @@ pub fn call(machine: &mut Machine<'_, '_>, word: Word, arguments: &Arguments) ->
 
 fn range(machine: &mut Machine<'_, '_>, arguments: &Arguments, access: Access) -> Step<()> {
     let (at, bytes) = (arguments.pointer(machine, 0)?, arguments.size(machine, 1)?);
+    need_range(machine, at, bytes, access)
+}
+
+/// So many bytes must be readable or writable.
+pub fn need_range(machine: &mut Machine<'_, '_>, at: Pointer, bytes: u64, access: Access) -> Step<()> {
     if bytes == 0 {
         return Ok(());
+    }
+    if let Some(slot) = machine.memory.living(at.tag) {
+        let object = machine.memory.object(slot);
+        let is_data = !matches!(object.kind, ObjectKind::Function(_) | ObjectKind::Stream(_));
+        let (offset, size) = (at.address.wrapping_sub(object.base), object.size() as u64);
+        if is_data && offset <= size && bytes > size - offset {
+            let description = machine.describe_slot(slot);
+            let kind = if access == Access::Write { "writable" } else { "readable" };
+            let plural = if bytes == 1 { "byte" } else { "bytes" };
+            let left = match offset {
+                0 => format!("{}, which has {size}", description.name),
+                _ => format!("offset {offset} of {}, which has {size}", description.name),
+            };
+            let message = format!("needs {bytes} {kind} {plural} at {left}");
+            return Err(machine.undefined_always(UndefinedKind::OutOfBounds, message, Some(description)));
+        }
     }
     match usize::try_from(bytes) {
         Ok(bytes) => machine.locate(at, bytes, access).map(drop),

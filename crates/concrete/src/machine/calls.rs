@@ -13,7 +13,6 @@ use crate::outcome::{Outcome, UndefinedKind, UnknownReason};
 use crate::settings::{Missing, OnError, Outside};
 use base::Id;
 use program::{Assumption, AssumptionKind, FloatKind, Known, ProcedureId, Type, TypeId};
-use std::sync::Arc;
 
 impl Machine<'_, '_> {
     /// Takes a call edge: enters the procedure, or does what a built-in function does.
@@ -30,7 +29,7 @@ impl Machine<'_, '_> {
             let is_input = self.settings.outside == Outside::Inputs
                 && known.reads_outside()
                 && self.code.procedures[procedure].is_some();
-            if declared.is_native() && !is_input {
+            if declared.has_direct_meaning() && !is_input {
                 return self.call_native(known, procedure, call);
             }
             if known.is_marker() {
@@ -40,11 +39,10 @@ impl Machine<'_, '_> {
         if self.code.procedures[procedure].is_some() {
             return self.call_body(procedure, call);
         }
-        let mut arguments = Vec::new();
         for argument in &call.arguments {
-            arguments.push(self.value(argument)?);
+            self.value(argument)?;
         }
-        self.call_missing(procedure, call, &arguments)
+        self.call_missing(procedure, call)
     }
 
     /// A user's function whose name also means something.
@@ -354,14 +352,13 @@ impl Machine<'_, '_> {
     }
 
     /// A function nobody gives a meaning to.
-    fn call_missing(&mut self, procedure: ProcedureId, call: &CallCode, arguments: &[Value]) -> Step<()> {
+    fn call_missing(&mut self, procedure: ProcedureId, call: &CallCode) -> Step<()> {
         let name = self.program.procedures[procedure].name.clone();
-        let is_specified = self.settings.outside == Outside::Inputs && program::only_gives_a_result(&name);
-        if self.settings.missing == Missing::Stop && !is_specified {
+        if self.settings.missing == Missing::Stop {
             let message = format!("`{name}` is called, which has neither a body nor a built-in meaning");
             return Err(self.unknown(UnknownReason::MissingBody(name), message));
         }
-        if !is_specified && !self.assumptions.iter().any(|assumption| assumption.subject == name) {
+        if !self.assumptions.iter().any(|assumption| assumption.subject == name) {
             let message = format!("`{name}` returns any value and changes nothing else");
             let span = self.span();
             let kind = AssumptionKind::MissingBody;
@@ -380,28 +377,8 @@ impl Machine<'_, '_> {
             Some(class) => self.input_value(&name, class)?,
             None => Value::Nothing,
         };
-        if is_specified {
-            self.check_specified(&name, arguments, &value)?;
-        }
         let value = if call.result.is_some() { value } else { Value::Nothing };
         self.complete_call(value)
-    }
-
-    /// A run may rest on what a library function returned only if the function can return it, and was called as it must be.
-    fn check_specified(&mut self, name: &Arc<str>, arguments: &[Value], value: &Value) -> Step<()> {
-        let is_null = |argument: &Value| matches!(argument, Value::Pointer(pointer) if pointer.address == 0);
-        let returned = match value {
-            Value::Word(bits) => Some(i128::from(*bits as i64)),
-            Value::Pointer(pointer) => Some(i128::from(pointer.address)),
-            Value::Nothing => None,
-            _ => Some(i128::MAX),
-        };
-        let is_possible = returned.is_none_or(|returned| program::may_return(name, returned));
-        if is_possible && !arguments.iter().any(is_null) {
-            return Ok(());
-        }
-        let message = format!("nothing is known of what `{name}` does in such a run");
-        Err(self.unknown(UnknownReason::MissingBody(name.clone()), message))
     }
 
     /// The call edge the innermost frame stands at is done.

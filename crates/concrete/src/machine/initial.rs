@@ -88,6 +88,10 @@ impl Machine<'_, '_> {
                 }
             }
         }
+        let standard = ["__concord_stdin", "__concord_stdout", "__concord_stderr"];
+        if let Some(number) = standard.iter().position(|name| *name == &*declared.name) {
+            self.standard_streams[number] = Some(slot);
+        }
         let is_literal = declared.kind == VariableKind::StringLiteral;
         if is_literal || self.is_const(declared.ty) {
             self.memory.object_mut(slot).guard = WriteGuard::ReadOnly;

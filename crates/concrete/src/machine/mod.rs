@@ -59,6 +59,8 @@ pub struct Machine<'p, 'w> {
     pub memory: Store,
     /// Objects of static variables, as [`Code::statics`] numbers them.
     pub statics: Vec<Slot>,
+    /// The objects behind `stdin`, `stdout` and `stderr`, where their descriptions define them.
+    pub standard_streams: [Option<Slot>; 3],
     /// The pseudo-objects of functions.
     pub functions: IndexVec<ProcedureId, Slot>,
     /// Registers of static variables outside memory.
@@ -103,6 +105,7 @@ impl<'p, 'w> Machine<'p, 'w> {
             world,
             memory: Store::new(model),
             statics: Vec::new(),
+            standard_streams: [None; 3],
             functions: IndexVec::new(),
             globals: vec![Register::UNWRITTEN; code.global_register_count as usize],
             thread: Thread::default(),
@@ -160,7 +163,7 @@ impl<'p, 'w> Machine<'p, 'w> {
         let name = called.map_or(name, |(procedure, _)| &self.program.procedures[procedure].name);
         match self.world.inputs.next(name, shape) {
             Ok(bits) => {
-                let span = called.map_or_else(|| self.span(), |(_, span)| span);
+                let span = self.span();
                 self.consumed.push(ConsumedInput { name: name.clone(), shape, bits, span });
                 Ok(bits)
             }
@@ -176,7 +179,7 @@ impl<'p, 'w> Machine<'p, 'w> {
     }
 
     /// The library function in whose model control is, as the user's code calls it, and where it does.
-    fn called_model(&self) -> Option<(ProcedureId, Span)> {
+    pub fn called_model(&self) -> Option<(ProcedureId, Span)> {
         let is_model = |frame: &Frame| self.program.procedures[frame.procedure].origin == Origin::Model;
         if !is_model(&self.frame) {
             return None;
@@ -188,11 +191,11 @@ impl<'p, 'w> Machine<'p, 'w> {
             }
             called = frame.procedure;
         }
-        Some((called, self.span()))
+        Some((called, Span::NOWHERE))
     }
 
-    /// The source of the current step.
+    /// The source of the current step; inside a library function, of the call in the user's code.
     pub fn span(&self) -> Span {
-        self.span_in(&self.frame)
+        self.called_model().map_or_else(|| self.span_in(&self.frame), |(_, span)| span)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::frames::Frame;
 use super::{Halt, Machine, Step};
-use crate::code::{Home, NodeCode};
+use crate::code::{CalleeCode, Home, NodeCode, StepCode};
 use crate::machine::frames::Register;
 use crate::memory::{Dead, Location, ObjectKind, Pointer, Slot, Stream, Tag};
 use crate::outcome::{
@@ -10,7 +10,7 @@ use crate::outcome::{
 };
 use crate::settings::{OnUndefined, Uninitialised};
 use base::Span;
-use program::{VariableId, VariableKind};
+use program::{Known, Origin, ProcedureId, VariableId, VariableKind};
 use std::sync::Arc;
 
 /// So many innermost and outermost calls of a deep stack are kept in reports.
@@ -32,6 +32,7 @@ impl Machine<'_, '_> {
         if self.settings.on_undefined == OnUndefined::Stop {
             return Err(self.undefined_always(kind, message, object));
         }
+        let message = self.told_of_call(message);
         let span = self.span();
         let is_known = self.tolerated.iter().any(|report| report.kind == kind && report.place.span == span);
         if !is_known && self.tolerated.len() < KEPT_REPORTS {
@@ -53,8 +54,38 @@ impl Machine<'_, '_> {
         message: String,
         object: Option<ObjectDescription>,
     ) -> Halt {
+        let message = self.told_of_call(message);
         let place = self.place();
         self.end_with(Outcome::Undefined(Box::new(Report { kind, message, place, object })))
+    }
+
+    /// Inside a library function the call is told as well: `strcpy(out, v)`: 1 byte is written…
+    fn told_of_call(&self, message: String) -> String {
+        let Some((procedure, span)) = self.called_model().or_else(|| self.called_native()) else {
+            return message;
+        };
+        let name = &self.program.procedures[procedure].name;
+        let text = self.program.sources.text(span);
+        let call = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let is_call = call.starts_with(&**name) && call.ends_with(')') && call.len() <= 80;
+        let call = if is_call { &*call } else { &**name };
+        if message.starts_with("needs ") {
+            format!("`{call}` {message}")
+        } else {
+            format!("`{call}`: {message}")
+        }
+    }
+
+    /// A function whose description is followed by native code, if the current step calls one.
+    fn called_native(&self) -> Option<(ProcedureId, Span)> {
+        let code = self.code.procedures[self.frame.procedure].as_ref()?;
+        let NodeCode::Step { step: StepCode::Call(call), .. } = &code.nodes[self.frame.node as usize] else {
+            return None;
+        };
+        let CalleeCode::Direct(callee) = call.callee else { return None };
+        let known = self.program.procedures[callee].known;
+        let is_bytes = matches!(known, Some(Known::MemoryCopy | Known::MemoryMove | Known::MemorySet));
+        is_bytes.then(|| (callee, self.span()))
     }
 
     /// Nothing is known about what happens next.
@@ -86,7 +117,9 @@ impl Machine<'_, '_> {
 
     /// Active calls, innermost first.
     pub fn call_stack<'f>(&self, frames: impl Iterator<Item = &'f Frame>) -> Vec<StackEntry> {
+        let is_library = |frame: &&Frame| self.program.procedures[frame.procedure].origin == Origin::Model;
         let mut calls: Vec<StackEntry> = frames
+            .skip_while(is_library)
             .filter(|frame| frame.returns != super::frames::ReturnTo::Nowhere)
             .map(|frame| StackEntry {
                 procedure: frame.procedure,
@@ -163,6 +196,7 @@ impl Machine<'_, '_> {
                 Stream::In => "the stream `stdin`".to_owned(),
                 Stream::Out => "the stream `stdout`".to_owned(),
                 Stream::Err => "the stream `stderr`".to_owned(),
+                Stream::File => "an opened stream".to_owned(),
             },
             ObjectKind::Arguments(_) => "the variable arguments of a call".to_owned(),
             ObjectKind::ProgramArguments => "the program's arguments".to_owned(),

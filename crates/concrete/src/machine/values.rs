@@ -174,14 +174,14 @@ impl Machine<'_, '_> {
     /// A register of an `extern` variable that nobody defines is read.
     pub fn external_register(&mut self, variable: VariableId) -> Step<Register> {
         let name = self.program.variables[variable].name.clone();
-        self.unknown_external(&name)?;
+        self.unknown_external(&name, variable)?;
         self.fill_register(variable, &name)
     }
 
     /// Bytes of an object that another unit would define are read before they were written: takes inputs for them.
     pub fn external_bytes(&mut self, at: Location, size: usize, variable: VariableId) -> Step<()> {
         let name = self.program.variables[variable].name.clone();
-        self.unknown_external(&name)?;
+        self.unknown_external(&name, variable)?;
         self.fill_bytes(at, size, &name)
     }
 
@@ -197,8 +197,8 @@ impl Machine<'_, '_> {
         Ok(())
     }
 
-    fn unknown_external(&mut self, name: &Arc<str>) -> Step<()> {
-        if self.settings.missing == Missing::Nondet {
+    fn unknown_external(&mut self, name: &Arc<str>, variable: VariableId) -> Step<()> {
+        if self.settings.missing != Missing::Stop || self.program.is_given(variable) {
             return Ok(());
         }
         let message = format!("the value of `{name}` is needed, which is declared but defined nowhere");

@@ -15,7 +15,7 @@ pub enum ObjectKind {
     Alloca,
     /// A function: has an address and no bytes.
     Function(ProcedureId),
-    /// What `stdin`, `stdout` and `stderr` point to: no bytes a program may touch.
+    /// What a stream's pointer points to: nothing that a program may touch.
     Stream(Stream),
     /// The unnamed arguments of a call, one after the other.
     Arguments(Box<[ArgumentSlot]>),
@@ -23,7 +23,7 @@ pub enum ObjectKind {
     ProgramArguments,
 }
 
-/// One of the standard streams.
+/// A stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Stream {
     /// `stdin`
@@ -32,6 +32,8 @@ pub enum Stream {
     Out,
     /// `stderr`
     Err,
+    /// One that was opened.
+    File,
 }
 
 /// Where an unnamed argument lies.

@@ -4,9 +4,11 @@
 //! glibc keeps both variants in one set of files, and only the list of missing functions, `gnu/stubs-32.h`, is not
 //! installed. An empty one is provided: it only matters to programs that ask which functions do not work.
 
+use super::child::{self, Ended};
 use super::{Options, ReadError, messages, resolve, shell};
 use crate::Session;
 use crate::types::DataModel;
+use base::Budget;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -19,14 +21,11 @@ pub(super) fn preprocess(
 ) -> Result<Vec<u8>, ReadError> {
     let compiler = Compiler::chosen_by(options);
     let wants_ilp32 = session.types.model() == DataModel::Ilp32;
-    let first = compiler.run(path, options, wants_ilp32, None)?;
-    let output = if !first.status.success() && wants_ilp32 && lacks_ilp32_headers(&first.stderr) {
+    let first = compiler.run(path, options, wants_ilp32, None, &session.budget)?;
+    let output = if !first.status.success() && wants_ilp32 && lacks_a_header(&first.stderr) {
         match Ilp32Headers::make(&compiler) {
-            Some(headers) => {
-                let second = compiler.run(path, options, wants_ilp32, Some(&headers))?;
-                // If that did not help, what went wrong first is the better message.
-                if lacks_ilp32_headers(&second.stderr) { first } else { second }
-            }
+            // What is still missing then is missing for 64 bits as well, and is named.
+            Some(headers) => compiler.run(path, options, wants_ilp32, Some(&headers), &session.budget)?,
             None => first,
         }
     } else {
@@ -37,6 +36,12 @@ pub(super) fn preprocess(
     if output.status.success() {
         return Ok(output.stdout);
     }
+    if wants_ilp32 && lacks_ilp32_headers(&output.stderr) {
+        let message = "the C library's headers for 32 bits (--data-model ilp32) are not installed";
+        let diagnostic = base::Diagnostic::error("preprocessing", base::Span::NOWHERE, message);
+        let hint = "install them (gcc-multilib on Debian and Ubuntu), or give preprocessed `.i` files";
+        session.diagnostics.push(diagnostic.hint(hint));
+    }
     if session.diagnostics.error_count() == errors_before {
         let text = String::from_utf8_lossy(&output.stderr);
         let last = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it gave no message");
@@ -46,12 +51,21 @@ pub(super) fn preprocess(
     Err(ReadError::Preprocessing(path.to_owned()))
 }
 
-/// Did 32-bit preprocessing fail because the C library's headers for it are not installed?
+/// Did preprocessing fail because a header is not there, in the words of gcc or of clang?
+fn lacks_a_header(messages: &[u8]) -> bool {
+    messages.split(|&byte| byte == b'\n').any(|line| {
+        let has = |words: &str| memchr::memmem::find(line, words.as_bytes()).is_some();
+        has("fatal error: ") && (has("No such file or directory") || has("file not found"))
+    })
+}
+
+/// Is it one of those that the C library has for each machine?
 fn lacks_ilp32_headers(messages: &[u8]) -> bool {
-    ["gnu/stubs-32.h", "bits/", "sys/cdefs.h", "asm/", "gnu/"]
-        .iter()
-        .any(|header| memchr::memmem::find(messages, format!("fatal error: {header}").as_bytes()).is_some())
-        || memchr::memmem::find(messages, b"'bits/libc-header-start.h' file not found").is_some()
+    ["gnu/", "bits/", "asm/", "sys/cdefs.h"].iter().any(|header| {
+        ["fatal error: ", "fatal error: '"]
+            .iter()
+            .any(|words| memchr::memmem::find(messages, format!("{words}{header}").as_bytes()).is_some())
+    })
 }
 
 /// The compiler and its own arguments.
@@ -83,6 +97,7 @@ impl Compiler {
         options: &Options,
         wants_ilp32: bool,
         headers: Option<&Ilp32Headers>,
+        budget: &Budget,
     ) -> Result<Output, ReadError> {
         let mut command = self.command();
         command.arg("-E");
@@ -110,11 +125,16 @@ impl Compiler {
         } else {
             command.arg(path);
         }
-        command.output().map_err(|error| ReadError::NoCompiler {
+        let ended = child::run(&mut command, budget).map_err(|error| ReadError::NoCompiler {
             compiler: self.name().to_owned(),
             path: resolve(path, options),
             error,
-        })
+        })?;
+        match ended {
+            Ended::Finished(output) => Ok(output),
+            Ended::Exhausted(limit) => Err(ReadError::Exhausted { path: path.to_owned(), limit }),
+            Ended::TooMuch => Err(ReadError::TooLarge(path.to_owned())),
+        }
     }
 }
 

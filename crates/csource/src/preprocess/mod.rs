@@ -2,6 +2,7 @@
 //!
 //! The system's own preprocessor is used, so that system headers are read as the user's compiler reads them.
 
+mod child;
 mod commands;
 mod compiler;
 mod decode;
@@ -78,6 +79,14 @@ pub enum ReadError {
     /// The texts of a session are limited to 4 GiB together.
     #[error("{}: the texts of one run cannot exceed 4 GiB", .0.display())]
     TooLarge(PathBuf),
+    /// A limit of the session's was reached while the preprocessor ran.
+    #[error("{}: {limit} in preprocessing", .path.display())]
+    Exhausted {
+        /// Which file.
+        path: PathBuf,
+        /// Which limit.
+        limit: base::Exhausted,
+    },
 }
 
 /// Reads a file into the session: `.c` and `.h` through the preprocessor, `.i` as it is.

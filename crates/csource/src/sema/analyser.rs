@@ -121,6 +121,8 @@ pub(super) struct Analyser<'s> {
     pub reads_parameters: bool,
     /// Statements that the parameters of the current definition need before its body.
     pub entry_statements: Vec<tree::Statement>,
+    /// Elements of the array that the parameter in hand is declared as.
+    pub parameter_elements: Option<u64>,
     /// Tentative definitions whose type was incomplete when they were read.
     pub tentative: Vec<VariableId>,
     /// Number of the next invented variable.
@@ -151,6 +153,7 @@ impl<'s> Analyser<'s> {
             prototypes: 0,
             reads_parameters: false,
             entry_statements: Vec::new(),
+            parameter_elements: None,
             tentative: Vec::new(),
             next_invented: 0,
         }
@@ -347,6 +350,7 @@ impl<'s> Analyser<'s> {
             alignment: None,
             initializer: None,
             flexible_elements: 0,
+            parameter_elements: None,
             function,
             address_taken: false,
             span,

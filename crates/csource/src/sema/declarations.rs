@@ -260,6 +260,7 @@ impl Analyser<'_> {
             alignment: declared.alignment,
             initializer: None,
             flexible_elements: 0,
+            parameter_elements: None,
             function,
             address_taken: false,
             span: declared.name_span,

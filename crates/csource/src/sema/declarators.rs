@@ -18,6 +18,8 @@ const MOST_DERIVATIONS: usize = 200;
 pub(super) struct NamedParameter {
     pub name: Option<Symbol>,
     pub ty: TypeRef,
+    /// Elements of the array it is declared as, if it is one of constant length.
+    pub elements: Option<u64>,
     pub span: Span,
 }
 
@@ -165,7 +167,9 @@ impl Analyser<'_> {
             has_prototype = true;
             parameters.reserve_exact(list.len());
             for parameter in list {
+                self.parameter_elements = None;
                 let ty = self.parameter_type(parameter);
+                let elements = self.parameter_elements.take();
                 let name = parameter.declarator.name;
                 if self.types().get(ty.id) == &Type::Void {
                     // `(void)` through a typedef
@@ -177,7 +181,7 @@ impl Analyser<'_> {
                 }
                 parameters.push(ty.id);
                 let span = if name.is_some() { parameter.declarator.name_span } else { parameter.span };
-                declare(self, NamedParameter { name, ty, span });
+                declare(self, NamedParameter { name, ty, elements, span });
             }
         }
         if result_is_bad {
@@ -225,7 +229,10 @@ impl Analyser<'_> {
     /// Arrays and functions are passed as pointers.
     pub fn adjust_parameter(&mut self, ty: TypeRef) -> TypeRef {
         match *self.types().get(ty.id) {
-            Type::Array(mut element, _) => {
+            Type::Array(mut element, length) => {
+                if let ArrayLength::Known(length) = length {
+                    self.parameter_elements = Some(length);
+                }
                 element.qualifiers = merge(element.qualifiers, ty.qualifiers);
                 self.types_mut().pointer(element).into()
             }
@@ -241,6 +248,8 @@ impl Analyser<'_> {
             let message = format!("the length of an array must be an integer, not `{}`", self.show(typed.ty));
             self.error("not-integer", length.span, message);
         }
+        // `int a[static n]` asks for at least as many, `int a[n]` only tells the reader.
+        self.parameter_elements = self.fold_integer(&typed).and_then(|length| u64::try_from(length).ok());
         if self.prototypes == 0 && super::effects::has_effects(&typed) {
             let span = typed.span;
             let kind = crate::tree::StatementKind::Expr(typed);

@@ -127,6 +127,7 @@ impl Analyser<'_> {
             alignment: None,
             initializer: None,
             flexible_elements: 0,
+            parameter_elements: parameter.elements,
             function: Some(function),
             address_taken: false,
             span: parameter.span,
@@ -168,7 +169,7 @@ impl Analyser<'_> {
             .iter()
             .map(|&(name, span)| {
                 let (ty, span) = types.get(&name).copied().unwrap_or((self.common.int.into(), span));
-                self.declare_parameter(id, NamedParameter { name: Some(name), ty, span })
+                self.declare_parameter(id, NamedParameter { name: Some(name), ty, elements: None, span })
             })
             .collect()
     }

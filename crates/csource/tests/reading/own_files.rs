@@ -65,6 +65,33 @@ fn headers_follow_the_data_model() {
     }
 }
 
+/// Headers that only stand in the directory of one machine are found as well, whichever a program begins with.
+#[test]
+fn headers_of_the_machine_are_found_for_both_data_models() {
+    let scratch = Scratch::new("machine");
+    for header in ["sys/types.h", "sys/socket.h", "sys/wait.h", "sys/syslog.h", "regex.h", "asm/types.h"] {
+        let path = scratch.file("machine.c", &format!("#include <{header}>\nint is_read;\n"));
+        for model in [DataModel::Lp64, DataModel::Ilp32] {
+            let text = preprocessed(&path, &Options::default(), model);
+            assert!(text.ends_with("intis_read;"), "{header} {model:?}");
+        }
+    }
+}
+
+/// A header of the user's that is not there is named, for 32 bits too.
+#[test]
+fn a_missing_header_is_named_for_both_data_models() {
+    let scratch = Scratch::new("missing-header");
+    let path = scratch.file("missing.c", "#include <stdio.h>\n#include \"not_there.h\"\n");
+    for model in [DataModel::Lp64, DataModel::Ilp32] {
+        let mut session = Session::new(model);
+        let result = read(&path, &Options::default(), &mut session);
+        assert!(matches!(result, Err(ReadError::Preprocessing(_))), "{model:?}");
+        let told: Vec<&str> = session.diagnostics.iter().map(|one| one.message.as_str()).collect();
+        assert_eq!(told, ["the header `not_there.h` was not found"], "{model:?}");
+    }
+}
+
 /// The preprocessed text without line markers and white space.
 fn preprocessed(path: &Path, options: &Options, model: DataModel) -> String {
     let mut session = Session::new(model);

@@ -553,8 +553,11 @@ impl Explorer<'_, '_> {
         };
         let procedure = &program.procedures[target];
         let site = CallSite { name: &procedure.name, ..site };
+        if matches!(procedure.known, Some(program::Known::Fgets | program::Known::Fread)) {
+            return doubt(format!("how much `{}` reads is not known", procedure.name));
+        }
         if let Some(known) = procedure.known
-            && (procedure.is_native() || procedure.body.is_none())
+            && crate::context::is_direct(procedure)
         {
             if matches!(known, program::Known::Setjmp | program::Known::Longjmp) {
                 return doubt(format!("where `{}` leads is not followed", procedure.name));

@@ -186,7 +186,13 @@ impl ProcessSolver {
             let _ = write!(listed, "{name} ");
             names.insert(name.trim_matches('|').to_owned(), assumption);
         }
-        let _ = writeln!(text, "(check-sat-assuming ({listed}))");
+        // An empty list of assumptions is not taken by all (cvc5 before 1.1).
+        match assumptions.is_empty() {
+            true => text.push_str("(check-sat)\n"),
+            false => {
+                let _ = writeln!(text, "(check-sat-assuming ({listed}))");
+            }
+        }
         let answer = self.ask(&text, budget)?;
         match answer.trim() {
             "sat" => Ok(Answer::Sat),
@@ -243,6 +249,14 @@ impl ProcessSolver {
             values.push(read_value(pool, &sexps, value, sort, &mut elements).ok_or_else(unread)?);
         }
         Ok(values)
+    }
+
+    /// Is there an array that has one element everywhere in what is asked? cvc5 refuses them unless that is a value, and where
+    /// two of them meet.
+    fn has_constant_array(&self, pool: &TermPool) -> bool {
+        let mut roots: Vec<TermId> = self.levels.iter().flatten().copied().collect();
+        roots.extend(&self.assumed);
+        Postorder::new(pool, &roots).any(|node| pool.op(node) == Op::ConstArray)
     }
 
     fn try_model(&mut self, pool: &mut TermPool, terms: &[TermId]) -> Result<Model, UnknownReason> {
@@ -336,7 +350,18 @@ impl CheckAssuming for ProcessSolver {
         self.core.clear();
         self.assumed = assumptions.to_vec();
         self.budget = budget.clone();
-        let answer = self.try_check(pool, assumptions, budget).unwrap_or_else(Answer::Unknown);
+        let answer = match self.try_check(pool, assumptions, budget) {
+            Ok(answer) => answer,
+            Err(UnknownReason::BackEnd(words))
+                if words.contains("(error") && self.has_constant_array(pool) =>
+            {
+                let program = &self.command.program;
+                let what =
+                    format!("`{program}` does not answer about these arrays with one element everywhere");
+                Answer::Unknown(UnknownReason::Unsupported(what))
+            }
+            Err(reason) => Answer::Unknown(reason),
+        };
         self.holds_model = answer == Answer::Sat;
         answer
     }

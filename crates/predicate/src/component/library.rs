@@ -6,7 +6,8 @@ use super::conditions::Condition;
 use super::inline::{Inliner, RawAction, is_on_a_cycle};
 use super::memory::{RootKind, Selector};
 use program::{
-    Action, BinaryOp, Expr, ExprKind, Known, Place, PlaceBase, Projection, Type, TypeId, VariableId,
+    Action, BinaryOp, Edge, Expr, ExprKind, Known, Place, PlaceBase, Procedure, Projection, Type, TypeId,
+    VariableId, Word,
 };
 use std::sync::Arc;
 
@@ -44,6 +45,7 @@ impl Inliner<'_> {
                 self.assume("no object is used after it was given to `free`");
                 Ok(Vec::new())
             }
+            (Known::Word(word), arguments) => return self.word(word, function, arguments, result),
             (Known::Getchar | Known::Fgetc, _) => return Library::Does(self.character(function, result)),
             (Known::Math(..), _) => {
                 let is_float = |place: &Place| self.memory.types.float_kind(place.ty.id).is_some();
@@ -71,6 +73,35 @@ impl Inliner<'_> {
                 Library::Does(actions)
             }
         }
+    }
+
+    /// What a library function needs must be clear from the call; a value it leaves open is any.
+    fn word(&mut self, word: Word, function: &str, arguments: &[Expr], result: Option<&Place>) -> Library {
+        let is_clear = match (word, arguments) {
+            (Word::Any, _) => {
+                let result = result.cloned();
+                return Library::Does(
+                    result.into_iter().map(|one| self.unknown_value(one, function)).collect(),
+                );
+            }
+            (Word::Readable | Word::Writable, [at, count]) => {
+                let count = self.memory.constant(count);
+                count == Some(0)
+                    || count.is_some_and(|count| {
+                        self.whole_object(at, count).is_some_and(|object| is_named(&object))
+                    })
+            }
+            // As for the user's own arithmetic, what overflows keeps its low bits.
+            (Word::NeedNoOverflow, _) => true,
+            (Word::Need, [condition, _]) => self.memory.constant(condition).is_some_and(|value| value != 0),
+            _ => false,
+        };
+        if is_clear {
+            return Library::Does(Vec::new());
+        }
+        Library::Cannot(
+            "what a library function needs of its arguments, which is not clear from the call".to_owned(),
+        )
     }
 
     /// The object of so many bytes that a pointer points to, as far as its type tells.
@@ -122,7 +153,7 @@ impl Inliner<'_> {
     }
 
     /// The scalars of an object.
-    fn scalars_of(&mut self, object: &Place) -> Option<Vec<Place>> {
+    pub(super) fn scalars_of(&mut self, object: &Place) -> Option<Vec<Place>> {
         let leaves = self.memory.leaves(object.ty.id)?;
         let int = self.memory.types.int();
         let mut found = Vec::new();
@@ -146,7 +177,7 @@ impl Inliner<'_> {
     fn copied(&mut self, to: &Expr, from: &Expr, count: &Expr) -> Result<Vec<RawAction>, String> {
         let count = self.memory.constant(count).ok_or("of a number of bytes that is not constant")?;
         let objects = self.whole_object(to, count).zip(self.whole_object(from, count));
-        let Some((to, from)) = objects.filter(|(to, from)| to.ty.id == from.ty.id) else {
+        let Some((to, from)) = objects.filter(|(to, from)| self.memory.is_alike(to.ty.id, from.ty.id)) else {
             return Err(format!("of {count} bytes that are not two whole objects of one type"));
         };
         let whole = "of an object that is not understood";
@@ -260,6 +291,26 @@ impl Inliner<'_> {
         let unknown = self.unknown_value(result.clone(), function);
         vec![unknown, RawAction::Assume(range)]
     }
+}
+
+/// Is what a library function does said here, although it has a body? A format that stores something (`%n`), or one that is not known, is left
+/// to the body.
+pub(super) fn is_said_here(procedure: &Procedure) -> bool {
+    let Some(known) = procedure.known.filter(|_| procedure.has_direct_meaning()) else { return false };
+    match known {
+        Known::Printf | Known::Fprintf => {
+            let stores = |edge: &Edge| matches!(&edge.action, Action::Assign { target, .. } if matches!(target.base, PlaceBase::Pointer(_)));
+            let body = procedure.body.as_ref();
+            procedure.is_static && !body.is_some_and(|body| body.edges.iter().any(stores))
+        }
+        Known::Getchar | Known::Fgetc => true,
+        _ => is_output(known) || procedure.is_native(),
+    }
+}
+
+/// Is it a variable or a part of one, rather than what a pointer points to?
+fn is_named(place: &Place) -> bool {
+    matches!(place.base, PlaceBase::Variable(_))
 }
 
 /// Writes for people only: nothing of the program changes.

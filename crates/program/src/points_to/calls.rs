@@ -273,7 +273,7 @@ impl<'a> Solver<'a> {
         let value =
             |this: &mut Self, index: usize| arguments.get(index).and_then(|argument| this.value(argument));
         match known {
-            Known::Malloc | Known::Calloc | Known::AlignedAlloc | Known::Alloca => {
+            Known::Malloc | Known::Calloc | Known::AlignedAlloc | Known::Alloca | Known::NewStream => {
                 let fresh = self.allocation(site);
                 self.give(result, Some(fresh));
             }

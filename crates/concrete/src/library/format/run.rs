@@ -1,12 +1,13 @@
 //! Carrying out a format: takes each directive's argument, checks that it has the type the directive needs, lays it out.
 
-use super::{Amount, Directive, Layout, Length, Piece, float, integer, pieces};
+use super::{Layout, float, integer};
 use crate::code::{Class, WideKind, class_of};
 use crate::library::Argument;
 use crate::machine::access::Access;
 use crate::machine::{Halt, Machine, Step, Value};
 use crate::memory::Pointer;
 use crate::outcome::UndefinedKind;
+use library::format::{Amount, Directive, Length, Piece, is_positional, pieces};
 use program::FloatKind;
 
 /// Where a format's arguments come from.
@@ -36,23 +37,33 @@ impl Source {
     }
 }
 
-/// What a format comes to; `None` where glibc gives up with -1 (a wide character the C locale does not have).
-pub fn formatted(machine: &mut Machine<'_, '_>, format: &[u8], source: &mut Source) -> Step<Option<Vec<u8>>> {
+/// A string that `%s` read: where it is, and its length without the zero.
+pub type Shown = (Pointer, u64);
+
+/// What a format comes to; `None` where glibc gives up with -1 (a wide character the C locale does not have). `shown` gets the strings that were read.
+pub fn formatted(
+    machine: &mut Machine<'_, '_>,
+    format: &[u8],
+    source: &mut Source,
+    shown: &mut Vec<Shown>,
+) -> Step<Option<Vec<u8>>> {
     let mut out = Vec::new();
     for piece in pieces(format) {
         match piece {
             Piece::Text(text) => out.extend_from_slice(text),
             Piece::Broken(text) => {
-                let shown = String::from_utf8_lossy(text).into_owned();
-                if text.contains(&b'$') || text.last().is_some_and(u8::is_ascii_digit) {
-                    return Err(machine.unsupported(format!("the format directive `{shown}` is not known")));
+                let directive = String::from_utf8_lossy(text).into_owned();
+                if is_positional(text) {
+                    return Err(
+                        machine.unsupported(format!("the format directive `{directive}` is not known"))
+                    );
                 }
-                let message = format!("`{shown}` in a format is no directive");
+                let message = format!("`{directive}` in a format is no directive");
                 machine.undefined(UndefinedKind::FormatArguments, message, None)?;
                 out.extend_from_slice(text);
             }
             Piece::Directive(directive) => {
-                if !carry_out(machine, directive, source, &mut out)? {
+                if !carry_out(machine, directive, source, &mut out, shown)? {
                     return Ok(None);
                 }
             }
@@ -67,6 +78,7 @@ fn carry_out(
     directive: Directive,
     source: &mut Source,
     out: &mut Vec<u8>,
+    shown: &mut Vec<Shown>,
 ) -> Step<bool> {
     if directive.conversion == b'%' {
         out.push(b'%');
@@ -101,6 +113,7 @@ fn carry_out(
         b's' if directive.length != Length::Long => {
             let pointer = pointer_argument(machine, directive, source)?;
             let text = printed_string(machine, pointer, layout.precision)?;
+            shown.push((pointer, text.len() as u64));
             layout.padded(&text, out);
         }
         b's' | b'S' => {
@@ -153,13 +166,7 @@ fn layout(machine: &mut Machine<'_, '_>, directive: Directive, source: &mut Sour
 
 /// Bytes of the integer a length modifier means.
 pub fn integer_size(machine: &Machine<'_, '_>, length: Length) -> usize {
-    match length {
-        Length::Char => 1,
-        Length::Short => 2,
-        Length::None => 4,
-        Length::Long | Length::Size | Length::Difference => machine.memory.word(),
-        Length::LongLong | Length::Max | Length::LongDouble => 8,
-    }
+    length.integer_bytes(machine.memory.word())
 }
 
 fn integer_argument(
@@ -247,19 +254,8 @@ fn unusable(machine: &mut Machine<'_, '_>, directive: Directive, argument: &Argu
 }
 
 fn mismatch_message(machine: &Machine<'_, '_>, directive: Directive, argument: &Argument) -> String {
-    let length = match directive.length {
-        Length::None => "",
-        Length::Char => "hh",
-        Length::Short => "h",
-        Length::Long => "l",
-        Length::LongLong => "ll",
-        Length::Max => "j",
-        Length::Size => "z",
-        Length::Difference => "t",
-        Length::LongDouble => "L",
-    };
     let shown = machine.program.types.show(argument.ty);
-    format!("`%{length}{}` is given an argument of type `{shown}`", directive.conversion as char)
+    format!("`{}` is given an argument of type `{shown}`", directive.name())
 }
 
 /// A string for `%s`; glibc shows a null pointer as `(null)`.

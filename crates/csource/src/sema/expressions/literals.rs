@@ -126,6 +126,7 @@ impl Analyser<'_> {
             alignment: None,
             initializer: Some(Initializer::String(literal)),
             flexible_elements: 0,
+            parameter_elements: None,
             function: Some(owner),
             address_taken: false,
             span,

@@ -1,0 +1,110 @@
+//! Where runs start: `main`, or the function that `--function` names. Without either there is nothing to answer about.
+
+use crate::exit::Exit;
+use crate::load::complain;
+use clap::{Args, ValueEnum};
+use lower::entry::listed;
+use lower::{Entry, FunctionEntry, Globals, ObjectSizes};
+use program::{Origin, Program};
+
+/// What static variables hold when the function is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GlobalsArgument {
+    /// Any value; constants what they are initialised with
+    Any,
+    /// What they are initialised with
+    Initialised,
+}
+
+/// Where runs start, and what `malloc` may do.
+#[derive(Clone, Debug, Default, Args)]
+pub struct EntryArgs {
+    /// Start with a call of this function, with any arguments, in place of `main`
+    #[arg(long, value_name = "NAME", help_heading = "Entry")]
+    pub function: Option<String>,
+    /// Its pointers point to so many elements (bytes, for void): NUMBER for all, NAME=NUMBER for one parameter or
+    /// static variable [default: as declared, else 1]
+    #[arg(
+        long,
+        value_name = "[NAME=]NUMBER",
+        requires = "function",
+        value_parser = object_size,
+        help_heading = "Entry"
+    )]
+    pub object_size: Vec<(Option<String>, u64)>,
+    /// What static variables hold when it is called [default: any]
+    #[arg(long, value_enum, value_name = "WHAT", requires = "function", help_heading = "Entry")]
+    pub globals: Option<GlobalsArgument>,
+    /// malloc, calloc, realloc and their relatives may return a null pointer
+    #[arg(long, help_heading = "Entry")]
+    pub malloc_may_fail: bool,
+}
+
+/// Elements that one object may have.
+const MOST_ELEMENTS: u64 = 1 << 24;
+
+fn object_size(text: &str) -> Result<(Option<String>, u64), String> {
+    let (name, number) = match text.split_once('=') {
+        Some((name, number)) => (Some(name.trim().to_owned()), number),
+        None => (None, text),
+    };
+    let number: u64 = number.trim().parse().map_err(|_| format!("`{number}` is no number of elements"))?;
+    match number {
+        0 => Err("an object has at least one element".to_owned()),
+        number if number > MOST_ELEMENTS => {
+            Err(format!("an object has at most {MOST_ELEMENTS} elements here"))
+        }
+        number => Ok((name, number)),
+    }
+}
+
+impl EntryArgs {
+    /// How programs are lowered under these arguments.
+    pub fn settings(&self) -> lower::Settings {
+        lower::Settings {
+            entry: self.entry(),
+            malloc_may_fail: self.malloc_may_fail,
+            ..lower::Settings::default()
+        }
+    }
+
+    fn entry(&self) -> Entry {
+        let Some(name) = &self.function else { return Entry::Main };
+        if name == "main" && self.object_size.is_empty() && self.globals.is_none() {
+            return Entry::Main;
+        }
+        let mut sizes = ObjectSizes::default();
+        for (name, number) in &self.object_size {
+            match name {
+                Some(name) => sizes.named.push((name.clone(), *number)),
+                None => sizes.every = Some(*number),
+            }
+        }
+        let globals = match self.globals {
+            None | Some(GlobalsArgument::Any) => Globals::Any,
+            Some(GlobalsArgument::Initialised) => Globals::Initialised,
+        };
+        Entry::Function(FunctionEntry { name: name.clone(), sizes, globals })
+    }
+}
+
+/// A program that starts nowhere is bad input: nothing can be said of its runs.
+pub fn require(program: &Program) -> Result<(), Exit> {
+    if program.main.is_some() {
+        return Ok(());
+    }
+    let names: Vec<&str> = program
+        .procedures
+        .iter()
+        .filter(|procedure| procedure.origin == Origin::User && procedure.body.is_some())
+        .map(|procedure| &*procedure.name)
+        .collect();
+    let message = match names[..] {
+        [] => "there is no `main`, nor any other function with a body: no run to ask about".to_owned(),
+        _ => format!(
+            "there is no `main`, so no run to ask about; start with another function: --function NAME. There is {}",
+            listed(&names)
+        ),
+    };
+    Err(complain(&message))
+}

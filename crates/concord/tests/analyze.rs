@@ -147,3 +147,41 @@ fn the_example_is_answered() {
         assert!(out.contains(expected), "{expected} is missing in\n{out}");
     }
 }
+
+#[test]
+fn what_the_options_name_must_be_there() {
+    let path = file("named.c", "int x;\nint main(void) { x = 1; return 0; }\n");
+    assert_eq!(analyze(&path, &["--variable", "x"]).0, 0);
+    assert_eq!(analyze(&path, &["--variable", "y"]).0, 4);
+    assert_eq!(analyze(&path, &["--at", "2"]).0, 0);
+    assert_eq!(analyze(&path, &["--at", "3"]).0, 4);
+    assert_eq!(analyze(&path, &["--ctl", "AG(x <= 1)", "--only", "2"]).0, 4);
+    let path = file("no_entry.c", "int f(int x) { int a[2] = { 0, 0 }; return a[x]; }\n");
+    assert_eq!(analyze(&path, &[]).0, 4);
+}
+
+#[test]
+fn library_calls_are_told_at_the_line_that_calls() {
+    let path = file(
+        "calls.c",
+        "#include <string.h>\nchar b[4];\nint main(void) {\n  char s[8] = \"1234567\";\n  memcpy(b, s, 8);\n  return 0;\n}\n",
+    );
+    let (status, out) = analyze(&path, &[]);
+    assert_eq!(status, 3, "{out}");
+    assert!(out.contains("`memcpy` writes 8 bytes at `b`, which has 4"), "{out}");
+    assert!(out.contains("calls.c:5:"), "{out}");
+    let (_, out) = analyze(&path, &["--format", "sarif"]);
+    let sarif: serde_json::Value = serde_json::from_str(&out).expect("SARIF is JSON");
+    let line = &sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"]["startLine"];
+    assert_eq!(line, 5, "{out}");
+}
+
+#[test]
+fn a_function_without_a_body_may_change_globals() {
+    let text = "int g; void ext(void);\nint main(void) { g = 1; ext(); if (g == 2) return 1 / (g - 2); return 0; }\n";
+    let path = file("ext.c", text);
+    let (status, out) = analyze(&path, &[]);
+    assert!(status == 3 && out.contains("division by zero whenever this is reached"), "{out}");
+    let (_, out) = analyze(&path, &["--missing", "pure"]);
+    assert!(out.contains("no run gets here") && out.contains("supposed to change nothing"), "{out}");
+}

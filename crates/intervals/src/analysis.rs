@@ -30,6 +30,8 @@ pub struct Finding {
     pub certainty: Certainty,
     /// The expression or place.
     pub about: String,
+    /// What a library function would do with it, if one is called there.
+    pub detail: String,
 }
 
 /// A branch whose condition always has the same outcome.
@@ -132,6 +134,11 @@ impl<'p> Analysis<'p> {
     /// The program.
     pub fn program(&self) -> &'p Program {
         self.context.program
+    }
+
+    /// What the user chose.
+    pub fn settings(&self) -> &Settings {
+        self.context.settings
     }
 
     /// The program with its tables.
@@ -241,6 +248,12 @@ fn run(solver: &mut Solver<'_, '_>) -> Result<Record, Stop> {
         roots.push(id);
         state = solver.instances[id].exit.clone();
     }
+    // `exit` may be called from anywhere.
+    for &destructor in &program.destructors {
+        if context.can_exit && program.procedures[destructor].body.is_some() {
+            roots.push(solver.call(destructor, solver.unknown_entry())?);
+        }
+    }
     let mut record = Record::new(program);
     let mut known_callbacks: FxHashSet<ProcedureId> = FxHashSet::default();
     loop {
@@ -248,6 +261,7 @@ fn run(solver: &mut Solver<'_, '_>) -> Result<Record, Stop> {
         let callbacks: Vec<ProcedureId> =
             solver.callbacks().into_iter().filter(|id| known_callbacks.insert(*id)).collect();
         if callbacks.is_empty() {
+            record.blame_callers(solver);
             return Ok(record);
         }
         roots.clear();
@@ -261,7 +275,11 @@ fn run(solver: &mut Solver<'_, '_>) -> Result<Record, Stop> {
 struct Record {
     nodes: IndexVec<ProcedureId, Option<NodeStates>>,
     recorded: FxHashMap<InstanceId, u32>,
-    checks: BTreeMap<(ProcedureId, EdgeId, CheckKind, String), Certainty>,
+    checks: BTreeMap<(ProcedureId, EdgeId, CheckKind, String), (Certainty, String)>,
+    /// What was found in bodies of library functions. It is told where the program calls them.
+    in_models: FxHashMap<InstanceId, Vec<Check>>,
+    /// Who calls instances of library functions.
+    calls_of_models: FxHashMap<InstanceId, FxHashSet<(InstanceId, EdgeId)>>,
     passed: FxHashSet<(ProcedureId, EdgeId)>,
     outputs: BTreeMap<(ProcedureId, EdgeId), Vec<Option<Value>>>,
     missing: Vec<Missing>,
@@ -274,6 +292,8 @@ impl Record {
             nodes: program.procedures.iter().map(|_| None).collect(),
             recorded: FxHashMap::default(),
             checks: BTreeMap::new(),
+            in_models: FxHashMap::default(),
+            calls_of_models: FxHashMap::default(),
             passed: FxHashSet::default(),
             outputs: BTreeMap::new(),
             missing: Vec::new(),
@@ -291,6 +311,100 @@ impl Record {
             self.record_instance(solver, id, &mut waiting)?;
         }
         Ok(())
+    }
+
+    fn note(&mut self, procedure: ProcedureId, edge: EdgeId, check: Check) {
+        let key = (procedure, edge, check.kind, check.about);
+        match self.checks.entry(key) {
+            std::collections::btree_map::Entry::Vacant(slot) => {
+                slot.insert((check.certainty, check.detail));
+            }
+            std::collections::btree_map::Entry::Occupied(mut slot) => {
+                let (certainty, detail) = slot.get_mut();
+                if *certainty == Certainty::Excluded {
+                    *detail = check.detail;
+                }
+                if *certainty != check.certainty {
+                    *certainty = Certainty::Possible;
+                }
+            }
+        }
+    }
+
+    /// What was found in bodies of library functions is told where the program calls them: once per call and kind.
+    fn blame_callers(&mut self, solver: &Solver<'_, '_>) {
+        let program = solver.context.program;
+        let mut found: BTreeMap<(ProcedureId, EdgeId, CheckKind), Vec<(Certainty, String)>> = BTreeMap::new();
+        for (&instance, checks) in &self.in_models {
+            // A call that never comes back and surely goes wrong inside goes wrong whenever it is made.
+            let never_returns = solver.instances[instance].exit.is_none();
+            let trouble: FxHashSet<CheckKind> = checks
+                .iter()
+                .filter(|check| check.certainty != Certainty::Excluded)
+                .map(|check| check.kind)
+                .collect();
+            let mut seen: FxHashSet<InstanceId> = FxHashSet::default();
+            let mut waiting = vec![(instance, never_returns)];
+            while let Some((at, never_returns)) = waiting.pop() {
+                if !seen.insert(at) {
+                    continue;
+                }
+                for &(caller, edge) in self.calls_of_models.get(&at).into_iter().flatten() {
+                    let procedure = solver.instances[caller].procedure;
+                    if is_model(program, procedure) {
+                        waiting.push((caller, never_returns && solver.instances[caller].exit.is_none()));
+                        continue;
+                    }
+                    for check in checks {
+                        let certainty = match check.certainty {
+                            Certainty::Definite if never_returns && trouble.len() == 1 => Certainty::Definite,
+                            Certainty::Definite => Certainty::Possible,
+                            other => other,
+                        };
+                        let all = found.entry((procedure, edge, check.kind)).or_default();
+                        let is_own = at == instance;
+                        all.push((
+                            certainty,
+                            if is_own {
+                                self.in_words_of(solver, instance, procedure, edge, check)
+                            } else {
+                                String::new()
+                            },
+                        ));
+                    }
+                }
+            }
+        }
+        for ((procedure, edge, kind), all) in found {
+            let worst = all.iter().map(|(certainty, _)| *certainty).max().unwrap_or(Certainty::Excluded);
+            let body = program.procedures[procedure].body.as_ref().expect("it calls");
+            let about = call_text(program, &body.edges[edge].action);
+            let detail = all.into_iter().find(|(certainty, _)| *certainty == worst).map(|(_, detail)| detail);
+            let detail = detail.filter(|_| worst != Certainty::Excluded).unwrap_or_default();
+            self.note(procedure, edge, Check { kind, certainty: worst, about, detail });
+        }
+    }
+
+    /// What a description says of its parameters, said of the arguments of the call.
+    fn in_words_of(
+        &self,
+        solver: &Solver<'_, '_>,
+        instance: InstanceId,
+        caller: ProcedureId,
+        edge: EdgeId,
+        check: &Check,
+    ) -> String {
+        let program = solver.context.program;
+        let body = program.procedures[caller].body.as_ref().expect("it calls");
+        let Action::Call { arguments, .. } = &body.edges[edge].action else { return String::new() };
+        let parameters = &program.procedures[solver.instances[instance].procedure].parameters;
+        let mut detail = check.detail.clone();
+        for (&parameter, argument) in parameters.iter().zip(arguments) {
+            let name = format!("`{}`", program.variables[parameter].name);
+            let shown = program.show().expr(crate::library::uncast(argument));
+            detail = detail.replace(&name, &format!("`{shown}`"));
+        }
+        detail
     }
 
     fn record_instance(
@@ -318,11 +432,24 @@ impl Record {
             if after.is_some() {
                 self.passed.insert((procedure, edge_id));
             }
+            // Of what one step looks at several times the worst counts.
+            let mut worst: Vec<Check> = Vec::new();
             for check in log {
-                let key = (procedure, edge_id, check.kind, check.about);
-                let certainty = self.checks.entry(key).or_insert(check.certainty);
-                if *certainty != check.certainty {
-                    *certainty = Certainty::Possible;
+                match worst.iter_mut().find(|other| other.kind == check.kind && other.about == check.about) {
+                    Some(other) if other.certainty < check.certainty => *other = check,
+                    Some(_) => {}
+                    None => worst.push(check),
+                }
+            }
+            let log = worst;
+            if is_model(program, procedure) {
+                self.in_models.entry(id).or_default().extend(log);
+            } else {
+                log.into_iter().for_each(|check| self.note(procedure, edge_id, check));
+            }
+            for &called in &visited.called {
+                if is_model(program, solver.instances[called].procedure) {
+                    self.calls_of_models.entry(called).or_default().insert((id, edge_id));
                 }
             }
             waiting.extend(visited.called);
@@ -401,15 +528,22 @@ impl Record {
                 }
             }
         }
+        let mut unsupported = self.unsupported;
+        let span_of = |procedure: ProcedureId, edge: EdgeId| {
+            program.procedures[procedure].body.as_ref().expect("it has steps").edges[edge].span
+        };
+        for ((procedure, edge, kind, about), _) in &self.checks {
+            if *kind == CheckKind::NotFollowed {
+                unsupported.push((about.clone(), span_of(*procedure, *edge)));
+            }
+        }
         let findings = self
             .checks
             .into_iter()
-            .map(|((procedure, edge, kind, about), certainty)| {
-                let span =
-                    program.procedures[procedure].body.as_ref().expect("checked procedures have one").edges
-                        [edge]
-                        .span;
-                Finding { procedure, edge, span, kind, certainty, about }
+            .filter(|((_, _, kind, _), _)| *kind != CheckKind::NotFollowed)
+            .map(|((procedure, edge, kind, about), (certainty, detail))| {
+                let span = span_of(procedure, edge);
+                Finding { procedure, edge, span, kind, certainty, about, detail }
             })
             .collect();
         let outputs = self
@@ -437,11 +571,27 @@ impl Record {
             error_calls,
             outputs,
             missing: self.missing,
-            unsupported: self.unsupported,
+            unsupported,
             has_threads,
             steps,
         }
     }
+}
+
+fn is_model(program: &Program, procedure: ProcedureId) -> bool {
+    program.procedures[procedure].origin == program::Origin::Model
+}
+
+/// A call as the program writes it.
+fn call_text(program: &Program, action: &Action) -> String {
+    let Action::Call { callee, arguments, .. } = action else { return String::new() };
+    let name = match callee {
+        Callee::Direct(id) => program.procedures[*id].name.to_string(),
+        Callee::Indirect(pointer) => program.show().expr(pointer),
+    };
+    let arguments: Vec<String> =
+        arguments.iter().map(|argument| program.show().expr(crate::library::uncast(argument))).collect();
+    format!("{name}({})", arguments.join(", "))
 }
 
 fn prints(known: Option<Known>) -> bool {

@@ -34,6 +34,10 @@ pub struct Context<'p> {
     pub has_threads: bool,
     /// Can memory that was allocated be given back?
     pub can_free: bool,
+    /// Can a run end by `exit`?
+    pub can_exit: bool,
+    /// May standard streams be closed?
+    pub closes_streams: bool,
     /// Calls that are made at most once in a run: what they allocate is one object.
     once: FxHashSet<(ProcedureId, EdgeId)>,
     /// Variables of inner blocks, whose lives begin and end with them.
@@ -65,6 +69,8 @@ impl<'p> Context<'p> {
             cells: RefCell::default(),
             has_threads: mentions(program, &[Known::ThreadCreate]),
             can_free: mentions(program, &[Known::Free, Known::Realloc]),
+            can_exit: mentions(program, &[Known::Exit]),
+            closes_streams: mentions_named(program, &["fclose", "freopen", "pclose"]),
             once: once::calls(program),
             in_blocks: variables_of_blocks(program),
             recursive,
@@ -111,6 +117,11 @@ impl<'p> Context<'p> {
     /// The object of a procedure.
     pub fn object_of_procedure(&self, id: ProcedureId) -> ObjectId {
         self.cells.borrow_mut().object(ObjectKind::Procedure(id), self.program, false)
+    }
+
+    /// Is it a variable that lives as long as the program?
+    pub fn is_global_object(&self, id: ObjectId) -> bool {
+        matches!(self.kind_of(id), ObjectKind::Variable(id) if self.is_global(id))
     }
 
     /// What an object stands for.
@@ -165,10 +176,18 @@ pub fn is_direct(procedure: &program::Procedure) -> bool {
 
 /// Is one of these called, or its address taken?
 fn mentions(program: &Program, which: &[Known]) -> bool {
-    let is_one = |id: &ProcedureId| {
-        let procedure = &program.procedures[*id];
+    mentions_one(program, |procedure| {
         procedure.known.is_some_and(|known| which.contains(&known)) && is_direct(procedure)
-    };
+    })
+}
+
+/// The same, by name.
+fn mentions_named(program: &Program, which: &[&str]) -> bool {
+    mentions_one(program, |procedure| which.contains(&&*procedure.name))
+}
+
+fn mentions_one(program: &Program, is_meant: impl Fn(&program::Procedure) -> bool) -> bool {
+    let is_one = |id: &ProcedureId| is_meant(&program.procedures[*id]);
     let mut edges =
         program.procedures.iter().flat_map(|procedure| &procedure.body).flat_map(|body| &body.edges);
     edges.any(|edge| matches!(&edge.action, Action::Call { callee: Callee::Direct(id), .. } if is_one(id)))

@@ -12,10 +12,14 @@ use crate::domain::number::{Number, limits};
 use crate::domain::operators::{Certainty, Trouble, truth_of};
 use crate::domain::pointers::{ObjectId, Pointers};
 use crate::domain::value::{Datum, Scalar, Value, Written};
+use crate::lives;
 use crate::state::State;
 use base::Id;
+use program::expr::Access;
 use program::types::{ArrayLength, IntegerShape};
-use program::{BinaryOp, Expr, ExprKind, Place, PlaceBase, Projection, Type, TypeId, UnaryOp, VariableId};
+use program::{
+    BinaryOp, Expr, ExprKind, Place, PlaceBase, Projection, Type, TypeId, UnaryOp, VariableId, VariableKind,
+};
 
 /// Whole numbers as wide as can be, for offsets.
 pub const WIDE: IntegerShape = IntegerShape { width: 128, signed: true };
@@ -38,6 +42,20 @@ enum Use {
     Address,
 }
 
+/// What is read or written, for messages.
+#[derive(Clone, Copy, Debug)]
+pub enum Subject<'s> {
+    /// A place of the program.
+    Place(&'s Place),
+    /// What a library function is passed.
+    Argument {
+        /// The function's name.
+        function: &'s str,
+        /// The argument.
+        argument: &'s Expr,
+    },
+}
+
 /// Evaluates in one state; notes what can go wrong if there is a log.
 pub struct Evaluator<'a, 'p> {
     /// The program.
@@ -54,11 +72,37 @@ impl<'a, 'p> Evaluator<'a, 'p> {
         Evaluator { context, state, log: None }
     }
 
-    fn note(&mut self, kind: CheckKind, certainty: Certainty, about: impl FnOnce(&Context<'p>) -> String) {
+    /// Notes that something was looked for, if there is a log.
+    pub fn note(
+        &mut self,
+        kind: CheckKind,
+        certainty: Certainty,
+        about: impl FnOnce(&Context<'p>) -> String,
+    ) {
         if let Some(log) = &mut self.log {
             let about = about(self.context);
-            log.push(Check { kind, certainty, about });
+            log.push(Check { kind, certainty, about, detail: String::new() });
         }
+    }
+
+    /// The same, with a sentence about what a library function does.
+    pub fn note_in_detail(
+        &mut self,
+        kind: CheckKind,
+        certainty: Certainty,
+        subject: Subject<'_>,
+        detail: impl FnOnce(&str, &str) -> String,
+    ) {
+        let Some(log) = &mut self.log else { return };
+        let (about, detail) = match subject {
+            Subject::Place(place) => (self.context.program.show().place(place), String::new()),
+            Subject::Argument { function, argument } => {
+                let shown = self.context.program.show().expr(crate::library::uncast(argument));
+                let detail = detail(function, &shown);
+                (shown, detail)
+            }
+        };
+        log.push(Check { kind, certainty, about, detail });
     }
 
     fn scalar(&self, ty: TypeId) -> Option<Scalar> {
@@ -332,10 +376,13 @@ impl<'a, 'p> Evaluator<'a, 'p> {
             PlaceBase::Pointer(pointer) => self.pointers(pointer)?,
         };
         let mut ty = place.base_type(|id| program.variables[id].ty.id, &program.types);
+        let mut is_last_member = false;
         for step in &place.path {
             match step {
                 Projection::Field(record, index) => {
                     let record = &program.types.records[*record];
+                    is_last_member =
+                        record.fields.as_ref().is_none_or(|fields| *index as usize + 1 == fields.len());
                     let offset =
                         record.layout.as_ref().map(|layout| layout.fields[*index as usize].byte_offset());
                     ty = record.fields.as_ref().map_or(ty, |fields| fields[*index as usize].ty.id);
@@ -353,7 +400,10 @@ impl<'a, 'p> Evaluator<'a, 'p> {
                     };
                     // A last member of length 0 or 1 is how old programs write a flexible array.
                     // An address may lie outside (one past the end, say) as long as it is not used.
-                    if let (ArrayLength::Known(length @ 2..), Use::Access) = (length, used_for) {
+                    let fewest = if is_last_member { 2 } else { 1 };
+                    if let (ArrayLength::Known(length), Use::Access) = (length, used_for)
+                        && length >= fewest
+                    {
                         let inside = number.meet_set(&IntegerSet::range(0, i128::from(length) - 1));
                         let certainty = Certainty::of(!number.is_within(&inside), !inside.is_empty());
                         self.note(CheckKind::OutOfBounds, certainty, |context| {
@@ -367,43 +417,116 @@ impl<'a, 'p> Evaluator<'a, 'p> {
                     let stride = program.types.size_of(element).map_or(0, i128::from);
                     pointers = self.moved(&pointers, &number, stride);
                     ty = element;
+                    is_last_member = false;
                 }
             }
         }
         Some(Location::Memory(pointers))
     }
 
-    /// The targets of an access of so many bytes: null and what lies outside its object is noted and left out.
-    pub fn accessed(&mut self, pointers: &Pointers, size: u64, place: &Place) -> Option<Pointers> {
+    /// The targets of an access of so many bytes to a place; see [`Evaluator::touched`].
+    pub fn accessed(
+        &mut self,
+        pointers: &Pointers,
+        size: u64,
+        place: &Place,
+        access: Access,
+    ) -> Option<Pointers> {
         let is_through_pointer = matches!(place.base, PlaceBase::Pointer(_));
+        let size = Number::only(i128::from(size));
+        self.touched(pointers, &size, is_through_pointer, access, Subject::Place(place))
+    }
+
+    /// The targets of an access of so many bytes: null, what lies outside its object and what has ended is noted and left out.
+    /// No bytes may be accessed anywhere. `None` if no run gets past it.
+    pub fn touched(
+        &mut self,
+        pointers: &Pointers,
+        size: &Number,
+        is_through_pointer: bool,
+        access: Access,
+        subject: Subject<'_>,
+    ) -> Option<Pointers> {
+        let sizes = size.hull()?;
+        if sizes.high <= 0 && !matches!(subject, Subject::Place(_)) {
+            return Some(pointers.clone());
+        }
+        let can_be_nothing = sizes.low <= 0 && !matches!(subject, Subject::Place(_));
+        let does = if access == Access::Write { "writes" } else { "reads" };
+        let bytes = |size: &Number| match size.single() {
+            Some(1) => "1 byte".to_owned(),
+            Some(size) => format!("{size} bytes"),
+            None => "bytes".to_owned(),
+        };
         if is_through_pointer {
-            let certainty = Certainty::of(pointers.can_be_null, pointers.can_be_not_null());
-            self.note(CheckKind::NullDereference, certainty, |context| context.program.show().place(place));
+            let certainty = Certainty::of(pointers.can_be_null, pointers.can_be_not_null() || can_be_nothing);
+            let is = if certainty == Certainty::Definite { "is" } else { "may be" };
+            self.note_in_detail(CheckKind::NullDereference, certainty, subject, |function, shown| {
+                format!("`{function}` {does} {} at `{shown}`, which {is} null", bytes(size))
+            });
             if pointers.can_be_anything {
-                self.note(CheckKind::UnknownPointer, Certainty::Possible, |context| {
-                    context.program.show().place(place)
-                });
+                self.note_in_detail(
+                    CheckKind::UnknownPointer,
+                    Certainty::Possible,
+                    subject,
+                    |function, shown| {
+                        format!("`{function}` {does} at `{shown}`, about which nothing is known")
+                    },
+                );
             }
         }
         let mut kept = if pointers.can_be_anything { Pointers::not_null() } else { Pointers::none() };
         let mut is_out = false;
+        let (mut blocks, mut variables, mut read_only) =
+            ((0, false, false), (0, false, false), (false, false));
+        let mut room = None;
         for (object, offset) in pointers.targets() {
-            let (known_size, is_exact, is_code) = {
+            let (known_size, kind) = {
                 let cells = self.context.cells.borrow();
                 let info = cells.get(*object);
-                let kind = info.kind;
-                (info.size, matches!(kind, ObjectKind::Variable(_)), matches!(kind, ObjectKind::Procedure(_)))
+                (info.size, info.kind)
             };
-            if is_code {
+            let is_exact = matches!(kind, ObjectKind::Variable(_));
+            if matches!(kind, ObjectKind::Procedure(_)) {
                 is_out = true;
                 continue;
             }
+            let (can_have_ended, can_live) = match kind {
+                ObjectKind::Variable(id) if self.context.is_global(id) || !is_through_pointer => {
+                    (false, true)
+                }
+                _ => lives::can_be(self.state, *object),
+            };
+            let counted = match kind {
+                ObjectKind::Allocation(..) => Some(&mut blocks),
+                ObjectKind::Variable(id) if !self.context.is_global(id) => Some(&mut variables),
+                _ => None,
+            };
+            if let Some((count, ended, lives)) = counted {
+                *count += 1;
+                *ended |= can_have_ended;
+                *lives |= can_live;
+            }
+            if !can_live {
+                continue;
+            }
+            if self.is_read_only(kind) {
+                read_only.0 = true;
+                if access == Access::Write && is_through_pointer && !can_be_nothing {
+                    continue;
+                }
+            } else {
+                read_only.1 = true;
+            }
             match known_size {
                 Some(bytes) => {
-                    let inside = offset.meet_set(&IntegerSet::range(0, i128::from(bytes) - i128::from(size)));
-                    is_out |= !offset.is_within(&inside);
+                    let bytes = i128::from(bytes);
+                    let surely = offset.meet_set(&IntegerSet::range(0, bytes - sizes.high.max(0)));
+                    let perhaps = offset.meet_set(&IntegerSet::range(0, bytes - sizes.low.max(0)));
+                    is_out |= !offset.is_within(&surely);
+                    room = offset.single().map(|offset| bytes - offset).filter(|_| is_exact);
                     // Allocations are told apart by place only: larger ones than the least may be meant.
-                    let inside = if is_exact { inside } else { offset.clone() };
+                    let inside = if is_exact && !can_be_nothing { perhaps } else { offset.clone() };
                     if !inside.is_empty() {
                         kept = kept.join(&Pointers::to(*object, inside), self.context.arithmetic.cap);
                     }
@@ -414,12 +537,104 @@ impl<'a, 'p> Evaluator<'a, 'p> {
                 }
             }
         }
+        let is_only = !pointers.can_be_anything && !can_be_nothing;
+        for (kind, (count, ended, lives), named) in [
+            (CheckKind::UseAfterFree, blocks, "was freed"),
+            (CheckKind::UseAfterScope, variables, "has ended"),
+        ] {
+            if count > 0 && is_through_pointer {
+                let is_all = count == pointers.targets().len() && is_only && !pointers.can_be_null;
+                let certainty = Certainty::of(ended, lives || !is_all);
+                self.note_in_detail(kind, certainty, subject, |function, shown| {
+                    let how = if certainty == Certainty::Definite { "" } else { "perhaps " };
+                    format!("`{function}` {does} {} at `{shown}`, which {how}{named}", bytes(size))
+                });
+            }
+        }
+        if access == Access::Write && is_through_pointer && read_only.0 {
+            let certainty = Certainty::of(true, read_only.1 || !is_only || pointers.can_be_null);
+            self.note_in_detail(CheckKind::ReadOnlyWrite, certainty, subject, |function, shown| {
+                format!("`{function}` writes at `{shown}`, which must not be changed")
+            });
+        }
         let is_direct = !is_through_pointer && !is_out;
         if !pointers.targets().is_empty() && !is_direct {
-            let certainty = Certainty::of(is_out, !kept.is_empty());
-            self.note(CheckKind::OutOfBounds, certainty, |context| context.program.show().place(place));
+            let certainty = Certainty::of(is_out, !kept.is_empty() || pointers.can_be_null);
+            self.note_in_detail(CheckKind::OutOfBounds, certainty, subject, |function, shown| {
+                match room.filter(|_| pointers.targets().len() == 1) {
+                    Some(room) if certainty != Certainty::Excluded => {
+                        let may = if size.single().is_some() {
+                            does
+                        } else {
+                            &format!("may {}", &does[..does.len() - 1])
+                        };
+                        let count = size
+                            .single()
+                            .map_or_else(|| format!("up to {} bytes", sizes.high), |_| bytes(size));
+                        format!("`{function}` {may} {count} at `{shown}`, which has {room}")
+                    }
+                    _ => format!("`{function}` {does} {} at `{shown}`", bytes(size)),
+                }
+            });
+        }
+        if can_be_nothing {
+            return Some(pointers.clone());
         }
         (!kept.is_empty()).then_some(kept)
+    }
+
+    /// Do two ranges of bytes overlap?
+    pub fn overlap(
+        &self,
+        (one, bytes): (&Pointers, &Number),
+        (two, others): (&Pointers, &Number),
+    ) -> Certainty {
+        let (Some(bytes), Some(others)) = (bytes.hull(), others.hull()) else { return Certainty::Excluded };
+        if bytes.high <= 0 || others.high <= 0 {
+            return Certainty::Excluded;
+        }
+        let mut can =
+            (one.can_be_anything && two.can_be_not_null()) || (two.can_be_anything && one.can_be_not_null());
+        let mut can_not = can || one.can_be_null || two.can_be_null;
+        let is_one = |object: ObjectId| {
+            self.context.cells.borrow().get(object).is_tracked || self.context.is_global_object(object)
+        };
+        for (object, offset) in one.targets() {
+            for (other, second) in two.targets() {
+                let (Some(from), Some(to)) = (offset.hull(), second.hull()) else { continue };
+                if object != other {
+                    can_not = true;
+                    continue;
+                }
+                let meets = from.low < to.high.saturating_add(others.high)
+                    && to.low < from.high.saturating_add(bytes.high);
+                // All choices overlap if the ones farthest apart do, with the fewest bytes.
+                let always = is_one(*object)
+                    && from.high < to.low.saturating_add(others.low)
+                    && to.high < from.low.saturating_add(bytes.low);
+                can |= meets;
+                can_not |= !always;
+            }
+        }
+        Certainty::of(can, can_not)
+    }
+
+    /// May the object not be changed? String literals, and objects declared `const`.
+    fn is_read_only(&self, kind: ObjectKind) -> bool {
+        let ObjectKind::Variable(id) = kind else { return false };
+        let program = self.context.program;
+        let variable = &program.variables[id];
+        if variable.kind == VariableKind::StringLiteral {
+            return true;
+        }
+        let mut ty = variable.ty;
+        while let Type::Array(element, _) = program.types.get(ty.id) {
+            if ty.qualifiers.is_const {
+                break;
+            }
+            ty = *element;
+        }
+        ty.qualifiers.is_const && !matches!(variable.kind, VariableKind::Temporary)
     }
 
     fn load(&mut self, place: &Place) -> Option<Value> {
@@ -429,7 +644,7 @@ impl<'a, 'p> Evaluator<'a, 'p> {
             // A record or array: its parts are copied elsewhere.
             if let Location::Memory(pointers) = &location {
                 let size = program.types.size_of(place.ty.id).unwrap_or(0);
-                self.accessed(pointers, size, place)?;
+                self.accessed(pointers, size, place, Access::Read)?;
             }
             return Some(Value::Integer(Number::only(0)));
         };
@@ -442,10 +657,10 @@ impl<'a, 'p> Evaluator<'a, 'p> {
             Location::Memory(pointers) => {
                 let size = program.types.size_of(place.ty.id).unwrap_or(0);
                 if let Some(field) = place.bit_field(&program.types) {
-                    self.accessed(&pointers, 1, place)?;
+                    self.accessed(&pointers, 1, place, Access::Read)?;
                     return Some(bit_field_value(scalar, field.bit_width.unwrap_or(0)));
                 }
-                let targets = self.accessed(&pointers, size, place)?;
+                let targets = self.accessed(&pointers, size, place, Access::Read)?;
                 let datum = self.read(&targets, size, scalar);
                 let datum = datum?;
                 self.note_written(datum.written, place);

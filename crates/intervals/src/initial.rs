@@ -5,6 +5,7 @@ use crate::domain::number::Number;
 use crate::domain::pointers::Pointers;
 use crate::domain::value::{Datum, Scalar, Value};
 use crate::evaluate::{Evaluator, Location};
+use crate::lives;
 use crate::memory;
 use crate::state::State;
 use crate::transfer::Transfer;
@@ -22,6 +23,7 @@ pub fn initial_state(context: &Context<'_>) -> State {
             initialise(context, &mut state, id);
         }
     }
+    lives::start(context, &mut state);
     Transfer::nothing_consumed(context, &mut state);
     state
 }

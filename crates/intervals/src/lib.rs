@@ -1,7 +1,8 @@
 //! Abstract interpretation over interval sets: what values can a program have? Abstract tests, three-valued CTL.
 //!
 //! Reading order: [`domain`] (one value) → [`map`], [`cells`], [`octagon`], [`state`] (a whole state) → [`context`], [`packs`], [`once`] →
-//! [`evaluate`], [`refine`], [`memory`], [`relate`] (expressions and conditions in a state) → [`transfer`], [`library`] (one step) →
+//! [`evaluate`], [`refine`], [`memory`], [`relate`], [`lives`], [`strings`] (expressions and conditions in a state) → [`transfer`], [`library`],
+//! [`natives`], [`formats`] (one step) →
 //! [`order`], [`solve`] (fixpoints) → [`initial`], [`analysis`] (a whole program).
 
 pub mod analysis;
@@ -11,11 +12,14 @@ pub mod context;
 pub mod ctl;
 pub mod domain;
 pub mod evaluate;
+pub mod formats;
 pub mod initial;
 pub mod invariants;
 pub mod library;
+pub mod lives;
 pub mod map;
 pub mod memory;
+pub mod natives;
 pub mod octagon;
 pub mod once;
 pub mod order;
@@ -25,6 +29,7 @@ pub mod relate;
 pub mod settings;
 pub mod solve;
 pub mod state;
+pub mod strings;
 pub mod testcases;
 pub mod transfer;
 

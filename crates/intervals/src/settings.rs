@@ -25,6 +25,30 @@ pub enum Reads {
     Deliver,
 }
 
+/// What a function without a body may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Missing {
+    /// Nothing is decided by runs that call it. What the analysis says of places after it is what it says for `Nondet`.
+    Stop,
+    /// Return any value, write through every pointer it is given, and change every global that it can see.
+    #[default]
+    Nondet,
+    /// Return any value and change nothing.
+    Pure,
+}
+
+impl Missing {
+    /// What such a function may do, in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Missing::Stop | Missing::Nondet => {
+                "return anything, write through every pointer it can get hold of and change every global"
+            }
+            Missing::Pure => "return anything; it is supposed to change nothing",
+        }
+    }
+}
+
 /// Everything the analysis can be told.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -42,6 +66,8 @@ pub struct Settings {
     pub contexts: usize,
     /// Input by `scanf`.
     pub reads: Reads,
+    /// Functions without a body.
+    pub missing: Missing,
     /// Can allocation fail?
     pub allocation_may_fail: bool,
     /// What inputs can be, from a test-case file.
@@ -58,6 +84,7 @@ impl Default for Settings {
             narrowing_rounds: 2,
             contexts: 6,
             reads: Reads::default(),
+            missing: Missing::default(),
             allocation_may_fail: false,
             tests: crate::testcases::TestCases::default(),
         }

@@ -8,7 +8,9 @@
 use crate::checks::Check;
 use crate::context::Context;
 use crate::library::{self, CallSite, Effect, Escapes};
+use crate::lives;
 use crate::memory;
+use crate::natives::is_native;
 use crate::order::{Element, weak_topological_order};
 use crate::relate;
 use crate::state::{Joining, State, join_into};
@@ -344,6 +346,7 @@ impl<'a, 'p> Solver<'a, 'p> {
                 memory::forget_object(self.context, &mut left, self.context.object_of(id));
             }
         }
+        lives::leave(self.context, &mut left, procedure);
         left
     }
 
@@ -450,11 +453,14 @@ impl<'a, 'p> Solver<'a, 'p> {
         let Action::Call { result, callee, arguments } = &edge.action else {
             return Ok(transfer.step(state, edge));
         };
-        let site = CallSite { procedure, edge_id, edge, result: result.as_ref(), arguments };
+        let site = CallSite { procedure, edge_id, edge, result: result.as_ref(), arguments, name: "" };
         let (targets, may_be_outside) = match callee {
             Callee::Direct(id) => (vec![*id], false),
             Callee::Indirect(pointer) => {
                 let Some(pointers) = transfer.evaluator(state).pointers(pointer) else { return Ok(None) };
+                if transfer.note_call(state, &pointers, Some(pointer), Some(arguments)).is_none() {
+                    return Ok(None);
+                }
                 (transfer.procedures_in(&pointers), pointers.can_be_anything)
             }
         };
@@ -485,6 +491,7 @@ impl<'a, 'p> Solver<'a, 'p> {
     ) -> Result<Option<State>, Stop> {
         let program = self.context.program;
         let procedure = &program.procedures[target];
+        let site = CallSite { name: &procedure.name, ..site };
         if let Some(known) = procedure.known
             && crate::context::is_direct(procedure)
         {
@@ -504,11 +511,14 @@ impl<'a, 'p> Solver<'a, 'p> {
             visited.missing = Some(Missing { function: procedure.name.to_string(), span: site.edge.span });
             return Ok(after.filter(|_| !procedure.is_noreturn));
         }
+        if procedure.origin == program::Origin::Model && is_native(&procedure.name) {
+            return Ok(transfer.native(state, site));
+        }
         let Some(entry) = library::bind(transfer, state, target, site.arguments) else { return Ok(None) };
         let id = self.call(target, entry)?;
         visited.called.push(id);
         let Some(exit) = self.instances[id].exit.clone() else { return Ok(None) };
-        let value = exit.locals.get(RESULT).map(|datum| datum.value.clone());
+        let value = transfer.returned(state, site, exit.locals.get(RESULT));
         let mut after = State {
             locals: state.locals.clone(),
             globals: exit.globals,

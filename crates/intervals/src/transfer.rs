@@ -3,17 +3,20 @@
 //! Must over-approximate: every concrete successor of a state in `state` that is reached without undefined behaviour lies
 //! in the result. Tested by `values_seen_by_runs_lie_in_the_ranges`.
 
-use crate::checks::Check;
+use crate::checks::{Check, CheckKind};
 use crate::context::Context;
 use crate::domain::congruence::Congruence;
 use crate::domain::integers::{IntegerSet, Range};
 use crate::domain::number::Number;
+use crate::domain::operators::Certainty;
 use crate::domain::value::{Datum, Scalar, Value, Written};
 use crate::evaluate::{Evaluator, Location};
+use crate::lives;
 use crate::memory;
 use crate::refine;
 use crate::relate;
 use crate::state::State;
+use program::expr::Access;
 use program::{Action, AssumeReason, Edge, Expr, ExprKind, HavocSource, LifetimeStep, Place, ProcedureId};
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -96,11 +99,23 @@ impl<'p> Transfer<'_, 'p> {
                         let value = self.evaluator(state).value(value)?;
                         after.locals.insert(RESULT, Datum::of(value));
                     }
+                    // Of a record only this is kept: that there is one.
                     Some(value) => {
                         self.evaluator(state).value(value)?;
-                        after.locals.remove(RESULT);
+                        after.locals.insert(RESULT, Datum::of(Value::Integer(Number::only(0))));
                     }
-                    None => after.locals.remove(RESULT),
+                    None => {
+                        let result = context.program.result_type(self.procedure).id;
+                        let value = Scalar::of(result, &context.program.types)
+                            .map_or(Value::Integer(Number::only(0)), Value::any);
+                        after.locals.insert(RESULT, Datum { value, written: Written::Never });
+                    }
+                }
+                if context.program.procedures[self.procedure].is_noreturn {
+                    let name = context.program.procedures[self.procedure].name.to_string();
+                    self.evaluator(state)
+                        .note(CheckKind::ReturnedFromNoreturn, Certainty::Definite, |_| name);
+                    return None;
                 }
                 Some(after)
             }
@@ -108,6 +123,10 @@ impl<'p> Transfer<'_, 'p> {
                 let mut after = state.clone();
                 let object = context.object_of(*variable);
                 memory::forget_object(context, &mut after, object);
+                match step {
+                    LifetimeStep::Begin => lives::begin(context, &mut after, object),
+                    LifetimeStep::End => lives::end(context, &mut after, object),
+                }
                 let scalar = context.scalars[*variable];
                 if let (LifetimeStep::Begin, Some(scalar)) = (step, scalar) {
                     let place = Place::variable(*variable, context.program.variables[*variable].ty);
@@ -124,13 +143,17 @@ impl<'p> Transfer<'_, 'p> {
 
     /// Where a write goes; what can go wrong is noted.
     pub fn target(&mut self, state: &State, target: &Place) -> Option<Location> {
+        self.place(state, target, Access::Write)
+    }
+
+    fn place(&mut self, state: &State, target: &Place, access: Access) -> Option<Location> {
         let size = self.context.program.types.size_of(target.ty.id).unwrap_or(0);
         let is_bit_field = target.bit_field(&self.context.program.types).is_some();
         let mut evaluator = self.evaluator(state);
         match evaluator.locate(target)? {
             Location::Memory(pointers) => {
                 let size = if is_bit_field { 1 } else { size };
-                Some(Location::Memory(evaluator.accessed(&pointers, size, target)?))
+                Some(Location::Memory(evaluator.accessed(&pointers, size, target, access)?))
             }
             plain => Some(plain),
         }
@@ -184,7 +207,7 @@ impl<'p> Transfer<'_, 'p> {
         let mut after = state.clone();
         let size = context.program.types.size_of(target.ty.id).unwrap_or(0);
         let source = match &value.kind {
-            ExprKind::Load(place) => match self.target(state, place)? {
+            ExprKind::Load(place) => match self.place(state, place, Access::Read)? {
                 Location::Memory(pointers) => Some(pointers),
                 Location::Plain(_) => None,
             },

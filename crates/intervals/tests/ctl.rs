@@ -8,7 +8,7 @@ use intervals::ctl::atoms::Names;
 use intervals::ctl::explore::Granularity;
 use intervals::ctl::witness::{Replayed, replay};
 use intervals::ctl::{Answer, CtlSettings, Decision, check, objection};
-use intervals::settings::{Domain, Reads};
+use intervals::settings::{Domain, Missing, Reads};
 use intervals::testcases::TestCases;
 use intervals::{Settings, analyse};
 use program::Program;
@@ -31,7 +31,7 @@ fn decide(program: &Program, formula: &str, tests: Option<&str>, granularity: Gr
     let (properties, diagnostics) = spec::ctl::parse(formula, 0);
     assert!(!diagnostics.has_errors(), "{formula}");
     let names = Names::of(program);
-    let ctl = CtlSettings { missing_is_nondet: true, granularity, ..CtlSettings::default() };
+    let ctl = CtlSettings { missing: Missing::Pure, granularity, ..CtlSettings::default() };
     properties
         .iter()
         .map(|property| {
@@ -109,6 +109,46 @@ fn places_that_may_be_gone_decide_nothing() {
     let text = "extern void *malloc(unsigned long);\nextern void free(void *);\nint *p; int x;\n\
         int main(void) { p = malloc(sizeof *p); *p = 3; x = 1; free(p); x = 2; return 0; }\n";
     assert_eq!(answers("freed", text, "AF(*p = 3)"), [Answer::Maybe]);
+}
+
+#[test]
+fn every_library_call_that_writes_a_global_is_one_step() {
+    use Answer::*;
+    let steps = |name: &str, calls: &str| {
+        let text = format!(
+            "#include <stdio.h>\n#include <string.h>\nint g, h; int t[3]; char s[8]; int *p;\nint main(void) {{ int l[3] = {{ 1, 2, 3 }}; {calls} h = 1; return 0; }}\n"
+        );
+        // How many steps come before the one that writes h: EX h, EX EX h, ...
+        let formulas = "EX(h = 1); EX(EX(h = 1)); EX(EX(EX(h = 1)))";
+        let program = common::load_text(name, &text);
+        let decisions = decide(&program, formulas, None, Granularity::Globals);
+        decisions.iter().map(|decision| decision.answer).collect::<Vec<_>>()
+    };
+    assert_eq!(steps("scan2", "scanf(\"%d\", &g); scanf(\"%d\", &g);"), [No, No, Yes]);
+    assert_eq!(steps("scan1", "scanf(\"%d%d\", &g, t);"), [No, Yes, Yes]);
+    assert_eq!(steps("scan0", "int x; scanf(\"%d\", &x);"), [Yes, Yes, Yes]);
+    assert_eq!(steps("copy", "memcpy(t, l, sizeof t); memset(t, 0, 4);"), [No, No, Yes]);
+    assert_eq!(steps("copy-same", "memcpy(t, t + 1, 4); memcpy(t, t + 1, 4);"), [No, No, Yes]);
+    assert_eq!(steps("nothing", "memcpy(t, l, 0);"), [Yes, Yes, Yes]);
+    assert_eq!(steps("local", "memcpy(l, t, 4);"), [Yes, Yes, Yes]);
+    assert_eq!(steps("string", "strcpy(s, \"abc\");"), [No, Yes, Yes]);
+    assert_eq!(steps("print", "sprintf(s, \"ab\");"), [No, Yes, Yes]);
+    assert_eq!(steps("through", "p = t; memset(p, 1, 4);"), [No, No, Yes]);
+    // A line may be read or not: then nothing is decided by how many steps there are.
+    assert_eq!(steps("line", "fgets(s, 8, stdin);"), [Maybe, Maybe, Maybe]);
+}
+
+#[test]
+fn what_is_not_followed_decides_nothing() {
+    use Answer::*;
+    let jump = "#include <setjmp.h>\njmp_buf j; int x;\nint main(void) { if (setjmp(j)) { x = 2; return 0; } x = 1; longjmp(j, 1); }\n";
+    assert_eq!(answers("jump", jump, "AG(x < 2)"), [Maybe]);
+    let last = "int x;\n__attribute__((destructor)) void last(void) { x = 2; }\nint main(void) { x = 1; return 0; }\n";
+    assert_eq!(answers("destructor", last, "AF(AG(x = 1))"), [Maybe]);
+    let either = "extern int __VERIFIER_nondet_int(void);\nint x, y;\n\
+        int main(void) { int l = 0; int *p = __VERIFIER_nondet_int() ? &l : &y; *p = 1; x = 1; return l; }\n";
+    // Only one of the two ways writes a global before `x`.
+    assert_eq!(answers("either", either, "AX(AX(x = 1)); AX(x = 1)"), [Yes, No]);
 }
 
 #[test]

@@ -182,8 +182,24 @@ fn a_missing_function_may_change_what_it_is_given() {
             "void unknown(int *p); int g = 3; int main(void) { int x = 1, y = 2; int *p = &x; int *q = &y; *q = 2;\n\
              unknown(p); mark(); return *p + *q; }",
         ),
-        &[("x", "{-2147483648..2147483647}"), ("y", "{2}"), ("g", "{3}")],
+        &[("x", "{-2147483648..2147483647}"), ("y", "{2}"), ("g", "{-2147483648..2147483647}")],
     );
+}
+
+#[test]
+fn a_missing_function_may_change_every_global_unless_it_is_pure() {
+    let text = program(
+        "void unknown(void); int g = 3, h = 4; int *to_h = &h; struct { int a; } s = { 5 };\n\
+         int main(void) { static int own = 6; int x = 1; unknown(); int r = h, t = s.a, o = own; mark(); return x + r + t + o; }",
+    );
+    let any = "{-2147483648..2147483647}";
+    check("missing-globals", &text, &[("g", any), ("r", any), ("t", any), ("o", "{6}"), ("x", "{1}")]);
+    let program = common::load_text("missing-pure", &text);
+    let settings = Settings { missing: intervals::settings::Missing::Pure, ..Settings::default() };
+    let analysis = analyse(&program, &settings, &Budget::unlimited()).expect("no limit");
+    for (variable, range) in [("g", "{3}"), ("r", "{4}"), ("t", "{5}")] {
+        assert_eq!(shown_at_mark(&program, &analysis, variable), range, "{variable}");
+    }
 }
 
 #[test]

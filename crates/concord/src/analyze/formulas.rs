@@ -1,7 +1,7 @@
 //! CTL formulas: read, decided level by level, shown with the run that proves it.
 
 use super::passed_on::{self, PassedOn};
-use super::{AnalyzeArgs, MissingArgument, granularity};
+use super::{AnalyzeArgs, granularity};
 use crate::cli::{Common, Format};
 use crate::exit::Exit;
 use crate::load::complain;
@@ -35,6 +35,9 @@ pub fn check(
         Ok(read) => read,
         Err(message) => return complain(&message),
     };
+    if let Some(only) = arguments.only.filter(|only| !(1..=properties.len()).contains(only)) {
+        return complain(&format!("there is no formula {only}: there are {}", properties.len()));
+    }
     let names = Names::of(program);
     for property in &properties {
         if let Some((why, span)) = objection(&property.formula, &names, program) {
@@ -47,7 +50,7 @@ pub fn check(
     let context = Context::new(program, &plain, Default::default());
     let ctl = CtlSettings {
         granularity: granularity(arguments),
-        missing_is_nondet: arguments.missing == MissingArgument::Nondet,
+        missing: super::missing(arguments),
         most_states: arguments.most_states,
         ..CtlSettings::default()
     };
@@ -288,7 +291,12 @@ impl Told<'_, '_> {
         let program = self.analysis.program();
         let mut before: &[(String, String)] = &[];
         for (at, values) in &witness.states {
-            let place = at.checked_sub(1).map(|last| witness.edges[last]).map(|(procedure, edge)| {
+            // What a library function does is told where the program calls it.
+            let is_users = |&(procedure, _): &(program::ProcedureId, program::EdgeId)| {
+                program.procedures[procedure].origin == program::Origin::User
+            };
+            let last = witness.edges[..*at].iter().rev().copied().find(is_users);
+            let place = last.map(|(procedure, edge)| {
                 let body = program.procedures[procedure].body.as_ref().expect("it was run");
                 (self.place(body.edges[edge].span), program.show().edge(&body.edges[edge]))
             });

@@ -29,6 +29,7 @@ pub fn json(analysis: &Analysis<'_>, arguments: &AnalyzeArgs) -> Value {
                 "certainty": certainty_word(finding.certainty),
                 "verdict": if finding.certainty == Certainty::Excluded { "holds" } else { "undecided" },
                 "about": finding.about,
+                "message": sentence(finding),
                 "at": place(analysis, finding.span),
                 "engine": "intervals",
             })
@@ -67,6 +68,7 @@ pub fn json(analysis: &Analysis<'_>, arguments: &AnalyzeArgs) -> Value {
                 "kind": "unsupported", "subject": what, "at": place(analysis, *span),
             })))
             .collect::<Vec<_>>(),
+        "not_looked_for": super::show::NOT_LOOKED_FOR.trim(),
         "statistics": { "steps": analysis.steps },
     });
     if arguments.invariants {

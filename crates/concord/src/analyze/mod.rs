@@ -16,10 +16,10 @@ use base::Budget;
 use clap::{Args, ValueEnum};
 use intervals::ctl::explore::Granularity;
 use intervals::domain::operators::{Certainty, Overflow};
-use intervals::settings::{Domain, Reads, Settings};
+use intervals::settings::{Domain, Missing, Reads, Settings};
 use intervals::testcases::TestCases;
 use intervals::{Analysis, analyse};
-use program::Program;
+use program::{AssumptionKind, Origin, Program, VariableKind};
 use std::path::{Path, PathBuf};
 
 /// Shown below the help.
@@ -61,8 +61,10 @@ pub enum StatesArgument {
 pub enum MissingArgument {
     /// Nothing is decided by runs that call it
     Stop,
-    /// Return any value and change nothing (formulas only; the analysis lets it change what it is passed)
+    /// Return any value, write through every pointer it can get hold of, change every global variable
     Nondet,
+    /// Return any value and change nothing
+    Pure,
 }
 
 /// What signed overflow does.
@@ -102,7 +104,7 @@ pub struct AnalyzeArgs {
     #[arg(long, default_value_t = 40_000, value_name = "NUMBER", help_heading = "Formulas")]
     pub most_states: usize,
     /// At a call of a function without a body
-    #[arg(long, value_enum, default_value = "stop", value_name = "WHAT", help_heading = "Analysis")]
+    #[arg(long, value_enum, default_value = "nondet", value_name = "WHAT", help_heading = "Analysis")]
     pub missing: MissingArgument,
     /// Take inputs from this test-case file
     #[arg(long, value_name = "FILE", help_heading = "Analysis")]
@@ -132,6 +134,9 @@ pub struct AnalyzeArgs {
 
 /// Analyses the program.
 pub fn analyze(program: &Program, arguments: &AnalyzeArgs, common: &Common, budget: &Budget) -> Exit {
+    if let Err(message) = objections(program, arguments) {
+        return complain(&message);
+    }
     let tests = match arguments.testcases.as_deref().map(read_tests).transpose() {
         Ok(tests) => tests.unwrap_or_default(),
         Err(message) => return complain(&message),
@@ -155,6 +160,7 @@ pub fn analyze(program: &Program, arguments: &AnalyzeArgs, common: &Common, budg
         // Formulas and test cases speak of programs that get what they read.
         reads: if arguments.ctl.is_some() || !tests.is_empty() { Reads::Deliver } else { Reads::MayFail },
         tests,
+        missing: missing(arguments),
         ..Settings::default()
     };
     let analysis = match analyse(program, &settings, budget) {
@@ -175,6 +181,43 @@ pub fn analyze(program: &Program, arguments: &AnalyzeArgs, common: &Common, budg
     output::finish(&text, exit_of(&analysis, arguments))
 }
 
+/// What the options ask for that the program does not have.
+fn objections(program: &Program, arguments: &AnalyzeArgs) -> Result<(), String> {
+    if program.main.is_none() {
+        return Err(
+            "there is no `main`, so no run to analyse: name the function to start with by --function".into(),
+        );
+    }
+    if let Some(name) = &arguments.variable {
+        let is_named = |variable: &program::Variable| {
+            &*variable.name == name.as_str()
+                && !matches!(variable.kind, VariableKind::Temporary | VariableKind::StringLiteral)
+        };
+        if !program.variables.iter().any(is_named) {
+            return Err(format!("the program has no variable `{name}`"));
+        }
+    }
+    if let Some(line) = arguments.at {
+        let users = program.procedures.iter().filter(|procedure| procedure.origin == Origin::User);
+        let mut edges = users.filter_map(|procedure| procedure.body.as_ref()).flat_map(|body| &body.edges);
+        let is_there =
+            edges.any(|edge| program.sources.location(edge.span).is_some_and(|place| place.line == line));
+        if !is_there {
+            return Err(format!("there is no statement at line {line}"));
+        }
+    }
+    Ok(())
+}
+
+/// What functions without a body do.
+fn missing(arguments: &AnalyzeArgs) -> Missing {
+    match arguments.missing {
+        MissingArgument::Stop => Missing::Stop,
+        MissingArgument::Nondet => Missing::Nondet,
+        MissingArgument::Pure => Missing::Pure,
+    }
+}
+
 fn exit_of(analysis: &Analysis<'_>, arguments: &AnalyzeArgs) -> Exit {
     if arguments.at.is_some() || arguments.variable.is_some() || arguments.invariants {
         return Exit::Holds;
@@ -183,8 +226,13 @@ fn exit_of(analysis: &Analysis<'_>, arguments: &AnalyzeArgs) -> Exit {
         show::is_users(analysis, finding.procedure) && finding.certainty != Certainty::Excluded
     });
     let can_fail = analysis.error_calls.iter().any(|call| call.can_be_reached);
-    let is_partial = !analysis.missing.is_empty() || !analysis.unsupported.is_empty();
+    let is_partial = !analysis.missing.is_empty() || !analysis.unsupported.is_empty() || analysis.has_threads;
     if is_open || can_fail || is_partial { Exit::Undecided } else { Exit::Holds }
+}
+
+/// Is there inline assembly, which is supposed to change its outputs only?
+fn has_asm(analysis: &Analysis<'_>) -> bool {
+    analysis.program().assumptions.iter().any(|assumption| assumption.kind == AssumptionKind::InlineAsm)
 }
 
 /// How formulas see steps.

@@ -59,9 +59,10 @@ pub fn ask(
         invariant(formula, Answer::Yes).ok_or("only AG and EF of a condition can be passed on")?;
     let began = Instant::now();
     let watched = always(program, &condition, &Named(names))?;
+    // There a missing function that returns anything changes nothing.
     let missing = match arguments.missing {
-        MissingArgument::Stop => Missing::Stop,
-        MissingArgument::Nondet => Missing::AnyResult,
+        MissingArgument::Stop | MissingArgument::Nondet => Missing::Stop,
+        MissingArgument::Pure => Missing::AnyResult,
     };
     let settings = cegar::Settings { missing, ..cegar::Settings::default() };
     let limited = match budget.deadline() {

@@ -11,6 +11,10 @@ use intervals::{Analysis, Invariants};
 use program::{NodeId, Origin, ProcedureId, VariableId, VariableKind};
 use std::fmt::Write;
 
+/// What no answer here is about.
+pub const NOT_LOOKED_FOR: &str = "Not looked for: memory leaks, data races and deadlocks, strict aliasing, misaligned access, \
+    unsequenced side effects, left shifts of negative values, pointer arithmetic without access, stack exhaustion, endless loops.\n";
+
 /// Is the procedure the user's own code?
 pub fn is_users(analysis: &Analysis<'_>, procedure: ProcedureId) -> bool {
     analysis.program().procedures[procedure].origin == Origin::User
@@ -54,6 +58,11 @@ pub fn value_text(value: &Value) -> String {
 /// The sentence about a finding.
 pub fn sentence(finding: &Finding) -> String {
     let what = finding.kind.words();
+    if !finding.detail.is_empty() && finding.certainty != Certainty::Excluded {
+        let how =
+            if finding.certainty == Certainty::Definite { "whenever this is reached" } else { "is possible" };
+        return format!("{what} {how}: {}", finding.detail);
+    }
     match finding.certainty {
         Certainty::Definite => format!("{what} whenever this is reached: `{}`", finding.about),
         Certainty::Possible => format!("{what} is possible: `{}`", finding.about),
@@ -117,10 +126,7 @@ pub fn report(analysis: &Analysis<'_>, arguments: &AnalyzeArgs, common: &Common)
             Severity::Note,
             "missing-body",
             missing.span,
-            format!(
-                "`{}` has no body: it may return anything and change what it is passed",
-                missing.function
-            ),
+            format!("`{}` has no body: it may {}", missing.function, analysis.settings().missing.words()),
         );
         line(&mut text, &render(&diagnostic, &analysis.program().sources, colour));
     }
@@ -136,6 +142,9 @@ pub fn report(analysis: &Analysis<'_>, arguments: &AnalyzeArgs, common: &Common)
     if analysis.has_threads {
         text.push_str("The program starts threads: nothing is said about globals and memory.\n");
     }
+    if super::has_asm(analysis) {
+        text.push_str("Inline assembly is supposed to change nothing but its outputs.\n");
+    }
     let proved = analysis.error_calls.iter().filter(|call| !call.can_be_reached).count();
     let [excluded, possible, definite] = counts;
     let _ = writeln!(
@@ -143,7 +152,7 @@ pub fn report(analysis: &Analysis<'_>, arguments: &AnalyzeArgs, common: &Common)
         "{definite} definite, {possible} possible, {excluded} excluded; {proved} of {} error calls are never reached",
         analysis.error_calls.len()
     );
-    text.push_str("Not looked for: use after free or end of life, data races, strict aliasing.\n");
+    text.push_str(NOT_LOOKED_FOR);
     text
 }
 
@@ -254,9 +263,6 @@ fn invariants(analysis: &Analysis<'_>, text: &mut String) {
 fn values(analysis: &Analysis<'_>, arguments: &AnalyzeArgs, text: &mut String) {
     let program = analysis.program();
     let found = places(analysis, arguments.at);
-    if found.is_empty() {
-        text.push_str("there is no statement at that line\n");
-    }
     for (procedure, node, line) in found {
         let name = &program.procedures[procedure].name;
         if analysis.at(procedure, node).is_none() {

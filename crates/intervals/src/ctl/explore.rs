@@ -11,18 +11,20 @@ use crate::checks::Check;
 use crate::context::Context;
 use crate::domain::number::Number;
 use crate::domain::operators::Certainty;
-use crate::domain::value::Scalar;
+use crate::domain::value::{Scalar, Value};
 use crate::evaluate::{Evaluator, Location};
 use crate::library::{self, CallSite, Effect};
+use crate::lives;
 use crate::refine;
 use crate::relate;
+use crate::settings::Missing;
 use crate::state::State;
 use crate::transfer::{InputLog, RESULT, Transfer};
 use base::Span;
 use program::{
     Action, AssumeReason, Callee, Edge, EdgeId, Expr, ExprKind, NodeId, Origin, ProcedureId, VariableId,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A call that is under way.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,6 +48,49 @@ pub struct Configuration {
     pub state: State,
     /// Calls under way, outermost first.
     pub callers: Vec<Caller>,
+    /// Has the library function that runs written a global? Its call is one statement, and a change of state when it returns.
+    pub has_written: bool,
+}
+
+/// Does a step write a global variable?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Writes {
+    Never,
+    /// In some concrete states only, or it is not known.
+    Perhaps,
+    Always,
+}
+
+impl Writes {
+    fn or(self, other: Writes) -> Writes {
+        match (self, other) {
+            (Writes::Always, _) | (_, Writes::Always) => Writes::Always,
+            (Writes::Perhaps, _) | (_, Writes::Perhaps) => Writes::Perhaps,
+            _ => Writes::Never,
+        }
+    }
+}
+
+/// The variables that the program itself mentions, which those of library functions are not.
+pub fn named_by_the_program(program: &program::Program) -> FxHashSet<VariableId> {
+    let mut named = FxHashSet::default();
+    let mut see = |part: program::expr::Part<'_>| {
+        if let program::expr::Part::Place(place, _) = part
+            && let Some(id) = place_variable(place)
+        {
+            named.insert(id);
+        }
+    };
+    let users = program.procedures.iter().filter(|procedure| procedure.origin == program::Origin::User);
+    for edge in users.flat_map(|procedure| &procedure.body).flat_map(|body| &body.edges) {
+        edge.action.visit(&mut see);
+    }
+    for initial in program.variables.iter().flat_map(|variable| &variable.initial) {
+        if let program::InitialData::Value(value) = &initial.value {
+            value.visit(&mut see);
+        }
+    }
+    named
 }
 
 /// Which steps are changes of state, for formulas.
@@ -107,8 +152,10 @@ pub struct Explorer<'a, 'p> {
     pub context: &'a Context<'p>,
     /// Which steps are changes of state.
     pub granularity: Granularity,
-    /// Do missing functions return any value and change nothing?
-    pub missing_is_nondet: bool,
+    /// What functions without a body do.
+    pub missing: Missing,
+    /// See [`named_by_the_program`].
+    pub named: FxHashSet<VariableId>,
     /// Where inputs for a class of variables are split.
     pub cuts: FxHashMap<u32, Vec<i128>>,
     /// Variables that are copied to each other.
@@ -143,7 +190,13 @@ impl Explorer<'_, '_> {
     }
 
     fn at(&self, from: &Configuration, node: NodeId, state: State) -> Configuration {
-        Configuration { procedure: from.procedure, node, state, callers: from.callers.clone() }
+        Configuration {
+            procedure: from.procedure,
+            node,
+            state,
+            callers: from.callers.clone(),
+            has_written: from.has_written,
+        }
     }
 
     fn is_labelled(&self, procedure: ProcedureId, node: NodeId) -> bool {
@@ -329,10 +382,10 @@ impl Explorer<'_, '_> {
         from: &Configuration,
         (edge_id, edge): (EdgeId, &Edge),
         outcome: Outcome,
-        (is_must, inputs): (bool, Vec<Number>),
+        (mut is_must, inputs): (bool, Vec<Number>),
         moves: &mut Moves,
     ) {
-        let to = match outcome {
+        let mut to = match outcome {
             Outcome::Next(state) => self.at(from, edge.to, *state),
             Outcome::Into(configuration) => *configuration,
             Outcome::Ends => {
@@ -345,51 +398,117 @@ impl Explorer<'_, '_> {
                 return;
             }
         };
+        let (is_inside, enters) = (self.is_model(from.procedure), self.is_model(to.procedure));
         let is_visible = match self.granularity {
-            Granularity::Globals => self.writes_global(from, edge, &to),
+            Granularity::Globals => {
+                let writes = self.writes_global(from, edge, &to);
+                if writes == Writes::Perhaps {
+                    let why = "it is not known whether this writes a global variable".to_owned();
+                    moves.doubt = Some(Doubt { why, span: edge.span });
+                }
+                is_must &= writes != Writes::Perhaps;
+                // A library function is one statement: see `give_back`.
+                to.has_written |= is_inside && writes != Writes::Never;
+                writes != Writes::Never && !is_inside
+            }
+            _ if is_inside || enters => false,
             Granularity::Statements => !matches!(edge.action, Action::Skip | Action::Lifetime { .. }),
             Granularity::Labels => self.is_labelled(to.procedure, to.node),
         };
         moves.moves.push(Move { edge: Some((from.procedure, edge_id)), to, is_must, is_visible, inputs });
     }
 
-    /// Does the step write a global variable (whether or not the value changes)?
-    fn writes_global(&self, from: &Configuration, edge: &Edge, to: &Configuration) -> bool {
-        let place = match &edge.action {
-            Action::Assign { target, .. } | Action::Havoc { target, .. } => target,
-            // Entering a procedure writes nothing; a built-in function shows by what changed.
-            Action::Call { .. } if to.callers.len() > from.callers.len() => return false,
-            Action::Call { arguments, result, .. } => {
-                let is_global = |id: VariableId| {
-                    self.context.is_global(id)
-                        && self.context.program.variables[id].kind == program::VariableKind::Global
-                };
-                let given = arguments.iter().any(|argument| {
-                    let mut inner = argument;
-                    while let ExprKind::Cast(operand) = &inner.kind {
-                        inner = operand;
-                    }
-                    matches!(&inner.kind, ExprKind::AddressOf(place) if place_variable(place).is_some_and(is_global))
-                });
-                let resulting = result.as_ref().and_then(place_variable).is_some_and(is_global);
-                return resulting
-                    || (given && !from.state.memory.is_same(&to.state.memory))
-                    || !from.state.globals.is_same(&to.state.globals)
-                        && from.state.globals != to.state.globals;
-            }
-            _ => return false,
+    /// Is it the body of a library function?
+    fn is_model(&self, procedure: ProcedureId) -> bool {
+        self.context.program.procedures[procedure].origin == program::Origin::Model
+    }
+
+    /// Is what lies there a global variable, or allocated memory?
+    fn is_global_place(&self, location: &Location) -> Writes {
+        let program = self.context.program;
+        // Variables of library functions are none of the program's.
+        let counts = |id: VariableId| {
+            self.context.is_global(id)
+                && program.variables[id].kind == program::VariableKind::Global
+                && self.named.contains(&id)
         };
-        match Evaluator::new(self.context, &from.state).locate(place) {
-            Some(Location::Plain(id)) => self.context.is_global(id),
-            Some(Location::Memory(pointers)) => {
-                pointers.can_be_anything
-                    || pointers.targets().iter().any(|(object, _)| match self.context.kind_of(*object) {
-                        ObjectKind::Variable(id) => self.context.is_global(id),
-                        ObjectKind::Allocation(..) => true,
-                        ObjectKind::Procedure(_) => false,
-                    })
+        match location {
+            Location::Plain(id) => {
+                if counts(*id) {
+                    Writes::Always
+                } else {
+                    Writes::Never
+                }
             }
-            None => false,
+            Location::Memory(pointers) if pointers.can_be_anything => Writes::Perhaps,
+            Location::Memory(pointers) => {
+                let (mut some, mut all) = (false, true);
+                for (object, _) in pointers.targets() {
+                    let is_one = match self.context.kind_of(*object) {
+                        ObjectKind::Variable(id) => counts(id),
+                        ObjectKind::Allocation(procedure, edge) => {
+                            !lives::is_on_stack(self.context, procedure, edge)
+                        }
+                        ObjectKind::Procedure(_) => false,
+                    };
+                    some |= is_one;
+                    all &= is_one;
+                }
+                match (some, all) {
+                    (true, true) => Writes::Always,
+                    (true, false) => Writes::Perhaps,
+                    (false, _) => Writes::Never,
+                }
+            }
+        }
+    }
+
+    /// Does the step write a global variable (whether or not the value changes)?
+    fn writes_global(&self, from: &Configuration, edge: &Edge, to: &Configuration) -> Writes {
+        let mut evaluator = Evaluator::new(self.context, &from.state);
+        let at = |evaluator: &mut Evaluator<'_, '_>, place: &program::Place| match evaluator.locate(place) {
+            Some(location) => self.is_global_place(&location),
+            None => Writes::Perhaps,
+        };
+        match &edge.action {
+            Action::Assign { target, .. } | Action::Havoc { target, .. } => at(&mut evaluator, target),
+            // Entering a procedure writes nothing.
+            Action::Call { .. } if to.callers.len() > from.callers.len() => Writes::Never,
+            Action::Call { arguments, result, callee } => {
+                let mut writes = result.as_ref().map_or(Writes::Never, |result| at(&mut evaluator, result));
+                let values: Option<Vec<Value>> =
+                    arguments.iter().map(|argument| evaluator.value(argument)).collect();
+                let Some(values) = values else { return Writes::Perhaps };
+                let known = match callee {
+                    Callee::Direct(id) => {
+                        let procedure = &self.context.program.procedures[*id];
+                        match procedure.known {
+                            Some(known) => Some(known),
+                            None if procedure.body.is_some() => return writes.or(Writes::Perhaps),
+                            // Without a body it changes nothing, or the run is not followed.
+                            None => return writes,
+                        }
+                    }
+                    Callee::Indirect(_) => None,
+                };
+                let transfer =
+                    Transfer { context: self.context, procedure: from.procedure, log: None, inputs: None };
+                let written = match known {
+                    Some(known) => transfer.written_by(known, &values, arguments.len()),
+                    None => (0..arguments.len()).map(|at| (at, Number::range(0, 1))).collect(),
+                };
+                for (at, bytes) in written {
+                    let Some(Value::Pointer(pointers)) = values.get(at) else { continue };
+                    let hit = self.is_global_place(&Location::Memory(pointers.clone()));
+                    writes = writes.or(match (hit, bytes.single() == Some(0), bytes.contains(0)) {
+                        (Writes::Never, ..) | (_, true, _) => Writes::Never,
+                        (_, _, true) => Writes::Perhaps,
+                        (hit, ..) => hit,
+                    });
+                }
+                writes
+            }
+            _ => Writes::Never,
         }
     }
 
@@ -410,7 +529,14 @@ impl Explorer<'_, '_> {
                 None => Outcome::Undefined,
             };
         };
-        let site = CallSite { procedure: from.procedure, edge_id, edge, result: result.as_ref(), arguments };
+        let site = CallSite {
+            procedure: from.procedure,
+            edge_id,
+            edge,
+            result: result.as_ref(),
+            arguments,
+            name: "",
+        };
         let doubt = |why: String| Outcome::Doubtful(Doubt { why, span: edge.span });
         let target = match callee {
             Callee::Direct(id) => *id,
@@ -428,10 +554,17 @@ impl Explorer<'_, '_> {
             }
         };
         let procedure = &program.procedures[target];
+        let site = CallSite { name: &procedure.name, ..site };
+        if matches!(procedure.known, Some(program::Known::Fgets | program::Known::Fread)) {
+            return doubt(format!("how much `{}` reads is not known", procedure.name));
+        }
         if let Some(known) = procedure.known
             // A library function is one step here, whatever its description does on the way.
             && (procedure.has_direct_meaning() || procedure.body.is_none())
         {
+            if matches!(known, program::Known::Setjmp | program::Known::Longjmp) {
+                return doubt(format!("where `{}` leads is not followed", procedure.name));
+            }
             return match transfer.known(&from.state, site, known) {
                 None => Outcome::Undefined,
                 Some(Effect::Ends) => Outcome::Ends,
@@ -445,8 +578,9 @@ impl Explorer<'_, '_> {
         let opens_stream = procedure.origin == Origin::Model
             && matches!(&*procedure.name, "fopen" | "fdopen" | "tmpfile" | "popen");
         if procedure.body.is_none() || opens_stream {
-            if !self.missing_is_nondet && !opens_stream {
-                return doubt(format!("`{}` has neither a body nor a specification", procedure.name));
+            if self.missing != Missing::Pure && !opens_stream {
+                let why = "how often it changes globals is not known (try --missing pure)";
+                return doubt(format!("`{}` has neither a body nor a specification: {why}", procedure.name));
             }
             let mut after = from.state.clone();
             if transfer.arguments(&from.state, arguments).is_none() {
@@ -468,6 +602,9 @@ impl Explorer<'_, '_> {
                 Some(state) => Outcome::Next(Box::new(state)),
                 None => Outcome::Undefined,
             };
+        }
+        if self.is_model(from.procedure) && !self.is_model(target) {
+            return doubt("a library function calls back".into());
         }
         let is_active =
             from.procedure == target || from.callers.iter().any(|caller| caller.procedure == target);
@@ -491,7 +628,13 @@ impl Explorer<'_, '_> {
             ..State::default()
         };
         callers.push(Caller { procedure: from.procedure, edge: edge_id, state: kept });
-        Outcome::Into(Box::new(Configuration { procedure: target, node: body.entry, state: entry, callers }))
+        Outcome::Into(Box::new(Configuration {
+            procedure: target,
+            node: body.entry,
+            state: entry,
+            callers,
+            has_written: from.has_written,
+        }))
     }
 
     /// A procedure ends: its result goes to the caller.
@@ -524,8 +667,9 @@ impl Explorer<'_, '_> {
             edge,
             result: result.as_ref(),
             arguments,
+            name: &program.procedures[from.procedure].name,
         };
-        let value = from.state.locals.get(RESULT).map(|datum| datum.value.clone());
+        let value = transfer.returned(&after, site, from.state.locals.get(RESULT));
         // Variables in memory end with their procedure.
         let own = &program.procedures[from.procedure];
         for &id in own.parameters.iter().chain(&own.locals) {
@@ -533,19 +677,43 @@ impl Explorer<'_, '_> {
                 crate::memory::forget_object(self.context, &mut after, self.context.object_of(id));
             }
         }
+        let result_datum = from.state.locals.get(RESULT).cloned();
+        let kept = std::mem::take(&mut after.locals);
+        if let Some(result) = &result_datum {
+            after.locals.insert(RESULT, result.clone());
+        }
+        lives::leave(self.context, &mut after, from.procedure);
+        after.locals = kept;
         match transfer.give(&after, site, value) {
             Some(state) => {
                 let is_safe = self.note_trouble(&log, false, edge, moves);
-                let is_global =
-                    result.as_ref().and_then(place_variable).is_some_and(|id| self.context.is_global(id));
+                let resulting = result.as_ref().map_or(Writes::Never, |result| {
+                    let location = Evaluator::new(self.context, &after).locate(result);
+                    location.map_or(Writes::Perhaps, |location| self.is_global_place(&location))
+                });
+                if resulting == Writes::Perhaps {
+                    let why = "it is not known whether this writes a global variable".to_owned();
+                    moves.doubt = Some(Doubt { why, span: edge.span });
+                }
+                let is_safe = is_safe && resulting != Writes::Perhaps;
+                let stays_inside = self.is_model(caller.procedure);
+                let writes = from.has_written || resulting != Writes::Never;
                 let is_visible = match self.granularity {
-                    Granularity::Globals => is_global,
+                    _ if stays_inside => false,
+                    Granularity::Globals => writes,
                     Granularity::Statements => true,
                     Granularity::Labels => self.is_labelled(caller.procedure, edge.to),
                 };
+                let has_written = stays_inside && writes;
                 moves.moves.push(Move {
                     edge: None,
-                    to: Configuration { procedure: caller.procedure, node: edge.to, state, callers },
+                    to: Configuration {
+                        procedure: caller.procedure,
+                        node: edge.to,
+                        state,
+                        callers,
+                        has_written,
+                    },
                     is_must: is_safe,
                     is_visible,
                     inputs: Vec::new(),

@@ -17,6 +17,7 @@ use crate::analysis::Analysis;
 use crate::context::Context;
 use crate::domain::operators::Certainty;
 use crate::initial::{enter_main, initial_state};
+use crate::settings::Missing;
 use atoms::Names;
 use base::{Budget, Exhausted, Span};
 use classes::Classes;
@@ -73,8 +74,8 @@ pub struct Decision {
 pub struct CtlSettings {
     /// Which steps are changes of state.
     pub granularity: Granularity,
-    /// Do missing functions return any value and change nothing?
-    pub missing_is_nondet: bool,
+    /// What functions without a body do.
+    pub missing: Missing,
     /// Most states in the last round.
     pub most_states: usize,
     /// Rounds of splitting.
@@ -85,7 +86,7 @@ impl Default for CtlSettings {
     fn default() -> CtlSettings {
         CtlSettings {
             granularity: Granularity::default(),
-            missing_is_nondet: false,
+            missing: Missing::Stop,
             most_states: 40_000,
             rounds: 8,
         }
@@ -145,10 +146,9 @@ pub fn check(
     let Some(main) = program.main.filter(|&main| program.procedures[main].body.is_some()) else {
         return Ok(decision);
     };
-    if !program.constructors.is_empty() || context.has_threads {
-        decision
-            .doubts
-            .push(Doubt { why: "constructors and threads are not followed".into(), span: Span::NOWHERE });
+    if !program.constructors.is_empty() || !program.destructors.is_empty() || context.has_threads {
+        let why = "constructors, destructors and threads are not followed".into();
+        decision.doubts.push(Doubt { why, span: Span::NOWHERE });
         return Ok(decision);
     }
     let entry = program.procedures[main].body.as_ref().expect("just asked").entry;
@@ -157,6 +157,7 @@ pub fn check(
         node: entry,
         state: enter_main(context, &initial_state(context), main),
         callers: Vec::new(),
+        has_written: false,
     };
     let mut cuts: FxHashSet<(u32, i128)> = FxHashSet::default();
     let classes = Classes::of(program);
@@ -166,7 +167,8 @@ pub fn check(
     let mut explorer = Explorer {
         context,
         granularity: settings.granularity,
-        missing_is_nondet: settings.missing_is_nondet,
+        missing: settings.missing,
+        named: explore::named_by_the_program(program),
         cuts: FxHashMap::default(),
         classes,
     };
@@ -222,7 +224,7 @@ fn by_invariant(
     };
     // What may happen after undefined behaviour, or in a function that is not shown, is not covered.
     let is_open = analysis.findings.iter().any(|finding| finding.certainty != Certainty::Excluded)
-        || (!analysis.missing.is_empty() && !settings.missing_is_nondet)
+        || (!analysis.missing.is_empty() && settings.missing != Missing::Pure)
         || !analysis.unsupported.is_empty()
         || analysis.has_threads;
     if is_open {

@@ -223,7 +223,7 @@ fn openssl_row(data: &Path, name: &str, more: &[&str], expected: &'static str) -
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("openssl.spec").to_string_lossy().into_owned();
     let files =
         ["openssl/ssl3_accept.c+openssl/server.spec", "openssl/ssl3_connect.c+openssl/client.spec", &own];
-    let more = [&["--missing", "nondet", "--only", name], more].concat();
+    let more = [&["--missing", "pure", "--only", name], more].concat();
     row(data, &format!("openssl {name}"), &files, &more, expected)
 }
 
@@ -242,7 +242,7 @@ fn server_alone(data: &Path) -> Row {
         .expect("the temporary folder can be written");
     let own = own.to_string_lossy().into_owned();
     let files = ["openssl/ssl3_accept.c+openssl/server.spec", &own];
-    row(data, "openssl server alone", &files, &["--missing", "nondet"], "holds")
+    row(data, "openssl server alone", &files, &["--missing", "pure"], "holds")
 }
 
 fn openssl(data: &Path, more: &[&str]) -> Row {
@@ -255,7 +255,7 @@ fn openssl(data: &Path, more: &[&str]) -> Row {
         "openssl/ssl3.spec",
         &flush,
     ];
-    let more: Vec<&str> = ["--missing", "nondet"].iter().chain(more).copied().collect();
+    let more: Vec<&str> = ["--missing", "pure"].iter().chain(more).copied().collect();
     row(data, &format!("openssl server || client {}", more[2..].join(" ")), &files, &more, "holds")
 }
 

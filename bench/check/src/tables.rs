@@ -125,7 +125,7 @@ fn run_with(data: &Path, sides: &[Side], specification: &str, more: &[&str]) -> 
     };
     let mut arguments: Vec<String> = sides.iter().map(|side| place(side.file())).collect();
     arguments.push(own.to_string_lossy().into_owned());
-    arguments.extend(["--missing", "nondet"].iter().chain(more).map(|text| (*text).to_owned()));
+    arguments.extend(["--missing", "pure"].iter().chain(more).map(|text| (*text).to_owned()));
     let ran = run(&arguments);
     std::fs::remove_file(&own).expect("removed");
     ran

@@ -1,5 +1,6 @@
 //! Calls: whom they reach, what a known function does, and coming back.
 
+use crate::question::Missing;
 use crate::walk::{AtHeads, Trouble, Walker, Way};
 use logic::TermId;
 use program::{Action, Callee, Edge, EdgeId, Expr, Known, Origin, Place, ProcedureId};
@@ -178,10 +179,18 @@ impl<'p> Walker<'p, '_> {
         result: Option<&'p Place>,
     ) -> Vec<Way> {
         let callee = &self.program.procedures[procedure];
-        if !self.question.missing_gives_any_result || callee.known.is_some() {
+        if self.question.missing == Missing::Stop || callee.known.is_some() {
             let what = format!("`{}` has no body", callee.name);
             self.add_goal(way.guard, what, edge.span, way.heads, true);
             return Vec::new();
+        }
+        if self.question.missing == Missing::AnyEffect {
+            if let Some(called) = self.encoder.called_back() {
+                let what = format!("`{}` may call `{}`", callee.name, self.program.procedures[called].name);
+                self.add_goal(way.guard, what, edge.span, way.heads, true);
+                return Vec::new();
+            }
+            self.encoder.forget_visible(&mut way.state);
         }
         if let Some(result) = result {
             let source = program::HavocSource::Input(callee.name.clone());

@@ -54,6 +54,7 @@ pub fn audit(
                 let points_to = PointsTo::of(program);
                 let meaning = Meaning::new(program, &points_to);
                 let mut walker = walker(&meaning, question, settings, budget);
+                walker.encoder.watch.uninitialised = question.uninitialised;
                 let shown = unwinding(&mut walker, main, rounds);
                 close(walker, shown, &mut report)
             }

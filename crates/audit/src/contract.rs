@@ -72,6 +72,9 @@ pub(crate) fn effects(
         }
         open.extend(points_to.callees(program, id));
         let callee = &program.procedures[id];
+        if callee.body.is_none() && !callee.is_native() && program.missing_writes {
+            return Err(format!("`{}`, which may write to memory, is called below `{name}`", callee.name));
+        }
         if callee.is_native() && callee.known.is_some_and(|known| !changes_nothing(known)) {
             return Err(format!("`{}` is called below `{name}`, which has a contract", callee.name));
         }

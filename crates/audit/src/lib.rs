@@ -16,4 +16,4 @@ mod reading;
 mod walk;
 
 pub use check::audit;
-pub use question::{Judgement, Question, Report, SecondOpinion, Settings};
+pub use question::{Judgement, Missing, Question, Report, SecondOpinion, Settings};

@@ -28,6 +28,7 @@ pub(crate) fn audit(program: &Program, question: &Question, budget: &Budget) -> 
     };
     settings.strictness.pointer_order = true;
     settings.strictness.pointer_arithmetic = true;
+    settings.strictness.layout = true;
     settings.limits.budget = budget.clone();
     let mut guard = Guard { program, question, seen: None };
     let interpreter = Interpreter::new(program);

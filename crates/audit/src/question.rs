@@ -18,10 +18,24 @@ pub struct Question {
     pub signed_overflow: bool,
     /// Shifts by too much.
     pub shifts: bool,
+    /// Memory that is read before it is written: followed where the certificate unrolls the program from its start.
+    pub uninitialised: bool,
     /// Allocated blocks that live when the program ends by itself.
     pub leaks: bool,
-    /// A function without a body gives any result and changes nothing else; otherwise nothing is known past a call of it.
-    pub missing_gives_any_result: bool,
+    /// What a function without a body does.
+    pub missing: Missing,
+}
+
+/// What a function without a body does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Missing {
+    /// Nothing is known past a call of it.
+    #[default]
+    Stop,
+    /// It gives any result and changes nothing else.
+    AnyResult,
+    /// It gives any result and may write to all it can get at.
+    AnyEffect,
 }
 
 impl Question {
@@ -30,6 +44,7 @@ impl Question {
         match kind {
             FailureKind::SignedOverflow => !self.signed_overflow,
             FailureKind::BadShift => !self.shifts,
+            FailureKind::Uninitialised => !self.uninitialised,
             _ => false,
         }
     }

@@ -136,6 +136,9 @@ impl<'p, 'a> Blocks<'p, 'a> {
         };
         let main = program.main.ok_or("there is no `main`")?;
         blocks.explorer.contracts = Contracts::of(program, meaning.points_to)?;
+        if program.missing_writes && blocks.explorer.contracts.is_some() {
+            return Err("a procedure calls itself, and functions without a body may write to memory".into());
+        }
         let (state, effect) = blocks.explorer.encoder.initial_state();
         if let Some(failure) = effect.failures.first() {
             let detail = failure.detail.as_deref().unwrap_or(failure.kind.words());

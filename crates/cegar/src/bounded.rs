@@ -58,16 +58,18 @@ const GOALS_AT_ONCE: usize = 32;
 const MOST_REFUSALS: u32 = 20;
 
 impl<'p, 'a> BoundedSearch<'p, 'a> {
-    /// Begins at `main`.
+    /// Begins at `main`. Reads of memory that was never written are looked for if that is asked.
     pub fn new(
         program: &'p Program,
         meaning: &'p Meaning<'p>,
         property: &'a Property,
         settings: &'a Settings,
+        watch_unwritten: bool,
     ) -> Option<BoundedSearch<'p, 'a>> {
         let main = program.main?;
         let mut encoder = Encoder::new(meaning);
         encoder.watch.arithmetic = property.checks.watch_arithmetic();
+        encoder.watch.uninitialised = watch_unwritten;
         let (state, effect) = encoder.initial_state();
         let mut obstacles = Vec::new();
         for failure in effect.failures {
@@ -137,6 +139,21 @@ impl<'p, 'a> BoundedSearch<'p, 'a> {
             return Deepened::Exhausted(exhausted);
         }
         if self.explorer.postponed.is_empty() { Deepened::Complete } else { Deepened::Bounded }
+    }
+
+    /// For each state that is held back: inputs that lead there, if there are some.
+    pub fn inputs_of_postponed(&mut self, budget: &Budget) -> Vec<crate::depth::InputList> {
+        let guards: Vec<TermId> = self.explorer.postponed.iter().map(|pending| pending.guard).collect();
+        let mut found = Vec::new();
+        for guard in guards {
+            if self.checker.ask(&mut self.explorer.encoder, &[guard], budget) == Answer::Sat
+                && let Some(model) = self.checker.model(&mut self.explorer.encoder)
+            {
+                let pool = &self.explorer.encoder.terms.pool;
+                found.push(PlannedInputs::under(&model, pool, &self.explorer.inputs).into_list());
+            }
+        }
+        found
     }
 
     /// Where the walk was held back, for people.

@@ -97,7 +97,7 @@ impl Check {
             UseAfterFree | UseAfterScope => Check::UseAfterFree,
             DoubleFree | InvalidFree => Check::DoubleFree,
             UninitialisedRead | MissingReturnValue => Check::Uninitialised,
-            Unreachable => Check::Unreachable,
+            Unreachable | ReturnedFromNoreturn => Check::Unreachable,
             BadArgument | FormatArguments | VariableArguments | MutexMisuse | ThreadMisuse => Check::Library,
             _ => return None,
         })
@@ -152,6 +152,7 @@ impl Checks {
         match kind {
             FailureKind::SignedOverflow => !self.has(Check::SignedOverflow),
             FailureKind::BadShift => !self.has(Check::Shift),
+            FailureKind::Uninitialised => !self.has(Check::Uninitialised),
             _ => false,
         }
     }

@@ -40,11 +40,21 @@ pub fn error_numbers(program: &Program, points_to: &PointsTo) -> Option<Undecide
     Some(Undecided::because(Reason::NotSupported { construct, at }))
 }
 
+/// Which reads a look at the program has to exclude.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reads {
+    /// All of them.
+    All,
+    /// Those of variables outside memory: the search follows what was written in memory.
+    OutsideMemory,
+}
+
 /// Why a proof does not show that no value is read before it is written, if that is asked.
 pub fn uninitialised_reads(
     program: &Program,
     points_to: &PointsTo,
     property: &Property,
+    reads: Reads,
 ) -> Option<Undecided> {
     if !property.checks.has(Check::Uninitialised) {
         return None;
@@ -62,7 +72,7 @@ pub fn uninitialised_reads(
             continue;
         }
         let Some(body) = &procedure.body else { continue };
-        if let Some((variable, span)) = read_unwritten(program, id, body) {
+        if let Some((variable, span)) = read_unwritten(program, id, body, reads) {
             return open(format!("`{}` may be read so", program.variables[variable].name), span);
         }
         let gives_value = !matches!(program.types.get(program.result_type(id).id), Type::Void);
@@ -71,7 +81,7 @@ pub fn uninitialised_reads(
                 Action::Return { value: None } if gives_value && Some(id) != program.main => {
                     return open(format!("`{}` may return without a value", procedure.name), edge.span);
                 }
-                Action::Call { callee: Callee::Direct(callee), .. } => {
+                Action::Call { callee: Callee::Direct(callee), .. } if reads == Reads::All => {
                     let callee = &program.procedures[*callee];
                     if let Some(
                         Known::Malloc
@@ -113,10 +123,16 @@ fn reached(program: &Program, points_to: &PointsTo) -> BTreeSet<ProcedureId> {
 }
 
 /// A variable that may be read, or have its address taken, before all of it was written.
-fn read_unwritten(program: &Program, owner: ProcedureId, body: &Graph) -> Option<(VariableId, Span)> {
+fn read_unwritten(
+    program: &Program,
+    owner: ProcedureId,
+    body: &Graph,
+    reads: Reads,
+) -> Option<(VariableId, Span)> {
+    let is_asked = |id: &VariableId| reads == Reads::All || !symbolic::meaning::is_in_memory(program, *id);
     let is_local = |id: VariableId| {
         let variable = &program.variables[id];
-        variable.procedure == Some(owner) && variable.kind == VariableKind::Local
+        variable.procedure == Some(owner) && variable.kind == VariableKind::Local && is_asked(&id)
     };
     let start: FxHashSet<VariableId> =
         program.procedures[owner].locals.iter().copied().filter(|&id| is_local(id)).collect();
@@ -146,14 +162,14 @@ fn read_unwritten(program: &Program, owner: ProcedureId, body: &Graph) -> Option
                 }
                 Action::Havoc { target, source } => {
                     if *source == HavocSource::Indeterminate {
-                        state.extend(target.as_variable());
+                        state.extend(target.as_variable().filter(is_asked));
                         None
                     } else {
                         target.as_variable()
                     }
                 }
                 Action::Lifetime { variable, .. } => {
-                    state.insert(*variable);
+                    state.extend(Some(*variable).filter(is_asked));
                     None
                 }
                 _ => None,

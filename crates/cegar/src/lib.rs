@@ -16,6 +16,7 @@ pub mod components;
 mod contracts;
 mod control;
 mod covered;
+pub mod depth;
 mod elements;
 pub mod explorer;
 pub mod facts;
@@ -41,6 +42,7 @@ pub mod unwritten;
 pub mod verify;
 pub mod watch;
 
+pub use depth::inputs_into_depth;
 pub use finding::{Finding, Outcome, Proof, Violation};
 pub use property::{Check, Checks, Engine, Missing, Property, Settings};
 pub use verify::verify;

@@ -44,6 +44,11 @@ impl PlannedInputs {
         PlannedInputs { values, unplanned: 0 }
     }
 
+    /// In order, with the names of the functions that give them.
+    pub fn into_list(self) -> Vec<(Arc<str>, u128)> {
+        self.values.into()
+    }
+
     /// These, in order.
     pub fn listed(values: Vec<(Arc<str>, u128)>) -> PlannedInputs {
         PlannedInputs { values: values.into(), unplanned: 0 }
@@ -176,11 +181,13 @@ pub fn settings(missing: Missing, budget: &Budget) -> Settings {
         uninitialised: Uninitialised::Input,
         missing: match missing {
             Missing::Stop => concrete::Missing::Stop,
-            Missing::AnyResult => concrete::Missing::Nondet,
+            // What a function without a body writes is told by inputs, in steps of the program of their own.
+            Missing::AnyResult | Missing::AnyEffect => concrete::Missing::Nondet,
         },
         outside: concrete::Outside::Inputs,
         ..Settings::default()
     };
+    settings.strictness.layout = true;
     settings.limits.budget = budget.clone();
     settings.limits.steps = Some(100_000_000);
     settings
@@ -220,7 +227,12 @@ pub fn replay(
     if let Some(report) = run.tolerated.iter().find(|report| !is_tolerable(report.kind)) {
         let at =
             program.sources.location(report.place.span).map_or_else(String::new, |at| format!(" at {at}"));
-        return Replayed::Refused(format!("the run has undefined behaviour{at}: {}", report.message));
+        return Replayed::Refused(match report.kind {
+            UndefinedKind::LayoutDependent => {
+                format!("what the run does{at} is not fixed: {}", report.message)
+            }
+            _ => format!("the run has undefined behaviour{at}: {}", report.message),
+        });
     }
     let steps = watcher.steps;
     let ended = match &run.outcome {

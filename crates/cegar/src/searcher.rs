@@ -32,6 +32,8 @@ pub struct Searcher<'p> {
     pub settings: &'p Settings,
     /// Where to tell the depth.
     pub base: &'p Base,
+    /// Is memory that is read before it is written looked for? No other engine does.
+    pub watch_unwritten: bool,
     /// Have long runs ended without an answer? While there may be but one, the interpreter follows it faster than any search.
     pub runs_are_over: &'p AtomicBool,
 }
@@ -67,7 +69,8 @@ impl Searcher<'_> {
     pub fn search(&self, budget: &Budget) -> Searched {
         let meaning = Meaning::new(self.program, self.points_to);
         let mut searched = Searched::not_made();
-        let begun = BoundedSearch::new(self.program, &meaning, self.property, self.settings);
+        let begun =
+            BoundedSearch::new(self.program, &meaning, self.property, self.settings, self.watch_unwritten);
         let Some(mut search) = begun else {
             let construct = "a program without `main`".to_owned();
             let reason = Reason::NotSupported { construct, at: base::Span::default() };
@@ -99,7 +102,7 @@ impl Searcher<'_> {
                         Some(undecided) => Finding::Undecided(undecided),
                         None => Finding::Holds(Proof {
                             engine: "bmc",
-                            how: "every run ends within the unrolling, and none fails".into(),
+                            how: how_complete(self.program).into(),
                             certificate: ProgramProof::by(ProofArgument::Unwinding { rounds }),
                         }),
                     };
@@ -125,6 +128,21 @@ impl Searcher<'_> {
             std::thread::sleep(std::time::Duration::from_millis(20));
         }
         Ok(())
+    }
+}
+
+/// Why a finished unrolling is a proof. A loop that does nothing is no run's end, but nothing happens in it.
+fn how_complete(program: &Program) -> &'static str {
+    let waits = program.procedures.iter().filter_map(|procedure| procedure.body.as_ref()).any(|body| {
+        body.nodes.ids().any(|node| match body.nodes[node].out[..] {
+            [edge] => body.edges[edge].to == node && body.edges[edge].action == program::Action::Skip,
+            _ => false,
+        })
+    });
+    if waits {
+        "within the unrolling every run ends or stays in a loop that does nothing, and none fails"
+    } else {
+        "every run ends within the unrolling, and none fails"
     }
 }
 

@@ -1,5 +1,6 @@
 //! Which engine answers, and in what order: cheap ones first, then bounded search, which finds what fails, beside the engines that prove.
 
+use crate::covered::Reads;
 use crate::finding::{Finding, Outcome, Proof};
 use crate::property::{Check, Engine, Property, Settings};
 use crate::prover::{Proved, Prover};
@@ -62,17 +63,24 @@ fn answer(program: &Program, property: &Property, settings: &Settings, budget: &
     let prover = Prover { program, points_to: &points_to, property, settings, base: &base };
     // From the middle of a run, nobody knows which blocks there are.
     let asks_for_leaks = property.checks.has(Check::Leak) && crate::covered::allocates(program, &points_to);
-    let runs_are_over = AtomicBool::new(!took_no_input || asks_for_leaks);
+    // Nor what was written; what neither a look at the program nor intervals exclude is left to the search from the start.
+    let watch_unwritten = crate::covered::uninitialised_reads(program, &points_to, property, Reads::All)
+        .is_some()
+        && !crate::facts::Facts::of(program, &crate::facts::settings(), budget).exclude_uninitialised();
+    let runs_are_over = AtomicBool::new(!took_no_input || asks_for_leaks || watch_unwritten);
     let searcher = Searcher {
         program,
         points_to: &points_to,
         property,
         settings,
         base: &base,
+        watch_unwritten,
         runs_are_over: &runs_are_over,
     };
     let (searched, proved, runs) = match settings.engine {
-        _ if asks_for_leaks => (searcher.search(&branch), Proved::default(), LongRuns::Nothing),
+        _ if asks_for_leaks || watch_unwritten => {
+            (searcher.search(&branch), Proved::default(), LongRuns::Nothing)
+        }
         Engine::Bounded => (searcher.search(&branch), Proved::default(), LongRuns::Nothing),
         Engine::Intervals | Engine::Elements | Engine::Control | Engine::Pdr => {
             (Searched::not_made(), prover.prove(&branch), LongRuns::Nothing)
@@ -123,10 +131,11 @@ fn answer(program: &Program, property: &Property, settings: &Settings, budget: &
             })
         }
     };
-    // The encoding takes an unwritten value for any value.
+    // The encoding takes an unwritten value outside memory for any value.
     if matches!(outcome.finding, Finding::Holds(_))
-        && let Some(undecided) = crate::covered::uninitialised_reads(program, &points_to, property)
-        && !crate::facts::Facts::of(program, &crate::facts::settings(), budget).exclude_uninitialised()
+        && watch_unwritten
+        && let Some(undecided) =
+            crate::covered::uninitialised_reads(program, &points_to, property, Reads::OutsideMemory)
     {
         outcome.finding = Finding::Undecided(undecided);
     }

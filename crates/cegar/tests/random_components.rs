@@ -437,6 +437,7 @@ fn parts(
         let texts: Vec<CExpression> =
             proposition.iter().map(|text| CExpression::parse(text).expect("an expression")).collect();
         let component = build(&Build {
+            is_inlined: &|_, _| false,
             program,
             procedure,
             name: Arc::from(name.as_str()),

@@ -21,8 +21,9 @@ Examples:
   concord draw cfg --function main prog.c -o main.svg  draw a control-flow graph
   concord doctor                                       is everything here that Concord needs?
 
-Exit status: 0 holds, 1 violated, 2 usage, 3 undecided, 4 bad input, 5 internal error, or results that cannot be
-written. `run` exits with the status of the program it ran, if that ended by itself.";
+Exit status: 0 holds, 1 violated, 2 usage, 3 undecided, 4 bad input, 5 internal error,
+or results that cannot be written.
+`run` exits with the status of the program it ran, if that ended by itself.";
 
 /// Concord checks that programs agree with what was promised about them.
 #[derive(Debug, Parser)]

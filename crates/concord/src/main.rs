@@ -53,7 +53,7 @@ fn act(cli: cli::Cli, started: Instant) -> Exit {
     common.last_word = LastWord::watch(&cli.verb, &common, &budget);
     match cli.verb {
         Verb::Run(arguments) => {
-            match load::load_with_entry(&arguments.files, &common, &arguments.entry.settings(), &budget) {
+            match load::load_with_entry(&arguments.files, &common, &arguments.lowering(), &budget) {
                 Ok(program) => run::run(&program, arguments, &common, budget),
                 Err(exit) => exit,
             }

@@ -52,8 +52,10 @@ pub enum UninitialisedArgument {
 pub enum MissingArgument {
     /// Stop
     Stop,
-    /// Return an input and change nothing
+    /// Return an input, and write inputs to what it can get at and a name can be given to
     Nondet,
+    /// Return an input and change nothing
+    Pure,
 }
 
 /// What calling `reach_error` and its like does.
@@ -169,6 +171,14 @@ pub fn run(program: &Program, arguments: RunArgs, common: &Common, budget: Budge
     }
 }
 
+impl RunArgs {
+    /// How the program is lowered.
+    pub fn lowering(&self) -> lower::Settings {
+        let missing_may_write = self.missing == MissingArgument::Nondet;
+        lower::Settings { missing_may_write, ..self.entry.settings() }
+    }
+}
+
 fn settings(arguments: &RunArgs, budget: Budget) -> Settings {
     let mut settings = Settings {
         on_undefined: match arguments.on_undefined {
@@ -181,7 +191,7 @@ fn settings(arguments: &RunArgs, budget: Budget) -> Settings {
         },
         missing: match arguments.missing {
             MissingArgument::Stop => Missing::Stop,
-            MissingArgument::Nondet => Missing::Nondet,
+            MissingArgument::Nondet | MissingArgument::Pure => Missing::Nondet,
         },
         on_error: match arguments.on_error {
             ErrorArgument::Stop => OnError::Stop,

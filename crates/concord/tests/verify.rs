@@ -770,3 +770,71 @@ fn annotations_in_comments_are_told() {
         "{warned}"
     );
 }
+
+/// A certificate of a program, from a file that is written for it.
+fn certified(name: &str, source: &str, arguments: &[&str]) -> (PathBuf, PathBuf) {
+    let (program, certificate) = (scratch(&format!("{name}.c")), scratch(&format!("{name}.json")));
+    std::fs::write(&program, source).expect("it is written");
+    let mut all = vec![text(&program), "--certificate".to_owned(), text(&certificate)];
+    all.extend(arguments.iter().map(|&argument| argument.to_owned()));
+    let all: Vec<&str> = all.iter().map(String::as_str).collect();
+    let output = concord(&all);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stdout));
+    (program, certificate)
+}
+
+#[test]
+fn compiled_runs_agree_with_a_proof_and_contradict_a_forged_one() {
+    if !has_compiler() {
+        return;
+    }
+    let source = "extern void abort(void); extern int __VERIFIER_nondet_int(void);\n\
+        void __assert_fail(const char *, const char *, unsigned, const char *);\n\
+        int main(void) { unsigned n = __VERIFIER_nondet_int(), i = 0; while (i < n % 50) i++;\n\
+        if (i > 60) __assert_fail(\"i\", \"a.c\", 1, \"main\"); return 0; }\n";
+    let (program, certificate) = certified("executed", source, &[]);
+    let output = audit(&[&text(&certificate), &text(&program), "--execute", "12", "--format", "json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stdout));
+    let document: Value = serde_json::from_slice(&output.stdout).expect("it writes JSON");
+    let executed = &document["audit"]["executed"];
+    assert_eq!(executed["inputs"], 12);
+    assert_eq!(executed["contradiction"], Value::Null);
+    assert_eq!(executed["left_out"].as_array().map(Vec::len), Some(0), "{executed}");
+    assert!(executed["covered"].as_u64() > Some(3), "{executed}");
+    // Proved is that no error function is called; claimed will be that no assertion fails.
+    let source = source.replace("i > 60", "i == 3");
+    let property = scratch("executed.prp");
+    std::fs::write(&property, "CHECK( init(main()), LTL(G ! call(reach_error())) )\n")
+        .expect("it is written");
+    let (program, certificate) = certified("forged", &source, &["--property", &text(&property)]);
+    let forged = std::fs::read_to_string(&certificate).expect("it is there");
+    let forged = forged.replace("\"assertions\": false", "\"assertions\": true");
+    std::fs::write(&certificate, forged).expect("it is written");
+    let output = audit(&[&text(&certificate), &text(&program), "--execute", "60"]);
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains("a compiled run contradicts it"), "{told}");
+}
+
+#[test]
+fn an_audit_keeps_to_the_data_model_of_its_certificate() {
+    let source = "int main(void) { long a = 1; return a != 1; }\n";
+    let (program, certificate) = certified("model", source, &[]);
+    let output = audit(&[&text(&certificate), &text(&program), "--data-model", "ilp32"]);
+    assert_eq!(output.status.code(), Some(4));
+    let output = audit(&[&text(&certificate), &text(&program), "--data-model", "lp64"]);
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
+fn no_harness_is_written_that_would_not_fail() {
+    let source = "extern int __VERIFIER_nondet_int(void); int main(void) { int a[4]; a[0] = __VERIFIER_nondet_int(); return a[1] + a[0] == 0; }\n";
+    let (program, harness) = (scratch("unwritten.c"), scratch("unwritten_run.c"));
+    let _ = std::fs::remove_file(&harness);
+    std::fs::write(&program, source).expect("it is written");
+    let output = concord(&[&text(&program), "--checks", "uninitialised", "--harness", &text(&harness)]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(!harness.exists());
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(told.contains("no harness is written: gcc does not look for reads"), "{told}");
+}

@@ -177,6 +177,7 @@ pub enum UndefinedKind {
     ThreadMisuse,
     Unreachable,
     ReturnedFromNoreturn,
+    LayoutDependent,
     BadArgument,
 }
 
@@ -214,6 +215,7 @@ impl UndefinedKind {
             ThreadMisuse => "thread-misuse",
             Unreachable => "unreachable",
             ReturnedFromNoreturn => "returned-from-noreturn",
+            LayoutDependent => "layout-dependent",
             BadArgument => "bad-argument",
         }
     }

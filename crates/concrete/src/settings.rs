@@ -91,6 +91,9 @@ pub struct Strictness {
     pub pointer_arithmetic: bool,
     /// `<` and its relatives on pointers into different objects.
     pub pointer_order: bool,
+    /// Whatever depends on where objects lie: addresses as numbers, whether a pointer past its object equals another, whether
+    /// equal string literals are one. The run is then that of one layout of several.
+    pub layout: bool,
 }
 
 /// Limits of the run itself. The budget's limits are asked for every few thousand steps.

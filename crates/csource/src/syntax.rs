@@ -4,12 +4,34 @@
 //! parsed without knowing them. Everything carries the span it was written at.
 
 use base::{Span, Symbol};
+use std::sync::Arc;
 
 /// A whole translation unit, in order.
 #[derive(Debug, Default)]
 pub struct TranslationUnit {
     /// The external declarations.
     pub items: Vec<Item>,
+    /// Pragmas about symbols, in order; they hold for the whole unit.
+    pub pragmas: Vec<SymbolPragma>,
+}
+
+/// A pragma that changes what a name means to the linker, or the meaning of declarations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SymbolPragma {
+    /// `#pragma weak name`, `#pragma weak name = target`
+    Weak {
+        /// The symbol.
+        name: Arc<str>,
+        /// What it is another name for.
+        target: Option<Arc<str>>,
+    },
+    /// One that is understood to change the meaning, and not modelled.
+    Unmodelled {
+        /// As written, without `#pragma`.
+        what: Arc<str>,
+        /// Where.
+        span: Span,
+    },
 }
 
 /// An external declaration.

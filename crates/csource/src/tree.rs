@@ -50,6 +50,52 @@ pub struct Unit {
     pub lengths: FxHashMap<LengthId, Expr>,
     /// Constructs that were accepted without a full meaning, each with its place.
     pub flags: Vec<Flag>,
+    /// What is said of the whole program and has no meaning here: assembly outside functions, functions that run by being
+    /// named in a section. No answer may rest on a run of such a program.
+    pub unmodelled: Vec<(Arc<str>, Span)>,
+}
+
+/// What attributes and pragmas say of a name with linkage.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SymbolAttributes {
+    /// `weak`: a definition gives way to an ordinary one; without any definition the address is null.
+    pub is_weak: bool,
+    /// `common`: a definition without initialiser that merges with others.
+    pub is_common: bool,
+    /// `alias("target")`, `weakref("target")`: the other name it stands for.
+    pub alias: Option<Arc<str>>,
+    /// `weakref`: a private name for a symbol that may be missing.
+    pub is_weakref: bool,
+    /// `section("name")`
+    pub section: Option<Arc<str>>,
+    /// `constructor`: runs before `main`, lower numbers first.
+    pub constructor: Option<u32>,
+    /// `destructor`: runs after `main`, higher numbers first.
+    pub destructor: Option<u32>,
+    /// Why using it has no known meaning here, if so.
+    pub unmodelled: Option<Arc<str>>,
+}
+
+impl SymbolAttributes {
+    /// The priority of constructors and destructors that name none: after, respectively before, all that do.
+    pub const NO_PRIORITY: u32 = 65_536;
+
+    /// What both declarations say.
+    pub fn merge(&mut self, other: &SymbolAttributes) {
+        self.is_weak |= other.is_weak;
+        self.is_common |= other.is_common;
+        self.is_weakref |= other.is_weakref;
+        let take = |mine: &mut Option<Arc<str>>, theirs: &Option<Arc<str>>| {
+            if let Some(theirs) = theirs {
+                *mine = Some(theirs.clone());
+            }
+        };
+        take(&mut self.alias, &other.alias);
+        take(&mut self.section, &other.section);
+        take(&mut self.unmodelled, &other.unmodelled);
+        self.constructor = other.constructor.or(self.constructor);
+        self.destructor = other.destructor.or(self.destructor);
+    }
 }
 
 /// A construct that is accepted but not (fully) given a meaning.
@@ -131,6 +177,8 @@ pub struct Variable {
     pub function: Option<FunctionId>,
     /// Is `&` ever applied to it (or to a part of it, or does an array in it decay)?
     pub address_taken: bool,
+    /// What attributes say of its symbol.
+    pub symbol: SymbolAttributes,
     /// Where its name is declared.
     pub span: Span,
 }
@@ -150,10 +198,11 @@ pub struct Function {
     pub is_noreturn: bool,
     /// Was it called without any declaration?
     pub is_implicit: bool,
-    /// Its attributes that later stages care about: `constructor`, `destructor`, `weak`.
-    pub attributes: Vec<Arc<str>>,
-    /// The other name it is an alias of.
-    pub alias: Option<Arc<str>>,
+    /// Does this unit export the body? Not so if all declarations here are plain `inline` (C11 6.7.4p7) or the definition is
+    /// `extern inline` in the GNU sense: the definition of another unit then has precedence.
+    pub is_exported: bool,
+    /// What attributes say of its symbol.
+    pub symbol: SymbolAttributes,
     /// The definition.
     pub body: Option<FunctionBody>,
     /// Where its name is declared or defined.
@@ -301,21 +350,39 @@ pub enum StatementKind {
     },
     /// Lengths of a variably modified type that is declared without an object, such as a typedef.
     EvaluateLengths(Vec<LengthId>),
-    /// Inline assembly: flagged. Outputs may get any value; with a `memory` clobber, so may all memory.
+    /// Inline assembly: flagged. Only a template that does nothing ([`AsmEffect::Nothing`]) has a meaning.
     Asm {
-        /// Lvalues that are written.
-        outputs: Vec<Expr>,
+        /// Lvalues that are written, with what an empty template leaves in them.
+        outputs: Vec<(Expr, AsmOutput)>,
         /// Values that are read.
         inputs: Vec<Expr>,
-        /// Does it clobber `memory`?
-        clobbers_memory: bool,
-        /// Targets of `asm goto`.
-        labels: Vec<LabelId>,
+        /// What the template does.
+        effect: AsmEffect,
         /// The template.
         template: String,
     },
     /// Flagged: reaching it makes the run's meaning unknown.
     Unsupported(String),
+}
+
+/// What the instructions of inline assembly do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AsmEffect {
+    /// Nothing that a program with one thread can see: an empty template (a barrier for the compiler), `nop`, `mfence` …
+    Nothing,
+    /// Not known.
+    Unknown,
+}
+
+/// What an output of inline assembly holds after a template that does nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AsmOutput {
+    /// What was in the register: any value (`"=r"`).
+    Any,
+    /// What it held before (`"+r"`).
+    Kept,
+    /// The input of this position, which shares its register (`"0"`).
+    Input(usize),
 }
 
 /// An initialiser, with designators and brace elision resolved. What no entry covers is zero.

@@ -83,7 +83,7 @@ impl CertificateFile {
                 "labels": property.labels,
                 "checks": checks,
             },
-            "missing": match self.task.missing { Missing::Stop => "stop", Missing::AnyResult => "nondet" },
+            "missing": missing_name(self.task.missing),
             "entry": entry_json(&self.task.lowering.entry),
             "malloc_may_fail": self.task.lowering.malloc_may_fail,
             "argument": argument,
@@ -121,7 +121,8 @@ impl CertificateFile {
             },
             missing: match root.text("missing")?.as_str() {
                 "stop" => Missing::Stop,
-                "nondet" => Missing::AnyResult,
+                "pure" => Missing::AnyResult,
+                "nondet" => Missing::AnyEffect,
                 other => return Err(format!("`missing` is `{other}`")),
             },
             data_model: match root.text("data_model")?.as_str() {
@@ -132,6 +133,7 @@ impl CertificateFile {
             lowering: lower::Settings {
                 entry: entry(&document["entry"])?,
                 malloc_may_fail: document["malloc_may_fail"].as_bool().unwrap_or(false),
+                missing_may_write: document["missing"] == "nondet",
                 ..lower::Settings::default()
             },
         };
@@ -181,6 +183,14 @@ impl CertificateFile {
         })?;
         let gap = document["gap"].as_str().map(str::to_owned);
         Ok(CertificateFile { task, proof: ProgramProof { argument, loops, contracts, objects, gap } })
+    }
+}
+
+fn missing_name(missing: Missing) -> &'static str {
+    match missing {
+        Missing::Stop => "stop",
+        Missing::AnyResult => "pure",
+        Missing::AnyEffect => "nondet",
     }
 }
 

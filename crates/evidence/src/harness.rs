@@ -13,6 +13,24 @@ use std::fmt::Write;
 const OPENING: [&str; 4] = ["fopen", "fdopen", "tmpfile", "popen"];
 const MAY_FAIL: [&str; 7] = ["fclose", "fflush", "fseek", "fseeko", "remove", "rename", "setvbuf"];
 
+/// Why a compiled program may take another run than the violating one, or not show that it fails, if that is so: then there is no harness.
+pub fn obstacle(program: &Program, property: &Property, violation: &Violation) -> Option<String> {
+    if violation.run.statistics.threads > 1 {
+        return Some(
+            "the run depends on the order of threads, and a compiled program takes its own".to_owned(),
+        );
+    }
+    if violation.check == Some(Check::Uninitialised) {
+        return Some("gcc does not look for reads of what was never written".to_owned());
+    }
+    let (_, not_given) = harness(program, property, violation);
+    let name = not_given.first()?;
+    Some(match program.procedure_named(name) {
+        Some(_) => format!("the run depends on what `{name}` does where the C standard leaves that open"),
+        None => format!("the run depends on what `{name}` starts with, which no harness can set"),
+    })
+}
+
 /// The harness, and the inputs that no harness can give (values of variables that were never written, and what library functions store where their
 /// arguments say).
 pub fn harness(program: &Program, property: &Property, violation: &Violation) -> (String, Vec<String>) {
@@ -54,6 +72,10 @@ pub fn harness(program: &Program, property: &Property, violation: &Violation) ->
     }
     for name in names {
         if typed.is_some() && READING.contains(&name) {
+            continue;
+        }
+        if let Some(known @ (Known::Scanf | Known::Fscanf)) = Known::by_name(name) {
+            text.push_str(&scanning(name, known, violation));
             continue;
         }
         if OPENING.contains(&name) || MAY_FAIL.contains(&name) {
@@ -167,7 +189,9 @@ fn typed_text(program: &Program, violation: &Violation) -> Option<Typed> {
     if !violation.inputs.iter().any(|input| is_reading(&input.name)) {
         return None;
     }
-    let is_mentioned = |name: &&str| program.procedure_named(name).is_some();
+    let is_mentioned = |name: &&str| {
+        program.procedures.iter().any(|procedure| *procedure.name == **name && procedure.body.is_some())
+    };
     let others = [
         "fopen",
         "fdopen",
@@ -216,6 +240,91 @@ fn standard_input(typed: &Typed) -> String {
         known = typed.bytes.len(),
     )
 }
+
+/// A function that stores values by its format: takes the inputs of the run in the order in which its description does (`library::format`).
+fn scanning(name: &str, known: Known, violation: &Violation) -> String {
+    let values: Vec<String> = violation
+        .inputs
+        .iter()
+        .filter(|input| &*input.name == name)
+        .map(|input| format!("0x{:x}ULL", input.bits as u64))
+        .collect();
+    let stream = if known == Known::Fscanf { "void *stream, " } else { "" };
+    SCANNING
+        .replace("@NAME", name)
+        .replace("@STREAM", stream)
+        .replace("@COUNT", &values.len().to_string())
+        .replace("@VALUES", &values.join(", "))
+}
+
+const SCANNING: &str = r#"static unsigned long long next_@NAME(void)
+{
+    static const unsigned long long values[] = { @VALUES };
+    static unsigned at;
+    return at < @COUNT ? values[at++] : 0;
+}
+int @NAME(@STREAMconst char *format, ...)
+{
+    __builtin_va_list list;
+    int assigned = 0, converted = 0, pending = 0;
+    __builtin_va_start(list, format);
+    for (;; format++) {
+        unsigned width = 0, bytes = 4, k = 0;
+        int dropped = 0, how;
+        if (*format && (*format != '%' || format[1] == '%')) {
+            pending = 1;
+            format += *format == '%';
+            continue;
+        }
+        if (*format)
+            format++;
+        if (*format == '*')
+            dropped = 1, format++;
+        for (; *format >= '0' && *format <= '9'; format++)
+            width = 10 * width + (unsigned)(*format - '0');
+        for (; *format && __builtin_strchr("hljztqL", *format); format++)
+            bytes = *format == 'h' ? bytes / 2 : 8;
+        if (*format ? *format != 'n' || pending : pending) {
+            how = (int)next_@NAME();
+            pending = 0;
+            if (how == 1 || how == 2)
+                return how == 1 || converted ? assigned : -1;
+        }
+        if (!*format)
+            return assigned;
+        if (*format != 'n')
+            converted++;
+        unsigned char *to = dropped ? 0 : __builtin_va_arg(list, unsigned char *);
+        char conversion = *format;
+        if (conversion == '[') {
+            format += format[1] == '^';
+            format += format[1] == ']';
+            while (*++format != ']')
+                ;
+        }
+        if (dropped)
+            continue;
+        if (conversion == 'c') {
+            do
+                to[k++] = (unsigned char)next_@NAME();
+            while (k < width);
+        } else if (conversion == 's' || conversion == '[') {
+            if (!width)
+                for (;; k++)
+                    to[k] = 'a'; /* as much as there is, past the end of any array */
+            do
+                to[k++] = (unsigned char)next_@NAME();
+            while (k < width && next_@NAME());
+            to[k] = 0;
+        } else {
+            unsigned long long value = next_@NAME();
+            for (; k < bytes; k++)
+                to[k] = (unsigned char)(value >> 8 * k);
+        }
+        assigned += conversion != 'n';
+    }
+}
+"#;
 
 /// A library function whose input says whether it fails.
 fn failing(name: &str, violation: &Violation) -> String {

@@ -26,7 +26,12 @@ pub fn list(violation: &Violation) -> String {
             InputShape::Pointer { .. } => input.bits.to_string(),
             _ => value(input),
         };
-        let _ = writeln!(text, "{} = {value}", input.name);
+        // What is no name of a function (`p->next`, `malloc fails`) is for people; the order says which value it is.
+        let is_name = input.name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$');
+        let _ = match is_name {
+            true => writeln!(text, "{} = {value}", input.name),
+            false => writeln!(text, "{value}  # {}", input.name),
+        };
     }
     text
 }

@@ -4,6 +4,7 @@
 //! [`sarif`] → [`certificate`] (the proof) → `yaml`.
 
 pub mod certificate;
+pub mod execution;
 pub mod harness;
 pub mod inputs;
 pub mod place;

@@ -36,6 +36,8 @@ pub struct Context<'p> {
     pub can_free: bool,
     /// Calls that are made at most once in a run: what they allocate is one object.
     once: FxHashSet<(ProcedureId, EdgeId)>,
+    /// Variables of inner blocks, whose lives begin and end with them.
+    in_blocks: FxHashSet<VariableId>,
     /// Procedures that may call themselves, directly or not: their variables in memory have several instances.
     pub recursive: FxHashSet<ProcedureId>,
 }
@@ -64,6 +66,7 @@ impl<'p> Context<'p> {
             has_threads: mentions(program, &[Known::ThreadCreate]),
             can_free: mentions(program, &[Known::Free, Known::Realloc]),
             once: once::calls(program),
+            in_blocks: variables_of_blocks(program),
             recursive,
         }
     }
@@ -81,6 +84,13 @@ impl<'p> Context<'p> {
     /// Does the variable live as long as the program?
     pub fn is_global(&self, id: VariableId) -> bool {
         matches!(self.program.variables[id].kind, VariableKind::Global | VariableKind::StringLiteral)
+    }
+
+    /// Does the variable live from the start of `main` to the end of the run?
+    pub fn lives_always(&self, id: VariableId) -> bool {
+        let owner = self.program.variables[id].procedure;
+        let is_of_main = owner.is_some() && owner == self.program.main && !self.in_blocks.contains(&id);
+        self.is_global(id) || is_of_main && owner.is_some_and(|owner| !self.recursive.contains(&owner))
     }
 
     /// The object of a variable in memory.
@@ -163,4 +173,15 @@ fn mentions(program: &Program, which: &[Known]) -> bool {
         program.procedures.iter().flat_map(|procedure| &procedure.body).flat_map(|body| &body.edges);
     edges.any(|edge| matches!(&edge.action, Action::Call { callee: Callee::Direct(id), .. } if is_one(id)))
         || once::addressed(program).iter().any(is_one)
+}
+
+fn variables_of_blocks(program: &Program) -> FxHashSet<VariableId> {
+    let edges =
+        program.procedures.iter().filter_map(|procedure| procedure.body.as_ref()).flat_map(|b| &b.edges);
+    edges
+        .filter_map(|edge| match edge.action {
+            program::Action::Lifetime { variable, .. } => Some(variable),
+            _ => None,
+        })
+        .collect()
 }

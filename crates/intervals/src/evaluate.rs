@@ -559,6 +559,8 @@ impl Evaluator<'_, '_> {
         };
         // One past an object may be the start of another.
         let is_inside = |object: ObjectId, offset: &Number| match cells.get(object).kind {
+            // Where a variable lay whose life has ended, another may lie.
+            ObjectKind::Variable(id) if !self.context.lives_always(id) => false,
             ObjectKind::Variable(_) => cells.get(object).size.is_some_and(|size| {
                 offset.hull().is_some_and(|hull| hull.low >= 0 && hull.high < i128::from(size))
             }),
@@ -576,7 +578,16 @@ impl Evaluator<'_, '_> {
         let can_equal = can_be_anything || (one.can_be_null && two.can_be_null) || {
             one.targets().iter().any(|(object, offset)| {
                 two.targets().iter().any(|(other, second)| {
-                    if object == other {
+                    let variable = |object: ObjectId| match cells.get(object).kind {
+                        ObjectKind::Variable(id) => Some(id),
+                        _ => None,
+                    };
+                    if let (Some(one), Some(two)) = (variable(*object), variable(*other))
+                        && one != two
+                        && self.context.program.literals_may_share(one, two)
+                    {
+                        true
+                    } else if object == other {
                         !is_unique(*object) || !offset.meet(second).is_empty()
                     } else {
                         !(is_inside(*object, offset) && is_inside(*other, second))

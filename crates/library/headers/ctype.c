@@ -63,17 +63,22 @@ int isupper(int c) { return in_class(c, 0x100); }
 //! isxdigit: whether a character belongs to a class
 int isxdigit(int c) { return in_class(c, 0x1000); }
 
+/* Negative characters, which C does not allow, are taken for what they are as `unsigned char`. */
+static int as_character(int c) { return c < -1 ? c + 256 : c; }
+static int lower(int c) { return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : as_character(c); }
+static int upper(int c) { return c >= 'a' && c <= 'z' ? c - ('a' - 'A') : as_character(c); }
+
 //! tolower: a letter in the other case
 int tolower(int c)
 {
     need_character(c);
-    return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
+    return lower(c);
 }
 //! toupper: a letter in the other case
 int toupper(int c)
 {
     need_character(c);
-    return c >= 'a' && c <= 'z' ? c - ('a' - 'A') : c;
+    return upper(c);
 }
 //! isascii: whether a character belongs to a class
 int isascii(int c) { return (c & ~0x7f) == 0; }
@@ -88,8 +93,8 @@ static void fill(void)
     if (is_filled)
         return;
     for (int c = -128; c < 256; c++) {
-        lower_case[c + 128] = c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
-        upper_case[c + 128] = c >= 'a' && c <= 'z' ? c - ('a' - 'A') : c;
+        lower_case[c + 128] = lower(c);
+        upper_case[c + 128] = upper(c);
     }
     is_filled = 1;
 }

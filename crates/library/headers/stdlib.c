@@ -181,9 +181,13 @@ static int has_drawn, begins_again;
 //! rand: a pseudo-random number; the same as before after a second `srand`, which is not followed
 int rand(void)
 {
-    has_drawn = 1;
-    int value = begins_again ? __concord_some_int(0) : __VERIFIER_nondet_int();
+    int value = __VERIFIER_nondet_int();
     __VERIFIER_assume(value >= 0);
+    has_drawn = 1;
+    if (begins_again) {
+        value = __concord_some_int(value);
+        __VERIFIER_assume(value >= 0);
+    }
     return value;
 }
 
@@ -201,8 +205,8 @@ void srandom(unsigned seed) { srand(seed); }
 //! rand_r: a pseudo-random number from a seed of the caller's, which is not followed
 int rand_r(unsigned *seed)
 {
-    *seed = (unsigned)__concord_some_int(0);
-    int value = __concord_some_int(0);
+    *seed = (unsigned)__concord_some_int(__VERIFIER_nondet_int());
+    int value = __concord_some_int(__VERIFIER_nondet_int());
     __VERIFIER_assume(value >= 0);
     return value;
 }

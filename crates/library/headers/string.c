@@ -338,10 +338,11 @@ char *strstr(const char *text, const char *wanted)
     }
 }
 
-static int contains(const char *set, char c)
+/* The set must be a string, however little of the text is looked at. */
+static int contains(const char *set, size_t length, char c)
 {
-    for (; *set; set++)
-        if (*set == c)
+    for (size_t i = 0; i < length; i++)
+        if (set[i] == c)
             return 1;
     return 0;
 }
@@ -349,8 +350,8 @@ static int contains(const char *set, char c)
 //! strspn: the length of a beginning made of some characters
 size_t strspn(const char *text, const char *accepted)
 {
-    size_t length = 0;
-    while (text[length] && contains(accepted, text[length]))
+    size_t length = 0, many = strlen(accepted);
+    while (text[length] && contains(accepted, many, text[length]))
         length++;
     return length;
 }
@@ -358,8 +359,8 @@ size_t strspn(const char *text, const char *accepted)
 //! strcspn: the length of a beginning without some characters
 size_t strcspn(const char *text, const char *rejected)
 {
-    size_t length = 0;
-    while (text[length] && !contains(rejected, text[length]))
+    size_t length = 0, many = strlen(rejected);
+    while (text[length] && !contains(rejected, many, text[length]))
         length++;
     return length;
 }

@@ -66,6 +66,7 @@ fn wrappers(linker: &mut Linker) -> FxHashMap<ProcedureId, ProcedureId> {
                 kind: VariableKind::Parameter,
                 procedure: Some(wrapper),
                 in_memory: false,
+                is_file_local: false,
                 is_thread_local: false,
                 alignment: None,
                 extra_bytes: 0,

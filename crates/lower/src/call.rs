@@ -49,6 +49,9 @@ impl FunctionLowering<'_> {
             return;
         };
         let procedure = self.linker.units[self.unit].procedures[function];
+        if let Some(why) = self.linker.units[self.unit].unit.functions[function].symbol.unmodelled.clone() {
+            self.unsupported(&why, span);
+        }
         if self.call_by_name(procedure, arguments, result.as_ref(), span) {
             return;
         }

@@ -80,7 +80,7 @@ pub fn add(linker: &mut Linker, entry: &FunctionEntry) -> Option<(ProcedureId, p
         has_prototype: true,
     }));
     let span = linker.procedures[function].span;
-    let procedure = linker.procedures.push(Procedure {
+    let procedure_id = linker.procedures.push(Procedure {
         name: Arc::from(format!("entry_of_{}", entry.name)),
         ty,
         parameters: Vec::new(),
@@ -93,7 +93,12 @@ pub fn add(linker: &mut Linker, entry: &FunctionEntry) -> Option<(ProcedureId, p
         is_atomic: false,
         span,
     });
-    let within_reach = within_reach(linker, function);
+    let within_reach = within_reach(linker, function, entry.globals);
+    // What is not called from here on is no part of the question.
+    let all: Vec<ProcedureId> = linker.procedures.ids().collect();
+    for id in all.into_iter().filter(|id| !within_reach.procedures.contains(id)) {
+        linker.procedures[id].body = None;
+    }
     linker.assume(
         AssumptionKind::Entry,
         &entry.name,
@@ -101,12 +106,12 @@ pub fn add(linker: &mut Linker, entry: &FunctionEntry) -> Option<(ProcedureId, p
         format!("runs start with a call of `{}` with any arguments", entry.name),
     );
     let mut maker = Maker {
-        lowering: FunctionLowering::new(linker, 0, procedure),
+        lowering: FunctionLowering::new(linker, 0, procedure_id),
         entry,
         objects: Vec::new(),
         given: Vec::new(),
     };
-    maker.globals(&within_reach);
+    maker.globals(&within_reach.variables);
     let arguments = maker.arguments(function);
     maker.call(function, arguments, span);
     let Maker { lowering, objects, given, .. } = maker;
@@ -116,7 +121,7 @@ pub fn add(linker: &mut Linker, entry: &FunctionEntry) -> Option<(ProcedureId, p
         linker.constructors.clear();
     }
     linker.destructors.clear();
-    Some((procedure, program::Entry { function, objects, given }))
+    Some((procedure_id, program::Entry { function, objects, given }))
 }
 
 /// The function of that name, or an error.
@@ -166,7 +171,10 @@ fn chosen(linker: &mut Linker, name: &str) -> Option<ProcedureId> {
 
 /// The name that is meant most likely, if one is close.
 pub fn closest<'n>(name: &str, names: &[&'n str]) -> Option<&'n str> {
-    let most = (name.chars().count() / 3).max(1);
+    let most = match name.chars().count() {
+        0..=3 => 1,
+        length => 2 + length / 8,
+    };
     let best = names.iter().map(|known| (distance(name, known), *known)).min()?;
     (best.0 <= most).then_some(best.1)
 }
@@ -200,11 +208,21 @@ pub fn listed(names: &[&str]) -> String {
     }
 }
 
-/// Static variables that calls of the function may touch, in order.
-fn within_reach(linker: &Linker, function: ProcedureId) -> Vec<VariableId> {
+/// What calls of a function can get at.
+struct WithinReach {
+    procedures: FxHashSet<ProcedureId>,
+    /// With static storage, in order.
+    variables: Vec<VariableId>,
+}
+
+/// What calls of the function may call and touch.
+fn within_reach(linker: &Linker, function: ProcedureId, globals: Globals) -> WithinReach {
     let mut seen: FxHashSet<ProcedureId> = FxHashSet::default();
     let mut used: FxHashSet<VariableId> = FxHashSet::default();
     let mut open = vec![function];
+    if globals == Globals::Initialised {
+        open.extend(linker.constructors.iter().map(|(_, constructor)| *constructor));
+    }
     while let Some(id) = open.pop() {
         if !seen.insert(id) {
             continue;
@@ -231,7 +249,7 @@ fn within_reach(linker: &Linker, function: ProcedureId) -> Vec<VariableId> {
     let mut all: Vec<VariableId> =
         used.into_iter().filter(|&id| linker.variables[id].kind == VariableKind::Global).collect();
     all.sort_unstable();
-    all
+    WithinReach { procedures: seen, variables: all }
 }
 
 fn note(part: Part<'_>, variables: &mut Vec<VariableId>, procedures: &mut Vec<ProcedureId>) {
@@ -544,6 +562,7 @@ impl Maker<'_, '_> {
             kind: VariableKind::Global,
             procedure: None,
             in_memory: true,
+            is_file_local: false,
             is_thread_local: false,
             alignment: None,
             extra_bytes: 0,

@@ -38,6 +38,10 @@ impl FunctionLowering<'_> {
             Tree::Unary(op, operand) => self.unary(*op, operand, ty),
             Tree::Binary(op, left, right) => {
                 let (left, right) = self.operands(left, right);
+                let is_null = |side: &Expr| side.as_integer() == Some(0);
+                if self.may_be_label(&left) && !is_null(&left) && !is_null(&right) {
+                    self.unsupported("a comparison of what may be the address of a label", span);
+                }
                 fold::binary(binary_op(*op), left, right, ty, &self.linker.session.types)
             }
             Tree::PointerAdd { pointer, index, backwards } => {
@@ -68,7 +72,19 @@ impl FunctionLowering<'_> {
             }
             Tree::Call { callee, arguments } => self.call_value(callee, arguments, expr),
             Tree::Builtin { name, arguments } => self.builtin(name, arguments, expr),
-            Tree::Cast { operand, .. } => self.cast_expr(operand, ty, span),
+            Tree::Cast { operand, .. } => {
+                if self.linker.has_label_addresses
+                    && self.linker.session.types.is_integer(ty)
+                    && self.is_void_pointer(operand.ty.id)
+                {
+                    let is_label = matches!(operand.kind, Tree::LabelAddress(_));
+                    if is_label {
+                        return self.unknown_value(ty, HavocSource::Asm, span);
+                    }
+                    self.unsupported("what may be the address of a label as a number", span);
+                }
+                self.cast_expr(operand, ty, span)
+            }
             Tree::Statement(block) => self.statement_expression(block, expr),
             Tree::VaArg(list) => self.va_arg(list, expr),
             Tree::SizeofVariable(of) => self.runtime_size(*of),
@@ -80,6 +96,16 @@ impl FunctionLowering<'_> {
                 self.placeholder(ty, span)
             }
         }
+    }
+
+    /// May a value be the address of a label? Labels are numbered here, which says nothing of where they lie.
+    fn may_be_label(&self, value: &Expr) -> bool {
+        self.linker.has_label_addresses && self.is_void_pointer(value.ty)
+    }
+
+    fn is_void_pointer(&self, ty: TypeId) -> bool {
+        let types = &self.linker.session.types;
+        types.pointee(ty).is_some_and(|to| types.get(to.id) == &Type::Void)
     }
 
     /// Evaluates for its side effects only.

@@ -22,12 +22,14 @@ pub fn finish(
     for &id in &ids {
         if let Some(mut graph) = linker.procedures[id].body.take() {
             reconcile_calls(&mut linker, id, &mut graph);
+            forbid_returns(&mut linker, id, &mut graph);
             linker.procedures[id].body = Some(compress(graph));
         }
     }
     tell_unread_annotations(&mut linker);
     tell_missing_bodies(&mut linker);
     tell_external_variables(&mut linker, entry.as_ref().map(|(_, entry)| entry));
+    let unmodelled = std::mem::take(&mut linker.unmodelled);
     let (mut program, diagnostics) = linker.into_program();
     tell_calls_without_target(&mut program);
     program.main = match (&settings.entry, &entry) {
@@ -37,6 +39,13 @@ pub fn finish(
         (Entry::Function(_), entry) => entry.as_ref().map(|(procedure, _)| *procedure),
     };
     program.entry = entry.map(|(_, entry)| entry);
+    if let Some((why, span)) = unmodelled.first()
+        && let Some(graph) = program.main.and_then(|main| program.procedures[main].body.as_mut())
+    {
+        let (start, first) = (graph.add_node(*span), graph.entry);
+        graph.add_edge(start, first, Action::Unsupported(why.clone()), *span);
+        graph.entry = start;
+    }
     Lowered { program, diagnostics }
 }
 
@@ -67,6 +76,57 @@ fn reconcile_calls(linker: &mut Linker, caller: ProcedureId, graph: &mut Graph) 
         }
         let span = graph.edges[id].span;
         convert_result(linker, caller, graph, id, place, ty.result.id, span);
+    }
+}
+
+/// Coming back from a function that is said never to return is undefined, whoever says so: the definition, or the declaration that
+/// the caller saw, behind whose calls there is no code.
+fn forbid_returns(linker: &mut Linker, procedure: ProcedureId, graph: &mut Graph) {
+    let is_own = |id: ProcedureId| linker.procedures[id].origin == program::Origin::User;
+    let mut forbidden = Vec::new();
+    for (id, edge) in graph.edges.iter_enumerated() {
+        match &edge.action {
+            Action::Return { .. } if linker.procedures[procedure].is_noreturn && is_own(procedure) => {
+                forbidden.push(id);
+            }
+            Action::Call { callee: Callee::Direct(callee), .. }
+                if graph.nodes[edge.to].out.is_empty()
+                    && is_own(*callee)
+                    && !linker.procedures[*callee].is_noreturn =>
+            {
+                forbidden.push(id);
+            }
+            _ => {}
+        }
+    }
+    if forbidden.is_empty() {
+        return;
+    }
+    let void = linker.session.types.void();
+    let ty = linker.session.types.intern(Type::Function(csource::types::FunctionType {
+        result: void.into(),
+        parameters: Vec::new(),
+        is_variadic: false,
+        has_prototype: true,
+    }));
+    let unreachable = linker.intrinsic("__builtin_unreachable", ty);
+    // The argument tells it from the program's own calls.
+    let int = linker.session.types.int();
+    let mark = Expr::integer(1, int, &linker.session.types);
+    let stop =
+        || Action::Call { result: None, callee: Callee::Direct(unreachable), arguments: vec![mark.clone()] };
+    for id in forbidden {
+        let (span, to) = (graph.edges[id].span, graph.edges[id].to);
+        if matches!(graph.edges[id].action, Action::Call { .. }) {
+            let end = graph.add_node(span);
+            graph.add_edge(to, end, stop(), span);
+        } else {
+            let end = graph.add_node(span);
+            graph.nodes[to].into.retain(|&edge| edge != id);
+            graph.nodes[end].into.push(id);
+            graph.edges[id].to = end;
+            graph.edges[id].action = stop();
+        }
     }
 }
 
@@ -117,6 +177,7 @@ pub(crate) fn new_temporary(
         kind: VariableKind::Temporary,
         procedure: Some(procedure),
         in_memory: !linker.session.types.is_scalar(ty),
+        is_file_local: false,
         is_thread_local: false,
         alignment: None,
         extra_bytes: 0,

@@ -83,7 +83,14 @@ pub struct FunctionLowering<'a> {
 
 impl<'a> FunctionLowering<'a> {
     /// Lowers a body and puts it into the procedure.
-    pub fn lower(linker: &'a mut Linker, unit: usize, procedure: ProcedureId, body: tree::FunctionBody) {
+    pub fn lower(
+        linker: &'a mut Linker,
+        unit: usize,
+        procedure: ProcedureId,
+        function: tree::FunctionId,
+        body: tree::FunctionBody,
+    ) {
+        let unmodelled = linker.units[unit].unit.functions[function].symbol.unmodelled.clone();
         let mut this = FunctionLowering::new(linker, unit, procedure);
         let mut parameters = Vec::new();
         for &parameter in &body.parameters {
@@ -97,7 +104,13 @@ impl<'a> FunctionLowering<'a> {
         this.address_labels = with_address.map(|(id, _)| id).collect();
         this.label_names =
             body.labels.iter_enumerated().map(|(id, label)| (id, label.name.clone())).collect();
+        if this.linker.procedures[procedure].origin == program::Origin::User {
+            this.linker.labels.extend(body.labels.iter().map(|label| label.name.clone()));
+        }
         this.graph.nodes[this.current].span = body.span;
+        if let Some(why) = unmodelled {
+            this.unsupported(&why, body.span);
+        }
         for variable in &body.block.variables {
             this.declare_variable(*variable, VariableKind::Local);
         }
@@ -293,6 +306,7 @@ impl<'a> FunctionLowering<'a> {
             kind,
             procedure: Some(self.procedure),
             in_memory,
+            is_file_local: false,
             is_thread_local: false,
             alignment: variable.alignment,
             extra_bytes: 0,
@@ -334,6 +348,7 @@ impl<'a> FunctionLowering<'a> {
             kind: VariableKind::Temporary,
             procedure: Some(self.procedure),
             in_memory,
+            is_file_local: false,
             is_thread_local: false,
             alignment: None,
             extra_bytes: 0,

@@ -183,15 +183,9 @@ impl Linker {
             }
             let Some(initializer) = variable.initializer.take() else { continue };
             let linked = self.units[unit].variables[id].expect("static variables are linked");
-            if !self.variables[linked].initial.is_empty() {
-                let span = self.units[unit].unit.variables[id].span;
-                let name = self.variables[linked].name.clone();
-                let earlier = self.variables[linked].span;
-                self.session.diagnostics.push(
-                    Diagnostic::error("defined-twice", span, format!("`{name}` has two initialisers"))
-                        .label(earlier, "the other one"),
-                );
-                continue;
+            let definition = self.variable_definitions.get(&linked);
+            if definition.is_some_and(|definition| definition.place != (unit, id)) {
+                continue; // another definition has precedence
             }
             let target = Place::variable(linked, self.variables[linked].ty);
             // No graph belongs to it: constants have no actions, and `static_initial` checks that.

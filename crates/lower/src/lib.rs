@@ -6,6 +6,7 @@
 //!
 //! Every rewrite that loses or supposes something leaves an [`program::Assumption`] with its place.
 
+mod agree;
 mod allocation;
 mod assignment;
 mod builtin;
@@ -20,6 +21,8 @@ mod function;
 mod initializer;
 mod library;
 mod link;
+mod missing;
+mod names;
 mod place;
 mod statement;
 mod streams;
@@ -40,6 +43,8 @@ pub struct Settings {
     pub library_models: LibraryModels,
     /// May `malloc` and its relatives return a null pointer?
     pub malloc_may_fail: bool,
+    /// May functions without a body write to what they can get at?
+    pub missing_may_write: bool,
 }
 
 /// Where the bodies of library functions come from.
@@ -53,7 +58,12 @@ pub enum LibraryModels {
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { entry: Entry::Main, library_models: LibraryModels::BuiltIn, malloc_may_fail: false }
+        Settings {
+            entry: Entry::Main,
+            library_models: LibraryModels::BuiltIn,
+            malloc_may_fail: false,
+            missing_may_write: false,
+        }
     }
 }
 
@@ -77,10 +87,14 @@ pub fn lower(units: Vec<tree::Unit>, session: Session, settings: &Settings) -> L
     for unit in units {
         linker.add(unit, program::Origin::User);
     }
-    linker.lower_bodies();
+    let is_complete = linker.complete();
+    if is_complete {
+        linker.lower_bodies();
+        linker.resolve_names();
+    }
     let entry = match &settings.entry {
-        Entry::Main => None,
-        Entry::Function(function) => entry::add(&mut linker, function),
+        Entry::Function(function) if is_complete => entry::add(&mut linker, function),
+        _ => None,
     };
     if settings.library_models == LibraryModels::BuiltIn {
         library::supply(&mut linker);
@@ -88,5 +102,11 @@ pub fn lower(units: Vec<tree::Unit>, session: Session, settings: &Settings) -> L
     if settings.malloc_may_fail {
         allocation::may_fail(&mut linker);
     }
-    finish::finish(linker, settings, entry)
+    let given = entry.as_ref().map(|(_, entry)| entry);
+    let visible = missing::visible(&linker, given);
+    let missing_writes = settings.missing_may_write && missing::may_write(&mut linker, given);
+    let mut lowered = finish::finish(linker, settings, entry);
+    lowered.program.visible = visible;
+    lowered.program.missing_writes = missing_writes;
+    lowered
 }

@@ -1,5 +1,6 @@
 //! Units become one program: names with external linkage meet, the rest stays apart.
 
+use crate::agree::Declarations;
 use crate::function::FunctionLowering;
 use base::{Diagnostic, IndexVec, Span};
 use csource::tree::{self, Storage};
@@ -9,6 +10,7 @@ use program::{
     VariableId, VariableKind,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A unit with its names resolved to those of the program.
@@ -38,16 +40,65 @@ pub struct Linker {
     /// What was supposed so far.
     pub assumptions: Vec<Assumption>,
     known_assumptions: FxHashSet<(AssumptionKind, Arc<str>)>,
-    external_procedures: FxHashMap<Arc<str>, ProcedureId>,
-    external_variables: FxHashMap<Arc<str>, VariableId>,
+    pub(crate) external_procedures: FxHashMap<Arc<str>, ProcedureId>,
+    pub(crate) external_variables: FxHashMap<Arc<str>, VariableId>,
+    /// What the files say of the types of external names.
+    pub(crate) declarations: Declarations,
+    /// Which definition of a variable counts.
+    pub(crate) variable_definitions: FxHashMap<VariableId, VariableDefinition>,
+    /// Functions that are other names of functions.
+    pub(crate) function_aliases: FxHashMap<ProcedureId, Alias<ProcedureId>>,
+    /// Variables that are other names of variables.
+    pub(crate) variable_aliases: FxHashMap<VariableId, Alias<VariableId>>,
+    /// External functions: do all files that declare it call it weak?
+    pub(crate) only_weak_functions: FxHashMap<ProcedureId, bool>,
+    /// External variables: do all files that declare it call it weak?
+    pub(crate) only_weak_variables: FxHashMap<VariableId, bool>,
+    /// Variables whose use has no known meaning here, and why.
+    pub(crate) unmodelled_variables: FxHashMap<VariableId, Arc<str>>,
+    /// What leaves the whole program without a known meaning here.
+    pub(crate) unmodelled: Vec<(Arc<str>, Span)>,
+    /// Does any function of the user's take the address of a label?
+    pub(crate) has_label_addresses: bool,
     /// Which unit's function defines a procedure.
     pub definitions: FxHashMap<ProcedureId, (usize, tree::FunctionId)>,
-    /// Procedures whose attribute says that they run before or after `main`.
-    pub constructors: Vec<ProcedureId>,
+    /// Procedures whose attribute says that they run before or after `main`, with their priorities.
+    pub constructors: Vec<(u32, ProcedureId)>,
     /// See `constructors`.
-    pub destructors: Vec<ProcedureId>,
+    pub destructors: Vec<(u32, ProcedureId)>,
+    /// Names of labels in functions of the user's.
+    pub labels: BTreeSet<Arc<str>>,
     /// Elements of the arrays that parameters are declared as.
     pub parameter_elements: FxHashMap<VariableId, u64>,
+}
+
+/// Another name of a function or variable.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Alias<T> {
+    /// What it stands for.
+    pub(crate) target: T,
+    /// Does it give way to an ordinary definition?
+    pub(crate) is_weak: bool,
+    /// Where it is declared.
+    pub(crate) span: Span,
+}
+
+/// The definition of a variable that counts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct VariableDefinition {
+    /// The unit and the variable in it.
+    pub(crate) place: (usize, tree::VariableId),
+    /// Weak or common: an ordinary definition has precedence.
+    pub(crate) gives_way: bool,
+    /// Where.
+    pub(crate) span: Span,
+}
+
+impl VariableDefinition {
+    fn new(variable: &tree::Variable, place: (usize, tree::VariableId)) -> VariableDefinition {
+        let gives_way = variable.symbol.is_weak || variable.symbol.is_common;
+        VariableDefinition { place, gives_way, span: variable.span }
+    }
 }
 
 impl Linker {
@@ -62,10 +113,20 @@ impl Linker {
             known_assumptions: FxHashSet::default(),
             external_procedures: FxHashMap::default(),
             external_variables: FxHashMap::default(),
+            declarations: Declarations::default(),
+            variable_definitions: FxHashMap::default(),
+            function_aliases: FxHashMap::default(),
+            variable_aliases: FxHashMap::default(),
+            only_weak_functions: FxHashMap::default(),
+            only_weak_variables: FxHashMap::default(),
+            unmodelled_variables: FxHashMap::default(),
+            unmodelled: Vec::new(),
+            has_label_addresses: false,
             definitions: FxHashMap::default(),
             constructors: Vec::new(),
             destructors: Vec::new(),
             parameter_elements: FxHashMap::default(),
+            labels: BTreeSet::new(),
         }
     }
 
@@ -78,22 +139,66 @@ impl Linker {
             if function.body.is_some() {
                 self.define(procedure, index, id, function, origin);
             }
+            if origin == Origin::User && !function.is_static {
+                let is_weak = function.symbol.is_weak;
+                self.only_weak_functions
+                    .entry(procedure)
+                    .and_modify(|all| *all &= is_weak)
+                    .or_insert(is_weak);
+                // An implied declaration says nothing; that is warned of where it is called.
+                if !function.is_implicit {
+                    self.declarations.functions.push((procedure, function.ty, function.span));
+                }
+            }
             procedures.push(procedure);
         }
-        self.resolve_aliases(&unit, &mut procedures);
         let mut variables = IndexVec::new();
-        for variable in &unit.variables {
+        for (id, variable) in unit.variables.iter_enumerated() {
             let linked = match variable.storage {
                 Storage::Local | Storage::Parameter => None,
                 Storage::Global | Storage::External | Storage::FileStatic | Storage::LocalStatic => {
-                    Some(self.link_variable(variable, &procedures))
+                    Some(self.link_variable(variable, (index, id), &procedures, origin))
                 }
             };
             variables.push(linked);
         }
+        self.note_aliases(&unit, &procedures, &variables);
         self.note_flags(&unit);
+        let bodies = unit.functions.iter().filter_map(|function| function.body.as_ref());
+        self.has_label_addresses |= bodies.flat_map(|body| &body.labels).any(|label| label.address_taken);
+        self.unmodelled.extend(unit.unmodelled.iter().cloned());
         self.units.push(LinkedUnit { unit, procedures, variables, strings: FxHashMap::default() });
-        self.initialize_statics(index);
+        if origin == Origin::Model {
+            self.initialize_statics(index);
+        }
+    }
+
+    /// All of the user's units are there: checks that they agree, and computes the initial values of static variables. Says
+    /// whether bodies can be lowered.
+    pub fn complete(&mut self) -> bool {
+        if !self.check_agreement() {
+            return false;
+        }
+        self.check_aliases();
+        let missing = self.variables.iter_enumerated().filter(|(_, variable)| variable.is_external);
+        let symbols: Vec<(VariableId, Arc<str>)> = missing
+            .filter_map(|(id, variable)| {
+                let name = &variable.name;
+                if Linker::is_linker_symbol(name) {
+                    Some((id, Arc::from(format!("`{name}` is given by the linker"))))
+                } else if variable.ty.qualifiers.is_volatile {
+                    let why = "is volatile and defined in none of the files: it may change at any time";
+                    Some((id, Arc::from(format!("`{name}` {why}"))))
+                } else {
+                    None
+                }
+            })
+            .collect();
+        self.unmodelled_variables.extend(symbols);
+        for unit in 0..self.units.len() {
+            self.initialize_statics(unit);
+        }
+        true
     }
 
     /// Lowers the bodies of all user functions that are not yet lowered.
@@ -110,7 +215,7 @@ impl Linker {
         if let Some((unit, function)) = self.definitions.remove(&procedure)
             && let Some(body) = self.units[unit].unit.functions[function].body.take()
         {
-            FunctionLowering::lower(self, unit, procedure, body);
+            FunctionLowering::lower(self, unit, procedure, function, body);
         }
     }
 
@@ -155,6 +260,11 @@ impl Linker {
         })
     }
 
+    /// Variables with external linkage.
+    pub fn visible_variables(&self) -> Vec<VariableId> {
+        self.external_variables.values().copied().collect()
+    }
+
     /// What a procedure returns.
     pub fn result_type(&self, id: ProcedureId) -> TypeId {
         match self.session.types.get(self.procedures[id].ty) {
@@ -180,8 +290,12 @@ impl Linker {
             procedures: self.procedures,
             main: None,
             entry: None,
-            constructors: self.constructors,
-            destructors: self.destructors,
+            visible: Vec::new(),
+            missing_writes: false,
+            labels: self.labels,
+            constructors: in_order(self.constructors),
+            // What was there last goes first.
+            destructors: in_order(self.destructors).into_iter().rev().collect(),
             assumptions: self.assumptions,
         };
         (program, self.session.diagnostics)
@@ -237,25 +351,34 @@ impl Linker {
             && let Some(&(earlier_unit, earlier)) = self.definitions.get(&procedure)
             && let Some(earlier) = self.units.get(earlier_unit).map(|unit| &unit.unit.functions[earlier])
         {
-            // A weak definition gives way to any other, an inline one to an ordinary one.
-            let is_weak =
-                |function: &tree::Function| function.attributes.iter().any(|name| &**name == "weak");
-            if is_weak(definition) || definition.is_inline {
+            // A weak definition gives way to any other, an inline one that is not exported to one that is.
+            let gives_way = |function: &tree::Function| function.symbol.is_weak || !function.is_exported;
+            // Ordinary, weak, inline: the first kind that is there counts, and the first of the kind.
+            let rank = |function: &tree::Function| match (function.is_exported, function.symbol.is_weak) {
+                (true, false) => 0,
+                (true, true) => 1,
+                (false, _) => 2,
+            };
+            if gives_way(definition) && rank(definition) >= rank(earlier) {
                 return;
             }
-            if !is_weak(earlier) && !earlier.is_inline {
+            if !gives_way(earlier) && !gives_way(definition) {
                 let other = earlier.span;
-                self.session.diagnostics.push(
-                    Diagnostic::error(
-                        "defined-twice",
-                        definition.span,
-                        format!("`{}` is defined in two units", definition.name),
-                    )
-                    .label(other, "the other definition")
-                    .hint("make one of them `static`, or leave one file out"),
-                );
+                self.tell_defined_twice(&definition.name, definition.span, other);
                 return;
             }
+        }
+        if origin == Origin::User
+            && let Some(alias) = self.function_aliases.get(&procedure)
+        {
+            let (is_weak, span) = (alias.is_weak, alias.span);
+            if !is_weak && !definition.symbol.is_weak {
+                self.tell_defined_twice(&definition.name, definition.span, span);
+            }
+            if !is_weak {
+                return;
+            }
+            self.function_aliases.remove(&procedure);
         }
         let target = &mut self.procedures[procedure];
         if target.origin == Origin::User && origin == Origin::Model {
@@ -269,12 +392,13 @@ impl Linker {
                 target.known = None;
             }
             target.is_noreturn = definition.is_noreturn;
-            let attributes = &definition.attributes;
-            if attributes.iter().any(|name| &**name == "constructor") {
-                self.constructors.push(procedure);
+            self.constructors.retain(|(_, known)| *known != procedure);
+            self.destructors.retain(|(_, known)| *known != procedure);
+            if let Some(priority) = definition.symbol.constructor {
+                self.constructors.push((priority, procedure));
             }
-            if attributes.iter().any(|name| &**name == "destructor") {
-                self.destructors.push(procedure);
+            if let Some(priority) = definition.symbol.destructor {
+                self.destructors.push((priority, procedure));
             }
         } else {
             target.ty = definition.ty;
@@ -285,42 +409,103 @@ impl Linker {
     fn link_variable(
         &mut self,
         variable: &tree::Variable,
+        place: (usize, tree::VariableId),
         procedures: &IndexVec<tree::FunctionId, ProcedureId>,
+        origin: Origin,
     ) -> VariableId {
         let is_visible = matches!(variable.storage, Storage::Global | Storage::External);
         let is_defined = variable.storage != Storage::External;
-        if is_visible && let Some(&known) = self.external_variables.get(&variable.name) {
-            let complete = self.is_complete(variable.ty.id);
-            let entry = &mut self.variables[known];
-            entry.in_memory |= variable.address_taken;
-            let has_more = is_defined && (entry.is_external || variable.initializer.is_some());
-            if complete && has_more {
-                entry.ty = variable.ty;
-                entry.span = variable.span;
+        let known = self.external_variables.get(&variable.name).copied().filter(|_| is_visible);
+        let id = match known {
+            Some(known) => {
+                self.variables[known].in_memory |= variable.address_taken;
+                if is_defined && variable.symbol.alias.is_none() && self.takes_over(known, variable) {
+                    let extra_bytes = self.extra_bytes(variable);
+                    let complete = self.is_complete(variable.ty.id);
+                    let entry = &mut self.variables[known];
+                    if complete {
+                        entry.ty = variable.ty;
+                    }
+                    entry.span = variable.span;
+                    entry.is_external = false;
+                    entry.extra_bytes = extra_bytes;
+                    entry.is_thread_local |= variable.is_thread_local;
+                    entry.alignment = entry.alignment.max(variable.alignment);
+                    self.variable_definitions.insert(known, VariableDefinition::new(variable, place));
+                }
+                known
             }
-            entry.is_external &= !is_defined;
-            let extra_bytes = self.extra_bytes(variable);
-            self.variables[known].extra_bytes += extra_bytes;
-            return known;
+            None => {
+                let in_memory = variable.address_taken || !self.session.types.is_scalar(variable.ty.id);
+                let id = self.variables.push(Variable {
+                    name: variable.name.clone(),
+                    ty: variable.ty,
+                    kind: VariableKind::Global,
+                    procedure: variable.function.map(|function| procedures[function]),
+                    in_memory,
+                    is_file_local: variable.storage == Storage::FileStatic,
+                    is_thread_local: variable.is_thread_local,
+                    alignment: variable.alignment,
+                    extra_bytes: self.extra_bytes(variable),
+                    is_external: !is_defined || variable.symbol.alias.is_some(),
+                    initial: Vec::new(),
+                    span: variable.span,
+                });
+                if is_visible {
+                    self.external_variables.insert(variable.name.clone(), id);
+                }
+                if is_defined && variable.symbol.alias.is_none() {
+                    self.variable_definitions.insert(id, VariableDefinition::new(variable, place));
+                }
+                id
+            }
+        };
+        if let Some(why) = &variable.symbol.unmodelled {
+            self.unmodelled_variables.insert(id, why.clone());
         }
-        let in_memory = variable.address_taken || !self.session.types.is_scalar(variable.ty.id);
-        let id = self.variables.push(Variable {
-            name: variable.name.clone(),
-            ty: variable.ty,
-            kind: VariableKind::Global,
-            procedure: variable.function.map(|function| procedures[function]),
-            in_memory,
-            is_thread_local: variable.is_thread_local,
-            alignment: variable.alignment,
-            extra_bytes: self.extra_bytes(variable),
-            is_external: !is_defined,
-            initial: Vec::new(),
-            span: variable.span,
-        });
-        if is_visible {
-            self.external_variables.insert(variable.name.clone(), id);
+        if is_visible && origin == Origin::User {
+            self.declarations.variables.push((id, variable.ty.id, variable.span));
+            let is_weak = variable.symbol.is_weak;
+            self.only_weak_variables.entry(id).and_modify(|all| *all &= is_weak).or_insert(is_weak);
         }
         id
+    }
+
+    /// Does this definition take the place of what is known of the variable? Two ordinary ones are an error, as they are to the
+    /// linker since gcc 10 (`-fno-common`), also without initialisers; weak and common ones give way.
+    fn takes_over(&mut self, known: VariableId, variable: &tree::Variable) -> bool {
+        let Some(earlier) = self.variable_definitions.get(&known) else {
+            return match self.variable_aliases.get(&known) {
+                None => true,
+                Some(alias) if alias.is_weak => {
+                    self.variable_aliases.remove(&known);
+                    true
+                }
+                Some(alias) => {
+                    let span = alias.span;
+                    self.tell_defined_twice(&variable.name, variable.span, span);
+                    false
+                }
+            };
+        };
+        if variable.symbol.is_weak || variable.symbol.is_common {
+            return false;
+        }
+        if !earlier.gives_way {
+            let span = earlier.span;
+            self.tell_defined_twice(&variable.name, variable.span, span);
+            return false;
+        }
+        true
+    }
+
+    fn tell_defined_twice(&mut self, name: &str, span: Span, other: Span) {
+        let message = format!("`{name}` is defined in two files");
+        self.session.diagnostics.push(
+            Diagnostic::error("defined-twice", span, message)
+                .label(other, "the other definition")
+                .hint("make one of them `static` or `extern`, or leave one file out"),
+        );
     }
 
     fn extra_bytes(&self, variable: &tree::Variable) -> u64 {
@@ -339,20 +524,84 @@ impl Linker {
         !matches!(self.session.types.get(ty), Type::Array(_, ArrayLength::Unknown))
     }
 
-    /// `alias("target")`: every mention of the alias means the target.
-    fn resolve_aliases(
+    /// `alias("target")`, `weakref("target")`: which name means which other one. What other files define may still take
+    /// precedence over a weak alias; [`resolve_names`](Self::resolve_names) has the last word.
+    fn note_aliases(
         &mut self,
         unit: &tree::Unit,
-        procedures: &mut IndexVec<tree::FunctionId, ProcedureId>,
+        procedures: &IndexVec<tree::FunctionId, ProcedureId>,
+        variables: &IndexVec<tree::VariableId, Option<VariableId>>,
     ) {
         for (id, function) in unit.functions.iter_enumerated() {
-            let Some(target) = &function.alias else { continue };
-            let Some((target, _)) = unit.functions.iter_enumerated().find(|(_, f)| f.name == *target) else {
-                continue; // stays a function without a body, and is told as one
+            let Some(target_name) = &function.symbol.alias else { continue };
+            let own = unit.functions.iter_enumerated().find(|(_, f)| f.name == *target_name);
+            let target = match own {
+                Some((target, _)) => procedures[target],
+                // Only `weakref` may name what other files define; another alias is gcc's error and stays without a body.
+                None if function.symbol.is_weakref => self.weakly_referred(target_name, function),
+                None => continue,
             };
-            procedures[id] = procedures[target];
-            self.external_procedures.insert(function.name.clone(), procedures[target]);
+            let slot = procedures[id];
+            let is_weak = function.symbol.is_weak && !function.symbol.is_weakref;
+            if self.procedures[slot].origin == Origin::User && function.body.is_none() && is_weak {
+                continue; // an ordinary definition has precedence
+            }
+            if self.procedures[slot].origin == Origin::User {
+                let other = self.procedures[slot].span;
+                self.tell_defined_twice(&function.name, function.span, other);
+                continue;
+            }
+            self.function_aliases.insert(slot, Alias { target, is_weak, span: function.span });
         }
+        for (id, variable) in unit.variables.iter_enumerated() {
+            let Some(target_name) = &variable.symbol.alias else { continue };
+            let Some(slot) = variables[id] else { continue };
+            let is_static = |v: &tree::Variable| {
+                matches!(v.storage, Storage::Global | Storage::External | Storage::FileStatic)
+            };
+            let own = unit.variables.iter_enumerated().find(|(_, v)| is_static(v) && v.name == *target_name);
+            let target = own.and_then(|(target, _)| variables[target]);
+            let Some(target) = target.or_else(|| self.external_variables.get(target_name).copied()) else {
+                let why = format!("`{}` is an alias of `{target_name}`, which is not known", variable.name);
+                self.unmodelled_variables.insert(slot, Arc::from(why));
+                continue;
+            };
+            let is_weak = variable.symbol.is_weak && !variable.symbol.is_weakref;
+            if let Some(earlier) = self.variable_definitions.get(&slot) {
+                let (gives_way, span) = (earlier.gives_way, earlier.span);
+                if is_weak {
+                    continue;
+                }
+                if !gives_way {
+                    self.tell_defined_twice(&variable.name, variable.span, span);
+                    continue;
+                }
+            }
+            self.variable_aliases.insert(slot, Alias { target, is_weak, span: variable.span });
+        }
+    }
+
+    /// The external function that a `weakref` names: missing unless a file defines it.
+    fn weakly_referred(&mut self, name: &Arc<str>, reference: &tree::Function) -> ProcedureId {
+        if let Some(&known) = self.external_procedures.get(name) {
+            return known;
+        }
+        let id = self.procedures.push(Procedure {
+            name: name.clone(),
+            ty: reference.ty,
+            parameters: Vec::new(),
+            locals: Vec::new(),
+            body: None,
+            origin: Origin::Nowhere,
+            known: Known::by_name(name),
+            is_static: false,
+            is_noreturn: false,
+            is_atomic: false,
+            span: reference.span,
+        });
+        self.external_procedures.insert(name.clone(), id);
+        self.only_weak_functions.insert(id, true);
+        id
     }
 
     fn note_flags(&mut self, unit: &tree::Unit) {
@@ -376,4 +625,10 @@ impl Linker {
             self.assume(kind, &place, flag.span, flag.message.clone());
         }
     }
+}
+
+/// Constructors in the order in which they run: by priority, then as they were linked.
+fn in_order(mut procedures: Vec<(u32, ProcedureId)>) -> Vec<ProcedureId> {
+    procedures.sort_by_key(|&(priority, _)| priority);
+    procedures.into_iter().map(|(_, procedure)| procedure).collect()
 }

@@ -16,6 +16,10 @@ impl FunctionLowering<'_> {
         match &expr.kind {
             tree::ExprKind::Variable(id) => {
                 let variable = self.variable(*id);
+                let own = &self.linker.units[self.unit].unit.variables[*id].symbol.unmodelled;
+                if let Some(why) = self.linker.unmodelled_variables.get(&variable).or(own.as_ref()).cloned() {
+                    self.unsupported(&why, expr.span);
+                }
                 if self.length_arrays.contains_key(id) {
                     let pointer = self.value_of(variable);
                     return Place::pointed_to_by(pointer, expr.ty);
@@ -106,14 +110,15 @@ impl FunctionLowering<'_> {
         self.value_of(saved)
     }
 
+    /// A variable that a file defines is changed by nothing but the program: no handler is installed without the run becoming
+    /// undecided. What a pointer points to may be more than memory.
     fn note_volatile(&mut self, place: &Place, span: Span) {
-        let subject = match &place.base {
-            PlaceBase::Variable(id) => self.linker.variables[*id].name.to_string(),
-            PlaceBase::Pointer(_) => "*".into(),
-        };
+        if let PlaceBase::Variable(_) = &place.base {
+            return;
+        }
         self.linker.assume(
             program::AssumptionKind::Volatile,
-            &subject,
+            "*",
             span,
             "a `volatile` object is supposed to change only by the program's own writes",
         );
@@ -229,6 +234,7 @@ impl FunctionLowering<'_> {
             kind: VariableKind::StringLiteral,
             procedure: None,
             in_memory: true,
+            is_file_local: false,
             is_thread_local: false,
             alignment: None,
             extra_bytes: 0,

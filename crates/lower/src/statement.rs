@@ -2,7 +2,7 @@
 
 use crate::function::{FunctionLowering, SwitchCases, Target};
 use base::Span;
-use csource::tree::{self, Statement, StatementKind};
+use csource::tree::{self, AsmEffect, AsmOutput, Statement, StatementKind};
 use program::{Action, AssumeReason, BinaryOp, Expr, ExprKind, HavocSource, NodeId, Origin, VariableKind};
 
 impl FunctionLowering<'_> {
@@ -78,7 +78,9 @@ impl FunctionLowering<'_> {
                 self.declare(*variable, initializer.as_ref(), span);
             }
             StatementKind::EvaluateLengths(lengths) => self.evaluate_lengths(lengths),
-            StatementKind::Asm { outputs, inputs, labels, .. } => self.asm(outputs, inputs, labels, span),
+            StatementKind::Asm { outputs, inputs, effect, template } => {
+                self.asm(outputs, inputs, *effect, template, span)
+            }
             StatementKind::Unsupported(what) => self.unsupported(what, span),
         }
     }
@@ -290,23 +292,46 @@ impl FunctionLowering<'_> {
         self.start_unreachable(span);
     }
 
-    /// Inline assembly: what it writes may be anything; an assumption says so.
-    fn asm(&mut self, outputs: &[tree::Expr], inputs: &[tree::Expr], labels: &[tree::LabelId], span: Span) {
+    /// Inline assembly: what is not known to do nothing ends what can be said of the run. It may write to any memory, jump, or
+    /// stop the program, whatever its constraints say.
+    fn asm(
+        &mut self,
+        outputs: &[(tree::Expr, AsmOutput)],
+        inputs: &[tree::Expr],
+        effect: AsmEffect,
+        template: &str,
+        span: Span,
+    ) {
+        let mut values = Vec::with_capacity(inputs.len());
         for input in inputs {
-            self.effect(input);
+            let is_value = self.linker.session.types.is_scalar(input.ty.id);
+            if is_value && effect == AsmEffect::Nothing {
+                let value = self.rvalue(input);
+                values.push(Some(self.frozen(value, input.span)));
+            } else {
+                self.effect(input);
+                values.push(None);
+            }
         }
-        for output in outputs {
+        if effect == AsmEffect::Unknown {
+            let shown: String = template.split_whitespace().collect::<Vec<_>>().join(" ");
+            let shown: String = shown.chars().take(40).collect();
+            return self.unsupported(&format!("inline assembly `{shown}`, whose effect is not known"), span);
+        }
+        for (output, after) in outputs {
+            let value = match after {
+                AsmOutput::Kept => continue,
+                AsmOutput::Any => None,
+                AsmOutput::Input(position) => values.get_mut(*position).and_then(Option::take),
+            };
             let target = self.place(output);
-            self.emit(Action::Havoc { target, source: HavocSource::Asm }, span);
-        }
-        for &label in labels {
-            let int = self.int();
-            let choice = self.unknown_value(int, HavocSource::Asm, span);
-            let (jumps, stays) = (self.graph.add_node(span), self.graph.add_node(span));
-            self.branch_on(choice, jumps, stays, span);
-            self.current = jumps;
-            self.jump_to_label(label, span);
-            self.current = stays;
+            match value {
+                Some(value) if self.linker.session.types.is_scalar(target.ty.id) => {
+                    let value = self.convert(value, target.ty.id);
+                    self.assign(target, value, span);
+                }
+                _ => self.emit(Action::Havoc { target, source: HavocSource::Asm }, span),
+            }
         }
     }
 }

@@ -41,6 +41,8 @@ pub enum AssumptionKind {
     NonLocalJump,
     /// Annotations in comments (`//@ assert …`) are not read.
     UnreadAnnotations,
+    /// Something weak that no file defines: its address is null.
+    WeakUndefined,
     /// What is supposed of the call that a run starts with, where a function is the entry.
     Entry,
     /// A construct without a meaning; reaching it leaves the answer open.
@@ -62,6 +64,7 @@ impl AssumptionKind {
             AssumptionKind::ExternalVariable => "external-variable",
             AssumptionKind::NonLocalJump => "non-local-jump",
             AssumptionKind::UnreadAnnotations => "unread-annotations",
+            AssumptionKind::WeakUndefined => "weak-undefined",
             AssumptionKind::Entry => "entry",
             AssumptionKind::Unsupported => "unsupported",
         }

@@ -25,6 +25,7 @@ pub use points_to::PointsTo;
 pub use print_c::print_c;
 
 use base::{IndexVec, SourceMap, Span};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 base::define_id!(
@@ -53,6 +54,12 @@ pub struct Program {
     pub main: Option<ProcedureId>,
     /// The function that the user made the entry, if it is not `main`: `main` above is then a procedure that calls it.
     pub entry: Option<Entry>,
+    /// Variables that other files can see (external linkage) or that come from outside, constants excepted.
+    pub visible: Vec<VariableId>,
+    /// Functions without a body may write to visible variables and to all that was passed to them or can be reached from there.
+    pub missing_writes: bool,
+    /// Names of all labels that functions of the user's declare, those that no run reaches too.
+    pub labels: BTreeSet<Arc<str>>,
     /// Run before `main` (`__attribute__((constructor))`), in order.
     pub constructors: Vec<ProcedureId>,
     /// Run after `main` returned (`__attribute__((destructor))`), in order.
@@ -101,6 +108,8 @@ pub struct Variable {
     /// Lives in memory (its address may be known to pointers, or it is not a scalar). Otherwise it is a plain
     /// mathematical variable that no pointer reaches.
     pub in_memory: bool,
+    /// Declared `static` at file scope: other files see it through pointers only.
+    pub is_file_local: bool,
     /// One instance per thread.
     pub is_thread_local: bool,
     /// Alignment asked for, in bytes, beyond that of the type.
@@ -198,6 +207,27 @@ impl Program {
                 .map(|(id, _)| id)
         };
         visible(false).or_else(|| visible(true))
+    }
+
+    /// May two string literals be one object, or one the end of the other? Whether they are is unspecified (C11 6.4.5p7):
+    /// compilers and linkers put equal ones together, and those that others end with.
+    pub fn literals_may_share(&self, one: VariableId, two: VariableId) -> bool {
+        let bytes = |id: VariableId| {
+            let variable = &self.variables[id];
+            let is_literal = variable.kind == VariableKind::StringLiteral;
+            match variable.initial.as_slice() {
+                [InitialValue { value: InitialData::Bytes(bytes), .. }] if is_literal => {
+                    Some(bytes.as_slice())
+                }
+                // A literal of zeros only may have none.
+                [] if is_literal => Some(&[][..]),
+                _ => None,
+            }
+        };
+        match (bytes(one), bytes(two)) {
+            (Some(one), Some(two)) => one.ends_with(two) || two.ends_with(one),
+            _ => false,
+        }
     }
 
     /// Does a place lie in a description of a library function rather than in the user's code?

@@ -26,6 +26,8 @@ pub struct Closure {
     into: IndexVec<NodeId, Vec<EdgeId>>,
     known: FxHashMap<Seed, Vec<(NodeId, TermId)>>,
     most_atoms: usize,
+    /// Seeds whose weakest preconditions do not come to an end.
+    endless: FxHashSet<Seed>,
 }
 
 impl Closure {
@@ -35,7 +37,7 @@ impl Closure {
         for (id, edge) in component.edges.iter_enumerated() {
             into[edge.to].push(id);
         }
-        Closure { into, known: FxHashMap::default(), most_atoms: FEW_ATOMS }
+        Closure { into, known: FxHashMap::default(), most_atoms: FEW_ATOMS, endless: FxHashSet::default() }
     }
 
     /// Lets each seed give more predicates from now on; false if it may not.
@@ -57,7 +59,18 @@ impl Closure {
         &self.known[&seed]
     }
 
-    fn compute(&self, component: &mut Component, seed: Seed) -> Vec<(NodeId, TermId)> {
+    /// Where the weakest preconditions of a seed do not come to an end (each round of a loop that counts gives another),
+    /// its own condition may be what the loop keeps: it is tracked everywhere.
+    pub fn spread(&mut self, component: &mut Component, seed: Seed) -> Vec<TermId> {
+        self.predicates(component, seed);
+        if self.endless.contains(&seed) {
+            expressible(component, seed.edge, seed.condition)
+        } else {
+            Vec::new()
+        }
+    }
+
+    fn compute(&mut self, component: &mut Component, seed: Seed) -> Vec<(NodeId, TermId)> {
         let mut found: Vec<(NodeId, TermId)> = Vec::new();
         let mut seen: FxHashSet<(NodeId, TermId)> = FxHashSet::default();
         let mut distinct: FxHashSet<TermId> = FxHashSet::default();
@@ -72,6 +85,7 @@ impl Closure {
             }
             if !distinct.contains(&atom) {
                 if distinct.len() >= self.most_atoms {
+                    self.endless.insert(seed);
                     continue;
                 }
                 distinct.insert(atom);

@@ -1,10 +1,11 @@
-//! `memcpy`, `memmove` and `memset`: blocks of a constant length, piece by piece as the regions keep them.
+//! `memcpy`, `memmove` and `memset`: blocks of memory, piece by piece as the regions keep them. Where the length is a term, each piece is written
+//! under the condition that it lies in the block.
 
 use crate::meaning::{CellShape, at_leaf};
 use crate::state::State;
 use crate::step::{Encoder, FailureKind};
 use logic::TermId;
-use program::points_to::RegionId;
+use program::points_to::{ObjectKind, RegionId};
 use program::{Expr, ExprKind, Known, Place, Type};
 
 /// A part of a block that is one access of a region.
@@ -17,6 +18,10 @@ struct Piece {
 
 /// Longer blocks are not taken apart.
 const MOST_BYTES: u128 = 8192;
+/// Blocks of open length are taken apart up to here.
+const MOST_OPEN_BYTES: u64 = 256;
+/// Elements that are longer are not looked for in blocks of open length.
+const LARGEST_ELEMENT: u64 = 64;
 
 impl Encoder<'_> {
     /// Copies or fills a block. Says whether it could; what went wrong is recorded.
@@ -29,7 +34,8 @@ impl Encoder<'_> {
     ) -> bool {
         let (&[to, with, length], [to_expr, with_expr, _]) = (values, expressions) else { return false };
         let Some(length) = self.terms.constant(length) else {
-            self.unknown("a block of memory whose length is not constant");
+            let from = (known != Known::MemorySet).then_some((with, with_expr));
+            self.block_of_open_length(state, known, (to, to_expr), from, with, length);
             return true;
         };
         if length == 0 {
@@ -50,7 +56,7 @@ impl Encoder<'_> {
             for piece in target {
                 let value = self.join_bytes(&vec![byte; piece.bytes as usize]);
                 let address = self.terms.add_number(to, u128::from(piece.offset));
-                self.store_raw(state, piece.region, address, value);
+                self.store_plain(state, piece.region, address, value);
             }
             return true;
         }
@@ -59,7 +65,15 @@ impl Encoder<'_> {
             self.check_overlap(to, with, size);
         }
         let Some(source) = self.pieces(with_expr, length as u64) else {
-            self.unknown("a block of memory whose parts are not known");
+            let Some(text) = self.literal_bytes(with_expr) else {
+                self.unknown("a block of memory whose parts are not known");
+                return true;
+            };
+            for piece in target {
+                let value = self.bytes_of_literal(&text, &piece);
+                let address = self.terms.add_number(to, u128::from(piece.offset));
+                self.store_raw(state, piece.region, address, value);
+            }
             return true;
         };
         let values: Vec<TermId> = source
@@ -75,12 +89,23 @@ impl Encoder<'_> {
                 .zip(&target)
                 .all(|(one, two)| one.offset == two.offset && one.bytes == two.bytes);
         if is_alike {
-            for (piece, value) in target.iter().zip(values) {
+            // A copy of what was never written is as unwritten: a later read of it is the mistake.
+            let unwritten = self.unwritten_pieces(state, with, &source);
+            for ((piece, value), unwritten) in target.iter().zip(values).zip(unwritten) {
                 let address = self.terms.add_number(to, u128::from(piece.offset));
-                self.store_raw(state, piece.region, address, value);
+                let from = self.terms.add_number(with, u128::from(piece.offset));
+                if self.may_be_pointer_bytes(from, piece.bytes) {
+                    self.store_raw(state, piece.region, address, value);
+                } else {
+                    self.store_plain(state, piece.region, address, value);
+                }
+                self.set_unwritten_cells(state, piece.region, address, &unwritten);
             }
             return true;
         }
+        let unwritten = self.unwritten_pieces(state, with, &source);
+        let unwritten: Vec<TermId> = unwritten.into_iter().flatten().collect();
+        let any_unwritten = self.terms.any(&unwritten);
         // Padding between the pieces has no value.
         let mut bytes: Vec<Option<TermId>> = vec![None; length as usize];
         for (piece, value) in source.iter().zip(values) {
@@ -95,8 +120,184 @@ impl Encoder<'_> {
             let value = self.join_bytes(&part);
             let address = self.terms.add_number(to, u128::from(piece.offset));
             self.store_raw(state, piece.region, address, value);
+            let cells = self.unwritten_cells(state, piece.region, address, piece.bytes).len();
+            self.set_unwritten_cells(state, piece.region, address, &vec![any_unwritten; cells]);
         }
         true
+    }
+
+    /// A block whose length is a term: every piece that may be in it is written if it is. Lengths that end inside a piece, and those
+    /// beyond what is taken apart, are not known.
+    fn block_of_open_length(
+        &mut self,
+        state: &mut State,
+        known: Known,
+        (to, to_expr): (TermId, &Expr),
+        from: Option<(TermId, &Expr)>,
+        filler: TermId,
+        length: TermId,
+    ) {
+        let width = self.meaning.layout.width;
+        let length = self.terms.resize(length, width, false);
+        let is_something = self.terms.is_nonzero(length);
+        self.check_access_if(state, is_something, to, length, true);
+        if let Some((from, _)) = from {
+            self.check_access_if(state, is_something, from, length, false);
+            if known == Known::MemoryCopy {
+                self.check_overlap(to, from, length);
+            }
+        }
+        let largest = |encoder: &Self, expr: &Expr| encoder.largest_target(expr).unwrap_or(MOST_OPEN_BYTES);
+        let most = largest(self, to_expr).min(from.map_or(u64::MAX, |(_, expr)| largest(self, expr)));
+        let most = most.min(MOST_OPEN_BYTES);
+        let target = self.pieces_up_to(to_expr, most);
+        // A literal that is only copied has no cells of its own, but known bytes.
+        let text = from.and_then(|(_, expr)| self.literal_bytes(expr));
+        let source = match (from, &text) {
+            (Some(_), Some(text)) => Some((text.len() as u64, Vec::new())),
+            (Some((_, expr)), None) => self.pieces_up_to(expr, most),
+            (None, _) => Some((most, Vec::new())),
+        };
+        let (Some((end, target)), Some((source_end, source))) = (target, source) else {
+            self.unknown_if(is_something, "a block of memory of open length whose parts are not known");
+            return;
+        };
+        let limit = self.terms.number(width, u128::from(end.min(source_end)));
+        let is_longer = self.terms.below(limit, length);
+        self.unknown_if(is_longer, "a block of memory whose length is not constant and may be long");
+        let alike = |(one, two): (&Piece, &Piece)| one.offset == two.offset && one.bytes == two.bytes;
+        if from.is_some()
+            && text.is_none()
+            && !(source.len() == target.len() && source.iter().zip(&target).all(alike))
+        {
+            self.unknown_if(is_something, "a copy of open length between objects with different parts");
+            return;
+        }
+        // All is read before anything is written: the blocks of `memmove` may overlap.
+        let mut read = Vec::new();
+        for piece in &source {
+            let (from, _) = from.expect("only copies have a source");
+            let address = self.terms.add_number(from, u128::from(piece.offset));
+            let unwritten = self.unwritten_cells(state, piece.region, address, piece.bytes);
+            read.push((self.load_raw(state, piece.region, address, piece.bytes), unwritten));
+        }
+        let byte = self.terms.cut(filler, 7, 0);
+        for (at, piece) in target.iter().enumerate() {
+            let start = self.terms.number(width, u128::from(piece.offset));
+            let end = self.terms.number(width, u128::from(piece.offset + piece.bytes));
+            let begins = self.terms.below(start, length);
+            let before_end = self.terms.below(length, end);
+            let is_cut = self.terms.and(begins, before_end);
+            self.unknown_if(is_cut, "a block of memory that ends inside a scalar");
+            let is_inside = self.terms.not(before_end);
+            let address = self.terms.add_number(to, u128::from(piece.offset));
+            let cells = self.unwritten_cells(state, piece.region, address, piece.bytes);
+            let old = self.load_raw(state, piece.region, address, piece.bytes);
+            let (value, unwritten) = match (read.get(at), &text) {
+                (Some((value, unwritten)), _) => (*value, unwritten.clone()),
+                (None, Some(text)) => {
+                    (self.bytes_of_literal(text, piece), vec![self.terms.no(); cells.len()])
+                }
+                (None, None) => {
+                    let value = self.join_bytes(&vec![byte; piece.bytes as usize]);
+                    (value, vec![self.terms.no(); cells.len()])
+                }
+            };
+            let value = self.terms.ite(is_inside, value, old);
+            self.store_raw(state, piece.region, address, value);
+            let cells: Vec<TermId> = cells
+                .into_iter()
+                .zip(unwritten)
+                .map(|(old, new)| self.terms.ite(is_inside, new, old))
+                .collect();
+            self.set_unwritten_cells(state, piece.region, address, &cells);
+        }
+    }
+
+    /// The bytes of a string literal, with its terminator, that a pointer points to the beginning of.
+    fn literal_bytes(&self, pointer: &Expr) -> Option<Vec<u8>> {
+        let program = self.meaning.program;
+        let mut pointer = pointer;
+        while let ExprKind::Cast(inner) = &pointer.kind {
+            pointer = inner;
+        }
+        let ExprKind::AddressOf(place) = &pointer.kind else { return None };
+        let program::PlaceBase::Variable(id) = place.base else { return None };
+        let variable = &program.variables[id];
+        let is_start = match &place.path[..] {
+            [] => true,
+            [program::expr::Projection::Index(index)] => matches!(index.kind, ExprKind::Integer(0)),
+            _ => false,
+        };
+        let (true, program::VariableKind::StringLiteral, [initial]) =
+            (is_start, variable.kind, &variable.initial[..])
+        else {
+            return None;
+        };
+        let program::InitialData::Bytes(bytes) = &initial.value else { return None };
+        let mut bytes = bytes.clone();
+        bytes.resize(program.types.size_of(variable.ty.id)? as usize, 0);
+        Some(bytes)
+    }
+
+    /// What a piece gets from a literal; behind its end, where no run gets, anything.
+    fn bytes_of_literal(&mut self, text: &[u8], piece: &Piece) -> TermId {
+        let bytes: Vec<TermId> = (piece.offset..piece.offset + piece.bytes)
+            .map(|at| match text.get(at as usize) {
+                Some(&byte) => self.terms.number(8, u128::from(byte)),
+                None => self.terms.fresh_bits("behind", 8),
+            })
+            .collect();
+        self.join_bytes(&bytes)
+    }
+
+    /// The size of the largest object that a pointer may point to, if all have a known one.
+    fn largest_target(&self, pointer: &Expr) -> Option<u64> {
+        let analysis = self.meaning.points_to;
+        let targets = analysis.points_to(self.meaning.program, pointer);
+        let sizes = targets.into_iter().map(|target| match analysis.object(target.object) {
+            ObjectKind::Variable(id) => self.meaning.size_of_variable(id),
+            _ => None,
+        });
+        sizes.collect::<Option<Vec<u64>>>()?.into_iter().max()
+    }
+
+    /// The longest block of at most `most` bytes that has whole pieces, with these.
+    fn pieces_up_to(&self, pointer: &Expr, most: u64) -> Option<(u64, Vec<Piece>)> {
+        let lengths = (most.saturating_sub(LARGEST_ELEMENT)..=most).rev();
+        lengths.into_iter().find_map(|length| Some((length, self.pieces(pointer, length)?)))
+    }
+
+    fn check_access_if(
+        &mut self,
+        state: &mut State,
+        condition: TermId,
+        address: TermId,
+        bytes: TermId,
+        writes: bool,
+    ) {
+        let before = self.effect.failures.len();
+        self.check_access(state, address, bytes, writes);
+        for at in before..self.effect.failures.len() {
+            let failing = self.effect.failures[at].condition;
+            self.effect.failures[at].condition = self.terms.and(condition, failing);
+        }
+    }
+
+    fn unknown_if(&mut self, condition: TermId, what: &str) {
+        if self.terms.truth(condition) != Some(false) {
+            let detail = Some(std::sync::Arc::from(what));
+            let kind = FailureKind::Unknown;
+            self.effect.failures.push(crate::Failure { condition, kind, detail, span: self.span });
+        }
+    }
+
+    fn unwritten_pieces(&mut self, state: &mut State, from: TermId, pieces: &[Piece]) -> Vec<Vec<TermId>> {
+        let cells = pieces.iter().map(|piece| {
+            let address = self.terms.add_number(from, u128::from(piece.offset));
+            self.unwritten_cells(state, piece.region, address, piece.bytes)
+        });
+        cells.collect()
     }
 
     fn join_bytes(&mut self, bytes: &[TermId]) -> TermId {

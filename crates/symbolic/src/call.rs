@@ -44,7 +44,7 @@ impl Encoder<'_> {
                 Some(Value::Scalar(value)) if program.types.is_scalar(variable.ty.id) => {
                     let width = self.width(variable.ty.id);
                     if self.terms.pool.width(*value) == width {
-                        self.store_scalar(state, &Place::variable(parameter, variable.ty), *value);
+                        self.store_scalar(state, &Place::variable(parameter, variable.ty), *value, false);
                     } else {
                         self.unknown("a call with an argument of another type than the parameter has");
                     }
@@ -84,7 +84,13 @@ impl Encoder<'_> {
     pub fn returned(&mut self, state: &mut State, value: Option<&Expr>, span: Span) -> (Value, Effect) {
         self.begin(span);
         let value = match value {
-            Some(value) => self.value(state, value),
+            Some(from) => {
+                let value = self.value(state, from);
+                let is_plain = self.is_plain_number(from);
+                let returns = self.pointer_bytes.returns.entry(state.frame().procedure).or_insert(true);
+                *returns &= is_plain;
+                value
+            }
             None => Value::Nothing,
         };
         (value, self.take_effect())
@@ -99,13 +105,21 @@ impl Encoder<'_> {
             self.end_object(state, address);
         }
         if let Some(result) = result {
-            self.deliver(state, result, value);
+            let is_plain = self.pointer_bytes.returns.get(&frame.procedure) == Some(&true);
+            self.deliver_from(state, result, value, is_plain);
         }
         self.take_effect()
     }
 
     /// Writes a call's result.
     pub(crate) fn deliver(&mut self, state: &mut State, result: &Place, value: Value) {
+        let types = &self.meaning.program.types;
+        let is_plain = types.is_scalar(result.ty.id) && !types.is_pointer(result.ty.id);
+        self.deliver_from(state, result, value, is_plain);
+    }
+
+    /// Writes a call's result; `is_plain` if it is a number that is no part of a pointer.
+    fn deliver_from(&mut self, state: &mut State, result: &Place, value: Value, is_plain: bool) {
         let types = &self.meaning.program.types;
         let value = match value {
             Value::Scalar(term)
@@ -122,6 +136,6 @@ impl Encoder<'_> {
             }
             other => other,
         };
-        self.store(state, result, value);
+        self.store_from(state, result, value, is_plain);
     }
 }

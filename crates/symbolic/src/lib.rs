@@ -23,6 +23,7 @@ mod start;
 pub mod state;
 pub mod step;
 pub mod terms;
+mod unwritten;
 mod value;
 mod words;
 

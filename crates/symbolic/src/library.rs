@@ -145,7 +145,7 @@ impl Encoder<'_> {
             .collect();
         let number =
             layout.object_of(self.terms.constant(block).expect("new objects have constant addresses"));
-        for region in regions {
+        for &region in &regions {
             let cells = Rc::make_mut(&mut state.regions[region]);
             if cells.zero_objects().is_none() {
                 // The region begins as zeros everywhere: so does the block.
@@ -153,6 +153,7 @@ impl Encoder<'_> {
             }
             cells.add_zero_object(number);
         }
+        self.mark_block_written(state, block, bytes, &regions);
         block
     }
 

@@ -61,6 +61,8 @@ pub struct Meaning<'p> {
     statics: FxHashMap<VariableId, ObjectNumber>,
     procedures: IndexVec<ProcedureId, ObjectNumber>,
     first_free: usize,
+    shared_literals: Vec<Vec<u128>>,
+    addresses: RefCell<FxHashMap<program::Expr, bool>>,
     addressed: FxHashSet<VariableId>,
     regions: RefCell<FxHashMap<Place, Option<RegionId>>>,
     leaves: RefCell<FxHashMap<TypeId, Option<std::rc::Rc<[Leaf]>>>>,
@@ -96,12 +98,102 @@ impl<'p> Meaning<'p> {
             statics,
             procedures,
             first_free: next,
+            shared_literals: Vec::new(),
+            addresses: RefCell::default(),
             addressed: FxHashSet::default(),
             regions: RefCell::default(),
             leaves: RefCell::default(),
         };
         meaning.see_accesses();
+        meaning.shared_literals = meaning.group_literals();
         meaning
+    }
+
+    /// Is the value read from bytes of a variable that no pointer is ever stored in? The analysis takes the members of a union
+    /// for one; where nobody has the variable's address, the offsets tell them apart.
+    fn is_apart_from_pointers(&self, value: &program::Expr) -> bool {
+        let ExprKind::Load(place) = &value.kind else { return false };
+        let (PlaceBase::Variable(id), Some(read)) = (&place.base, self.bytes_of(place)) else { return false };
+        let variable = &self.program.variables[*id];
+        if self.is_address_taken(*id)
+            || variable.kind == VariableKind::Parameter
+            || !variable.initial.is_empty()
+        {
+            return false;
+        }
+        let bodies = self.program.procedures.iter().filter_map(|procedure| procedure.body.as_ref());
+        bodies.flat_map(|body| &body.edges).all(|edge| {
+            let (target, stored) = match &edge.action {
+                program::Action::Assign { target, value } if value.kind != ExprKind::Zero => {
+                    (target, Some(value))
+                }
+                program::Action::Call { result: Some(target), .. } => (target, None),
+                _ => return true,
+            };
+            if target.base != place.base {
+                return true;
+            }
+            let types = &self.program.types;
+            let is_plain_number = types.is_scalar(target.ty.id)
+                && !types.is_pointer(target.ty.id)
+                && stored.is_some_and(|value| self.points_to.points_to(self.program, value).is_empty());
+            let is_elsewhere = types.is_pointer(target.ty.id)
+                && self.bytes_of(target).is_some_and(|written| written.1 <= read.0 || read.1 <= written.0);
+            is_plain_number || is_elsewhere
+        })
+    }
+
+    /// The bytes of its variable that a member occupies: the first, and one past the last.
+    fn bytes_of(&self, place: &Place) -> Option<(u64, u64)> {
+        let types = &self.program.types;
+        let mut start = 0;
+        for step in &place.path {
+            let Projection::Field(record, index) = step else { return None };
+            start += types.records[*record].layout.as_ref()?.fields[*index as usize].byte_offset();
+        }
+        let size = match place.bit_field(types) {
+            Some(layout) => (layout.bit_offset % 8 + u64::from(layout.bit_width?)).div_ceil(8),
+            None => types.size_of(place.ty.id)?,
+        };
+        Some((start, start + size))
+    }
+
+    /// Groups of string literals, each of which may share its place with another of its group.
+    fn group_literals(&self) -> Vec<Vec<u128>> {
+        let mut groups: Vec<Vec<VariableId>> = Vec::new();
+        let is_literal = |id: &VariableId| self.program.variables[*id].kind == VariableKind::StringLiteral;
+        for (id, _) in self.static_objects().into_iter().filter(|(id, _)| is_literal(id)) {
+            let (with, others): (Vec<_>, Vec<_>) = groups
+                .into_iter()
+                .partition(|group| group.iter().any(|&other| self.program.literals_may_share(id, other)));
+            groups = others;
+            groups.push(with.into_iter().flatten().chain([id]).collect());
+        }
+        let number = |id: &VariableId| self.statics[id].index() as u128;
+        groups.retain(|group| group.len() > 1);
+        groups.iter().map(|group| group.iter().map(number).collect()).collect()
+    }
+
+    /// The groups of string literals that may share their places, by the numbers of their objects.
+    pub fn shared_literals(&self) -> &[Vec<u128>] {
+        &self.shared_literals
+    }
+
+    /// The object numbers of procedures: the first, and one past the last.
+    pub fn procedure_objects(&self) -> (u128, u128) {
+        let first = self.first_free - self.procedures.len();
+        (first as u128, self.first_free as u128)
+    }
+
+    /// May the value of an integer be (part of) an address, as far as the points-to analysis tells?
+    pub fn may_hold_address(&self, value: &program::Expr) -> bool {
+        if let Some(&known) = self.addresses.borrow().get(value) {
+            return known;
+        }
+        let holds =
+            !self.points_to.points_to(self.program, value).is_empty() && !self.is_apart_from_pointers(value);
+        self.addresses.borrow_mut().insert(value.clone(), holds);
+        holds
     }
 
     /// Decides the shape of every region from all accesses of the program.

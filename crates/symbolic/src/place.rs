@@ -121,16 +121,6 @@ impl Encoder<'_> {
         Rc::make_mut(&mut state.extents).load(&mut self.terms, object)
     }
 
-    /// Does a pointer point to an object whose life has ended, or to none? Null is nobody's and does not dangle.
-    pub(crate) fn is_dangling(&mut self, state: &mut State, address: TermId) -> TermId {
-        let extent = self.extent(state, address);
-        let alive = self.terms.is_nonzero(extent);
-        let dead = self.terms.not(alive);
-        let object = self.meaning.layout.object_term(&mut self.terms, address);
-        let is_someone = self.terms.is_nonzero(object);
-        self.terms.and(dead, is_someone)
-    }
-
     /// The size plus one of an extent, without its marks.
     pub(crate) fn extent_size(&mut self, extent: TermId) -> TermId {
         let width = self.meaning.layout.width;
@@ -211,10 +201,60 @@ impl Encoder<'_> {
     /// Writes raw bits at an address of a region.
     pub(crate) fn store_raw(&mut self, state: &mut State, region: RegionId, address: TermId, value: TermId) {
         let bytes = u64::from(self.terms.pool.width(value) / 8);
+        self.mark_pointer_bytes(address, bytes);
+        self.store_plain(state, region, address, value);
+    }
+
+    /// So many bytes at an address may be those of a pointer from now on.
+    fn mark_pointer_bytes(&mut self, address: TermId, bytes: u64) {
+        if self.pointer_bytes.is_anywhere {
+            return;
+        }
+        let choices = match self.terms.constant(address) {
+            Some(at) => vec![at],
+            None => match self.terms.choices(address, crate::memory::MOST_CHOICES) {
+                Some(choices) => choices.into_iter().map(|(_, at)| at).collect(),
+                None => {
+                    self.pointer_bytes.is_anywhere = true;
+                    return;
+                }
+            },
+        };
+        for at in choices {
+            self.pointer_bytes.addresses.extend((0..u128::from(bytes)).map(|offset| at + offset));
+        }
+    }
+
+    /// May any of the bytes at an address be those of a pointer?
+    pub(crate) fn may_be_pointer_bytes(&mut self, address: TermId, bytes: u64) -> bool {
+        if self.pointer_bytes.is_anywhere {
+            return true;
+        }
+        let choices = match self.terms.constant(address) {
+            Some(at) => vec![at],
+            None => match self.terms.choices(address, crate::memory::MOST_CHOICES) {
+                Some(choices) => choices.into_iter().map(|(_, at)| at).collect(),
+                None => return true,
+            },
+        };
+        let marked = &self.pointer_bytes.addresses;
+        choices.into_iter().any(|at| marked.range(at..at + u128::from(bytes)).next().is_some())
+    }
+
+    /// Writes raw bits that are no part of a pointer at an address of a region.
+    pub(crate) fn store_plain(
+        &mut self,
+        state: &mut State,
+        region: RegionId,
+        address: TermId,
+        value: TermId,
+    ) {
+        let bytes = u64::from(self.terms.pool.width(value) / 8);
         let shape = self.meaning.shape(region);
         if matches!(shape, CellShape::Whole(size) if size == bytes) {
             self.check_aligned(address, bytes);
         }
+        self.mark_written(state, region, address, bytes);
         let cells = Rc::make_mut(&mut state.regions[region]);
         match shape {
             CellShape::Whole(size) if size == bytes => cells.store(&mut self.terms, address, value),
@@ -242,6 +282,11 @@ impl Encoder<'_> {
         if let Some(variable) = place.as_variable()
             && self.meaning.is_register(place)
         {
+            let kind = self.meaning.program.variables[variable].kind;
+            // What is passed is not followed.
+            self.pointer_bytes.was_read = kind == program::VariableKind::Parameter
+                || self.pointer_bytes.is_anywhere
+                || self.pointer_bytes.registers.contains(&variable);
             return match state.register(variable) {
                 Some(value) => value,
                 None => {
@@ -267,6 +312,8 @@ impl Encoder<'_> {
             return self.terms.fresh_bits("unknown", width);
         };
         let raw = self.load_raw(state, region, spot.address, bytes);
+        self.check_written(state, region, spot.address, bytes);
+        self.pointer_bytes.was_read = self.may_be_pointer_bytes(spot.address, bytes);
         self.scalar_of_raw(raw, place.ty.id)
     }
 
@@ -306,6 +353,8 @@ impl Encoder<'_> {
             return self.terms.fresh_bits("unknown", width);
         };
         let raw = self.load_raw(state, region, spot.address, bytes);
+        self.check_written(state, region, spot.address, bytes);
+        self.pointer_bytes.was_read = self.may_be_pointer_bytes(spot.address, bytes);
         let bits = self.terms.cut(raw, shift + width - 1, shift);
         let shape = self.meaning.program.types.integer_shape(place.ty.id).expect("bit-fields are integers");
         self.terms.resize(bits, shape.width, shape.signed)
@@ -326,7 +375,10 @@ impl Encoder<'_> {
         let parts = leaves.iter().map(|leaf| {
             let address = self.terms.add_number(spot.address, u128::from(leaf.offset));
             match self.region_of_leaf(place, leaf) {
-                Some(region) => self.load_raw(state, region, address, leaf.bytes),
+                Some(region) => {
+                    self.check_written(state, region, address, leaf.bytes);
+                    self.load_raw(state, region, address, leaf.bytes)
+                }
                 None => self.terms.fresh_bits("unknown", leaf.bytes as u32 * 8),
             }
         });
@@ -339,6 +391,11 @@ impl Encoder<'_> {
 
     /// Writes a value to a place.
     pub fn store(&mut self, state: &mut State, place: &Place, value: Value) {
+        self.store_from(state, place, value, false);
+    }
+
+    /// Writes a value to a place; `is_plain` if it is a number that has nothing to do with a pointer.
+    pub(crate) fn store_from(&mut self, state: &mut State, place: &Place, value: Value, is_plain: bool) {
         match value {
             Value::Nothing => {
                 if let Some(variable) = place.as_variable()
@@ -351,7 +408,7 @@ impl Encoder<'_> {
                     self.unknown("a value that is not known is stored");
                 }
             }
-            Value::Scalar(value) => self.store_scalar(state, place, value),
+            Value::Scalar(value) => self.store_scalar(state, place, value, is_plain),
             Value::Parts(parts) => {
                 let Some(leaves) = self.meaning.leaves(place.ty.id) else {
                     self.unknown("a copy of an object with too many parts");
@@ -382,10 +439,13 @@ impl Encoder<'_> {
         }
     }
 
-    pub(crate) fn store_scalar(&mut self, state: &mut State, place: &Place, value: TermId) {
+    pub(crate) fn store_scalar(&mut self, state: &mut State, place: &Place, value: TermId, is_plain: bool) {
         if let Some(variable) = place.as_variable()
             && self.meaning.is_register(place)
         {
+            if !is_plain {
+                self.pointer_bytes.registers.insert(variable);
+            }
             self.write_register(state, variable, value);
             return;
         }
@@ -401,7 +461,11 @@ impl Encoder<'_> {
         self.check_spot(state, spot, bytes, true);
         if let Some(region) = self.region_or_fail(place) {
             let raw = self.terms.resize(value, bytes as u32 * 8, false);
-            self.store_raw(state, region, spot.address, raw);
+            if is_plain {
+                self.store_plain(state, region, spot.address, raw);
+            } else {
+                self.store_raw(state, region, spot.address, raw);
+            }
         }
     }
 
@@ -419,6 +483,7 @@ impl Encoder<'_> {
         self.check_spot(state, spot, bytes, true);
         let Some(region) = self.region_or_fail(place) else { return };
         let old = self.load_raw(state, region, spot.address, bytes);
+        let before = self.unwritten_cells(state, region, spot.address, bytes);
         let all = bytes as u32 * 8;
         let mut raw = self.terms.resize(value, width, false);
         if shift > 0 {
@@ -429,7 +494,11 @@ impl Encoder<'_> {
             let high = self.terms.cut(old, all - 1, shift + width);
             raw = self.terms.join(high, raw);
         }
-        self.store_raw(state, region, spot.address, raw);
+        self.store_plain(state, region, spot.address, raw);
+        if width < all {
+            // The other bits are as written as they were.
+            self.set_unwritten_cells(state, region, spot.address, &before);
+        }
     }
 
     /// A new object: its number and address, alive from now on.
@@ -514,8 +583,9 @@ impl Encoder<'_> {
             let Some(region) = self.meaning.region_of(&at_leaf(&place, leaf)) else { continue };
             let address = self.terms.add_number(start, u128::from(leaf.offset));
             let value = self.terms.fresh_bits("unwritten", leaf.bytes as u32 * 8);
-            self.store_raw(state, region, address, value);
+            self.store_plain(state, region, address, value);
         }
+        self.unwrite(state, &place);
     }
 }
 

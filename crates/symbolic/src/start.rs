@@ -64,7 +64,8 @@ impl Encoder<'_> {
         let dead = self.terms.number(layout.width, 0);
         let extents = self.terms.pool.const_array(Sort::BitVec(layout.object_bits()), dead);
         let extents = Rc::new(Cells::new(extents, layout.object_bits()));
-        let mut state = State { globals: Rc::default(), frames: Vec::new(), regions, extents };
+        let unwritten = if self.watch.uninitialised { self.nothing_written() } else { IndexVec::new() };
+        let mut state = State { globals: Rc::default(), frames: Vec::new(), regions, unwritten, extents };
         self.enliven_statics(&mut state);
         self.initialise_statics(&mut state);
         (state, self.take_effect())
@@ -192,6 +193,7 @@ impl Encoder<'_> {
     /// A state about which nothing is known but that static objects are alive, with these calls active. Symbols are named after
     /// what they stand for, with `prefix` before it. The frames' variables in memory keep their addresses.
     pub fn any_state(&mut self, prefix: &str, frames: &[Rc<Frame>]) -> State {
+        self.pointer_bytes.is_anywhere = true;
         let layout = self.meaning.layout;
         let program = self.meaning.program;
         let mut globals = BTreeMap::new();
@@ -222,7 +224,9 @@ impl Encoder<'_> {
         let sort = self.terms.pool.array_sort(Sort::BitVec(layout.object_bits()), Sort::BitVec(layout.width));
         let extents = self.terms.pool.symbol(&format!("{prefix}extents"), sort);
         let extents = Rc::new(Cells::new(extents, layout.object_bits()));
-        let mut state = State { globals: Rc::new(globals), frames, regions, extents };
+        // From the middle of a run nobody knows what was written: the shadows are for walks from the start.
+        let unwritten = IndexVec::new();
+        let mut state = State { globals: Rc::new(globals), frames, regions, unwritten, extents };
         self.enliven_statics(&mut state);
         // Nobody lives at null, and procedures are no data.
         let nobody = self.terms.number(layout.object_bits(), 0);
@@ -249,6 +253,7 @@ impl Encoder<'_> {
 
     /// Forgets what is in memory; which objects are alive stays known.
     pub fn forget_memory(&mut self, state: &mut State) {
+        self.pointer_bytes.is_anywhere = true;
         let layout = self.meaning.layout;
         for region in self.meaning.regions().collect::<Vec<_>>() {
             let sort = self.region_sort(region);
@@ -256,6 +261,33 @@ impl Encoder<'_> {
             let nobody = ZeroObjects { array, objects: BTreeSet::new(), offset_bits: layout.offset_bits };
             state.regions[region] = Rc::new(Cells::with_zeros(Rc::new(nobody), layout.width));
         }
+        if !state.unwritten.is_empty() {
+            // Nothing that was written becomes unwritten, but what it was is forgotten: nothing is known to be written.
+            state.unwritten = self.nothing_written();
+        }
+    }
+
+    /// Forgets what code outside the program may have written: variables it can see, and objects it has got hold of.
+    pub fn forget_visible(&mut self, state: &mut State) {
+        let visible: BTreeSet<VariableId> = self.meaning.program.visible.iter().copied().collect();
+        self.forget_globals(state, &visible);
+        let layout = self.meaning.layout;
+        let escaped = |region: &RegionId| self.meaning.points_to.regions()[*region].is_escaped;
+        for region in self.meaning.regions().filter(escaped).collect::<Vec<_>>() {
+            let sort = self.region_sort(region);
+            let array = self.terms.fresh("memory", sort);
+            let nobody = ZeroObjects { array, objects: BTreeSet::new(), offset_bits: layout.offset_bits };
+            state.regions[region] = Rc::new(Cells::with_zeros(Rc::new(nobody), layout.width));
+        }
+    }
+
+    /// May code outside the program call back a procedure of the program? Which, if so.
+    pub fn called_back(&self) -> Option<ProcedureId> {
+        let program = self.meaning.program;
+        let mut ids = program.procedures.ids();
+        ids.find(|&id| {
+            program.procedures[id].body.is_some() && self.meaning.points_to.is_escaped_procedure(id)
+        })
     }
 
     /// The variables in memory of all active calls are alive.

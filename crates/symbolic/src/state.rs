@@ -34,6 +34,9 @@ pub struct State {
     pub frames: Vec<Rc<Frame>>,
     /// Memory by region.
     pub regions: IndexVec<RegionId, Rc<Cells>>,
+    /// Which cells were never written (1) by region, as shadows of the memory: empty unless [`crate::Watch::uninitialised`] asks. Static
+    /// objects are always written; see the module `unwritten`.
+    pub unwritten: IndexVec<RegionId, Rc<Cells>>,
     /// By object number: 0 for a dead object, else its size plus one, with [`HEAP_MARK`] and [`CONSTANT_MARK`] counted from the top bit.
     pub extents: Rc<Cells>,
 }
@@ -96,8 +99,10 @@ impl State {
         };
         let regions =
             self.regions.iter().zip(&other.regions).map(|(one, two)| merge_cells(terms, one, two)).collect();
+        let unwritten = self.unwritten.iter().zip(&other.unwritten);
+        let unwritten = unwritten.map(|(one, two)| merge_cells(terms, one, two)).collect();
         let extents = merge_cells(terms, &self.extents, &other.extents);
-        State { globals, frames, regions, extents }
+        State { globals, frames, regions, unwritten, extents }
     }
 }
 

@@ -45,12 +45,14 @@ pub enum FailureKind {
     // The rest is given a meaning by gcc on x86 and does not end a run.
     SignedOverflow,
     BadShift,
+    /// A cell of memory that was never written is read.
+    Uninitialised,
 }
 
 impl FailureKind {
     /// Is the run past it what unoptimised x86 code does? Otherwise nothing may rest on what comes after.
     pub fn goes_on(self) -> bool {
-        matches!(self, FailureKind::SignedOverflow | FailureKind::BadShift)
+        matches!(self, FailureKind::SignedOverflow | FailureKind::BadShift | FailureKind::Uninitialised)
     }
 
     /// In words, to stand after "may be".
@@ -74,6 +76,7 @@ impl FailureKind {
             Unknown => "something without a meaning here",
             SignedOverflow => "a signed overflow",
             BadShift => "a shift by more than the width",
+            Uninitialised => "a read of an uninitialised value",
         }
     }
 }
@@ -122,6 +125,9 @@ pub struct Effect {
 pub struct Watch {
     /// Signed overflow and shift counts.
     pub arithmetic: bool,
+    /// Reads of memory that was never written. For walks from the start of the program only, and set before
+    /// [`Encoder::initial_state`].
+    pub uninitialised: bool,
 }
 
 /// Encodes steps. One encoder has one pool; states of one encoder can be merged and compared.
@@ -140,9 +146,26 @@ pub struct Encoder<'p> {
     pub(crate) effect: Effect,
     pub(crate) span: Span,
     pub(crate) next_object: usize,
+    pub(crate) pointer_bytes: PointerBytes,
     /// The same variable of the same active calls always gets the same object, so that states at one place agree on addresses. Only
     /// sound where no pointer outlives its object: whoever sets this sees to it. The calls are named by `context`.
     pub fixed_objects: Option<FixedObjects>,
+}
+
+/// Where pointers, or pieces of them, may have been stored by the steps encoded so far. A state's past is encoded before it, by the
+/// same encoder, so what is not here cannot hold one. Nothing is ever taken back.
+#[derive(Debug, Default)]
+pub(crate) struct PointerBytes {
+    /// Bytes at constant addresses.
+    pub(crate) addresses: BTreeSet<u128>,
+    /// Somewhere else too: at an address that was not constant, or in memory that an assumed state began with.
+    pub(crate) is_anywhere: bool,
+    /// Integers outside memory that such a value was copied to.
+    pub(crate) registers: BTreeSet<program::VariableId>,
+    /// Procedures that returned a scalar: was it always a number that is no part of such a value?
+    pub(crate) returns: std::collections::BTreeMap<program::ProcedureId, bool>,
+    /// Did the scalar that was read last come from such bytes?
+    pub(crate) was_read: bool,
 }
 
 /// Objects that are the same each time their variable begins to live.
@@ -196,6 +219,7 @@ impl<'p> Encoder<'p> {
             effect: Effect::default(),
             span: Span::default(),
             next_object: meaning.first_free(),
+            pointer_bytes: PointerBytes::default(),
             fixed_objects: None,
         }
     }
@@ -234,16 +258,16 @@ impl<'p> Encoder<'p> {
         match action {
             Action::Skip => {}
             Action::Assume { condition, expected, .. } => {
-                let value = self.scalar(state, condition);
-                let mut taken = self.is_true(value, condition.ty);
+                let mut taken = self.condition(state, condition);
                 if !expected {
                     taken = self.terms.not(taken);
                 }
                 self.effect.condition = Some(taken);
             }
-            Action::Assign { target, value } => {
-                let value = self.value(state, value);
-                self.store(state, target, value);
+            Action::Assign { target, value: from } => {
+                let value = self.value(state, from);
+                let is_clean = self.is_plain_number(from);
+                self.store_from(state, target, value, is_clean);
             }
             Action::Havoc { target, source } => self.havoc(state, target, source),
             Action::Event { arguments, .. } => {
@@ -284,8 +308,12 @@ impl<'p> Encoder<'p> {
             }
         };
         if types.is_scalar(target.ty.id) {
+            let is_plain = !types.is_pointer(target.ty.id);
             let symbol = self.unknown_scalar(&name, target.ty.id, is_indeterminate);
-            self.store(state, target, Value::Scalar(symbol));
+            self.store_from(state, target, Value::Scalar(symbol), is_plain);
+            if is_indeterminate {
+                self.unwrite(state, target);
+            }
             return;
         }
         if is_indeterminate && (self.is_untouched(state, target) || self.begin_afresh(state, target)) {
@@ -298,6 +326,9 @@ impl<'p> Encoder<'p> {
         let values = leaves.iter().map(|leaf| self.terms.fresh_bits(&name, leaf.bytes as u32 * 8)).collect();
         self.notes.insert(format!("`{name}` may have any contents"));
         self.store(state, target, Value::Parts(values));
+        if is_indeterminate {
+            self.unwrite(state, target);
+        }
     }
 
     /// Is this the first declaration of a variable whose object is new? Then it has no contents to lose.

@@ -74,7 +74,10 @@ impl Encoder<'_> {
                 self.terms.simple(number)
             }
             ExprKind::Binary(op, left, right) => {
-                let (a, b) = (self.scalar(state, left), self.scalar(state, right));
+                let a = self.scalar(state, left);
+                self.used_as_number(left, a);
+                let b = self.scalar(state, right);
+                self.used_as_number(right, b);
                 if op.is_comparison() {
                     let holds = self.comparison(state, *op, a, b, left.ty);
                     let width = self.width(expr.ty);
@@ -116,11 +119,13 @@ impl Encoder<'_> {
     /// The truth of an expression used as a condition.
     pub fn condition(&mut self, state: &mut State, expr: &Expr) -> TermId {
         let value = self.scalar(state, expr);
+        self.used_as_number(expr, value);
         self.is_true(value, expr.ty)
     }
 
     fn unary(&mut self, state: &mut State, op: UnaryOp, operand: &Expr, ty: TypeId) -> TermId {
         let a = self.scalar(state, operand);
+        self.used_as_number(operand, a);
         let types = &self.meaning.program.types;
         match op {
             UnaryOp::Not => {
@@ -275,7 +280,8 @@ impl Encoder<'_> {
     }
 
     /// When a comparison depends on where objects lie: order of unrelated pointers does; equality does when one of them dangles, since
-    /// addresses are used again.
+    /// addresses are used again, when one is past or outside its object, where another may lie (C11 6.5.9p6), and when both
+    /// point into string literals that may be one object.
     fn depends_on_layout(&mut self, state: &mut State, op: BinaryOp, a: TermId, b: TermId) -> TermId {
         let is_null = |encoder: &Self, term: TermId| encoder.terms.constant(term) == Some(0);
         if a == b || is_null(self, a) || is_null(self, b) {
@@ -288,9 +294,116 @@ impl Encoder<'_> {
         if self.terms.truth(differ) == Some(false) || !matches!(op, BinaryOp::Equal | BinaryOp::NotEqual) {
             return differ;
         }
-        let (first, second) = (self.is_dangling(state, a), self.is_dangling(state, b));
-        let dangles = self.terms.or(first, second);
-        self.terms.and(differ, dangles)
+        let (first, second) = (self.is_loose(state, a), self.is_loose(state, b));
+        let is_loose = self.terms.or(first, second);
+        let is_shared = self.may_be_one_literal(one, two);
+        let is_open = self.terms.or(is_loose, is_shared);
+        self.terms.and(differ, is_open)
+    }
+
+    /// Is a pointer neither null, nor a function's, nor strictly inside an object that is alive?
+    fn is_loose(&mut self, state: &mut State, address: TermId) -> TermId {
+        let layout = self.meaning.layout;
+        let object = layout.object_term(&mut self.terms, address);
+        let is_someone = self.terms.is_nonzero(object);
+        if self.terms.truth(is_someone) == Some(false) {
+            return self.terms.no();
+        }
+        let (first, past) = self.meaning.procedure_objects();
+        let bits = layout.object_bits();
+        let (first, past) = (self.terms.number(bits, first), self.terms.number(bits, past));
+        let (is_before, is_up_to) = (self.terms.below(object, first), self.terms.below(object, past));
+        let is_from = self.terms.not(is_before);
+        let is_function = self.terms.and(is_from, is_up_to);
+        let extent = self.extent(state, address);
+        let is_alive = self.terms.is_nonzero(extent);
+        let size_plus_one = self.extent_size(extent);
+        let one = self.terms.number(layout.width, 1);
+        let size = self.terms.sub(size_plus_one, one);
+        let offset = layout.offset_term(&mut self.terms, address);
+        let is_before_end = self.terms.below(offset, size);
+        let is_inside = self.terms.and(is_alive, is_before_end);
+        let is_fixed = self.terms.or(is_inside, is_function);
+        let is_open = self.terms.not(is_fixed);
+        self.terms.and(is_someone, is_open)
+    }
+
+    /// Are both objects string literals of which one may be, or be the end of, the other?
+    fn may_be_one_literal(&mut self, one: TermId, two: TermId) -> TermId {
+        let meaning = self.meaning;
+        let mut found = self.terms.no();
+        for group in meaning.shared_literals() {
+            let (first, second) = (self.is_one_of(one, group), self.is_one_of(two, group));
+            let both = self.terms.and(first, second);
+            found = self.terms.or(found, both);
+        }
+        found
+    }
+
+    fn is_one_of(&mut self, object: TermId, numbers: &[u128]) -> TermId {
+        if let Some(number) = self.terms.constant(object) {
+            return if numbers.contains(&number) { self.terms.yes() } else { self.terms.no() };
+        }
+        let bits = self.meaning.layout.object_bits();
+        let mut found = self.terms.no();
+        for &number in numbers {
+            let number = self.terms.number(bits, number);
+            let is_it = self.terms.equal(object, number);
+            found = self.terms.or(found, is_it);
+        }
+        found
+    }
+
+    /// Is a scalar, which was just evaluated, a number that is no part of a pointer?
+    pub(crate) fn is_plain_number(&self, expr: &Expr) -> bool {
+        let types = &self.meaning.program.types;
+        if types.is_pointer(expr.ty) || !types.is_scalar(expr.ty) {
+            return false;
+        }
+        let mut source = expr;
+        while let ExprKind::Cast(inner) = &source.kind
+            && types.is_integer(inner.ty)
+        {
+            source = inner;
+        }
+        match &source.kind {
+            ExprKind::Load(_) => !self.pointer_bytes.was_read || !self.meaning.may_hold_address(source),
+            // What is computed from a pointer's bytes has failed where it was.
+            _ => true,
+        }
+    }
+
+    /// A number is computed with. If the analysis says that it may be (part of) a pointer that went through memory, what it is
+    /// depends on where objects lie. A whole pointer shows by its object; a part of one does not.
+    fn used_as_number(&mut self, expr: &Expr, value: TermId) {
+        let types = &self.meaning.program.types;
+        // A conversion that keeps the value was let pass.
+        let mut source = expr;
+        while let ExprKind::Cast(inner) = &source.kind
+            && types.is_integer(inner.ty)
+        {
+            source = inner;
+        }
+        let ExprKind::Load(_) = &source.kind else { return };
+        if !types.is_integer(source.ty)
+            || !self.pointer_bytes.was_read
+            || !self.meaning.may_hold_address(source)
+        {
+            return;
+        }
+        if self.width(source.ty) < self.meaning.layout.width {
+            self.fail_always(FailureKind::LayoutDependent);
+            return;
+        }
+        let layout = self.meaning.layout;
+        let width = self.terms.pool.width(value);
+        if width < layout.width {
+            self.fail_always(FailureKind::LayoutDependent);
+            return;
+        }
+        let object = self.terms.cut(value, layout.width - 1, layout.offset_bits);
+        let is_someone = self.terms.is_nonzero(object);
+        self.fail(is_someone, FailureKind::LayoutDependent);
     }
 
     fn difference(&mut self, a: TermId, b: TermId, pointer: TypeId, ty: TypeId) -> TermId {
@@ -352,6 +465,11 @@ impl Encoder<'_> {
             return self.scalar(state, inner);
         }
         let value = self.scalar(state, operand);
+        let keeps_all = types.integer_shape(to).is_some_and(|shape| shape.width >= self.width(from));
+        if !(keeps_all && (types.is_integer(to) || types.is_pointer(to))) {
+            self.used_as_number(operand, value);
+        }
+        let types = &self.meaning.program.types;
         if matches!(types.get(to), Type::Bool) {
             let holds = self.is_true(value, from);
             let number = self.terms.pool.bool_to_bits(holds, 1);

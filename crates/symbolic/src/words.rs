@@ -48,7 +48,7 @@ impl Encoder<'_> {
     }
 
     /// As [`check_access`](Self::check_access), where there may be no bytes at all.
-    fn check_range(&mut self, state: &mut State, at: TermId, bytes: TermId, writes: bool) {
+    pub(crate) fn check_range(&mut self, state: &mut State, at: TermId, bytes: TermId, writes: bool) {
         let bytes = self.terms.resize(bytes, self.meaning.layout.width, false);
         let some = self.terms.is_nonzero(bytes);
         if self.terms.truth(some) == Some(false) {

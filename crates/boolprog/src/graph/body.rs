@@ -112,6 +112,10 @@ impl<'p, 'd> BodyBuilder<'p, 'd> {
             if !statement.labels.is_empty() {
                 let node = given.unwrap_or_else(|| self.node(statement.span));
                 for label in &statement.labels {
+                    // Generated programs repeat a label of a statement.
+                    if self.labels.get(&label.text).is_some_and(|(known, _)| *known == node) {
+                        continue;
+                    }
                     self.program.add_label(node, &label.text);
                     if let Some((_, first)) = self.labels.insert(label.text.clone(), (node, label.span)) {
                         let message = format!("the label `{}` stands twice in this procedure", label.text);

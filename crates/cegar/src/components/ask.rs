@@ -4,6 +4,7 @@ use super::lassos::other_violations;
 use super::localise::safe_by_a_few;
 use super::parts::Part;
 use super::refusals::{run_before_the_stop, telling_refusals};
+use super::returns::{allowing, disagreements, with_disagreements};
 use super::several::{Sought, other_runs};
 use super::witness::{self, Witness};
 use super::{Conformance, Engine, Question, Settings};
@@ -17,7 +18,8 @@ use check::temporal::{TemporalSettings, holds};
 use check::two_level;
 use check::{Outcome, UnknownActions};
 use lks::{ActionId, Component, Composition, Lks, LksBuilder, Role, StateId, StateMark, SyncId, explore};
-use spec::Formula;
+use rustc_hash::FxHashSet;
+use spec::{Atom, Formula};
 use std::sync::Arc;
 use verdict::{Answer, Reason, Undecided, Verdict};
 
@@ -76,15 +78,36 @@ fn rebuilt(process: &Lks, mark: impl Fn(StateId) -> StateMark, anywhere: &[&str]
     builder.build()
 }
 
-fn composition(parts: &[Part]) -> Composition {
-    let components = parts.iter().map(|part| {
+fn composition(parts: &[Part], question: &Question) -> Composition {
+    let mut disagreements = disagreements(parts);
+    if let Question::DeadlockFree = question {
+        disagreements.retain(|one| one.is_allowed);
+    }
+    let is_awaited = awaited(parts);
+    let components = parts.iter().enumerate().map(|(index, part)| {
         let lks = match part {
-            Part::Code(code) => code.view.as_ref().expect("abstracted before it is asked about").lks.clone(),
+            Part::Code(code) => {
+                let lks = &code.view.as_ref().expect("abstracted before it is asked about").lks;
+                with_disagreements(lks, index, &disagreements)
+            }
             Part::Process(lks) => Arc::new(rebuilt(lks, |state| lks.mark(state), &[])),
         };
-        Component { name: part.name(), lks, role: Role::Process }
+        let is_watcher = matches!(question, Question::DeadlockFree) && !is_awaited[index];
+        let role = if is_watcher { Role::Watcher } else { Role::Process };
+        Component { name: part.name(), lks, role }
     });
     Composition::new(components.collect())
+}
+
+/// Which parts must have ended for the system to have ended: as in `model`, those that cannot end and can do nothing
+/// without those that can are not waited for (a lock, a buffer, a server).
+fn awaited(parts: &[Part]) -> Vec<bool> {
+    let ends: Vec<bool> = parts.iter().map(Part::can_end).collect();
+    let of = |wanted: bool| parts.iter().zip(&ends).filter(move |(_, ends)| **ends == wanted);
+    let known: FxHashSet<Arc<str>> = of(true).flat_map(|(part, _)| part.events()).collect();
+    let serve = ends.contains(&true)
+        && of(false).all(|(part, _)| part.events().iter().all(|event| known.contains(event)));
+    ends.iter().map(|&ends| ends || !serve).collect()
 }
 
 /// Answers the question on the abstract system.
@@ -95,9 +118,10 @@ pub(super) fn ask(
     effort: Effort,
     budget: &Budget,
 ) -> Asked {
-    let system = composition(parts);
+    let system = composition(parts, question);
     match question {
         Question::Conforms(process, how) => {
+            let process = &allowing(process, &disagreements(parts));
             let system = system.hiding(|name| process.alphabet().find(name).is_none());
             // A deterministic process simulates what its traces contain: the game is not needed.
             let by_traces = settings.engine == Engine::Auto
@@ -123,7 +147,17 @@ pub(super) fn ask(
                 }
             }
         }
-        Question::Satisfies(formula) => satisfies(&system, parts, formula, settings, effort, budget),
+        Question::Satisfies(formula) => {
+            // Components that are checked together return alike, whatever else is asked.
+            let formula = disagreements(parts).iter().filter(|one| !one.is_allowed).fold(
+                formula.clone(),
+                |formula, one| {
+                    let never = Formula::Atom(Atom::Event(one.name.clone())).negate();
+                    formula.and(Formula::Always(Arc::new(never)))
+                },
+            );
+            satisfies(&system, parts, &formula, settings, effort, budget)
+        }
         Question::DeadlockFree => {
             let engine = engine_of(settings.engine);
             let asked = if matches!(settings.engine, Engine::AssumeGuarantee1 | Engine::AssumeGuarantee2) {

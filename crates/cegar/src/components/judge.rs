@@ -3,7 +3,8 @@
 
 use super::bypass::bypassed;
 use super::parts::Code;
-use super::replay::replay;
+use super::replay::{Taken, replay};
+use super::returns::Disagreement;
 use super::witness::{Ending, Witness};
 use base::{Budget, Id};
 use lks::StateId;
@@ -40,8 +41,18 @@ pub(super) struct Followed {
     pub values: Values,
     /// Only its events are claimed: it may take other silent steps.
     pub is_loose: bool,
+    /// The run to show, where it is not that of the steps.
+    pub shown: Option<ShownRun>,
     /// So many steps at the end come back to where they began, as far as it matters.
     pub round: Option<usize>,
+}
+
+/// A run as the component makes it, with values that agree with all its conditions.
+#[derive(Debug)]
+pub(super) struct ShownRun {
+    pub steps: Vec<TreeStep>,
+    pub unfolded: Unfolded,
+    pub values: Values,
 }
 
 /// What a part says about its share.
@@ -57,7 +68,12 @@ pub(super) enum Judgement {
 }
 
 /// The share of a part; `None` if the abstraction does not have it, which would be a mistake of ours.
-pub(super) fn share(code: &Code, part: usize, witness: &Witness) -> Option<Share> {
+pub(super) fn share(
+    code: &Code,
+    part: usize,
+    witness: &Witness,
+    disagreements: &[Disagreement],
+) -> Option<Share> {
     let view = code.view.as_ref()?;
     let start = view.start(witness.start[part])?;
     let mut share =
@@ -66,7 +82,11 @@ pub(super) fn share(code: &Code, part: usize, witness: &Witness) -> Option<Share
         let (mut last, mut state) = joint.parent.map_or((None, start), |parent| share.after[parent]);
         let mut inside = Vec::new();
         if let Some(own) = joint.moves.iter().find(|own| own.part == part) {
-            let (edges, to) = view.expand(state, own.action, own.to)?;
+            let action = match disagreements.iter().find(|one| *one.name == *joint.name) {
+                Some(disagreement) => view.own_return(state, own.to, disagreement.returned_by(part))?,
+                None => own.action,
+            };
+            let (edges, to) = view.expand(state, action, own.to)?;
             for (edge, reached) in edges {
                 share.steps.push(TreeStep { parent: last, edge });
                 share.states.push(reached);
@@ -209,7 +229,8 @@ fn follow(
     match code.follower.check(&mut code.component, &unfolded, &also, MOST_CORES, budget) {
         Feasibility::Feasible(values) => {
             let (steps, states) = (steps.to_vec(), states.to_vec());
-            let followed = Followed { steps, states, unfolded, values, is_loose: false, round: None };
+            let followed =
+                Followed { steps, states, unfolded, values, is_loose: false, shown: None, round: None };
             Judgement::Real(Box::new(followed))
         }
         Feasibility::Infeasible(cores) => Judgement::Spurious(cores, steps.to_vec()),
@@ -225,7 +246,7 @@ fn follow_events(code: &mut Code, program: &Program, share: &Share, budget: &Bud
     let steps = &share.steps;
     let followed = |unfolded, values, is_loose| {
         let (steps, states) = (steps.clone(), share.states.clone());
-        Box::new(Followed { steps, states, unfolded, values, is_loose, round: None })
+        Box::new(Followed { steps, states, unfolded, values, is_loose, shown: None, round: None })
     };
     let none = |_: usize| Vec::new();
     let unfolded = Follower::unfold(component, steps, Conditions::All, &none);
@@ -240,8 +261,9 @@ fn follow_events(code: &mut Code, program: &Program, share: &Share, budget: &Bud
             return Judgement::Open(format!("the solver could not follow it: {reason}"));
         }
         Feasibility::Feasible(values) => {
-            let followed = followed(unfolded, values, true);
-            if replay(code, program, share, &followed, Ending::Steps, budget).is_ok() {
+            let mut followed = followed(unfolded, values, true);
+            if let Ok(taken) = replay(code, program, share, &followed, Ending::Steps, budget) {
+                followed.shown = shown_run(code, &taken, budget);
                 return Judgement::Real(followed);
             }
         }
@@ -253,6 +275,22 @@ fn follow_events(code: &mut Code, program: &Program, share: &Share, budget: &Bud
         Feasibility::Unknown(reason) => Judgement::Open(format!("the solver could not follow it: {reason}")),
         Feasibility::Feasible(_) if component.remember_all_branches() => Judgement::TooLittle,
         Feasibility::Feasible(_) => Judgement::Open("the run takes other steps".to_owned()),
+    }
+}
+
+/// The run that was made, as steps of the component. The run shows that there is one; if its steps cannot be told, none
+/// is shown with values.
+fn shown_run(code: &mut Code, taken: &[Taken], budget: &Budget) -> Option<ShownRun> {
+    let edges = code.component.way_of(taken)?;
+    let steps: Vec<TreeStep> = edges
+        .into_iter()
+        .enumerate()
+        .map(|(at, edge)| TreeStep { parent: at.checked_sub(1), edge })
+        .collect();
+    let unfolded = Follower::unfold(&mut code.component, &steps, Conditions::All, &|_| Vec::new());
+    match code.follower.check(&mut code.component, &unfolded, &[], 0, budget) {
+        Feasibility::Feasible(values) => Some(ShownRun { steps, unfolded, values }),
+        _ => None,
     }
 }
 

@@ -16,12 +16,15 @@ mod parts;
 mod refusals;
 mod replay;
 mod report;
+mod returns;
 mod run;
 mod several;
+mod shared;
 mod witness;
 
-pub use parts::{Part, with_returns_told_apart};
+pub use parts::{Part, formula_with_returns, with_returns_told_apart};
 pub use report::{PartFigures, Report};
+pub use returns::returns_together;
 pub use run::check;
 
 use lks::Lks;

@@ -1,6 +1,7 @@
 //! What the system is made of: components of code with their predicates, and processes that are structures already.
 
 use super::Question;
+use super::returns::is_return;
 use base::{Budget, Exhausted, Id};
 use check::bisimulation::{Divergence, branching_partition};
 use lks::quotient::InnerSilence;
@@ -12,8 +13,13 @@ use predicate::predicates::{atoms, conjuncts, positive};
 use predicate::{AbstractStep, Abstractor, Detail, EdgeId, NodeId, PredicateMap, PredicateOrigin};
 use refine::{Closure, Families, Follower, Minimisation, Seed, TreeStep, choose, narrowest};
 use rustc_hash::{FxHashMap, FxHashSet};
+use spec::{Atom, Formula};
 use std::collections::VecDeque;
 use std::sync::Arc;
+
+/// Spurious counterexamples of a component after which conditions whose weakest preconditions do not come to an end are
+/// tracked everywhere.
+const FEW_ROUNDS: usize = 3;
 
 /// A part of the system.
 pub enum Part {
@@ -29,6 +35,13 @@ impl Part {
         Part::Code(Box::new(Code::new(component, propositions)))
     }
 
+    /// Lets components return different values where these pairs say so.
+    pub fn may_return_apart(&mut self, pairs: &[(Arc<str>, Arc<str>)]) {
+        if let Part::Code(code) = self {
+            code.returns_together = Arc::from(pairs);
+        }
+    }
+
     /// The events it takes part in.
     pub fn events(&self) -> Vec<Arc<str>> {
         match self {
@@ -36,6 +49,14 @@ impl Part {
             Part::Process(lks) => {
                 lks.alphabet().visible().map(|action| lks.alphabet().shared_name(action)).collect()
             }
+        }
+    }
+
+    /// Can it end at all, as far as its steps tell?
+    pub(super) fn can_end(&self) -> bool {
+        match self {
+            Part::Code(code) => code.component.can_end(),
+            Part::Process(lks) => !lks.end_states().is_empty(),
         }
     }
 
@@ -59,7 +80,7 @@ impl Part {
 /// A component with all that the loop keeps about it.
 pub struct Code {
     pub(super) component: Component,
-    propositions: Vec<(Arc<str>, TermId)>,
+    pub(super) propositions: Vec<(Arc<str>, TermId)>,
     abstractor: Abstractor,
     pub(super) closure: Closure,
     pub(super) follower: Follower,
@@ -81,6 +102,8 @@ pub struct Code {
     pub(super) leaves_open: bool,
     /// Are only the conditions chosen that counterexamples name, without their families?
     is_narrow: bool,
+    /// Pairs of returns that may differ between components.
+    pub(super) returns_together: Arc<[(Arc<str>, Arc<str>)]>,
 }
 
 /// What was chosen for a component, and why.
@@ -120,6 +143,7 @@ impl Code {
             is_stale: true,
             leaves_open: false,
             is_narrow: false,
+            returns_together: Arc::from([]),
             component,
         }
     }
@@ -223,6 +247,13 @@ impl Code {
             let origin = PredicateOrigin::Refinement(text);
             for (node, term) in self.closure.predicates(&mut self.component, seed).to_vec() {
                 map.add(&self.component, node, term, &origin);
+            }
+            if self.spurious.len() >= FEW_ROUNDS {
+                for term in self.closure.spread(&mut self.component, seed) {
+                    for &node in &nodes {
+                        map.add(&self.component, node, term, &origin);
+                    }
+                }
             }
         }
         map
@@ -379,6 +410,18 @@ impl View {
         }
     }
 
+    /// The return that leads there, of that kind if one is named.
+    pub fn own_return(&self, from: StateId, to: StateId, kind: Option<&Arc<str>>) -> Option<ActionId> {
+        let from = self.seen_as(from);
+        let is_meant = |name: &str| kind.map_or_else(|| is_return(name), |kind| **kind == *name);
+        self.lks
+            .transitions(from)
+            .find(|(action, target)| {
+                *target == to && !action.is_silent() && is_meant(self.lks.alphabet().name(*action))
+            })
+            .map(|(action, _)| action)
+    }
+
     /// An initial state of the abstraction behind an initial state of what the checks see.
     pub fn start(&self, seen: StateId) -> Option<StateId> {
         self.abstraction.lks.initial().iter().copied().find(|&state| self.seen_as(state) == seen)
@@ -424,10 +467,11 @@ impl View {
 /// The process over the returns that the parts tell apart: `return {c}` stands for every return that meets `c`, and a
 /// return that meets none of its conditions is forbidden if the process speaks about returns at all.
 pub fn with_returns_told_apart(process: &Arc<Lks>, returns: &Returns, parts: &[Part]) -> Arc<Lks> {
-    if !returns.are_mentioned() {
+    let is_return = |name: &str| name.starts_with("return {");
+    let own = process.alphabet();
+    if !returns.are_mentioned() || !own.visible().any(|action| is_return(own.name(action))) {
         return process.clone();
     }
-    let is_return = |name: &str| name.starts_with("return {");
     let mut events: Vec<Arc<str>> =
         parts.iter().flat_map(Part::events).filter(|name| is_return(name)).collect();
     events.sort_unstable();
@@ -444,4 +488,21 @@ pub fn with_returns_told_apart(process: &Arc<Lks>, returns: &Returns, parts: &[P
     }
     let relabelled = process.relabel(&relabelling);
     Arc::new(relabelled.extend_alphabet(events.iter().map(|event| &**event)))
+}
+
+/// The formula over the returns that the parts tell apart: `return {c}` is any return that meets `c`, `return` any at all.
+pub fn formula_with_returns(formula: &Formula, parts: &[Part]) -> Formula {
+    let mut events: Vec<Arc<str>> =
+        parts.iter().flat_map(Part::events).filter(|name| is_return(name)).collect();
+    events.sort_unstable();
+    events.dedup();
+    let meets = |event: &Arc<str>, name: &str| {
+        matches!(name, "return" | "return {}") || Returns::event_meets(event, name)
+    };
+    formula.with_atoms(&|atom| match atom {
+        Atom::Event(name) if is_return(name) => {
+            Formula::any(events.iter().filter(|event| meets(event, name)).map(|event| Formula::event(event)))
+        }
+        other => Formula::Atom(other.clone()),
+    })
 }

@@ -28,8 +28,9 @@ pub(super) fn telling_refusals(system: &Composition) -> Composition {
     let mut groups: Vec<Vec<String>> = Vec::new();
     // A component that never ends waits whenever it is stopped: then nothing need be said about it.
     let components = || system.components().iter().enumerate();
-    if components().all(|(_, component)| !component.lks.end_states().is_empty()) {
-        groups.push(components().map(|(index, _)| waits(index)).collect());
+    let awaited = || components().filter(|(_, component)| component.role == Role::Process);
+    if awaited().all(|(_, component)| !component.lks.end_states().is_empty()) {
+        groups.push(awaited().map(|(index, _)| waits(index)).collect());
     }
     for sync in system.syncs().filter(|&sync| system.participants(sync).len() > 1) {
         let by = system.participants(sync).iter();

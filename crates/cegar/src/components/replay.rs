@@ -38,7 +38,7 @@ pub(super) fn replay(
     followed: &Followed,
     ending: Ending,
     budget: &Budget,
-) -> Result<(), String> {
+) -> Result<Vec<Taken>, String> {
     let values = &followed.values;
     let component = &code.component;
     let start: Vec<u128> =
@@ -56,6 +56,8 @@ pub(super) fn replay(
         let path = Path { positions: Vec::new(), truths: vec![truths(code, share.start)] };
         return stage.run(code, followed, &path, share, ending);
     }
+    let shown = share.after.last().and_then(|(last, _)| *last);
+    let mut taken = Vec::new();
     for leaf in leaves {
         let mut positions = vec![leaf];
         while let Some(before) = followed.steps[positions[positions.len() - 1]].parent {
@@ -68,11 +70,18 @@ pub(super) fn replay(
         }
         let mut claimed = vec![truths(code, share.start)];
         claimed.extend(positions.iter().map(|&at| truths(code, followed.states[at])));
+        let is_shown = shown.is_some_and(|shown| positions.contains(&shown));
         let path = Path { positions, truths: claimed };
-        stage.run(code, followed, &path, share, ending)?;
+        let run = stage.run(code, followed, &path, share, ending)?;
+        if is_shown {
+            taken = run;
+        }
     }
-    Ok(())
+    Ok(taken)
 }
+
+/// A step that a run took: which, and what others see of it.
+pub(super) type Taken = (Origin, Option<Arc<str>>);
 
 /// A way from the root of the tree to a leaf.
 struct Path {
@@ -94,6 +103,8 @@ struct Progress {
     script: Script,
     /// Steps that have happened.
     done: usize,
+    /// All steps of the component, those that the script does not ask for too.
+    taken: Vec<Taken>,
     /// What went wrong.
     trouble: Option<String>,
     /// What was asked for when all steps had happened.
@@ -182,6 +193,9 @@ impl Observer for Watcher<'_> {
             progress.more_events.extend(event);
             return;
         }
+        if let Some(&origin) = self.closed.completes.get(&key) {
+            progress.taken.push((origin, event.clone()));
+        }
         let expected = &progress.script.expected[done];
         let is_expected =
             self.closed.completes.get(&key) == Some(&expected.origin) && event == expected.event;
@@ -202,7 +216,7 @@ impl Stage<'_> {
         path: &Path,
         share: &Share,
         ending: Ending,
-    ) -> Result<(), String> {
+    ) -> Result<Vec<Taken>, String> {
         let edges: Vec<EdgeId> = path.positions.iter().map(|&at| followed.steps[at].edge).collect();
         let value = |position: usize, input: usize| {
             let term = followed.unfolded.inputs[path.positions[position]][input];
@@ -217,7 +231,7 @@ impl Stage<'_> {
         if ending == Ending::Stuck {
             self.confirm_waiting(code, path, share, &script, &progress, &outcome)?;
         }
-        Ok(())
+        Ok(progress.taken)
     }
 
     fn play(&self, script: Script, path: &Path, stop_when_complete: bool) -> (Progress, Outcome) {
@@ -226,6 +240,7 @@ impl Stage<'_> {
         let progress = RefCell::new(Progress {
             script,
             done: 0,
+            taken: Vec::new(),
             trouble: None,
             waits_for: None,
             more_events: Vec::new(),

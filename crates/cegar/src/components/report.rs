@@ -1,10 +1,16 @@
 //! What people and tools are shown: the run in source terms, and the figures of the theses' tables.
 
-use super::judge::{Followed, Share};
+use super::judge::{Followed, Share, ShownRun, truths};
 use super::parts::{Code, Part};
 use super::witness::{Ending, Witness};
 use base::{Id, SourceMap};
+use logic::TermId;
+use logic::term::symbols_in;
 use predicate::PredicateOrigin;
+use predicate::component::CellId;
+use refine::{Unfolded, Values};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Cow;
 use verdict::{Answer, Counterexample, Deadlock, Lane, Lasso, Path, Refusal, StateView, Step};
 
 /// The answer with everything worth telling.
@@ -12,6 +18,8 @@ use verdict::{Answer, Counterexample, Deadlock, Lane, Lasso, Path, Refusal, Stat
 pub struct Report {
     /// The answer.
     pub answer: Answer,
+    /// Why it holds of nothing, in words: a component that cannot start.
+    pub vacuous: Vec<String>,
     /// Rounds of the loop.
     pub rounds: usize,
     /// What each refinement was for, in order.
@@ -83,8 +91,63 @@ fn predicates(code: &Code) -> Vec<(String, String)> {
 
 /// A part of the system at the end of a validated counterexample.
 pub(super) struct Shown<'a> {
-    pub share: Option<&'a Share>,
-    pub values: Option<&'a Followed>,
+    share: Option<Cow<'a, Share>>,
+    /// Values of its steps, where these are the steps that were followed.
+    values: Option<(&'a Unfolded, &'a Values)>,
+}
+
+impl<'a> Shown<'a> {
+    /// What is shown of a part: its share, or the run that was made with the same events.
+    pub fn of(
+        parts: &[Part],
+        witness: &Witness,
+        part: usize,
+        share: Option<&'a Share>,
+        followed: Option<&'a Followed>,
+    ) -> Shown<'a> {
+        let (Some(share), Some(followed), Part::Code(code)) = (share, followed, &parts[part]) else {
+            return Shown { share: share.map(Cow::Borrowed), values: None };
+        };
+        match &followed.shown {
+            Some(run) => {
+                let share = as_it_was_run(code, witness, part, share, run);
+                Shown { share: Some(Cow::Owned(share)), values: Some((&run.unfolded, &run.values)) }
+            }
+            None => {
+                let values = (!followed.is_loose).then_some((&followed.unfolded, &followed.values));
+                Shown { share: Some(Cow::Borrowed(share)), values }
+            }
+        }
+    }
+}
+
+/// The steps of a run, each with the joint step whose event comes next.
+fn as_it_was_run(code: &Code, witness: &Witness, part: usize, share: &Share, run: &ShownRun) -> Share {
+    let mut inside: Vec<Vec<usize>> = vec![Vec::new(); witness.steps.len()];
+    let mut next = 0;
+    for at in last_run(witness) {
+        let is_event = witness.steps[at].moves.iter().any(|own| own.part == part && !own.action.is_silent());
+        while is_event && next < run.steps.len() {
+            inside[at].push(next);
+            next += 1;
+            if code.component.edges[run.steps[next - 1].edge].event.is_some() {
+                break;
+            }
+        }
+    }
+    Share { steps: run.steps.clone(), inside, ..share.clone() }
+}
+
+/// The joint steps from the start to the last leaf, in order.
+fn last_run(witness: &Witness) -> Vec<usize> {
+    let mut leaf = witness.steps.len().checked_sub(1);
+    let mut order = Vec::new();
+    while let Some(at) = leaf {
+        order.push(at);
+        leaf = witness.steps[at].parent;
+    }
+    order.reverse();
+    order
 }
 
 /// The counterexample in source terms: one root-to-leaf run of the tree, with every statement of every part.
@@ -104,17 +167,11 @@ pub(super) fn counterexample(
         });
     }
     let start = teller.view();
-    // The last leaf is the deepest of the first strategy: steps come parent first.
-    let mut leaf = witness.steps.len().checked_sub(1);
-    let mut order = Vec::new();
-    while let Some(at) = leaf {
-        order.push(at);
-        leaf = witness.steps[at].parent;
-    }
-    order.reverse();
     let mut steps: Vec<Step> = Vec::new();
+    teller.first_values(witness, &mut steps);
     let mut cycle_from = None;
-    for at in order {
+    // The last leaf is the deepest of the first strategy: steps come parent first.
+    for at in last_run(witness) {
         if witness.ending == Ending::Cycle(at) {
             cycle_from = Some(steps.len());
         }
@@ -142,6 +199,36 @@ pub(super) fn counterexample(
         (Ending::Stuck, _) => Counterexample::MaximalPath(path),
         _ => Counterexample::Path(path),
     }
+}
+
+/// The cells whose first values a run reads, and those that propositions speak of.
+fn first_reads(code: &Code, witness: &Witness, share: &Share) -> Vec<CellId> {
+    let component = &code.component;
+    let cell_of: FxHashMap<TermId, CellId> =
+        component.cells.iter_enumerated().map(|(id, cell)| (cell.symbol, id)).collect();
+    let mut found: Vec<CellId> = Vec::new();
+    let mut written: FxHashSet<CellId> = FxHashSet::default();
+    let mut read = |written: &FxHashSet<CellId>, terms: &[TermId]| {
+        for symbol in symbols_in(&component.pool, terms) {
+            if let Some(&cell) = cell_of.get(&symbol)
+                && !written.contains(&cell)
+                && !found.contains(&cell)
+            {
+                found.push(cell);
+            }
+        }
+    };
+    read(&written, &component.propositions);
+    for at in last_run(witness) {
+        for &index in &share.inside[at] {
+            let edge = &component.edges[share.steps[index].edge];
+            read(&written, &[edge.full_guard]);
+            let values: Vec<TermId> = edge.updates.iter().map(|(_, value)| *value).collect();
+            read(&written, &values);
+            written.extend(edge.updates.iter().map(|(cell, _)| *cell));
+        }
+    }
+    found
 }
 
 struct Teller<'a> {
@@ -174,7 +261,7 @@ impl Teller<'_> {
         let mut together = Vec::new();
         for own in &joint.moves {
             let lane = Lane(own.part as u32);
-            let (Part::Code(code), Some(share)) = (&self.parts[own.part], self.shown[own.part].share) else {
+            let (Part::Code(code), Some(share)) = (&self.parts[own.part], &self.shown[own.part].share) else {
                 self.places[own.part] = own.to.index().to_string();
                 together.push((lane, String::new()));
                 continue;
@@ -214,13 +301,14 @@ impl Teller<'_> {
             return String::new();
         }
         let mut text = format!("{}: {}", self.at(edge.span), edge.text);
-        if let Some(Followed { unfolded, values, .. }) = self.shown[part].values
+        if let Some((unfolded, values)) = self.shown[part].values
             && index < unfolded.states.len()
         {
             let mut given = Vec::new();
             for (cell, _) in &edge.updates {
                 let term = unfolded.states[index].get(cell);
-                if let Some(value) = term.and_then(|&term| values.number(&code.component, term)) {
+                let value = term.and_then(|&term| values.number(&code.component, term));
+                if let Some(value) = value.and_then(|value| code.component.value_text(*cell, value)) {
                     given.push(format!("{} = {value}", code.component.cells[*cell].name));
                 }
             }
@@ -228,7 +316,43 @@ impl Teller<'_> {
                 text = format!("{text}  ({})", given.join(", "));
             }
         }
+        let before = share.steps[index].parent.map_or(share.start, |parent| share.states[parent]);
+        if let Some(&after) = share.states.get(index).filter(|_| !code.propositions.is_empty()) {
+            let (was, is) = (truths(code, before), truths(code, after));
+            for ((name, _), (was, is)) in code.propositions.iter().zip(was.into_iter().zip(is)) {
+                match (was, is) {
+                    (false, true) => text = format!("{text}  [{name}] holds now"),
+                    (true, false) => text = format!("{text}  [{name}] holds no longer"),
+                    _ => {}
+                }
+            }
+        }
         text
+    }
+
+    /// The values that the run of each part starts with, as far as it depends on them, and which propositions hold.
+    fn first_values(&self, witness: &Witness, steps: &mut Vec<Step>) {
+        for (part, shown) in self.shown.iter().enumerate() {
+            let (Part::Code(code), Some(share)) = (&self.parts[part], &shown.share) else { continue };
+            let mut told: Vec<String> = Vec::new();
+            if let Some((_, values)) = shown.values {
+                let component = &code.component;
+                for cell in first_reads(code, witness, share) {
+                    let own = &component.cells[cell];
+                    let value = values.number(component, own.symbol);
+                    if let Some(value) = value.and_then(|value| component.value_text(cell, value)) {
+                        told.push(format!("{} = {value}", own.name));
+                    }
+                }
+            }
+            for ((name, _), holds) in code.propositions.iter().zip(truths(code, share.start)) {
+                told.push(format!("[{name}] {}", if holds { "holds" } else { "does not hold" }));
+            }
+            if !told.is_empty() {
+                let action = format!("{} starts with {}", code.component.name, told.join(", "));
+                steps.push(Step { action, silent: true, lanes: vec![Lane(part as u32)], to: self.view() });
+            }
+        }
     }
 
     fn refusals(&self, witness: &Witness) -> Vec<Refusal> {
@@ -245,7 +369,7 @@ impl Teller<'_> {
                 }
                 Part::Code(code) => {
                     let Some(view) = &code.view else { continue };
-                    let share = self.shown[index].share;
+                    let share = self.shown[index].share.as_ref();
                     let last = share.and_then(|share| share.after.last()).map(|(_, state)| *state);
                     let Some(state) = last.or_else(|| view.start(witness.start[index])) else { continue };
                     (view.abstraction.lks.clone(), state)

@@ -7,9 +7,13 @@ use super::judge::{Followed, Judgement, Share, judge, share};
 use super::parts::{Code, Part};
 use super::replay::replay;
 use super::report::{PartFigures, Report, Shown, counterexample};
+use super::returns::{disagreements, is_return};
+use super::shared::shared_variable;
 use super::witness::Witness;
 use super::{Engine, Question, Settings};
 use base::Budget;
+use logic::traits::CheckAssuming;
+use logic::{EmbeddedSettings, EmbeddedSolver};
 use predicate::EdgeId;
 use predicate::component::Trouble;
 use program::Program;
@@ -48,8 +52,16 @@ pub fn check(
         replayed: Vec::new(),
         later_rounds: 0,
     };
-    let verdict = run.loop_until_decided().unwrap_or_else(Verdict::from);
-    run.report(name, verdict, begun)
+    let vacuous = run.parts_without_a_start();
+    let verdict = if vacuous.is_empty() {
+        run.loop_until_decided().unwrap_or_else(Verdict::from)
+    } else {
+        Verdict::Holds(Certificate::Exhaustive { states: 0 })
+    };
+    let mut report = run.report(name, verdict, begun);
+    report.answer.remarks.splice(0..0, vacuous.iter().map(|why| format!("vacuous: {why}")));
+    report.vacuous = vacuous;
+    report
 }
 
 pub(super) struct Run<'a> {
@@ -86,7 +98,28 @@ enum Outcome {
 }
 
 impl Run<'_> {
+    /// Components that cannot start at all, in words: whatever is asked holds of them.
+    fn parts_without_a_start(&mut self) -> Vec<String> {
+        let mut found = Vec::new();
+        for part in self.parts.iter_mut() {
+            let Part::Code(code) = part else { continue };
+            let component = &mut code.component;
+            let mut solver = EmbeddedSolver::new(EmbeddedSettings::default());
+            let initial = component.initial;
+            if let logic::Answer::Unsat = solver.check_assuming(&mut component.pool, &[initial], self.budget)
+            {
+                found.push(format!("no start of `{}` satisfies its guard", component.name));
+            }
+        }
+        found
+    }
+
     fn loop_until_decided(&mut self) -> Result<Verdict, Undecided> {
+        if let Some(shared) = shared_variable(self.parts, self.program) {
+            let construct = format!("{} shared by components", shared.what);
+            return Err(Undecided::because(Reason::NotSupported { construct, at: shared.at })
+                .try_next("pass what they share by events, or check each component alone"));
+        }
         let actions = self.actions();
         if let Question::Conforms(..) = self.question {
             for part in self.parts.iter_mut() {
@@ -268,7 +301,7 @@ impl Run<'_> {
                 Err(if is_missing {
                     undecided
                         .try_next("say what it does with an `abstract` statement in a `cproc` block")
-                        .try_next("take it to return any value and change nothing with --missing nondet")
+                        .try_next("take it to return any value and write what it can reach with --missing nondet, or to change nothing with --missing pure")
                 } else {
                     undecided
                 })
@@ -304,13 +337,14 @@ impl Run<'_> {
         let mut shares: Vec<Option<Share>> = Vec::new();
         let mut values: Vec<Option<Followed>> = Vec::new();
         let mut is_spurious = false;
+        let disagreements = disagreements(self.parts);
         for index in 0..self.parts.len() {
             let Part::Code(code) = &mut self.parts[index] else {
                 shares.push(None);
                 values.push(None);
                 continue;
             };
-            let own = share(code, index, witness).ok_or_else(|| {
+            let own = share(code, index, witness, &disagreements).ok_or_else(|| {
                 Undecided::because(Reason::NotConfirmed {
                     why: "its steps are not those of the component".into(),
                 })
@@ -364,10 +398,17 @@ impl Run<'_> {
         let shown: Vec<Shown<'_>> = shares
             .iter()
             .zip(&values)
-            .map(|(share, values)| Shown { share: share.as_ref(), values: values.as_ref() })
+            .enumerate()
+            .map(|(part, (share, followed))| {
+                Shown::of(self.parts, witness, part, share.as_ref(), followed.as_ref())
+            })
             .collect();
         let is_deadlock = matches!(self.question, Question::DeadlockFree);
-        let told = counterexample(self.parts, witness, &shown, &self.program.sources, is_deadlock);
+        let mut witness = witness.clone();
+        if witness.steps.iter().any(|step| disagreements.iter().any(|one| *one.name == *step.name)) {
+            witness.why = "they return values of different kinds, and components that are checked together return alike".to_owned();
+        }
+        let told = counterexample(self.parts, &witness, &shown, &self.program.sources, is_deadlock);
         Ok(Outcome::Real(told.into()))
     }
 
@@ -437,6 +478,7 @@ impl Run<'_> {
         statistics.time("time", begun.elapsed());
         Report {
             answer,
+            vacuous: Vec::new(),
             rounds: self.rounds,
             refinements: self.refinements,
             parts,
@@ -454,11 +496,6 @@ fn trouble_at_the_end(code: &Code, witness: &Witness, share: &Share) -> Option<E
     let state = share.after.last().map_or(share.start, |(_, state)| *state);
     let troubled = &code.view.as_ref()?.abstraction.troubled;
     troubled.iter().find(|(at, _)| *at == state).map(|(_, edge)| *edge)
-}
-
-/// Is this the event of a return?
-fn is_return(name: &str) -> bool {
-    name == "return" || name.starts_with("return {")
 }
 
 fn describe(code: &Code, core: Option<&Vec<Seed>>) -> String {

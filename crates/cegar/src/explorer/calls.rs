@@ -216,7 +216,18 @@ impl<'p> Explorer<'p, '_> {
             self.add_goal(&pending, pending.guard, kind, edge.span);
             return;
         }
-        self.encoder.notes.insert(format!("`{}` has no body: its result may be anything", callee.name));
+        let has_effects = self.missing == Missing::AnyEffect;
+        if has_effects && let Some(called) = self.encoder.called_back() {
+            let called = &self.program.procedures[called].name;
+            let detail = format!("`{}`, which has no body and may call `{called}`", callee.name);
+            let kind = GoalKind::Failure(FailureKind::Unknown, Some(Arc::from(detail)));
+            self.add_goal(&pending, pending.guard, kind, edge.span);
+            return;
+        }
+        // What is supposed of functions without a body is told of the program as a whole.
+        if has_effects {
+            self.encoder.forget_visible(&mut pending.state);
+        }
         // A compiled function returns its next value whether its caller looks or not.
         let ty = self.program.result_type(procedure).id;
         let effect = match result {

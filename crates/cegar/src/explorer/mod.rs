@@ -284,6 +284,10 @@ impl<'p, 'a> Explorer<'p, 'a> {
         for input in &effect.inputs {
             let mut input = input.clone();
             if let Some(called) = self.called_model(&pending.stack) {
+                // Descriptions write their variables before they read them: no run asks for this.
+                if input.is_indeterminate {
+                    continue;
+                }
                 input.name = self.program.procedures[called].name.clone();
             }
             self.inputs.push(TakenInput { guard: pending.guard, input, is_modelled });
@@ -444,6 +448,7 @@ impl<'p, 'a> Explorer<'p, 'a> {
                 && state.globals == pending.state.globals
                 && state.frames == pending.state.frames
                 && state.regions.iter().eq(pending.state.regions.iter())
+                && state.unwritten.iter().eq(pending.state.unwritten.iter())
                 && state.extents == pending.state.extents
         });
         if !same {

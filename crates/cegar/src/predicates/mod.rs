@@ -67,6 +67,10 @@ pub fn prove(
 ) -> Report {
     let mut report =
         Report { ended: Ended::Stopped(String::new()), queries: 0, boolean: None, assumptions: Vec::new() };
+    if program.missing_writes {
+        report.ended = Ended::Stopped("functions without a body may write to memory".into());
+        return report;
+    }
     let mut divided = match Divided::of(program, meaning, property, settings, budget) {
         Ok(divided) => divided,
         Err(why) => {

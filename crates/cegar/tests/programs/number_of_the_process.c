@@ -1,4 +1,4 @@
-// UNDECIDED: a process number is positive and stays the same
+// HOLDS: a process number is positive and stays the same
 extern int getpid(void);
 extern void reach_error(void);
 int main(void)

@@ -86,24 +86,7 @@ fn answer(
         let name = process.propositions().name(base::Id::from_index(0));
         return Err(format!("the process has the state proposition `{name}`; ask for it with a formula"));
     }
-    let returns = match (&process, &question.asked) {
-        (Some(process), _) => {
-            let alphabet = process.alphabet();
-            Returns::among(alphabet.visible().map(|action| alphabet.name(action)))
-        }
-        (None, Asked::Satisfies(formula)) => {
-            let events: Vec<Arc<str>> = formula
-                .atoms()
-                .into_iter()
-                .filter_map(|atom| match atom {
-                    Atom::Event(name) => Some(name),
-                    Atom::Proposition(_) => None,
-                })
-                .collect();
-            Returns::among(events.iter().map(|name| &**name))
-        }
-        _ => Returns::default(),
-    };
+    let returns = returns(loaded, question, &models)?;
     let propositions = match &question.asked {
         Asked::Satisfies(formula) => propositions(loaded, question, formula)?,
         _ => vec![Vec::new(); question.components.len()],
@@ -117,8 +100,19 @@ fn answer(
     if let Asked::Satisfies(formula) = &question.asked {
         unknown.extend(names::unknown_formula_events(formula, &parts));
     }
+    let mut together = Vec::new();
+    for asked in &question.beside {
+        if let (Asked::Conforms(name), Some(book)) = (asked, question.book) {
+            let process = models.borrow_mut().process(loaded, book, name)?;
+            let process = components::with_returns_told_apart(&process, &returns, &parts);
+            together.extend(components::returns_together(&process));
+        }
+    }
+    parts.iter_mut().for_each(|part| part.may_return_apart(&together));
     let asked = match (&question.asked, process) {
-        (Asked::Satisfies(formula), _) => components::Question::Satisfies(formula.clone()),
+        (Asked::Satisfies(formula), _) => {
+            components::Question::Satisfies(components::formula_with_returns(formula, &parts))
+        }
         (Asked::DeadlockFree, _) => components::Question::DeadlockFree,
         (Asked::Conforms(_), Some(process)) => {
             let process = components::with_returns_told_apart(&process, &returns, &parts);
@@ -130,7 +124,44 @@ fn answer(
     let mut report =
         components::check(&question.name, &mut parts, &asked, &settings, &loaded.program, budget);
     report.answer.remarks.splice(0..0, unknown);
+    let place = question.span.zip(question.book).and_then(|(span, book)| book.loaded.sources.location(span));
+    if let (false, Some(place)) = (report.vacuous.is_empty(), place) {
+        let guards: Vec<String> = question.guards.iter().map(|guard| format!("`{guard}`")).collect();
+        for text in report.answer.remarks.iter_mut().filter(|text| text.starts_with("vacuous: ")) {
+            *text = format!("{text} at {place}: {}", guards.join(", "));
+        }
+        report.vacuous.iter_mut().for_each(|text| *text = format!("{place}: {text}"));
+    }
     Ok(report)
+}
+
+/// The returns that the questions about the system tell apart: all of them mean the same by a return.
+fn returns(
+    loaded: &Loaded,
+    question: &Question<'_>,
+    models: &RefCell<Models<'_>>,
+) -> Result<Returns, String> {
+    let mut names: Vec<Arc<str>> = Vec::new();
+    // A component alone returns as it likes: only what is asked counts.
+    let beside = if question.components.len() > 1 { question.beside.as_slice() } else { &[] };
+    for asked in std::iter::once(&question.asked).chain(beside) {
+        match asked {
+            Asked::Conforms(name) => {
+                let book = question.book.ok_or("no specification holds the process")?;
+                let process = models.borrow_mut().process(loaded, book, name)?;
+                let alphabet = process.alphabet();
+                names.extend(alphabet.visible().map(|action| alphabet.shared_name(action)));
+            }
+            Asked::Satisfies(formula) => {
+                names.extend(formula.atoms().into_iter().filter_map(|atom| match atom {
+                    Atom::Event(name) => Some(name),
+                    Atom::Proposition(_) => None,
+                }));
+            }
+            Asked::DeadlockFree => {}
+        }
+    }
+    Ok(Returns::among(names.iter().map(|name| &**name)))
 }
 
 #[allow(clippy::too_many_arguments, reason = "one call, one place; a struct would only repeat the names")]
@@ -175,6 +206,7 @@ fn part(
         name: own_name,
         guard: question.guards.get(index),
         routines: &routines,
+        is_inlined: &|caller, function| loaded.is_inlined(caller, function),
         missing: arguments.missing(),
         returns,
         predicates: &loaded.predicates(name),
@@ -276,6 +308,9 @@ fn as_text(reports: &[(&Question<'_>, Report)], common: &Common) -> String {
 fn text_of(question: &Question<'_>, report: &Report, common: &Common) -> String {
     let mut text = String::new();
     model_show::answer(&mut text, &told(question, report));
+    if !report.vacuous.is_empty() {
+        text = text.replacen(": HOLDS (", ": HOLDS vacuously (", 1);
+    }
     if let Verdict::Holds(_) = report.answer.verdict {
         for part in &report.parts {
             let few = if common.verbose { usize::MAX } else { 12 };
@@ -333,6 +368,7 @@ fn result_of(question: &Question<'_>, report: &Report) -> Value {
         .collect();
     if let Some(object) = result.as_object_mut() {
         object.insert("components".to_owned(), parts.into());
+        object.insert("vacuous".to_owned(), report.vacuous.clone().into());
         object.insert("refinements".to_owned(), report.refinements.clone().into());
     }
     result

@@ -7,6 +7,7 @@ use crate::load;
 use crate::model::{self, input as model_input};
 use base::{Budget, Span};
 use predicate::Routine;
+use predicate::component::add_stubs;
 use program::Program;
 use spec::Specification;
 use spec::cexpr::CExpression;
@@ -57,7 +58,7 @@ pub fn load(arguments: &CheckArgs, common: &Common, budget: &Budget) -> Result<L
     if sources.is_empty() {
         return Err(load::complain("no C file is given; for models without code use `concord model`"));
     }
-    let program = load::load(&sources, common, budget)?;
+    let mut program = load::load(&sources, common, budget)?;
     let mut books = Vec::new();
     for (file, specs) in bound {
         books.push(Book { file: Some(file), loaded: read(&specs, common)? });
@@ -65,6 +66,13 @@ pub fn load(arguments: &CheckArgs, common: &Common, budget: &Budget) -> Result<L
     if !unbound.is_empty() {
         books.push(Book { file: None, loaded: read(&unbound, common)? });
     }
+    let is_specified = |function: &str| {
+        books.iter().flat_map(|book: &Book| &book.specification().procedures).any(|block| {
+            &*block.name.text == function
+                && block.statements.iter().any(|one| matches!(one, ProcedureStatement::Abstract { .. }))
+        })
+    };
+    add_stubs(&mut program, &is_specified);
     Ok(Loaded { program, books })
 }
 
@@ -118,6 +126,17 @@ impl Loaded {
             }
         }
         Ok(Vec::new())
+    }
+
+    /// Does a specification ask for the body of a function where a procedure calls it?
+    pub fn is_inlined(&self, caller: &str, function: &str) -> bool {
+        let blocks = self.books.iter().flat_map(|book| &book.specification().procedures);
+        blocks.filter(|block| &*block.name.text == caller).flat_map(|block| &block.statements).any(
+            |statement| {
+                matches!(statement, ProcedureStatement::Inline(names)
+                    if names.iter().any(|name| &*name.text == function))
+            },
+        )
     }
 
     /// The predicates that the user supplies for a procedure.

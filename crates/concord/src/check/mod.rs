@@ -44,8 +44,10 @@ pub enum ConformanceArgument {
 pub enum MissingArgument {
     /// Nothing can be said past its call
     Stop,
-    /// Return any value and change nothing
+    /// Return any value and write whatever pointer arguments and global variables lead to
     Nondet,
+    /// Return any value and change nothing
+    Pure,
 }
 
 /// Which engine answers on the abstract system.
@@ -146,6 +148,7 @@ impl CheckArgs {
         match self.missing {
             MissingArgument::Stop => MissingRule::Forbid,
             MissingArgument::Nondet => MissingRule::Nondeterministic,
+            MissingArgument::Pure => MissingRule::Pure,
         }
     }
 }
@@ -166,6 +169,7 @@ fn run(arguments: &CheckArgs, common: &Common, budget: &Budget) -> Result<Exit, 
     }
     let loaded = input::load(arguments, common, budget)?;
     names::check_components(arguments, &loaded, common)?;
+    names::check_procedures(&loaded, common)?;
     let questions = questions::questions(arguments, &loaded, common)?;
     answers::answer_all(arguments, &loaded, &questions, common, budget)
 }

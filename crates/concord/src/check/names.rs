@@ -8,6 +8,7 @@ use crate::load;
 use base::Diagnostic;
 use cegar::components::Part;
 use lks::Lks;
+use spec::syntax::ProcedureStatement;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -43,6 +44,53 @@ pub fn check_components(arguments: &CheckArgs, loaded: &Loaded, common: &Common)
                     diagnostic = diagnostic.hint(format!("did you mean `{meant}`?"));
                 }
                 load::tell(&base::render::render(&diagnostic, &book.loaded.sources, common.colour()));
+            }
+        }
+    }
+    if is_wrong { Err(Exit::BadInput) } else { Ok(()) }
+}
+
+/// Shorter names are too often alike by chance.
+const LONG_NAME: usize = 4;
+
+/// Is everything that `cproc` blocks speak of a function of the program? A block about a function that the program does
+/// not have does no harm (specifications of a library are shared) unless another name was probably meant.
+pub fn check_procedures(loaded: &Loaded, common: &Common) -> Result<(), Exit> {
+    let program = &loaded.program;
+    let names = || program.procedures.iter().map(|procedure| &*procedure.name);
+    let mut is_wrong = false;
+    for book in &loaded.books {
+        let tell = |diagnostic: Diagnostic| {
+            load::tell(&base::render::render(&diagnostic, &book.loaded.sources, common.colour()));
+        };
+        for block in &book.specification().procedures {
+            let name = &block.name;
+            if program.procedure_named(&name.text).is_none()
+                && name.text.chars().count() >= LONG_NAME
+                && let Some(meant) = nearest(&name.text, names())
+            {
+                is_wrong = true;
+                let message = format!("there is no function `{}`", name.text);
+                let diagnostic = Diagnostic::error("unknown-function", name.span, message);
+                tell(diagnostic.hint(format!("did you mean `{meant}`?")));
+            }
+            for inlined in block.statements.iter().flat_map(|statement| match statement {
+                ProcedureStatement::Inline(names) => names.as_slice(),
+                _ => &[],
+            }) {
+                let known = program.procedure_named(&inlined.text);
+                if known.is_some_and(|id| program.procedures[id].body.is_some()) {
+                    continue;
+                }
+                is_wrong = true;
+                let message = format!("`{}` cannot be inlined: it has no body", inlined.text);
+                let mut diagnostic = Diagnostic::error("unknown-function", inlined.span, message);
+                if known.is_some() {
+                    diagnostic = diagnostic.hint("it is declared: give the C file that defines it too");
+                } else if let Some(meant) = nearest(&inlined.text, names()) {
+                    diagnostic = diagnostic.hint(format!("did you mean `{meant}`?"));
+                }
+                tell(diagnostic);
             }
         }
     }

@@ -40,6 +40,8 @@ pub struct Question<'l> {
     pub span: Option<Span>,
     /// What is asked.
     pub asked: Asked,
+    /// What else is asked of the same system.
+    pub beside: Vec<Asked>,
 }
 
 /// What runs in parallel, where each starts, and which book says so.
@@ -59,6 +61,7 @@ pub fn questions<'l>(
             let components: Vec<Arc<str>> = block.components.iter().map(|name| name.text.clone()).collect();
             let mut guards: Option<Vec<CExpression>> = None;
             let mut agree = true;
+            let beside: Vec<Asked> = block.statements.iter().map(|one| asked_by(&one.question)).collect();
             for statement in &block.statements {
                 let is_wanted = arguments.only.is_empty()
                     || arguments.only.iter().any(|name| **name == *statement.name.text);
@@ -70,11 +73,7 @@ pub fn questions<'l>(
                 if asks_itself {
                     continue;
                 }
-                let asked = match &statement.question {
-                    ProgramQuestion::Conforms(process) => Asked::Conforms(process.clone()),
-                    ProgramQuestion::Satisfies(formula) => Asked::Satisfies(formula.clone()),
-                    ProgramQuestion::DeadlockFree => Asked::DeadlockFree,
-                };
+                let asked = asked_by(&statement.question);
                 found.push(Question {
                     name: statement.name.text.to_string(),
                     components: components.clone(),
@@ -82,6 +81,7 @@ pub fn questions<'l>(
                     book: Some(book),
                     span: Some(statement.name.span),
                     asked,
+                    beside: beside.clone(),
                 });
             }
             if guards.is_some() || arguments.only.is_empty() {
@@ -110,6 +110,7 @@ pub fn questions<'l>(
                 book,
                 span: None,
                 asked: Asked::Satisfies(formula),
+                beside: Vec::new(),
             });
         }
         if arguments.deadlock {
@@ -120,10 +121,19 @@ pub fn questions<'l>(
                 book,
                 span: None,
                 asked: Asked::DeadlockFree,
+                beside: Vec::new(),
             });
         }
     }
     Ok(found)
+}
+
+fn asked_by(question: &ProgramQuestion) -> Asked {
+    match question {
+        ProgramQuestion::Conforms(process) => Asked::Conforms(process.clone()),
+        ProgramQuestion::Satisfies(formula) => Asked::Satisfies(formula.clone()),
+        ProgramQuestion::DeadlockFree => Asked::DeadlockFree,
+    }
 }
 
 fn nothing_asked(arguments: &CheckArgs, loaded: &Loaded) -> Exit {

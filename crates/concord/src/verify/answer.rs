@@ -16,6 +16,8 @@ pub struct Answered {
     pub outcome: Outcome,
     /// What the audit of a proof said, if there was one.
     pub audit: Option<Report>,
+    /// Whether a proof says anything, if it was looked at.
+    pub vacuity: Option<super::vacuity::Vacuity>,
 }
 
 impl Answered {
@@ -34,8 +36,13 @@ pub fn question(property: &Property, missing: Missing) -> audit::Question {
         labels: property.labels.clone(),
         signed_overflow: property.checks.has(cegar::Check::SignedOverflow),
         shifts: property.checks.has(cegar::Check::Shift),
+        uninitialised: property.checks.has(cegar::Check::Uninitialised),
         leaks: property.checks.has(cegar::Check::Leak),
-        missing_gives_any_result: missing == Missing::AnyResult,
+        missing: match missing {
+            Missing::Stop => audit::Missing::Stop,
+            Missing::AnyResult => audit::Missing::AnyResult,
+            Missing::AnyEffect => audit::Missing::AnyEffect,
+        },
     }
 }
 
@@ -61,7 +68,9 @@ pub fn audited(
     started: Instant,
     budget: &Budget,
 ) -> Answered {
-    let Finding::Holds(proof) = &outcome.finding else { return Answered { outcome, audit: None } };
+    let Finding::Holds(proof) = &outcome.finding else {
+        return Answered { outcome, audit: None, vacuity: None };
+    };
     // Without a limit of the user's, an audit may take twice as long as the proof did, and some seconds.
     let own = started.elapsed() * 2 + Duration::from_secs(10);
     let limit = match budget.deadline() {
@@ -76,7 +85,7 @@ pub fn audited(
         let undecided = Undecided::because(reason).try_next("please report this with the input");
         outcome.finding = Finding::Undecided(undecided);
     }
-    Answered { outcome, audit: Some(report) }
+    Answered { outcome, audit: Some(report), vacuity: None }
 }
 
 /// Why there is no answer, with the place.
@@ -105,9 +114,12 @@ pub fn explain(outcome: &mut Outcome) {
             &["give more time with --time-limit", "force one engine with --engine bmc or k-induction"]
         }
         Reason::MemoryLimit => &["give more memory with --memory-limit"],
-        Reason::MissingBody { .. } => {
-            &["name the file that defines it as well", "take its result for any value with --missing nondet"]
-        }
+        Reason::MissingBody { .. } => &[
+            "name the file that defines it as well",
+            "--missing nondet: it returns any value and may write to all it can get at: what it is given, what can be reached from \
+                 there, variables with external linkage",
+            "--missing pure: it returns any value and changes nothing, which is for you to know",
+        ],
         Reason::SizeLimit { .. } => &["raise the limit with --unwind"],
         Reason::SolverUnknown { .. } => &["give more time with --time-limit"],
         Reason::NotConfirmed { why } if why.contains("past which nothing is known") => {

@@ -4,9 +4,12 @@
 pub mod answer;
 mod caveat;
 mod many;
+pub mod names;
+mod resting;
 mod results;
 mod show;
 mod task;
+mod vacuity;
 
 use crate::cli::{Common, Format};
 use crate::entry::EntryArgs;
@@ -32,6 +35,8 @@ Examples:
   concord verify prog.c --property unreach-call.prp   the property of a competition's file
   concord verify task.yml                             files, property and data model of a task
   concord verify prog.c --checks all                  undefined behaviour too
+  concord verify lib.c --function f --object-size 8   start with f: any arguments, pointers to 8 elements
+  concord verify prog.c --missing nondet              functions without a body may write to all they can get at
   concord verify prog.c --harness run.c               write the violating run as C
   concord verify prog.c --certificate proof.json      write what a proof rests on, for `concord audit`
   concord verify prog.c --witness witness.yml         evidence for other tools: witness format 2.0
@@ -39,7 +44,7 @@ Examples:
                                                       many tasks, one table at the end
 
 Checks: signed-overflow, division, shift, bounds, pointer, use-after-free, double-free, uninitialised, leak,
-unreachable. Exit status: 0 holds, 1 violated, 3 undecided, 4 bad input.";
+unreachable, library. Exit status: 0 holds, 1 violated, 3 undecided, 4 bad input.";
 
 /// Which engine answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -70,8 +75,10 @@ pub enum EngineArgument {
 pub enum MissingArgument {
     /// Nothing is known past a call of it
     Stop,
-    /// It returns any value and changes nothing
+    /// It returns any value, and may write through every pointer it is given and to every variable it can see
     Nondet,
+    /// It returns any value and changes nothing
+    Pure,
 }
 
 /// Arguments of `verify`.
@@ -171,7 +178,8 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
     if let Asked::Property(property, _) = &asked {
         common.last_word.questions([property.words()]);
     }
-    let lowering = arguments.entry.settings();
+    let mut lowering = arguments.entry.settings();
+    lowering.missing_may_write = arguments.missing == MissingArgument::Nondet;
     let program = match load_with_entry(&files, &common, &lowering, budget) {
         Ok(program) => program,
         Err(exit) => return exit,
@@ -190,7 +198,8 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
         },
         missing: match arguments.missing {
             MissingArgument::Stop => Missing::Stop,
-            MissingArgument::Nondet => Missing::AnyResult,
+            MissingArgument::Nondet => Missing::AnyEffect,
+            MissingArgument::Pure => Missing::AnyResult,
         },
         most_rounds: arguments.unwind,
     };
@@ -208,24 +217,53 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
                 rounds: 0,
                 boolean: None,
             };
-            let answered = Answered { outcome, audit: None };
+            let answered = Answered { outcome, audit: None, vacuity: None };
             let shown = text_of(&program, &text, &answered, arguments, &common, started);
             common.last_word.withdraw();
             return output::finish(&shown, Exit::Undecided);
         }
     };
+    if let Some(objection) = names::objection(&program, &property) {
+        return complain(&objection);
+    }
+    let mut property = property;
+    let leaves_out_leaks = program.entry.is_some() && property.checks.has(Check::Leak);
+    if leaves_out_leaks {
+        if property.checks.iter().count() == 1 && arguments.checks.is_some() {
+            return complain(
+                "`leak` is about the end of the program, and a call of one function is not the program",
+            );
+        }
+        property.checks =
+            property.checks.iter().filter(|check| *check != Check::Leak).fold(Checks::none(), Checks::with);
+    }
     let words = property.words();
     let mut outcome = cegar::verify(&program, &property, &settings, budget);
     // What an engine supposed of a function says more than that it has no body.
     let told = outcome.assumptions.clone();
-    let is_told = |assumption: &&program::Assumption| {
-        let subject = format!("`{}` ", assumption.subject);
-        told.iter().any(|note| *note == assumption.message || note.starts_with(&subject))
+    let subject_of = |sentence: &str| {
+        sentence
+            .strip_prefix('`')
+            .and_then(|rest| rest.split_once('`'))
+            .map(|(subject, _)| subject.to_owned())
     };
-    let assumed = program.assumptions.iter().filter(|assumption| !is_told(assumption));
-    outcome.assumptions.extend(assumed.map(|assumption| assumption.message.clone()));
+    let is_told = |assumption: &String| {
+        told.iter().any(|note| {
+            note == assumption || subject_of(note).is_some_and(|own| subject_of(assumption) == Some(own))
+        })
+    };
+    let assumed = resting::suppositions(&program, settings.missing);
+    outcome.assumptions.extend(assumed.into_iter().filter(|assumption| !is_told(assumption)));
+    outcome.assumptions.extend(resting::about_allocation(&program, lowering.malloc_may_fail));
+    if leaves_out_leaks {
+        outcome.assumptions.push(
+            "what the function allocates and leaves behind is its caller's: leaks are not looked for".into(),
+        );
+    }
     caveat::heed(&program, &caveats, &mut outcome);
     answer::explain(&mut outcome);
+    let found_after = started.elapsed();
+    let holds = matches!(outcome.finding, Finding::Holds(_));
     let task = Task {
         files: match hashed(&files) {
             Ok(files) => files,
@@ -236,15 +274,20 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
         data_model: program.types.model(),
         lowering,
     };
-    let answered = if arguments.no_audit || !matches!(outcome.finding, Finding::Holds(_)) {
-        Answered { outcome, audit: None }
+    let mut answered = if arguments.no_audit || !holds {
+        Answered { outcome, audit: None, vacuity: None }
     } else {
         // Whatever becomes of the audit, the proof is there when the time is up.
-        let found = Answered { outcome, audit: None };
+        let found = Answered { outcome, audit: None, vacuity: None };
         let text = text_of(&program, &words, &found, arguments, &common, started);
         common.last_word.found(text, evidence_of(&program, &task, &found, arguments), Exit::Holds);
         answer::audited(&program, &task.property, settings.missing, found.outcome, started, budget)
     };
+    if holds && !answered.is_internal_error() {
+        let text = text_of(&program, &words, &answered, arguments, &common, started);
+        common.last_word.found(text, evidence_of(&program, &task, &answered, arguments), Exit::Holds);
+        answered.vacuity = Some(vacuity::look(&program, &task.property, &settings, found_after, budget));
+    }
     common.last_word.withdraw();
     if arguments.boolean.is_some() && answered.outcome.boolean.is_none() {
         crate::load::tell("warning: no Boolean program was made (see --engine predicates)\n");
@@ -289,21 +332,28 @@ fn evidence_of(
     match &answered.outcome.finding {
         Finding::Violated(violation) => {
             if let Some(file) = &arguments.harness {
-                let (text, not_given) = evidence::harness::harness(program, &task.property, violation);
-                write(file, text);
-                for name in not_given {
-                    crate::load::tell(&format!("warning: the harness cannot set `{name}`\n"));
+                let why = no_harness(program, violation, task)
+                    .or_else(|| evidence::harness::obstacle(program, &task.property, violation));
+                match why {
+                    Some(why) => {
+                        let file = file.display();
+                        crate::load::tell(&format!("warning: {file}: no harness is written: {why}\n"));
+                    }
+                    None => {
+                        let (text, _) = evidence::harness::harness(program, &task.property, violation);
+                        write(file, text);
+                    }
                 }
             }
             if let Some(file) = &arguments.write_inputs {
                 write(file, evidence::inputs::list(violation));
             }
-            if let Some(file) = &arguments.witness {
+            if let Some(file) = arguments.witness.as_ref().filter(|file| can_have_witness(program, file)) {
                 write(file, evidence::witness::violation(program, task, violation, now));
             }
         }
         Finding::Holds(proof) => {
-            if let Some(file) = &arguments.witness {
+            if let Some(file) = arguments.witness.as_ref().filter(|file| can_have_witness(program, file)) {
                 write(file, evidence::witness::correctness(program, task, &proof.certificate, now));
             }
             if let Some(file) = &arguments.certificate {
@@ -314,6 +364,33 @@ fn evidence_of(
         Finding::Undecided(_) => {}
     }
     files
+}
+
+/// Why a run cannot be shown by a compiled program, if so.
+fn no_harness(program: &Program, violation: &cegar::Violation, task: &Task) -> Option<String> {
+    if let Some(entry) = &program.entry {
+        let name = &program.procedures[entry.function].name;
+        return Some(format!(
+            "the run starts with a call of `{name}`; write a `main` that calls it with the inputs shown"
+        ));
+    }
+    let is_choice = |input: &&concrete::ConsumedInput| {
+        let is_of_allocation = task.lowering.malloc_may_fail
+            && input.shape == concrete::InputShape::Bool
+            && !input.name.starts_with("__VERIFIER_");
+        input.name.contains([' ', ':']) || is_of_allocation
+    };
+    let input = violation.inputs.iter().find(is_choice)?;
+    Some(format!("a compiled program cannot be made to have `{}`", input.name))
+}
+
+/// Witnesses are about runs from `main`.
+fn can_have_witness(program: &Program, file: &Path) -> bool {
+    if program.entry.is_some() {
+        let file = file.display();
+        crate::load::tell(&format!("warning: no witness is written to {file}: witnesses are about `main`\n"));
+    }
+    program.entry.is_none()
 }
 
 /// The answer in the format that was asked for.

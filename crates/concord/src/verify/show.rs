@@ -79,6 +79,12 @@ pub fn words(program: &Program, property: &str, answered: &Answered, full: bool)
                 }
                 None => text.push_str("  not audited\n"),
             }
+            if let Some(vacuity) = &answered.vacuity {
+                let word = if vacuity.is_vacuous() { "vacuous" } else { "note" };
+                for sentence in vacuity.words(program) {
+                    let _ = writeln!(text, "  {word}: {sentence}");
+                }
+            }
         }
         Finding::Violated(violation) => {
             let _ = writeln!(text, "VIOLATED: {property}");
@@ -228,8 +234,20 @@ pub fn json(program: &Program, property: &str, answered: &Answered, seconds: f64
         Finding::Undecided(undecided) => (undecided.proved.clone(), undecided.try_next.clone()),
         _ => (Vec::new(), Vec::new()),
     };
+    let vacuity = answered.vacuity.as_ref().map(|vacuity| {
+        let places: Vec<Value> = vacuity
+            .places
+            .iter()
+            .map(|place| {
+                let kind = if place.is_assumption { "assumption" } else { "assertion" };
+                json!({ "at": at(place.at), "kind": kind, "reached": place.reached.name() })
+            })
+            .collect();
+        json!({ "vacuous": vacuity.is_vacuous(), "why": vacuity.words(program), "places": places })
+    });
     json!({
         "property": property,
+        "vacuity": vacuity,
         "verdict": word(&outcome.finding),
         "reason": reason,
         "proved": proved,

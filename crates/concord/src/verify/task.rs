@@ -52,6 +52,9 @@ pub fn parse_property(text: &str) -> Result<Asked, String> {
             Asked::Property(Property { checks, ..Property::default() }, caveats.to_vec())
         };
         let asked = match (call, label, formula) {
+            (Some(name), ..) | (_, Some(name), _) if !is_name(name) => {
+                return Err(format!("`{name}` is no name"));
+            }
             (Some(function), ..) => Asked::Property(Property::never_called(function), Vec::new()),
             (_, Some(label), _) => {
                 let property = Property { labels: vec![label.to_owned()], ..Property::default() };
@@ -64,7 +67,10 @@ pub fn parse_property(text: &str) -> Result<Asked, String> {
             }
             (.., "Gvalid-memtrack") => checked(&[Check::Leak], &[Caveat::MemoryTracked]),
             (.., "Gvalid-memcleanup") => checked(&[Check::Leak], &[]),
-            _ => Asked::Unsupported(formula.to_owned()),
+            (.., "Fend" | "G!data-race" | "Gvalid-memsafety" | "G!deadlock") => {
+                Asked::Unsupported(formula.to_owned())
+            }
+            _ => return Err(format!("`{formula}` is no property that is known here")),
         };
         found = Some(match (found, asked) {
             (None, asked) => asked,
@@ -79,6 +85,11 @@ pub fn parse_property(text: &str) -> Result<Asked, String> {
         });
     }
     found.ok_or_else(|| "it holds no property".to_owned())
+}
+
+fn is_name(text: &str) -> bool {
+    let is_letter = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    !text.is_empty() && text.chars().all(is_letter) && !text.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// Reads a task definition. Paths in it are relative to it.

@@ -30,7 +30,7 @@ impl Copies {
     /// Asks for one statement; what is violated must have been run on the code.
     fn expect(&self, name: &str, verdict: &str) {
         let files = ["@/ssl3_accept.c+@/server.spec", "@/ssl3_connect.c+@/client.spec", "@/openssl.spec"];
-        let ran = check(&self.0, &[&files[..], &["--missing", "nondet", "--only", name]].concat());
+        let ran = check(&self.0, &[&files[..], &["--missing", "pure", "--only", name]].concat());
         ran.expect(&[(name, verdict)]);
         if verdict == "violated" {
             let remarks = ran.results["results"][0]["remarks"].to_string();

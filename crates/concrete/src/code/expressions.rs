@@ -136,6 +136,11 @@ impl Builder<'_> {
     }
 
     fn comparison(&self, op: BinaryOp, left: &Expr, right: &Expr) -> Word {
+        if matches!(op, BinaryOp::Equal | BinaryOp::NotEqual)
+            && let Some((left, right)) = self.compared_pointers(left, right)
+        {
+            return Word::ComparePointers(op, Box::new((left, right)));
+        }
         match self.class(left.ty) {
             Class::Integer { shape, .. } => {
                 Word::Compare(op, shape.signed, Box::new((self.word(left), self.word(right))))
@@ -148,6 +153,21 @@ impl Builder<'_> {
                 Word::CompareWide(op, kind, Box::new((self.wide(left), self.wide(right))))
             }
             _ => Word::Unsupported(Arc::from(NO_MEANING)),
+        }
+    }
+
+    /// Two pointers, or a pointer and null, that are compared as numbers of their width.
+    fn compared_pointers(&self, left: &Expr, right: &Expr) -> Option<(PointerCode, PointerCode)> {
+        let as_pointer = |expr: &Expr| {
+            let ExprKind::Cast(inner) = &expr.kind else { return None };
+            let types = &self.program.types;
+            let width = types.integer_shape(expr.ty).filter(|_| types.is_integer(expr.ty))?.width;
+            (types.is_pointer(inner.ty) && width >= types.pointer_width()).then(|| self.pointer(inner))
+        };
+        let as_null = |expr: &Expr| (expr.as_integer() == Some(0)).then_some(PointerCode::Constant(0));
+        match (as_pointer(left), as_pointer(right)) {
+            (None, None) => None,
+            (one, two) => Some((one.or_else(|| as_null(left))?, two.or_else(|| as_null(right))?)),
         }
     }
 

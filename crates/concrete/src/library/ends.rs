@@ -37,6 +37,11 @@ pub fn call(
             let place = machine.place();
             Err(machine.end_with(Outcome::ErrorReached { function, place }))
         }
+        // `lower` puts one with an argument where a function comes back that is said never to.
+        Known::Unreachable if !arguments.items.is_empty() => {
+            let message = "a function returns, though it is declared never to".to_owned();
+            Err(machine.undefined_always(UndefinedKind::ReturnedFromNoreturn, message, None))
+        }
         Known::Unreachable => {
             let message = "control reaches `__builtin_unreachable()`".to_owned();
             Err(machine.undefined_always(UndefinedKind::Unreachable, message, None))

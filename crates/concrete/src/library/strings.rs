@@ -66,6 +66,7 @@ impl Machine<'_, '_> {
         if !self.memory.object(at.slot).is_written(at.offset, 1) {
             self.unwritten_memory(at, 1)?;
         }
+        self.note_pointer_bytes(at, 1)?;
         Ok(self.memory.object(at.slot).bytes[at.offset])
     }
 
@@ -78,6 +79,7 @@ impl Machine<'_, '_> {
         if !self.memory.object(at.slot).is_written(at.offset, size) {
             self.unwritten_memory(at, size)?;
         }
+        self.note_pointer_bytes(at, size)?;
         Ok(self.memory.object(at.slot).bytes[at.offset..at.offset + size].to_vec())
     }
 

@@ -248,6 +248,7 @@ impl Machine<'_, '_> {
                     self.unwritten_memory(at, size)?;
                 }
                 let bits = self.memory.object(at.slot).load(at.offset, size);
+                self.note_pointer_bytes(at, size)?;
                 if is_bool {
                     return self.checked_bool(bits);
                 }
@@ -277,6 +278,7 @@ impl Machine<'_, '_> {
             }
         }
         let bits = self.memory.object(at.slot).load_wide(at.offset, size);
+        self.note_pointer_bytes(at, size)?;
         Ok(field.shape.extend((bits >> field.shift) as u64))
     }
 
@@ -285,7 +287,23 @@ impl Machine<'_, '_> {
         if !self.memory.object(at.slot).is_written(at.offset, size) {
             self.unwritten_memory(at, size)?;
         }
+        self.note_pointer_bytes(at, size)?;
         Ok(self.memory.object(at.slot).load_wide(at.offset, size))
+    }
+
+    /// Bytes are read as a number: if they are those of a pointer, it depends on where its object lies.
+    #[inline]
+    pub fn note_pointer_bytes(&mut self, at: Location, size: usize) -> Step<()> {
+        let object = self.memory.object(at.slot);
+        if !self.settings.strictness.layout || object.tags.is_empty() || size == 0 {
+            return Ok(());
+        }
+        let word = self.memory.word();
+        let (first, last) = (at.offset / word, (at.offset + size - 1) / word);
+        if object.tags[first..=last].iter().any(|&tag| tag != Tag::NONE) {
+            return self.depends_on_layout("a number read from the bytes of a pointer");
+        }
+        Ok(())
     }
 
     /// Loads a pointer.

@@ -4,7 +4,7 @@ use super::arithmetic::compare;
 use super::frames::Register;
 use super::{Machine, Step, Value};
 use crate::code::{AggregateCode, Bank, Condition, PointerCode, ValueCode, ValueKind, Wide, WideKind, Word};
-use crate::memory::{Pointer, Region, Tag};
+use crate::memory::{ObjectKind, Pointer, Region, Tag};
 use crate::number::{self, native, soft};
 use crate::outcome::UndefinedKind;
 use program::{BinaryOp, FloatKind};
@@ -85,7 +85,11 @@ impl Machine<'_, '_> {
                 let right = self.pointer(&operands.1)?;
                 self.compare_pointers(*op, left, right)
             }
-            Word::FromPointer(pointer, shape) => Ok(shape.extend(self.pointer(pointer)?.address)),
+            Word::FromPointer(pointer, shape) => {
+                let pointer = self.pointer(pointer)?;
+                self.note_number(pointer)?;
+                Ok(shape.extend(pointer.address))
+            }
             Word::Difference(pointers, size) => {
                 let left = self.pointer(&pointers.0)?;
                 let right = self.pointer(&pointers.1)?;
@@ -232,7 +236,11 @@ impl Machine<'_, '_> {
                 let value = self.word(operand)?;
                 Ok(if *signed { value as i64 as i128 as u128 } else { u128::from(value) })
             }
-            Wide::FromPointer(pointer) => Ok(u128::from(self.pointer(pointer)?.address)),
+            Wide::FromPointer(pointer) => {
+                let pointer = self.pointer(pointer)?;
+                self.note_number(pointer)?;
+                Ok(u128::from(pointer.address))
+            }
             Wide::FloatToInteger(operand, kind, signed) => {
                 let bits = u128::from(self.word(operand)?);
                 self.cut_float(bits, *kind, 128, *signed)
@@ -356,7 +364,65 @@ impl Machine<'_, '_> {
             let message = "pointers into different objects are compared for order".to_owned();
             self.undefined(UndefinedKind::UnrelatedPointers, message, None)?;
         }
+        if self.settings.strictness.layout && left.tag != right.tag {
+            self.note_comparison(is_order, left, right)?;
+        }
         Ok(u64::from(compare(op, left.address.cmp(&right.address))))
+    }
+
+    /// Pointers of different origin are compared: says so if the outcome depends on where objects lie.
+    fn note_comparison(&mut self, is_order: bool, left: Pointer, right: Pointer) -> Step<()> {
+        if left.address == 0 || right.address == 0 || self.are_related(left, right) {
+            return Ok(());
+        }
+        let is_inside = |machine: &Self, pointer: Pointer| {
+            let slot = match pointer.tag {
+                Tag::NONE => machine.object_at(pointer.address),
+                tag => machine.memory.living(tag),
+            };
+            slot.is_some_and(|slot| {
+                let object = machine.memory.object(slot);
+                let offset = pointer.address.wrapping_sub(object.base);
+                let has_no_bytes = matches!(object.kind, ObjectKind::Function(_) | ObjectKind::Stream(_));
+                offset < object.size() as u64 || has_no_bytes && offset == 0
+            })
+        };
+        let what = if is_order {
+            "the order of pointers into different objects"
+        } else if !is_inside(self, left) || !is_inside(self, right) {
+            "whether a pointer past or outside its object equals another"
+        } else if self.may_be_one_literal(left, right) {
+            "whether string literals are one object"
+        } else {
+            return Ok(());
+        };
+        self.depends_on_layout(what)
+    }
+
+    fn may_be_one_literal(&self, left: Pointer, right: Pointer) -> bool {
+        let variable = |pointer: Pointer| match self.memory.object(self.memory.living(pointer.tag)?).kind {
+            ObjectKind::Variable(id) => Some(id),
+            _ => None,
+        };
+        match (variable(left), variable(right)) {
+            (Some(left), Some(right)) => self.program.literals_may_share(left, right),
+            _ => false,
+        }
+    }
+
+    /// A pointer becomes a number: what it is depends on where its object lies, unless it is null.
+    pub fn note_number(&mut self, pointer: Pointer) -> Step<()> {
+        if self.settings.strictness.layout && pointer.address != 0 && pointer.tag != Tag::NONE {
+            return self.depends_on_layout("the address of an object as a number");
+        }
+        Ok(())
+    }
+
+    /// Reports, where this is asked for, that the run depends on where objects lie.
+    #[cold]
+    pub fn depends_on_layout(&mut self, what: &str) -> Step<()> {
+        let message = format!("{what} depends on where objects lie in memory");
+        self.undefined(UndefinedKind::LayoutDependent, message, None)
     }
 
     /// Do both belong to one object?

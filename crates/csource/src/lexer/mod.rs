@@ -10,6 +10,7 @@ mod token;
 pub(crate) use pragma::PackChange;
 pub(crate) use token::{Token, TokenKind};
 
+use crate::syntax::SymbolPragma;
 use base::{Diagnostic, Diagnostics, Interner, Span, Symbol};
 use pragma::PackState;
 use token::KeywordTable;
@@ -20,6 +21,8 @@ pub(crate) struct Lexed {
     pub(crate) tokens: Vec<Token>,
     /// What `#pragma pack` said, in order.
     pub(crate) packs: Vec<PackChange>,
+    /// Pragmas about symbols.
+    pub(crate) pragmas: Vec<SymbolPragma>,
 }
 
 /// Cuts `text` into tokens. `base` is the position of its first byte, for messages.
@@ -38,9 +41,10 @@ pub(crate) fn lex(text: &str, base: u32, names: &mut Interner, diagnostics: &mut
         // Preprocessed C has about one token in four bytes.
         tokens: Vec::with_capacity(text.len() / 4 + 16),
         packs: PackState::default(),
+        pragmas: Vec::new(),
     };
     lexer.run();
-    Lexed { tokens: lexer.tokens, packs: lexer.packs.changes }
+    Lexed { tokens: lexer.tokens, packs: lexer.packs.changes, pragmas: lexer.pragmas }
 }
 
 /// Bytes that may continue an identifier: letters, digits, `_`, `$`.
@@ -67,6 +71,7 @@ struct Lexer<'a> {
     diagnostics: &'a mut Diagnostics,
     tokens: Vec<Token>,
     packs: PackState,
+    pragmas: Vec<SymbolPragma>,
 }
 
 impl<'a> Lexer<'a> {

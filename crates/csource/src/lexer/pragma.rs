@@ -1,9 +1,12 @@
-//! `#pragma pack`: which packing holds at which token. All other pragmas are skipped.
+//! `#pragma pack`: which packing holds at which token. `#pragma weak`: what it says of symbols. Other pragmas are skipped,
+//! apart from those that would change the meaning: these are kept as not modelled.
 //!
 //! Follows gcc: `pack(n)`, `pack()`, `pack(push[, name][, n])`, `pack(pop[, name])`; `0` means the default.
 
 use super::Lexer;
+use crate::syntax::SymbolPragma;
 use base::{Diagnostic, Span};
+use std::sync::Arc;
 
 /// From token `from` on, members are packed to `limit` bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +28,9 @@ pub(super) struct PackState {
 impl Lexer<'_> {
     /// Handles the text after `#pragma`, or the string of a `_Pragma`.
     pub(super) fn pragma(&mut self, text: &str, span: Span) {
+        if self.symbol_pragma(text.trim(), span) {
+            return;
+        }
         let Some(rest) = text.trim_start().strip_prefix("pack") else { return };
         let Some(inside) = rest.trim().strip_prefix('(').and_then(|rest| rest.split(')').next()) else {
             if rest.starts_with([' ', '\t', '(']) || rest.is_empty() {
@@ -42,6 +48,25 @@ impl Lexer<'_> {
         };
         if !known {
             self.warn_about_pack(span);
+        }
+    }
+
+    /// A pragma about symbols or the meaning of declarations. Says whether it was one.
+    fn symbol_pragma(&mut self, text: &str, span: Span) -> bool {
+        let (word, rest) = text.split_once(|c: char| c.is_whitespace()).unwrap_or((text, ""));
+        match word {
+            "weak" => {
+                let mut names = rest.split('=').map(|name| Arc::<str>::from(name.trim()));
+                if let Some(name) = names.next().filter(|name| !name.is_empty()) {
+                    self.pragmas.push(SymbolPragma::Weak { name, target: names.next() });
+                }
+                true
+            }
+            "redefine_extname" | "scalar_storage_order" => {
+                self.pragmas.push(SymbolPragma::Unmodelled { what: Arc::from(text), span });
+                true
+            }
+            _ => false,
         }
     }
 

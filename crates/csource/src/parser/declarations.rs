@@ -24,7 +24,7 @@ impl Parser<'_> {
                 Err(Reported) => self.skip_external(started_at),
             }
         }
-        TranslationUnit { items }
+        TranslationUnit { items, pragmas: std::mem::take(&mut self.pragmas) }
     }
 
     /// One external declaration; nothing for a lone `;`.

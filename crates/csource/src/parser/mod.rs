@@ -27,7 +27,7 @@ mod statements;
 
 use crate::Session;
 use crate::lexer::{self, PackChange, Token, TokenKind};
-use crate::syntax::TranslationUnit;
+use crate::syntax::{SymbolPragma, TranslationUnit};
 use base::{Diagnostics, Interner, SourceId};
 use scope::Scopes;
 
@@ -51,6 +51,7 @@ pub fn parse(source: SourceId, session: &mut Session) -> TranslationUnit {
         well_known: WellKnown::new(&mut session.names),
         tokens: lexed.tokens,
         packs: lexed.packs,
+        pragmas: lexed.pragmas,
         at: 0,
         names: &mut session.names,
         diagnostics: &mut session.diagnostics,
@@ -112,6 +113,7 @@ struct Parser<'a> {
     well_known: WellKnown,
     tokens: Vec<Token>,
     packs: Vec<PackChange>,
+    pragmas: Vec<SymbolPragma>,
     /// Index of the current token; never past the last one, which is `End`.
     at: usize,
     names: &'a mut Interner,

@@ -99,6 +99,8 @@ pub(super) struct Analyser<'s> {
     pub library: FxHashMap<Symbol, FunctionId>,
     /// Bodies given by `extern inline` in the GNU sense: a later definition replaces them.
     pub replaceable_bodies: FxHashSet<FunctionId>,
+    /// Functions with the attribute `always_inline`.
+    pub always_inline: FxHashSet<FunctionId>,
     pub transparent_unions: FxHashSet<RecordId>,
     /// Records with a member of run-time size.
     pub run_time_records: FxHashSet<RecordId>,
@@ -141,6 +143,7 @@ impl<'s> Analyser<'s> {
             assumed_functions: FxHashSet::default(),
             library: FxHashMap::default(),
             replaceable_bodies: FxHashSet::default(),
+            always_inline: FxHashSet::default(),
             transparent_unions: FxHashSet::default(),
             run_time_records: FxHashSet::default(),
             records_with_const: FxHashMap::default(),
@@ -353,6 +356,7 @@ impl<'s> Analyser<'s> {
             parameter_elements: None,
             function,
             address_taken: false,
+            symbol: Default::default(),
             span,
         });
         if is_automatic && let Some(block) = self.blocks.last_mut() {

@@ -2,6 +2,7 @@
 
 use super::analyser::Analyser;
 use crate::syntax::{self, Attribute};
+use crate::tree::SymbolAttributes;
 use crate::types::{DataModel, FloatKind, IntegerKind, Type, TypeId};
 use base::Span;
 use std::sync::Arc;
@@ -19,9 +20,9 @@ pub(super) struct Attributes {
     pub is_transparent_union: bool,
     pub is_noreturn: bool,
     pub is_gnu_inline: bool,
-    pub alias: Option<Arc<str>>,
-    /// `constructor`, `destructor`, `weak`: kept for later stages.
-    pub kept: Vec<&'static str>,
+    pub is_always_inline: bool,
+    /// What is said of the symbol: kept for later stages.
+    pub symbol: SymbolAttributes,
     /// An attribute that changes the meaning in a way we do not model.
     pub unmodelled: Option<(&'static str, Span)>,
 }
@@ -36,8 +37,8 @@ impl Attributes {
         self.is_transparent_union |= other.is_transparent_union;
         self.is_noreturn |= other.is_noreturn;
         self.is_gnu_inline |= other.is_gnu_inline;
-        self.alias = other.alias.or(self.alias);
-        self.kept.extend(other.kept);
+        self.is_always_inline |= other.is_always_inline;
+        self.symbol.merge(&other.symbol);
         self.unmodelled = self.unmodelled.or(other.unmodelled);
         self
     }
@@ -67,14 +68,22 @@ impl Analyser<'_> {
                 "transparent_union" => known.is_transparent_union = true,
                 "noreturn" | "Noreturn" => known.is_noreturn = true,
                 "gnu_inline" => known.is_gnu_inline = true,
-                "alias" | "weakref" => {
+                "always_inline" => known.is_always_inline = true,
+                spelled @ ("alias" | "weakref") => {
+                    known.symbol.is_weakref |= spelled == "weakref";
                     if let Some(target) = self.string_argument(attribute) {
-                        known.alias = Some(target);
+                        known.symbol.alias = Some(target);
                     }
                 }
-                "constructor" => known.kept.push("constructor"),
-                "destructor" => known.kept.push("destructor"),
-                "weak" => known.kept.push("weak"),
+                "constructor" => known.symbol.constructor = Some(self.priority_argument(attribute)),
+                "destructor" => known.symbol.destructor = Some(self.priority_argument(attribute)),
+                "weak" => known.symbol.is_weak = true,
+                "common" => known.symbol.is_common = true,
+                "nocommon" => known.symbol.is_common = false,
+                "section" => known.symbol.section = self.string_argument(attribute),
+                "noinit" => known.unmodelled = Some(("noinit", attribute.span)),
+                "persistent" => known.unmodelled = Some(("persistent", attribute.span)),
+                "naked" => known.unmodelled = Some(("naked", attribute.span)),
                 "cleanup" => known.unmodelled = Some(("cleanup", attribute.span)),
                 "scalar_storage_order" => known.unmodelled = Some(("scalar_storage_order", attribute.span)),
                 "ms_struct" => known.unmodelled = Some(("ms_struct", attribute.span)),
@@ -96,6 +105,12 @@ impl Analyser<'_> {
                 None
             }
         }
+    }
+
+    /// The priority of a constructor or destructor.
+    fn priority_argument(&mut self, attribute: &Attribute) -> u32 {
+        let asked = attribute.arguments.first().and_then(|argument| self.constant_argument(argument));
+        asked.and_then(|value| u32::try_from(value).ok()).unwrap_or(SymbolAttributes::NO_PRIORITY)
     }
 
     fn size_argument(&mut self, attribute: &Attribute) -> Option<u64> {

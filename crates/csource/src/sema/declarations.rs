@@ -5,7 +5,9 @@ use super::attributes::Attributes;
 use super::scope::Binding;
 use super::specifiers::{Base, TagUse};
 use crate::syntax::{self, Declaration, Declarator, InitDeclarator, StorageClass, TypeSpecifier};
-use crate::tree::{self, Expr, FlagKind, Statement, StatementKind, Storage, Variable, VariableId};
+use crate::tree::{
+    self, Expr, FlagKind, Statement, StatementKind, Storage, SymbolAttributes, Variable, VariableId,
+};
 use crate::types::{ArrayLength, Type, TypeRef};
 use base::{Span, Symbol};
 use std::sync::Arc;
@@ -246,10 +248,7 @@ impl Analyser<'_> {
         if let Some((name, span)) = declared.attributes.unmodelled {
             self.flag(FlagKind::Attribute, span, format!("the attribute `{name}` is not modelled"));
         }
-        if declared.attributes.alias.is_some() {
-            let message = "a variable that is an alias of another is not modelled";
-            self.flag(FlagKind::Attribute, declared.name_span, message);
-        }
+        let symbol = self.variable_symbol(declared, storage);
         let in_block = !matches!(storage, Storage::Global | Storage::External | Storage::FileStatic);
         let function = self.function.as_ref().filter(|_| in_block).map(|function| function.id);
         self.unit.variables.push(Variable {
@@ -263,8 +262,35 @@ impl Analyser<'_> {
             parameter_elements: None,
             function,
             address_taken: false,
+            symbol,
             span: declared.name_span,
         })
+    }
+
+    /// What the attributes of a variable say of its symbol, and whether using it has a meaning here.
+    fn variable_symbol(&mut self, declared: &Declared<'_>, storage: Storage) -> SymbolAttributes {
+        let mut symbol = declared.attributes.symbol.clone();
+        let is_automatic = matches!(storage, Storage::Local | Storage::Parameter);
+        let is_register = declared.storage == Some(StorageClass::Register);
+        let name = self.text(declared.name).to_owned();
+        if declared.asm_label.is_some() && (is_automatic || is_register) {
+            let message = format!("`{name}` is a register of the machine, which is not modelled");
+            symbol.unmodelled = Some(Arc::from(message));
+        } else if declared.attributes.is_noreturn {
+            let message = format!("`{name}` points to a function that is said never to return");
+            symbol.unmodelled = Some(Arc::from(message));
+        } else if let Some((attribute, _)) = declared.attributes.unmodelled
+            && attribute != "cleanup"
+        {
+            let message = format!("the attribute `{attribute}` of `{name}` is not modelled");
+            symbol.unmodelled = Some(Arc::from(message));
+        }
+        if let Some(why) = symbol.section.as_deref().and_then(runs_by_itself) {
+            let message = format!("`{name}` is in a section whose entries run {why}");
+            self.flag(FlagKind::Attribute, declared.name_span, message.clone());
+            self.unit.unmodelled.push((Arc::from(message), declared.name_span));
+        }
+        symbol
     }
 
     fn declare_local(&mut self, declared: &Declared<'_>, written: &InitDeclarator, out: &mut Vec<Statement>) {
@@ -362,4 +388,17 @@ impl Analyser<'_> {
 
 fn is_empty_list(initializer: &syntax::Initializer) -> bool {
     matches!(initializer, syntax::Initializer::List(list) if list.entries.is_empty())
+}
+
+/// When the start-up code or the linker's script runs what is named in a section.
+fn runs_by_itself(section: &str) -> Option<&'static str> {
+    let is =
+        |name: &str| section.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    if [".init_array", ".preinit_array", ".ctors", ".init"].into_iter().any(is) {
+        Some("before `main`")
+    } else if [".fini_array", ".dtors", ".fini"].into_iter().any(is) {
+        Some("after `main`")
+    } else {
+        None
+    }
 }

@@ -130,6 +130,7 @@ impl Analyser<'_> {
             parameter_elements: parameter.elements,
             function: Some(function),
             address_taken: false,
+            symbol: Default::default(),
             span: parameter.span,
         });
         if let Some(name) = parameter.name {

@@ -3,8 +3,8 @@
 use super::analyser::{Analyser, Linked};
 use super::declarations::Declared;
 use super::scope::Binding;
-use crate::syntax::{InitDeclarator, StorageClass};
-use crate::tree::{FlagKind, Function, FunctionId, Storage, VariableId};
+use crate::syntax::{InitDeclarator, StorageClass, SymbolPragma};
+use crate::tree::{FlagKind, Function, FunctionId, Storage, SymbolAttributes, Variable, VariableId};
 use crate::types::{ArrayLength, Type, TypeId, TypeRef};
 use base::{Span, Symbol};
 use std::sync::Arc;
@@ -30,10 +30,6 @@ impl Analyser<'_> {
             }
         };
         self.scopes.bind(declared.name, Binding::Variable(id), declared.name_span);
-        if declared.attributes.kept.contains(&"weak") && declared.storage == Some(StorageClass::Extern) {
-            let message = "a weak variable may be missing: its address may be null";
-            self.flag(FlagKind::Attribute, declared.name_span, message);
-        }
         if let Some(initializer) = &written.initializer {
             if self.unit.variables[id].initializer.is_some() {
                 let message = format!("`{}` is initialised twice", self.text(declared.name));
@@ -76,6 +72,40 @@ impl Analyser<'_> {
         }
     }
 
+    /// At the end of the unit: what its inline definitions are to other units, and what `#pragma weak` said.
+    pub fn finish_functions(&mut self, pragmas: &[SymbolPragma]) {
+        for id in self.unit.functions.ids() {
+            let is_gnu_extern = self.replaceable_bodies.contains(&id);
+            let is_always_inline = self.always_inline.contains(&id);
+            let function = &mut self.unit.functions[id];
+            function.is_exported &= !is_gnu_extern;
+            // What is always put in place of its calls is this unit's own, whatever others define.
+            function.is_static |= function.body.is_some() && !function.is_exported && is_always_inline;
+        }
+        for pragma in pragmas {
+            self.apply_pragma(pragma);
+        }
+    }
+
+    fn apply_pragma(&mut self, pragma: &SymbolPragma) {
+        match pragma {
+            SymbolPragma::Weak { name, target } => {
+                let said = SymbolAttributes { is_weak: true, alias: target.clone(), ..Default::default() };
+                // The pragma speaks of symbols: asm labels count.
+                let functions = self.unit.functions.iter_mut().filter(|f| !f.is_static && *f.name == **name);
+                functions.for_each(|function| function.symbol.merge(&said));
+                let is_visible = |v: &&mut Variable| matches!(v.storage, Storage::Global | Storage::External);
+                let variables = self.unit.variables.iter_mut().filter(is_visible);
+                variables.filter(|v| *v.name == **name).for_each(|variable| variable.symbol.merge(&said));
+            }
+            SymbolPragma::Unmodelled { what, span } => {
+                let message = format!("`#pragma {what}` is not modelled");
+                self.flag(FlagKind::Attribute, *span, message.clone());
+                self.unit.unmodelled.push((Arc::from(message), *span));
+            }
+        }
+    }
+
     /// The variable of that name with linkage; tells when the name is something else here.
     fn known_variable(&mut self, declared: &Declared<'_>) -> Option<VariableId> {
         if let Some(before) = self.scopes.name_here(declared.name)
@@ -109,6 +139,7 @@ impl Analyser<'_> {
         let variable = &mut self.unit.variables[id];
         variable.ty.id = ty;
         variable.alignment = variable.alignment.max(declared.alignment);
+        variable.symbol.merge(&declared.attributes.symbol);
         if let Some(label) = declared.asm_label {
             variable.name = Arc::from(label);
         }
@@ -203,8 +234,8 @@ impl Analyser<'_> {
             is_inline: false,
             is_noreturn: false,
             is_implicit: false,
-            attributes: Vec::new(),
-            alias: None,
+            is_exported: false,
+            symbol: Default::default(),
             body: None,
             span,
         })
@@ -240,13 +271,17 @@ impl Analyser<'_> {
         }
         function.is_inline |= declared.is_inline;
         function.is_noreturn |= declared.attributes.is_noreturn;
-        if let Some(target) = &declared.attributes.alias {
-            function.alias = Some(target.clone());
+        function.symbol.merge(&declared.attributes.symbol);
+        // C11 6.7.4p7: a declaration without `inline`, or with `extern`, makes the inline definition an external one.
+        let is_extern = declared.storage == Some(StorageClass::Extern);
+        function.is_exported |= !declared.is_inline || is_extern != declared.attributes.is_gnu_inline;
+        if declared.attributes.is_always_inline {
+            self.always_inline.insert(id);
         }
-        for &kept in &declared.attributes.kept {
-            if !function.attributes.iter().any(|known| &**known == kept) {
-                function.attributes.push(Arc::from(kept));
-            }
+        let function = &mut self.unit.functions[id];
+        if let Some((attribute, _)) = declared.attributes.unmodelled {
+            let message = format!("the attribute `{attribute}` of `{}` is not modelled", function.name);
+            function.symbol.unmodelled = Some(Arc::from(message));
         }
     }
 }

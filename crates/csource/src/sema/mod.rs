@@ -32,7 +32,7 @@ mod tests;
 
 use crate::session::Session;
 use crate::syntax::{Item, TranslationUnit};
-use crate::tree::{FlagKind, Unit};
+use crate::tree::{AsmEffect, FlagKind, Unit};
 
 /// The parser lets chains such as `a ? b : c ? d : …` become 12,000 deep, and each level takes up to 2 KiB of stack here.
 /// Address space, not memory: only what is used is ever touched.
@@ -58,10 +58,15 @@ fn analyse_here(unit: &TranslationUnit, session: &mut Session) -> Unit {
             Item::Declaration(declaration) => analyser.file_declaration(declaration),
             Item::StaticAssert(assertion) => analyser.static_assert(assertion),
             Item::Asm(asm) => {
-                analyser.flag(FlagKind::InlineAsm, asm.span, "assembly outside functions is not modelled");
+                let message = "assembly outside functions is not modelled";
+                if crate::sema::statements::asm_effect(&asm.template) == AsmEffect::Unknown {
+                    analyser.flag(FlagKind::InlineAsm, asm.span, message);
+                    analyser.unit.unmodelled.push((message.into(), asm.span));
+                }
             }
         }
     }
     analyser.finish_tentative_definitions();
+    analyser.finish_functions(&unit.pragmas);
     analyser.unit
 }

@@ -3,7 +3,7 @@
 use super::analyser::Analyser;
 use super::expressions::Purpose;
 use crate::syntax::{self, BlockItem, ForInit, StatementKind as Written};
-use crate::tree::{Block, Expr, FlagKind, Statement, StatementKind};
+use crate::tree::{AsmEffect, AsmOutput, Block, Expr, FlagKind, Statement, StatementKind};
 use crate::types::Type;
 use base::Span;
 
@@ -212,13 +212,24 @@ impl Analyser<'_> {
     }
 
     fn asm_statement(&mut self, asm: &syntax::Asm) -> StatementKind {
-        self.flag(FlagKind::InlineAsm, asm.span, "inline assembly is not modelled");
+        let effect = asm_effect(&asm.template);
+        if effect == AsmEffect::Unknown {
+            self.flag(FlagKind::InlineAsm, asm.span, "what inline assembly does is not known");
+        }
         let mut outputs = Vec::with_capacity(asm.outputs.len());
         let mut inputs = Vec::new();
-        for (_, e) in &asm.outputs {
+        for (position, (constraint, e)) in asm.outputs.iter().enumerate() {
             let typed = self.expr(e);
             if typed.is_lvalue() || self.is_error(typed.ty.id) {
-                outputs.push(typed);
+                let number = position.to_string();
+                let shared = asm.inputs.iter().position(|(input, _)| input.trim_start_matches('%') == number);
+                let after = match shared {
+                    _ if constraint.contains('+') => AsmOutput::Kept,
+                    Some(input) => AsmOutput::Input(input),
+                    None if constraint.contains('m') && !constraint.contains(['r', 'g']) => AsmOutput::Kept,
+                    None => AsmOutput::Any,
+                };
+                outputs.push((typed, after));
             } else {
                 self.error("not-lvalue", e.span, "an output of inline assembly must be an lvalue");
             }
@@ -232,8 +243,25 @@ impl Analyser<'_> {
             }
             inputs.push(self.decay(typed));
         }
-        let labels = asm.labels.iter().map(|&(name, span)| self.use_label(name, span)).collect();
-        let clobbers_memory = asm.clobbers.iter().any(|clobbered| clobbered == "memory");
-        StatementKind::Asm { outputs, inputs, clobbers_memory, labels, template: asm.template.clone() }
+        for &(name, span) in &asm.labels {
+            self.use_label(name, span);
+        }
+        StatementKind::Asm { outputs, inputs, effect, template: asm.template.clone() }
+    }
+}
+
+/// What the instructions of a template do. Fences and pauses matter to other processors and to time only.
+pub(super) fn asm_effect(template: &str) -> AsmEffect {
+    const NOTHING: [&str; 9] =
+        ["", "nop", "pause", "mfence", "lfence", "sfence", "rep nop", "endbr64", "repz nop"];
+    let lower = template.to_lowercase().replace("rep; nop", "rep nop").replace("rep;nop", "rep nop");
+    let mut instructions = lower.split(['\n', ';']).map(|line| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        words.join(" ")
+    });
+    if instructions.all(|instruction| NOTHING.contains(&instruction.as_str())) {
+        AsmEffect::Nothing
+    } else {
+        AsmEffect::Unknown
     }
 }

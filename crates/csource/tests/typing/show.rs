@@ -116,13 +116,11 @@ impl Show<'_> {
                 let shown = lengths.iter().map(|id| format!("{id} = {}", self.expr(&self.unit.lengths[id])));
                 format!("lengths {}", shown.collect::<Vec<_>>().join(", "))
             }
-            StatementKind::Asm { outputs, inputs, clobbers_memory, labels, template } => {
-                let list = |list: &[Expr]| list.iter().map(|e| self.expr(e)).collect::<Vec<_>>().join(", ");
-                format!(
-                    "asm {template:?} ({}) ({}) {clobbers_memory} {labels:?}",
-                    list(outputs),
-                    list(inputs)
-                )
+            StatementKind::Asm { outputs, inputs, effect, template } => {
+                let written = outputs.iter().map(|(e, after)| format!("{} {after:?}", self.expr(e)));
+                let written = written.collect::<Vec<_>>().join(", ");
+                let read = inputs.iter().map(|e| self.expr(e)).collect::<Vec<_>>().join(", ");
+                format!("asm {template:?} ({written}) ({read}) {effect:?}")
             }
             StatementKind::Unsupported(why) => format!("unsupported {why}"),
         };

@@ -158,7 +158,7 @@ fn what_is_not_modelled_is_flagged() {
 typedef int v4 __attribute__((vector_size(16)));
 double _Complex z; v4 v;
 struct wide { unsigned long long u : 40; long long s : 40; } w;
-asm(\"nop\");
+asm(\".globl other\");
 void f(int n) {
   z = z + 1; v = v * v; __real__ z; v[0];
   int nested(int x) { return x + n; }

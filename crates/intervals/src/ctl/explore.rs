@@ -19,7 +19,9 @@ use crate::relate;
 use crate::state::State;
 use crate::transfer::{InputLog, RESULT, Transfer};
 use base::Span;
-use program::{Action, AssumeReason, Callee, Edge, EdgeId, Expr, ExprKind, NodeId, ProcedureId, VariableId};
+use program::{
+    Action, AssumeReason, Callee, Edge, EdgeId, Expr, ExprKind, NodeId, Origin, ProcedureId, VariableId,
+};
 use rustc_hash::FxHashMap;
 
 /// A call that is under way.
@@ -427,7 +429,8 @@ impl Explorer<'_, '_> {
         };
         let procedure = &program.procedures[target];
         if let Some(known) = procedure.known
-            && crate::context::is_direct(procedure)
+            // A library function is one step here, whatever its description does on the way.
+            && (procedure.has_direct_meaning() || procedure.body.is_none())
         {
             return match transfer.known(&from.state, site, known) {
                 None => Outcome::Undefined,
@@ -438,8 +441,11 @@ impl Explorer<'_, '_> {
                 }
             };
         }
-        if procedure.body.is_none() {
-            if !self.missing_is_nondet {
+        // Streams are opaque here: opening one is a step whose result is open.
+        let opens_stream = procedure.origin == Origin::Model
+            && matches!(&*procedure.name, "fopen" | "fdopen" | "tmpfile" | "popen");
+        if procedure.body.is_none() || opens_stream {
+            if !self.missing_is_nondet && !opens_stream {
                 return doubt(format!("`{}` has neither a body nor a specification", procedure.name));
             }
             let mut after = from.state.clone();

@@ -42,11 +42,9 @@ pub struct Call {
 }
 
 impl Call {
-    /// The function that a message is about, if it is this one.
-    pub fn function_in(&self, message: &str) -> Option<&'static str> {
-        let told = message.strip_prefix('`')?;
-        // `memcpy` and its like are native and tell by themselves.
-        told.starts_with(self.function).then_some(self.function)
+    /// Does a message say which call it is about?
+    pub fn is_named_in(&self, message: &str) -> bool {
+        message.strip_prefix('`').is_some_and(|told| told.starts_with(self.function))
     }
 }
 
@@ -184,7 +182,8 @@ pub fn draw(rng: &mut Rng) -> Call {
 
 pub fn draw_of(rng: &mut Rng, names: &[&str]) -> Call {
     let wanted: Vec<&Function> = FUNCTIONS.iter().filter(|function| names.contains(&function.name)).collect();
-    drawn(rng, wanted[rng.below(wanted.len())])
+    let which = rng.below(wanted.len());
+    drawn(rng, wanted[which])
 }
 
 /// Bytes of a block, as a C string literal, and how many there are.
@@ -202,7 +201,7 @@ const LETTERS: &[u8] = b"abAB x\xf0";
 const DIGITS: &[u8] = b"0019 -+xfz";
 
 /// Two blocks, or one with two ranges in it that may overlap.
-fn two_blocks(rng: &mut Rng, ends: [bool; 2]) -> (String, usize) {
+fn two_blocks(rng: &mut Rng, ends: [bool; 2], copies: bool) -> (String, usize) {
     if rng.below(3) == 0 {
         let (text, size) = bytes(rng, LETTERS, true);
         let (one, two) = (rng.below(size), rng.below(size));
@@ -213,8 +212,17 @@ fn two_blocks(rng: &mut Rng, ends: [bool; 2]) -> (String, usize) {
         );
         return (code, size);
     }
-    let (first, one) = bytes(rng, LETTERS, ends[0]);
-    let (second, two) = bytes(rng, LETTERS, ends[1]);
+    let (mut first, mut one) = bytes(rng, LETTERS, ends[0]);
+    // Room behind the string, for what appends to it; or two that are the same as far as they go, for what compares.
+    if copies && rng.below(2) == 0 {
+        let room = 1 + rng.below(6);
+        first.push_str(&"\\000".repeat(room));
+        one += room;
+    }
+    let (mut second, mut two) = bytes(rng, LETTERS, ends[1]);
+    if !copies && rng.below(2) == 0 {
+        (second, two) = (first.clone(), one);
+    }
     let code = format!(
         "    char *a = block(\"{first}\", {one}), *b = block(\"{second}\", {two});\n    size_t a_size = {one}, b_size = {two};\n"
     );
@@ -223,6 +231,8 @@ fn two_blocks(rng: &mut Rng, ends: [bool; 2]) -> (String, usize) {
 
 fn one_block(rng: &mut Rng, alphabet: &[u8]) -> (String, usize) {
     let ends = rng.below(4) > 0;
+    // A number without an end goes on to the end of its block.
+    let alphabet = if alphabet == DIGITS && !ends { &b"0119"[..] } else { alphabet };
     let (text, size) = bytes(rng, alphabet, ends);
     (format!("    char *a = block(\"{text}\", {size});\n    size_t a_size = {size};\n"), size)
 }
@@ -237,7 +247,7 @@ fn drawn(rng: &mut Rng, function: &'static Function) -> Call {
     let code = match function.shape {
         Shape::Copy | Shape::CopyPart | Shape::CopyTo => {
             let ends = [rng.below(4) > 0, rng.below(4) > 0];
-            let (mut code, most) = two_blocks(rng, ends);
+            let (mut code, most) = two_blocks(rng, ends, true);
             let count = rng.below(most + 2);
             let byte = letter(rng);
             let arguments = match function.shape {
@@ -263,8 +273,8 @@ fn drawn(rng: &mut Rng, function: &'static Function) -> Call {
             code
         }
         Shape::Compare | Shape::ComparePart => {
-            let ends = [rng.below(4) > 0, rng.below(4) > 0];
-            let (mut code, most) = two_blocks(rng, ends);
+            let ends = [rng.below(2) > 0, rng.below(2) > 0];
+            let (mut code, most) = two_blocks(rng, ends, false);
             let count = rng.below(most + 2);
             let part =
                 if function.shape == Shape::ComparePart { format!(", {count}") } else { String::new() };
@@ -273,21 +283,22 @@ fn drawn(rng: &mut Rng, function: &'static Function) -> Call {
         }
         Shape::Find | Shape::FindPart => {
             let (mut code, size) = one_block(rng, LETTERS);
-            let byte = if rng.below(5) == 0 { 0 } else { letter(rng) };
-            let count = rng.below(size + 2);
+            // A letter that is nowhere is looked for to the end.
+            let byte = [0, u32::from(b'q'), letter(rng), letter(rng)][rng.below(4)];
+            let count = if rng.below(2) == 0 { size + 1 } else { rng.below(size + 2) };
             let part = if function.shape == Shape::FindPart { format!(", {count}") } else { String::new() };
             let _ = writeln!(code, "    char *given = {name}(a, {byte}{part});");
             code + "    printf(\"%ld \", given ? (long)(given - a) : -99L);\n"
         }
         Shape::FindBytes => {
-            let (mut code, _) = two_blocks(rng, [false, false]);
+            let (mut code, _) = two_blocks(rng, [false, false], false);
             let (n, m) = (rng.below(7), rng.below(4));
             let _ = writeln!(code, "    char *given = {name}(a, {n}, b, {m});");
             code + "    printf(\"%ld \", given ? (long)(given - a) : -99L);\n"
         }
         Shape::FindString | Shape::Span => {
             let ends = [rng.below(4) > 0, rng.below(4) > 0];
-            let (mut code, _) = two_blocks(rng, ends);
+            let (mut code, _) = two_blocks(rng, ends, false);
             // How far the sanitizer looks in a string that the function leaves early is its own affair.
             is_seen = if ends == [true, true] { is_seen } else { Seen::ByStandardOnly };
             if function.shape == Shape::Span {
@@ -324,7 +335,7 @@ fn drawn(rng: &mut Rng, function: &'static Function) -> Call {
         }
         Shape::Duplicate => {
             let (mut code, size) = one_block(rng, LETTERS);
-            let most = rng.below(size + 2);
+            let most = if rng.below(2) == 0 { size + 1 } else { rng.below(size + 2) };
             let part = if name == "strndup" { format!(", {most}") } else { String::new() };
             let _ = writeln!(
                 code,
@@ -383,7 +394,7 @@ fn drawn(rng: &mut Rng, function: &'static Function) -> Call {
             let width = 1 + rng.below(2);
             let count = rng.below(size / width + 2).min(4);
             let _ = writeln!(code, "    {name}(a, {count}, {width}, by_first);\n    show(a, a_size);");
-            open_choices = 8;
+            open_choices = 6;
             code
         }
         Shape::Search => {
@@ -394,7 +405,7 @@ fn drawn(rng: &mut Rng, function: &'static Function) -> Call {
             let size = sorted.len();
             let text = sorted.iter().fold(String::new(), |all, byte| all + "\\" + byte);
             let key = ["a", "b", "c", "d"][rng.below(4)];
-            open_choices = 8;
+            open_choices = 6;
             format!(
                 "    char *a = block(\"{text}\", {size});\n    char *given = {name}(\"{key}\", a, {count}, 1, by_first);\n    printf(\"%ld \", given ? (long)(given - a) : -99L);\n"
             )

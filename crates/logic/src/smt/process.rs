@@ -251,13 +251,12 @@ impl ProcessSolver {
         Ok(values)
     }
 
-    /// Is there an array whose only element is no value in what is asked? cvc5 refuses them.
-    fn has_odd_array(&self, pool: &TermPool) -> bool {
+    /// Is there an array that has one element everywhere in what is asked? cvc5 refuses them unless that is a value, and where
+    /// two of them meet.
+    fn has_constant_array(&self, pool: &TermPool) -> bool {
         let mut roots: Vec<TermId> = self.levels.iter().flatten().copied().collect();
         roots.extend(&self.assumed);
-        Postorder::new(pool, &roots).any(|node| {
-            pool.op(node) == Op::ConstArray && pool.constant_value(pool.arguments(node)[0]).is_none()
-        })
+        Postorder::new(pool, &roots).any(|node| pool.op(node) == Op::ConstArray)
     }
 
     fn try_model(&mut self, pool: &mut TermPool, terms: &[TermId]) -> Result<Model, UnknownReason> {
@@ -353,9 +352,12 @@ impl CheckAssuming for ProcessSolver {
         self.budget = budget.clone();
         let answer = match self.try_check(pool, assumptions, budget) {
             Ok(answer) => answer,
-            Err(UnknownReason::BackEnd(words)) if words.contains("(error") && self.has_odd_array(pool) => {
+            Err(UnknownReason::BackEnd(words))
+                if words.contains("(error") && self.has_constant_array(pool) =>
+            {
                 let program = &self.command.program;
-                let what = format!("`{program}` does not take arrays that have any one element everywhere");
+                let what =
+                    format!("`{program}` does not answer about these arrays with one element everywhere");
                 Answer::Unknown(UnknownReason::Unsupported(what))
             }
             Err(reason) => Answer::Unknown(reason),

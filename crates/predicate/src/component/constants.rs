@@ -18,12 +18,18 @@ pub(super) fn never_changes(types: &TypeTable, variable: &Variable) -> bool {
 }
 
 /// The first value of an integer in a variable with static storage, where its initialiser tells it plainly.
-pub(super) fn first_value(variable: &Variable, path: &[Selector]) -> Option<u128> {
+pub(super) fn first_value(
+    memory: &super::memory::Memory,
+    variable: &Variable,
+    path: &[Selector],
+) -> Option<u128> {
     let mut found = 0;
     for initial in &variable.initial {
         let given = &initial.place.path;
         let is_same = |(step, own): (&Projection, &Selector)| match (step, own) {
-            (Projection::Field(record, index), Selector::Field(own, at)) => record == own && index == at,
+            (Projection::Field(record, index), Selector::Field(own, at)) => {
+                memory.own_record(*record) == *own && index == at
+            }
             (Projection::Index(index), Selector::Index(at)) => index.as_integer() == Some(u128::from(*at)),
             _ => false,
         };

@@ -268,23 +268,31 @@ impl Encoder<'_> {
             RawAction::Assign(target, value) => self.assign(target, value),
             RawAction::Unknown { target, source, fresh } => self.unknown(target, source, *fresh, guards),
             RawAction::Begin(_) => {}
-            RawAction::Indirect { pointer, result } => {
+            RawAction::Clobber { function, .. } => {
+                let why = format!("`{function}` may write to a place that is not known");
+                self.trouble.get_or_insert(Trouble::NotSupported(why));
+            }
+            RawAction::Indirect { pointer, result, known, .. } => {
                 let targets = self.memory.targets(pointer);
-                let known = targets.iter().find_map(|target| match target {
-                    Target::Function(procedure) => Some(*procedure),
-                    _ => None,
-                });
-                if let Some(procedure) = known {
-                    let name = &self.program.procedures[procedure].name;
-                    let why = format!("a call through a pointer that may call `{name}`");
-                    self.trouble = Some(Trouble::NotSupported(why));
-                } else if targets.contains(&Target::Unknown) {
+                if targets.contains(&Target::Unknown) {
                     let why = "a call through a pointer of which nothing is known".to_owned();
                     self.trouble.get_or_insert(Trouble::NotSupported(why));
                 }
-                let pointer = self.value(pointer);
-                let set = self.pool.is_nonzero(pointer);
+                let value = self.value(pointer);
+                let set = self.pool.is_nonzero(value);
                 self.defined.push(set);
+                let is_outside =
+                    targets.contains(&Target::OutsideFunction) || targets.contains(&Target::Unknown);
+                if !is_outside {
+                    // All that it may point to is called by steps of their own.
+                    let never = self.pool.bool(false);
+                    guards.push(never);
+                }
+                for &procedure in known {
+                    let kind = program::ExprKind::FunctionAddress(procedure);
+                    let address = self.value(&program::Expr { kind, ty: pointer.ty });
+                    guards.push(self.pool.distinct(value, address));
+                }
                 if let Some(result) = result {
                     self.action(result, guards);
                 }
@@ -338,19 +346,39 @@ impl Encoder<'_> {
     /// What is declared `const` has the values that the program says.
     fn constants(&mut self, initial: TermId, variables: &FxHashMap<VariableId, VariableId>) -> TermId {
         let mut facts: Vec<(CellId, u128)> = Vec::new();
+        let mut pointers: Vec<(CellId, Option<program::Expr>)> = Vec::new();
         for (spot, &cell) in &self.cell_of {
+            if self.memory.types.is_pointer(self.cells[cell].ty)
+                && let Some(value) = self.memory.fixed_value(spot)
+            {
+                pointers.push((cell, value.cloned()));
+                continue;
+            }
             let Some(variable) = variables.get(&spot.root).map(|&id| &self.program.variables[id]) else {
                 continue;
             };
             if super::constants::never_changes(&self.memory.types, variable)
                 && !self.memory.is_in_union(spot)
-                && let Some(value) = super::constants::first_value(variable, &spot.path)
+                && let Some(value) = super::constants::first_value(self.memory, variable, &spot.path)
             {
                 facts.push((cell, value));
             }
         }
         facts.sort_unstable();
         let mut all = vec![initial];
+        pointers.sort_unstable_by_key(|(cell, _)| *cell);
+        for (cell, value) in pointers {
+            let symbol = self.cells[cell].symbol;
+            self.begin_step();
+            let value = match value {
+                Some(value) => self.value(&value),
+                None => self.pool.number(self.pool.width(symbol), 0),
+            };
+            // What is not tracked says nothing.
+            if self.inputs.is_empty() {
+                all.push(self.pool.equal(symbol, value));
+            }
+        }
         for (cell, value) in facts {
             let symbol = self.cells[cell].symbol;
             let value = self.pool.number(self.pool.width(symbol), value as i128);

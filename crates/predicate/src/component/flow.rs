@@ -2,7 +2,7 @@
 
 use super::inline::{Inliner, RawAction};
 use super::memory::{Spot, Target};
-use program::{ExprKind, Place};
+use program::{ExprKind, Place, Type};
 use std::collections::BTreeSet;
 
 impl Inliner<'_> {
@@ -53,6 +53,8 @@ impl Inliner<'_> {
                 let mut targets = BTreeSet::from([Target::Null]);
                 targets.insert(match fresh {
                     Some(root) => Target::At(Spot { root: *root, path: Vec::new() }),
+                    // Whoever wrote it may have any function at hand.
+                    None if self.points_to_function(target) => Target::OutsideFunction,
                     None => Target::Unknown,
                 });
                 self.flow_to(target, &targets)
@@ -60,6 +62,11 @@ impl Inliner<'_> {
             RawAction::Indirect { result: Some(result), .. } => self.flow(result),
             _ => false,
         }
+    }
+
+    fn points_to_function(&self, place: &Place) -> bool {
+        let to = self.memory.types.pointee(place.ty.id);
+        to.is_some_and(|to| matches!(self.memory.types.get(to.id), Type::Function(_)))
     }
 
     fn flow_to(&mut self, target: &Place, targets: &BTreeSet<Target>) -> bool {

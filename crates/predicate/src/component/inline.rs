@@ -9,12 +9,12 @@ use super::routine::{Replaced, Returns, Routine};
 use super::{Component, Node, NodeId, Trouble};
 use base::{IndexVec, Span};
 use program::{
-    Action, AssumeReason, Callee, Expr, ExprKind, Place, PlaceBase, ProcedureId, Program, Projection, Type,
-    TypeId, VariableId, VariableKind,
+    Action, AssumeReason, BinaryOp, Callee, Expr, ExprKind, Place, PlaceBase, ProcedureId, Program,
+    Projection, Type, TypeId, VariableId, VariableKind,
 };
 use rustc_hash::FxHashMap;
 use spec::cexpr::CExpression;
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -24,8 +24,10 @@ pub enum MissingRule {
     /// Nothing can be said past it.
     #[default]
     Forbid,
-    /// It returns any value and changes nothing; an assumption says so.
+    /// It returns any value and may write whatever its pointer arguments and the globals it sees lead to.
     Nondeterministic,
+    /// It returns any value and changes nothing; an assumption says so.
+    Pure,
 }
 
 /// What a component is made from.
@@ -40,6 +42,8 @@ pub struct Build<'a> {
     pub guard: Option<&'a CExpression>,
     /// What the specification says about a function called at a place.
     pub routines: &'a dyn Fn(&str, Span) -> Vec<Routine>,
+    /// Does the specification ask for the body of a function (the second) where another (the first) calls it?
+    pub is_inlined: &'a dyn Fn(&str, &str) -> bool,
     /// What becomes of other functions without a body.
     pub missing: MissingRule,
     /// The returns the question tells apart.
@@ -65,10 +69,20 @@ pub(super) enum RawAction {
     },
     /// The variable begins its life.
     Begin(VariableId),
-    /// A call through a pointer.
+    /// A call through a pointer to a function that is none of those known to be called there.
     Indirect {
         pointer: Expr,
         result: Option<Box<RawAction>>,
+        /// Functions that the pointer does not point to: their calls are steps of their own.
+        known: Vec<ProcedureId>,
+        /// How many arguments it is given.
+        arguments: usize,
+    },
+    /// A function that nobody sees may have written whatever its arguments and the globals it sees lead to. Becomes
+    /// unknown values when it is clear what that is.
+    Clobber {
+        function: Arc<str>,
+        arguments: Vec<Expr>,
     },
 }
 
@@ -107,12 +121,14 @@ pub(super) struct Inliner<'a> {
     pub memory: Memory,
     pub nodes: IndexVec<NodeId, Node>,
     pub edges: Vec<RawEdge>,
-    globals: FxHashMap<VariableId, VariableId>,
+    pub(super) globals: FxHashMap<VariableId, VariableId>,
     pub globals_by_name: FxHashMap<Arc<str>, VariableId>,
     stack: Vec<ProcedureId>,
     pub assumptions: BTreeSet<String>,
-    /// Is a variable with static storage used?
-    uses_globals: Cell<bool>,
+    /// Variables with static storage that are used.
+    pub(super) used_globals: RefCell<BTreeSet<VariableId>>,
+    /// What is called at each call through a pointer, as far as it is known.
+    pub(super) callees: FxHashMap<(ProcedureId, program::EdgeId), BTreeSet<ProcedureId>>,
     /// The program's variable that an object stands for.
     pub variables: FxHashMap<VariableId, VariableId>,
     /// Procedures whose steps are part of the component.
@@ -127,7 +143,7 @@ pub(super) struct Inliner<'a> {
 
 /// Variables of one call.
 #[derive(Default)]
-struct Frame {
+pub(super) struct Frame {
     roots: FxHashMap<VariableId, VariableId>,
     /// Parameters that always have the value they were called with, a constant.
     constants: FxHashMap<VariableId, Expr>,
@@ -156,6 +172,27 @@ fn keeps(program: &Program, procedure: ProcedureId, parameter: VariableId) -> bo
 
 /// Makes the component; in words why it cannot.
 pub fn build(build: &Build<'_>) -> Result<Component, String> {
+    // What pointers to functions point to is known only when everything is inlined, which may bring in more.
+    let mut callees = FxHashMap::default();
+    loop {
+        let (mut inliner, scope, entry) = inlined(build, std::mem::take(&mut callees))?;
+        if inliner.found_callees() {
+            callees = inliner.callees;
+            continue;
+        }
+        inliner.settle_clobbers();
+        if !inliner.used_globals.borrow().is_empty() {
+            inliner.assume("global variables have any value at the start, except those that are `const`");
+        }
+        return super::encode::encode(inliner, &scope, entry);
+    }
+}
+
+/// Everything in one graph, with what its pointers may point to.
+fn inlined<'a>(
+    build: &'a Build<'a>,
+    callees: FxHashMap<(ProcedureId, program::EdgeId), BTreeSet<ProcedureId>>,
+) -> Result<(Inliner<'a>, Scope, NodeId), String> {
     let program = build.program;
     let mut inliner = Inliner {
         build,
@@ -166,7 +203,8 @@ pub fn build(build: &Build<'_>) -> Result<Component, String> {
         globals_by_name: FxHashMap::default(),
         stack: Vec::new(),
         assumptions: BTreeSet::new(),
-        uses_globals: Cell::new(false),
+        used_globals: RefCell::default(),
+        callees,
         variables: FxHashMap::default(),
         entered: BTreeSet::new(),
         sites: FxHashMap::default(),
@@ -183,6 +221,7 @@ pub fn build(build: &Build<'_>) -> Result<Component, String> {
             }
         }
     }
+    inliner.fix_constants();
     let procedure = &program.procedures[build.procedure];
     let mut frame = Frame::default();
     let mut scope = Scope { names: inliner.globals_by_name.clone(), ..Scope::default() };
@@ -199,10 +238,7 @@ pub fn build(build: &Build<'_>) -> Result<Component, String> {
     inliner.nodes[end].is_end = true;
     inliner.inline(build.procedure, frame, &mut scope, None, entry, end)?;
     inliner.settle_pointers();
-    if inliner.uses_globals.get() {
-        inliner.assume("global variables have any value at the start, and no other component shares them");
-    }
-    super::encode::encode(inliner, &scope, entry)
+    Ok((inliner, scope, entry))
 }
 
 impl Inliner<'_> {
@@ -359,21 +395,9 @@ impl Inliner<'_> {
                         );
                     }
                     Callee::Indirect(pointer) => {
+                        let name = program.show().expr(pointer);
                         let pointer = self.renamed(pointer, frame);
-                        let name = program.show().expr(match callee {
-                            Callee::Indirect(pointer) => pointer,
-                            Callee::Direct(_) => unreachable!("this call is indirect"),
-                        });
-                        let result = result.map(|result| Box::new(self.unknown_value(result, &name)));
-                        if self.build.missing == MissingRule::Forbid {
-                            raw.trouble = Some(Trouble::MissingBody { function: format!("*{name}") });
-                        } else {
-                            self.assume(format!(
-                                "the function that `{name}` points to returns any value and changes nothing"
-                            ));
-                        }
-                        raw.actions.push(RawAction::Indirect { pointer, result });
-                        self.note(SiteKind::Single, std::slice::from_ref(&raw));
+                        return self.call_through(pointer, &name, &arguments, result.as_ref(), raw);
                     }
                 }
             }
@@ -430,7 +454,11 @@ impl Inliner<'_> {
         let program = self.build.program;
         let definition = &program.procedures[procedure];
         let function = &*definition.name;
-        let routines = (self.build.routines)(function, span);
+        // What a pointer to a function leads to is called by whoever calls through the pointer.
+        let callers = self.stack.iter().rev().map(|&caller| &*program.procedures[caller].name);
+        let caller = callers.clone().find(|name| !super::stubs::is_stub(name)).unwrap_or_default();
+        let is_inlined = definition.body.is_some() && (self.build.is_inlined)(caller, function);
+        let routines = if is_inlined { Vec::new() } else { (self.build.routines)(function, span) };
         if !routines.is_empty() {
             let result_type = program.result_type(procedure).id;
             let call = Replaced { from, to, arguments, result, result_type, function, text, span };
@@ -498,23 +526,113 @@ impl Inliner<'_> {
             };
             match does {
                 Library::Does(actions) => edge.actions = actions,
+                Library::Needs(condition) => {
+                    let mut broken = RawEdge::new(from, to, text, span);
+                    broken.is_branch = true;
+                    broken.actions.push(RawAction::Assume(Condition::Not(Box::new(condition.clone()))));
+                    let why = "what a library function needs of its arguments, which is not met here";
+                    broken.trouble = Some(Trouble::NotSupported(why.to_owned()));
+                    self.edges.push(broken);
+                    edge.is_branch = true;
+                    edge.actions.push(RawAction::Assume(condition));
+                }
                 Library::Cannot(why) => edge.trouble = Some(Trouble::NotSupported(why)),
-                Library::Missing if self.build.missing == MissingRule::Nondeterministic => {
-                    self.assume(format!(
-                        "`{function}` has no body: it returns any value and changes nothing"
-                    ));
+                Library::Missing => {
+                    let known = format!("`{function}` has no body: it");
+                    match self.build.missing {
+                        MissingRule::Forbid => {
+                            edge.trouble = Some(Trouble::MissingBody { function: function.to_owned() });
+                        }
+                        MissingRule::Pure => {
+                            self.assume(format!(
+                                "{known} returns any value, changes nothing and makes no event"
+                            ));
+                        }
+                        MissingRule::Nondeterministic => {
+                            self.assume(format!(
+                                "{known} returns any value, writes at most what its pointer arguments and global variables lead to, and makes no event"
+                            ));
+                            let (function, arguments) = (Arc::from(function), arguments.to_vec());
+                            edge.actions.push(RawAction::Clobber { function, arguments });
+                        }
+                    }
                     if let Some(result) = result {
                         edge.actions.push(self.unknown_value(result.clone(), function));
                     }
-                }
-                Library::Missing => {
-                    edge.trouble = Some(Trouble::MissingBody { function: function.to_owned() });
                 }
             }
         }
         self.note(kind, std::slice::from_ref(&edge));
         self.edges.push(edge);
         Ok(())
+    }
+
+    /// A call through a pointer: every function that it may lead to is called where the pointer says so; what else it may
+    /// be follows the missing-body rule.
+    fn call_through(
+        &mut self,
+        pointer: Expr,
+        name: &str,
+        arguments: &[Expr],
+        result: Option<&Place>,
+        raw: RawEdge,
+    ) -> Result<(), String> {
+        let program = self.build.program;
+        let known: Vec<ProcedureId> = self.callees.get(&self.site).into_iter().flatten().copied().collect();
+        let (from, to, span, text) = (raw.from, raw.to, raw.span, raw.text.clone());
+        let site = self.site;
+        for &callee in &known {
+            let own = &program.procedures[callee];
+            if own.body.is_none() || own.is_native() || own.parameters.len() != arguments.len() {
+                // Functions without a body have one that calls them; what is left cannot be called so.
+                let why = format!("a call of `{}` through a pointer", own.name);
+                let mut edge = RawEdge::new(from, to, &text, span);
+                edge.is_branch = true;
+                edge.actions.push(RawAction::Assume(self.leads_to(&pointer, callee)));
+                edge.trouble = Some(Trouble::NotSupported(why));
+                self.edges.push(edge);
+                continue;
+            }
+            let start = self.node(span);
+            let mut edge = RawEdge::new(from, start, &text, span);
+            edge.is_branch = true;
+            edge.actions.push(RawAction::Assume(self.leads_to(&pointer, callee)));
+            self.edges.push(edge);
+            self.call(callee, arguments, result, (start, to), &text, span)?;
+            self.site = site;
+        }
+        let mut rest = raw;
+        rest.is_branch = !known.is_empty();
+        let unknown = result.map(|result| Box::new(self.unknown_value(result.clone(), name)));
+        let function = format!("*{name}");
+        let component = &program.procedures[self.build.procedure].name;
+        self.assume(format!(
+            "pointers to functions that come from outside do not lead to `{component}` itself"
+        ));
+        rest.actions.push(RawAction::Indirect {
+            pointer,
+            result: unknown,
+            known: known.clone(),
+            arguments: arguments.len(),
+        });
+        match self.build.missing {
+            MissingRule::Forbid => rest.trouble = Some(Trouble::MissingBody { function }),
+            MissingRule::Pure => {}
+            MissingRule::Nondeterministic => {
+                let arguments = arguments.to_vec();
+                rest.actions.insert(0, RawAction::Clobber { function: Arc::from(function), arguments });
+            }
+        }
+        self.note(SiteKind::Indirect, std::slice::from_ref(&rest));
+        self.edges.push(rest);
+        Ok(())
+    }
+
+    /// The pointer points to this function.
+    fn leads_to(&mut self, pointer: &Expr, callee: ProcedureId) -> Condition {
+        let address = Expr { kind: ExprKind::FunctionAddress(callee), ty: pointer.ty };
+        let kind = ExprKind::Binary(BinaryOp::Equal, Box::new(pointer.clone()), Box::new(address));
+        Condition::Test(Expr { kind, ty: self.memory.types.int() })
     }
 
     /// Remembers what a step of the program became; the first time is as good as any.
@@ -526,11 +644,11 @@ impl Inliner<'_> {
         if let Some(&own) = frame.roots.get(&variable) {
             return own;
         }
-        self.uses_globals.set(true);
+        self.used_globals.borrow_mut().insert(variable);
         self.globals[&variable]
     }
 
-    fn renamed(&self, expr: &Expr, frame: &Frame) -> Expr {
+    pub(super) fn renamed(&self, expr: &Expr, frame: &Frame) -> Expr {
         let again = |expr: &Expr| Box::new(self.renamed(expr, frame));
         if let ExprKind::Load(place) = &expr.kind
             && let Some(constant) = place.as_variable().and_then(|variable| frame.constants.get(&variable))

@@ -15,6 +15,8 @@ use std::sync::Arc;
 pub(super) enum Library {
     /// This.
     Does(Vec<RawAction>),
+    /// Nothing where the condition holds; past a call where it does not, nothing can be said.
+    Needs(Condition),
     /// Something that cannot be said here, in words.
     Cannot(String),
     /// Nothing is known of it: the rule for missing bodies decides.
@@ -91,9 +93,12 @@ impl Inliner<'_> {
                         self.whole_object(at, count).is_some_and(|object| is_named(&object))
                     })
             }
-            (Word::Need | Word::NeedNoOverflow, [condition, _]) => {
-                self.memory.constant(condition).is_some_and(|value| value != 0)
-            }
+            // As for the user's own arithmetic, what overflows keeps its low bits.
+            (Word::NeedNoOverflow, _) => true,
+            (Word::Need, [condition, _]) => match self.memory.constant(condition) {
+                Some(value) => value != 0,
+                None => return Library::Needs(Condition::Test(condition.clone())),
+            },
             _ => false,
         };
         if is_clear {
@@ -153,7 +158,7 @@ impl Inliner<'_> {
     }
 
     /// The scalars of an object.
-    fn scalars_of(&mut self, object: &Place) -> Option<Vec<Place>> {
+    pub(super) fn scalars_of(&mut self, object: &Place) -> Option<Vec<Place>> {
         let leaves = self.memory.leaves(object.ty.id)?;
         let int = self.memory.types.int();
         let mut found = Vec::new();
@@ -177,7 +182,7 @@ impl Inliner<'_> {
     fn copied(&mut self, to: &Expr, from: &Expr, count: &Expr) -> Result<Vec<RawAction>, String> {
         let count = self.memory.constant(count).ok_or("of a number of bytes that is not constant")?;
         let objects = self.whole_object(to, count).zip(self.whole_object(from, count));
-        let Some((to, from)) = objects.filter(|(to, from)| to.ty.id == from.ty.id) else {
+        let Some((to, from)) = objects.filter(|(to, from)| self.memory.is_alike(to.ty.id, from.ty.id)) else {
             return Err(format!("of {count} bytes that are not two whole objects of one type"));
         };
         let whole = "of an object that is not understood";

@@ -89,6 +89,10 @@ pub(super) struct Memory {
     pub roots: IndexVec<VariableId, Root>,
     contents: FxHashMap<Spot, BTreeSet<Target>>,
     outside: FxHashMap<Spot, VariableId>,
+    /// Objects that never change, and what their pointers are: those not mentioned are null.
+    fixed: FxHashMap<VariableId, FxHashMap<Vec<Selector>, Expr>>,
+    /// Records that stand for another one of the same meaning, declared in another file.
+    own_records: FxHashMap<RecordId, RecordId>,
     /// Were pointers from outside followed?
     pub has_outside_pointers: bool,
     /// How unions are cut, as far as it was asked.
@@ -97,8 +101,11 @@ pub(super) struct Memory {
 
 impl Memory {
     pub fn new(types: TypeTable) -> Memory {
+        let own_records = super::records::same_records(&types);
         Memory {
             types,
+            fixed: FxHashMap::default(),
+            own_records,
             roots: IndexVec::new(),
             contents: FxHashMap::default(),
             outside: FxHashMap::default(),
@@ -109,6 +116,26 @@ impl Memory {
 
     pub fn add(&mut self, name: Arc<str>, ty: TypeId, kind: RootKind) -> VariableId {
         self.roots.push(Root { name, ty, kind, depth: 0 })
+    }
+
+    /// The object never changes, and its pointers have these values.
+    pub fn fix(&mut self, root: VariableId, values: FxHashMap<Vec<Selector>, Expr>) {
+        self.fixed.insert(root, values);
+    }
+
+    /// The value of a pointer in an object that never changes; none if it is null.
+    pub fn fixed_value(&self, spot: &Spot) -> Option<Option<&Expr>> {
+        Some(self.fixed.get(&spot.root)?.get(&spot.path))
+    }
+
+    /// The record under which its fields are known.
+    pub fn own_record(&self, record: RecordId) -> RecordId {
+        self.own_records.get(&record).copied().unwrap_or(record)
+    }
+
+    /// Are these the same type, perhaps declared in different files?
+    pub fn is_alike(&self, one: TypeId, other: TypeId) -> bool {
+        super::records::is_alike(&self.types, &self.own_records, one, other)
     }
 
     /// The object a pointer of that spot points to, if it points to anything, when it comes from outside.
@@ -203,7 +230,10 @@ impl Memory {
             return BTreeSet::from([Target::Unknown]);
         };
         let mut targets = self.contents.get(spot).cloned().unwrap_or_default();
-        if self.roots[spot.root].kind == RootKind::Outside {
+        if let Some(value) = self.fixed_value(spot).map(|value| value.cloned()) {
+            targets
+                .extend(value.map_or_else(|| BTreeSet::from([Target::Null]), |value| self.targets(&value)));
+        } else if self.roots[spot.root].kind == RootKind::Outside {
             targets.insert(Target::Null);
             match self.outside_object(spot) {
                 Some(root) => {
@@ -399,11 +429,12 @@ impl Memory {
                     ty = element.id;
                     spot.path.push(Selector::Index(0));
                 }
-                let is_own = self.types.record_id(ty) == Some(*record);
+                let record = self.own_record(*record);
+                let is_own = self.types.record_id(ty).map(|own| self.own_record(own)) == Some(record);
                 if !is_own {
                     return false;
                 }
-                spot.path.push(Selector::Field(*record, *index));
+                spot.path.push(Selector::Field(record, *index));
                 next.push((spot, choices));
                 true
             }
@@ -439,7 +470,7 @@ impl Memory {
     pub fn fit(&self, spot: &mut Spot, wanted: TypeId) -> bool {
         loop {
             let Some(ty) = self.type_at(spot) else { return false };
-            if ty == wanted {
+            if ty == wanted || self.is_alike(ty, wanted) {
                 return true;
             }
             match self.types.get(ty) {
@@ -450,7 +481,7 @@ impl Memory {
                     if !has_fields {
                         return false;
                     }
-                    spot.path.push(Selector::Field(*record, 0));
+                    spot.path.push(Selector::Field(self.own_record(*record), 0));
                 }
                 Type::Record(_) => {
                     let Some(member) = self.fitting_member(spot, wanted) else { return false };
@@ -487,7 +518,8 @@ impl Memory {
                         continue;
                     }
                     for (index, field) in definition.fields.as_ref()?.iter().enumerate() {
-                        open.push((field.ty.id, with(Selector::Field(*record, index as u32))));
+                        let own = self.own_record(*record);
+                        open.push((field.ty.id, with(Selector::Field(own, index as u32))));
                     }
                 }
                 Type::Array(element, ArrayLength::Known(length)) => {
@@ -512,7 +544,7 @@ pub(super) fn type_at(types: &TypeTable, roots: &IndexVec<VariableId, Root>, spo
     let mut ty = roots[spot.root].ty;
     for step in &spot.path {
         ty = match (step, types.get(ty)) {
-            (Selector::Field(record, index), Type::Record(own)) if record == own => {
+            (Selector::Field(record, index), Type::Record(_)) => {
                 types.records[*record].fields.as_ref()?.get(*index as usize)?.ty.id
             }
             (Selector::Index(_), Type::Array(element, _)) => element.id,

@@ -19,10 +19,13 @@ mod inline;
 mod library;
 mod memory;
 pub mod origin;
+mod records;
 mod routine;
 pub mod script;
 mod show;
 mod slice;
+mod stubs;
+mod targets;
 mod unions;
 mod values;
 mod writes;
@@ -30,6 +33,7 @@ mod writes;
 pub use conditions::Condition;
 pub use inline::{Build, MissingRule, build};
 pub use routine::{Returns, Routine};
+pub use stubs::add_stubs;
 
 use base::{IndexVec, Span};
 use logic::{TermId, TermPool};
@@ -178,6 +182,50 @@ impl Component {
     /// The steps that leave a location.
     pub fn out(&self, node: NodeId) -> impl Iterator<Item = (EdgeId, &Edge)> {
         self.nodes[node].out.iter().map(|&id| (id, &self.edges[id]))
+    }
+
+    /// Steps that control can get to.
+    pub fn reachable(&self) -> Vec<EdgeId> {
+        let mut seen: IndexVec<NodeId, bool> = IndexVec::filled(false, self.nodes.len());
+        let mut open = vec![self.entry];
+        let mut found = Vec::new();
+        while let Some(node) = open.pop() {
+            if std::mem::replace(&mut seen[node], true) {
+                continue;
+            }
+            for &edge in &self.nodes[node].out {
+                found.push(edge);
+                open.push(self.edges[edge].to);
+            }
+        }
+        found
+    }
+
+    /// Can control get to an end?
+    pub fn can_end(&self) -> bool {
+        self.nodes[self.entry].is_end
+            || self.reachable().iter().any(|&edge| self.nodes[self.edges[edge].to].is_end)
+    }
+
+    /// The value of a cell in words; none for addresses that mean nothing to people.
+    pub fn value_text(&self, cell: CellId, value: i128) -> Option<String> {
+        if !self.is_pointer(cell) {
+            return Some(value.to_string());
+        }
+        if value == 0 {
+            return Some("null".to_owned());
+        }
+        self.origins.object_at(value).map(|name| format!("&{name}"))
+    }
+
+    /// Does the cell hold a pointer?
+    pub fn is_pointer(&self, cell: CellId) -> bool {
+        self.origins.types.is_pointer(self.cells[cell].ty)
+    }
+
+    /// The program's variable with static storage that a cell is part of, if it is one that can change.
+    pub fn static_variable(&self, cell: CellId) -> Option<program::VariableId> {
+        self.origins.static_variable(cell)
     }
 
     /// The weakest precondition of a term under a step: what must hold before for it to hold after.

@@ -32,6 +32,8 @@ pub(super) struct Site {
 pub(super) enum SiteKind {
     /// One step with another meaning: a call of a missing function, an unknown value.
     Single,
+    /// A call through a pointer, where the pointer leads to no function of the program.
+    Indirect,
     /// Nothing comes after it.
     Ends,
     /// The component returns.
@@ -68,6 +70,18 @@ impl Origins {
             }
         };
         self.spots[cell].path.iter().map(step).collect()
+    }
+
+    /// The object that begins at an address.
+    pub(super) fn object_at(&self, address: i128) -> Option<String> {
+        let found = self.addresses.iter().find(|(_, own)| i128::from(**own) == address);
+        let name = found.map(|(&root, _)| &self.roots[root].name)?;
+        Some(name.strip_prefix('*').map_or_else(|| name.to_string(), |pointer| format!("(*{pointer})")))
+    }
+
+    /// The program's variable that a cell is part of.
+    pub(super) fn static_variable(&self, cell: CellId) -> Option<VariableId> {
+        self.variables.get(&self.spots[cell].root).copied()
     }
 
     /// Does a run ask before it goes this way? Not where a condition decides, and not where there is no other way and

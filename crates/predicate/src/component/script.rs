@@ -3,7 +3,7 @@
 
 use super::origin::{Origin, Origins};
 use super::{Component, EdgeId, InputRole};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -28,6 +28,37 @@ pub struct Script {
 }
 
 impl Component {
+    /// The steps of a run, told by where they come from and what others see of them.
+    pub fn way_of(&self, taken: &[(Origin, Option<Arc<str>>)]) -> Option<Vec<EdgeId>> {
+        let own: FxHashSet<Origin> = self.edges.iter().filter_map(|edge| edge.origin).collect();
+        let taken: Vec<&(Origin, Option<Arc<str>>)> =
+            taken.iter().filter(|(origin, _)| own.contains(origin)).collect();
+        let mut seen: FxHashSet<(super::NodeId, usize)> = FxHashSet::default();
+        let mut way: Vec<EdgeId> = Vec::new();
+        // Depth first; each entry is a step to try and how long the way is before it.
+        let mut open: Vec<(super::NodeId, usize, usize, Option<EdgeId>)> = vec![(self.entry, 0, 0, None)];
+        while let Some((node, done, length, step)) = open.pop() {
+            way.truncate(length);
+            way.extend(step);
+            if done == taken.len() {
+                return Some(way);
+            }
+            if !seen.insert((node, done)) {
+                continue;
+            }
+            for &id in self.nodes[node].out.iter().rev() {
+                let edge = &self.edges[id];
+                let next = match edge.origin {
+                    None | Some(Origin::Entry(_)) => done,
+                    Some(origin) if origin == taken[done].0 && edge.event == taken[done].1 => done + 1,
+                    Some(_) => continue,
+                };
+                open.push((edge.to, next, way.len(), Some(id)));
+            }
+        }
+        None
+    }
+
     /// The script of a path; `value` gives the inputs of its steps: position on the path, number of the input.
     pub fn script(&self, path: &[EdgeId], value: &dyn Fn(usize, usize) -> u128) -> Script {
         let mut script = Script::default();

@@ -5,6 +5,16 @@ use super::encode::Encoder;
 use logic::TermId;
 use program::{BinaryOp, Expr, ExprKind, Place, PlaceBase, Projection, Type, TypeId, UnaryOp};
 
+/// Where the addresses of functions begin.
+const FUNCTIONS: i128 = 0x7000_0000;
+
+/// The function at an address, if one of so many is.
+pub(super) fn function_at(address: u128, count: usize) -> Option<program::ProcedureId> {
+    let offset = i128::try_from(address).ok()?.checked_sub(FUNCTIONS).filter(|offset| *offset >= 0)?;
+    let index = usize::try_from(offset / 16).ok()?;
+    (offset % 16 == 0 && index < count).then(|| base::Id::from_index(index))
+}
+
 impl Encoder<'_> {
     pub(super) fn condition(&mut self, condition: &Condition) -> TermId {
         match condition {
@@ -86,7 +96,7 @@ impl Encoder<'_> {
             ExprKind::AddressOf(place) => self.address(place),
             ExprKind::FunctionAddress(procedure) => {
                 let index = base::Id::index(*procedure) as i128;
-                self.pool.number(shape.width, 0x7000_0000 + 16 * index)
+                self.pool.number(shape.width, FUNCTIONS + 16 * index)
             }
             ExprKind::Unary(UnaryOp::Not, _) => {
                 let truth = self.truth(expr);

@@ -79,6 +79,10 @@ impl<'a> Solver<'a> {
                 let object = self.object(ObjectKind::Variable(id));
                 self.put(object, Spot::Anywhere, self.outside);
             }
+            if program.missing_writes && program.visible.contains(&id) && is_object(program, id) {
+                let object = self.object(ObjectKind::Variable(id));
+                self.escape(object);
+            }
             for initial in &variable.initial {
                 if let InitialData::Value(value) = &initial.value {
                     self.assign(&initial.place, value);

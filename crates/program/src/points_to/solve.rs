@@ -294,7 +294,7 @@ impl<'a> Solver<'a> {
     }
 
     /// Code that is not shown may read, write and pass on the object from now on.
-    fn escape(&mut self, object: ObjectId) {
+    pub(super) fn escape(&mut self, object: ObjectId) {
         if std::mem::replace(&mut self.objects[object].is_escaped, true) {
             return;
         }

@@ -4,7 +4,7 @@ use super::{Printer, is_compiler_builtin};
 use crate::types::{ArrayLength, Type};
 use crate::{
     Action, AssumeReason, Callee, Edge, Expr, ExprKind, Graph, HavocSource, Known, NodeId, Origin, Place,
-    ProcedureId, Type as CType, UnaryOp,
+    ProcedureId, Type as CType, UnaryOp, VariableId, VariableKind,
 };
 use base::IndexVec;
 use std::fmt::Write;
@@ -73,11 +73,26 @@ impl BodyPrinter<'_> {
         if self.needs_label[node] {
             writeln!(out, "{node}:;").expect("writing to a string");
         }
+        let names = |id: VariableId| {
+            let variable = &self.printer.program.variables[id];
+            let is_static = matches!(variable.kind, VariableKind::Global | VariableKind::StringLiteral);
+            let is_in_scope = is_static || variable.procedure == Some(self.procedure);
+            self.printer.names.printed(id).filter(|_| is_in_scope).map(str::to_owned)
+        };
+        out.push_str(&self.printer.probes.at_node(self.procedure, node, &names));
         let edges: Vec<&Edge> = self.body.out(node).map(|(_, edge)| edge).collect();
         match &edges[..] {
             [] => out.push_str("    __builtin_trap();\n"), // nothing gets here, or past the call before
             [only] => {
+                let is_call = matches!(only.action, Action::Call { .. });
+                let edge = self.body.nodes[node].out[0];
+                if is_call {
+                    out.push_str(&self.printer.probes.before_call(self.procedure, edge));
+                }
                 let leaves = self.print_action(&only.action, falls_off, out);
+                if is_call {
+                    out.push_str(&self.printer.probes.after_call(self.procedure, edge));
+                }
                 if !leaves && next != Some(only.to) {
                     writeln!(out, "    goto {};", only.to).expect("writing to a string");
                 }

@@ -14,7 +14,7 @@ mod tests;
 mod types;
 mod used;
 
-use crate::{Origin, Procedure, ProcedureId, Program, Type, VariableId, VariableKind};
+use crate::{EdgeId, NodeId, Origin, Procedure, ProcedureId, Program, Type, VariableId, VariableKind};
 pub(crate) use constants::{float as float_literal, string as string_literal};
 use names::Names;
 use std::fmt::Write;
@@ -41,10 +41,53 @@ use used::Used;
 ///
 /// Must keep the meaning: tested by `round_trip` (random programs, printed and compiled, against the original).
 pub fn print_c(program: &Program) -> String {
+    print_c_with(program, &NoProbes)
+}
+
+/// Statements that are printed beside the program's own, to watch it run. What they say must not change what the program does.
+pub trait Probes {
+    /// Text before everything else.
+    fn prelude(&self) -> String;
+    /// Where control comes to a node; `names` gives the C identifier of a variable that is printed and in scope.
+    fn at_node(
+        &self,
+        procedure: ProcedureId,
+        node: NodeId,
+        names: &dyn Fn(VariableId) -> Option<String>,
+    ) -> String;
+    /// Before a call.
+    fn before_call(&self, procedure: ProcedureId, edge: EdgeId) -> String;
+    /// After it has come back.
+    fn after_call(&self, procedure: ProcedureId, edge: EdgeId) -> String;
+}
+
+/// Nothing is watched.
+struct NoProbes;
+
+impl Probes for NoProbes {
+    fn prelude(&self) -> String {
+        String::new()
+    }
+
+    fn at_node(&self, _: ProcedureId, _: NodeId, _: &dyn Fn(VariableId) -> Option<String>) -> String {
+        String::new()
+    }
+
+    fn before_call(&self, _: ProcedureId, _: EdgeId) -> String {
+        String::new()
+    }
+
+    fn after_call(&self, _: ProcedureId, _: EdgeId) -> String {
+        String::new()
+    }
+}
+
+/// The program as [`print_c`] writes it, with probes.
+pub fn print_c_with(program: &Program, probes: &dyn Probes) -> String {
     let used = Used::of(program);
     let names = Names::choose(program, &used);
     let types = TypeNames::new(program, &used);
-    let printer = Printer { program, used: &used, names: &names, types: &types };
+    let printer = Printer { program, used: &used, names: &names, types: &types, probes };
     printer.print()
 }
 
@@ -54,6 +97,7 @@ struct Printer<'a> {
     used: &'a Used,
     names: &'a Names,
     types: &'a TypeNames<'a>,
+    probes: &'a dyn Probes,
 }
 
 impl Printer<'_> {
@@ -61,6 +105,7 @@ impl Printer<'_> {
         let mut out = String::from("/* Printed by Concord from its normalised program. */\n");
         // Predefined in gnu11 without an underscore; a preprocessed program may use them as names.
         out.push_str("#undef linux\n#undef unix\n#undef i386\n\n");
+        out.push_str(&self.probes.prelude());
         self.types.print_definitions(&mut out);
         self.print_helpers(&mut out);
         self.print_prototypes(&mut out);

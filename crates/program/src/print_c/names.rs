@@ -51,6 +51,11 @@ impl Names {
     pub fn variable(&self, id: VariableId) -> &str {
         &self.variables[&id]
     }
+
+    /// The name of a variable, if it is printed.
+    pub fn printed(&self, id: VariableId) -> Option<&str> {
+        self.variables.get(&id).map(String::as_str)
+    }
 }
 
 /// Identifiers of one scope.

@@ -95,6 +95,27 @@ impl Formula {
         formulas.into_iter().reduce(Formula::or).unwrap_or(Formula::False)
     }
 
+    /// The formula with other formulas in place of its atoms.
+    #[must_use]
+    pub fn with_atoms(&self, atom: &dyn Fn(&Atom) -> Formula) -> Formula {
+        let of = |inner: &Formula| Arc::new(inner.with_atoms(atom));
+        match self {
+            Formula::True | Formula::False => self.clone(),
+            Formula::Atom(own) => atom(own),
+            Formula::Not(f) => Formula::Not(of(f)),
+            Formula::And(f, g) => Formula::And(of(f), of(g)),
+            Formula::Or(f, g) => Formula::Or(of(f), of(g)),
+            Formula::Implies(f, g) => Formula::Implies(of(f), of(g)),
+            Formula::Iff(f, g) => Formula::Iff(of(f), of(g)),
+            Formula::Next(f) => Formula::Next(of(f)),
+            Formula::Eventually(f) => Formula::Eventually(of(f)),
+            Formula::Always(f) => Formula::Always(of(f)),
+            Formula::Until(f, g) => Formula::Until(of(f), of(g)),
+            Formula::WeakUntil(f, g) => Formula::WeakUntil(of(f), of(g)),
+            Formula::Release(f, g) => Formula::Release(of(f), of(g)),
+        }
+    }
+
     /// The direct subformulas, left to right.
     pub fn children(&self) -> impl Iterator<Item = &Formula> {
         let (left, right) = match self {

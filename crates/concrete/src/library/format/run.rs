@@ -125,6 +125,7 @@ fn carry_out(
         }
         b'p' => {
             let pointer = pointer_argument(machine, directive, source)?;
+            machine.note_number(pointer)?;
             integer::pointer(&layout, pointer.address, out);
         }
         b'n' => {

@@ -129,6 +129,7 @@ impl Analyser<'_> {
             parameter_elements: None,
             function: Some(owner),
             address_taken: false,
+            symbol: Default::default(),
             span,
         });
         if let Some(function) = &mut self.function {

@@ -502,7 +502,7 @@ impl Analyser<'_> {
                 parts.strike_here();
             }
             cursor.advance();
-            parts.push(ty, PartValue::Expr(typed));
+            parts.push_whole(ty, PartValue::Expr(typed));
             return true;
         }
         if self.is_error(typed.ty.id) && !is_empty {

@@ -2,6 +2,7 @@
 
 use crate::tree::{InitializerPart, PartValue, PathStep};
 use crate::types::{RecordId, TypeId};
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// Parts so far, and where we are.
@@ -11,6 +12,8 @@ pub(super) struct Parts {
     /// Positions in `parts` that no longer count.
     struck: Vec<bool>,
     any_struck: bool,
+    /// The parts that are whole records or unions given by one value, by their paths.
+    whole_values: FxHashMap<Vec<PathStep>, usize>,
     /// From the whole object to the part being initialised.
     pub path: Vec<PathStep>,
     /// The path of the object that the value of a range's entry initialises.
@@ -44,8 +47,31 @@ impl Parts {
 
     /// The object at the current path gets a value.
     pub fn push(&mut self, ty: TypeId, value: PartValue) {
+        let path = std::mem::take(&mut self.path);
+        self.drop_values_around(&path);
+        self.path = path;
         self.parts.push(InitializerPart { path: self.path.clone(), ty, value });
         self.struck.push(false);
+    }
+
+    /// The record or union at the current path gets a value as a whole.
+    pub fn push_whole(&mut self, ty: TypeId, value: PartValue) {
+        self.push(ty, value);
+        self.whole_values.insert(self.path.clone(), self.parts.len() - 1);
+    }
+
+    /// A part inside an object that got its value as a whole: gcc drops that value, its side effects too, and what is not
+    /// initialised again is zero (`{.s = x, .s.b = 9}` leaves `s.a` zero).
+    fn drop_values_around(&mut self, path: &[PathStep]) {
+        if self.whole_values.is_empty() {
+            return;
+        }
+        for length in 0..path.len() {
+            if let Some(at) = self.whole_values.remove(&path[..length]) {
+                self.struck[at] = true;
+                self.any_struck = true;
+            }
+        }
     }
 
     /// Everything at or below the current path is initialised anew.
@@ -112,6 +138,11 @@ impl Parts {
                     PartValue::Expr(_) => PartValue::SameAs(at),
                 };
                 let ty = self.parts[at].ty;
+                let is_whole = self.whole_values.contains_key(&self.parts[at].path);
+                self.drop_values_around(&path);
+                if is_whole {
+                    self.whole_values.insert(path.clone(), self.parts.len());
+                }
                 self.parts.push(InitializerPart { path, ty, value });
                 self.struck.push(false);
             }

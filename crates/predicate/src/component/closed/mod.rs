@@ -51,6 +51,9 @@ pub fn close(component: &mut Component, program: &Program, start: &dyn Fn(CellId
                 procedures: program.procedures.clone(),
                 main: None,
                 constructors: Vec::new(),
+                visible: Vec::new(),
+                missing_writes: false,
+                labels: Default::default(),
                 entry: None,
                 destructors: Vec::new(),
                 assumptions: program.assumptions.clone(),
@@ -61,6 +64,7 @@ pub fn close(component: &mut Component, program: &Program, start: &dyn Fn(CellId
         objects: origins.variables.clone(),
         choice: VariableId::from_index(0),
         truths: Vec::new(),
+        outside: None,
         origins,
     };
     closer.choice = closer.global("choice", int);
@@ -87,6 +91,8 @@ struct Closer<'c> {
     /// Holds the answer to "which way?".
     choice: VariableId,
     truths: Vec<VariableId>,
+    /// Stands for functions that the program does not show.
+    outside: Option<ProcedureId>,
 }
 
 impl Closer<'_> {
@@ -102,6 +108,7 @@ impl Closer<'_> {
             kind: VariableKind::Global,
             procedure: None,
             in_memory,
+            is_file_local: false,
             is_thread_local: false,
             alignment: None,
             extra_bytes: 0,
@@ -181,12 +188,30 @@ impl Closer<'_> {
             }
             // Calls through it are answered from outside; it only has to be there.
             _ if is_function => {
-                let own = self.closed.program.procedures[self.outermost].ty;
+                let procedure = super::values::function_at(bits, self.closed.program.procedures.len())
+                    .unwrap_or_else(|| self.outside_function());
+                let own = self.closed.program.procedures[procedure].ty;
                 let pointer = self.closed.program.types.pointer(own);
-                Expr { kind: ExprKind::FunctionAddress(self.outermost), ty: pointer }.cast(ty)
+                Expr { kind: ExprKind::FunctionAddress(procedure), ty: pointer }.cast(ty)
             }
             _ => Expr::integer(bits, ty, types),
         }
+    }
+
+    /// A function that the program does not show: calls of it are answered from outside.
+    fn outside_function(&mut self) -> ProcedureId {
+        if let Some(known) = self.outside {
+            return known;
+        }
+        let mut own = self.closed.program.procedures[self.outermost].clone();
+        own.name = Arc::from("a function from outside");
+        own.body = None;
+        own.origin = program::Origin::Nowhere;
+        own.parameters.clear();
+        own.locals.clear();
+        let made = self.closed.program.procedures.push(own);
+        self.outside = Some(made);
+        made
     }
 
     /// Sets up what comes from outside and calls the component.

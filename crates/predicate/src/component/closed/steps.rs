@@ -152,6 +152,33 @@ impl Closer<'_> {
                 Chain { graph, at: start, span, last: None }.add(condition);
                 self.closed.completes.insert((id, edge), step);
             }
+            SiteKind::Indirect => {
+                // Where the pointer leads to a function of the program, that is called.
+                let known = site.ways.iter().flat_map(|way| &way.actions).find_map(|action| match action {
+                    RawAction::Indirect { pointer, known, .. } => Some((pointer.clone(), known.clone())),
+                    _ => None,
+                });
+                let mut chain = Chain { graph, at: start, span, last: None };
+                for (pointer, callee) in
+                    known.iter().flat_map(|(pointer, all)| all.iter().map(move |one| (pointer, one)))
+                {
+                    let fork = chain.at;
+                    let pointer = self.expr(pointer);
+                    let kind = program::ExprKind::FunctionAddress(*callee);
+                    let address = Expr { kind, ty: pointer.ty };
+                    let condition = self.compared(BinaryOp::Equal, pointer, address);
+                    let reason = AssumeReason::Branch;
+                    chain.add(Action::Assume { condition: condition.clone(), expected: true, reason });
+                    chain.end(to, original.clone());
+                    chain.at = fork;
+                    chain.add(Action::Assume { condition, expected: false, reason });
+                }
+                for way in &site.ways {
+                    self.actions(&mut chain, (id, edge), way);
+                }
+                let last = chain.end(to, Action::Skip);
+                self.closed.completes.insert((id, last), step);
+            }
             SiteKind::Single => {
                 let mut chain = Chain { graph, at: start, span, last: None };
                 for way in &site.ways {
@@ -183,14 +210,21 @@ impl Closer<'_> {
                 }
             }
             SiteKind::Routine { from, to: after } => {
+                // In a loop of nothing but the call, it begins where it ends.
                 let mut nodes: FxHashMap<NodeId, program::NodeId> = FxHashMap::default();
-                nodes.insert(from, start);
                 nodes.insert(after, to);
+                if from != after {
+                    nodes.insert(from, start);
+                }
                 let mut forks: FxHashMap<NodeId, program::NodeId> = FxHashMap::default();
                 for way in &site.ways {
                     let Some(Origin::Way(_, _, number)) = way.origin else { continue };
                     let own = Origin::Way(id, edge, number);
-                    let at = *nodes.entry(way.from).or_insert_with(|| graph.add_node(span));
+                    let at = if way.from == from {
+                        start
+                    } else {
+                        *nodes.entry(way.from).or_insert_with(|| graph.add_node(span))
+                    };
                     let target = *nodes.entry(way.to).or_insert_with(|| graph.add_node(span));
                     let mut chain = Chain { graph: &mut *graph, at, span, last: None };
                     if self.origins.is_asked(own) {
@@ -242,8 +276,8 @@ impl Closer<'_> {
                     None => chain.add(ask(target, Origins::value_name(site))),
                 }
             }
-            RawAction::Begin(_) => {}
-            RawAction::Indirect { pointer, result } => {
+            RawAction::Begin(_) | RawAction::Clobber { .. } => {}
+            RawAction::Indirect { pointer, result, .. } => {
                 let pointer = self.expr(pointer);
                 let null = Expr::integer(0, pointer.ty, &self.closed.program.types);
                 let condition = self.compared(BinaryOp::NotEqual, pointer, null);

@@ -1,5 +1,7 @@
 //! `concord audit`: does the certificate of a proof stand up to a second look?
 
+mod execute;
+
 use crate::cli::{Common, DataModelArgument, Format};
 use crate::exit::Exit;
 use crate::load::{complain, load_with_entry};
@@ -19,6 +21,7 @@ Examples:
   concord verify prog.c --certificate prog.json       prove, and write down what the proof rests on
   concord audit prog.json prog.c                      check it again, with nothing of what found it
   concord audit prog.json prog.c --solver-command z3  and ask another solver as well
+  concord audit prog.json prog.c --execute 100        and compile the program and run it on 100 inputs
 
 Exit status: 0 accepted, 1 refuted, 3 open, 4 bad input. Without --solver-command, z3 is asked too if it is there.";
 
@@ -34,6 +37,10 @@ pub struct AuditArgs {
     /// A second solver that reads SMT-LIB 2, with its arguments; `none` for none
     #[arg(long, value_name = "COMMAND")]
     pub solver_command: Option<String>,
+    /// Also compile the program with sanitizers and the certificate's conditions as assertions, and run it on so many inputs. This runs
+    /// the program
+    #[arg(long, value_name = "NUMBER")]
+    pub execute: Option<u32>,
 }
 
 /// Audits.
@@ -60,6 +67,13 @@ pub fn audit(arguments: &AuditArgs, common: &Common, budget: &Budget) -> Exit {
             return complain(&format!("{path} is for another text than that of {}", given.display()));
         }
     }
+    let asked = common.data_model.map(program::DataModel::from);
+    if asked.is_some_and(|asked| asked != task.data_model) {
+        return complain(&format!(
+            "{path} is about the data model {}: leave out --data-model, or give that one",
+            task.data_model_name()
+        ));
+    }
     let mut common = common.clone();
     common.data_model = Some(match task.data_model {
         program::DataModel::Ilp32 => DataModelArgument::Ilp32,
@@ -71,9 +85,26 @@ pub fn audit(arguments: &AuditArgs, common: &Common, budget: &Budget) -> Exit {
         Ok(program) => program,
         Err(exit) => return exit,
     };
+    if let Some(objection) = crate::verify::names::objection(&program, &task.property) {
+        return complain(&format!("{path}: {objection}"));
+    }
     let second = second_solver(arguments.solver_command.as_deref());
     let report =
         answer::audit_proof(&program, &task.property, task.missing, &certificate.proof, second, budget);
+    let executed = match arguments.execute {
+        Some(count) => {
+            match execute::execute(&program, &certificate, &arguments.files, &common, count, budget) {
+                Ok(executed) => Some(executed),
+                Err(message) => return complain(&message),
+            }
+        }
+        None => None,
+    };
+    let mut report = report;
+    if let Some(what) = executed.as_ref().and_then(|executed| executed.contradiction.clone()) {
+        let why = format!("a compiled run contradicts it: {what}");
+        report.judgement = Judgement::Refuted { why, at: base::Span::default() };
+    }
     let (word, exit) = match &report.judgement {
         Judgement::Accepted => ("ACCEPTED", Exit::Holds),
         Judgement::Refuted { .. } => ("REFUTED", Exit::Violated),
@@ -82,6 +113,9 @@ pub fn audit(arguments: &AuditArgs, common: &Common, budget: &Budget) -> Exit {
     let text = if common.format == Format::Json {
         let mut result = answer::audit_json(&report);
         result["property"] = json!(property);
+        if let Some(executed) = &executed {
+            result["executed"] = executed.json();
+        }
         if let Judgement::Refuted { at, .. } = &report.judgement {
             result["at"] = evidence::place::json(&program, *at);
         }
@@ -93,7 +127,8 @@ pub fn audit(arguments: &AuditArgs, common: &Common, budget: &Budget) -> Exit {
             }
             _ => String::new(),
         };
-        format!("{word}: {property}\n  {}{at}\n", answer::audit_words(&report))
+        let runs = executed.as_ref().map_or_else(String::new, |executed| format!("  {}\n", executed.words()));
+        format!("{word}: {property}\n  {}{at}\n{runs}", answer::audit_words(&report))
     };
     common.last_word.withdraw();
     output::finish(&text, exit)

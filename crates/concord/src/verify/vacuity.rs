@@ -1,0 +1,222 @@
+//! Does a proof say anything? Where no run reaches what must not fail, or no run gets past an assumption, HOLDS is true and means nothing.
+//!
+//! For each place one question is asked of the same engines, "is this place never reached?", within a small share of the time. Three
+//! answers: a run was seen that reaches it, it is proved that none does, not known. The verdict stays what it is.
+
+use base::{Budget, Span};
+use cegar::{Finding, Property, Settings};
+use program::{Action, AssumeReason, Callee, NodeId, ProcedureId, Program};
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// What is known of a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reached {
+    /// A run reaches it.
+    Yes,
+    /// No run does.
+    No,
+    /// It was not found out.
+    NotKnown,
+}
+
+impl Reached {
+    /// For machines.
+    pub fn name(self) -> &'static str {
+        match self {
+            Reached::Yes => "reached",
+            Reached::No => "unreachable",
+            Reached::NotKnown => "not-known",
+        }
+    }
+}
+
+/// A place that a proof is about.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// Where.
+    pub at: Span,
+    /// Is it behind an assumption of the program's, rather than where something must not fail?
+    pub is_assumption: bool,
+    /// Do runs reach it?
+    pub reached: Reached,
+}
+
+/// What was found out.
+#[derive(Clone, Debug, Default)]
+pub struct Vacuity {
+    /// The places that were asked about.
+    pub places: Vec<Place>,
+    /// Is there nothing in the program that could violate the property?
+    pub nothing_to_violate: bool,
+}
+
+impl Vacuity {
+    /// Is the proof about nothing?
+    pub fn is_vacuous(&self) -> bool {
+        let mut asserted = self.places.iter().filter(|place| !place.is_assumption).peekable();
+        self.nothing_to_violate
+            || (asserted.peek().is_some() && { asserted }.all(|place| place.reached == Reached::No))
+    }
+
+    /// In sentences.
+    pub fn words(&self, program: &Program) -> Vec<String> {
+        let at = |span: Span| {
+            program.sources.location(span).map_or_else(|| "a place".to_owned(), |at| at.to_string())
+        };
+        let mut sentences = Vec::new();
+        if self.nothing_to_violate {
+            sentences.push(match program.entry {
+                None => "there is nothing to violate: the program has no assertion, and calls no error function".to_owned(),
+                Some(_) => "there is nothing to violate: the function and what it calls have no assertion, and call no error function".to_owned(),
+            });
+        }
+        for place in self.places.iter().filter(|place| place.reached == Reached::No) {
+            sentences.push(match place.is_assumption {
+                true => format!("no run gets past what is assumed at {}", at(place.at)),
+                false => format!("no run reaches {}", at(place.at)),
+            });
+        }
+        sentences
+    }
+}
+
+/// Places that are asked about at most.
+const MOST_PLACES: usize = 16;
+/// Time that is spent at most, and at least if there is so much left.
+const MOST_TIME: Duration = Duration::from_secs(5);
+const LEAST_TIME: Duration = Duration::from_millis(400);
+
+/// Looks at a proof of the property that took so long.
+pub fn look(
+    program: &Program,
+    property: &Property,
+    settings: &Settings,
+    took: Duration,
+    budget: &Budget,
+) -> Vacuity {
+    let (asserted, has_any) = asserted_places(program, property);
+    let nothing_to_violate = !has_any && property.checks.is_empty();
+    let share = (took / 4).clamp(LEAST_TIME, MOST_TIME);
+    let left = budget.deadline().map_or(share * 4, |end| end.saturating_duration_since(Instant::now()));
+    let budget = budget.clone().with_time(share.min(left / 4));
+    let mut vacuity = Vacuity { places: Vec::new(), nothing_to_violate };
+    let assumed = assumed_places(program).into_iter().map(|place| (place, true));
+    for ((procedure, node, at), is_assumption) in
+        { assumed }.chain(asserted.into_iter().map(|place| (place, false))).take(MOST_PLACES)
+    {
+        let reached = match node {
+            None => Reached::No,
+            Some(_) if budget.check().is_err() => Reached::NotKnown,
+            Some(node) => reached(program, procedure, node, settings, &budget),
+        };
+        vacuity.places.push(Place { at, is_assumption, reached });
+    }
+    vacuity
+}
+
+type Candidate = (ProcedureId, Option<NodeId>, Span);
+
+/// Where it is decided whether something happens that must not. `None` for a node: in a procedure that is never called.
+fn asserted_places(program: &Program, property: &Property) -> (Vec<Candidate>, bool) {
+    let mut seen = FxHashSet::default();
+    let mut places = Vec::new();
+    let called = called(program);
+    for (id, procedure) in program.procedures.iter_enumerated() {
+        let Some(body) = &procedure.body else { continue };
+        let mut nodes: Vec<(NodeId, Span)> = Vec::new();
+        for edge in &body.edges {
+            let Action::Call { callee: Callee::Direct(callee), .. } = &edge.action else { continue };
+            if property.forbids(&program.procedures[*callee]) {
+                nodes.push((edge.from, edge.span));
+            }
+        }
+        for (node_id, node) in body.nodes.iter_enumerated() {
+            let is_asked = |label: &Arc<str>| property.labels.iter().any(|wanted| **wanted == **label);
+            if node.labels.iter().any(is_asked) {
+                nodes.push((node_id, node.span));
+            }
+        }
+        for (node, span) in nodes {
+            let decided = decision_before(body, node);
+            if seen.insert((id, decided)) {
+                let at = if body.nodes[decided].span.is_nowhere() { span } else { body.nodes[decided].span };
+                places.push((id, called.contains(&id).then_some(decided), at));
+            }
+        }
+    }
+    // A label behind a `return` has no node at all.
+    let has_pruned = property.labels.iter().any(|label| program.labels.contains(label.as_str()));
+    let has_any = !places.is_empty() || has_pruned;
+    (places, has_any)
+}
+
+/// Procedures that are called or whose address is taken, from the entry on.
+fn called(program: &Program) -> FxHashSet<ProcedureId> {
+    super::resting::reached(program)
+}
+
+/// The branch that leads to a node, or the node itself.
+fn decision_before(body: &program::Graph, node: NodeId) -> NodeId {
+    let mut at = node;
+    for _ in 0..body.nodes.len() {
+        let [only] = body.nodes[at].into[..] else { return at };
+        let edge = &body.edges[only];
+        at = edge.from;
+        match edge.action {
+            Action::Assume { reason: AssumeReason::Branch, .. } => return at,
+            Action::Assume { .. } | Action::Call { .. } | Action::Return { .. } => return edge.to,
+            _ => {}
+        }
+    }
+    node
+}
+
+/// Behind each assumption of the program's.
+fn assumed_places(program: &Program) -> Vec<Candidate> {
+    let mut places = Vec::new();
+    let called = called(program);
+    for (id, procedure) in program.procedures.iter_enumerated() {
+        if !called.contains(&id) || procedure.origin != program::Origin::User {
+            continue;
+        }
+        for edge in procedure.body.iter().flat_map(|body| &body.edges) {
+            if let Action::Assume { reason: AssumeReason::User, .. } = edge.action {
+                places.push((id, Some(edge.to), edge.span));
+            }
+        }
+    }
+    places
+}
+
+/// A label that no program has.
+const MARK: &str = "<asked>";
+
+fn reached(
+    program: &Program,
+    procedure: ProcedureId,
+    node: NodeId,
+    settings: &Settings,
+    budget: &Budget,
+) -> Reached {
+    let mut marked = program.clone();
+    let Some(body) = &mut marked.procedures[procedure].body else { return Reached::No };
+    // The node is left by a step that does nothing, to one with the mark.
+    let span = body.nodes[node].span;
+    let behind = body.add_node(span);
+    let out = std::mem::take(&mut body.nodes[node].out);
+    for &edge in &out {
+        body.edges[edge].from = behind;
+    }
+    body.nodes[behind].out = out;
+    body.nodes[behind].labels.push(Arc::from(MARK));
+    body.add_edge(node, behind, Action::Skip, span);
+    let property = Property { labels: vec![MARK.to_owned()], ..Property::default() };
+    let settings = Settings { engine: cegar::Engine::Auto, ..settings.clone() };
+    match cegar::verify(&marked, &property, &settings, budget).finding {
+        Finding::Holds(_) => Reached::No,
+        Finding::Violated(_) => Reached::Yes,
+        Finding::Undecided(_) => Reached::NotKnown,
+    }
+}

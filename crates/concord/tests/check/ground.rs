@@ -1,0 +1,298 @@
+//! What components stand on: pointers to functions, bodies that are asked for, returns, ends, variables that are
+//! shared, types of several files, starts that there are none of.
+
+use super::{Ran, Small, TWO_EVENTS, check};
+use serde_json::Value;
+
+fn small(name: &str, code: &str, specification: &str) -> Small {
+    Small::new(name, code, &format!("{TWO_EVENTS}{specification}"))
+}
+
+/// The texts of the steps of a violating run.
+fn steps(ran: &Ran, at: usize) -> Vec<String> {
+    let mut found = Vec::new();
+    collect(&ran.results["results"][at], &mut found);
+    found
+}
+
+fn collect(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::Object(fields) => {
+            if let Some(Value::String(action)) = fields.get("action") {
+                found.push(action.clone());
+            }
+            fields.values().for_each(|inner| collect(inner, found));
+        }
+        Value::Array(items) => items.iter().for_each(|inner| collect(inner, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn functions_behind_pointers_are_called() {
+    let code = "void a(void);
+void b(void);
+static void does_a(void) { a(); }
+static void does_b(void) { b(); }
+typedef void (*job)(void);
+static const job JOBS[2] = { does_a, does_b };
+struct ops { int n; job start; job stop; };
+static const struct ops OPS = { 1, does_a, b };
+static const struct ops *const TABLE[] = { &OPS };
+int by_index(int i) { if (i < 0 || i > 1) return 0; JOBS[i](); return 0; }
+int by_member(void) { OPS.start(); return 0; }
+int by_pointer(void) { const struct ops *o = TABLE[0]; o->stop(); return 0; }
+int by_choice(int x) { job f; if (x) f = does_a; else f = does_b; f(); return 0; }
+int by_argument(job f) { if (f) f(); return 0; }
+static void run(job f) { f(); }
+int by_call(void) { run(does_b); return 0; }
+int direct(void) { job f = a; f(); return 0; }
+";
+    let spec =
+        "cprog c1 = by_index { formula index_no_a, {$1 == 0}, G !a; formula index_no_b, {$1 == 0}, G !b; }
+cprog c2 = by_member { formula member_no_a, {1}, G !a; formula member_no_b, {1}, G !b; }
+cprog c3 = by_pointer { formula pointer_no_b, {1}, G !b; formula pointer_no_a, {1}, G !a; }
+cprog c4 = by_choice { formula choice_no_a, {$1 == 0}, G !a; formula choice_no_b, {$1 == 0}, G !b; }
+cprog c5 = by_call { formula call_b, {1}, F b; }
+cprog c6 = direct { formula direct_no_a, {1}, G !a; }
+";
+    let folder = small("pointers", code, spec);
+    for more in [&[][..], &["--missing", "nondet"], &["--missing", "pure"]] {
+        folder.check(more).expect(&[
+            ("index_no_a", "violated"),
+            ("index_no_b", "holds"),
+            ("member_no_a", "violated"),
+            ("member_no_b", "holds"),
+            ("pointer_no_b", "violated"),
+            ("pointer_no_a", "holds"),
+            ("choice_no_a", "holds"),
+            ("choice_no_b", "violated"),
+            ("call_b", "holds"),
+            ("direct_no_a", "violated"),
+        ]);
+    }
+    let spec = "cprog c = by_argument { formula argument_no_b, {1}, G !b; }\n";
+    let folder = small("argument", code, spec);
+    let ran = folder.check(&["--missing", "pure"]);
+    assert_ne!(ran.verdicts()[0].1, "holds", "the pointer may point to does_b");
+    folder.check(&[]).expect(&[("argument_no_b", &ran.verdicts()[0].1.clone())]);
+}
+
+#[test]
+fn a_body_is_used_where_the_specification_asks_for_it() {
+    let code = "void a(void);
+void b(void);
+int helper(void) { return 7; }
+int p(void) { if (helper() == 7) a(); else b(); return 0; }
+int q(void) { if (helper() == 7) a(); else b(); return 0; }
+";
+    let spec = "cproc helper { abstract { h, 1, Three }; }
+Three = ( return {$0 == 3} -> STOP ).
+cproc p { inline helper; }
+cprog c1 = p { formula p_a, {1}, F a; formula p_b, {1}, F b; }
+cprog c2 = q { formula q_a, {1}, F a; formula q_b, {1}, F b; }
+";
+    small("inline", code, spec).check(&[]).expect(&[
+        ("p_a", "holds"),
+        ("p_b", "violated"),
+        ("q_a", "violated"),
+        ("q_b", "holds"),
+    ]);
+    let folder = small("noinline", code, "cproc p { inline helpr; }\ncprog c = p { formula f, {1}, F a; }\n");
+    let ran = folder.check(&[]);
+    assert_eq!(ran.status, 4, "{}", ran.messages);
+    assert!(ran.messages.contains("helpr") && ran.messages.contains("f.spec:"), "{}", ran.messages);
+}
+
+#[test]
+fn missing_functions_may_write_what_they_reach() {
+    let code = "void a(void);
+void b(void);
+void log_it(int *p);
+int shared = 1;
+static int own = 1;
+int p(void) { int x = 1; log_it(&x); if (x == 1) a(); else b(); return 0; }
+int q(void) { shared = 1; log_it(0); if (shared == 1) a(); else b(); return 0; }
+int r(void) { own = 1; log_it(0); if (own == 1) a(); else b(); return 0; }
+";
+    let spec = "cprog c1 = p { formula p_no_b, {1}, G !b; }
+cprog c2 = q { formula q_no_b, {1}, G !b; }
+cprog c3 = r { formula r_no_b, {1}, G !b; }
+";
+    let folder = small("missing", code, spec);
+    let all = |one, two, three| [("p_no_b", one), ("q_no_b", two), ("r_no_b", three)];
+    folder.check(&[]).expect(&all("undecided", "undecided", "undecided"));
+    folder.check(&["--missing", "nondet"]).expect(&all("violated", "violated", "holds"));
+    folder.check(&["--missing", "pure"]).expect(&all("holds", "holds", "holds"));
+}
+
+#[test]
+fn components_that_return_different_values_are_told_by_every_question() {
+    let code = "void a(void);
+int one(void) { a(); return 1; }
+int zero(void) { a(); return 0; }
+int uno(void) { a(); return 1; }
+";
+    let block = |name: &str, second: &str| {
+        format!(
+            "cprog {name} = one, {second} {{ abstract {name}_a, {{1, 1}}, S; formula {name}_f, {{1, 1}}, F a; deadlock {name}_d, {{1, 1}}; }}\n"
+        )
+    };
+    let spec =
+        format!("{}{}S = ( a -> return {{$0 == 1}} -> STOP ).\n", block("x", "zero"), block("y", "uno"));
+    for more in [&[][..], &["--conformance", "trace"]] {
+        small("returns", code, &spec).check(more).expect(&[
+            ("x_a", "violated"),
+            ("x_f", "violated"),
+            ("x_d", "violated"),
+            ("y_a", "holds"),
+            ("y_f", "holds"),
+            ("y_d", "holds"),
+        ]);
+    }
+}
+
+#[test]
+fn returns_of_a_formula_are_those_that_meet_its_condition() {
+    let code = "int p(void) { return 1; }\n";
+    let spec = "cprog c = p { formula positive, {1}, F return {$0 > 0}; formula both, {1}, F return {$0 > 0} & F return {$0 == 1}; formula any, {1}, F return; formula two, {1}, F return {$0 == 2}; }\n";
+    small("kinds", code, spec).check(&[]).expect(&[
+        ("positive", "holds"),
+        ("both", "holds"),
+        ("any", "holds"),
+        ("two", "violated"),
+    ]);
+}
+
+#[test]
+fn who_serves_is_not_waited_for() {
+    let code = "void a(void);
+void b(void);
+int p(void) { a(); b(); return 0; }
+int forever(void) { for (;;) a(); }
+int client(void) { a(); return 0; }
+";
+    // As `concord model` has it: a process that cannot end is not waited for if others can do all that it does.
+    let spec = "Loop = ( a -> Loop ).
+Other = ( a -> Other | c -> Other ).
+Once = ( a -> END ).
+cprog s1 = p, Loop { deadlock served, {1, 1}; }
+cprog s2 = p, Once { deadlock ended, {1, 1}; }
+cprog s3 = forever, client { deadlock returns_alone, {1, 1}; }
+cprog s4 = forever, Once { deadlock serves, {1, 1}; }
+";
+    let wanted =
+        [("served", "holds"), ("ended", "holds"), ("returns_alone", "violated"), ("serves", "holds")];
+    let folder = small("ends", code, spec);
+    for engine in ["auto", "plain", "two-level", "ag1"] {
+        folder.check(&["--engine", engine]).expect(&wanted);
+    }
+}
+
+#[test]
+fn a_start_that_does_not_exist_is_told() {
+    let code = "void a(void);\nint p(int x) { if (x) a(); return 0; }\n";
+    let spec = "cprog c = p { formula none, {$1 > 3 && $1 < 2}, false; formula some, {$1 > 3}, F a; }\n";
+    let ran = small("vacuous", code, spec).check(&[]);
+    ran.expect(&[("none", "holds"), ("some", "holds")]);
+    assert_eq!(ran.results["results"][0]["vacuous"].as_array().map(Vec::len), Some(1));
+    assert_eq!(ran.results["results"][1]["vacuous"].as_array().map(Vec::len), Some(0));
+}
+
+#[test]
+fn variables_that_components_share_leave_the_answer_open() {
+    let code = "void a(void);
+void b(void);
+int flag;
+int mine;
+int w(void) { flag = 1; a(); return 0; }
+int r(void) { a(); if (flag == 1) b(); return 0; }
+int alone(void) { mine = 1; a(); if (mine == 1) b(); return 0; }
+int counts(void) { static int n; n = n + 1; a(); if (n == 1) b(); return 0; }
+";
+    let spec = "cprog c1 = w, r { formula shared, {1, 1}, G !b; }
+cprog c2 = w, alone { formula apart, {1, 1}, F b; }
+cprog c3 = counts, counts { formula copies, {1, 1}, G !b; }
+";
+    let ran = small("shared", code, spec).check(&[]);
+    ran.expect(&[("shared", "undecided"), ("apart", "holds"), ("copies", "undecided")]);
+    let text = ran.results["results"][0].to_string();
+    assert!(text.contains("flag") && text.contains("`w`"), "{text}");
+}
+
+#[test]
+fn a_run_shows_what_it_starts_with_and_agrees_with_its_branches() {
+    let code = "void a(void);
+int p(int k) { int z; if (k > 3) { z = 6; } else { z = k; } a(); return z; }
+";
+    let spec = "cprog c = p { formula never, {$1 == 2}, G [z != 2]; }\n";
+    let ran = small("starts", code, spec).check(&[]);
+    ran.expect(&[("never", "violated")]);
+    let shown = steps(&ran, 0);
+    assert!(shown.iter().any(|step| step.contains("p starts with") && step.contains("k = 2")), "{shown:?}");
+    let told = |step: &&String| step.contains("holds no longer") || step.contains("does not hold");
+    assert!(shown.iter().any(|step| told(&step)), "{shown:?}");
+    // A branch that makes no difference to events is shown the way it was run.
+    let code = "struct w { int debug; int state; };
+long ctl(struct w *);
+void a(void);
+int p(struct w *s)
+{
+    int ret = -1;
+    for (;;) {
+        if (s->state == 1) { a(); s->state = 2; }
+        else { ret = 1; break; }
+        if (s->debug) { ret = (int)ctl(s); if (ret <= 0) break; }
+    }
+    return ret;
+}
+";
+    let spec = "S = ( a -> Q | a -> R ), Q = (return {$0 == 1} -> STOP), R = (return {$0 <= 0} -> STOP).
+cprog c = p { abstract y, {$1->state == 1}, S; }
+";
+    let ran = small("agrees", code, spec).check(&["--missing", "pure"]);
+    ran.expect(&[("y", "violated")]);
+    let shown = steps(&ran, 0);
+    let position = shown.iter().position(|step| step.contains("ret <= 0"));
+    if let Some(at) = position {
+        let before = shown[..at].iter().rev().find(|step| step.contains("(ret = "));
+        assert!(!before.is_some_and(|step| step.contains("(ret = 1)")), "{shown:?}");
+    }
+}
+
+#[test]
+fn the_order_of_files_does_not_matter() {
+    let folder = std::env::temp_dir().join(format!("concord-check-order-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let header = "struct inner { int seq; };\nstruct slot { struct slot *next; struct inner in; union { int i; char c[4]; } u; };\nint take(struct slot *s);\n";
+    let one = format!(
+        "{header}void a(void);\nvoid b(void);\nint p(void) {{ struct slot s; if (take(&s) == 0) {{ if (s.in.seq == 1) a(); else b(); }} return 0; }}\n"
+    );
+    let two = format!("{header}int other(struct slot *s) {{ return s->in.seq; }}\n");
+    let spec = format!(
+        "{TWO_EVENTS}cproc take {{ abstract {{ t, 1, Take }}; }}\nTake = ( {{$1->in.seq = 1}} -> return {{$0 == 0}} -> STOP ).\ncprog c = p {{ formula f, {{1}}, G !b; }}\n"
+    );
+    for (name, text) in [("one.c", &one), ("two.c", &two), ("f.spec", &spec)] {
+        std::fs::write(folder.join(name), text).expect("written");
+    }
+    check(&folder, &["@/one.c", "@/two.c", "@/f.spec"]).expect(&[("f", "holds")]);
+    check(&folder, &["@/two.c", "@/one.c", "@/f.spec"]).expect(&[("f", "holds")]);
+    std::fs::remove_dir_all(&folder).expect("removed");
+}
+
+#[test]
+fn a_loop_that_counts_needs_no_end_of_conditions() {
+    let code = "void b(void);
+int nd(void);
+int p(void) { int n = 0; while (nd()) { n++; } if (n < 0) b(); return 0; }
+int q(void) { int n = 10; while (nd()) { n = n + 2; } if (n < 10) b(); return 0; }
+int r(void) { int n = 0; while (nd()) { n--; } if (n > 0) b(); return 0; }
+";
+    let spec = "cproc nd { abstract { n, 1, Nd }; }
+Nd = ( return {$0 == 0} -> STOP | return {$0 == 1} -> STOP ).
+cprog c1 = p { formula up, {1}, G !b; }
+cprog c2 = q { formula twos, {1}, G !b; }
+cprog c3 = r { formula down, {1}, G !b; }
+";
+    small("counts", code, spec).check(&[]).expect(&[("up", "holds"), ("twos", "holds"), ("down", "holds")]);
+}

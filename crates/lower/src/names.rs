@@ -1,0 +1,281 @@
+//! What names mean once all files are linked: aliases stand for their targets, and what is weak and defined nowhere has the
+//! address null, as the linker gives it.
+
+use crate::agree::agree;
+use crate::link::Linker;
+use program::{
+    Action, AssumptionKind, Callee, Expr, ExprKind, InitialData, Place, PlaceBase, ProcedureId, Projection,
+    TypeTable, VariableId,
+};
+use rustc_hash::FxHashMap;
+
+/// What a mention of a name becomes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Becomes<T> {
+    /// A mention of something else.
+    Other(T),
+    /// Null.
+    Null,
+}
+
+/// The names whose mentions change.
+#[derive(Debug, Default)]
+struct Meanings {
+    procedures: FxHashMap<ProcedureId, Becomes<ProcedureId>>,
+    variables: FxHashMap<VariableId, Becomes<VariableId>>,
+}
+
+impl Linker {
+    /// Names in the linker's symbol table: ends of sections and the like, which no file defines.
+    pub fn is_linker_symbol(name: &str) -> bool {
+        const OTHERS: [&str; 12] = [
+            "end",
+            "_end",
+            "etext",
+            "_etext",
+            "edata",
+            "_edata",
+            "__bss_start",
+            "__data_start",
+            "data_start",
+            "__executable_start",
+            "__ehdr_start",
+            "__dso_handle",
+        ];
+        ["__start_", "__stop_"].iter().any(|prefix| name.starts_with(prefix))
+            || OTHERS.contains(&name)
+            || (name.starts_with("__") && (name.ends_with("_array_start") || name.ends_with("_array_end")))
+    }
+
+    /// Replaces every mention of an alias or of what is missing, in lowered bodies and initial values.
+    pub fn resolve_names(&mut self) {
+        let meanings = self.meanings();
+        if meanings.procedures.is_empty() && meanings.variables.is_empty() {
+            return;
+        }
+        for (&id, becomes) in &meanings.variables {
+            if let Becomes::Other(target) = becomes {
+                let is_in_memory = self.variables[id].in_memory;
+                self.variables[*target].in_memory |= is_in_memory;
+            }
+        }
+        let types = &mut self.session.types;
+        // Pointers to the types of what is missing must exist before the table is only read.
+        let nulls = meanings.variables.iter().filter(|(_, becomes)| **becomes == Becomes::Null);
+        let pointers: FxHashMap<VariableId, program::TypeId> =
+            nulls.map(|(&id, _)| (id, types.pointer(self.variables[id].ty))).collect();
+        let nulls = meanings.procedures.iter().filter(|(_, becomes)| **becomes == Becomes::Null);
+        let function_pointers: FxHashMap<ProcedureId, program::TypeId> =
+            nulls.map(|(&id, _)| (id, types.pointer(self.procedures[id].ty))).collect();
+        let rewriting =
+            Rewriting { meanings: &meanings, types: &self.session.types, pointers, function_pointers };
+        for procedure in self.procedures.iter_mut() {
+            for edge in procedure.body.iter_mut().flat_map(|graph| graph.edges.iter_mut()) {
+                rewriting.action(&mut edge.action);
+            }
+        }
+        for variable in self.variables.iter_mut() {
+            for initial in &mut variable.initial {
+                if let InitialData::Value(value) = &mut initial.value {
+                    rewriting.expr(value);
+                }
+            }
+        }
+    }
+
+    fn meanings(&mut self) -> Meanings {
+        let mut meanings = Meanings::default();
+        for (&id, alias) in &self.function_aliases {
+            let mut target = alias.target;
+            // An alias of an alias; a circle is an error of gcc's.
+            for _ in 0..self.function_aliases.len() {
+                match self.function_aliases.get(&target) {
+                    Some(next) if target != id => target = next.target,
+                    _ => break,
+                }
+            }
+            if target != id {
+                meanings.procedures.insert(id, Becomes::Other(target));
+            }
+        }
+        for (&id, alias) in &self.variable_aliases {
+            let mut target = alias.target;
+            for _ in 0..self.variable_aliases.len() {
+                match self.variable_aliases.get(&target) {
+                    Some(next) if target != id => target = next.target,
+                    _ => break,
+                }
+            }
+            if target != id {
+                meanings.variables.insert(id, Becomes::Other(target));
+            }
+        }
+        let mut missing: Vec<(std::sync::Arc<str>, base::Span)> = Vec::new();
+        for (id, procedure) in self.procedures.iter_enumerated() {
+            let is_null = self.only_weak_functions.get(&id) == Some(&true)
+                && !self.function_aliases.contains_key(&id)
+                && procedure.body.is_none()
+                && procedure.known.is_none()
+                && !crate::library::has_model(&procedure.name);
+            if is_null {
+                meanings.procedures.insert(id, Becomes::Null);
+                missing.push((procedure.name.clone(), procedure.span));
+            }
+        }
+        for (id, variable) in self.variables.iter_enumerated() {
+            let is_null = self.only_weak_variables.get(&id) == Some(&true)
+                && !self.variable_aliases.contains_key(&id)
+                && variable.is_external;
+            if is_null {
+                meanings.variables.insert(id, Becomes::Null);
+                missing.push((variable.name.clone(), variable.span));
+            }
+        }
+        for (name, span) in missing {
+            let message = format!("`{name}` is weak and defined in none of the files: its address is null");
+            self.assume(AssumptionKind::WeakUndefined, &name, span, message);
+        }
+        // An alias of one and the same name for null is null.
+        let through: Vec<(ProcedureId, ProcedureId)> = meanings
+            .procedures
+            .iter()
+            .filter_map(|(&id, becomes)| match becomes {
+                Becomes::Other(target) => Some((id, *target)),
+                Becomes::Null => None,
+            })
+            .collect();
+        for (id, target) in through {
+            if meanings.procedures.get(&target) == Some(&Becomes::Null) {
+                meanings.procedures.insert(id, Becomes::Null);
+            }
+        }
+        let through: Vec<(VariableId, VariableId)> = meanings
+            .variables
+            .iter()
+            .filter_map(|(&id, becomes)| match becomes {
+                Becomes::Other(target) => Some((id, *target)),
+                Becomes::Null => None,
+            })
+            .collect();
+        for (id, target) in through {
+            if meanings.variables.get(&target) == Some(&Becomes::Null) {
+                meanings.variables.insert(id, Becomes::Null);
+            }
+        }
+        meanings
+    }
+
+    /// Aliases whose type differs from their target's are other objects to the compiler than to us.
+    pub fn check_aliases(&mut self) {
+        let types = &self.session.types;
+        let mut open = Vec::new();
+        for (&id, alias) in &self.variable_aliases {
+            let (own, target) = (&self.variables[id], &self.variables[alias.target]);
+            if !agree(types, own.ty.id, target.ty.id) {
+                open.push((id, own.name.clone()));
+            }
+        }
+        for (id, name) in open {
+            let why = format!("`{name}` is an alias of a variable of another type, which is not modelled");
+            self.unmodelled_variables.insert(id, std::sync::Arc::from(why));
+        }
+    }
+}
+
+struct Rewriting<'a> {
+    meanings: &'a Meanings,
+    types: &'a TypeTable,
+    /// Pointers to the variables that are missing.
+    pointers: FxHashMap<VariableId, program::TypeId>,
+    function_pointers: FxHashMap<ProcedureId, program::TypeId>,
+}
+
+impl Rewriting<'_> {
+    fn action(&self, action: &mut Action) {
+        match action {
+            Action::Skip | Action::Lifetime { .. } | Action::Unsupported(_) => {}
+            Action::Assume { condition, .. } => self.expr(condition),
+            Action::Assign { target, value } => {
+                self.place(target);
+                self.expr(value);
+            }
+            Action::Havoc { target, .. } => self.place(target),
+            Action::Call { result, callee, arguments } => {
+                if let Some(result) = result {
+                    self.place(result);
+                }
+                arguments.iter_mut().for_each(|argument| self.expr(argument));
+                match callee {
+                    Callee::Indirect(pointer) => self.expr(pointer),
+                    Callee::Direct(id) => match self.meanings.procedures.get(id) {
+                        Some(Becomes::Other(target)) => *id = *target,
+                        Some(Becomes::Null) => {
+                            let null = Expr::integer(0, self.function_pointers[id], self.types);
+                            *callee = Callee::Indirect(null);
+                        }
+                        None => {}
+                    },
+                }
+            }
+            Action::Return { value } => {
+                if let Some(value) = value {
+                    self.expr(value);
+                }
+            }
+            Action::Event { arguments, .. } => {
+                arguments.iter_mut().for_each(|argument| self.expr(argument));
+            }
+        }
+    }
+
+    fn expr(&self, expr: &mut Expr) {
+        let ty = expr.ty;
+        match &mut expr.kind {
+            ExprKind::Integer(_) | ExprKind::Float(_) | ExprKind::Zero => {}
+            ExprKind::Load(place) => self.place(place),
+            ExprKind::AddressOf(place) => {
+                let is_missing = place
+                    .as_variable()
+                    .is_some_and(|id| self.meanings.variables.get(&id) == Some(&Becomes::Null));
+                if is_missing {
+                    *expr = Expr::integer(0, ty, self.types);
+                } else {
+                    self.place(place);
+                }
+            }
+            ExprKind::FunctionAddress(id) => match self.meanings.procedures.get(id) {
+                Some(Becomes::Other(target)) => *id = *target,
+                Some(Becomes::Null) => *expr = Expr::integer(0, ty, self.types),
+                None => {}
+            },
+            ExprKind::Unary(_, operand) | ExprKind::Cast(operand) => self.expr(operand),
+            ExprKind::Binary(_, left, right) | ExprKind::PointerDifference(left, right) => {
+                self.expr(left);
+                self.expr(right);
+            }
+            ExprKind::PointerOffset { pointer, index } => {
+                self.expr(pointer);
+                self.expr(index);
+            }
+        }
+    }
+
+    fn place(&self, place: &mut Place) {
+        match &mut place.base {
+            PlaceBase::Pointer(pointer) => self.expr(pointer),
+            PlaceBase::Variable(id) => match self.meanings.variables.get(id) {
+                Some(Becomes::Other(target)) => *id = *target,
+                Some(Becomes::Null) => {
+                    let null = Expr::integer(0, self.pointers[id], self.types);
+                    place.base = PlaceBase::Pointer(Box::new(null));
+                }
+                None => {}
+            },
+        }
+        for step in &mut place.path {
+            if let Projection::Index(index) = step {
+                self.expr(index);
+            }
+        }
+    }
+}

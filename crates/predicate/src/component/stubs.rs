@@ -1,0 +1,179 @@
+//! Functions that a pointer may lead to and that the component does not run as they are, because they have no body or
+//! because a specification speaks for them: each gets a body that calls it, and pointers lead to that. So a call
+//! through a pointer is an ordinary call of a procedure with a body, in the component and in runs of it.
+
+use program::expr::Part;
+use program::{
+    Action, Callee, Expr, ExprKind, Graph, InitialData, Origin, Place, PlaceBase, Procedure, ProcedureId,
+    Program, Projection, Type, TypeRef, Variable, VariableId, VariableKind,
+};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The mark of their names; no C identifier has it.
+const MARK: char = '*';
+
+/// Is this the name of such a body?
+pub(super) fn is_stub(name: &str) -> bool {
+    name.starts_with(MARK)
+}
+
+/// The functions whose addresses the program takes, each with whether other code than its own does.
+pub(super) fn address_taken(program: &Program) -> BTreeMap<ProcedureId, bool> {
+    let mut found: BTreeMap<ProcedureId, bool> = BTreeMap::new();
+    let mut look = |part: Part<'_>, by: Option<ProcedureId>| {
+        if let Part::Expr(Expr { kind: ExprKind::FunctionAddress(procedure), .. }) = part {
+            *found.entry(*procedure).or_default() |= by != Some(*procedure);
+        }
+    };
+    for (id, procedure) in program.procedures.iter_enumerated() {
+        for edge in procedure.body.iter().flat_map(|graph| graph.edges.iter()) {
+            edge.action.visit(&mut |part| look(part, Some(id)));
+        }
+    }
+    for initial in program.variables.iter().flat_map(|variable| &variable.initial) {
+        if let InitialData::Value(value) = &initial.value {
+            value.visit(&mut |part| look(part, None));
+        }
+    }
+    found
+}
+
+/// Adds them. `is_specified` tells of which functions a specification speaks.
+pub fn add_stubs(program: &mut Program, is_specified: &dyn Fn(&str) -> bool) {
+    let mut stubs: FxHashMap<ProcedureId, ProcedureId> = FxHashMap::default();
+    for target in address_taken(program).into_keys() {
+        let own = &program.procedures[target];
+        let runs_as_it_is = own.body.is_some() && !own.is_native() && !is_specified(&own.name);
+        let Type::Function(ty) = program.types.get(own.ty).clone() else { continue };
+        if !runs_as_it_is && !ty.is_variadic && !is_stub(&own.name) {
+            stubs.insert(target, {
+                let parameters: Vec<TypeRef> = ty.parameters.iter().map(|&one| one.into()).collect();
+                stub(program, target, &parameters, ty.result)
+            });
+        }
+    }
+    if stubs.is_empty() {
+        return;
+    }
+    for procedure in program.procedures.iter_mut() {
+        for edge in procedure.body.iter_mut().flat_map(|graph| graph.edges.iter_mut()) {
+            redirect_action(&mut edge.action, &stubs);
+        }
+    }
+    for initial in program.variables.iter_mut().flat_map(|variable| &mut variable.initial) {
+        if let InitialData::Value(value) = &mut initial.value {
+            redirect(value, &stubs);
+        }
+    }
+}
+
+/// `result *f(a, b) { return f(a, b); }`
+fn stub(program: &mut Program, target: ProcedureId, parameters: &[TypeRef], result: TypeRef) -> ProcedureId {
+    let own = program.procedures[target].clone();
+    let id = program.procedures.next_id();
+    let mut variable = |name: String, ty: TypeRef, kind: VariableKind| -> VariableId {
+        program.variables.push(Variable {
+            name: Arc::from(name),
+            ty,
+            kind,
+            procedure: Some(id),
+            in_memory: !program.types.is_scalar(ty.id),
+            is_file_local: false,
+            is_thread_local: false,
+            alignment: None,
+            extra_bytes: 0,
+            is_external: false,
+            initial: Vec::new(),
+            span: own.span,
+        })
+    };
+    let mut taken = Vec::new();
+    for (index, &ty) in parameters.iter().enumerate() {
+        taken.push(variable(format!("{}", index + 1), ty, VariableKind::Parameter));
+    }
+    let has_result = !matches!(program.types.get(result.id), Type::Void);
+    let gets = has_result.then(|| variable("tmp".to_owned(), result, VariableKind::Temporary));
+    let mut graph = Graph::new();
+    let arguments = taken.iter().zip(parameters).map(|(&one, &ty)| Expr::load(Place::variable(one, ty)));
+    let (called, exit) = (graph.add_node(own.span), graph.exit);
+    let call = Action::Call {
+        result: gets.map(|one| Place::variable(one, result)),
+        callee: Callee::Direct(target),
+        arguments: arguments.collect(),
+    };
+    graph.add_edge(graph.entry, called, call, own.span);
+    let value = gets.map(|one| Expr::load(Place::variable(one, result)));
+    graph.add_edge(called, exit, Action::Return { value }, own.span);
+    program.procedures.push(Procedure {
+        name: Arc::from(format!("{MARK}{}", own.name)),
+        ty: own.ty,
+        parameters: taken,
+        locals: gets.into_iter().collect(),
+        body: Some(graph),
+        origin: Origin::User,
+        known: None,
+        is_static: true,
+        is_noreturn: false,
+        is_atomic: false,
+        span: own.span,
+    })
+}
+
+type Stubs = FxHashMap<ProcedureId, ProcedureId>;
+
+fn redirect_action(action: &mut Action, stubs: &Stubs) {
+    match action {
+        Action::Skip | Action::Lifetime { .. } | Action::Unsupported(_) => {}
+        Action::Assume { condition, .. } => redirect(condition, stubs),
+        Action::Assign { target, value } => {
+            redirect_place(target, stubs);
+            redirect(value, stubs);
+        }
+        Action::Havoc { target, .. } => redirect_place(target, stubs),
+        Action::Call { result, callee, arguments } => {
+            if let Callee::Indirect(pointer) = callee {
+                redirect(pointer, stubs);
+            }
+            arguments.iter_mut().for_each(|argument| redirect(argument, stubs));
+            result.iter_mut().for_each(|result| redirect_place(result, stubs));
+        }
+        Action::Return { value } => value.iter_mut().for_each(|value| redirect(value, stubs)),
+        Action::Event { arguments, .. } => {
+            arguments.iter_mut().for_each(|argument| redirect(argument, stubs));
+        }
+    }
+}
+
+fn redirect(expr: &mut Expr, stubs: &Stubs) {
+    match &mut expr.kind {
+        ExprKind::FunctionAddress(procedure) => {
+            if let Some(stub) = stubs.get(procedure) {
+                *procedure = *stub;
+            }
+        }
+        ExprKind::Integer(_) | ExprKind::Float(_) | ExprKind::Zero => {}
+        ExprKind::Load(place) | ExprKind::AddressOf(place) => redirect_place(place, stubs),
+        ExprKind::Unary(_, operand) | ExprKind::Cast(operand) => redirect(operand, stubs),
+        ExprKind::Binary(_, left, right) | ExprKind::PointerDifference(left, right) => {
+            redirect(left, stubs);
+            redirect(right, stubs);
+        }
+        ExprKind::PointerOffset { pointer, index } => {
+            redirect(pointer, stubs);
+            redirect(index, stubs);
+        }
+    }
+}
+
+fn redirect_place(place: &mut Place, stubs: &Stubs) {
+    if let PlaceBase::Pointer(pointer) = &mut place.base {
+        redirect(pointer, stubs);
+    }
+    for step in &mut place.path {
+        if let Projection::Index(index) = step {
+            redirect(index, stubs);
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Which cells of memory were never written: one bit beside each cell, which stores clear and copies carry along.
+//!
+//! Only walks from the start of the program have these shadows ([`crate::Watch::uninitialised`]). A read of a scalar whose bytes were not all
+//! written is the failure; a copy of a record counts as a read of all its members, which is stricter than the interpreter's rule (there
+//! an unwritten value may be copied about, and its use is the mistake). So a proof without such failures covers the rule, and
+//! a violation is confirmed by the interpreter as always.
+
+use crate::meaning::{CellShape, at_leaf};
+use crate::memory::Cells;
+use crate::state::State;
+use crate::step::{Encoder, FailureKind};
+use base::IndexVec;
+use logic::{Sort, TermId};
+use program::Place;
+use program::points_to::RegionId;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// Cleared blocks that are longer are taken for unwritten.
+const MOST_CLEARED: u128 = 8192;
+
+impl Encoder<'_> {
+    /// Shadows in which no cell is written.
+    pub(crate) fn nothing_written(&mut self) -> IndexVec<RegionId, Rc<Cells>> {
+        let width = self.meaning.layout.width;
+        let one = self.terms.number(1, 1);
+        let array = self.terms.pool.const_array(Sort::BitVec(width), one);
+        self.meaning.regions().map(|_| Rc::new(Cells::new(array, width))).collect()
+    }
+
+    /// The bytes of the cells that an access touches, one after the other: a region of whole scalars has one.
+    fn cell_offsets(&self, region: RegionId, bytes: u64) -> std::ops::Range<u64> {
+        match self.meaning.shape(region) {
+            CellShape::Whole(_) => 0..1,
+            CellShape::Bytes => 0..bytes,
+        }
+    }
+
+    /// For each cell of an access: was it never written? Static objects have their initial values.
+    pub(crate) fn unwritten_cells(
+        &mut self,
+        state: &mut State,
+        region: RegionId,
+        address: TermId,
+        bytes: u64,
+    ) -> Vec<TermId> {
+        if state.unwritten.is_empty() {
+            return Vec::new();
+        }
+        let is_static = self.is_static(address);
+        let offsets = self.cell_offsets(region, bytes);
+        let cells = offsets.map(|at| {
+            let at = self.terms.add_number(address, u128::from(at));
+            let bit = Rc::make_mut(&mut state.unwritten[region]).load(&mut self.terms, at);
+            let unwritten = self.terms.is_nonzero(bit);
+            let not_static = self.terms.not(is_static);
+            self.terms.and(unwritten, not_static)
+        });
+        cells.collect()
+    }
+
+    /// Sets for each cell of an access whether it was never written.
+    pub(crate) fn set_unwritten_cells(
+        &mut self,
+        state: &mut State,
+        region: RegionId,
+        address: TermId,
+        cells: &[TermId],
+    ) {
+        if state.unwritten.is_empty() {
+            return;
+        }
+        for (at, &unwritten) in cells.iter().enumerate() {
+            let at = self.terms.add_number(address, at as u128);
+            let (one, zero) = (self.terms.number(1, 1), self.terms.number(1, 0));
+            let bit = self.terms.ite(unwritten, one, zero);
+            Rc::make_mut(&mut state.unwritten[region]).store(&mut self.terms, at, bit);
+        }
+    }
+
+    pub(crate) fn mark_written(&mut self, state: &mut State, region: RegionId, address: TermId, bytes: u64) {
+        if !state.unwritten.is_empty() {
+            let cells = vec![self.terms.no(); self.cell_offsets(region, bytes).count()];
+            self.set_unwritten_cells(state, region, address, &cells);
+        }
+    }
+
+    /// A place has lost its value, or never had one.
+    pub(crate) fn unwrite(&mut self, state: &mut State, place: &Place) {
+        if state.unwritten.is_empty() || self.meaning.is_register(place) {
+            return;
+        }
+        let Some(leaves) = self.meaning.leaves(place.ty.id) else { return };
+        let start = self.address_of(state, place);
+        for leaf in leaves.iter() {
+            let Some(region) = self.meaning.region_of(&at_leaf(place, leaf)) else { continue };
+            let address = self.terms.add_number(start, u128::from(leaf.offset));
+            let cells = vec![self.terms.yes(); self.cell_offsets(region, leaf.bytes).count()];
+            self.set_unwritten_cells(state, region, address, &cells);
+        }
+    }
+
+    /// A new block begins as zeros.
+    pub(crate) fn mark_block_written(
+        &mut self,
+        state: &mut State,
+        block: TermId,
+        bytes: TermId,
+        regions: &BTreeSet<RegionId>,
+    ) {
+        let Some(bytes) = self.terms.constant(bytes).filter(|&bytes| bytes <= MOST_CLEARED) else { return };
+        for &region in regions {
+            // A scalar of the region may begin anywhere in the block.
+            for at in 0..bytes {
+                let address = self.terms.add_number(block, at);
+                self.mark_written(state, region, address, 1);
+            }
+        }
+    }
+
+    /// Records when what is read was never written.
+    pub(crate) fn check_written(&mut self, state: &mut State, region: RegionId, address: TermId, bytes: u64) {
+        let cells = self.unwritten_cells(state, region, address, bytes);
+        if !cells.is_empty() {
+            let any = self.terms.any(&cells);
+            self.fail(any, FailureKind::Uninitialised);
+        }
+    }
+
+    /// Is the address in an object with static storage, or none at all?
+    fn is_static(&mut self, address: TermId) -> TermId {
+        let layout = self.meaning.layout;
+        let object = layout.object_term(&mut self.terms, address);
+        let first = self.terms.number(layout.object_bits(), self.meaning.first_free() as u128);
+        self.terms.below(object, first)
+    }
+}

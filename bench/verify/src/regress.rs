@@ -184,7 +184,7 @@ fn asked(row: &Row) -> Result<Vec<String>, String> {
     let is_narrow = row["data_model"].ends_with("LP32") || has("--32");
     arguments.extend(["--data-model".into(), if is_narrow { "ilp32" } else { "lp64" }.into()]);
     // To all of these tools a function without a body returns any value and does nothing else.
-    arguments.extend(["--missing".into(), "nondet".into()]);
+    arguments.extend(["--missing".into(), "pure".into()]);
     if matches!(tool, "smack" | "seahorn") {
         arguments.push("-I".into());
     }

@@ -297,7 +297,9 @@ impl Analyser<'_> {
         if call.name.ends_with("_p")
             && arguments.last().is_some_and(|last| self.bit_field_width(last).is_some())
         {
-            return self.unknown_builtin(call); // the width of the bit-field counts, not that of its type
+            // The width of the bit-field counts, not that of its type.
+            let message = format!("`{}` of a bit-field is not modelled", call.name);
+            return self.unsupported(FlagKind::UnknownBuiltin, self.common.bool, call.span, message);
         }
         for (at, argument) in arguments.iter().enumerate() {
             let ty = argument.ty.id;

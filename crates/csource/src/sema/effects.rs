@@ -29,3 +29,17 @@ pub(super) fn has_effects(e: &Expr) -> bool {
         _ => true,
     }
 }
+
+/// Is the value the same whenever it is computed in a call of the function? As far as gcc's `save_expr` sees it: constants and
+/// addresses of variables.
+pub(super) fn is_invariant(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Integer(_) | ExprKind::Float(_) => true,
+        ExprKind::AddressOf(operand) | ExprKind::Decay(operand) => {
+            matches!(operand.kind, ExprKind::Variable(_) | ExprKind::String(_) | ExprKind::Function(_))
+        }
+        ExprKind::Unary(_, operand) | ExprKind::Cast { operand, .. } => is_invariant(operand),
+        ExprKind::Binary(_, a, b) => is_invariant(a) && is_invariant(b),
+        _ => false,
+    }
+}

@@ -265,7 +265,12 @@ impl Analyser<'_> {
             let is_union = |record: RecordId| records[record].kind == syntax::RecordKind::Union;
             let overrides =
                 Overrides { is_possible, whole_target: is_possible && is_whole, is_union: &is_union };
+            let is_list = matches!(entry.value, syntax::Initializer::List(_));
+            let is_one_value = is_list && !parts.is_static && !parts.are_invariant(start, end);
             parts.repeat(start..end, depth, low..high, &overrides);
+            if is_one_value {
+                parts.keep_lists(depth, low..=high);
+            }
         }
         filling.position = high + 1;
         filling.touch(high);

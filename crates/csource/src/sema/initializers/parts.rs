@@ -1,8 +1,9 @@
 //! The parts of an initialiser as they are collected: later ones may strike out earlier ones.
 
+use crate::sema::effects::is_invariant;
 use crate::tree::{InitializerPart, PartValue, PathStep};
 use crate::types::{RecordId, TypeId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
 /// Parts so far, and where we are.
@@ -14,6 +15,9 @@ pub(super) struct Parts {
     any_struck: bool,
     /// The parts that are whole records or unions given by one value, by their paths.
     whole_values: FxHashMap<Vec<PathStep>, usize>,
+    /// Objects that a range initialised by a list in braces with values that are not constant: gcc keeps such a list as one
+    /// value, which is dropped like those above.
+    kept_lists: FxHashSet<Vec<PathStep>>,
     /// From the whole object to the part being initialised.
     pub path: Vec<PathStep>,
     /// The path of the object that the value of a range's entry initialises.
@@ -63,14 +67,42 @@ impl Parts {
     /// A part inside an object that got its value as a whole: gcc drops that value, its side effects too, and what is not
     /// initialised again is zero (`{.s = x, .s.b = 9}` leaves `s.a` zero).
     fn drop_values_around(&mut self, path: &[PathStep]) {
-        if self.whole_values.is_empty() {
+        if self.whole_values.is_empty() && self.kept_lists.is_empty() {
             return;
         }
         for length in 0..path.len() {
+            if self.kept_lists.remove(&path[..length]) {
+                self.strike(|part| part.path.starts_with(&path[..length]));
+            }
             if let Some(at) = self.whole_values.remove(&path[..length]) {
                 self.struck[at] = true;
                 self.any_struck = true;
             }
+        }
+    }
+
+    /// Are all values from `start` to `end` known before the run?
+    pub fn are_invariant(&self, start: usize, end: usize) -> bool {
+        self.parts[start..end].iter().all(|part| {
+            let value = match part.value {
+                PartValue::SameAs(first) => &self.parts[first].value,
+                ref value => value,
+            };
+            match value {
+                PartValue::Expr(value) => is_invariant(value),
+                PartValue::String(_) | PartValue::SameAs(_) => true,
+            }
+        })
+    }
+
+    /// The object at the target, in each of the elements, is one value.
+    pub fn keep_lists(&mut self, depth: usize, elements: std::ops::RangeInclusive<u64>) {
+        for element in elements {
+            let mut path = self.target.clone();
+            if let Some(step) = path.get_mut(depth) {
+                *step = PathStep::Index(element);
+            }
+            self.kept_lists.insert(path);
         }
     }
 

@@ -532,7 +532,7 @@ impl Record {
         let span_of = |procedure: ProcedureId, edge: EdgeId| {
             program.procedures[procedure].body.as_ref().expect("it has steps").edges[edge].span
         };
-        for ((procedure, edge, kind, about), _) in &self.checks {
+        for (procedure, edge, kind, about) in self.checks.keys() {
             if *kind == CheckKind::NotFollowed {
                 unsupported.push((about.clone(), span_of(*procedure, *edge)));
             }

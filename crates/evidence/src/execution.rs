@@ -44,7 +44,8 @@ pub fn driver(program: &Program, property: &Property, missing: Missing) -> Strin
          static unsigned long long a_constant(unsigned long long which) {{ return constants[which % (sizeof constants / sizeof *constants)]; }}",
         constants.join(", ")
     );
-    for procedure in &program.procedures {
+    let mentioned = crate::mentioned::mentioned_by_user(program);
+    for (_, procedure) in program.procedures.iter_enumerated().filter(|(id, _)| mentioned.contains(id)) {
         let name = &*procedure.name;
         let is_defined =
             procedure.body.is_some() || (procedure.known.is_some() && !is_error(procedure.known));

@@ -23,6 +23,20 @@ pub fn obstacle(program: &Program, property: &Property, violation: &Violation) -
     if violation.check == Some(Check::Uninitialised) {
         return Some("gcc does not look for reads of what was never written".to_owned());
     }
+    if violation.check.is_none() && violation.what.starts_with("label ") {
+        return Some("a compiled program does not tell that it gets to a label".to_owned());
+    }
+    let is_hidden = |name: &&String| {
+        program.procedure_named(name).is_some_and(|id| {
+            let procedure = &program.procedures[id];
+            procedure.is_static && procedure.body.is_some() && procedure.origin == Origin::User
+        })
+    };
+    if violation.check.is_none()
+        && let Some(name) = property.functions.iter().find(is_hidden)
+    {
+        return Some(format!("`{name}` is `static`: another file cannot tell that it is called"));
+    }
     let (_, not_given) = harness(program, property, violation);
     let name = not_given.first()?;
     Some(match program.procedure_named(name) {
@@ -45,7 +59,8 @@ pub fn harness(program: &Program, property: &Property, violation: &Violation) ->
     names.sort_unstable();
     names.dedup();
     // What this run does not call must be there all the same, or the program is not linked.
-    for procedure in &program.procedures {
+    let mentioned = crate::mentioned::mentioned_by_user(program);
+    for (_, procedure) in program.procedures.iter_enumerated().filter(|(id, _)| mentioned.contains(id)) {
         let name = &*procedure.name;
         let is_ours = name.starts_with("__VERIFIER_") && !name.starts_with("__VERIFIER_nondet");
         let is_asked = names.contains(&name) || property.functions.iter().any(|function| function == name);
@@ -350,7 +365,7 @@ fn failing(name: &str, violation: &Violation) -> String {
 
 /// Does every call of a library function take one input and return it? Only such a function can be put in the place of the real one.
 fn returns_its_inputs(name: &str) -> bool {
-    matches!(name, "rand" | "random" | "time" | "clock" | "getppid" | "getchar" | "getc" | "fgetc")
+    matches!(name, "rand" | "random" | "time" | "clock" | "sleep" | "getppid" | "getchar" | "getc" | "fgetc")
 }
 
 /// The functions that must not be called, as far as the program has its own bodies for them that another file can name.

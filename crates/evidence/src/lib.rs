@@ -7,6 +7,7 @@ pub mod certificate;
 pub mod execution;
 pub mod harness;
 pub mod inputs;
+mod mentioned;
 pub mod place;
 pub mod sarif;
 pub mod task;

@@ -484,6 +484,8 @@ impl Explorer<'_, '_> {
                         let procedure = &self.context.program.procedures[*id];
                         match procedure.known {
                             Some(known) => Some(known),
+                            // Opening a stream gives one and writes nothing of the program's.
+                            None if opens_stream(procedure) => return writes,
                             None if procedure.body.is_some() => return writes.or(Writes::Perhaps),
                             // Without a body it changes nothing, or the run is not followed.
                             None => return writes,
@@ -575,10 +577,8 @@ impl Explorer<'_, '_> {
             };
         }
         // Streams are opaque here: opening one is a step whose result is open.
-        let opens_stream = procedure.origin == Origin::Model
-            && matches!(&*procedure.name, "fopen" | "fdopen" | "tmpfile" | "popen");
-        if procedure.body.is_none() || opens_stream {
-            if self.missing != Missing::Pure && !opens_stream {
+        if procedure.body.is_none() || opens_stream(procedure) {
+            if self.missing != Missing::Pure && !opens_stream(procedure) {
                 let why = "how often it changes globals is not known (try --missing pure)";
                 return doubt(format!("`{}` has neither a body nor a specification: {why}", procedure.name));
             }
@@ -739,4 +739,9 @@ pub(super) fn place_variable(place: &program::Place) -> Option<VariableId> {
         program::PlaceBase::Variable(id) => Some(id),
         program::PlaceBase::Pointer(_) => None,
     }
+}
+
+/// Is it a library function that opens a stream?
+fn opens_stream(procedure: &program::Procedure) -> bool {
+    procedure.origin == Origin::Model && matches!(&*procedure.name, "fopen" | "fdopen" | "tmpfile" | "popen")
 }

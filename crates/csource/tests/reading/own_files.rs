@@ -70,7 +70,7 @@ fn headers_follow_the_data_model() {
 fn headers_of_the_machine_are_found_for_both_data_models() {
     let scratch = Scratch::new("machine");
     for header in ["sys/types.h", "sys/socket.h", "sys/wait.h", "sys/syslog.h", "regex.h", "asm/types.h"] {
-        let path = scratch.file("machine.c", &format!("#include <{header}>\nint is_read;\n"));
+        let path = scratch.file("machine.c", format!("#include <{header}>\nint is_read;\n"));
         for model in [DataModel::Lp64, DataModel::Ilp32] {
             let text = preprocessed(&path, &Options::default(), model);
             assert!(text.ends_with("intis_read;"), "{header} {model:?}");

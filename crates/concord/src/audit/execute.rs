@@ -119,7 +119,12 @@ pub fn execute(
         Ok(path) => binaries.push(Binary { path, tells_coverage: false }),
         Err(why) => executed.left_out.push(format!("the program as it is written: {why}")),
     }
-    let printed = ["-fno-strict-aliasing".to_owned(), watched_file.to_string_lossy().into_owned()];
+    // Arithmetic of conditions wraps round, whatever the program's own may do; the program as it is written is looked at for that.
+    let mut printed: Vec<String> =
+        ["-fno-strict-aliasing", "-fwrapv", "-fno-sanitize=signed-integer-overflow,shift"]
+            .map(str::to_owned)
+            .into();
+    printed.push(watched_file.to_string_lossy().into_owned());
     match compile(&folder, "watched", &options, &printed, &driver_file, budget) {
         Ok(path) => binaries.push(Binary { path, tells_coverage: true }),
         Err(why) => executed.left_out.push(format!("the conditions of the certificate: {why}")),
@@ -365,32 +370,25 @@ fn run(
     let is_exhausted = ["stack-overflow", "out-of-memory", "allocation-size-too-big", "failed to allocate"]
         .iter()
         .any(|word| finished.report.contains(word));
+    // A program may end with any status of its own: what ends a run for us says so on standard error too.
+    let says = |word: &str| finished.report.contains(word);
     Ok(match (finished.status, finished.signal) {
         _ if finished.is_timeout || is_exhausted => Ran::CutOff,
-        (Some(BROKEN | REACHED), _) => {
-            Ran::Contradicts(line("concord:").trim_start_matches("concord: ").to_owned())
+        (Some(BROKEN | REACHED), _) if says("concord: ") => {
+            Ran::Contradicts(line("concord: ").trim_start_matches("concord: ").to_owned())
         }
         (Some(CUT_OFF), _) => Ran::CutOff,
         (Some(OUTSIDE), _) => Ran::Outside,
-        (Some(SANITIZED), _) => Ran::Contradicts(line("rror:")),
-        (None, Some(6)) if finished.report.contains("Assertion") => {
-            if property.assertions {
-                Ran::Contradicts(line("Assertion"))
-            } else {
-                Ran::Ended
-            }
+        (Some(SANITIZED), _) if says("Sanitizer") || says("runtime error:") => {
+            Ran::Contradicts(line("rror:"))
         }
-        // A signal that the program did not send itself: a crash that no sanitizer explains.
-        (None, Some(signal @ (4 | 7 | 8 | 11))) if !is_trap(signal) => {
+        (None, Some(6)) if says("Assertion") && property.assertions => Ran::Contradicts(line("Assertion")),
+        // Signals that no sanitizer explains; `__builtin_trap` (4) is an end of a run like `abort`.
+        (None, Some(signal @ (7 | 8 | 11))) => {
             Ran::Contradicts(format!("the compiled program ends with signal {signal}"))
         }
         _ => Ran::Ended,
     })
-}
-
-/// `__builtin_trap` is an end of a run like `abort`.
-fn is_trap(signal: i32) -> bool {
-    signal == 4
 }
 
 /// Lines for programs that read: numbers and words.

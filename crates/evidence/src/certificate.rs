@@ -3,7 +3,7 @@
 use crate::task::{Task, TaskFile};
 use base::Span;
 use cegar::property::{Checks, Missing, Property};
-use lower::{Entry, FunctionEntry, Globals, ObjectSizes};
+use lower::{Arguments, Entry, FunctionEntry, Globals, ObjectSizes};
 use program::{DataModel, Program};
 use serde_json::{Value, json};
 use verdict::{ActiveCall, Condition, Contract, FixedObject, LoopInvariant, ProgramProof, ProofArgument};
@@ -195,7 +195,14 @@ fn missing_name(missing: Missing) -> &'static str {
 }
 
 fn entry_json(entry: &Entry) -> Value {
-    let Entry::Function(entry) = entry else { return json!({ "function": "main" }) };
+    let entry = match entry {
+        Entry::Main => return json!({ "function": "main" }),
+        Entry::Arguments(Arguments::Any) => return json!({ "function": "main", "arguments": "any" }),
+        Entry::Arguments(Arguments::Some { count, size }) => {
+            return json!({ "function": "main", "arguments": { "count": count, "size": size } });
+        }
+        Entry::Function(entry) => entry,
+    };
     let sizes: Vec<Value> = entry
         .sizes
         .named
@@ -216,7 +223,7 @@ fn entry(value: &Value) -> Result<Entry, String> {
     if value.is_null() || value["any_arguments"] != true {
         let function = value["function"].as_str();
         return match function {
-            None | Some("main") => Ok(Entry::Main),
+            None | Some("main") => main_entry(&value["arguments"]),
             Some(other) => Err(format!("the entry `{other}` has no arguments")),
         };
     }
@@ -234,6 +241,15 @@ fn entry(value: &Value) -> Result<Entry, String> {
         other => return Err(format!("`globals` is `{other}`")),
     };
     Ok(Entry::Function(FunctionEntry { name: field.text("function")?, sizes, globals }))
+}
+
+fn main_entry(arguments: &Value) -> Result<Entry, String> {
+    match arguments {
+        Value::Null => Ok(Entry::Main),
+        Value::String(word) if word == "any" => Ok(Entry::Arguments(Arguments::Any)),
+        // A proof about some of the runs is none.
+        other => Err(format!("a proof is about any arguments of `main`, not about `{other}`")),
+    }
 }
 
 fn conditions_json(conditions: &[Condition]) -> Vec<Value> {

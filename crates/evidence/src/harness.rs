@@ -3,6 +3,7 @@
 //! The failure must show. Where the program has its own body for a function that must not be called (and it may be empty), gcc tells of every call:
 //! with `-finstrument-functions` it calls `__cyg_profile_func_enter` at the beginning of each function, which the harness defines.
 
+use crate::started::started;
 use cegar::unwritten::{Fill, fill_of, is_unwritten_local};
 use cegar::{Check, Property, Violation};
 use concrete::InputShape;
@@ -55,7 +56,11 @@ pub fn harness(program: &Program, property: &Property, violation: &Violation) ->
     );
     let mut not_given = Vec::new();
     let fill = fill_of(program, &violation.inputs);
-    let mut names: Vec<&str> = violation.inputs.iter().map(|input| &*input.name).collect();
+    let started = started(program, &violation.inputs);
+    let mut names: Vec<&str> = match &started {
+        Some(started) => started.others.iter().map(|input| &*input.name).collect(),
+        None => violation.inputs.iter().map(|input| &*input.name).collect(),
+    };
     names.sort_unstable();
     names.dedup();
     // What this run does not call must be there all the same, or the program is not linked.
@@ -80,6 +85,9 @@ pub fn harness(program: &Program, property: &Property, violation: &Violation) ->
                 let _ = writeln!(text, "__attribute__((weak)) void {name}(void) {{ }}");
             }
         }
+    }
+    if let Some(started) = &started {
+        text.push_str(&crate::started::again(&started.arguments));
     }
     let typed = typed_text(program, violation);
     if let Some(typed) = &typed {

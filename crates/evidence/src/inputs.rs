@@ -2,6 +2,7 @@
 
 use cegar::Violation;
 use concrete::{ConsumedInput, InputShape};
+use program::Program;
 use std::fmt::Write;
 
 /// A value of an input as a person writes it.
@@ -18,10 +19,29 @@ pub fn value(input: &ConsumedInput) -> String {
     }
 }
 
+/// A word as `bash` reads it.
+fn shell_word(bytes: &[u8]) -> String {
+    let quoted: String = bytes
+        .iter()
+        .map(|&byte| match byte {
+            b'\'' | b'\\' => format!("\\{}", byte as char),
+            b' '..=b'~' => (byte as char).to_string(),
+            _ => format!("\\{byte:03o}"),
+        })
+        .collect();
+    format!("$'{quoted}'")
+}
+
 /// The inputs as a list that `concord run --inputs` reads.
-pub fn list(violation: &Violation) -> String {
+pub fn list(program: &Program, violation: &Violation) -> String {
     let mut text = String::new();
-    for input in &violation.inputs {
+    let started = crate::started(program, &violation.inputs);
+    if let Some(started) = &started {
+        let words: Vec<String> = started.arguments.iter().skip(1).map(|word| shell_word(word)).collect();
+        let _ = writeln!(text, "# start it with: -- {}", words.join(" "));
+    }
+    let others = started.map(|started| started.others);
+    for input in others.unwrap_or_else(|| violation.inputs.iter().collect()) {
         let value = match input.shape {
             InputShape::Pointer { .. } => input.bits.to_string(),
             _ => value(input),

@@ -1,6 +1,6 @@
 //! Evidence for answers about C programs, as texts of formats that others read.
 //!
-//! Reading order: [`task`] (what was asked) → [`place`] → [`inputs`], [`trace`] (the violating run) → [`harness`], [`witness`],
+//! Reading order: [`task`] (what was asked) → [`place`] → [`inputs`], [`started`], [`trace`] (the violating run) → [`harness`], [`witness`],
 //! [`sarif`] → [`certificate`] (the proof) → `yaml`.
 
 pub mod certificate;
@@ -10,10 +10,12 @@ pub mod inputs;
 mod mentioned;
 pub mod place;
 pub mod sarif;
+pub mod started;
 pub mod task;
 pub mod trace;
 pub mod witness;
 mod yaml;
 
 pub use certificate::CertificateFile;
+pub use started::started;
 pub use task::{Task, TaskFile, sha256};

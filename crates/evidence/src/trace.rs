@@ -104,6 +104,8 @@ impl Teller<'_> {
                     }
                 }
             }
+            // What `main` begins with was told as the arguments of the run.
+            Action::Assign { .. } | Action::Havoc { .. } if edge.span.is_nowhere() => None,
             Action::Assign { target, .. } | Action::Havoc { target, .. } => {
                 let Some(written) = step.written else { return };
                 self.value(step.depth, target, written.bits)

@@ -26,6 +26,8 @@ pub enum Entry {
     /// `main`, if there is one.
     #[default]
     Main,
+    /// `main`, which begins by drawing its arguments.
+    Arguments(crate::Arguments),
     /// A call of this function with any arguments.
     Function(FunctionEntry),
 }

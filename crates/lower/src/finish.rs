@@ -33,7 +33,7 @@ pub fn finish(
     let (mut program, diagnostics) = linker.into_program();
     tell_calls_without_target(&mut program);
     program.main = match (&settings.entry, &entry) {
-        (Entry::Main, _) => {
+        (Entry::Main | Entry::Arguments(_), _) => {
             program.procedure_named("main").filter(|&id| program.procedures[id].body.is_some())
         }
         (Entry::Function(_), entry) => entry.as_ref().map(|(procedure, _)| *procedure),

@@ -168,6 +168,17 @@ impl<'a> FunctionLowering<'a> {
         }
     }
 
+    /// A context with the body that the procedure has; its first node is the current one.
+    pub fn again(linker: &'a mut Linker, procedure: ProcedureId) -> FunctionLowering<'a> {
+        let lowered = &mut linker.procedures[procedure];
+        let (body, locals) = (lowered.body.take(), lowered.locals.clone());
+        let mut lowering = FunctionLowering::new(linker, 0, procedure);
+        lowering.graph = body.unwrap_or_else(Graph::new);
+        lowering.current = lowering.graph.entry;
+        lowering.locals = locals;
+        lowering
+    }
+
     /// Appends an action behind the current node.
     pub fn emit(&mut self, action: Action, span: Span) {
         let next = self.graph.add_node(span);

@@ -2,12 +2,13 @@
 //!
 //! Reading order: [`lower`] (the whole way) → `link` (units to one program) → `function` (the graph under construction) →
 //! `statement`, `condition`, `expression`, `assignment`, `place`, `call`, `words`, `builtin`, `initializer` (one kind of syntax each) →
-//! `entry` (a function as the entry) → `library` (models of libc in C) → `finish` (what is done once everything is there).
+//! `entry` (a function as the entry), `arguments` (what `main` is given) → `library` (models of libc in C) → `finish` (what is done once everything is there).
 //!
 //! Every rewrite that loses or supposes something leaves an [`program::Assumption`] with its place.
 
 mod agree;
 mod allocation;
+pub mod arguments;
 mod assignment;
 mod builtin;
 mod call;
@@ -28,6 +29,7 @@ mod statement;
 mod streams;
 mod words;
 
+pub use arguments::Arguments;
 pub use entry::{Entry, FunctionEntry, Globals, ObjectSizes};
 
 use base::Diagnostics;
@@ -92,8 +94,13 @@ pub fn lower(units: Vec<tree::Unit>, session: Session, settings: &Settings) -> L
         linker.lower_bodies();
         linker.resolve_names();
     }
+    let mut draws_arguments = false;
     let entry = match &settings.entry {
         Entry::Function(function) if is_complete => entry::add(&mut linker, function),
+        Entry::Arguments(arguments) if is_complete => {
+            draws_arguments = arguments::draw(&mut linker, *arguments);
+            None
+        }
         _ => None,
     };
     if settings.library_models == LibraryModels::BuiltIn {
@@ -108,5 +115,6 @@ pub fn lower(units: Vec<tree::Unit>, session: Session, settings: &Settings) -> L
     let mut lowered = finish::finish(linker, settings, entry);
     lowered.program.visible = visible;
     lowered.program.missing_writes = missing_writes;
+    lowered.program.draws_arguments = draws_arguments;
     lowered
 }

@@ -292,6 +292,7 @@ impl Linker {
             entry: None,
             visible: Vec::new(),
             missing_writes: false,
+            draws_arguments: false,
             labels: self.labels,
             constructors: in_order(self.constructors),
             // What was there last goes first.

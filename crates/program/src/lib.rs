@@ -58,6 +58,8 @@ pub struct Program {
     pub visible: Vec<VariableId>,
     /// Functions without a body may write to visible variables and to all that was passed to them or can be reached from there.
     pub missing_writes: bool,
+    /// `main` begins by drawing its arguments as inputs: what it is called with does not matter.
+    pub draws_arguments: bool,
     /// Names of all labels that functions of the user's declare, those that no run reaches too.
     pub labels: BTreeSet<Arc<str>>,
     /// Run before `main` (`__attribute__((constructor))`), in order.

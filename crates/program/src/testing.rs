@@ -23,6 +23,7 @@ impl Builder {
                 constructors: Vec::new(),
                 visible: Vec::new(),
                 missing_writes: false,
+                draws_arguments: false,
                 labels: Default::default(),
                 entry: None,
                 destructors: Vec::new(),

@@ -2,6 +2,7 @@
 //! or the reason why there is none.
 
 pub mod answer;
+mod arguments;
 mod caveat;
 mod many;
 pub mod names;
@@ -180,7 +181,10 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
     }
     let mut lowering = arguments.entry.settings();
     lowering.missing_may_write = arguments.missing == MissingArgument::Nondet;
-    let program = match load_with_entry(&files, &common, &lowering, budget) {
+    if lowering.entry == lower::Entry::Main {
+        lowering.entry = lower::Entry::Arguments(lower::Arguments::Any);
+    }
+    let mut program = match load_with_entry(&files, &common, &lowering, budget) {
         Ok(program) => program,
         Err(exit) => return exit,
     };
@@ -238,7 +242,14 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
             property.checks.iter().filter(|check| *check != Check::Leak).fold(Checks::none(), Checks::with);
     }
     let words = property.words();
-    let mut outcome = cegar::verify(&program, &property, &settings, budget);
+    let mut outcome;
+    if lower::arguments::are_read(&program) {
+        let asked =
+            arguments::Asked { files: &files, lowering: &lowering, property: &property, settings: &settings };
+        (program, outcome) = arguments::verify(program, &asked, &common, budget);
+    } else {
+        outcome = cegar::verify(&program, &property, &settings, budget);
+    }
     // What an engine supposed of a function says more than that it has no body.
     let told = outcome.assumptions.clone();
     let subject_of = |sentence: &str| {
@@ -346,7 +357,7 @@ fn evidence_of(
                 }
             }
             if let Some(file) = &arguments.write_inputs {
-                write(file, evidence::inputs::list(violation));
+                write(file, evidence::inputs::list(program, violation));
             }
             if let Some(file) = arguments.witness.as_ref().filter(|file| can_have_witness(program, file)) {
                 write(file, evidence::witness::violation(program, task, violation, now));

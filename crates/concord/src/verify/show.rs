@@ -93,12 +93,10 @@ pub fn words(program: &Program, property: &str, answered: &Answered, full: bool)
                 text.push_str("  without any input\n");
             } else {
                 text.push_str("  inputs:\n");
-                let shown = if full { violation.inputs.len() } else { SHOWN };
-                for input in violation.inputs.iter().take(shown) {
-                    let value = evidence::inputs::value(input);
-                    let _ = writeln!(text, "    {} = {value}{}", input.name, at(input.span));
-                }
-                if let Some(more) = violation.inputs.len().checked_sub(shown).filter(|&more| more > 0) {
+                let lines = input_lines(program, violation);
+                let shown = if full { lines.len() } else { SHOWN };
+                lines.iter().take(shown).for_each(|line| text.push_str(line));
+                if let Some(more) = lines.len().checked_sub(shown).filter(|&more| more > 0) {
                     let _ = writeln!(text, "    … and {more} more (--full shows them)");
                 }
             }
@@ -137,6 +135,26 @@ pub fn words(program: &Program, property: &str, answered: &Answered, full: bool)
 /// Lines of a trace, and conditions of an invariant, that are shown unless all are asked for.
 const SHOWN: usize = 40;
 const SHOWN_CONDITIONS: usize = 12;
+
+/// The inputs, a line each; the characters of an argument together.
+fn input_lines(program: &Program, violation: &Violation) -> Vec<String> {
+    let at = |span| program.sources.location(span).map_or_else(String::new, |at| format!(" at {at}"));
+    let line = |input: &concrete::ConsumedInput| {
+        format!("    {} = {}{}\n", input.name, evidence::inputs::value(input), at(input.span))
+    };
+    let Some(started) = evidence::started(program, &violation.inputs) else {
+        return violation.inputs.iter().map(line).collect();
+    };
+    let mut lines: Vec<String> = violation.inputs.iter().take(1).map(line).collect();
+    if lower::arguments::are_read(program) {
+        let shown = started.arguments.iter().enumerate();
+        lines.extend(
+            shown.map(|(at, text)| format!("    argv[{at}] = {}\n", evidence::started::quoted(text))),
+        );
+    }
+    lines.extend(started.others.into_iter().map(line));
+    lines
+}
 
 /// The run: inputs were told before, here is what they lead to.
 fn trace_text(program: &Program, violation: &Violation, full: bool) -> String {

@@ -205,7 +205,7 @@ impl Machine<'_, '_> {
         Err(self.unknown(UnknownReason::ExternalVariable(name.clone()), message))
     }
 
-    /// A record is copied out of an object that another unit would define: its bytes must be known first.
+    /// A record is copied out of an object that another unit would define, or that was never written where that means any value: its bytes must be known first.
     pub fn check_external(&mut self, at: Location, size: usize) -> Step<()> {
         let object = self.memory.object(at.slot);
         if object.is_external
@@ -213,6 +213,12 @@ impl Machine<'_, '_> {
             && let crate::memory::ObjectKind::Variable(variable) = object.kind
         {
             return self.external_bytes(at, size, variable);
+        }
+        // A copy of what was never written has the same bytes as the original: they are drawn once, before.
+        if self.settings.uninitialised == crate::settings::Uninitialised::Input
+            && !self.memory.object(at.slot).is_written(at.offset, size)
+        {
+            return self.unwritten_memory(at, size);
         }
         Ok(())
     }

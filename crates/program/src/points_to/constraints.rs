@@ -97,7 +97,7 @@ impl<'a> Solver<'a> {
             }
             // Without `main`, whatever other units can see may be called with anything.
             let is_entry = match program.main {
-                Some(main) => main == id,
+                Some(main) => main == id && !program.draws_arguments,
                 None => procedure.origin == Origin::User && !procedure.is_static,
             };
             if is_entry {

@@ -53,6 +53,7 @@ pub fn close(component: &mut Component, program: &Program, start: &dyn Fn(CellId
                 constructors: Vec::new(),
                 visible: Vec::new(),
                 missing_writes: false,
+                draws_arguments: false,
                 labels: Default::default(),
                 entry: None,
                 destructors: Vec::new(),

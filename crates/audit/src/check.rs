@@ -23,6 +23,7 @@ use logic::TermId;
 use program::{EdgeId, NodeId, PointsTo, ProcedureId, Program, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
+use symbolic::unwritten_locals::put_in_memory;
 use symbolic::{Encoder, FixedObjects, Meaning, State};
 use verdict::{Condition, Contract, ProgramProof, ProofArgument};
 
@@ -51,6 +52,9 @@ pub fn audit(
                 crate::only_run::audit(program, question, budget)
             }
             ProofArgument::Unwinding { rounds } => {
+                // Outside memory nothing tells that a variable was never written.
+                let moved = question.uninitialised.then(|| put_in_memory(program)).flatten();
+                let program = moved.as_ref().unwrap_or(program);
                 let points_to = PointsTo::of(program);
                 let meaning = Meaning::new(program, &points_to);
                 let mut walker = walker(&meaning, question, settings, budget);

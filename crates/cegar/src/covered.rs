@@ -3,13 +3,8 @@
 
 use crate::checks::Check;
 use crate::property::Property;
-use base::{IndexVec, Span};
-use program::expr::{Access, Part};
-use program::{
-    Action, Callee, Graph, HavocSource, Known, NodeId, Origin, PlaceBase, PointsTo, ProcedureId, Program,
-    Type, VariableId, VariableKind,
-};
-use rustc_hash::FxHashSet;
+use base::Span;
+use program::{Action, Callee, Known, Origin, PointsTo, ProcedureId, Program, Type};
 use std::collections::BTreeSet;
 use verdict::{Reason, Undecided};
 
@@ -72,7 +67,9 @@ pub fn uninitialised_reads(
             continue;
         }
         let Some(body) = &procedure.body else { continue };
-        if let Some((variable, span)) = read_unwritten(program, id, body, reads) {
+        let is_asked = |id| reads == Reads::All || !symbolic::meaning::is_in_memory(program, id);
+        let found = symbolic::unwritten_locals::read_unwritten(program, id, &is_asked);
+        if let Some((variable, span)) = found.into_iter().next() {
             return open(format!("`{}` may be read so", program.variables[variable].name), span);
         }
         let gives_value = !matches!(program.types.get(program.result_type(id).id), Type::Void);
@@ -120,79 +117,4 @@ fn reached(program: &Program, points_to: &PointsTo) -> BTreeSet<ProcedureId> {
         }
     }
     seen
-}
-
-/// A variable that may be read, or have its address taken, before all of it was written.
-fn read_unwritten(
-    program: &Program,
-    owner: ProcedureId,
-    body: &Graph,
-    reads: Reads,
-) -> Option<(VariableId, Span)> {
-    let is_asked = |id: &VariableId| reads == Reads::All || !symbolic::meaning::is_in_memory(program, *id);
-    let is_local = |id: VariableId| {
-        let variable = &program.variables[id];
-        variable.procedure == Some(owner) && variable.kind == VariableKind::Local && is_asked(&id)
-    };
-    let start: FxHashSet<VariableId> =
-        program.procedures[owner].locals.iter().copied().filter(|&id| is_local(id)).collect();
-    let mut unwritten: IndexVec<NodeId, Option<FxHashSet<VariableId>>> =
-        IndexVec::filled(None, body.nodes.len());
-    unwritten[body.entry] = Some(start);
-    let mut open = vec![body.entry];
-    while let Some(node) = open.pop() {
-        for (_, edge) in body.out(node) {
-            let mut state = unwritten[node].clone().expect("a node on the list was reached");
-            let mut found = None;
-            edge.action.visit(&mut |part| {
-                if let Part::Place(place, access) = part
-                    && let PlaceBase::Variable(id) = place.base
-                    && access != Access::Write
-                    && state.contains(&id)
-                {
-                    found = Some(id);
-                }
-            });
-            if let Some(id) = found {
-                return Some((id, edge.span));
-            }
-            let written = match &edge.action {
-                Action::Assign { target, .. } | Action::Call { result: Some(target), .. } => {
-                    target.as_variable()
-                }
-                Action::Havoc { target, source } => {
-                    if *source == HavocSource::Indeterminate {
-                        state.extend(target.as_variable().filter(is_asked));
-                        None
-                    } else {
-                        target.as_variable()
-                    }
-                }
-                Action::Lifetime { variable, .. } => {
-                    state.extend(Some(*variable).filter(is_asked));
-                    None
-                }
-                _ => None,
-            };
-            if let Some(id) = written {
-                state.remove(&id);
-            }
-            let known = &mut unwritten[edge.to];
-            let is_new = match known {
-                None => {
-                    *known = Some(state);
-                    true
-                }
-                Some(known) => {
-                    let before = known.len();
-                    known.extend(state);
-                    known.len() > before
-                }
-            };
-            if is_new {
-                open.push(edge.to);
-            }
-        }
-    }
-    None
 }

@@ -60,13 +60,17 @@ fn answer(program: &Program, property: &Property, settings: &Settings, budget: &
     let points_to = PointsTo::of(program);
     let base = Base::default();
     let branch = budget.branch();
-    let prover = Prover { program, points_to: &points_to, property, settings, base: &base };
     // From the middle of a run, nobody knows which blocks there are.
     let asks_for_leaks = property.checks.has(Check::Leak) && crate::covered::allocates(program, &points_to);
     // Nor what was written; what neither a look at the program nor intervals exclude is left to the search from the start.
     let watch_unwritten = crate::covered::uninitialised_reads(program, &points_to, property, Reads::All)
         .is_some()
         && !crate::facts::Facts::of(program, &crate::facts::settings(), budget).exclude_uninitialised();
+    // Outside memory nothing tells that a variable was never written.
+    let moved = watch_unwritten.then(|| symbolic::unwritten_locals::put_in_memory(program)).flatten();
+    let points_to = moved.as_ref().map_or(points_to, PointsTo::of);
+    let program = moved.as_ref().unwrap_or(program);
+    let prover = Prover { program, points_to: &points_to, property, settings, base: &base };
     let runs_are_over = AtomicBool::new(!took_no_input || asks_for_leaks || watch_unwritten);
     let searcher = Searcher {
         program,

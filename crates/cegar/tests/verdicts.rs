@@ -123,3 +123,44 @@ fn leaks_and_unwritten_values_are_not_proved_away() {
         }
     }
 }
+
+/// Variables outside memory are followed like those in memory: some ways write them, some do not.
+#[test]
+fn reads_of_variables_that_only_some_ways_write() {
+    let programs = [
+        (true, "int main(void) { int x; if (in()) x = 1; return x; }"),
+        (true, "int main(void) { int x; if (in() != 5) x = 1; int y = x; return y; }"),
+        (
+            true,
+            "static int f(int a) { int r; switch (a) { case 1: r = 1; break; case 2: r = 2; } return r; }\nint main(void) { int a = in(); return a < 1 || a > 3 ? 0 : f(a); }",
+        ),
+        (
+            true,
+            "int main(void) { int s = 0, c = in(); for (int k = 0; k < 3; k++) { int y; if (c != 9 || k < 2) y = k; s += y; } return s; }",
+        ),
+        (true, "int main(void) { unsigned char x; if (in() > 7) x = 3; return x == 3; }"),
+        (false, "int main(void) { int x, c = in(); if (c > 3) x = 1; return c > 5 ? x : 0; }"),
+        (
+            false,
+            "static int f(int a) { int r; switch (a) { case 1: r = 1; break; case 2: r = 2; } return a == 2 ? r : 0; }\nint main(void) { return f(in()); }",
+        ),
+        (
+            false,
+            "int main(void) { int x, s = 0, c = in(); for (int k = 0; k < 3; k++) { int y; if (c > k) { x = 1; y = k; } if (c > k) s += x + y; } return s; }",
+        ),
+    ];
+    for (fails, text) in programs {
+        let text = format!("extern int __VERIFIER_nondet_int(void);\n{text}")
+            .replace("in()", "__VERIFIER_nondet_int()");
+        let program = load(&text, DataModel::Lp64);
+        let checks = cegar::Checks::none().with(cegar::Check::Uninitialised);
+        let property = Property { checks, ..Property::default() };
+        let budget = Budget::unlimited().with_time(Duration::from_secs(30));
+        let finding = verify(&program, &property, &Settings::default(), &budget).finding;
+        match finding {
+            Finding::Violated(_) => assert!(fails, "{text}"),
+            Finding::Holds(_) => assert!(!fails, "{text}"),
+            Finding::Undecided(undecided) => panic!("{undecided:?}\n{text}"),
+        }
+    }
+}

@@ -24,6 +24,7 @@ pub mod state;
 pub mod step;
 pub mod terms;
 mod unwritten;
+pub mod unwritten_locals;
 mod value;
 mod words;
 

@@ -254,6 +254,17 @@ fn judge(
     Ok(outcome)
 }
 
+/// The engine that is asked. With `auto` the first answer counts, which hides what the other engines would have said, so every
+/// second program is given to one of them alone.
+fn engine(seed: u64) -> &'static str {
+    match seed % 8 {
+        1 | 5 => "bmc",
+        3 => "k-induction",
+        7 => ["pdr", "predicates", "intervals", "testing"][(seed / 8 % 4) as usize],
+        _ => "auto",
+    }
+}
+
 fn ask(
     settings: &Settings,
     program: &Program,
@@ -269,7 +280,13 @@ fn ask(
     let question = Question { concord: &settings.concord, program, truth, executable, directory: &place };
     let evidence =
         Evidence { harness: program.seed.is_multiple_of(10), audit: program.seed.is_multiple_of(20) };
-    let mut outcome = question.verify(evidence)?;
+    let engine = engine(program.seed);
+    let mut outcome = question.verify(engine, evidence)?;
+    if engine != "auto" {
+        // Which engine was wrong is part of what is wrong.
+        outcome.wrong.iter_mut().for_each(|wrong| wrong.kind = format!("{} ({engine})", wrong.kind));
+        outcome.note = format!("{} ({engine})", outcome.note);
+    }
     outcome.wrong.extend(question.analyze()?);
     std::fs::remove_dir_all(&place)?;
     Ok(outcome)
@@ -335,10 +352,13 @@ fn keep(
     let sources = sources.join(" ");
     let seconds = settings.concord.seconds;
     let report = format!(
-        "{}\n{}\n\nconcord verify {sources} --checks all --time-limit {seconds}s\n\
+        "{}\n{}\n\nconcord verify {sources} --checks all --engine {} --time-limit {seconds}s\n\
          concord analyze {sources} --time-limit {seconds}s\n\
          bench-ground verify --programs 1 --seed {}\n",
-        wrong.kind, wrong.detail, program.seed
+        wrong.kind,
+        wrong.detail,
+        engine(program.seed),
+        program.seed
     );
     std::fs::write(place.join("REPORT.txt"), report)
 }

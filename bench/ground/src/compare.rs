@@ -100,11 +100,11 @@ impl Question<'_> {
         files.into_iter().map(|(name, _)| name).filter(|name| name.ends_with(".c")).collect()
     }
 
-    /// Asks `verify` and compares.
-    pub fn verify(&self, evidence: Evidence) -> std::io::Result<Outcome> {
+    /// Asks an engine of `verify` and compares.
+    pub fn verify(&self, engine: &str, evidence: Evidence) -> std::io::Result<Outcome> {
         let sources = self.sources();
         let mut arguments: Vec<&str> = sources.iter().map(String::as_str).collect();
-        arguments.extend(["--checks", "all"]);
+        arguments.extend(["--checks", "all", "--engine", engine]);
         if evidence.harness {
             arguments.extend(["--harness", "run.c"]);
         }

@@ -1,6 +1,7 @@
 /* Runs programs that are linked together, each run in a process of its own.
    Standard input has a line per run: the number of the program, the number of the surroundings (what fopen, rand and
    the like answer), and the input values. The log has, between BEGIN and END, what the run looked at and what stopped it. */
+#define _GNU_SOURCE
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <fcntl.h>
+#include <sanitizer/asan_interface.h>
 
 static int log_file = 1;
 static long long inputs[64];
@@ -53,6 +55,8 @@ void ground_abort(void) {
 void *ground_malloc(size_t size) {
     void *block = malloc(size);
     if (block) live_blocks++;
+    /* ASan lets the first byte of a block of none be used. */
+    if (size == 0) __asan_poison_memory_region(block, 1);
     return block;
 }
 void *ground_calloc(size_t count, size_t size) {
@@ -72,6 +76,11 @@ void ground_free(void *block) {
 }
 char *ground_strdup(const char *text) {
     char *copy = strdup(text);
+    if (copy) live_blocks++;
+    return copy;
+}
+char *ground_strndup(const char *text, size_t most) {
+    char *copy = strndup(text, most);
     if (copy) live_blocks++;
     return copy;
 }

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 /* Included before the programs that are compiled together. */
 void ground_look(int number, long long value);
 void ground_admit(const char *kind, const char *file, int line);
@@ -6,6 +7,7 @@ void ground_admit(const char *kind, const char *file, int line);
 #define realloc ground_realloc
 #define free ground_free
 #define strdup ground_strdup
+#define strndup ground_strndup
 #define abort ground_abort
 #define _Exit ground_Exit
 #define fopen ground_fopen

@@ -19,7 +19,7 @@ pub const SANITIZERS: &[&str] = &[
 ];
 
 const ASAN_OPTIONS: &str = "detect_leaks=0:symbolize=0:detect_stack_use_after_return=1:allocator_may_return_null=1:\
-                            print_legend=0:abort_on_error=0:exitcode=77:handle_abort=0";
+                            print_legend=0:abort_on_error=0:exitcode=77:handle_abort=0:fast_unwind_on_fatal=0";
 
 /// One run to make.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -123,7 +123,7 @@ pub fn build(programs: &[&Program], directory: &Path) -> Result<Executable, Refu
     }
     let output = Command::new("gcc")
         .current_dir(directory)
-        .args(["-O0", "-g", "-w", "-std=gnu11", "-no-pie", "-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=0"])
+        .args(["-O0", "-gdwarf-4", "-w", "-std=gnu11", "-no-pie", "-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=0"])
         .args(["-fno-strict-aliasing", "-ftrivial-auto-var-init=pattern"])
         .args(SANITIZERS)
         .args(&names)

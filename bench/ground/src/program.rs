@@ -146,7 +146,7 @@ impl Program {
     fn marked(&self) -> Vec<(String, String)> {
         let mut includes: BTreeSet<&str> = ["assert.h", "stdio.h"].into();
         includes.extend(self.pieces.iter().flat_map(|piece| piece.includes.iter().copied()));
-        let mut common = String::new();
+        let mut common = String::from("#define _GNU_SOURCE\n");
         for header in includes {
             let _ = writeln!(common, "#include <{header}>");
         }

@@ -51,7 +51,8 @@ pub fn expression(random: &mut Random, names: &[String], depth: usize) -> String
         10..=12 => format!("({left} {} {right})", random.text(&["&", "|", "^"])),
         13 | 14 => format!("({left} {} {right})", random.text(&["<", "<=", "==", "!=", ">", ">="])),
         15 => format!("({} ? {right} : {})", condition(random, names), part(random)),
-        16 => format!("(({})({left}))", random.text(TYPES).replace("_Bool", "int")),
+        // gcc computes a sum that is converted to less in the lesser type, where UBSan sees no overflow: only names are converted.
+        16 => format!("(({})({}))", random.text(TYPES), random.pick(names)),
         17 => format!("(-{left})"),
         18 => format!("(~{left})"),
         _ => {
@@ -84,6 +85,9 @@ pub fn expressions(random: &mut Random) -> Piece {
         let ty = random.text(TYPES);
         let value = if ty == "_Bool" { condition(random, &names) } else { expression(random, &names, 2) };
         let name = format!("$v{number}");
+        let wide = format!("$w{number}");
+        piece.line(format!("long long {wide} = {value};"));
+        let value = wide;
         if random.chance(20) {
             piece.outside(0, format!("{ty} {name};"));
             piece.line(format!("{name} = {value};"));
@@ -93,8 +97,13 @@ pub fn expressions(random: &mut Random) -> Piece {
         names.push(name.clone());
         if random.chance(25) {
             let operator = random.text(&["+=", "-=", "*=", "&=", "|=", "^=", "<<=", ">>=", "/=", "%="]);
-            let value = expression(random, &names, 1);
+            let value = random.pick(&names).clone();
             let value = if operator.len() == 3 { format!("({value}) & 7") } else { value };
+            let (name, operator) = if operator == "*=" || operator == "+=" || operator == "-=" {
+                (format!("$w{number}"), operator)
+            } else {
+                (name.clone(), operator)
+            };
             piece.line(format!("{name} {operator} {value};"));
         }
         if random.chance(15) {

@@ -63,7 +63,9 @@ pub fn loops(random: &mut Random) -> Piece {
     }
     let is_do = random.chance(25);
     piece.line(if is_do { "do {".to_string() } else { format!("while ({condition}) {{") });
-    piece.line(format!("$t = {update};"));
+    // Through a wide variable: see `arithmetic::expression`.
+    piece.line(format!("long long $w = {update};"));
+    piece.line("$t = $w;");
     if has_array {
         piece.line("$a[$k] = $k;");
     }

@@ -161,7 +161,12 @@ pub fn scanning(random: &mut Random) -> Piece {
     match random.below(6) {
         0 => piece.line("int $n = sscanf($t, \"%d %d\", &$x, &$y);"),
         1 => piece.line("int $n = sscanf($t, \"%d,%d\", &$x, &$y);"),
-        2 => piece.line(format!("int $n = sscanf($t, \"{}\", $w);", if is_checked { "%3s" } else { "%4s" })),
+        2 if !is_checked => {
+            // Concord counts `%s` without a width as undefined, whatever the text; ASan counts the width.
+            piece.line("‹1|bounds›;");
+            piece.line("int $n = sscanf($t, \"%s\", $w);");
+        }
+        2 => piece.line("int $n = sscanf($t, \"%3s\", $w);"),
         3 => piece.line("int $n = sscanf($t, \"%d%3s\", &$x, $w);"),
         4 => piece.line("int $n = sscanf($t, \"%i%n\", &$x, &$y);"),
         _ => piece.line("int $n = sscanf($t, \"%2[ab]%c\", $w, &$w[3]);"),

@@ -253,3 +253,86 @@ pub fn flexible(random: &mut Random) -> Piece {
     piece.line("free($p);");
     piece
 }
+
+/// `realloc` and `malloc` at their edges: null, zero, sizes that overflow, blocks in structures.
+pub fn edges(random: &mut Random) -> Piece {
+    let mut piece = Piece::new("heap-edges", random);
+    piece.include("stdlib.h");
+    piece.include("string.h");
+    let input = piece.input(random, 3);
+    match random.below(6) {
+        0 => {
+            piece.line("int *$p = NULL;");
+            piece.line(format!("for (int k = 1; k <= {input}; k++) {{"));
+            piece.line("$p = realloc($p, k * sizeof *$p);");
+            piece.line("$p[k - 1] = k * k;");
+            piece.line("}");
+            if random.chance(70) {
+                piece.line(format!("if ({input})"));
+            }
+            piece.line(format!("«$p[{}]»;", random.text(&["0", "0", "1"])));
+            piece.line("free($p);");
+        }
+        1 => {
+            piece.line(format!("char *$p = malloc({input});"));
+            piece.line(format!(
+                "if ({input} > {}) $p[0] = 1;",
+                random.within(0, 1) - i64::from(random.chance(20))
+            ));
+            piece.line("free($p);");
+            piece.line("free(NULL);");
+        }
+        2 => {
+            piece.shared("struct $buffer { unsigned size; char *data; };");
+            piece.shared("struct $buffer *$make(unsigned size);\nvoid $drop(struct $buffer *b);");
+            piece.outside(0, "struct $buffer *$make(unsigned size) { struct $buffer *b = malloc(sizeof *b); b->size = size; b->data = calloc(size + 1, 1); return b; }");
+            let order = random.text(&[
+                "free(b->data); free(b);",
+                "free(b->data); free(b);",
+                "free(b->data); free(b);",
+                "free(b); free(b->data);",
+                "free(b);",
+            ]);
+            piece.outside_either(random, format!("void $drop(struct $buffer *b) {{ if (b) {{ {order} }} }}"));
+            piece.line(format!("struct $buffer *$b = $make({input} + 1);"));
+            piece.line(format!("memset($b->data, 'x', $b->size{});", random.text(&["", "", " + 1", " + 2"])));
+            piece.line("«$b->data[$b->size - 1]»;");
+            piece.line("$drop($b);");
+        }
+        3 => {
+            piece.line(format!("int **$rows = malloc(({input} + 1) * sizeof *$rows);"));
+            piece.line(format!("for (int k = 0; k <= {input}; k++)"));
+            piece.line("$rows[k] = calloc(2, sizeof(int));");
+            piece.line(format!("$rows[{input}][1] = 4;"));
+            piece.line(format!("«$rows[{}][{}]»;", random.text(&["0", "0", "1"]), random.within(0, 1)));
+            let comparison = random.text(&["<=", "<=", "<"]);
+            piece.line(format!("for (int k = 0; k {comparison} {input}; k++)"));
+            piece.line("free($rows[k]);");
+            piece.line("free($rows);");
+        }
+        4 => {
+            piece.line(format!("char *$p = strdup(\"abcd\" + {input});"));
+            piece.line("char *$q = $p;");
+            piece.line(format!("if ({input} == {}) {{", random.within(0, 4)));
+            piece.line("free($p);");
+            piece.line("$q = strdup(\"new\");");
+            if random.chance(60) {
+                piece.line("$p = $q;");
+            }
+            piece.line("}");
+            piece.line("«$q[0]»;");
+            piece.line(format!("free({});", random.text(&["$q", "$q", "$p"])));
+        }
+        _ => {
+            piece.line(format!("unsigned char *$p = calloc(1, {input} + 1);"));
+            piece.line("unsigned char *$end = $p;");
+            piece.line("while (!*$end) {");
+            piece.line(format!("if ($end - $p >= {input}{}) break;", random.text(&["", "", " + 1"])));
+            piece.line("$end++;");
+            piece.line("}");
+            piece.line("«$end - $p»;");
+            piece.line("free($p);");
+        }
+    }
+    piece
+}

@@ -3,8 +3,10 @@
 
 mod arithmetic;
 mod builtins;
+mod bytes;
 mod control;
 mod formats;
+mod gnu;
 mod linkage;
 mod memory;
 mod pointers;
@@ -34,16 +36,24 @@ const FEATURES: &[Feature] = &[
     feature("arithmetic", 8, arithmetic::expressions),
     feature("conversions", 3, arithmetic::conversions),
     feature("strings", 14, strings::operations),
+    feature("rarer-strings", 6, strings::rarer),
     feature("tokens", 3, strings::tokens),
     feature("numbers-in-text", 4, strings::numbers),
     feature("ctype", 3, strings::classes),
     feature("blocks", 8, memory::blocks),
+    feature("heap-edges", 6, memory::edges),
     feature("lifetimes", 5, memory::lifetimes),
     feature("never-written", 4, memory::never_written),
     feature("flexible", 3, memory::flexible),
     feature("pointers", 6, pointers::walking),
     feature("function-pointers", 6, pointers::functions),
     feature("constants", 3, pointers::constants),
+    feature("read-only", 4, pointers::read_only),
+    feature("bytes", 6, bytes::copies),
+    feature("arrays", 5, bytes::arrays),
+    feature("variadic", 4, gnu::variadic),
+    feature("extensions", 5, gnu::extensions),
+    feature("machine", 4, gnu::machine),
     feature("unions", 4, records::unions),
     feature("bit-fields", 4, records::bit_fields),
     feature("structures", 5, records::structures),

@@ -171,3 +171,76 @@ pub fn constants(random: &mut Random) -> Piece {
     }
     piece
 }
+
+/// Writes that reach constants of every shape: structures, members, other files, by library calls.
+pub fn read_only(random: &mut Random) -> Piece {
+    let mut piece = Piece::new("read-only", random);
+    piece.include("string.h");
+    piece.include("stdlib.h");
+    let flag = piece.input(random, 2);
+    let chosen = random.within(0, 3);
+    piece.shared("struct $entry { int key; char name[4]; };");
+    piece.shared("extern const struct $entry $table[2];\nextern const char $title[6];");
+    piece.outside_either(random, "const struct $entry $table[2] = { { 1, \"a\" }, { 2, \"b\" } };");
+    piece.outside_either(random, "const char $title[6] = \"title\";");
+    piece.outside(
+        0,
+        "static struct $entry $own[2] = { { 3, \"c\" }, { 4, \"d\" } };\nstatic char $text[6] = \"text\";",
+    );
+    match random.below(5) {
+        0 => {
+            piece.line(format!("struct $entry *$p = {flag} == {chosen} ? (struct $entry *)$table : $own;"));
+            match random.below(3) {
+                0 => piece.line("$p[1].key = 7;"),
+                1 => piece.line("$p->name[0] = 'z';"),
+                _ => {}
+            }
+            piece.line("«$p[1].key»;");
+        }
+        1 => {
+            piece.line(format!("char *$p = {flag} == {chosen} ? (char *)$title : $text;"));
+            match random.below(4) {
+                0 => piece.line("strcpy($p, \"x\");"),
+                1 => piece.line("memset($p, 'y', 2);"),
+                2 => piece.line("sprintf($p, \"%d\", 3);"),
+                _ => piece.line("«strlen($p)»;"),
+            }
+            piece.line("«$p[0]»;");
+        }
+        2 => {
+            piece.line("static const long $limits[2][2] = { { 1, 2 }, { 3, 4 } };");
+            piece.line("long $free[2][2] = { { 5, 6 }, { 7, 8 } };");
+            piece.line(format!("long *$p = {flag} == {chosen} ? (long *)$limits[1] : $free[1];"));
+            if random.chance(50) {
+                piece.line("$p[1]++;");
+            }
+            piece.line("«$p[1]»;");
+        }
+        3 => {
+            piece.line("const struct $entry $local = { 5, \"e\" };");
+            piece.line("struct $entry $copy = $local;");
+            piece.line("$copy.key++;");
+            piece.line(format!(
+                "struct $entry *$p = {flag} == {chosen} ? (struct $entry *)&$table[1] : &$copy;"
+            ));
+            if random.chance(40) {
+                piece.line("*$p = $local;");
+            }
+            piece.line("«$p->key»;");
+        }
+        _ => {
+            piece.outside(0, "static void $set(char *to, char c) { if (to[0] != c) to[0] = c; }");
+            piece.line(format!(
+                "$set({flag} == {chosen} ? \"abc\" : $text, {});",
+                random.text(&["'a'", "'q'"])
+            ));
+            piece.line("«$text[0]»;");
+            if random.chance(30) {
+                piece.line(format!(
+                    "memmove((void *)({flag} == 1 ? (const void *)$title : $text), \"no\", 2);"
+                ));
+            }
+        }
+    }
+    piece
+}

@@ -273,3 +273,73 @@ pub fn classes(random: &mut Random) -> Piece {
     }
     piece
 }
+
+/// The less common functions of `string.h`.
+pub fn rarer(random: &mut Random) -> Piece {
+    let mut piece = Piece::new("rarer-strings", random);
+    piece.include("string.h");
+    piece.include("strings.h");
+    piece.include("stdlib.h");
+    let size = random.within(5, 9);
+    let text = literal(random, 4);
+    piece.line(format!("char $a[{size}] = {text};"));
+    let slip = i64::from(random.chance(20));
+    for number in 0..random.within(1, 3) {
+        let word = literal(random, 3);
+        match random.below(12) {
+            0 => {
+                piece.line(format!("char *$e{number} = stpcpy($a, {word});"));
+                piece.line(format!("«$e{number} - $a»;"));
+            }
+            1 => {
+                let count = piece.number(random, 0, size - 1 + 2 * slip);
+                piece.line(format!("char *$m{number} = mempcpy($a, \"xyzxyzxyzxyz\", {count});"));
+                piece.line(format!("$a[{}] = 0;", size - 1));
+                piece.line(format!("«$m{number} - $a»;"));
+            }
+            2 => piece.line(format!("«strcasecmp($a, {word}) == 0»;")),
+            3 => piece.line(format!("«strncasecmp($a, \"AB\", {}) == 0»;", random.within(0, 3))),
+            4 => {
+                let most = piece.number(random, 0, 4);
+                piece.line(format!("char *$n{number} = strndup($a, {most});"));
+                piece.line(format!("«strlen($n{number})»;"));
+                if slip == 0 {
+                    piece.line(format!("free($n{number});"));
+                }
+            }
+            5 => {
+                piece.line(format!("char *$r{number} = memrchr($a, 'a', {});", size + slip));
+                piece.line(format!("«$r{number} ? $r{number} - $a : -1»;"));
+            }
+            6 => piece.line("«strchrnul($a, 'b') - $a»;"),
+            7 => {
+                piece.line(format!("char *$s{number} = $a;"));
+                piece.line(format!(
+                    "char *$w{number} = strsep(&$s{number}, {});",
+                    random.text(&["\"b\"", "\"c\"", "\"xyz\"", "\"\""])
+                ));
+                piece.line(format!("«strlen($w{number})»;"));
+                piece.line(format!("«$s{number} != 0»;"));
+            }
+            8 => {
+                let count = piece.number(random, 0, size + slip);
+                piece.line(format!("char $c{number}[{size}] = \"\";"));
+                piece.line(format!("«memccpy($c{number}, $a, 'b', {count}) != 0»;"));
+            }
+            9 => {
+                piece.line(format!("char *$k{number};"));
+                piece.line(format!("char *$x{number} = strtok_r($a, \"b\", &$k{number});"));
+                piece.line(format!("«$x{number} ? (int)strlen($x{number}) : -1»;"));
+                piece.line(format!("«strtok_r(NULL, \"b\", &$k{number}) != 0»;"));
+            }
+            10 => piece.line(format!("«memmem($a, {size}, {word}, 2) != 0»;").replace(&word, "\"bc\"")),
+            _ => {
+                let count = piece.number(random, 0, size + slip);
+                piece.line(format!("bzero($a, {count});"));
+                piece.line("«$a[0]»;");
+            }
+        }
+    }
+    piece.line("«strlen($a)»;");
+    piece
+}

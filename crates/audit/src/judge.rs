@@ -140,15 +140,18 @@ impl Judge {
             Shown::Unknown(reason) => return Err(reason),
             Shown::No => {}
         }
-        // Which one?
-        for goal in goals {
+        // Which one? What is not known is no objection, and speaks last.
+        let (unknown, known): (Vec<&Goal>, Vec<&Goal>) = goals.iter().partition(|goal| goal.is_unknown);
+        for goal in known.into_iter().chain(unknown) {
             let mut all = assumptions.to_vec();
             all.push(goal.condition);
             match self.is_impossible(encoder, &all, budget) {
                 Shown::Yes => {}
                 Shown::Unknown(reason) => return Err(reason),
                 Shown::No => {
-                    self.objection = Some(Objection { what: goal.what.clone(), at: goal.span });
+                    if !goal.is_unknown {
+                        self.objection = Some(Objection { what: goal.what.clone(), at: goal.span });
+                    }
                     return Err(goal.what.clone());
                 }
             }

@@ -295,7 +295,13 @@ fn read(
     let labels: Vec<&str> = arguments.error_labels.iter().map(String::as_str).collect();
     let program = if diagnostics.has_errors() { None } else { graph::build(&tree, &labels, diagnostics) };
     show_messages(diagnostics, sources, output);
-    program.ok_or_else(|| bad_input(""))
+    let program = program.ok_or_else(|| bad_input(""))?;
+    let has =
+        |label: &&&str| program.nodes().iter().any(|node| node.labels.iter().any(|own| **own == ***label));
+    match labels.iter().find(|label| !has(label)) {
+        Some(label) => Err(bad_input(format!("no procedure has a label `{label}`"))),
+        None => Ok(program),
+    }
 }
 
 /// `None` is unbounded.

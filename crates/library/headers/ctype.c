@@ -1,6 +1,6 @@
 /* ctype.h, for the C locale. The classes are bits of a table that starts at -128, where glibc's macros look
    (`__ctype_b_loc`); characters above 127 belong to no class. */
-static const unsigned short classes[384] = {
+static const unsigned short __ctype_b[384] = {
     [128] = 0x2, [129] = 0x2, [130] = 0x2, [131] = 0x2, [132] = 0x2, [133] = 0x2, [134] = 0x2, [135] = 0x2,
     [136] = 0x2, [137] = 0x2003, [138] = 0x2002, [139] = 0x2002, [140] = 0x2002, [141] = 0x2002, [142] = 0x2, [143] = 0x2,
     [144] = 0x2, [145] = 0x2, [146] = 0x2, [147] = 0x2, [148] = 0x2, [149] = 0x2, [150] = 0x2, [151] = 0x2,
@@ -18,9 +18,9 @@ static const unsigned short classes[384] = {
     [240] = 0xc608, [241] = 0xc608, [242] = 0xc608, [243] = 0xc608, [244] = 0xc608, [245] = 0xc608, [246] = 0xc608, [247] = 0xc608,
     [248] = 0xc608, [249] = 0xc608, [250] = 0xc608, [251] = 0xc004, [252] = 0xc004, [253] = 0xc004, [254] = 0xc004, [255] = 0x2,
 };
-static const unsigned short *const classes_from_zero = classes + 128;
+static const unsigned short *const __ctype_from_zero = __ctype_b + 128;
 //! __ctype_b_loc: the table behind the macros of `ctype.h`
-const unsigned short **__ctype_b_loc(void) { return (const unsigned short **)&classes_from_zero; }
+const unsigned short **__ctype_b_loc(void) { return (const unsigned short **)&__ctype_from_zero; }
 
 /* C wants the value of an `unsigned char` or -1; glibc's table also has the negative characters. */
 static void need_character(int c)
@@ -31,7 +31,7 @@ static void need_character(int c)
 static int in_class(int c, int bit)
 {
     need_character(c);
-    if (c < -128 || c > 255 || !(classes[c + 128] & bit))
+    if (c < -128 || c > 255 || !(__ctype_b[c + 128] & bit))
         return 0;
     // Not zero is all that is said of it.
     int result = __concord_any_int(bit);

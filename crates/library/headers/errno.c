@@ -2,6 +2,6 @@
 //! __errno_location: where `errno` is
 int *__errno_location(void)
 {
-    static __thread int number;
-    return &number;
+    static __thread int errno;
+    return &errno;
 }

@@ -11,17 +11,21 @@ struct __concord_stream {
     unsigned mark;
     int pushed; /* the character that `ungetc` put back, or -1 */
     int ended;
+    int writes; /* may the program write to it? */
+    int own;    /* may the program have written what is read from it? */
 };
 enum { OPEN = 0x46494c45, CLOSED = 0x656c6966 };
 /* Can the program end the life of a stream? Replaced by 0 where it calls no function that does, so that nothing has to be known of the marks of
    the standard streams then. */
 enum { may_close = 1 };
 
-struct __concord_stream __concord_stdin = {OPEN, -1, 0};
-struct __concord_stream __concord_stdout = {OPEN, -1, 0};
-struct __concord_stream __concord_stderr = {OPEN, -1, 0};
+struct __concord_stream __concord_stdin = {OPEN, -1, 0, 0, 0};
+struct __concord_stream __concord_stdout = {OPEN, -1, 0, 0, 0};
+struct __concord_stream __concord_stderr = {OPEN, -1, 0, 0, 0};
 static int input_pushed = -1;
 static int input_ended;
+/* Was a file closed that the program may have written? */
+static int has_written;
 
 static int is_standard(void *stream)
 {
@@ -56,6 +60,14 @@ static void set_pushed(struct __concord_stream *used, int value)
         used->pushed = value;
 }
 
+/* Something from a stream: anything if it comes from outside. What the program wrote itself is not followed: nobody knows it then. */
+static int from(struct __concord_stream *used)
+{
+    if (used != &__concord_stdin && used->own)
+        return __concord_some_int(0);
+    return __VERIFIER_nondet_int();
+}
+
 /* Is the stream at its end? Once it is, it stays there. */
 static int ends(struct __concord_stream *used)
 {
@@ -63,7 +75,7 @@ static int ends(struct __concord_stream *used)
         return 0;
     if (ended(used))
         return 1;
-    if (__VERIFIER_nondet_int()) {
+    if (from(used)) {
         set_ended(used, 1);
         return 1;
     }
@@ -78,6 +90,8 @@ static int next(struct __concord_stream *used)
         set_pushed(used, -1);
         return c;
     }
+    if (used != &__concord_stdin && used->own)
+        return (unsigned char)__concord_some_int(0);
     return __VERIFIER_nondet_uchar();
 }
 
@@ -88,7 +102,7 @@ static int read_one(struct __concord_stream *used)
         return next(used);
     if (ended(used))
         return -1;
-    int c = __VERIFIER_nondet_int();
+    int c = from(used);
     __VERIFIER_assume(c >= -1 && c <= 255);
     if (c < 0)
         set_ended(used, 1);
@@ -304,6 +318,8 @@ void __concord_scan_begins(void *stream)
     struct __concord_stream *used = opened(stream);
     if (pushed(used) >= 0)
         __concord_unknown("values read by a format after `ungetc`");
+    if (used != &__concord_stdin && used->own)
+        __concord_unknown("values read by a format from a file that the program may have written");
 }
 
 //! __concord_scan_ends: does reading by a format stop here (1: no match, 2: the end), and is the end seen?
@@ -589,23 +605,33 @@ static void *new_stream(void)
     made->mark = OPEN;
     made->pushed = -1;
     made->ended = 0;
+    made->writes = 0;
+    made->own = 0;
     return made;
+}
+/* What the program writes to a file it may read from it, or once it is closed from another stream. */
+static void *with_mode(struct __concord_stream *used, const char *mode)
+{
+    size_t length = __concord_text(mode, -1);
+    int updates = 0;
+    for (size_t i = 1; i < length; i++)
+        updates |= mode[i] == '+';
+    if (used) {
+        used->writes = mode[0] != 'r' || updates;
+        used->own = updates || has_written;
+    }
+    return used;
 }
 //! fopen: opens a file
 void *fopen(const char *path, const char *mode)
 {
     __concord_text(path, -1);
-    __concord_text(mode, -1);
-    return new_stream();
+    return with_mode(new_stream(), mode);
 }
 //! fdopen: opens a stream for a file descriptor
-void *fdopen(int number, const char *mode)
-{
-    __concord_text(mode, -1);
-    return new_stream();
-}
+void *fdopen(int number, const char *mode) { return with_mode(new_stream(), mode); }
 //! tmpfile: opens a file that nobody else sees
-void *tmpfile(void) { return new_stream(); }
+void *tmpfile(void) { return with_mode(new_stream(), "w+"); }
 //! popen: starts a command and opens a stream to it
 void *popen(const char *command, const char *mode)
 {
@@ -614,7 +640,11 @@ void *popen(const char *command, const char *mode)
     return new_stream();
 }
 
-static void close_stream(struct __concord_stream *used) { used->mark = CLOSED; }
+static void close_stream(struct __concord_stream *used)
+{
+    used->mark = CLOSED;
+    has_written |= used->writes;
+}
 //! fclose: closes a stream, which must not be used any more
 int fclose(void *stream)
 {
@@ -633,7 +663,7 @@ void *freopen(const char *path, const char *mode, void *stream)
     struct __concord_stream *used = opened(stream);
     if (path)
         __concord_text(path, -1);
-    __concord_text(mode, -1);
+    with_mode(used, mode);
     set_pushed(used, -1);
     set_ended(used, 0);
     if (__concord_any_int(0)) {

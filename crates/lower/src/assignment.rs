@@ -13,6 +13,7 @@ use program::{BinaryOp, Expr, Place, TypeId};
 impl FunctionLowering<'_> {
     /// `a = b` whose value is used.
     pub fn assignment(&mut self, target: &tree::Expr, value: &tree::Expr, span: Span) -> Expr {
+        self.assigned_in_any_order(target, value, false, span);
         let place = self.target(target, has_side_effects(value));
         let value = self.rvalue(value);
         self.write_and_keep(place, value, span)
@@ -20,6 +21,7 @@ impl FunctionLowering<'_> {
 
     /// `a = b` whose value is dropped.
     pub fn assign_expr(&mut self, target: &tree::Expr, value: &tree::Expr, span: Span) {
+        self.assigned_in_any_order(target, value, false, span);
         let place = self.target(target, has_side_effects(value));
         if let Tree::Call { callee, arguments } = &value.kind
             && value.ty.id == place.ty.id
@@ -92,6 +94,7 @@ impl FunctionLowering<'_> {
         span: Span,
         write: impl FnOnce(&mut Self, Place, Expr) -> T,
     ) -> T {
+        self.assigned_in_any_order(target, value, true, span);
         let has_effects = has_side_effects(value);
         let place = self.target(target, has_effects);
         // An `_Atomic` target is updated in one step, unless the right side has effects of its own.

@@ -63,6 +63,9 @@ impl FunctionLowering<'_> {
     }
 
     fn arguments(&mut self, arguments: &[tree::Expr]) -> Vec<Expr> {
+        if let [first, _, ..] = arguments {
+            self.in_any_order(&arguments.iter().collect::<Vec<_>>(), first.span);
+        }
         let mut values = Vec::with_capacity(arguments.len());
         for (index, argument) in arguments.iter().enumerate() {
             let mut value = self.rvalue(argument);
@@ -215,7 +218,7 @@ impl FunctionLowering<'_> {
     }
 }
 
-fn direct_callee(callee: &tree::Expr) -> Option<tree::FunctionId> {
+pub(crate) fn direct_callee(callee: &tree::Expr) -> Option<tree::FunctionId> {
     match &callee.kind {
         Tree::Function(id) => Some(*id),
         Tree::Decay(inner) | Tree::AddressOf(inner) => direct_callee(inner),

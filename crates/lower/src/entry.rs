@@ -118,12 +118,37 @@ pub fn add(linker: &mut Linker, entry: &FunctionEntry) -> Option<(ProcedureId, p
     maker.call(function, arguments, span);
     let Maker { lowering, objects, given, .. } = maker;
     lowering.finish_body();
+    refuse_unknown_sizes(linker, entry, function, &within_reach.variables);
     // Whoever calls a function of a running program does so after the constructors; they have left any values behind.
     if entry.globals == Globals::Any {
         linker.constructors.clear();
     }
     linker.destructors.clear();
     Some((procedure_id, program::Entry { function, objects, given }))
+}
+
+/// Whoever gives a size for a name that nothing has means something else.
+fn refuse_unknown_sizes(
+    linker: &mut Linker,
+    entry: &FunctionEntry,
+    function: ProcedureId,
+    variables: &[VariableId],
+) {
+    let sized = linker.procedures[function].parameters.iter().chain(variables);
+    let names: Vec<Arc<str>> = sized.map(|&id| linker.variables[id].name.clone()).collect();
+    let names: Vec<&str> = names.iter().map(|name| &**name).filter(|name| !name.starts_with('.')).collect();
+    for (name, _) in entry.sizes.named.iter().filter(|(name, _)| !names.contains(&name.as_str())) {
+        let message = format!(
+            "`{}` has no parameter `{name}`, and touches no static variable of that name",
+            entry.name
+        );
+        let hint = match closest(name, &names) {
+            Some(close) => format!("did you mean `{close}`?"),
+            None => format!("there is {}", listed(&names)),
+        };
+        let error = Diagnostic::error("no-such-object", linker.procedures[function].span, message).hint(hint);
+        linker.session.diagnostics.push(error);
+    }
 }
 
 /// The function of that name, or an error.

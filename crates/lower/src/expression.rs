@@ -1,7 +1,7 @@
 //! Values: side effects become actions in left-to-right order, what is left is an expression without any.
 //!
-//! C leaves the order of most operands open. Left to right is one of the orders it allows; docs/SOUNDNESS.md says so. An
-//! operand that reads what a later operand may change is saved in a temporary first.
+//! C leaves the order of most operands open. Left to right is one of the orders it allows; where another may give another result, the
+//! module `order` sees to it that nothing is claimed. An operand that reads what a later operand may change is saved in a temporary first.
 
 use crate::fold;
 use crate::function::FunctionLowering;
@@ -191,6 +191,7 @@ impl FunctionLowering<'_> {
 
     /// Two operands, the left one safe from the right one's side effects.
     pub fn operands(&mut self, left: &tree::Expr, right: &tree::Expr) -> (Expr, Expr) {
+        self.in_any_order(&[left, right], left.span);
         let mut first = self.rvalue(left);
         if has_side_effects(right) {
             first = self.frozen(first, left.span);

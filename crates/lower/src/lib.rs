@@ -1,7 +1,7 @@
 //! Typed C trees to a normalised program.
 //!
 //! Reading order: [`lower`] (the whole way) → `link` (units to one program) → `function` (the graph under construction) →
-//! `statement`, `condition`, `expression`, `assignment`, `place`, `call`, `words`, `builtin`, `initializer` (one kind of syntax each) →
+//! `statement`, `condition`, `expression`, `assignment`, `place`, `call`, `words`, `builtin`, `initializer` (one kind of syntax each) → `order` (orders that C leaves open) →
 //! `entry` (a function as the entry), `arguments` (what `main` is given) → `library` (models of libc in C) → `finish` (what is done once everything is there).
 //!
 //! Every rewrite that loses or supposes something leaves an [`program::Assumption`] with its place.
@@ -24,6 +24,7 @@ mod library;
 mod link;
 mod missing;
 mod names;
+mod order;
 mod place;
 mod statement;
 mod streams;
@@ -93,6 +94,7 @@ pub fn lower(units: Vec<tree::Unit>, session: Session, settings: &Settings) -> L
     if is_complete {
         linker.lower_bodies();
         linker.resolve_names();
+        order::settle(&mut linker);
     }
     let mut draws_arguments = false;
     let entry = match &settings.entry {

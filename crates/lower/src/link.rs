@@ -68,6 +68,8 @@ pub struct Linker {
     pub destructors: Vec<(u32, ProcedureId)>,
     /// Names of labels in functions of the user's.
     pub labels: BTreeSet<Arc<str>>,
+    /// Operands whose order of evaluation may matter.
+    pub(crate) open_orders: Vec<crate::order::OpenOrder>,
     /// Elements of the arrays that parameters are declared as.
     pub parameter_elements: FxHashMap<VariableId, u64>,
 }
@@ -125,6 +127,7 @@ impl Linker {
             definitions: FxHashMap::default(),
             constructors: Vec::new(),
             destructors: Vec::new(),
+            open_orders: Vec::new(),
             parameter_elements: FxHashMap::default(),
             labels: BTreeSet::new(),
         }

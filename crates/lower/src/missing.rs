@@ -51,12 +51,47 @@ pub fn may_write(linker: &mut Linker, entry: Option<&program::Entry>) -> bool {
 pub fn visible(linker: &Linker, entry: Option<&program::Entry>) -> Vec<VariableId> {
     let mut all = linker.visible_variables();
     all.extend(entry.into_iter().flat_map(|entry| &entry.objects).copied());
+    all.extend(behind_constants(linker, &all));
+    // Any function may set it.
+    all.extend(
+        linker.variables.iter_enumerated().filter(|(_, variable)| is_errno(variable)).map(|(id, _)| id),
+    );
     all.retain(|&id| {
         !is_const(linker, linker.variables[id].ty) && !finish::STREAMS.contains(&&*linker.variables[id].name)
     });
     all.sort_unstable();
     all.dedup();
     all
+}
+
+fn is_errno(variable: &program::Variable) -> bool {
+    &*variable.name == "errno" && variable.is_thread_local && variable.kind == VariableKind::Global
+}
+
+/// What constants among the variables point to, and what constants there point to.
+fn behind_constants(linker: &Linker, visible: &[VariableId]) -> Vec<VariableId> {
+    let mut found: Vec<VariableId> = Vec::new();
+    let mut open: Vec<VariableId> = visible.to_vec();
+    while let Some(id) = open.pop() {
+        let variable = &linker.variables[id];
+        if !is_const(linker, variable.ty) {
+            continue;
+        }
+        for initial in &variable.initial {
+            let program::InitialData::Value(value) = &initial.value else { continue };
+            value.visit(&mut |part| {
+                if let program::expr::Part::Place(Place { base: PlaceBase::Variable(to), .. }, _) = part
+                    && linker.variables[*to].kind == VariableKind::Global
+                    && !found.contains(to)
+                    && !visible.contains(to)
+                {
+                    found.push(*to);
+                    open.push(*to);
+                }
+            });
+        }
+    }
+    found
 }
 
 fn is_const(linker: &Linker, ty: TypeRef) -> bool {

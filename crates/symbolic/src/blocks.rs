@@ -284,7 +284,7 @@ impl Encoder<'_> {
         }
     }
 
-    fn unknown_if(&mut self, condition: TermId, what: &str) {
+    pub(crate) fn unknown_if(&mut self, condition: TermId, what: &str) {
         if self.terms.truth(condition) != Some(false) {
             let detail = Some(std::sync::Arc::from(what));
             let kind = FailureKind::Unknown;

@@ -353,7 +353,7 @@ impl Encoder<'_> {
             return self.terms.fresh_bits("unknown", width);
         };
         let raw = self.load_raw(state, region, spot.address, bytes);
-        self.check_written(state, region, spot.address, bytes);
+        self.check_bits_written(state, region, spot.address, bytes);
         self.pointer_bytes.was_read = self.may_be_pointer_bytes(spot.address, bytes);
         let bits = self.terms.cut(raw, shift + width - 1, shift);
         let shape = self.meaning.program.types.integer_shape(place.ty.id).expect("bit-fields are integers");
@@ -376,7 +376,10 @@ impl Encoder<'_> {
             let address = self.terms.add_number(spot.address, u128::from(leaf.offset));
             match self.region_of_leaf(place, leaf) {
                 Some(region) => {
-                    self.check_written(state, region, address, leaf.bytes);
+                    match leaf.is_raw {
+                        true => self.check_bits_written(state, region, address, leaf.bytes),
+                        false => self.check_written(state, region, address, leaf.bytes),
+                    }
                     self.load_raw(state, region, address, leaf.bytes)
                 }
                 None => self.terms.fresh_bits("unknown", leaf.bytes as u32 * 8),

@@ -147,6 +147,8 @@ pub struct Encoder<'p> {
     pub(crate) span: Span,
     pub(crate) next_object: usize,
     pub(crate) pointer_bytes: PointerBytes,
+    /// Was a block cleared of which only the beginning is known to be written?
+    pub(crate) cleared_in_part: bool,
     /// The same variable of the same active calls always gets the same object, so that states at one place agree on addresses. Only
     /// sound where no pointer outlives its object: whoever sets this sees to it. The calls are named by `context`.
     pub fixed_objects: Option<FixedObjects>,
@@ -220,6 +222,7 @@ impl<'p> Encoder<'p> {
             span: Span::default(),
             next_object: meaning.first_free(),
             pointer_bytes: PointerBytes::default(),
+            cleared_in_part: false,
             fixed_objects: None,
         }
     }

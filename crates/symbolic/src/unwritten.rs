@@ -16,8 +16,9 @@ use program::points_to::RegionId;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// Cleared blocks that are longer are taken for unwritten.
+/// Of cleared blocks that are longer, or whose size is open, only the beginning is known to be written.
 const MOST_CLEARED: u128 = 8192;
+const CLEARED_OF_OPEN_SIZE: u128 = 64;
 
 impl Encoder<'_> {
     /// Shadows in which no cell is written.
@@ -108,7 +109,14 @@ impl Encoder<'_> {
         bytes: TermId,
         regions: &BTreeSet<RegionId>,
     ) {
-        let Some(bytes) = self.terms.constant(bytes).filter(|&bytes| bytes <= MOST_CLEARED) else { return };
+        let bytes = match self.terms.constant(bytes) {
+            Some(bytes) if bytes <= MOST_CLEARED => bytes,
+            // What is behind the end of a shorter block is not accessed.
+            _ => {
+                self.cleared_in_part = true;
+                CLEARED_OF_OPEN_SIZE
+            }
+        };
         for &region in regions {
             // A scalar of the region may begin anywhere in the block.
             for at in 0..bytes {
@@ -123,7 +131,28 @@ impl Encoder<'_> {
         let cells = self.unwritten_cells(state, region, address, bytes);
         if !cells.is_empty() {
             let any = self.terms.any(&cells);
-            self.fail(any, FailureKind::Uninitialised);
+            match self.cleared_in_part {
+                true => self.unknown_if(any, "whether something was written in a cleared block of open size"),
+                false => self.fail(any, FailureKind::Uninitialised),
+            }
+        }
+    }
+
+    /// The same for bytes that bit-fields share: which bits of them were written is not followed.
+    pub(crate) fn check_bits_written(
+        &mut self,
+        state: &mut State,
+        region: RegionId,
+        address: TermId,
+        bytes: u64,
+    ) {
+        let cells = self.unwritten_cells(state, region, address, bytes);
+        if !cells.is_empty() {
+            let any = self.terms.any(&cells);
+            self.unknown_if(
+                any,
+                "whether all bits of a byte were written that bit-fields or members of a union share",
+            );
         }
     }
 

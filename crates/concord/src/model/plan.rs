@@ -91,9 +91,12 @@ pub fn plan(
         }
     }
     if targets.is_empty() && questions.is_empty() && arguments.save.is_none() {
-        let message = if model.names().is_empty() {
-            "the files define no process"
-        } else if !loaded.specification.programs.is_empty() || !loaded.specification.procedures.is_empty() {
+        if model.names().is_empty() {
+            return Err(Refused::bad_input("the files define no process"));
+        }
+        let message = if !loaded.specification.programs.is_empty()
+            || !loaded.specification.procedures.is_empty()
+        {
             "the files specify C programs, and their processes are no systems by themselves; name one with --process"
         } else {
             "the files define no system that no other uses; name one with --process"

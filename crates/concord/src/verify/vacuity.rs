@@ -68,8 +68,8 @@ impl Vacuity {
         let mut sentences = Vec::new();
         if self.nothing_to_violate {
             sentences.push(match program.entry {
-                None => "there is nothing to violate: the program has no assertion, and calls no error function".to_owned(),
-                Some(_) => "there is nothing to violate: the function and what it calls have no assertion, and call no error function".to_owned(),
+                None => "there is nothing to violate: the program calls no error function, and has no assertion that could fail".to_owned(),
+                Some(_) => "there is nothing to violate: the function and what it calls call no error function, and have no assertion that could fail".to_owned(),
             });
         }
         for place in self.places.iter().filter(|place| place.reached == Reached::No) {
@@ -122,6 +122,7 @@ type Candidate = (ProcedureId, Option<NodeId>, Span);
 fn asserted_places(program: &Program, property: &Property) -> (Vec<Candidate>, bool) {
     let mut seen = FxHashSet::default();
     let mut places = Vec::new();
+    let mut has_any = false;
     let called = called(program);
     for (id, procedure) in program.procedures.iter_enumerated() {
         let Some(body) = &procedure.body else { continue };
@@ -138,8 +139,9 @@ fn asserted_places(program: &Program, property: &Property) -> (Vec<Candidate>, b
                 nodes.push((node_id, node.span));
             }
         }
+        has_any |= !nodes.is_empty();
         for (node, span) in nodes {
-            let decided = decision_before(body, node);
+            let Some(decided) = decision_before(program, body, node, span) else { continue };
             if seen.insert((id, decided)) {
                 let at = if body.nodes[decided].span.is_nowhere() { span } else { body.nodes[decided].span };
                 places.push((id, called.contains(&id).then_some(decided), at));
@@ -148,8 +150,7 @@ fn asserted_places(program: &Program, property: &Property) -> (Vec<Candidate>, b
     }
     // A label behind a `return` has no node at all.
     let has_pruned = property.labels.iter().any(|label| program.labels.contains(label.as_str()));
-    let has_any = !places.is_empty() || has_pruned;
-    (places, has_any)
+    (places, has_any || has_pruned)
 }
 
 /// Procedures that are called or whose address is taken, from the entry on.
@@ -157,20 +158,59 @@ fn called(program: &Program) -> FxHashSet<ProcedureId> {
     super::resting::reached(program)
 }
 
-/// The branch that leads to a node, or the node itself.
-fn decision_before(body: &program::Graph, node: NodeId) -> NodeId {
-    let mut at = node;
-    for _ in 0..body.nodes.len() {
-        let [only] = body.nodes[at].into[..] else { return at };
-        let edge = &body.edges[only];
-        at = edge.from;
-        match edge.action {
-            Action::Assume { reason: AssumeReason::Branch, .. } => return at,
-            Action::Assume { .. } | Action::Call { .. } | Action::Return { .. } => return edge.to,
-            _ => {}
+/// Where it begins to be decided whether control comes to a node: the first of the branches on the same line that lead there. An
+/// assertion about `a && b` is decided where `a` is.
+fn decision_before(program: &Program, body: &program::Graph, node: NodeId, span: Span) -> Option<NodeId> {
+    let line = |span: Span| program.sources.location(span).map(|at| (at.file, at.line));
+    let is_branch = |edge: &program::Edge| {
+        matches!(edge.action, Action::Assume { reason: AssumeReason::Branch, .. } | Action::Skip)
+    };
+    // The condition may stand on the lines above.
+    let mut lines = vec![line(span)];
+    let last = body.nodes[node].into.iter().map(|&edge| &body.edges[edge]);
+    lines.extend(last.filter(|edge| is_branch(edge)).map(|edge| line(edge.span)));
+    let is_part = |edge: &program::Edge| {
+        is_branch(edge) && (edge.span.is_nowhere() || lines.contains(&line(edge.span)))
+    };
+    // What leads there without anything else happening.
+    let mut inside = FxHashSet::default();
+    let mut open = vec![node];
+    while let Some(at) = open.pop() {
+        if inside.insert(at) {
+            let into = body.nodes[at].into.iter().map(|&edge| &body.edges[edge]);
+            open.extend(into.filter(|edge| is_part(edge)).map(|edge| edge.from));
         }
     }
-    node
+    let is_first = |at: &&NodeId| {
+        **at == body.entry
+            || body.nodes[**at].into.iter().any(|&edge| !inside.contains(&body.edges[edge].from))
+    };
+    let mut first: Vec<NodeId> = inside.iter().filter(is_first).copied().collect();
+    first.sort_unstable();
+    // Calls in the condition divide it: the part that all others come after counts.
+    let leads_to_others = |at: &&NodeId| {
+        let after = nodes_after(body, **at);
+        first.iter().all(|other| other == *at || after.contains(other))
+    };
+    let before_all: Vec<NodeId> = first.iter().filter(leads_to_others).copied().collect();
+    match before_all[..] {
+        [only] => Some(only),
+        _ => None,
+    }
+}
+
+fn nodes_after(body: &program::Graph, node: NodeId) -> FxHashSet<NodeId> {
+    let mut seen = FxHashSet::default();
+    let mut open = vec![node];
+    while let Some(at) = open.pop() {
+        for &edge in &body.nodes[at].out {
+            let to = body.edges[edge].to;
+            if seen.insert(to) {
+                open.push(to);
+            }
+        }
+    }
+    seen
 }
 
 /// Behind each assumption of the program's.

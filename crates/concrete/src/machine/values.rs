@@ -191,7 +191,9 @@ impl Machine<'_, '_> {
         for offset in at.offset..at.offset + size {
             if !self.memory.object(at.slot).is_written(offset, 1) {
                 let byte = self.input(name, InputShape::Integer { width: 8, signed: false })?;
-                self.memory.object_mut(at.slot).store(offset, 1, byte as u64, word);
+                // Bits of it that a bit-field wrote stay.
+                let byte = self.memory.object(at.slot).with_written_bits(offset, byte as u8);
+                self.memory.object_mut(at.slot).store(offset, 1, u64::from(byte), word);
             }
         }
         Ok(())

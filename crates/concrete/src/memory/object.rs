@@ -92,6 +92,12 @@ impl Object {
         self.written.is_empty() || self.written[offset..offset + size].iter().all(|&mask| mask == 0xff)
     }
 
+    /// The byte, with those bits of the object's own that were written.
+    pub fn with_written_bits(&self, offset: usize, byte: u8) -> u8 {
+        let written = self.written.get(offset).copied().unwrap_or(0xff);
+        (self.bytes[offset] & written) | (byte & !written)
+    }
+
     /// Up to eight bytes as a little-endian number.
     #[inline]
     pub fn load(&self, offset: usize, size: usize) -> u64 {

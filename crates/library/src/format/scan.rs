@@ -39,11 +39,19 @@ pub fn describe(call: &Call) -> String {
         Family::Fscanf => text.push_str("    __concord_scan_begins(stream);\n"),
         _ => text.push_str("    void *stream = 0;\n    size_t length = __concord_text(text, -1);\n"),
     }
-    let mut this = Description { call, text, next_argument: 0, assigned: 0, converted: 0, is_pending: false };
+    let mut this = Description {
+        call,
+        text,
+        next_argument: 0,
+        assigned: 0,
+        converted: 0,
+        pending: Pending::default(),
+        read: Some(0),
+    };
     let is_whole = scan_pieces(&call.format).iter().all(|piece| this.piece(piece));
     if is_whole {
-        if this.is_pending {
-            this.stop("1");
+        if this.pending.any {
+            this.stop("1", this.pending.character);
         }
         let _ = writeln!(this.text, "    return {};", this.assigned);
     }
@@ -59,16 +67,34 @@ struct Description<'c> {
     assigned: usize,
     /// Conversions so far, dropped ones too.
     converted: usize,
-    /// Was something since the last conversion read that may not be there?
-    is_pending: bool,
+    /// What was read since the last conversion.
+    pending: Pending,
+    /// How many characters were read, where the format alone says it.
+    read: Option<u64>,
+}
+
+/// What a format reads between two conversions.
+#[derive(Clone, Copy, Debug, Default)]
+struct Pending {
+    any: bool,
+    /// A character that may not be there; white space may always be there or not.
+    character: bool,
+    /// Is white space the last?
+    space_last: bool,
 }
 
 impl Description<'_> {
     /// Describes a piece. Says whether anything comes after it.
     fn piece(&mut self, piece: &ScanPiece) -> bool {
         match piece {
-            ScanPiece::Space | ScanPiece::Character { .. } => {
-                self.is_pending = true;
+            ScanPiece::Space => {
+                self.pending = Pending { any: true, space_last: true, ..self.pending };
+                self.read = None;
+                true
+            }
+            ScanPiece::Character { skips_space, .. } => {
+                self.pending = Pending { any: true, character: true, space_last: false };
+                self.read = self.read.filter(|_| !skips_space).map(|read| read + 1);
                 true
             }
             ScanPiece::Broken => {
@@ -79,15 +105,17 @@ impl Description<'_> {
         }
     }
 
-    /// The call may end here: the input does not match, or it is at its end. `looks_ahead`: may the end be seen without stopping?
-    fn stop(&mut self, looks_ahead: &str) {
+    /// The call may end here: the input is at its end, or it does not match if that is possible. `looks_ahead`: may the end be
+    /// seen without stopping?
+    fn stop(&mut self, looks_ahead: &str, may_differ: bool) {
         let at_end = if self.converted == 0 { "-1".to_owned() } else { self.assigned.to_string() };
+        let no_match = if may_differ { "" } else { "__VERIFIER_assume(0); " };
         let _ = write!(
             self.text,
-            "    switch (__concord_scan_ends(stream, {looks_ahead})) {{\n    case 1: return {};\n    case 2: return {at_end};\n    }}\n",
+            "    switch (__concord_scan_ends(stream, {looks_ahead})) {{\n    case 1: {no_match}return {};\n    case 2: return {at_end};\n    }}\n",
             self.assigned
         );
-        self.is_pending = false;
+        self.pending = Pending::default();
     }
 
     fn directive(&mut self, directive: &ScanDirective) -> bool {
@@ -95,14 +123,20 @@ impl Description<'_> {
         if !is_count && self.converted == 0 && self.call.family == Family::Sscanf {
             self.text.push_str("    if (!length) return -1;\n");
         }
-        if !is_count || self.is_pending {
-            let looks_ahead = if directive.conversion == b'c' { "0" } else { "1" };
-            self.stop(looks_ahead);
+        let after_space = self.pending.space_last;
+        if !is_count || self.pending.character {
+            let is_character = directive.conversion == b'c';
+            let may_differ = self.pending.character || !(is_character || is_count);
+            self.stop(if is_character { "0" } else { "1" }, may_differ);
         }
         if directive.length == Length::Long && matches!(directive.conversion, b'c' | b's' | b'[')
             || matches!(directive.conversion, b'C' | b'S')
         {
             return self.unknown("wide characters in a format");
+        }
+        let read = self.read;
+        if !is_count {
+            self.read = None;
         }
         if directive.is_dropped {
             self.converted += usize::from(!is_count);
@@ -125,7 +159,8 @@ impl Description<'_> {
         if directive.allocates {
             return self.unknown("a format that asks for memory (`%ms`)");
         }
-        if !self.store(directive, &format!("a{number}")) {
+        let before = Before { after_space, read };
+        if !self.store(directive, &format!("a{number}"), before) {
             return false;
         }
         if !is_count {
@@ -135,7 +170,7 @@ impl Description<'_> {
         true
     }
 
-    fn store(&mut self, directive: &ScanDirective, at: &str) -> bool {
+    fn store(&mut self, directive: &ScanDirective, at: &str, before: Before) -> bool {
         match directive.conversion {
             b'd' | b'i' | b'u' | b'o' | b'x' | b'X' | b'n' => {
                 let (ty, source) = match directive.length.integer_bytes(self.call.word) {
@@ -144,14 +179,24 @@ impl Description<'_> {
                     4 => ("int", "int"),
                     _ => ("long long", "longlong"),
                 };
-                if directive.conversion == b'n' {
-                    let _ = write!(
+                let _ = match (directive.conversion, before.read) {
+                    (b'n', Some(read)) => writeln!(self.text, "    *({ty} *){at} = {read};"),
+                    // It depends on what was typed.
+                    (b'n', None) => writeln!(
                         self.text,
-                        "    {{ int n = __VERIFIER_nondet_int();\n    __VERIFIER_assume(n >= 0);\n    *({ty} *){at} = ({ty})n; }}\n"
-                    );
-                } else {
-                    let _ = writeln!(self.text, "    *({ty} *){at} = __VERIFIER_nondet_{source}();");
-                }
+                        "    {{ int n = __concord_some_int(1);\n    __VERIFIER_assume(n >= 0);\n    *({ty} *){at} = ({ty})n; }}"
+                    ),
+                    _ => {
+                        let _ = writeln!(self.text, "    *({ty} *){at} = __VERIFIER_nondet_{source}();");
+                        match within_width(directive) {
+                            Some(range) => writeln!(
+                                self.text,
+                                "    {{ long long v = *({ty} *){at};\n    __VERIFIER_assume({range}); }}"
+                            ),
+                            None => Ok(()),
+                        }
+                    }
+                };
             }
             b'a' | b'A' | b'e' | b'E' | b'f' | b'F' | b'g' | b'G' => {
                 let ty = match directive.length {
@@ -169,6 +214,12 @@ impl Description<'_> {
                     self.text,
                     "    for (size_t i = 0; i < {count}; i++) ((char *){at})[i] = __VERIFIER_nondet_char();"
                 );
+                if before.after_space {
+                    let _ = writeln!(
+                        self.text,
+                        "    {{ char c = *(char *){at};\n    __VERIFIER_assume(c != ' ' && (c < 9 || c > 13)); }}"
+                    );
+                }
             }
             b's' | b'[' => return self.string(directive, at),
             _ => return self.unknown("an address read by a format (`%p`)"),
@@ -206,6 +257,30 @@ impl Description<'_> {
         let _ = write!(self.text, "    __concord_unknown({});\n    return -1;\n", quoted(what.as_bytes()));
         false
     }
+}
+
+/// What a format read before a conversion.
+#[derive(Clone, Copy, Debug)]
+struct Before {
+    after_space: bool,
+    read: Option<u64>,
+}
+
+/// The numbers `v` that so many characters can be, if they are fewer than the type has.
+fn within_width(directive: &ScanDirective) -> Option<String> {
+    let width = u32::try_from(directive.width?).ok()?;
+    let (base, most) = match directive.conversion {
+        b'd' | b'i' | b'u' => (10_i64, 4),
+        b'o' => (8, 5),
+        _ => (16, 3),
+    };
+    // Wider ones may be cut to the type, or be written with a prefix.
+    let (width, bytes) = (width, directive.length.integer_bytes(8));
+    if width == 0 || bytes < 2 || width > most {
+        return None;
+    }
+    let (largest, smallest) = (base.pow(width) - 1, base.pow(width - 1) - 1);
+    Some(format!("v >= -{smallest} && v <= {largest}"))
 }
 
 fn shown(directive: &ScanDirective) -> String {

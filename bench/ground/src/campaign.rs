@@ -321,6 +321,11 @@ fn smaller(settings: &Settings, program: &Program, kind: &str, directory: &Path)
             trials += 1;
             let mut candidate = best.as_ref().unwrap_or(program).clone();
             candidate.pieces[piece].body.remove(line);
+            // What a line admits goes with it.
+            if line > 0 && candidate.pieces[piece].body[line - 1].starts_with('‹') {
+                line -= 1;
+                candidate.pieces[piece].body.remove(line);
+            }
             if is_still_wrong(&candidate) {
                 best = Some(candidate);
             }

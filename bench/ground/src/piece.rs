@@ -246,7 +246,7 @@ impl Claim {
         let number =
             |n: i64| if n == i64::MIN { "(-9223372036854775807L - 1)".into() } else { format!("{n}L") };
         match *self {
-            Claim::Nothing => format!("(void)({expression})"),
+            Claim::Nothing => format!("{{ volatile long look = (long)({expression}); (void)look; }}"),
             Claim::Print => format!("printf(\"%ld\\n\", (long)({expression}))"),
             Claim::Within(low, high) if low == high => {
                 format!("assert((long)({expression}) == {})", number(low))

@@ -150,7 +150,8 @@ pub fn scanning(random: &mut Random) -> Piece {
     piece.include("string.h");
     let text = random.text(&["12 7", "x", "", "-5,ab", "3abc", "  9 z", "0x1f 2", "ab cd"]);
     piece.line(format!("char $t[16] = \"{text}\";"));
-    if random.chance(50) {
+    // glibc takes `0x` without digits for a number (its bug 12701); the standard and Concord do not.
+    if random.chance(50) && !text.starts_with("0x") {
         let index = piece.number(random, 0, 3);
         piece.line(format!("$t[{index}] = {};", random.text(&["'1'", "' '", "0", "'a'", "'-'"])));
     }
@@ -161,11 +162,7 @@ pub fn scanning(random: &mut Random) -> Piece {
     match random.below(6) {
         0 => piece.line("int $n = sscanf($t, \"%d %d\", &$x, &$y);"),
         1 => piece.line("int $n = sscanf($t, \"%d,%d\", &$x, &$y);"),
-        2 if !is_checked => {
-            // Concord counts `%s` without a width as undefined, whatever the text; ASan counts the width.
-            piece.line("‹1|bounds›;");
-            piece.line("int $n = sscanf($t, \"%s\", $w);");
-        }
+        2 if !is_checked => piece.line("int $n = sscanf($t, \"%s\", $w);"),
         2 => piece.line("int $n = sscanf($t, \"%3s\", $w);"),
         3 => piece.line("int $n = sscanf($t, \"%d%3s\", &$x, $w);"),
         4 => piece.line("int $n = sscanf($t, \"%i%n\", &$x, &$y);"),

@@ -223,3 +223,85 @@ pub fn constructors(random: &mut Random) -> Piece {
     piece.line("«$order»;");
     piece
 }
+
+/// Rarer ways to share a name: `common`, `weakref`, `asm` names, `extern` in a block, old definitions.
+pub fn names(random: &mut Random) -> Piece {
+    let mut piece = Piece::new("names", random);
+    let input = piece.number(random, 0, 3);
+    match random.below(8) {
+        0 => {
+            piece.outside(
+                0,
+                "__attribute__((common)) int $pool;\nint $first(int x) { $pool += x; return $pool; }",
+            );
+            let value = random.text(&["", " = 5"]);
+            let common = if value.is_empty() { "__attribute__((common)) " } else { "" };
+            piece.outside(1, format!("{common}int $pool{value};\nint $second(void) {{ return $pool * 2; }}"));
+            piece.shared("int $first(int);\nint $second(void);");
+            piece.line(format!("«$first({input}) + $second()»;"));
+        }
+        1 => {
+            piece.shared("int $target(int);");
+            piece.outside(1, "int $target(int x) { return x + 40; }");
+            piece.outside(0, "static int $reference(int) __attribute__((weakref(\"$target\")));\nint $through(int x) { return $reference ? $reference(x) : -1; }");
+            piece.shared("int $through(int);");
+            piece.line(format!("«$through({input})»;"));
+        }
+        2 => {
+            piece.outside(0, "int $visible = 4;");
+            piece.outside(1, "int $look(void) { extern int $visible; { int $visible = 9; { extern int $visible; $visible++; } return $visible; } }");
+            piece.shared("int $look(void);");
+            piece.line("«$look()»;");
+            piece.line("{");
+            piece.line("extern int $visible;");
+            piece.line("«$visible»;");
+            piece.line("}");
+        }
+        3 => {
+            piece.outside(0, "int $old(a, b) int a; short b; { return a * 10 + b; }");
+            piece.shared("int $old();");
+            piece.line(format!("«$old({input}, 3)»;"));
+        }
+        4 => {
+            piece.outside(
+                0,
+                "int $list[];\nint $count(void) { return $list[0]; }\nint $list[3] = { 7, 8, 9 };",
+            );
+            piece.shared("int $count(void);\nextern int $list[];");
+            piece.line("«$count()»;");
+            let slip = i64::from(random.chance(20));
+            piece.line(format!("«$list[({input}) % 3 + {slip}]»;"));
+        }
+        5 => {
+            piece.shared("extern int $renamed __asm__(\"$real\");\nint $get(void);");
+            piece.outside(1, "int $real_value = 6;");
+            piece.outside(0, "int $renamed = 3;\nint $get(void) { return $renamed; }");
+            piece.line(format!("$renamed += {input};"));
+            piece.line("«$get()»;");
+        }
+        6 => {
+            piece.outside(0, "static int $helper(int);\nint $here(int x) { return $helper(x); }\nstatic int $helper(int x) { return x + 1; }");
+            piece.outside(1, "static int $helper(int);\nint $there(int x) { return $helper(x); }\nstatic int $helper(int x) { return x * 100; }");
+            piece.shared("int $here(int);\nint $there(int);\ntypedef int (*$operation)(int);");
+            piece.line("static const $operation $both[] = { $here, $there };");
+            piece.line(format!("«$both[{input} & 1](2)»;"));
+            piece.line(format!("«$here({input}) + $there({input})»;"));
+        }
+        _ => {
+            let hidden = random.text(&[
+                "visibility(\"hidden\")",
+                "used",
+                "unused",
+                "section(\".data.own\")",
+                "aligned(32)",
+                "nocommon",
+            ]);
+            piece.shared("extern int $marked;");
+            piece.outside_either(random, format!("int $marked __attribute__(({hidden})) = 12;"));
+            piece.line(format!("$marked -= {input};"));
+            piece.line("«$marked»;");
+            piece.line("«(unsigned long)&$marked % 4»;");
+        }
+    }
+    piece
+}

@@ -11,6 +11,7 @@ mod linkage;
 mod memory;
 mod pointers;
 mod records;
+mod small;
 mod standard;
 mod streams;
 mod strings;
@@ -54,6 +55,8 @@ const FEATURES: &[Feature] = &[
     feature("variadic", 4, gnu::variadic),
     feature("extensions", 5, gnu::extensions),
     feature("machine", 4, gnu::machine),
+    feature("hand-written", 7, small::texts),
+    feature("containers", 6, small::containers),
     feature("unions", 4, records::unions),
     feature("bit-fields", 4, records::bit_fields),
     feature("structures", 5, records::structures),
@@ -65,6 +68,7 @@ const FEATURES: &[Feature] = &[
     feature("weak", 4, linkage::weak),
     feature("alias", 4, linkage::alias),
     feature("shared-variables", 4, linkage::variables),
+    feature("names", 5, linkage::names),
     feature("inline", 3, linkage::inline),
     feature("constructors", 1, linkage::constructors),
     feature("printing", 6, formats::printing),

@@ -198,7 +198,15 @@ fn one(
             };
             if is_wrong {
                 let truth = if question.holds { "holds" } else { "does not" };
-                tally.wrong.push((system.seed, format!("{} is {verdict}, but it {truth}", question.name)));
+                let has = |component: &super::draw::Component| component.text.contains("_own;");
+                let tables = if system.components.iter().any(has) {
+                    ", with tables that are not constant"
+                } else {
+                    ""
+                };
+                tally
+                    .wrong
+                    .push((system.seed, format!("{} is {verdict}, but it {truth}{tables}", question.name)));
             }
             answers.push(verdict);
         }

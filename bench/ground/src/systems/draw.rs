@@ -33,6 +33,9 @@ pub struct System {
     pub routines: String,
 }
 
+/// The events of the table that components share, if there is a file with helpers.
+type Helpers = Option<[char; 2]>;
+
 struct Writer<'a> {
     random: &'a mut Random,
     lines: Vec<String>,
@@ -47,19 +50,25 @@ impl System {
     pub fn draw(seed: u64) -> System {
         let mut random = Random::new(seed ^ 0x0073_7973);
         let count = 1 + random.below(3);
+        let shared = [*random.pick(&EVENTS), *random.pick(&EVENTS)];
         let has_helpers = random.chance(50);
+        let helpers = has_helpers.then_some(shared);
         let header = header(seed, &mut random, has_helpers);
         let mut others = vec![(format!("s{seed}.h"), header)];
         if has_helpers {
+            let [first, second] = shared;
             let text = format!(
                 "#include \"s{seed}.h\"\nint s{seed}_next(int x) {{ return x < 2 ? x + 1 : 0; }}\n\
-                 const int s{seed}_limits[3] = {{ 1, {}, 2 }};\n",
-                1 + random.below(2)
+                 const int s{seed}_limits[3] = {{ 1, {}, 2 }};\n\
+                 static void s{seed}_twice(void) {{ s{seed}_{first}(); s{seed}_{first}(); }}\n\
+                 const struct s{seed}_ops s{seed}_shared[2] = {{ {{ s{seed}_twice, s{seed}_{second}, 1 }}, {{ .stop = s{seed}_twice, .start = s{seed}_{second} }} }};\n\
+                 __attribute__((weak)) void s{seed}_bump(int *x) {{ *x = 0; }}\n",
+                1 + random.below(2),
             );
             others.push((format!("s{seed}_help.c"), text));
         }
         let components =
-            (0..count).map(|number| component(seed, number, &mut random, count, has_helpers)).collect();
+            (0..count).map(|number| component(seed, number, &mut random, count, helpers)).collect();
         System { seed, components, others, routines: routines(seed) }
     }
 
@@ -85,7 +94,10 @@ fn header(seed: u64, random: &mut Random, has_helpers: bool) -> String {
          static inline int {s}_clamp(int x) {{ return x > 1 ? 1 : x; }}"
     );
     if has_helpers {
-        let _ = writeln!(text, "int {s}_next(int);\nextern const int s{seed}_limits[3];");
+        let _ = writeln!(
+            text,
+            "int {s}_next(int);\nextern const int s{seed}_limits[3];\nextern const struct {s}_ops {s}_shared[2];\nvoid {s}_bump(int *);\nunion {s}_view {{ int whole; unsigned char part[4]; }};"
+        );
     }
     if random.chance(50) {
         let _ = writeln!(
@@ -127,7 +139,7 @@ fn routines(seed: u64) -> String {
     text
 }
 
-fn component(seed: u64, number: usize, random: &mut Random, count: usize, has_helpers: bool) -> Component {
+fn component(seed: u64, number: usize, random: &mut Random, count: usize, helpers: Helpers) -> Component {
     let s = format!("s{seed}");
     let procedure = format!("{s}_p{number}");
     // Fewer events for each where there are several, so that they share some and not all.
@@ -205,7 +217,7 @@ fn component(seed: u64, number: usize, random: &mut Random, count: usize, has_he
         _ => vec![format!("{procedure}_own.start();"), format!("{procedure}_own.stop();")],
     };
     let length = 2 + writer.random.below(3);
-    writer.statements(&s, &calls, length, 2, has_helpers);
+    writer.statements(&s, &calls, length, 2, helpers);
     for line in &writer.lines {
         let _ = writeln!(text, "{line}");
     }
@@ -228,22 +240,22 @@ impl Writer<'_> {
         event
     }
 
-    fn block(&mut self, s: &str, calls: &[String], depth: usize, has_helpers: bool) {
+    fn block(&mut self, s: &str, calls: &[String], depth: usize, helpers: Helpers) {
         self.indent += 1;
         let length = 1 + self.random.below(2);
-        self.statements(s, calls, length, depth, has_helpers);
+        self.statements(s, calls, length, depth, helpers);
         self.indent -= 1;
     }
 
-    fn statements(&mut self, s: &str, calls: &[String], length: usize, depth: usize, has_helpers: bool) {
+    fn statements(&mut self, s: &str, calls: &[String], length: usize, depth: usize, helpers: Helpers) {
         for _ in 0..length {
-            self.statement(s, calls, depth, has_helpers);
+            self.statement(s, calls, depth, helpers);
         }
     }
 
-    fn statement(&mut self, s: &str, calls: &[String], depth: usize, has_helpers: bool) {
+    fn statement(&mut self, s: &str, calls: &[String], depth: usize, helpers: Helpers) {
         let variable = self.variable();
-        match self.random.below(if depth == 0 { 11 } else { 16 }) {
+        match self.random.below(if depth == 0 { 13 } else { 19 }) {
             0 | 1 => {
                 let event = self.event();
                 self.line(format!("{s}_{event}();"));
@@ -275,7 +287,7 @@ impl Writer<'_> {
                 }
             }
             9 => {
-                let value = if has_helpers && self.random.chance(50) {
+                let value = if helpers.is_some() && self.random.chance(50) {
                     format!("{s}_next({variable})")
                 } else {
                     format!("{s}_clamp({variable} + {})", self.random.below(2))
@@ -283,7 +295,36 @@ impl Writer<'_> {
                 self.line(format!("{variable} = {value};"));
             }
             10 => self.line(format!("mode = {s}_mode_of({variable});")),
-            11 | 12 => {
+            11 => match helpers {
+                Some(events) => {
+                    self.named.extend(events.iter().map(char::to_string));
+                    let member = self.random.text(&["start", "stop"]);
+                    self.line(format!("{s}_shared[{variable} & 1].{member}();"));
+                }
+                None => self.line(format!("{variable} = {variable} > 0 ? {variable} - 1 : 2;")),
+            },
+            12 if helpers.is_some() => match self.random.below(2) {
+                0 => self.line(format!("{s}_bump(&{variable});")),
+                _ => self.line(format!("{{ union {s}_view u; u.whole = {variable} + 256; {variable} = u.part[1] + u.part[0] - 1; }}")),
+            },
+            17 => {
+                let counter = format!("k{}", self.counters);
+                self.counters += 1;
+                self.line(format!("int {counter} = 0;"));
+                self.line("do {");
+                self.block(s, calls, depth - 1, helpers);
+                self.line(format!("}} while ({variable} > 0 && ++{counter} < 2);"));
+            }
+            18 => {
+                let label = format!("l{}", self.counters);
+                self.counters += 1;
+                let value = self.random.below(3);
+                self.line(format!("if ({variable} == {value}) goto {label};"));
+                self.block(s, calls, depth - 1, helpers);
+                self.line(format!("{label}: ;"));
+            }
+            12 if depth == 0 => self.line(format!("{variable} = ({variable} + 2) % 3;")),
+            12 | 15 => {
                 let condition = match self.random.below(4) {
                     0 => format!(
                         "mode == {}",
@@ -297,25 +338,25 @@ impl Writer<'_> {
                     ),
                 };
                 self.line(format!("if ({condition}) {{"));
-                self.block(s, calls, depth - 1, has_helpers);
+                self.block(s, calls, depth - 1, helpers);
                 if self.random.chance(50) {
                     self.line("} else {");
-                    self.block(s, calls, depth - 1, has_helpers);
+                    self.block(s, calls, depth - 1, helpers);
                 }
                 self.line("}");
             }
-            13 => {
+            13 if depth > 0 => {
                 self.line(format!("switch ({variable}) {{"));
                 for case in 0..=self.random.below(3) {
                     self.line(format!("case {case}:"));
-                    self.block(s, calls, depth - 1, has_helpers);
+                    self.block(s, calls, depth - 1, helpers);
                     if self.random.chance(75) {
                         self.line("    break;");
                     }
                 }
                 if self.random.chance(40) {
                     self.line("default:");
-                    self.block(s, calls, depth - 1, has_helpers);
+                    self.block(s, calls, depth - 1, helpers);
                 }
                 self.line("}");
             }
@@ -324,13 +365,13 @@ impl Writer<'_> {
                 self.counters += 1;
                 let bound = match self.random.below(4) {
                     0 => format!("{s}_clamp({variable}) + 1"),
-                    1 if has_helpers => format!("{s}_limits[{}]", self.random.below(3)),
+                    1 if helpers.is_some() => format!("{s}_limits[{}]", self.random.below(3)),
                     _ => (1 + self.random.below(2)).to_string(),
                 };
                 self.line(format!(
                     "for (int {counter} = 0, {counter}n = {bound}; {counter} < {counter}n; {counter}++) {{"
                 ));
-                self.block(s, calls, depth - 1, has_helpers);
+                self.block(s, calls, depth - 1, helpers);
                 self.line("}");
             }
             _ => {

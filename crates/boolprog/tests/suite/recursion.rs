@@ -3,11 +3,15 @@
 use crate::common;
 use base::Budget;
 use boolprog::cover::Recheck;
-use boolprog::engine::{Engine, EngineSettings, UnboundedEngine, ask, ask_unbounded};
+use boolprog::engine::{Engine, EngineSettings, UnboundedEngine, ask, ask_unbounded, has_recursion};
 use boolprog::explicit::{ExplicitSettings, explore, replay};
 use boolprog::graph::Program;
-use boolprog::threads::{UnboundedQuestion, random};
-use boolprog::{Outcome, Question, cover};
+use boolprog::random::{RandomSettings, random_program};
+use boolprog::threads::flat::flatten_with_stacks;
+use boolprog::threads::stacks::{Beyond, StackSettings};
+use boolprog::threads::thread_state::{Compression, ThreadStates};
+use boolprog::threads::{UnboundedQuestion, UnboundedSettings, callers, random};
+use boolprog::{Outcome, Question, cover, syntax};
 use std::path::Path;
 use std::time::Duration;
 
@@ -94,47 +98,91 @@ fn naive(program: &Program, question: &Question) -> Option<&'static str> {
     (!matches!(outcome, Outcome::Undecided(_))).then(|| outcome.word())
 }
 
+/// Programs from two generators: in the first one procedures start each other, the second one has more kinds of statements.
+fn random_programs() -> Vec<(String, Program)> {
+    let first = (0..200).map(random::recursive_program);
+    let shape = RandomSettings {
+        procedures: 4,
+        globals: 3,
+        locals: 2,
+        statements: 3,
+        threads: true,
+        recursion: true,
+    };
+    let second = (2600..2750).map(|seed| syntax::print(&random_program(seed, shape)));
+    let build = |text: String| {
+        let program = common::read(&text, &[]).unwrap_or_else(|why| panic!("{why}\n{text}"));
+        (text, program)
+    };
+    first.chain(second).map(build).filter(|(_, program)| has_recursion(program)).collect()
+}
+
+/// How often answers were given, and how often they could be compared.
+#[derive(Debug, Default)]
+struct Tally {
+    holds: usize,
+    violated: usize,
+    open: usize,
+    compared: [usize; 2],
+}
+
+impl Tally {
+    fn count(&mut self, outcome: &Outcome) {
+        match outcome {
+            Outcome::Holds => self.holds += 1,
+            Outcome::Violated(_) => self.violated += 1,
+            Outcome::Undecided(_) => self.open += 1,
+        }
+    }
+}
+
 #[test]
 fn answers_never_contradict_the_interpreter() {
-    let (mut decided, mut contradictable) = ([0, 0, 0], [0, 0]);
-    let mut count = |outcome: &Outcome| match outcome {
-        Outcome::Holds => decided[0] += 1,
-        Outcome::Violated(_) => decided[1] += 1,
-        Outcome::Undecided(_) => decided[2] += 1,
-    };
-    for seed in 0..250 {
-        let text = random::recursive_program(seed);
-        let program = common::read(&text, &[]).unwrap_or_else(|why| panic!("{why}\n{text}"));
+    let mut tally = Tally::default();
+    for (text, program) in random_programs() {
         let main = program.main().expect("a main");
-        let mut violated_with = Vec::new();
+        let mut fails_with = Vec::new();
         for threads in 1..=3 {
             let question = Question { roots: vec![main; threads.min(2)], most_threads: Some(threads) };
             let expected = naive(&program, &question);
             let outcome = ask_stacks(&program, &question, &budget(600));
-            let what = format!("seed {seed} with {threads} threads\n{text}");
+            let what = format!("with {threads} threads\n{text}");
             assert_replays(&program, &question, &outcome, &what);
-            count(&outcome);
+            tally.count(&outcome);
             if let (Some(expected), true) = (expected, outcome.word() != "undecided") {
                 assert_eq!(outcome.word(), expected, "{what}");
-                contradictable[usize::from(expected == "violated")] += 1;
+                tally.compared[usize::from(expected == "violated")] += 1;
             }
-            violated_with.extend((expected == Some("violated")).then_some(threads));
+            fails_with.extend((expected == Some("violated")).then_some(threads));
         }
         // Any number of main, and whatever they start.
         let asked = UnboundedQuestion { roots: Vec::new(), any_number_of: Some(main) };
         let found = ask_unbounded(&program, &asked, AUTO, Recheck::Small, &budget(600));
-        count(&found.outcome);
+        tally.count(&found.outcome);
         if let Some(question) = &found.question {
-            assert_replays(&program, question, &found.outcome, &format!("seed {seed}, any number\n{text}"));
+            assert_replays(&program, question, &found.outcome, &format!("any number\n{text}"));
         }
-        if !violated_with.is_empty() {
-            assert_ne!(found.outcome.word(), "holds", "seed {seed}: fails with {violated_with:?}\n{text}");
-        }
+        let is_contradiction = found.outcome.word() == "holds" && !fails_with.is_empty();
+        assert!(!is_contradiction, "holds for any number, fails with {fails_with:?}\n{text}");
     }
-    let [holds, violated, open] = decided;
-    assert!(holds > 150 && violated > 150, "{holds} hold and {violated} are violated: no fair sample");
-    assert!(open * 10 < holds + violated, "{open} of {} stay open", holds + violated + open);
-    assert!(contradictable.iter().all(|count| *count > 100), "{contradictable:?} compared");
+    assert!(tally.holds > 150 && tally.violated > 150, "{tally:?} is no fair sample");
+    assert!(tally.open * 10 < tally.holds + tally.violated, "{tally:?}: too many stay open");
+    assert!(tally.compared.iter().all(|count| *count > 100), "{tally:?}: too few were compared");
+}
+
+/// A caller that few threads never make is met when the coverability engine finds its call.
+#[test]
+fn callers_that_only_many_threads_make_are_met() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recursion");
+    let text = std::fs::read_to_string(folder.join("caller_that_needs_four_threads.bp")).expect("readable");
+    let program = common::read(&text, &[]).expect("a program");
+    let question = unbounded(&program);
+    let flat = flatten_with_stacks(&program, &[program.main().expect("a main")]).expect("flat");
+    let stacks = StackSettings { exact: 0, beyond: Beyond::ByEntry };
+    let mut states = ThreadStates::with_stacks(flat, Compression::LocalSteps, stacks);
+    let settings = UnboundedSettings::new(cover::Engine::Auto, budget(60_000));
+    let found = callers::check(&mut states, &question, &settings);
+    assert_eq!(found.outcome.word(), "violated", "{:?}", found.outcome);
 }
 
 /// With one thread the summaries of sequential programs decide, and stacks summarised by entry are exact.

@@ -1,5 +1,5 @@
 //! The thread states that any number of threads may reach, by a closure that ignores numbers: whatever can be in a shared
-//! state may still be there after anybody else's step from it. That contains every reachable thread state.
+//! state may still be there after anybody's step from it. That contains every reachable thread state.
 
 use super::thread_state::{LocalId, Possibilities, SharedId, ThreadStates};
 use base::Budget;
@@ -33,20 +33,13 @@ impl Closing {
         }
     }
 
-    fn flow(&mut self, from: SharedId, to: SharedId, states: &ThreadStates<'_>) {
+    fn flow(&mut self, from: SharedId, to: SharedId) {
         if from != to && self.flows.entry(from).or_default().insert(to) {
-            let stays = |local: &LocalId| can_watch(states, *local);
-            let present = self.present.get(&from).into_iter().flatten().copied();
-            for local in present.filter(stays).collect::<Vec<_>>() {
+            for local in self.present.get(&from).cloned().unwrap_or_default() {
                 self.add(to, local);
             }
         }
     }
-}
-
-/// Can anybody else take a step while a thread is in this local state? Not while it is in an atomic section.
-fn can_watch(states: &ThreadStates<'_>, local: LocalId) -> bool {
-    !states.local(local).atomic
 }
 
 fn too_large(limit: usize) -> Box<Undecided> {
@@ -73,15 +66,13 @@ pub fn closure(
         if closing.known.len() > most_thread_states {
             return Err(too_large(most_thread_states));
         }
-        if can_watch(states, local) {
-            for to in closing.flows.get(&shared).cloned().unwrap_or_default() {
-                closing.add(to, local);
-            }
+        for to in closing.flows.get(&shared).cloned().unwrap_or_default() {
+            closing.add(to, local);
         }
         let possibilities = states.possibilities(shared, local)?;
         for step in &possibilities.steps {
             let (first, last) = (&step[0], &step[step.len() - 1]);
-            closing.flow(shared, last.shared, states);
+            closing.flow(shared, last.shared);
             last.local.into_iter().chain(first.started).for_each(|local| closing.add(last.shared, local));
         }
         steps.insert((shared, local), possibilities);

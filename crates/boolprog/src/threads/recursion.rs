@@ -19,7 +19,7 @@ use crate::cover::Engine;
 use crate::graph::{EdgeId, ProcedureId, Program};
 use crate::question::{Outcome, Question};
 use base::Budget;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use verdict::{Reason, Statistics, Undecided};
 
 /// An engine's answer, whatever else it tells.
@@ -77,6 +77,7 @@ pub fn by_turns<A: Answered>(
 ) -> Result<Rested<A>, NotFlat> {
     let mut known = Known::default();
     let mut last = None;
+    let budget = &with_reserve(budget);
     for round in 0..ROUNDS {
         for stacks in attempts(1 << round) {
             if known.settled.contains(&stacks) || last.is_some() && budget.check().is_err() {
@@ -100,6 +101,13 @@ pub fn by_turns<A: Answered>(
     let mut answer = last.expect("there is a first attempt");
     *answer.outcome_mut() = Outcome::Undecided(known.into_open(program, budget));
     Ok(Rested { answer, rests_on: None })
+}
+
+/// A part of the time is kept, for engines that look at the clock less often than they should.
+fn with_reserve(budget: &Budget) -> Budget {
+    let Some(end) = budget.deadline() else { return budget.clone() };
+    let left = end.saturating_duration_since(Instant::now());
+    budget.clone().with_time(left - (left / 10).min(Duration::from_secs(2)))
 }
 
 /// Proofs first: where they fail they often show a run.

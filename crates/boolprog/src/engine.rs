@@ -13,9 +13,12 @@ use crate::summaries::{
 };
 use crate::threads::counters::Until;
 use crate::threads::flat::flatten;
+use crate::threads::recursion::{Rested, by_turns, check_bounded};
+use crate::threads::stacks::Beyond;
 use crate::threads::thread_state::{Compression, ThreadStates};
 use crate::threads::{
-    ThreadEngine, UnboundedQuestion, UnboundedSettings, check, check_by_cutoff, engine::not_flat, unbounded,
+    ThreadEngine, Unbounded, UnboundedQuestion, UnboundedSettings, callers, check, check_by_cutoff,
+    engine::not_flat, unbounded,
 };
 use crate::trace::Trace;
 use crate::unrolling::{UnrollingSettings, check_by_unrolling};
@@ -33,17 +36,20 @@ pub enum Engine {
     Sat,
     /// Counter abstraction: several threads, no recursion.
     Threads(ThreadEngine),
+    /// Counters, with stacks kept to a height and summarised or cut off above: several threads and recursion.
+    Stacks,
 }
 
 impl Engine {
     /// All engines.
-    pub const ALL: [Engine; 3 + ThreadEngine::ALL.len()] = {
-        let mut all = [Engine::Explicit; 3 + ThreadEngine::ALL.len()];
+    pub const ALL: [Engine; 4 + ThreadEngine::ALL.len()] = {
+        let mut all = [Engine::Explicit; 4 + ThreadEngine::ALL.len()];
         all[1] = Engine::Bdd;
         all[2] = Engine::Sat;
+        all[3] = Engine::Stacks;
         let mut index = 0;
         while index < ThreadEngine::ALL.len() {
-            all[3 + index] = Engine::Threads(ThreadEngine::ALL[index]);
+            all[4 + index] = Engine::Threads(ThreadEngine::ALL[index]);
             index += 1;
         }
         all
@@ -56,6 +62,7 @@ impl Engine {
             Engine::Bdd => "bdd",
             Engine::Sat => "sat",
             Engine::Threads(engine) => engine.name(),
+            Engine::Stacks => "stacks",
         }
     }
 
@@ -67,7 +74,7 @@ impl Engine {
     /// Can it be asked this at all? If not, why not.
     pub fn objection(self, program: &Program, question: &Question) -> Option<&'static str> {
         match self {
-            Engine::Explicit | Engine::Threads(_)
+            Engine::Explicit | Engine::Threads(_) | Engine::Stacks
                 if question.most_threads.is_none() && program.has_threads() =>
             {
                 Some("it needs a bound on threads")
@@ -76,6 +83,7 @@ impl Engine {
                 Some("it takes one thread, and this question has several")
             }
             Engine::Threads(_) if has_recursion(program) => Some("it takes no recursion"),
+            Engine::Stacks if !has_recursion(program) => Some("it is for programs with recursion"),
             _ => None,
         }
     }
@@ -110,6 +118,8 @@ pub struct Checked {
     pub statistics: Statistics,
     /// The proof in words, if it was asked for and checked.
     pub certificate: Option<Certificate>,
+    /// What a HOLDS rests on beyond the engine's own rules, in a sentence.
+    pub rests_on: Option<String>,
 }
 
 /// The engine for a question by its shape, and why.
@@ -118,7 +128,9 @@ pub fn choose(program: &Program, question: &Question) -> (Engine, String) {
         return (Engine::Bdd, "one thread: summaries, which take recursion of any depth".into());
     }
     if has_recursion(program) {
-        return (Engine::Explicit, "several threads and recursion: state by state".into());
+        let why =
+            "several threads and recursion: proofs with summarised stacks and runs with cut ones, by turns";
+        return (Engine::Stacks, why.into());
     }
     let reduced = Engine::Threads(ThreadEngine::ReducedCounters);
     (reduced, "several threads, a bound, no recursion: counters with partial-order reduction".into())
@@ -156,6 +168,8 @@ pub struct CheckedUnbounded {
     pub cutoff: Option<usize>,
     /// The proof in words, if it was asked for and checked.
     pub certificate: Option<Certificate>,
+    /// What a HOLDS rests on beyond the engine's own rules, in a sentence.
+    pub rests_on: Option<String>,
     /// What it took.
     pub statistics: Statistics,
 }
@@ -171,24 +185,24 @@ pub fn ask_unbounded(
     let mut roots = question.roots.clone();
     roots.extend(question.any_number_of);
     let mut statistics = Statistics::default();
-    let flat = match flatten(program, &roots) {
-        Ok(flat) => flat,
+    let decide = |states: &mut ThreadStates<'_>, beyond: Beyond, budget: &Budget| {
+        decide_unbounded(states, question, engine, beyond, recheck, budget)
+    };
+    let answered = if has_recursion(program) {
+        by_turns(program, &roots, budget, &mut |states, stacks, slice| decide(states, stacks.beyond, slice))
+    } else {
+        flatten(program, &roots).map(|flat| {
+            let answer = decide(&mut ThreadStates::new(flat, Compression::LocalSteps), Beyond::Cut, budget);
+            Rested { answer, rests_on: None }
+        })
+    };
+    let Rested { answer: found, rests_on } = match answered {
+        Ok(answered) => answered,
         Err(why) => {
             let open = not_flat(why).try_next("give a bound with `--threads N`");
             let (outcome, engine) = (Outcome::Undecided(open), "coverability");
-            let (question, cutoff, certificate) = (None, None, None);
-            return CheckedUnbounded { outcome, question, engine, cutoff, certificate, statistics };
-        }
-    };
-    let mut states = ThreadStates::new(flat, Compression::LocalSteps);
-    let found = match engine {
-        UnboundedEngine::Coverability(engine) => {
-            let settings = UnboundedSettings { recheck, ..UnboundedSettings::new(engine, budget.clone()) };
-            unbounded::check(&mut states, question, &settings)
-        }
-        UnboundedEngine::Cutoff => {
-            let settings = UnboundedSettings::new(cover::Engine::Widening, budget.clone());
-            check_by_cutoff(&mut states, question, &settings, MOST_CUTOFF)
+            let (question, cutoff, certificate, rests_on) = (None, None, None, None);
+            return CheckedUnbounded { outcome, question, engine, cutoff, certificate, rests_on, statistics };
         }
     };
     statistics.count("thread states", found.thread_states);
@@ -199,7 +213,31 @@ pub fn ask_unbounded(
         engine: found.engine,
         cutoff: found.cutoff,
         certificate: found.certificate,
+        rests_on,
         statistics,
+    }
+}
+
+fn decide_unbounded(
+    states: &mut ThreadStates<'_>,
+    question: &UnboundedQuestion,
+    engine: UnboundedEngine,
+    beyond: Beyond,
+    recheck: Recheck,
+    budget: &Budget,
+) -> Unbounded {
+    match engine {
+        UnboundedEngine::Coverability(engine) => {
+            let settings = UnboundedSettings { recheck, ..UnboundedSettings::new(engine, budget.clone()) };
+            match beyond {
+                Beyond::ByEntry => callers::check(states, question, &settings),
+                Beyond::Cut | Beyond::ByArguments => unbounded::check(states, question, &settings),
+            }
+        }
+        UnboundedEngine::Cutoff => {
+            let settings = UnboundedSettings::new(cover::Engine::Widening, budget.clone());
+            check_by_cutoff(states, question, &settings, MOST_CUTOFF)
+        }
     }
 }
 
@@ -218,8 +256,10 @@ pub fn ask(
     if let Some(why) = engine.objection(program, question) {
         let reason = Reason::EngineCannot { engine: engine.name(), why: why.into() };
         let open = Undecided::because(reason).try_next("take `--engine auto`");
-        return Checked { outcome: Outcome::Undecided(open), engine, statistics, certificate: None };
+        let outcome = Outcome::Undecided(open);
+        return Checked { outcome, engine, statistics, certificate: None, rests_on: None };
     }
+    let mut rests_on = None;
     let outcome = match engine {
         Engine::Explicit => {
             let found = explore(program, question, settings.explicit, budget);
@@ -230,6 +270,11 @@ pub fn ask(
             let found = check(program, question, engine, Until::FirstFailure, budget);
             statistics = found.statistics;
             found.outcome
+        }
+        Engine::Stacks => {
+            let found = check_bounded(program, question, budget);
+            (statistics, rests_on) = (found.answer.statistics, found.rests_on);
+            found.answer.outcome
         }
         Engine::Bdd | Engine::Sat if settings.keep_empty_steps => {
             symbolic(program, question, engine, settings, budget, &mut statistics)
@@ -247,7 +292,7 @@ pub fn ask(
             }
         }
     };
-    Checked { outcome, engine, statistics, certificate: None }
+    Checked { outcome, engine, statistics, certificate: None, rests_on }
 }
 
 /// Asks the summaries about the program as it stands and has their fixpoint checked by SAT: the only engine with a
@@ -260,8 +305,13 @@ pub fn ask_for_certificate(
 ) -> Checked {
     let engine = Engine::Bdd;
     let (found, invariant) = prove_by_summaries(program, question, settings.bdd, budget);
-    let mut checked =
-        Checked { outcome: found.outcome, engine, statistics: Statistics::default(), certificate: None };
+    let mut checked = Checked {
+        outcome: found.outcome,
+        engine,
+        statistics: Statistics::default(),
+        certificate: None,
+        rests_on: None,
+    };
     summary_figures(&found.statistics, &mut checked.statistics);
     let Some(invariant) = invariant else { return checked };
     match recheck(program, question.roots[0], &invariant, budget) {

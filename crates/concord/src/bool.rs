@@ -36,7 +36,7 @@ Examples:
   concord bool threads.tts                              with threads.prop beside it; also mist nets (.spec)
   concord bool stacks.pds --target '1|2,-'              concurrent pushdown systems
 
-Engines: auto; for one thread: bdd, sat; with a bound: explicit, counters, counters-compressed, counters-ample,
+Engines: auto; for one thread: bdd, sat; with a bound: explicit, stacks, counters, counters-compressed, counters-ample,
 counters-persistent, counters-cartesian, counters-cartesian-ample, counters-reduced, counters-all-reductions,
 symbolic-counters, symbolic-plain, symbolic-ample, symbolic-persistent, symbolic-cartesian,
 symbolic-cartesian-ample, symbolic-all-reductions; without a bound: karp-miller, backward, widening, cutoff.
@@ -394,19 +394,21 @@ fn answer(
     let settings = EngineSettings::default();
     let mut answers = Vec::new();
     let mut certificate = None;
-    let mut add = |outcome: Outcome, engine: &'static str, why: String, statistics| {
-        let verdict = match outcome {
-            Outcome::Holds => Verdict::Holds(Certificate::Unrecorded),
-            Outcome::Violated(trace) => {
-                let path = trace.to_path(program, &|edge| words_of(program, sources, edge));
-                Counterexample::Path(path).into()
-            }
-            Outcome::Undecided(open) => open.into(),
+    let mut add =
+        |outcome: Outcome, engine: &'static str, why: String, rests_on: Option<String>, statistics| {
+            let verdict = match outcome {
+                Outcome::Holds => Verdict::Holds(Certificate::Unrecorded),
+                Outcome::Violated(trace) => {
+                    let path = trace.to_path(program, &|edge| words_of(program, sources, edge));
+                    Counterexample::Path(path).into()
+                }
+                Outcome::Undecided(open) => open.into(),
+            };
+            let mut answer = Answer::new(&property, engine, verdict);
+            (answer.engine_reason, answer.statistics) = (why, statistics);
+            answer.remarks.extend(rests_on);
+            answers.push(answer);
         };
-        let mut answer = Answer::new(&property, engine, verdict);
-        (answer.engine_reason, answer.statistics) = (why, statistics);
-        answers.push(answer);
-    };
     match &asked {
         Asked::Bounded(question) if arguments.all_engines => {
             let all = ask_all(program, question, &settings, budget).map_err(|mistake| Refused {
@@ -418,7 +420,7 @@ fn answer(
                 ),
             })?;
             for found in all {
-                add(found.outcome, found.engine.name(), String::new(), found.statistics);
+                add(found.outcome, found.engine.name(), String::new(), found.rests_on, found.statistics);
             }
         }
         Asked::Bounded(question) => {
@@ -434,7 +436,7 @@ fn answer(
                 _ => ask(program, question, engine, &settings, budget),
             };
             certificate = found.certificate;
-            add(found.outcome, engine.name(), why, found.statistics);
+            add(found.outcome, engine.name(), why, found.rests_on, found.statistics);
         }
         Asked::Unbounded(question) => {
             let names: Vec<&str> = match arguments.all_engines {
@@ -458,11 +460,14 @@ fn answer(
                 );
                 certificate = found.certificate;
                 let why = match name {
-                    "auto" if has_recursion(program) => "any number of threads, and recursion".to_string(),
+                    "auto" if has_recursion(program) => {
+                        "any number of threads and recursion: coverability, with stacks summarised or cut off"
+                            .to_string()
+                    }
                     "auto" => "any number of threads: coverability".to_string(),
                     _ => String::new(),
                 };
-                add(found.outcome, found.engine, why, found.statistics);
+                add(found.outcome, found.engine, why, found.rests_on, found.statistics);
             }
         }
     }

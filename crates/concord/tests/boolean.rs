@@ -65,6 +65,13 @@ fn answers_and_statuses() {
         ("starting_threads.bp", &[], status::VIOLATED),
         ("starting_threads.bp", &["--threads", "2"], status::HOLDS),
         ("recursion_even.bp", &["--engine", "counters"], status::UNDECIDED),
+        ("recursion_even.bp", &["--engine", "stacks"], status::HOLDS),
+        ("recursion_even.bp", &["--threads", "unbounded"], status::HOLDS),
+        ("recursion_even.bp", &["--threads", "2"], status::HOLDS),
+        ("recursion.bp", &["--threads", "unbounded"], status::VIOLATED),
+        ("../recursion/trivially_safe.bp", &["--threads", "unbounded"], status::HOLDS),
+        ("../recursion/toggled_in_the_open.bp", &["--threads", "2"], status::VIOLATED),
+        ("lost_update.bp", &["--engine", "stacks", "--threads", "2"], status::UNDECIDED),
         ("recursion_even.bp", &["--engine", "nonesuch"], status::USAGE),
         ("recursion_even.bp", &["--threads", "none"], status::USAGE),
         ("recursion_even.bp", &["--root", "nobody"], status::BAD_INPUT),
@@ -88,6 +95,15 @@ fn a_violation_is_told_step_by_step() {
     }
     let ran = run("lost_update.bp", &["--initial-threads", "2"]);
     assert!(ran.results.contains("threads: 0:main, 1:main"), "{}", ran.results);
+}
+
+#[test]
+fn a_proof_about_recursion_and_threads_says_what_it_rests_on() {
+    let ran = run("../recursion/lock_around_recursion.bp", &["--threads", "unbounded"]);
+    for words in ["HOLDS", "any number of threads and recursion", "note: stacks are summarised: a recursive"]
+    {
+        assert!(ran.results.contains(words), "`{words}` is not in\n{}", ran.results);
+    }
 }
 
 #[test]

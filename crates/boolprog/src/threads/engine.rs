@@ -129,7 +129,7 @@ pub fn not_flat(why: NotFlat) -> Undecided {
         NotFlat::Recursion { procedure } => {
             let construct = format!("recursion (through `{procedure}`) together with threads");
             Undecided::because(Reason::NotSupported { construct, at: Span::NOWHERE })
-                .try_next("bound the depth of calls with the explicit engine")
+                .try_next("take `--engine auto`")
         }
         NotFlat::TooLarge { limit } => {
             Undecided::because(Reason::SizeLimit { what: "places after inlining", limit: limit as u64 })

@@ -3,12 +3,16 @@
 //! A place of the flat program is a node together with the calls it was reached through. The activations of a thread
 //! lie one behind the other in one row of variables, so a thread's local state is a place and a row of values. Steps
 //! stay one to one with edges of the original program: a run of the flat program is a run of the original.
-//! Recursion has no flat program; [`flatten`] says through which procedure it goes.
+//!
+//! Recursion cannot be followed so. [`flatten`] refuses it and says through which procedure it goes;
+//! [`flatten_with_stacks`] lets a call of a recursive procedure begin a row of its own, and who waits for it is kept
+//! apart ([`super::stacks`]).
 
+use crate::analysis::call_shape;
 use crate::graph::{Action, Edge, EdgeId, Expr, NodeId, ProcedureId, Program, Scope, VariableId};
 use crate::values::Values;
 use base::{IndexVec, define_id};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 define_id!(
     /// The chain of calls that led to an activation.
@@ -26,7 +30,7 @@ define_id!(
 pub struct Context {
     /// The procedure.
     pub procedure: ProcedureId,
-    /// The caller and its call; `None` where a thread begins.
+    /// The caller and its call; `None` where a row begins: with a thread, or with a recursive procedure.
     pub caller: Option<(ContextId, EdgeId)>,
     /// The first of its variables in the thread's row.
     pub offset: usize,
@@ -37,10 +41,12 @@ pub struct Context {
 pub struct FlatEdge {
     /// The edge.
     pub edge: EdgeId,
-    /// Where the thread is afterwards; `None` if it has ended.
+    /// Where the thread is afterwards; `None` if it has ended, or if it goes on wherever somebody waits.
     pub to: Option<SpotId>,
     /// Where a new thread begins.
     pub starts: Option<SpotId>,
+    /// Where the caller goes on after a call that begins a row of its own.
+    pub back: Option<SpotId>,
 }
 
 /// A program counter.
@@ -68,6 +74,10 @@ pub struct FlatProgram<'p> {
     /// The length of a thread's row.
     pub row: usize,
     entries: FxHashMap<ProcedureId, SpotId>,
+    /// Procedures in which threads begin.
+    begins_threads: FxHashSet<ProcedureId>,
+    /// By procedure that begins a row: where its callers go on.
+    backs: FxHashMap<ProcedureId, Vec<SpotId>>,
 }
 
 /// Why there is no flat program.
@@ -90,6 +100,8 @@ pub const MOST_SPOTS: usize = 400_000;
 
 struct Flattening<'p> {
     flat: FlatProgram<'p>,
+    /// Procedures whose calls begin a row of their own.
+    begins_row: FxHashSet<ProcedureId>,
     known: FxHashMap<(ContextId, NodeId), SpotId>,
     roots: FxHashMap<ProcedureId, ContextId>,
     called: FxHashMap<(ContextId, EdgeId), ContextId>,
@@ -98,15 +110,36 @@ struct Flattening<'p> {
 
 /// Follows all calls from the given threads.
 pub fn flatten<'p>(program: &'p Program, roots: &[ProcedureId]) -> Result<FlatProgram<'p>, NotFlat> {
+    flatten_but(program, roots, FxHashSet::default())
+}
+
+/// Follows all calls from the given threads but those of procedures that can call themselves.
+pub fn flatten_with_stacks<'p>(
+    program: &'p Program,
+    roots: &[ProcedureId],
+) -> Result<FlatProgram<'p>, NotFlat> {
+    let shape = call_shape(program);
+    let recursive = program.procedures().ids().filter(|id| shape.is_recursive[*id]);
+    flatten_but(program, roots, recursive.collect())
+}
+
+fn flatten_but<'p>(
+    program: &'p Program,
+    roots: &[ProcedureId],
+    begins_row: FxHashSet<ProcedureId>,
+) -> Result<FlatProgram<'p>, NotFlat> {
     let flat = FlatProgram {
         program,
         contexts: IndexVec::new(),
         spots: IndexVec::new(),
         row: 0,
         entries: FxHashMap::default(),
+        begins_threads: FxHashSet::default(),
+        backs: FxHashMap::default(),
     };
     let mut work = Flattening {
         flat,
+        begins_row,
         known: FxHashMap::default(),
         roots: FxHashMap::default(),
         called: FxHashMap::default(),
@@ -128,6 +161,12 @@ pub fn flatten<'p>(program: &'p Program, roots: &[ProcedureId]) -> Result<FlatPr
 
 impl<'p> Flattening<'p> {
     fn thread_at(&mut self, procedure: ProcedureId, node: NodeId) -> SpotId {
+        self.flat.begins_threads.insert(procedure);
+        self.row_at(procedure, node)
+    }
+
+    /// A place of an activation with which a row begins.
+    fn row_at(&mut self, procedure: ProcedureId, node: NodeId) -> SpotId {
         let context = match self.roots.get(&procedure) {
             Some(known) => *known,
             None => {
@@ -161,8 +200,14 @@ impl<'p> Flattening<'p> {
         let mut edges = Vec::new();
         for &id in program.outgoing(node) {
             let edge = &program.edges()[id];
-            let mut starts = None;
+            let (mut starts, mut back) = (None, None);
             let to = match &edge.action {
+                Action::Call { callee, .. } if self.begins_row.contains(callee) => {
+                    let waits = self.spot(context, edge.to);
+                    self.flat.backs.entry(*callee).or_default().push(waits);
+                    back = Some(waits);
+                    Some(self.row_at(*callee, program.procedures()[*callee].entry))
+                }
                 Action::Call { callee, .. } => {
                     let callee_context = self.call(context, id, *callee)?;
                     Some(self.spot(callee_context, program.procedures()[*callee].entry))
@@ -182,7 +227,7 @@ impl<'p> Flattening<'p> {
                 }
                 _ => Some(self.spot(context, edge.to)),
             };
-            edges.push(FlatEdge { edge: id, to, starts });
+            edges.push(FlatEdge { edge: id, to, starts, back });
         }
         self.flat.spots[spot].edges = edges;
         Ok(())
@@ -213,6 +258,41 @@ impl FlatProgram<'_> {
     /// Where a root's threads begin.
     pub fn entry(&self, root: ProcedureId) -> SpotId {
         self.entries[&root]
+    }
+
+    /// Where a step may lead: for a return to whoever waits, wherever somebody may wait.
+    pub fn successors(&self, step: &FlatEdge) -> impl Iterator<Item = SpotId> {
+        step.to.into_iter().chain(self.waiting_callers(step).iter().copied())
+    }
+
+    /// Where callers may go on after a return that ends a row; nowhere for all other steps.
+    fn waiting_callers(&self, step: &FlatEdge) -> &[SpotId] {
+        let edge = self.edge(step);
+        if step.to.is_some() || !matches!(edge.action, Action::Return { .. }) {
+            return &[];
+        }
+        self.backs.get(&self.program.procedure_of(edge.from)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Does a return that ends a row lead back to callers?
+    pub fn comes_back(&self, step: &FlatEdge) -> bool {
+        !self.waiting_callers(step).is_empty()
+    }
+
+    /// May the thread be gone after a return that ends a row?
+    pub fn may_end_thread(&self, step: &FlatEdge) -> bool {
+        step.to.is_none() && self.begins_threads.contains(&self.program.procedure_of(self.edge(step).from))
+    }
+
+    /// What a caller keeps in its row while it waits: what matters afterwards and is not given by the call.
+    pub fn kept_over_call(&self, back: SpotId, call: EdgeId) -> Values {
+        let Spot { context, live, .. } = &self.spots[back];
+        let mut kept = live.clone();
+        if let Action::Call { results, .. } = &self.program.edges()[call].action {
+            let given = results.iter().flatten().filter_map(|result| self.slot(*context, *result));
+            given.for_each(|slot| kept.set(slot, false));
+        }
+        kept
     }
 
     /// A variable's place in the row, seen from a context; `None` for globals.
@@ -282,6 +362,13 @@ impl FlatProgram<'_> {
         };
         let offset = self.contexts[context].offset;
         match &edge.action {
+            Action::Call { arguments, .. } if step.back.is_some() => {
+                live = self.kept_over_call(step.back.expect("just asked"), step.edge);
+                arguments.iter().for_each(|argument| read(&mut live, argument, &[]));
+            }
+            Action::Return { values } if self.comes_back(step) => {
+                values.iter().for_each(|value| read(&mut live, value, &[]));
+            }
             Action::Assign { assignments, constraint } => {
                 for (target, _) in assignments {
                     self.slot(context, *target).into_iter().for_each(|slot| live.set(slot, false));

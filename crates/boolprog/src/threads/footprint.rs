@@ -80,7 +80,7 @@ impl Footprints {
             changed = false;
             for id in flat.spots.ids().rev() {
                 for step in &flat.spots[id].edges {
-                    for next in [step.to, step.starts].into_iter().flatten() {
+                    for next in flat.successors(step).chain(step.starts) {
                         let theirs = later[next].clone();
                         changed |= later[id].join(&theirs);
                     }
@@ -104,7 +104,7 @@ fn inside_atomic(flat: &FlatProgram<'_>, spot: SpotId) -> Vec<SpotId> {
         }
         found.push(spot);
         let stays = |step: &&FlatEdge| flat.edge(step).action != Action::AtomicEnd;
-        open.extend(flat.spots[spot].edges.iter().filter(stays).filter_map(|step| step.to));
+        open.extend(flat.spots[spot].edges.iter().filter(stays).flat_map(|step| flat.successors(step)));
     }
     found
 }
@@ -138,7 +138,7 @@ fn of_step(flat: &FlatProgram<'_>, step: &FlatEdge, count: usize, bounded: bool)
         Action::Call { arguments, .. } => arguments.iter().for_each(|argument| read(&mut print, argument)),
         Action::Return { values } => {
             values.iter().for_each(|value| read(&mut print, value));
-            if step.to.is_some() {
+            if step.to.is_some() || flat.comes_back(step) {
                 // Any call of this procedure may be the one that is returned to.
                 let callee = flat.program.procedure_of(edge.from);
                 for call in flat.program.edges() {
@@ -148,7 +148,8 @@ fn of_step(flat: &FlatProgram<'_>, step: &FlatEdge, count: usize, bounded: bool)
                         results.iter().flatten().for_each(|target| write(&mut print, *target));
                     }
                 }
-            } else if bounded {
+            }
+            if bounded && flat.may_end_thread(step) {
                 print.writes.set(threads, true);
             }
         }

@@ -31,6 +31,8 @@ struct Writer {
     globals: usize,
     locals: usize,
     procedures: usize,
+    /// May procedures call any other, and themselves?
+    recursion: bool,
     label: usize,
     text: String,
 }
@@ -40,16 +42,32 @@ pub fn threaded_program(seed: u64) -> String {
     let mut numbers = Numbers::new(seed);
     let (globals, locals) = (1 + numbers.below(3), numbers.below(3));
     let procedures = numbers.below(3);
-    let mut writer = Writer { numbers, globals, locals, procedures, label: 0, text: String::new() };
+    let recursion = false;
+    program(Writer { numbers, globals, locals, procedures, recursion, label: 0, text: String::new() })
+}
+
+/// The same, smaller and with recursion: procedures call and start each other and themselves.
+pub fn recursive_program(seed: u64) -> String {
+    let mut numbers = Numbers::new(seed);
+    let (globals, locals) = (1 + numbers.below(2), numbers.below(2));
+    let procedures = 1 + numbers.below(2);
+    let recursion = true;
+    program(Writer { numbers, globals, locals, procedures, recursion, label: 0, text: String::new() })
+}
+
+fn program(mut writer: Writer) -> String {
+    let (globals, procedures) = (writer.globals, writer.procedures);
     let names: Vec<String> = (0..globals).map(|number| format!("g{number}")).collect();
     let _ = writeln!(writer.text, "decl {};", names.join(", "));
-    // Procedures call only those with a higher number.
     for procedure in 0..procedures {
         let returns = if procedure.is_multiple_of(2) { "bool" } else { "void" };
         let _ = writeln!(writer.text, "{returns} f{procedure}(p)\nbegin");
         writer.declare_locals();
         let size = 1 + writer.numbers.below(3);
         writer.statements(size, 1, Some(procedure));
+        if writer.recursion {
+            writer.recursive_call();
+        }
         let value = writer.expression(2, true);
         let _ = writeln!(
             writer.text,
@@ -63,7 +81,7 @@ pub fn threaded_program(seed: u64) -> String {
         let zeros: Vec<&str> = names.iter().map(|_| "F").collect();
         let _ = writeln!(writer.text, "{} := {};", names.join(", "), zeros.join(", "));
     }
-    let starts = writer.numbers.below(3);
+    let starts = writer.numbers.below(if writer.recursion { 2 } else { 3 });
     for _ in 0..starts {
         let label = writer.fresh();
         let after = writer.fresh();
@@ -121,8 +139,29 @@ impl Writer {
         }
     }
 
+    fn call(&mut self, callee: usize) {
+        let argument = self.expression(1, true);
+        if callee.is_multiple_of(2) {
+            let target = self.variable();
+            let _ = writeln!(self.text, "{target} := f{callee}({argument});");
+        } else {
+            let _ = writeln!(self.text, "f{callee}({argument});");
+        }
+    }
+
+    /// A call of any procedure that need not happen, and something to do after it.
+    fn recursive_call(&mut self) {
+        let condition = self.expression(1, true);
+        let _ = writeln!(self.text, "if ({condition}) then");
+        let callee = self.numbers.below(self.procedures);
+        self.call(callee);
+        self.text.push_str("fi\n");
+        self.statement(1, None);
+    }
+
     fn statement(&mut self, depth: usize, inside: Option<usize>) {
-        let callable = inside.map_or(0, |number| number + 1);
+        // Without recursion procedures call only those with a higher number.
+        let callable = if self.recursion { 0 } else { inside.map_or(0, |number| number + 1) };
         match self.numbers.below(16) {
             0..=3 => {
                 let (target, value) = (self.variable(), self.expression(2, true));
@@ -171,13 +210,7 @@ impl Writer {
             }
             13 | 14 if callable < self.procedures => {
                 let callee = callable + self.numbers.below(self.procedures - callable);
-                let argument = self.expression(1, true);
-                if callee.is_multiple_of(2) {
-                    let target = self.variable();
-                    let _ = writeln!(self.text, "{target} := f{callee}({argument});");
-                } else {
-                    let _ = writeln!(self.text, "f{callee}({argument});");
-                }
+                self.call(callee);
             }
             15 if callable < self.procedures && depth > 0 => {
                 let callee = callable + self.numbers.below(self.procedures - callable);

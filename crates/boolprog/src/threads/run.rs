@@ -1,7 +1,8 @@
 //! From a run over numbered states to a trace of the program: threads get names, dead variables get values.
 
+use super::stacks::Waiting;
 use super::thread_state::{LocalId, LocalState, MicroStep, SharedId, SharedState, ThreadStates};
-use crate::explicit::replay;
+use crate::explicit::{ReplayError, replay};
 use crate::graph::{EdgeId, ProcedureId};
 use crate::question::{Outcome, Question};
 use crate::trace::{ThreadId, Trace, TraceStep};
@@ -23,35 +24,43 @@ pub struct NumberedRun {
     pub settled: Option<SharedId>,
 }
 
+/// A thread of the run: its row as it is, and who really waits below. Its stack in `local` is the one that the run says;
+/// where stacks are summarised the two may part, and then the run is none of the program.
+#[derive(Clone)]
+struct Walking {
+    local: LocalState,
+    below: Vec<Waiting>,
+}
+
 struct Walker<'a, 'p> {
     states: &'a ThreadStates<'p>,
     question: &'a Question,
     shared: SharedState,
     /// By thread; `None` once it has ended.
-    threads: Vec<Option<LocalState>>,
+    threads: Vec<Option<Walking>>,
     trace: Trace,
 }
 
 /// The program's own run, checked by the explicit interpreter. What it does not confirm is undecided.
 pub fn confirm(states: &ThreadStates<'_>, question: &Question, run: &NumberedRun) -> Outcome {
-    let trace = match rebuild(states, question, run) {
-        Ok(trace) => trace,
-        Err(why) => return not_confirmed(why),
-    };
-    match replay(states.flat.program, question, &trace) {
-        Ok(()) => Outcome::Violated(trace),
-        Err(error) => not_confirmed(format!("step {} of the run: {}", error.step, error.why)),
-    }
-}
-
-fn not_confirmed(why: String) -> Outcome {
-    Outcome::Undecided(Undecided::because(Reason::NotConfirmed { why }))
+    let program = states.flat.program;
+    let replayed = rebuild(states, question, run).and_then(|trace| {
+        let refused = |error: ReplayError| format!("step {} of the run: {}", error.step, error.why);
+        replay(program, question, &trace).map_err(refused).map(|()| trace)
+    });
+    replayed.map_or_else(
+        |why| {
+            let place = program.describe(program.edges()[run.failure.1].from);
+            let why = format!("the run to a failure at {place} cannot be replayed: {why}");
+            Outcome::Undecided(Undecided::because(Reason::NotConfirmed { why }))
+        },
+        Outcome::Violated,
+    )
 }
 
 fn rebuild(states: &ThreadStates<'_>, question: &Question, run: &NumberedRun) -> Result<Trace, String> {
     let shared = first_shared(states, run);
-    let threads: Vec<Option<LocalState>> =
-        run.locals.iter().map(|id| Some(states.local(*id).clone())).collect();
+    let threads = run.locals.iter().map(|id| Some(Walking::alone(states.local(*id).clone()))).collect();
     let started: Vec<(ProcedureId, crate::Values)> = question
         .roots
         .iter()
@@ -101,35 +110,51 @@ fn is_one_of(state: &SharedState, others: &SharedState, count: usize) -> bool {
     state.atomic == others.atomic && (0..count).all(same)
 }
 
+impl Walking {
+    fn alone(local: LocalState) -> Walking {
+        Walking { local, below: Vec::new() }
+    }
+}
+
 impl Walker<'_, '_> {
     /// Some thread that is in the local state, up to what does not matter.
     fn thread_in(&self, local: LocalId) -> Result<usize, String> {
         let wanted = self.states.local(local);
-        let is = |thread: &Option<LocalState>| {
-            thread.as_ref().is_some_and(|thread| {
-                thread.spot == wanted.spot && self.states.canonical(thread.clone()) == *wanted
+        let is = |thread: &Option<Walking>| {
+            thread.as_ref().is_some_and(|Walking { local, .. }| {
+                local.spot == wanted.spot && self.states.canonical(local.clone()) == *wanted
             })
         };
         self.threads.iter().position(is).ok_or_else(|| "no thread is where the run says".to_owned())
     }
 
+    /// Is the state the one that the run says, up to what does not matter and what lies below?
+    fn agrees(&self, found: Option<&LocalState>, wanted: Option<LocalId>) -> bool {
+        match (found, wanted.map(|id| self.states.local(id))) {
+            (None, None) => true,
+            (Some(found), Some(wanted)) => {
+                let found = LocalState { stack: wanted.stack, ..found.clone() };
+                self.states.canonical(found) == *wanted
+            }
+            _ => false,
+        }
+    }
+
     fn take(&mut self, thread: usize, step: &MicroStep) -> Result<(), String> {
         let states = self.states;
-        let before = self.threads[thread].clone().ok_or("a thread moves that has ended")?;
+        let Walking { local: before, mut below } =
+            self.threads[thread].clone().ok_or("a thread moves that has ended")?;
         let edges = &states.flat.spots[before.spot].edges;
         let edge = edges.iter().find(|edge| edge.edge == step.edge).ok_or("the edge is not there")?;
-        let outcomes = states.outcomes(&self.shared, &before, edge).map_err(|_| "too many choices")?;
+        let callers = below.last().map(std::slice::from_ref);
+        let outcomes =
+            states.outcomes(&self.shared, &before, edge, callers).map_err(|_| "too many choices")?;
         let running = self.threads.iter().flatten().count();
         let may_start = self.question.may_start_thread(running);
-        let same = |found: &Option<LocalState>, wanted: Option<LocalId>| match (found, wanted) {
-            (None, None) => true,
-            (Some(found), Some(wanted)) => states.canonical(found.clone()) == *states.local(wanted),
-            _ => false,
-        };
         let matching = outcomes.after.into_iter().find(|after| {
             is_one_of(&after.shared, states.shared(step.shared), states.flat.program.globals().len())
-                && same(&after.local, step.local)
-                && (!may_start || same(&after.started, step.started))
+                && self.agrees(after.local.as_ref(), step.local)
+                && (!may_start || self.agrees(after.started.as_ref(), step.started))
         });
         let after = matching.ok_or("no choice leads where the run says")?;
         let activation =
@@ -143,15 +168,21 @@ impl Walker<'_, '_> {
             spawned: started.as_ref().map(activation),
         });
         self.shared = after.shared;
-        self.threads[thread] = after.local;
-        if let Some(started) = started {
-            self.threads.push(Some(started));
+        if let Some(waiting) = after.waits {
+            below.push(waiting);
+        } else if states.flat.comes_back(edge) {
+            below.pop();
         }
+        self.threads[thread] = after.local.zip(step.local).map(|(local, said)| {
+            let stack = states.local(said).stack;
+            Walking { local: LocalState { stack, ..local }, below }
+        });
+        self.threads.extend(started.map(|local| Some(Walking::alone(local))));
         Ok(())
     }
 
     fn fail(&mut self, thread: usize, edge: EdgeId) {
-        let local = self.threads[thread].as_ref().expect("a thread that runs was found");
+        let Walking { local, .. } = self.threads[thread].as_ref().expect("a thread that runs was found");
         let context = self.states.flat.spots[local.spot].context;
         self.trace.steps.push(TraceStep {
             thread: ThreadId::from_index(thread),

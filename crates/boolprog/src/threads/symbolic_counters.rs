@@ -16,6 +16,7 @@
 use super::encoding::{Encoding, Relation};
 use super::flat::{FlatEdge, SpotId};
 use super::run::{self, NumberedRun};
+use super::stacks::StackId;
 use super::thread_state::{LocalId, LocalState, MicroStep, ThreadStates};
 use crate::graph::Action;
 use crate::question::{Outcome, Question};
@@ -427,7 +428,7 @@ impl Search<'_, '_> {
     }
 
     fn local(&mut self, group: Group, row: Values) -> LocalId {
-        self.states.number_local(LocalState { spot: group.0, atomic: group.1, row })
+        self.states.number_local(LocalState { spot: group.0, atomic: group.1, row, stack: StackId::EMPTY })
     }
 
     /// What must have held before a step for it to lead to these values.

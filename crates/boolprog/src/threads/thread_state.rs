@@ -11,9 +11,11 @@
 //! other thread can see or disturb them, so every order is the same as "at once" (the ample sets of BOOM 6.2 with one
 //! thread, as a single step). A loop of such steps is entered step by step, so nothing is put off for ever (BOOM's C3).
 
-use super::flat::{ContextId, FlatEdge, FlatProgram, SpotId};
+use super::flat::{FlatProgram, SpotId};
+use super::outcomes::{After, combinations};
+use super::stacks::{Beyond, Entered, Pushed, StackId, StackSettings, Stacks, Waiting};
 use super::visibility::{globals_read, spots_nobody_sees};
-use crate::graph::{Action, EdgeId, Expr, Possible, ProcedureId, Scope, VariableId};
+use crate::graph::{EdgeId, Possible, ProcedureId};
 use crate::values::Values;
 use base::{Id, IndexVec, define_id};
 use indexmap::IndexSet;
@@ -51,6 +53,8 @@ pub struct LocalState {
     pub atomic: bool,
     /// Its row of variables; those that do not matter any more are false.
     pub row: Values,
+    /// What lies below the row.
+    pub stack: StackId,
 }
 
 /// One edge taken by a thread.
@@ -115,14 +119,24 @@ pub struct ThreadStates<'p> {
     shared: IndexSet<SharedState, FxBuildHasher>,
     locals: IndexSet<LocalState, FxBuildHasher>,
     known: FxHashMap<(SharedId, LocalId), Arc<Possibilities>>,
+    stacks: Stacks,
     unseen: IndexVec<SpotId, bool>,
     /// Globals that the steps of a spot may read.
     read: IndexVec<SpotId, Values>,
 }
 
 impl<'p> ThreadStates<'p> {
-    /// No states yet.
+    /// No states yet, of a program without recursion.
     pub fn new(flat: FlatProgram<'p>, compression: Compression) -> ThreadStates<'p> {
+        ThreadStates::with_stacks(flat, compression, StackSettings { exact: 0, beyond: Beyond::Cut })
+    }
+
+    /// No states yet, of a program with recursion.
+    pub fn with_stacks(
+        flat: FlatProgram<'p>,
+        compression: Compression,
+        settings: StackSettings,
+    ) -> ThreadStates<'p> {
         let unseen = spots_nobody_sees(&flat);
         let read = flat.spots.ids().map(|spot| globals_read(&flat, spot)).collect();
         ThreadStates {
@@ -131,6 +145,7 @@ impl<'p> ThreadStates<'p> {
             shared: IndexSet::default(),
             locals: IndexSet::default(),
             known: FxHashMap::default(),
+            stacks: Stacks::new(settings),
             unseen,
             read,
         }
@@ -149,6 +164,37 @@ impl<'p> ThreadStates<'p> {
     /// How many local states were met.
     pub fn local_count(&self) -> usize {
         self.locals.len()
+    }
+
+    /// The stacks that were met.
+    pub fn stacks(&self) -> &Stacks {
+        &self.stacks
+    }
+
+    /// Thread states whose steps must be computed again, because callers were found that they may return to.
+    pub fn take_outdated(&mut self) -> Vec<(SharedId, LocalId)> {
+        self.stacks.take_outdated()
+    }
+
+    /// From now on a call by a caller that was not met before counts as a failure.
+    pub fn freeze_callers(&mut self) {
+        self.stacks.freeze(true);
+        self.forget_steps();
+    }
+
+    /// Adds the callers that a thread state makes, although they are frozen; were there any new ones?
+    pub fn admit_callers(&mut self, shared: SharedId, local: LocalId) -> Result<bool, TooManyChoices> {
+        let before = self.stacks.caller_count();
+        self.stacks.freeze(false);
+        self.forget_steps();
+        let admitted = self.possibilities(shared, local);
+        self.freeze_callers();
+        admitted.map(|_| self.stacks.caller_count() > before)
+    }
+
+    fn forget_steps(&mut self) {
+        self.known.clear();
+        self.stacks.take_outdated();
     }
 
     /// How many shared states were met.
@@ -201,15 +247,15 @@ impl<'p> ThreadStates<'p> {
     pub fn initial_locals(&mut self, root: ProcedureId) -> Result<Vec<LocalId>, TooManyChoices> {
         let spot = self.flat.entry(root);
         let rows = self.entry_rows(spot, &[])?;
-        let mut found: Vec<LocalId> =
-            rows.into_iter().map(|row| self.number_local(LocalState { spot, atomic: false, row })).collect();
+        let first = |row: Values| LocalState { spot, atomic: false, row, stack: StackId::EMPTY };
+        let mut found: Vec<LocalId> = rows.into_iter().map(|row| self.number_local(first(row))).collect();
         found.sort();
         found.dedup();
         Ok(found)
     }
 
     /// Rows with an activation at a spot just entered: arguments as given, the rest as it may be.
-    fn entry_rows(&self, spot: SpotId, arguments: &[bool]) -> Result<Vec<Values>, TooManyChoices> {
+    pub(super) fn entry_rows(&self, spot: SpotId, arguments: &[bool]) -> Result<Vec<Values>, TooManyChoices> {
         let place = &self.flat.spots[spot];
         let context = &self.flat.contexts[place.context];
         let length = self.flat.program.procedures()[context.procedure].variables.len();
@@ -237,17 +283,25 @@ impl<'p> ThreadStates<'p> {
         if let Some(known) = self.known.get(&(shared, local)) {
             return Ok(known.clone());
         }
-        let mut found = self.single_steps(shared, local)?;
+        let asked = (shared, local);
+        let mut found = self.single_steps(asked, asked)?;
         if self.compression == Compression::LocalSteps && found.failure.is_none() {
-            found = self.compressed(found)?;
+            found = self.compressed(asked, found)?;
         }
         let found = Arc::new(found);
-        self.known.insert((shared, local), found.clone());
+        self.known.insert(asked, found.clone());
+        for outdated in self.stacks.outdated() {
+            self.known.remove(outdated);
+        }
         Ok(found)
     }
 
     /// Joins local steps to each step, as long as there is no loop in them.
-    fn compressed(&mut self, first: Possibilities) -> Result<Possibilities, TooManyChoices> {
+    fn compressed(
+        &mut self,
+        asked: (SharedId, LocalId),
+        first: Possibilities,
+    ) -> Result<Possibilities, TooManyChoices> {
         let mut done = Possibilities::default();
         let mut open = first.steps;
         while let Some(step) = open.pop() {
@@ -259,7 +313,7 @@ impl<'p> ThreadStates<'p> {
                 continue;
             };
             // The spots nobody sees form no loop, so this ends.
-            let more = self.single_steps(shared, local)?;
+            let more = self.single_steps(asked, (shared, local))?;
             if let Some(failure) = more.failure
                 && done.failure.is_none()
             {
@@ -274,34 +328,56 @@ impl<'p> ThreadStates<'p> {
         Ok(done)
     }
 
-    fn single_steps(&mut self, shared: SharedId, local: LocalId) -> Result<Possibilities, TooManyChoices> {
+    /// The edges a thread can take, for the steps of the thread state that was asked about.
+    fn single_steps(
+        &mut self,
+        asked: (SharedId, LocalId),
+        (shared, local): (SharedId, LocalId),
+    ) -> Result<Possibilities, TooManyChoices> {
         let mut found = Possibilities::default();
-        let (before, thread) = (self.shared(shared), self.local(local));
+        let (before, thread) = (&self.shared[shared.index()], &self.locals[local.index()]);
         if before.atomic && !thread.atomic {
             return Ok(found);
         }
+        let edges = &self.flat.spots[thread.spot].edges;
+        let callers = match edges.iter().any(|step| self.flat.comes_back(step)) {
+            true => self.stacks.callers_for(thread.stack, asked),
+            false => None,
+        };
         let mut results = Vec::new();
         if before.open.is_disjoint_from(&self.read[thread.spot]) {
-            for step in &self.flat.spots[thread.spot].edges {
-                results.push((step.edge, None, self.outcomes(before, thread, step)?));
+            for step in edges {
+                results.push((step, None, self.outcomes(before, thread, step, callers.as_deref())?));
             }
         } else {
             for settled in self.settle(before, thread.spot)? {
-                for step in &self.flat.spots[thread.spot].edges {
-                    let outcomes = self.outcomes(&settled, thread, step)?;
-                    results.push((step.edge, Some(settled.clone()), outcomes));
+                for step in edges {
+                    let outcomes = self.outcomes(&settled, thread, step, callers.as_deref())?;
+                    results.push((step, Some(settled.clone()), outcomes));
                 }
             }
         }
+        let results: Vec<_> =
+            results.into_iter().map(|(step, settled, outcomes)| (step.edge, settled, outcomes)).collect();
         for (edge, settled, outcomes) in results {
             let settled = settled.map(|state| self.number_shared(state));
             if outcomes.fails && found.failure.is_none() {
                 found.failure = Some(Failure { settled, way: Vec::new(), edge });
             }
-            for after in outcomes.after {
-                let shared = self.number_shared(after.shared);
-                let local = after.local.map(|state| self.number_local(state));
-                let started = after.started.map(|state| self.number_local(state));
+            for After { shared, local, started, waits } in outcomes.after {
+                let shared = self.number_shared(shared);
+                let local = match (local, waits) {
+                    (Some(callee), Some(waiting)) => match self.enter(&callee, waiting, shared) {
+                        Pushed::On(stack) => Some(self.number_local(LocalState { stack, ..callee })),
+                        Pushed::Cut => continue,
+                        Pushed::Unmet => {
+                            found.failure.get_or_insert(Failure { settled, way: Vec::new(), edge });
+                            continue;
+                        }
+                    },
+                    (local, _) => local.map(|state| self.number_local(state)),
+                };
+                let started = started.map(|state| self.number_local(state));
                 let micro = vec![MicroStep { edge, settled, shared, local, started }];
                 if !found.steps.contains(&micro) {
                     found.steps.push(micro);
@@ -311,155 +387,17 @@ impl<'p> ThreadStates<'p> {
         Ok(found)
     }
 
-    fn can(&self, expr: &Expr, shared: &SharedState, thread: &LocalState) -> Possible {
-        let context = self.flat.spots[thread.spot].context;
-        expr.possible(&|variable, _| self.value(context, &shared.globals, &thread.row, variable))
-    }
-
-    fn value(&self, context: ContextId, globals: &Values, row: &Values, variable: VariableId) -> bool {
-        match self.flat.slot(context, variable) {
-            Some(slot) => row.get(slot),
-            None => globals.get(self.flat.program.variables()[variable].slot),
+    /// Puts the caller below the callee.
+    fn enter(&mut self, callee: &LocalState, mut waiting: Waiting, shared: SharedId) -> Pushed {
+        waiting.row.keep_only(&self.flat.kept_over_call(waiting.back, waiting.call));
+        let place = &self.flat.spots[callee.spot];
+        let procedure = self.flat.contexts[place.context].procedure;
+        let mut arguments = callee.row.clone();
+        arguments.keep_only(&place.live);
+        for slot in self.flat.program.procedures()[procedure].parameters..self.flat.row {
+            arguments.set(slot, false);
         }
-    }
-
-    fn set(
-        &self,
-        context: ContextId,
-        globals: &mut Values,
-        row: &mut Values,
-        variable: VariableId,
-        value: bool,
-    ) {
-        match self.flat.slot(context, variable) {
-            Some(slot) => row.set(slot, value),
-            None => globals.set(self.flat.program.variables()[variable].slot, value),
-        }
-    }
-
-    /// Takes an edge with every choice, on rows as they are.
-    pub(super) fn outcomes(
-        &self,
-        before: &SharedState,
-        thread: &LocalState,
-        step: &FlatEdge,
-    ) -> Result<Outcomes, TooManyChoices> {
-        let context = self.flat.spots[thread.spot].context;
-        let edge = self.flat.edge(step);
-        let mut found = Outcomes { after: Vec::new(), fails: false };
-        if !self.can(&edge.guard, before, thread).yes {
-            return Ok(found);
-        }
-        let possible =
-            |all: &[Expr]| all.iter().map(|expr| self.can(expr, before, thread)).collect::<Vec<_>>();
-        let with = |globals: Values, row: Values, atomic: bool, started: Option<Values>| {
-            // Who ends inside an atomic section leaves it.
-            let atomic = atomic && step.to.is_some();
-            After {
-                shared: SharedState { globals, open: before.open.clone(), atomic },
-                local: step.to.map(|spot| LocalState { spot, atomic, row }),
-                started: started.map(|row| {
-                    let spot = step.starts.expect("a new thread begins somewhere");
-                    LocalState { spot, atomic: false, row }
-                }),
-            }
-        };
-        let same = |atomic: bool| with(before.globals.clone(), thread.row.clone(), atomic, None);
-        match &edge.action {
-            Action::Assign { assignments, constraint } => {
-                let values: Vec<Possible> =
-                    assignments.iter().map(|(_, value)| self.can(value, before, thread)).collect();
-                combinations(&values, &mut |chosen| {
-                    let (mut globals, mut row) = (before.globals.clone(), thread.row.clone());
-                    for ((target, _), &value) in assignments.iter().zip(chosen) {
-                        self.set(context, &mut globals, &mut row, *target, value);
-                    }
-                    let value = |variable, is_next| match is_next {
-                        true => self.value(context, &globals, &row, variable),
-                        false => self.value(context, &before.globals, &thread.row, variable),
-                    };
-                    if constraint.possible(&value).yes {
-                        let mut after = with(globals, row, thread.atomic, None);
-                        self.close(&mut after.shared, assignments.iter().map(|(target, _)| *target));
-                        found.after.push(after);
-                    }
-                })?;
-            }
-            Action::Assert { condition } => {
-                let possible = self.can(condition, before, thread);
-                found.fails = possible.no;
-                if possible.yes {
-                    found.after.push(same(thread.atomic));
-                }
-            }
-            Action::Error { .. } => found.fails = true,
-            Action::Call { arguments, .. } => {
-                let entry = step.to.expect("a call leads into its callee");
-                let offset = self.flat.contexts[self.flat.spots[entry].context].offset;
-                for arguments in all_combinations(&possible(arguments))? {
-                    for mut row in self.entry_rows(entry, &arguments)? {
-                        (0..offset).for_each(|slot| row.set(slot, thread.row.get(slot)));
-                        found.after.push(with(before.globals.clone(), row, thread.atomic, None));
-                    }
-                }
-            }
-            Action::Return { values } => match self.flat.call_of(context) {
-                None => found.after.push(same(false)),
-                Some((caller, call)) => {
-                    let Action::Call { results: targets, .. } = &call.action else {
-                        panic!("a caller waits for a call")
-                    };
-                    // Values nobody takes are not chosen.
-                    let allowed: Vec<Possible> = targets
-                        .iter()
-                        .zip(values)
-                        .map(|(target, value)| match target {
-                            Some(_) => self.can(value, before, thread),
-                            None => Possible { yes: false, no: true },
-                        })
-                        .collect();
-                    combinations(&allowed, &mut |chosen| {
-                        let (mut globals, mut row) = (before.globals.clone(), thread.row.clone());
-                        for (target, &value) in targets.iter().zip(chosen) {
-                            if let Some(target) = target {
-                                self.set(caller, &mut globals, &mut row, *target, value);
-                            }
-                        }
-                        let mut after = with(globals, row, thread.atomic, None);
-                        self.close(&mut after.shared, targets.iter().flatten().copied());
-                        found.after.push(after);
-                    })?;
-                }
-            },
-            Action::Async { arguments, .. } => {
-                let entry = step.starts.expect("an asynchronous call starts a thread");
-                for arguments in all_combinations(&possible(arguments))? {
-                    for row in self.entry_rows(entry, &arguments)? {
-                        let (globals, own) = (before.globals.clone(), thread.row.clone());
-                        found.after.push(with(globals, own, thread.atomic, Some(row)));
-                    }
-                }
-            }
-            Action::StartThread { at } => {
-                let procedure = self.flat.program.procedure_of(*at);
-                let length = self.flat.program.procedures()[procedure].variables.len();
-                let copy = self.flat.row_of(&self.flat.activation(context, &thread.row), length);
-                let (globals, own) = (before.globals.clone(), thread.row.clone());
-                found.after.push(with(globals, own, thread.atomic, Some(copy)));
-            }
-            Action::EndThread | Action::AtomicEnd => found.after.push(same(false)),
-            Action::AtomicBegin => found.after.push(same(true)),
-        }
-        Ok(found)
-    }
-
-    /// What was assigned is open no longer.
-    fn close(&self, shared: &mut SharedState, assigned: impl Iterator<Item = VariableId>) {
-        for variable in assigned.map(|id| &self.flat.program.variables()[id]) {
-            if variable.scope == Scope::Global {
-                shared.open.set(variable.slot, false);
-            }
-        }
+        self.stacks.push(waiting, Entered { entry: callee.spot, arguments, shared })
     }
 
     /// The local state with what does not matter any more set to false.
@@ -469,44 +407,8 @@ impl<'p> ThreadStates<'p> {
     }
 }
 
-/// The result of an edge, before it is numbered.
-pub(super) struct After {
-    pub(super) shared: SharedState,
-    pub(super) local: Option<LocalState>,
-    pub(super) started: Option<LocalState>,
-}
-
-/// All results of an edge.
-pub(super) struct Outcomes {
-    pub(super) after: Vec<After>,
-    pub(super) fails: bool,
-}
-
 fn row(values: impl ExactSizeIterator<Item = bool>) -> Values {
     let mut row = Values::falses(values.len());
     values.enumerate().for_each(|(slot, value)| row.set(slot, value));
     row
-}
-
-fn all_combinations(allowed: &[Possible]) -> Result<Vec<Vec<bool>>, TooManyChoices> {
-    let mut found = Vec::new();
-    combinations(allowed, &mut |chosen| found.push(chosen.to_vec()))?;
-    Ok(found)
-}
-
-/// Calls `visit` with every choice of one possible value each.
-fn combinations(allowed: &[Possible], visit: &mut impl FnMut(&[bool])) -> Result<(), TooManyChoices> {
-    let free: Vec<usize> = (0..allowed.len()).filter(|at| allowed[*at].yes && allowed[*at].no).collect();
-    if free.len() > MOST_CHOICES {
-        return Err(TooManyChoices);
-    }
-    if allowed.iter().any(|possible| !possible.yes && !possible.no) {
-        return Ok(());
-    }
-    let mut chosen: Vec<bool> = allowed.iter().map(|possible| possible.yes && !possible.no).collect();
-    for bits in 0..1u32 << free.len() {
-        free.iter().enumerate().for_each(|(bit, at)| chosen[*at] = bits >> bit & 1 == 1);
-        visit(&chosen);
-    }
-    Ok(())
 }

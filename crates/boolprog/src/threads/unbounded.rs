@@ -1,9 +1,9 @@
 //! Any number of threads: the program as a counter system for the coverability engines (BOOM 8.2-8.4), and cutoffs
 //! (BOOM 9) with a proof.
 //!
-//! The thread states that matter are found first, by a closure that ignores numbers: whatever can be in a shared state
-//! may still be there after anybody's step from it. That contains every reachable thread state.
+//! The thread states that matter are found first ([`super::closure`]).
 
+use super::closure::{Closure, closure};
 use super::counters::{self, CounterSettings, Reductions, Until};
 use super::run::{self, NumberedRun};
 use super::thread_state::{Failure, LocalId, Possibilities, SharedId, ThreadStates, TooManyChoices};
@@ -93,44 +93,13 @@ pub struct Translation {
     fixed: Vec<ProcedureId>,
 }
 
-fn too_large(limit: usize) -> Box<Undecided> {
-    let reason = Reason::SizeLimit { what: "thread states", limit: limit as u64 };
-    Box::new(Undecided::because(reason).try_next("bound the number of threads with --threads N"))
-}
-
-/// The closure of the thread states, by shared state, each with what a thread can do from it.
-struct Closure {
-    present: BTreeMap<SharedId, Vec<LocalId>>,
-    known: FxHashSet<(SharedId, LocalId)>,
-    /// Shared states that a step leads to, by the one it starts from.
-    flows: FxHashMap<SharedId, FxHashSet<SharedId>>,
-    waiting: Vec<(SharedId, LocalId)>,
-}
-
-impl Closure {
-    fn add(&mut self, shared: SharedId, local: LocalId) {
-        if self.known.insert((shared, local)) {
-            self.present.entry(shared).or_default().push(local);
-            self.waiting.push((shared, local));
-        }
-    }
-
-    fn flow(&mut self, from: SharedId, to: SharedId) {
-        if from != to && self.flows.entry(from).or_default().insert(to) {
-            for local in self.present.get(&from).cloned().unwrap_or_default() {
-                self.add(to, local);
-            }
-        }
-    }
-}
-
 /// Builds the counter system of a program with any number of threads.
 pub fn translate(
     states: &mut ThreadStates<'_>,
     question: &UnboundedQuestion,
     settings: &UnboundedSettings,
 ) -> Result<Translation, Box<Undecided>> {
-    let starts = [states.initial_shared()];
+    let start = states.initial_shared();
     let mut counts: BTreeMap<LocalId, InitialCount> = BTreeMap::new();
     let mut fixed = Vec::new();
     let mut uncertain: Vec<(ProcedureId, Vec<LocalId>)> = Vec::new();
@@ -146,44 +115,17 @@ pub fn translate(
     for local in &any {
         counts.insert(*local, InitialCount::AtLeast(0));
     }
-    let mut closure = Closure {
-        present: BTreeMap::new(),
-        known: FxHashSet::default(),
-        flows: FxHashMap::default(),
-        waiting: Vec::new(),
-    };
-    for shared in &starts {
-        any.iter()
-            .chain(uncertain.iter().flat_map(|(_, locals)| locals))
-            .for_each(|local| closure.add(*shared, *local));
-    }
-    let mut steps: BTreeMap<(SharedId, LocalId), Arc<Possibilities>> = BTreeMap::new();
-    while let Some((shared, local)) = closure.waiting.pop() {
-        if steps.len().is_multiple_of(64) {
-            settings.budget.check().map_err(|limit| Box::new(Undecided::from(limit)))?;
-        }
-        if closure.known.len() > settings.most_thread_states {
-            return Err(too_large(settings.most_thread_states));
-        }
-        for to in closure.flows.get(&shared).cloned().unwrap_or_default() {
-            closure.add(to, local);
-        }
-        let possibilities = states.possibilities(shared, local)?;
-        for step in &possibilities.steps {
-            let (first, last) = (&step[0], &step[step.len() - 1]);
-            closure.flow(shared, last.shared);
-            last.local.into_iter().chain(first.started).for_each(|local| closure.add(last.shared, local));
-        }
-        steps.insert((shared, local), possibilities);
-    }
-    Ok(build(states, closure.present, &steps, &starts, counts, uncertain, fixed))
+    let first = any.iter().chain(uncertain.iter().flat_map(|(_, locals)| locals)).copied();
+    let first: Vec<_> = first.map(|local| (start, local)).collect();
+    let Closure { present, steps } = closure(states, &first, settings.most_thread_states, &settings.budget)?;
+    Ok(build(states, present, &steps, start, counts, uncertain, fixed))
 }
 
 fn build(
     states: &ThreadStates<'_>,
     present: BTreeMap<SharedId, Vec<LocalId>>,
     steps: &BTreeMap<(SharedId, LocalId), Arc<Possibilities>>,
-    starts: &[SharedId],
+    start: SharedId,
     counts: BTreeMap<LocalId, InitialCount>,
     uncertain: Vec<(ProcedureId, Vec<LocalId>)>,
     fixed: Vec<ProcedureId>,
@@ -233,9 +175,8 @@ fn build(
             );
         }
     }
-    for shared in starts.iter().filter(|shared| controls.contains_key(shared)) {
-        let last = choosing[uncertain.len()];
-        add(last, controls[shared], &[], Meaning::Start(*shared), "start".to_owned());
+    if let Some(control) = controls.get(&start) {
+        add(choosing[uncertain.len()], *control, &[], Meaning::Start(start), "start".to_owned());
     }
     for ((shared, local), possibilities) in steps {
         let from = controls[shared];
@@ -286,15 +227,7 @@ pub fn check(
     };
     let (engine, recheck) = (settings.engine, settings.recheck);
     let decided = decide::decide(&translation.system, &Settings { engine, budget, recheck });
-    let mut answer = Unbounded {
-        outcome: Outcome::Holds,
-        question: None,
-        engine: decided.engine.name(),
-        thread_states: translation.present.values().map(|locals| locals.len() as u64).sum(),
-        transitions: translation.system.transitions.len() as u64,
-        cutoff: None,
-        certificate: decided.certificate,
-    };
+    let mut answer = holds(&translation, decided.engine.name(), decided.certificate);
     match decided.decision {
         Decision::Safe => {}
         Decision::Coverable(witness) => {
@@ -315,6 +248,23 @@ pub fn check(
         }
     }
     answer
+}
+
+/// A proof, with the figures of what it was about.
+pub(super) fn holds(
+    translation: &Translation,
+    engine: &'static str,
+    certificate: Option<Certificate>,
+) -> Unbounded {
+    Unbounded {
+        outcome: Outcome::Holds,
+        question: None,
+        engine,
+        thread_states: translation.present.values().map(|locals| locals.len() as u64).sum(),
+        transitions: translation.system.transitions.len() as u64,
+        cutoff: None,
+        certificate,
+    }
 }
 
 /// Explores with 1, 2, … threads for as long as there is time; a failure is an answer after all.
@@ -344,7 +294,7 @@ fn with_few_threads(
 }
 
 /// All states with so many threads.
-fn explore_with(
+pub(super) fn explore_with(
     states: &mut ThreadStates<'_>,
     question: &UnboundedQuestion,
     settings: &UnboundedSettings,
@@ -362,14 +312,35 @@ fn explore_with(
     (bounded, found)
 }
 
-fn unanswered(open: Undecided, engine: &'static str) -> Unbounded {
+pub(super) fn unanswered(open: Undecided, engine: &'static str) -> Unbounded {
     let outcome = Outcome::Undecided(open);
     let (thread_states, transitions) = (0, 0);
     Unbounded { outcome, question: None, engine, thread_states, transitions, cutoff: None, certificate: None }
 }
 
+/// The thread state that fails at the end of a run of the counter system.
+pub(super) fn failing(
+    states: &mut ThreadStates<'_>,
+    translation: &Translation,
+    witness: &Witness,
+) -> Option<(SharedId, LocalId)> {
+    let mut current = SharedId::from_index(0);
+    for firing in &witness.run.firings {
+        match translation.meanings[firing.transition] {
+            Meaning::First(_) => {}
+            Meaning::Start(first) => current = first,
+            Meaning::Step(shared, local, index) => {
+                let possibilities = states.possibilities(shared, local).expect("computed before");
+                current = possibilities.steps[index].last().expect("a step has an edge").shared;
+            }
+            Meaning::Failure(local) => return Some((current, local)),
+        }
+    }
+    None
+}
+
 /// The run of the program that a run of the counter system stands for.
-fn violated(
+pub(super) fn violated(
     states: &mut ThreadStates<'_>,
     asked: &UnboundedQuestion,
     translation: &Translation,

@@ -57,7 +57,7 @@ fn touches_shared(flat: &FlatProgram<'_>, step: &FlatEdge) -> bool {
         Action::Return { values } => {
             values.iter().for_each(look);
             // Results may be globals, and a thread that ends makes room for another one.
-            touched |= step.to.is_none() || returns_to_global(flat, edge.from, &is_global);
+            touched |= flat.may_end_thread(step) || returns_to_global(flat, edge.from, &is_global);
         }
         Action::Error { .. } => {}
         Action::Async { .. }
@@ -98,19 +98,22 @@ pub(super) fn spots_nobody_sees(flat: &FlatProgram<'_>) -> IndexVec<SpotId, bool
         if marks[root] != Mark::New || !unseen[root] {
             continue;
         }
-        let mut stack = vec![(root, 0)];
+        let successors = |spot: SpotId| -> Vec<SpotId> {
+            flat.spots[spot].edges.iter().flat_map(|step| flat.successors(step)).collect()
+        };
+        let mut stack = vec![(root, successors(root), 0)];
         marks[root] = Mark::Open;
-        while let Some((spot, next)) = stack.pop() {
-            let Some(step) = flat.spots[spot].edges.get(next) else {
+        while let Some((spot, successors_of, next)) = stack.pop() {
+            let Some(&to) = successors_of.get(next) else {
                 marks[spot] = Mark::Done;
                 continue;
             };
-            stack.push((spot, next + 1));
-            if let Some(to) = step.to.filter(|to| unseen[*to]) {
+            stack.push((spot, successors_of, next + 1));
+            if unseen[to] {
                 match marks[to] {
                     Mark::New => {
                         marks[to] = Mark::Open;
-                        stack.push((to, 0));
+                        stack.push((to, successors(to), 0));
                     }
                     Mark::Open => unseen[to] = false,
                     Mark::Done => {}

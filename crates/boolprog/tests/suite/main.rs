@@ -7,5 +7,6 @@ mod cover;
 mod explicit;
 mod language;
 mod pushdown;
+mod recursion;
 mod summaries;
 mod threads;

@@ -2,6 +2,7 @@
 
 use super::super::flat::{FlatEdge, SpotId};
 use super::super::run::{self, NumberedRun};
+use super::super::stacks::StackId;
 use super::super::thread_state::{LocalId, LocalState, MicroStep, SharedId};
 use super::{Counters, Origin, Search, Stop};
 use crate::question::Outcome;
@@ -23,7 +24,8 @@ impl Search<'_, '_> {
     }
 
     fn local(&mut self, thread: (SpotId, bool), row: &Values) -> LocalId {
-        self.states.number_local(LocalState { spot: thread.0, atomic: thread.1, row: row.clone() })
+        let (spot, atomic) = thread;
+        self.states.number_local(LocalState { spot, atomic, row: row.clone(), stack: StackId::EMPTY })
     }
 
     /// One concrete run into the failure of the thread at a position.

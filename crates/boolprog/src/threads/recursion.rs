@@ -1,0 +1,241 @@
+//! Recursion together with threads. Whether a failure can be reached is undecidable then, so proofs and runs are looked for
+//! by turns, with more and more callers on the stacks kept as they are ([`super::stacks`]):
+//!
+//! - a **proof** with higher stacks summarised: every run of the program is among those looked at;
+//! - a **run** with higher stacks cut off: every run looked at is one of the program. If none had to be cut off, that is
+//!   a proof too. A run found with summarised stacks counts if it can be replayed with the real ones.
+//!
+//! What both leave open stays undecided: programs that are safe only because the stacks of several threads grow and
+//! shrink in step, or whose shortest failing run has higher stacks than time allows.
+
+use super::closure::closure;
+use super::counters::{self, CounterSettings, Reductions, Until};
+use super::engine::{ThreadAnswer, not_flat};
+use super::flat::{NotFlat, flatten_with_stacks};
+use super::stacks::{Beyond, StackSettings};
+use super::thread_state::{Compression, ThreadStates};
+use super::unbounded::{Unbounded, UnboundedSettings};
+use crate::cover::Engine;
+use crate::graph::{EdgeId, ProcedureId, Program};
+use crate::question::{Outcome, Question};
+use base::Budget;
+use std::time::{Duration, Instant};
+use verdict::{Reason, Statistics, Undecided};
+
+/// An engine's answer, whatever else it tells.
+pub trait Answered {
+    /// The answer itself.
+    fn outcome_mut(&mut self) -> &mut Outcome;
+}
+
+impl Answered for Unbounded {
+    fn outcome_mut(&mut self) -> &mut Outcome {
+        &mut self.outcome
+    }
+}
+
+impl Answered for ThreadAnswer {
+    fn outcome_mut(&mut self) -> &mut Outcome {
+        &mut self.outcome
+    }
+}
+
+/// An answer, and what a HOLDS rests on.
+#[derive(Debug)]
+pub struct Rested<A> {
+    /// The answer.
+    pub answer: A,
+    /// How stacks were kept, in a sentence.
+    pub rests_on: Option<String>,
+}
+
+/// Stacks kept as they are: 1, 2, 4, … callers, so many times.
+const ROUNDS: u32 = 10;
+/// Each attempt of the first round gets so much time; each round has twice as much as the one before.
+const FIRST_SLICE: Duration = Duration::from_secs(1);
+
+/// What is known after some attempts.
+#[derive(Default)]
+struct Known {
+    /// Summaries of stacks of any height do not prove it: not tried again.
+    settled: Vec<StackSettings>,
+    /// No failure with so many waiting callers.
+    safe_with: Option<usize>,
+    /// A call that was cut off.
+    cut_at: Option<EdgeId>,
+    /// Why the last proof attempt stayed open.
+    open: Option<Undecided>,
+}
+
+/// Asks an engine about a program with recursion, by turns for a proof and for a run, until one of them decides or the time
+/// is over. `ask` must answer HOLDS only if no thread state that the states can lead to fails.
+pub fn by_turns<A: Answered>(
+    program: &Program,
+    roots: &[ProcedureId],
+    budget: &Budget,
+    ask: &mut dyn FnMut(&mut ThreadStates<'_>, StackSettings, &Budget) -> A,
+) -> Result<Rested<A>, NotFlat> {
+    let mut known = Known::default();
+    let mut last = None;
+    let budget = &with_reserve(budget);
+    for round in 0..ROUNDS {
+        for stacks in attempts(1 << round) {
+            if known.settled.contains(&stacks) || last.is_some() && budget.check().is_err() {
+                continue;
+            }
+            let flat = flatten_with_stacks(program, roots)?;
+            let mut states = ThreadStates::with_stacks(flat, Compression::LocalSteps, stacks);
+            let slice = budget.clone().with_time(FIRST_SLICE * 2_u32.pow(round));
+            let mut answer = ask(&mut states, stacks, &slice);
+            let is_cut = states.stacks().cut_at().is_some();
+            match answer.outcome_mut() {
+                Outcome::Violated(_) => return Ok(Rested { answer, rests_on: None }),
+                Outcome::Holds if !is_cut => {
+                    return Ok(Rested { answer, rests_on: Some(rests_on(&states, stacks)) });
+                }
+                _ => known.learn(answer.outcome_mut(), stacks, &states),
+            }
+            last = Some(answer);
+        }
+    }
+    let mut answer = last.expect("there is a first attempt");
+    *answer.outcome_mut() = Outcome::Undecided(known.into_open(program, budget));
+    Ok(Rested { answer, rests_on: None })
+}
+
+/// A part of the time is kept, for engines that look at the clock less often than they should.
+fn with_reserve(budget: &Budget) -> Budget {
+    let Some(end) = budget.deadline() else { return budget.clone() };
+    let left = end.saturating_duration_since(Instant::now());
+    budget.clone().with_time(left - (left / 10).min(Duration::from_secs(2)))
+}
+
+/// Proofs first: where they fail they often show a run.
+fn attempts(exact: usize) -> [StackSettings; 4] {
+    [
+        StackSettings { exact: 0, beyond: Beyond::ByArguments },
+        StackSettings { exact: 0, beyond: Beyond::ByEntry },
+        StackSettings { exact, beyond: Beyond::Cut },
+        StackSettings { exact, beyond: Beyond::ByEntry },
+    ]
+}
+
+fn rests_on(states: &ThreadStates<'_>, stacks: StackSettings) -> String {
+    let exact = stacks.exact;
+    if !states.stacks().is_summarised() {
+        return match exact {
+            0 => "no recursive call can be reached".to_owned(),
+            _ => {
+                format!("at most {exact} callers wait for recursive procedures, and all runs were looked at")
+            }
+        };
+    }
+    let which = match stacks.beyond {
+        Beyond::ByArguments => "the same arguments",
+        _ => "the same arguments and globals",
+    };
+    let summary = format!("a recursive procedure may return to any caller that entered it with {which}");
+    match exact {
+        0 => format!("stacks are summarised: {summary}"),
+        _ => {
+            format!("the first {exact} callers on a stack are kept, higher stacks are summarised: {summary}")
+        }
+    }
+}
+
+impl Known {
+    fn learn(&mut self, outcome: &mut Outcome, stacks: StackSettings, states: &ThreadStates<'_>) {
+        match outcome {
+            Outcome::Holds => {
+                self.safe_with = Some(stacks.exact);
+                self.cut_at = states.stacks().cut_at();
+            }
+            Outcome::Undecided(open) => {
+                if matches!(open.reason, Reason::NotConfirmed { .. }) {
+                    self.settled.push(stacks);
+                }
+                if stacks.beyond != Beyond::Cut {
+                    self.open = Some(open.clone());
+                }
+            }
+            Outcome::Violated(_) => {}
+        }
+    }
+
+    fn into_open(self, program: &Program, budget: &Budget) -> Undecided {
+        let reason = match (budget.check(), self.open) {
+            (Err(exhausted), _) => exhausted.into(),
+            (Ok(()), Some(open)) => open.reason,
+            (Ok(()), None) => Reason::TimeLimit,
+        };
+        let mut open = Undecided::because(reason);
+        if let Some(safe) = self.safe_with {
+            let callers = if safe == 1 { "caller waits" } else { "callers wait" };
+            open = open.proved(format!("no failure while at most {safe} {callers} for recursive procedures"));
+        }
+        if let Some(call) = self.cut_at {
+            let place = program.describe(program.edges()[call].from);
+            open =
+                open.try_next(format!("bound the depth of recursion in the program (it is cut at {place})"));
+        }
+        open.try_next("give more time with --time-limit, or a smaller number of threads with --threads N")
+    }
+}
+
+/// Answers a question about a bounded number of threads of a program with recursion.
+pub fn check_bounded(program: &Program, question: &Question, budget: &Budget) -> Rested<ThreadAnswer> {
+    let answered = by_turns(program, &question.roots, budget, &mut |states, stacks, slice| {
+        let mut statistics = Statistics::default();
+        let outcome = bounded(states, question, stacks, slice, &mut statistics);
+        ThreadAnswer { outcome: outcome.unwrap_or_else(|open| Outcome::Undecided(*open)), statistics }
+    });
+    answered.unwrap_or_else(|why| {
+        let outcome = Outcome::Undecided(not_flat(why));
+        Rested { answer: ThreadAnswer { outcome, statistics: Statistics::default() }, rests_on: None }
+    })
+}
+
+fn bounded(
+    states: &mut ThreadStates<'_>,
+    question: &Question,
+    stacks: StackSettings,
+    budget: &Budget,
+    statistics: &mut Statistics,
+) -> Result<Outcome, Box<Undecided>> {
+    if stacks.beyond == Beyond::ByArguments && nothing_can_fail(states, question, budget)? {
+        statistics.count("local states", states.local_count() as u64);
+        return Ok(Outcome::Holds);
+    }
+    // Who is summarised by globals notices their changes: then no two steps are independent.
+    let independent = stacks.beyond != Beyond::ByEntry;
+    let reductions = Reductions { ample: independent, persistent: independent, cartesian: false };
+    let settings = CounterSettings { reductions, until: Until::FirstFailure, budget: budget.clone() };
+    loop {
+        let found = counters::explore(states, question, &settings);
+        // Callers that were found on the way: only what is explored with all of them known is a proof.
+        let is_complete = states.take_outdated().is_empty();
+        if is_complete || !matches!(found.outcome, Outcome::Holds) {
+            statistics.count("states", found.states);
+            statistics.count("local states", states.local_count() as u64);
+            return Ok(found.outcome);
+        }
+        assert!(stacks.beyond == Beyond::ByEntry, "all callers were found before");
+    }
+}
+
+/// Finds all callers, and whether any thread state fails that any number of threads may reach.
+fn nothing_can_fail(
+    states: &mut ThreadStates<'_>,
+    question: &Question,
+    budget: &Budget,
+) -> Result<bool, Box<Undecided>> {
+    let shared = states.initial_shared();
+    let mut first = Vec::new();
+    for root in &question.roots {
+        let locals = states.initial_locals(*root)?;
+        first.extend(locals.into_iter().map(|local| (shared, local)));
+    }
+    let most = UnboundedSettings::new(Engine::Auto, budget.clone()).most_thread_states;
+    let all = closure(states, &first, most, budget)?;
+    Ok(all.steps.values().all(|possibilities| possibilities.failure.is_none()))
+}

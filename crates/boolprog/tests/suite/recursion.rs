@@ -1,0 +1,217 @@
+//! Recursion together with threads: programs with expectations, and answers against the interpreter on random ones.
+
+use crate::common;
+use base::Budget;
+use boolprog::cover::Recheck;
+use boolprog::engine::{Engine, EngineSettings, UnboundedEngine, ask, ask_unbounded, has_recursion};
+use boolprog::explicit::{ExplicitSettings, explore, replay};
+use boolprog::graph::Program;
+use boolprog::random::{RandomSettings, random_program};
+use boolprog::threads::flat::flatten_with_stacks;
+use boolprog::threads::stacks::{Beyond, StackSettings};
+use boolprog::threads::thread_state::{Compression, ThreadStates};
+use boolprog::threads::{UnboundedQuestion, UnboundedSettings, callers, random};
+use boolprog::{Outcome, Question, cover, syntax};
+use std::path::Path;
+use std::time::Duration;
+
+fn budget(milliseconds: u64) -> Budget {
+    Budget::unlimited().with_time(Duration::from_millis(milliseconds))
+}
+
+/// As `--threads N`: if the program starts no threads, so many times `main`.
+fn bounded(program: &Program, threads: usize) -> Question {
+    let copies = if program.has_threads() { 1 } else { threads };
+    Question::copies_of_main(program, copies, Some(threads)).expect("a main")
+}
+
+/// As `--threads unbounded`.
+fn unbounded(program: &Program) -> UnboundedQuestion {
+    let main = program.main().expect("a main");
+    match program.has_threads() {
+        true => UnboundedQuestion { roots: vec![main], any_number_of: None },
+        false => UnboundedQuestion { roots: Vec::new(), any_number_of: Some(main) },
+    }
+}
+
+fn ask_stacks(program: &Program, question: &Question, budget: &Budget) -> Outcome {
+    let found = ask(program, question, Engine::Stacks, &EngineSettings::default(), budget);
+    assert_eq!(found.rests_on.is_some(), found.outcome.word() == "holds", "a proof rests on something");
+    found.outcome
+}
+
+fn ask_any(program: &Program, engine: UnboundedEngine, budget: &Budget) -> (Outcome, Option<Question>) {
+    let found = ask_unbounded(program, &unbounded(program), engine, Recheck::Small, budget);
+    (found.outcome, found.question)
+}
+
+/// A run that is shown is one of the program as it was given.
+fn assert_replays(program: &Program, question: &Question, outcome: &Outcome, what: &str) {
+    if let Outcome::Violated(trace) = outcome {
+        let replayed = replay(program, question, trace);
+        assert!(replayed.is_ok(), "{what}: {replayed:?}");
+    }
+}
+
+const AUTO: UnboundedEngine = UnboundedEngine::Coverability(cover::Engine::Auto);
+
+#[test]
+fn programs_with_recursion_and_threads_are_answered_as_expected() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recursion");
+    let mut paths: Vec<_> =
+        std::fs::read_dir(folder).expect("the folder").map(|entry| entry.expect("readable").path()).collect();
+    paths.sort();
+    let mut asked = 0;
+    for path in paths {
+        let text = std::fs::read_to_string(&path).expect("readable");
+        let name = path.file_name().expect("a file").to_string_lossy().into_owned();
+        let program = common::read(&text, &["SLIC_ERROR"]).expect("a program");
+        for line in text.lines().map_while(|line| line.strip_prefix("// ")) {
+            let Some((threads, expected)) = line.split_once(": ") else { continue };
+            if !["HOLDS", "VIOLATED", "UNDECIDED"].contains(&expected) {
+                continue;
+            }
+            // What stays open takes all the time there is.
+            let budget = budget(if expected == "UNDECIDED" { 2_000 } else { 60_000 });
+            let (outcome, question) = match threads {
+                "any" => ask_any(&program, AUTO, &budget),
+                number => {
+                    let question = bounded(&program, number.parse().expect("a number of threads"));
+                    (ask_stacks(&program, &question, &budget), Some(question))
+                }
+            };
+            let what = format!("{name}, {threads} threads");
+            assert_eq!(outcome.word().to_uppercase(), expected, "{what}: {outcome:?}");
+            if let Some(question) = question {
+                assert_replays(&program, &question, &outcome, &what);
+            }
+            asked += 1;
+        }
+    }
+    assert!(asked > 45, "only {asked} questions were asked");
+}
+
+/// The interpreter's answer with low stacks; an answer only if no run was cut off, or if one fails.
+fn naive(program: &Program, question: &Question) -> Option<&'static str> {
+    let settings = ExplicitSettings { most_states: 8_000, deepest_stack: 4 };
+    let outcome = explore(program, question, settings, &budget(10_000)).outcome;
+    (!matches!(outcome, Outcome::Undecided(_))).then(|| outcome.word())
+}
+
+/// Programs from two generators: in the first one procedures start each other, the second one has more kinds of statements.
+fn random_programs() -> Vec<(String, Program)> {
+    let first = (0..200).map(random::recursive_program);
+    let shape = RandomSettings {
+        procedures: 4,
+        globals: 3,
+        locals: 2,
+        statements: 3,
+        threads: true,
+        recursion: true,
+    };
+    let second = (2600..2750).map(|seed| syntax::print(&random_program(seed, shape)));
+    let build = |text: String| {
+        let program = common::read(&text, &[]).unwrap_or_else(|why| panic!("{why}\n{text}"));
+        (text, program)
+    };
+    first.chain(second).map(build).filter(|(_, program)| has_recursion(program)).collect()
+}
+
+/// How often answers were given, and how often they could be compared.
+#[derive(Debug, Default)]
+struct Tally {
+    holds: usize,
+    violated: usize,
+    open: usize,
+    compared: [usize; 2],
+}
+
+impl Tally {
+    fn count(&mut self, outcome: &Outcome) {
+        match outcome {
+            Outcome::Holds => self.holds += 1,
+            Outcome::Violated(_) => self.violated += 1,
+            Outcome::Undecided(_) => self.open += 1,
+        }
+    }
+}
+
+#[test]
+fn answers_never_contradict_the_interpreter() {
+    let mut tally = Tally::default();
+    for (text, program) in random_programs() {
+        let main = program.main().expect("a main");
+        let mut fails_with = Vec::new();
+        for threads in 1..=3 {
+            let question = Question { roots: vec![main; threads.min(2)], most_threads: Some(threads) };
+            let expected = naive(&program, &question);
+            let outcome = ask_stacks(&program, &question, &budget(600));
+            let what = format!("with {threads} threads\n{text}");
+            assert_replays(&program, &question, &outcome, &what);
+            tally.count(&outcome);
+            if let (Some(expected), true) = (expected, outcome.word() != "undecided") {
+                assert_eq!(outcome.word(), expected, "{what}");
+                tally.compared[usize::from(expected == "violated")] += 1;
+            }
+            fails_with.extend((expected == Some("violated")).then_some(threads));
+        }
+        // Any number of main, and whatever they start.
+        let asked = UnboundedQuestion { roots: Vec::new(), any_number_of: Some(main) };
+        let found = ask_unbounded(&program, &asked, AUTO, Recheck::Small, &budget(600));
+        tally.count(&found.outcome);
+        if let Some(question) = &found.question {
+            assert_replays(&program, question, &found.outcome, &format!("any number\n{text}"));
+        }
+        let is_contradiction = found.outcome.word() == "holds" && !fails_with.is_empty();
+        assert!(!is_contradiction, "holds for any number, fails with {fails_with:?}\n{text}");
+    }
+    assert!(tally.holds > 150 && tally.violated > 150, "{tally:?} is no fair sample");
+    assert!(tally.open * 10 < tally.holds + tally.violated, "{tally:?}: too many stay open");
+    assert!(tally.compared.iter().all(|count| *count > 100), "{tally:?}: too few were compared");
+}
+
+/// A caller that few threads never make is met when the coverability engine finds its call.
+#[test]
+fn callers_that_only_many_threads_make_are_met() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recursion");
+    let text = std::fs::read_to_string(folder.join("caller_that_needs_four_threads.bp")).expect("readable");
+    let program = common::read(&text, &[]).expect("a program");
+    let question = unbounded(&program);
+    let flat = flatten_with_stacks(&program, &[program.main().expect("a main")]).expect("flat");
+    let stacks = StackSettings { exact: 0, beyond: Beyond::ByEntry };
+    let mut states = ThreadStates::with_stacks(flat, Compression::LocalSteps, stacks);
+    let settings = UnboundedSettings::new(cover::Engine::Auto, budget(60_000));
+    let found = callers::check(&mut states, &question, &settings);
+    assert_eq!(found.outcome.word(), "violated", "{:?}", found.outcome);
+}
+
+/// With one thread the summaries of sequential programs decide, and stacks summarised by entry are exact.
+#[test]
+fn one_thread_is_always_decided_and_agrees_with_the_summaries() {
+    for seed in 1000..1150 {
+        let text = random::recursive_program(seed);
+        let program = common::read(&text, &[]).unwrap_or_else(|why| panic!("{why}\n{text}"));
+        let question = bounded(&program, 1);
+        let expected = ask(&program, &question, Engine::Bdd, &EngineSettings::default(), &budget(60_000));
+        let outcome = ask_stacks(&program, &question, &budget(60_000));
+        assert_eq!(outcome.word(), expected.outcome.word(), "seed {seed}\n{text}");
+    }
+}
+
+#[test]
+fn every_unbounded_engine_takes_recursion() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recursion");
+    for (name, expected) in [
+        ("lock_around_recursion.bp", "holds"),
+        ("threads_from_recursion_safe.bp", "holds"),
+        ("toggled_in_the_open.bp", "violated"),
+    ] {
+        let text = std::fs::read_to_string(folder.join(name)).expect("readable");
+        let program = common::read(&text, &[]).expect("a program");
+        for engine in ["karp-miller", "backward", "widening", "cutoff"] {
+            let known = UnboundedEngine::named(engine).expect("an engine");
+            let (outcome, _) = ask_any(&program, known, &budget(60_000));
+            assert_eq!(outcome.word(), expected, "{name} by {engine}: {outcome:?}");
+        }
+    }
+}

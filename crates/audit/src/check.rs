@@ -398,6 +398,7 @@ fn show_arrivals(
                     span,
                     heads: 0,
                     is_unknown: false,
+                    is_open: false,
                 }
             })
             .collect();

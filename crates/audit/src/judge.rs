@@ -141,7 +141,7 @@ impl Judge {
             Shown::No => {}
         }
         // Which one? What is not known is no objection, and speaks last.
-        let (unknown, known): (Vec<&Goal>, Vec<&Goal>) = goals.iter().partition(|goal| goal.is_unknown);
+        let (unknown, known): (Vec<&Goal>, Vec<&Goal>) = goals.iter().partition(|goal| goal.is_open);
         for goal in known.into_iter().chain(unknown) {
             let mut all = assumptions.to_vec();
             all.push(goal.condition);
@@ -149,7 +149,7 @@ impl Judge {
                 Shown::Yes => {}
                 Shown::Unknown(reason) => return Err(reason),
                 Shown::No => {
-                    if !goal.is_unknown {
+                    if !goal.is_open {
                         self.objection = Some(Objection { what: goal.what.clone(), at: goal.span });
                     }
                     return Err(goal.what.clone());

@@ -37,6 +37,8 @@ pub(crate) struct Goal {
     pub heads: u32,
     /// Is it something without a meaning here? That may never be supposed away.
     pub is_unknown: bool,
+    /// Does the encoding not say what happens there? Then it speaks neither for nor against the proof.
+    pub is_open: bool,
 }
 
 /// A place with the calls that are active.
@@ -473,6 +475,9 @@ impl<'p, 'a> Walker<'p, 'a> {
             let what = failure.detail.as_deref().unwrap_or(failure.kind.words()).to_owned();
             let is_unknown = failure.kind == FailureKind::Unknown;
             self.add_goal(condition, what, failure.span, way.heads, is_unknown);
+            if let Some(goal) = self.goals.last_mut() {
+                goal.is_open = is_unknown;
+            }
             let is_certain = self.encoder.terms.truth(failure.condition) == Some(true);
             goes_on &= !is_certain || failure.kind.goes_on();
         }
@@ -490,7 +495,7 @@ impl<'p, 'a> Walker<'p, 'a> {
         // What happens inside a library function is told where the user's code calls it.
         let callers = self.calls.iter().rev().map(|&(caller, call)| self.body(caller).edges[call].span);
         let span = self.program.users_place(span, callers);
-        self.goals.push(Goal { condition, what, span, heads, is_unknown });
+        self.goals.push(Goal { condition, what, span, heads, is_unknown, is_open: false });
     }
 
     /// The program ends by itself: all that was allocated is to be freed, if that is asked.

@@ -303,6 +303,10 @@ impl<'p, 'a> BoundedSearch<'p, 'a> {
                 let missing =
                     detail.strip_prefix('`').and_then(|rest| rest.strip_suffix("`, which has no body"));
                 match missing {
+                    Some(function) if program::Known::by_name(function).is_some() => {
+                        let construct = format!("`{function}` in proofs and in the search");
+                        Reason::NotSupported { construct, at: goal.span }
+                    }
                     Some(function) => {
                         Reason::MissingBody { function: function.to_owned(), called_at: goal.span }
                     }

@@ -164,3 +164,26 @@ fn reads_of_variables_that_only_some_ways_write() {
         }
     }
 }
+
+/// `const` of an array stands on its elements; the array is read-only all the same.
+#[test]
+fn constant_arrays_are_not_written() {
+    let programs = [
+        "const int fixed[3] = {4, 5, 6};\nint main(void) { int n = __VERIFIER_nondet_int(); if (n < 0 || n > 2) return 0; int *p = (int *)fixed; if (n == 2) p[n] = 9; return 0; }",
+        "static const long fixed[2][2] = {{1}};\nint main(void) { int n = __VERIFIER_nondet_int(); long *p = (long *)&fixed[1][0]; if (n == 77) *p = 9; return 0; }",
+        "struct s { int a; };\nconst struct s fixed[2] = {{1}, {2}};\nint main(void) { int n = __VERIFIER_nondet_int(); struct s *p = (struct s *)fixed; if (n == 77) p->a = 9; return 0; }",
+    ];
+    for text in programs {
+        let program = load(&format!("extern int __VERIFIER_nondet_int(void);\n{text}"), DataModel::Lp64);
+        let property = Property { checks: cegar::Checks::all(), ..Property::default() };
+        for (name, engine) in cegar::Engine::NAMED {
+            let settings = Settings { engine, ..Settings::default() };
+            let budget = Budget::unlimited().with_time(Duration::from_secs(10));
+            let finding = verify(&program, &property, &settings, &budget).finding;
+            assert!(!matches!(finding, Finding::Holds(_)), "{name}: {finding:?}\n{text}");
+            if engine == cegar::Engine::Bounded {
+                assert!(matches!(finding, Finding::Violated(_)), "{finding:?}\n{text}");
+            }
+        }
+    }
+}

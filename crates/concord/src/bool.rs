@@ -43,6 +43,9 @@ symbolic-cartesian-ample, symbolic-all-reductions; without a bound: karp-miller,
 
 Exit status: 0 holds, 1 violated, 2 usage, 3 undecided, 4 bad input, 5 internal error.";
 
+/// The label that tools of the kind give to errors; a program without it has none.
+const USUAL_LABEL: &str = "SLIC_ERROR";
+
 /// Arguments of the verb.
 #[derive(Clone, Debug, Args)]
 pub struct BoolArgs {
@@ -63,7 +66,7 @@ pub struct BoolArgs {
     #[arg(long, value_name = "PROCEDURE", requires = "roots")]
     pub init: Option<String>,
     /// A label that must not be reached
-    #[arg(long = "error-label", default_values = ["SLIC_ERROR"], value_name = "LABEL")]
+    #[arg(long = "error-label", default_values = [USUAL_LABEL], value_name = "LABEL")]
     pub error_labels: Vec<String>,
     /// Which engine answers
     #[arg(long, default_value = "auto", value_name = "NAME")]
@@ -296,9 +299,8 @@ fn read(
     let program = if diagnostics.has_errors() { None } else { graph::build(&tree, &labels, diagnostics) };
     show_messages(diagnostics, sources, output);
     let program = program.ok_or_else(|| bad_input(""))?;
-    let has =
-        |label: &&&str| program.nodes().iter().any(|node| node.labels.iter().any(|own| **own == ***label));
-    match labels.iter().find(|label| !has(label)) {
+    let has = |label: &str| program.nodes().iter().any(|node| node.labels.iter().any(|own| **own == *label));
+    match labels.iter().find(|label| **label != USUAL_LABEL && !has(label)) {
         Some(label) => Err(bad_input(format!("no procedure has a label `{label}`"))),
         None => Ok(program),
     }

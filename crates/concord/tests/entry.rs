@@ -139,9 +139,15 @@ int bump(int by) { n += by; assert(n == by); return 0; } /* HOLDS */\n";
     let sized = "#include <assert.h>\n\
 int three(char *s) { return s ? s[2] : 0; } /* HOLDS */\n\
 int four(char *s) { return s ? s[3] : 0; } /* VIOLATED */\n\
-int named(char *s, int *p) { return p ? p[4] : 0; } /* HOLDS */\n\
 int bytes(void *p) { return p ? ((char *)p)[2] : 0; } /* HOLDS */\n";
-    expectations("sized.c", sized, &["--object-size", "3", "--object-size", "p=5", "--checks", "bounds"]);
+    expectations("sized.c", sized, &["--object-size", "3", "--checks", "bounds"]);
+    let named = "int named(char *s, int *p) { return p ? p[4] : 0; } /* HOLDS */\n\
+int shorter(char *p) { return p ? p[5] : 0; } /* VIOLATED */\n";
+    expectations("named.c", named, &["--object-size", "3", "--object-size", "p=5", "--checks", "bounds"]);
+    let file = scratch("misnamed.c", named);
+    let output = concord(&["verify", &file, "--function", "named", "--object-size", "q=5"]);
+    assert_eq!(output.status.code(), Some(4), "{}", words(&output));
+    assert!(words(&output).contains("no parameter `q`"), "{}", words(&output));
 }
 
 #[test]

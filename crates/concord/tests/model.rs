@@ -225,7 +225,7 @@ fn bad_input_gets_a_place_and_a_status() {
     assert!(broken.messages.contains("broken.hoa:3:"), "{}", broken.messages);
     let empty = run(&[&temporary("empty.lts", " \n")]);
     assert!(
-        empty.status == status::USAGE && empty.messages.contains("define no process"),
+        empty.status == status::BAD_INPUT && empty.messages.contains("define no process"),
         "{}",
         empty.messages
     );

@@ -350,7 +350,10 @@ impl Maker<'_, '_> {
             let variable = &self.lowering.linker.variables[id];
             let (name, span, ty) = (variable.name.clone(), variable.span, variable.ty);
             let is_made_by_us = name.starts_with('.');
-            if crate::finish::STREAMS.contains(&&*name) || self.is_const(ty) || is_made_by_us {
+            if crate::finish::STREAMS.contains(&&*name)
+                || self.lowering.linker.session.types.is_constant(ty)
+                || is_made_by_us
+            {
                 continue;
             }
             names.push(format!("`{name}`"));
@@ -630,15 +633,6 @@ impl Maker<'_, '_> {
 
     fn assume(&mut self, subject: &str, span: Span, message: String) {
         self.lowering.linker.assume(AssumptionKind::Entry, subject, span, message);
-    }
-
-    /// Is the type, or what the array has, constant?
-    fn is_const(&self, ty: TypeRef) -> bool {
-        match self.lowering.linker.session.types.get(ty.id) {
-            _ if ty.qualifiers.is_const => true,
-            Type::Array(element, _) => self.is_const(*element),
-            _ => false,
-        }
     }
 
     /// Its scalars, if each can be named and there are not too many.

@@ -57,7 +57,8 @@ pub fn visible(linker: &Linker, entry: Option<&program::Entry>) -> Vec<VariableI
         linker.variables.iter_enumerated().filter(|(_, variable)| is_errno(variable)).map(|(id, _)| id),
     );
     all.retain(|&id| {
-        !is_const(linker, linker.variables[id].ty) && !finish::STREAMS.contains(&&*linker.variables[id].name)
+        !linker.session.types.is_constant(linker.variables[id].ty)
+            && !finish::STREAMS.contains(&&*linker.variables[id].name)
     });
     all.sort_unstable();
     all.dedup();
@@ -74,7 +75,7 @@ fn behind_constants(linker: &Linker, visible: &[VariableId]) -> Vec<VariableId> 
     let mut open: Vec<VariableId> = visible.to_vec();
     while let Some(id) = open.pop() {
         let variable = &linker.variables[id];
-        if !is_const(linker, variable.ty) {
+        if !linker.session.types.is_constant(variable.ty) {
             continue;
         }
         for initial in &variable.initial {
@@ -92,14 +93,6 @@ fn behind_constants(linker: &Linker, visible: &[VariableId]) -> Vec<VariableId> 
         }
     }
     found
-}
-
-fn is_const(linker: &Linker, ty: TypeRef) -> bool {
-    match linker.session.types.get(ty.id) {
-        _ if ty.qualifiers.is_const => true,
-        Type::Array(element, _) => is_const(linker, *element),
-        _ => false,
-    }
 }
 
 fn write_after(
@@ -198,7 +191,7 @@ fn addressed(linker: &Linker, argument: &Expr) -> Option<(Place, String)> {
             let variable = &linker.variables[id];
             let is_data =
                 matches!(variable.kind, VariableKind::Global | VariableKind::Local | VariableKind::Parameter);
-            if !is_data || is_const(linker, variable.ty) {
+            if !is_data || linker.session.types.is_constant(variable.ty) {
                 return None;
             }
             let ty = TypeRef { id: variable.ty.id, qualifiers: Default::default() };

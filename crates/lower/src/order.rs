@@ -24,8 +24,8 @@ use std::sync::Arc;
 enum Thing {
     /// A variable, or a part of it.
     Variable(VariableId),
-    /// A member of what a pointer variable points to.
-    Behind(VariableId, RecordId, u32),
+    /// A member of a variable, or of what a pointer variable points to.
+    Part(VariableId, RecordId, u32),
     /// Such a member of any record, as a function that is called accesses it.
     Member(RecordId, u32),
     /// Anything of a type, as a function that is called accesses it through a pointer.
@@ -268,16 +268,17 @@ impl FunctionLowering<'_> {
     fn thing(&self, expr: &tree::Expr) -> Option<Thing> {
         match &expr.kind {
             Tree::Variable(id) => self.linker.units[self.unit].variables[*id].map(Thing::Variable),
-            Tree::Member { base, record, field } => match &base.kind {
-                Tree::Deref(pointer) => match self.thing(stripped(pointer))? {
-                    Thing::Variable(variable) if matches!(stripped(pointer).kind, Tree::Variable(_)) => {
-                        Some(Thing::Behind(variable, *record, *field))
-                    }
+            Tree::Member { base, record, field } => {
+                let of = match &base.kind {
+                    Tree::Deref(pointer) => stripped(pointer),
+                    _ => base,
+                };
+                let Tree::Variable(_) = of.kind else { return None };
+                match self.thing(of)? {
+                    Thing::Variable(variable) => Some(Thing::Part(variable, *record, *field)),
                     _ => None,
-                },
-                // Members of one variable are told apart no further.
-                _ => self.thing(base),
-            },
+                }
+            }
             // Elements of an array are not told apart, so they are none of two that are the same.
             _ => None,
         }

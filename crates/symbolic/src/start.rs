@@ -80,7 +80,8 @@ impl Encoder<'_> {
                 self.unknown("a variable too large to be told apart from others");
             }
             let declared = &self.meaning.program.variables[variable];
-            let is_constant = declared.kind == VariableKind::StringLiteral || declared.ty.qualifiers.is_const;
+            let is_constant = declared.kind == VariableKind::StringLiteral
+                || self.meaning.program.types.is_constant(declared.ty);
             let extent = if self.meaning.size_of_variable(variable).is_some() {
                 (size + 1) | self.mark_bits(false, is_constant)
             } else {

@@ -51,17 +51,7 @@ impl Builder<'_> {
         let stack_offset = layout.stack_size.checked_next_multiple_of(alignment).unwrap_or(u64::MAX);
         // One byte stays free behind each object; see `AddressSpace`.
         layout.stack_size = stack_offset.saturating_add(size.unwrap_or(0)).saturating_add(1);
-        FrameObject { variable, size, stack_offset, is_const: self.is_const(ty) }
-    }
-
-    /// Is the object, or each element of the array, `const` (and not also `volatile`, which others may change)?
-    pub fn is_const(&self, ty: TypeRef) -> bool {
-        match self.program.types.get(ty.id) {
-            Type::Array(element, ArrayLength::Known(_) | ArrayLength::Unknown) => {
-                ty.qualifiers.is_const || self.is_const(*element)
-            }
-            _ => ty.qualifiers.is_const,
-        }
+        FrameObject { variable, size, stack_offset, is_const: self.program.types.is_constant(ty) }
     }
 
     /// A procedure with its body.

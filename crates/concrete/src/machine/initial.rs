@@ -93,7 +93,7 @@ impl Machine<'_, '_> {
             self.standard_streams[number] = Some(slot);
         }
         let is_literal = declared.kind == VariableKind::StringLiteral;
-        if is_literal || self.is_const(declared.ty) {
+        if is_literal || self.program.types.is_constant(declared.ty) {
             self.memory.object_mut(slot).guard = WriteGuard::ReadOnly;
         }
         Ok(slot)
@@ -108,13 +108,6 @@ impl Machine<'_, '_> {
             _ => 0,
         });
         own.saturating_add(declared.extra_bytes)
-    }
-
-    fn is_const(&self, ty: TypeRef) -> bool {
-        match self.program.types.get(ty.id) {
-            Type::Array(element, _) => ty.qualifiers.is_const || self.is_const(*element),
-            _ => ty.qualifiers.is_const,
-        }
     }
 
     /// The pointer that `stdin`, `stdout` or `stderr` holds.

@@ -489,6 +489,14 @@ impl TypeTable {
         self.is_arithmetic(id) || self.is_pointer(id)
     }
 
+    /// Is what is declared so, or each element of the array, `const`?
+    pub fn is_constant(&self, ty: TypeRef) -> bool {
+        match self.get(ty.id) {
+            Type::Array(element, _) => ty.qualifiers.is_const || self.is_constant(*element),
+            _ => ty.qualifiers.is_const,
+        }
+    }
+
     /// Is it a pointer?
     pub fn is_pointer(&self, id: TypeId) -> bool {
         matches!(self.get(id), Type::Pointer(_))

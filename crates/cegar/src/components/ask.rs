@@ -4,7 +4,7 @@ use super::lassos::other_violations;
 use super::localise::safe_by_a_few;
 use super::parts::Part;
 use super::refusals::{run_before_the_stop, telling_refusals};
-use super::returns::{allowing, disagreements, with_disagreements};
+use super::returns::{MOST_SETS, allowing, disagreements, with_disagreements};
 use super::several::{Sought, other_runs};
 use super::witness::{self, Witness};
 use super::{Conformance, Engine, Question, Settings};
@@ -121,7 +121,11 @@ pub(super) fn ask(
     let system = composition(parts, question);
     match question {
         Question::Conforms(process, how) => {
-            let process = &allowing(process, &disagreements(parts));
+            let Some(process) = &allowing(process, &disagreements(parts)) else {
+                let what = "sets of states of the process after the same events";
+                let reason = Reason::SizeLimit { what, limit: MOST_SETS as u64 };
+                return Asked::of(answer("watched", Outcome::new(Undecided::because(reason))));
+            };
             let system = system.hiding(|name| process.alphabet().find(name).is_none());
             // A deterministic process simulates what its traces contain: the game is not needed.
             let by_traces = settings.engine == Engine::Auto

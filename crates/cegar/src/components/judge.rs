@@ -38,6 +38,8 @@ pub(super) struct Followed {
     /// The abstract state after each.
     pub states: Vec<StateId>,
     pub unfolded: Unfolded,
+    /// What holds beside the conditions of the steps, over the start and the inputs.
+    pub also: Vec<TermId>,
     pub values: Values,
     /// Only its events are claimed: it may take other silent steps.
     pub is_loose: bool,
@@ -159,24 +161,22 @@ fn stuck(
         };
         follow(code, &share.steps, &share.states, labels, also, budget)
     };
-    let (cores, steps) = match try_with(code, &undefined, &refused) {
-        Judgement::Spurious(cores, steps) => (cores, steps),
+    let steps = match try_with(code, &undefined, &refused) {
+        Judgement::Spurious(_, steps) => steps,
         judgement => return judgement,
     };
-    if !refused.is_empty()
-        && let Judgement::Real(_) = try_with(code, &undefined, &[])
-    {
-        // The run is possible, but then it can go on: what decides about that must be known.
-        let seed = |edge: EdgeId, condition: &TermId| Seed { edge, condition: *condition };
-        let blamed = refused.iter().flat_map(|(edge, all)| all.iter().map(|one| seed(*edge, one)));
-        return Judgement::Spurious(vec![blamed.collect()], steps);
+    // If the steps cannot be taken anyway, they are to blame and not their end.
+    match try_with(code, &[], &[]) {
+        Judgement::Real(_) => {}
+        judgement => return judgement,
     }
-    if !undefined.is_empty()
-        && let Judgement::Real(_) = try_with(code, &[], &[])
-    {
+    if !matches!(try_with(code, &undefined, &[]), Judgement::Real(_)) {
         return Judgement::Open("the run ends in undefined behaviour rather than in waiting".to_owned());
     }
-    Judgement::Spurious(cores, steps)
+    // The run is possible, but then it can go on: what decides about that must be known.
+    let seed = |edge: EdgeId, condition: &TermId| Seed { edge, condition: *condition };
+    let blamed = refused.iter().flat_map(|(edge, all)| all.iter().map(|one| seed(*edge, one)));
+    Judgement::Spurious(vec![blamed.collect()], steps)
 }
 
 /// The conditions of the steps that a component is said to refuse at the end of its share.
@@ -230,7 +230,7 @@ fn follow(
         Feasibility::Feasible(values) => {
             let (steps, states) = (steps.to_vec(), states.to_vec());
             let followed =
-                Followed { steps, states, unfolded, values, is_loose: false, shown: None, round: None };
+                Followed { steps, states, unfolded, also, values, is_loose: false, shown: None, round: None };
             Judgement::Real(Box::new(followed))
         }
         Feasibility::Infeasible(cores) => Judgement::Spurious(cores, steps.to_vec()),
@@ -246,7 +246,8 @@ fn follow_events(code: &mut Code, program: &Program, share: &Share, budget: &Bud
     let steps = &share.steps;
     let followed = |unfolded, values, is_loose| {
         let (steps, states) = (steps.clone(), share.states.clone());
-        Box::new(Followed { steps, states, unfolded, values, is_loose, shown: None, round: None })
+        let also = Vec::new();
+        Box::new(Followed { steps, states, unfolded, also, values, is_loose, shown: None, round: None })
     };
     let none = |_: usize| Vec::new();
     let unfolded = Follower::unfold(component, steps, Conditions::All, &none);

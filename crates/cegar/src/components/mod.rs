@@ -2,11 +2,12 @@
 //!
 //! Reading order: this file (the question and the answer), `parts` (what the system is made of), `ask` (one check of the
 //! abstract system), `witness` (its counterexample in terms of the parts), `several` and `lassos` (more of them), `judge`
-//! (is it real?), `bypass` (which of its branches do not matter), `replay` (is it real on real values?), `run` (the loop),
+//! (is it real?), `common` (do all components start with the same values of what they share?), `bypass` (which of its branches do not matter), `replay` (is it real on real values?), `run` (the loop),
 //! `narrow` and `fewer` (what the proof did not need), `refusals` (deadlock for engines that know traces only), `localise` (a few of many components), `report` (what people are shown).
 
 mod ask;
 mod bypass;
+mod common;
 mod fewer;
 mod judge;
 mod lassos;

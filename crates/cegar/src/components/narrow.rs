@@ -59,8 +59,12 @@ impl Run<'_> {
             tracks_branches: false,
             replayed: Vec::new(),
             later_rounds: 0,
+            // What was proved case by case is not taken apart further.
+            common: std::mem::take(&mut self.common).settled(true),
         };
-        let is_proved = match again.refine_until_decided(actions) {
+        let verdict = again.refine_until_decided(actions);
+        self.common = std::mem::take(&mut again.common).settled(false);
+        let is_proved = match verdict {
             Ok(Verdict::Violated(_)) => {
                 let why = "it was run on the code, and yet there is a proof; this is a mistake of concord"
                     .to_owned();

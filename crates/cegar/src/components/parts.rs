@@ -170,6 +170,12 @@ impl Code {
         self.is_stale = true;
     }
 
+    /// Another start is looked at: what was ruled out before may have to be ruled out again.
+    pub(super) fn start_anew(&mut self) {
+        self.seen.clear();
+        self.is_stale = true;
+    }
+
     /// Chooses the seeds that rule out what was seen.
     pub(super) fn choose_seeds(&mut self, how: Minimisation, budget: &Budget) {
         let families = self.families.get_or_insert_with(|| Families::of(&self.component));
@@ -295,10 +301,7 @@ impl Code {
 
     /// SEEDS correction 8: what a step may refuse must be known, so its conditions are predicates where it starts.
     fn place_refusals(&mut self, map: &mut PredicateMap) {
-        for (id, edge) in self.component.edges.iter_enumerated() {
-            if edge.is_branch {
-                continue;
-            }
+        for (id, edge) in self.component.edges.iter_enumerated().filter(|(_, edge)| can_be_refused(edge)) {
             for condition in self.refusable(id) {
                 for atom in atoms(&self.component, condition) {
                     map.add(&self.component, edge.from, atom, &PredicateOrigin::Question);
@@ -318,6 +321,16 @@ impl Code {
             !defined.contains(term) && !symbols(*term).iter().any(|symbol| inputs.contains(symbol))
         });
         own
+    }
+
+    /// A return whose value is not tracked: its kind is not known, and so not which returns are refused.
+    pub(super) fn open_return(&self) -> Option<EdgeId> {
+        let is_open = |(_, edge): &(EdgeId, &predicate::Edge)| {
+            let inputs: Vec<TermId> = edge.inputs.iter().map(|input| input.symbol).collect();
+            let symbols = logic::term::symbols_in(&self.component.pool, &[edge.guard]);
+            edge.is_branch && edge.event.is_some() && symbols.iter().any(|symbol| inputs.contains(symbol))
+        };
+        self.component.edges.iter_enumerated().find(is_open).map(|(id, _)| id)
     }
 
     /// A step whose input may have no value that fits: whether it is refused is not known.
@@ -389,7 +402,7 @@ impl Code {
             decided[node].extend(own);
         }
         for (id, edge) in self.component.edges.iter_enumerated() {
-            if edge.is_branch || !refusals_count {
+            if !can_be_refused(edge) || !refusals_count {
                 continue;
             }
             for condition in self.refusable(id) {
@@ -399,6 +412,12 @@ impl Code {
         }
         Detail::AsNeeded(decided)
     }
+}
+
+/// Does it matter whether the step is possible? Of a branch one side always is; but the ways to return are sides of a branch
+/// that others see, and who waits for another return gets none of them.
+fn can_be_refused(edge: &predicate::Edge) -> bool {
+    !edge.is_branch || edge.event.is_some()
 }
 
 impl View {

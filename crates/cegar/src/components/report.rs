@@ -135,7 +135,8 @@ fn as_it_was_run(code: &Code, witness: &Witness, part: usize, share: &Share, run
             }
         }
     }
-    Share { steps: run.steps.clone(), inside, ..share.clone() }
+    // The abstract states are those of the share, not of these steps; where only events count, nobody asks for them.
+    Share { steps: run.steps.clone(), inside, states: Vec::new(), ..share.clone() }
 }
 
 /// The joint steps from the start to the last leaf, in order.
@@ -307,7 +308,7 @@ impl Teller<'_> {
             let mut given = Vec::new();
             for (cell, _) in &edge.updates {
                 let term = unfolded.states[index].get(cell);
-                let value = term.and_then(|&term| values.number(&code.component, term));
+                let value = term.and_then(|&term| values.bits(&code.component, term));
                 if let Some(value) = value.and_then(|value| code.component.value_text(*cell, value)) {
                     given.push(format!("{} = {value}", code.component.cells[*cell].name));
                 }
@@ -316,8 +317,8 @@ impl Teller<'_> {
                 text = format!("{text}  ({})", given.join(", "));
             }
         }
-        let before = share.steps[index].parent.map_or(share.start, |parent| share.states[parent]);
         if let Some(&after) = share.states.get(index).filter(|_| !code.propositions.is_empty()) {
+            let before = share.steps[index].parent.map_or(share.start, |parent| share.states[parent]);
             let (was, is) = (truths(code, before), truths(code, after));
             for ((name, _), (was, is)) in code.propositions.iter().zip(was.into_iter().zip(is)) {
                 match (was, is) {
@@ -339,7 +340,7 @@ impl Teller<'_> {
                 let component = &code.component;
                 for cell in first_reads(code, witness, share) {
                     let own = &component.cells[cell];
-                    let value = values.number(component, own.symbol);
+                    let value = values.bits(component, own.symbol);
                     if let Some(value) = value.and_then(|value| component.value_text(cell, value)) {
                         told.push(format!("{} = {value}", own.name));
                     }

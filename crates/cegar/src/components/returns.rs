@@ -3,7 +3,6 @@
 //! it allows each of the returns after the same events.
 
 use super::parts::Part;
-use base::Id;
 use lks::{ActionId, Lks, LksBuilder, StateId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -95,87 +94,133 @@ pub(super) fn with_disagreements(lks: &Arc<Lks>, part: usize, all: &[Disagreemen
 }
 
 /// More sets of states than this are not looked at.
-const MOST_SETS: usize = 2000;
+pub(super) const MOST_SETS: usize = 2000;
 
-/// Pairs of returns that a state, or one that the same events lead to, allows.
-fn pairs_by_state(process: &Lks) -> Vec<BTreeSet<(Arc<str>, Arc<str>)>> {
-    let mut found = vec![BTreeSet::new(); process.state_count()];
-    let alphabet = process.alphabet();
-    let closed = |states: BTreeSet<StateId>| {
-        let mut open: Vec<StateId> = states.iter().copied().collect();
-        let mut all = states;
-        while let Some(state) = open.pop() {
-            for (action, to) in process.transitions(state) {
-                if action.is_silent() && all.insert(to) {
-                    open.push(to);
+/// What a process may have come to, by the events that were seen: the subset construction.
+struct Histories {
+    /// The states after the same events, silent steps included.
+    sets: Vec<BTreeSet<StateId>>,
+    /// Which set an event leads to; those of sets that were too many are missing.
+    next: Vec<BTreeMap<ActionId, usize>>,
+    is_complete: bool,
+}
+
+impl Histories {
+    fn of(process: &Lks) -> Histories {
+        let closed = |states: BTreeSet<StateId>| {
+            let mut open: Vec<StateId> = states.iter().copied().collect();
+            let mut all = states;
+            while let Some(state) = open.pop() {
+                for (action, to) in process.transitions(state) {
+                    if action.is_silent() && all.insert(to) {
+                        open.push(to);
+                    }
                 }
             }
-        }
-        all
-    };
-    let first = closed(process.initial().iter().copied().collect());
-    let mut seen = BTreeSet::from([first.clone()]);
-    let mut open = vec![first];
-    while let Some(set) = open.pop() {
-        let mut next: BTreeMap<ActionId, BTreeSet<StateId>> = BTreeMap::new();
-        for &state in &set {
-            for (action, to) in process.transitions(state).filter(|(action, _)| !action.is_silent()) {
-                next.entry(action).or_default().insert(to);
+            all
+        };
+        let first = closed(process.initial().iter().copied().collect());
+        let mut numbers = BTreeMap::from([(first.clone(), 0)]);
+        let mut found = Histories { sets: vec![first], next: Vec::new(), is_complete: true };
+        while found.next.len() < found.sets.len() {
+            let mut next: BTreeMap<ActionId, BTreeSet<StateId>> = BTreeMap::new();
+            for &state in &found.sets[found.next.len()] {
+                for (action, to) in process.transitions(state).filter(|(action, _)| !action.is_silent()) {
+                    next.entry(action).or_default().insert(to);
+                }
             }
-        }
-        let returns: Vec<Arc<str>> = next
-            .keys()
-            .filter(|&&action| is_return(alphabet.name(action)))
-            .map(|&action| alphabet.shared_name(action))
-            .collect();
-        for &state in &set {
-            for one in &returns {
-                found[state.index()].extend(returns.iter().map(|other| (one.clone(), other.clone())));
+            let mut own = BTreeMap::new();
+            for (action, to) in next {
+                let to = closed(to);
+                let number = match numbers.get(&to) {
+                    Some(&number) => number,
+                    None if found.sets.len() < MOST_SETS => {
+                        numbers.insert(to.clone(), found.sets.len());
+                        found.sets.push(to);
+                        found.sets.len() - 1
+                    }
+                    None => {
+                        found.is_complete = false;
+                        continue;
+                    }
+                };
+                own.insert(action, number);
             }
+            found.next.push(own);
         }
-        for to in next.into_values().map(closed) {
-            if seen.len() < MOST_SETS && seen.insert(to.clone()) {
-                open.push(to);
-            }
-        }
+        found
     }
-    found
+
+    /// The returns that are allowed after the same events.
+    fn returns<'p>(&self, process: &'p Lks, set: usize) -> BTreeSet<&'p str> {
+        let alphabet = process.alphabet();
+        let all = self.sets[set].iter().flat_map(|&state| process.transitions(state));
+        let names = all.filter(|(action, _)| !action.is_silent()).map(|(action, _)| alphabet.name(action));
+        names.filter(|name| is_return(name)).collect()
+    }
 }
 
 /// Pairs of different returns that a process allows after the same events.
 pub fn returns_together(process: &Lks) -> Vec<(Arc<str>, Arc<str>)> {
-    let all: BTreeSet<(Arc<str>, Arc<str>)> = pairs_by_state(process).into_iter().flatten().collect();
-    all.into_iter().filter(|(one, other)| one != other).collect()
+    let histories = Histories::of(process);
+    let mut all: BTreeSet<(Arc<str>, Arc<str>)> = BTreeSet::new();
+    for set in 0..histories.sets.len() {
+        let returns = histories.returns(process, set);
+        for &one in &returns {
+            let others = returns.iter().filter(|other| **other != one);
+            all.extend(others.map(|&other| (Arc::from(one), Arc::from(other))));
+        }
+    }
+    all.into_iter().collect()
 }
 
-/// The process with what it allows of returns that differ.
-pub(super) fn allowing(process: &Arc<Lks>, all: &[Disagreement]) -> Arc<Lks> {
+/// The process with what it allows of returns that differ: both must be allowed after the events that were seen, whichever
+/// state they led to. `None` if it has come to too many sets of states to tell.
+pub(super) fn allowing(process: &Arc<Lks>, all: &[Disagreement]) -> Option<Arc<Lks>> {
     if all.is_empty() {
-        return process.clone();
+        return Some(process.clone());
     }
     let own = process.alphabet();
     if !own.visible().any(|action| is_return(own.name(action))) {
         // It does not see returns; only what no process of the block allows is forbidden.
         let forbidden = all.iter().filter(|one| !one.is_allowed).map(|one| &*one.name);
-        return Arc::new(process.extend_alphabet(forbidden));
+        return Some(Arc::new(process.extend_alphabet(forbidden)));
     }
-    let pairs = pairs_by_state(process);
+    let histories = Histories::of(process);
+    if !histories.is_complete {
+        return None;
+    }
     let mut builder = LksBuilder::with_names(process.name(), process.alphabet(), process.propositions());
     let events: Vec<ActionId> = all.iter().map(|one| builder.action(&one.name)).collect();
-    for state in process.states() {
-        builder.state();
-        builder.mark(state, process.mark(state));
-    }
     let end = builder.state();
-    for state in process.states() {
-        process.transitions(state).for_each(|(action, to)| builder.transition(state, action, to));
+    // A state is one of the process together with what has been seen.
+    let mut numbers: BTreeMap<(StateId, usize), StateId> = BTreeMap::new();
+    let mut open: Vec<(StateId, usize)> = Vec::new();
+    let mut number = |builder: &mut LksBuilder, open: &mut Vec<(StateId, usize)>, (state, set)| {
+        *numbers.entry((state, set)).or_insert_with(|| {
+            let made = builder.state();
+            builder.mark(made, process.mark(state));
+            open.push((state, set));
+            made
+        })
+    };
+    for &state in process.initial() {
+        let start = number(&mut builder, &mut open, (state, 0));
+        builder.initial(start);
+    }
+    while let Some((state, set)) = open.pop() {
+        let from = number(&mut builder, &mut open, (state, set));
+        for (action, to) in process.transitions(state) {
+            let after = if action.is_silent() { set } else { histories.next[set][&action] };
+            let to = number(&mut builder, &mut open, (to, after));
+            builder.transition(from, action, to);
+        }
+        let returns = histories.returns(process, set);
         for (one, &event) in all.iter().zip(&events) {
-            let [(_, here), (_, there)] = &one.sides;
-            if pairs[state.index()].contains(&(here.clone(), there.clone())) {
-                builder.transition(state, event, end);
+            if one.sides.iter().all(|(_, side)| returns.contains(&**side)) {
+                builder.transition(from, event, end);
             }
         }
     }
-    process.initial().iter().for_each(|&state| builder.initial(state));
-    Arc::new(builder.build())
+    Some(Arc::new(builder.build()))
 }

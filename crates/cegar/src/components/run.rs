@@ -2,6 +2,7 @@
 //! component, refine where it is spurious.
 
 use super::ask::{Asked, Effort, ask};
+use super::common::{Agreement, Common};
 use super::fewer::drop_what_is_not_needed;
 use super::judge::{Followed, Judgement, Share, judge, share};
 use super::parts::{Code, Part};
@@ -51,7 +52,9 @@ pub fn check(
         tracks_branches: false,
         replayed: Vec::new(),
         later_rounds: 0,
+        common: Common::default(),
     };
+    run.common = Common::of(run.parts, program);
     let vacuous = run.parts_without_a_start();
     let verdict = if vacuous.is_empty() {
         run.loop_until_decided().unwrap_or_else(Verdict::from)
@@ -86,6 +89,8 @@ pub(super) struct Run<'a> {
     pub replayed: Vec<String>,
     /// Rounds after the proof, to see which conditions it needs.
     pub later_rounds: usize,
+    /// What the components start with in common.
+    pub common: Common,
 }
 
 /// With this many parts, choices that the code does not have multiply.
@@ -110,6 +115,10 @@ impl Run<'_> {
             {
                 found.push(format!("no start of `{}` satisfies its guard", component.name));
             }
+        }
+        if found.is_empty() && !self.common.can_start(self.parts, self.budget) {
+            let names = self.common.names();
+            found.push(format!("no start satisfies all guards together: the components share {names}"));
         }
         found
     }
@@ -142,7 +151,10 @@ impl Run<'_> {
             };
             if self.still_holds_with_the_conditions_needed(&actions)? {
                 self.leave_out_what_was_not_needed(&actions);
-                return self.prove(certificate);
+                let verdict = self.prove(certificate)?;
+                if !self.common.next_case(self.parts) {
+                    return Ok(verdict);
+                }
             }
         }
     }
@@ -325,6 +337,14 @@ impl Run<'_> {
                 }
             }
         }
+        if returns_can_be_refused(self.parts, self.question)
+            && let Some((code, edge)) = self.parts.iter().find_map(open_return)
+        {
+            let edge = &code.component.edges[edge];
+            let name = &code.component.name;
+            let construct = format!("telling which kind of value `{name}` returns by `{}`", edge.text);
+            return Err(self.stopped(Reason::NotSupported { construct, at: edge.span }));
+        }
         // Pairs of abstract states mean nothing to people; what they rest on is in the report.
         let states = match certificate {
             Certificate::Simulation { .. } => self.product_states as u64,
@@ -386,6 +406,9 @@ impl Run<'_> {
             let why = "it is too large to be followed as a whole".to_owned();
             return Err(self.stopped(Reason::NotConfirmed { why }));
         }
+        if self.common.is_disputed(self.parts, &values) && !self.start_alike(witness, &shares, &mut values)? {
+            return Ok(Outcome::Refined);
+        }
         for index in 0..self.parts.len() {
             let Part::Code(code) = &mut self.parts[index] else { continue };
             let (Some(own), Some(followed)) = (&shares[index], &values[index]) else { continue };
@@ -412,6 +435,56 @@ impl Run<'_> {
         Ok(Outcome::Real(told.into()))
     }
 
+    /// Follows the shares from first values on which all components agree. False if there are none, or a component has to be
+    /// looked at more closely; then the question is open again.
+    fn start_alike(
+        &mut self,
+        witness: &Witness,
+        shares: &[Option<Share>],
+        values: &mut [Option<Followed>],
+    ) -> Result<bool, Undecided> {
+        let agreed = match self.common.agreement(self.parts, values, self.budget) {
+            Agreement::Same(agreed) => agreed,
+            Agreement::Contradiction => {
+                if self.common.take_apart(self.parts, values, self.budget) {
+                    let names = self.common.names();
+                    let why = format!("the components do not start alike ({names}): taken apart by cases");
+                    self.refinements.push(why);
+                    return Ok(false);
+                }
+                let why =
+                    format!("the components share {}, and start with different values", self.common.names());
+                return Err(self.stopped(Reason::NotConfirmed { why }));
+            }
+            Agreement::Unknown(why) => {
+                let question = format!("the components can start alike ({why})");
+                return Err(self.stopped(Reason::SolverUnknown { question }));
+            }
+        };
+        for (index, share) in shares.iter().enumerate() {
+            let (Part::Code(code), Some(share)) = (&mut self.parts[index], share) else { continue };
+            let guard = code.component.initial;
+            let mut all = self.common.pinned(index, &mut code.component, &agreed);
+            all.push(guard);
+            code.component.initial = code.component.pool.all_of(&all);
+            let judgement = judge(code, self.program, witness, share, self.budget);
+            code.component.initial = guard;
+            match judgement {
+                Judgement::Real(found) => values[index] = Some(*found),
+                Judgement::TooLittle => {
+                    code.forget_abstraction();
+                    return Ok(false);
+                }
+                Judgement::Spurious(..) | Judgement::Open(_) => {
+                    let name = &code.component.name;
+                    let why = format!("`{name}` takes other steps from the values that all start with");
+                    return Err(self.stopped(Reason::NotConfirmed { why }));
+                }
+            }
+        }
+        Ok(true)
+    }
+
     fn stuck(&self) -> Undecided {
         let why = "it is spurious, and no new predicate rules it out".to_owned();
         self.stopped(Reason::NotConfirmed { why })
@@ -434,6 +507,7 @@ impl Run<'_> {
             let why = "with many components, the branches of small ones are tracked from the start (not with --engine plain)";
             answer.remarks.push(why.to_owned());
         }
+        answer.remarks.extend(self.common.remark(self.parts));
         if !self.replayed.is_empty() {
             let who = self.replayed.join(", ");
             answer.remarks.push(format!("the counterexample was run on the code of {who}"));
@@ -486,6 +560,24 @@ impl Run<'_> {
             most_product_states: self.most_product_states,
         }
     }
+}
+
+/// Can somebody wait for ever for a return of another kind? In conformance and formulas returns of different kinds are
+/// events of their own; only processes among the parts refuse them.
+fn returns_can_be_refused(parts: &[Part], question: &Question) -> bool {
+    let by_process = parts
+        .iter()
+        .any(|part| matches!(part, Part::Process(_)) && part.events().iter().any(|event| is_return(event)));
+    match question {
+        Question::Conforms(..) => false,
+        Question::Satisfies(_) => by_process,
+        Question::DeadlockFree => by_process || disagreements(parts).iter().any(|one| !one.is_allowed),
+    }
+}
+
+fn open_return(part: &Part) -> Option<(&Code, EdgeId)> {
+    let Part::Code(code) = part else { return None };
+    Some((code, code.open_return()?))
 }
 
 /// A step without a meaning that may come next where a component is said to wait.

@@ -152,6 +152,92 @@ int uno(void) { a(); return 1; }
     }
 }
 
+/// Which of the returns comes is decided by a value, whether the code has one `return` or several: who is about to return
+/// something else waits for ever.
+#[test]
+fn a_computed_return_is_waited_for_as_a_constant_one() {
+    let code = "void a(void);
+int get(void);
+int one(void) { a(); return 1; }
+int choice(int y) { a(); return y ? 1 : 0; }
+int variable(int y) { int r = 0; a(); if (y) r = 1; return r; }
+int argument(int y) { a(); return y; }
+int branches(int y) { a(); if (y) return 1; return 0; }
+int given(void) { int x = get(); a(); return x; }
+unsigned sum(unsigned char z) { a(); return z + 1; }
+_Bool truth(int z) { a(); return z; }
+int floating(double d) { a(); return (int)d; }
+int late(void) { int x; do { x = get(); } while (x != 1); a(); return x; }
+";
+    let block = |second: &str, guard: &str, name: &str| {
+        format!(
+            "cprog {name}_block = one, {second} {{ abstract {name}_a, {{1, {guard}}}, S; deadlock {name}_d, {{1, {guard}}}; }}\n"
+        )
+    };
+    let mut spec = "cproc get { abstract { g, 1, G }; }
+G = ( return {$0 == 1} -> STOP | return {$0 == 0} -> STOP ).
+S = ( a -> return {$0 == 1} -> STOP ).
+"
+    .to_owned();
+    let cases = [
+        ("choice", "1", "violated"),
+        ("choice", "$1 == 5", "holds"),
+        ("variable", "1", "violated"),
+        ("variable", "$1 != 0", "holds"),
+        ("argument", "1", "violated"),
+        ("argument", "$1 == 1", "holds"),
+        ("branches", "1", "violated"),
+        ("branches", "$1 < 0", "holds"),
+        ("given", "1", "violated"),
+        ("sum", "1", "violated"),
+        ("sum", "$1 == 0", "holds"),
+        ("truth", "1", "violated"),
+        ("truth", "$1 == 256", "holds"),
+        ("late", "1", "holds"),
+    ];
+    let mut wanted: Vec<(String, &str)> = Vec::new();
+    for (at, (second, guard, verdict)) in cases.into_iter().enumerate() {
+        let name = format!("{second}{at}");
+        spec += &block(second, guard, &name);
+        wanted.extend([(format!("{name}_a"), verdict), (format!("{name}_d"), verdict)]);
+    }
+    let wanted: Vec<(&str, &str)> = wanted.iter().map(|(name, verdict)| (name.as_str(), *verdict)).collect();
+    let folder = small("computed", code, &spec);
+    for engine in ["auto", "plain", "symbolic"] {
+        folder.check(&["--engine", engine]).expect(&wanted);
+    }
+    for engine in ["two-level", "ag1", "ag2"] {
+        folder.check(&["--engine", engine, "--conformance", "trace"]).expect(&wanted);
+    }
+    // A value that is not tracked: HOLDS would be wrong, `floating(0.0)` returns 0.
+    let spec = "S = ( a -> return {$0 == 1} -> STOP ).
+T = ( a -> return {$0 == 1} -> STOP | a -> return {} -> STOP ).
+cprog x = one, floating { deadlock open, {1, 1}; abstract x_a, {1, 1}, S; }
+cprog y = one, floating { deadlock either, {1, 1}; abstract y_a, {1, 1}, T; }
+";
+    let ran = small("floating", code, spec).check(&["--only", "open", "--only", "either"]);
+    ran.expect(&[("open", "undecided"), ("either", "holds")]);
+    let reason = ran.results["results"][0]["reason"].to_string();
+    assert!(reason.contains("`floating` returns"), "{reason}");
+}
+
+/// Returns may differ after events after which the process allows both, not after others that lead to one of the same states.
+#[test]
+fn returns_may_differ_only_after_events_that_allow_both() {
+    let code = "void a(void);
+void b(void);
+int one(int x) { if (x) a(); else b(); return 1; }
+int zero(int x) { if (x) a(); else b(); return 0; }
+";
+    let spec = "P = ( a -> One | b -> One | b -> Zero ), One = ( return {$0 == 1} -> STOP ), Zero = ( return {$0 == 0} -> STOP ).
+cprog c = one, zero { abstract after_a, {$1 != 0, $1 != 0}, P; abstract after_b, {$1 == 0, $1 == 0}, P; }
+";
+    let folder = small("history", code, spec);
+    for more in [&[][..], &["--conformance", "trace"], &["--engine", "plain"], &["--engine", "two-level"]] {
+        folder.check(more).expect(&[("after_a", "violated"), ("after_b", "holds")]);
+    }
+}
+
 #[test]
 fn returns_of_a_formula_are_those_that_meet_its_condition() {
     let code = "int p(void) { return 1; }\n";
@@ -218,6 +304,152 @@ cprog c3 = counts, counts { formula copies, {1, 1}, G !b; }
     ran.expect(&[("shared", "undecided"), ("apart", "holds"), ("copies", "undecided")]);
     let text = ran.results["results"][0].to_string();
     assert!(text.contains("flag") && text.contains("`w`"), "{text}");
+}
+
+/// What stands behind a pointer with static storage is as shared as the pointer.
+#[test]
+fn what_is_behind_a_shared_pointer_is_shared() {
+    let code = "void a(void);
+void b(void);
+struct box { int full; struct box *next; };
+struct box *box;
+int *number;
+int puts(void) { if (box) box->full = 1; a(); return 0; }
+int looks(void) { a(); if (box && box->full == 1) b(); return 0; }
+int puts_deep(void) { if (box && box->next) box->next->full = 1; a(); return 0; }
+int looks_deep(void) { a(); if (box && box->next && box->next->full == 1) b(); return 0; }
+int other(void) { if (number) *number = 1; a(); return 0; }
+";
+    let spec = "cprog c1 = puts, looks { formula behind, {1, 1}, G !b; }
+cprog c2 = puts_deep, looks_deep { formula deeper, {1, 1}, G !b; }
+cprog c3 = puts, looks_deep { formula apart, {box != 0 && box->next == 0, 1}, G !b; }
+cprog c4 = other, looks { formula another, {1, box != 0 && box->full == 0}, G !b; }
+";
+    let ran = small("behind", code, spec).check(&[]);
+    ran.expect(&[
+        ("behind", "undecided"), // HOLDS would be wrong: `looks` sees what `puts` wrote
+        ("deeper", "undecided"), // the same
+        ("apart", "undecided"),  // other members of one structure: HOLDS would be progress
+        ("another", "holds"),
+    ]);
+    let text = ran.results["results"][0].to_string();
+    assert!(text.contains("what `box` points to") && text.contains("`puts`"), "{text}");
+}
+
+/// Components that only read a variable start with one value of it, and cannot change it.
+#[test]
+fn variables_that_are_only_read_have_one_value() {
+    let code = "void a(void);
+void b(void);
+int mode;
+unsigned limit;
+struct { int on; int level; } set;
+int *where;
+void (*job)(void);
+int p(void) { if (mode == 1) a(); else b(); return 0; }
+int q(void) { if (mode == 1) a(); else b(); return 0; }
+int r(void) { if (mode != 1) a(); else b(); return 0; }
+int low(void) { if (limit < 10) a(); else b(); return 0; }
+int lower(void) { if (limit < 5) a(); else b(); return 0; }
+int sum(void) { if (set.on + set.level == 7) a(); else b(); return 0; }
+int sums(void) { int s = set.level; s = s + set.on; if (s == 7) a(); else b(); return 0; }
+int null(void) { if (where) a(); else b(); return 0; }
+int behind(void) { if (where && *where == 3) a(); else b(); return 0; }
+int set_up(void) { if (job) a(); else b(); return 0; }
+int late(void) { int i; for (i = 0; i < 2; i++) { if (mode > i) a(); else b(); } return 0; }
+int late_too(void) { int i = 0; while (i < 2) { if (i >= mode) b(); else a(); i++; } return 0; }
+int blind(void) { a(); return 0; }
+";
+    let spec = "cprog c1 = p, q { deadlock alike, {1, 1}; deadlock never, {mode == 1, mode == 0}; formula nothing, {mode > 3, mode < 2}, false;
+    formula together, {mode == 1, 1}, F a; formula by_guard, {1, mode == 1}, G !b; }
+cprog c2 = p, r { deadlock opposite, {1, 1}; formula no_a, {1, 1}, G !a; }
+cprog c3 = low, lower { deadlock between, {1, 1}; deadlock below, {limit < 5, 1}; deadlock above, {1, limit > 20}; }
+cprog c4 = sum, sums { deadlock sums_agree, {1, 1}; }
+cprog c5 = null, null { deadlock pointer, {1, 1}; }
+cprog c6 = null, behind { deadlock pointed, {1, 1}; deadlock null_alike, {where == 0, 1}; deadlock three, {1, where != 0 && *where == 3}; }
+cprog c7 = set_up, set_up { deadlock function, {1, 1}; }
+cprog c8 = late, late_too { deadlock loops, {1, 1}; }
+cprog c9 = p, p, q { deadlock three_parts, {1, 1, 1}; }
+cprog d1 = p, blind { deadlock one_reads, {1, 1}; deadlock guard_of_another, {1, mode == 1}; }
+";
+    let wanted = [
+        ("alike", "holds"),
+        ("never", "holds"),
+        ("nothing", "holds"),
+        ("together", "holds"),
+        ("by_guard", "holds"),
+        ("opposite", "violated"),
+        ("no_a", "holds"), // each would do `a`, but never both
+        ("between", "violated"),
+        ("below", "holds"),
+        ("above", "holds"),
+        ("sums_agree", "holds"),
+        ("pointer", "holds"),
+        ("pointed", "violated"),
+        ("null_alike", "holds"),
+        ("three", "holds"),
+        ("function", "holds"),
+        ("loops", "holds"),
+        ("three_parts", "holds"),
+        ("one_reads", "violated"),
+        ("guard_of_another", "holds"),
+    ];
+    let folder = small("read-only", code, spec);
+    for more in [&[][..], &["--engine", "plain"], &["--engine", "ag1"], &["--predicates", "all"]] {
+        let ran = folder.check(more);
+        ran.expect(&wanted);
+        let vacuous = |at: usize| ran.results["results"][at]["vacuous"].to_string();
+        assert!(vacuous(1).contains("mode") && vacuous(2).contains("mode"), "{} {}", vacuous(1), vacuous(2));
+        assert_eq!(vacuous(0), "[]");
+        // One value in one run.
+        let text = steps(&ran, 5).join("; ");
+        let first = |name: &str| {
+            let from = text.find(&format!("{name} starts with mode = ")).expect("shown");
+            text[from..].split(';').next().and_then(|step| step.split("mode = ").nth(1)).map(str::to_owned)
+        };
+        assert_eq!(first("p"), first("r"), "{text}");
+    }
+}
+
+#[test]
+fn a_run_shows_unsigned_values_as_they_are() {
+    let code = "void b(void);
+unsigned char small;
+int p(unsigned u, unsigned long l, signed char s) {
+    unsigned char c = 200; unsigned short t; t = 50000;
+    if (u > 3000000000u && l > 18446744073709551610ul && s < -100 && small > 150 && c > 100) b();
+    return t > 40000;
+}
+";
+    let ran = small("unsigned", code, "cprog c = p { formula never, {1}, G !b; }\n").check(&[]);
+    ran.expect(&[("never", "violated")]);
+    let shown = steps(&ran, 0).join("; ");
+    assert!(shown.contains("(c = 200)") && shown.contains("(t = 50000)"), "{shown}");
+    let start = shown.split("; ").find(|step| step.contains("p starts with")).expect("a start").to_owned();
+    let value = |name: &str| -> i128 {
+        let text = start.split(&format!("{name} = ")).nth(1).unwrap_or_else(|| panic!("{name}: {start}"));
+        text.split([',', ')']).next().and_then(|number| number.trim().parse().ok()).expect("a number")
+    };
+    assert!(value(" u") > 3_000_000_000 && value("l") > 18_446_744_073_709_551_610, "{start}");
+    assert!(value("small") > 150 && value(" s") < -100, "{start}");
+}
+
+/// The run that is shown may be longer than the counterexample that was found.
+#[test]
+fn a_run_with_idle_branches_is_shown() {
+    let code = "int p(int x) {
+    int u = 0, v = 5;
+    if (v == 4) { switch (u) { } }
+    if (u != 3) { if (u < 3) { } v++; }
+    return x;
+}
+";
+    let spec = "Less = ( return {$0 == 1} -> STOP | return {$0 == 2} -> STOP ).
+cprog c = p { abstract less, {$1 >= 0 && $1 < 3}, Less; }
+";
+    let ran = Small::new("idle", code, spec).check(&[]);
+    ran.expect(&[("less", "violated")]);
+    assert!(steps(&ran, 0).iter().any(|step| step.contains("x = 0")), "{:?}", steps(&ran, 0));
 }
 
 #[test]

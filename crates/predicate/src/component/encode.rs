@@ -112,6 +112,7 @@ pub(super) fn encode(inliner: Inliner<'_>, scope: &Scope, entry: NodeId) -> Resu
             sites,
             propositions: asked,
             settled,
+            pointers: memory.outside.into_iter().map(|(pointer, object)| (object, pointer)).collect(),
         },
     };
     component.read_originals();

@@ -88,7 +88,7 @@ pub(super) struct Memory {
     pub types: TypeTable,
     pub roots: IndexVec<VariableId, Root>,
     contents: FxHashMap<Spot, BTreeSet<Target>>,
-    outside: FxHashMap<Spot, VariableId>,
+    pub(super) outside: FxHashMap<Spot, VariableId>,
     /// Objects that never change, and what their pointers are: those not mentioned are null.
     fixed: FxHashMap<VariableId, FxHashMap<Vec<Selector>, Expr>>,
     /// Records that stand for another one of the same meaning, declared in another file.

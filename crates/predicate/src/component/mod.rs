@@ -207,15 +207,16 @@ impl Component {
             || self.reachable().iter().any(|&edge| self.nodes[self.edges[edge].to].is_end)
     }
 
-    /// The value of a cell in words; none for addresses that mean nothing to people.
-    pub fn value_text(&self, cell: CellId, value: i128) -> Option<String> {
+    /// The value of a cell in words, signed or not as its type is; none for addresses that mean nothing to people.
+    pub fn value_text(&self, cell: CellId, bits: u128) -> Option<String> {
         if !self.is_pointer(cell) {
-            return Some(value.to_string());
+            let shape = self.origins.types.integer_shape(self.cells[cell].ty)?;
+            return Some(shape.value(bits).to_string());
         }
-        if value == 0 {
+        if bits == 0 {
             return Some("null".to_owned());
         }
-        self.origins.object_at(value).map(|name| format!("&{name}"))
+        self.origins.object_at(i128::try_from(bits).ok()?).map(|name| format!("&{name}"))
     }
 
     /// Does the cell hold a pointer?
@@ -223,9 +224,21 @@ impl Component {
         self.origins.types.is_pointer(self.cells[cell].ty)
     }
 
-    /// The program's variable with static storage that a cell is part of, if it is one that can change.
-    pub fn static_variable(&self, cell: CellId) -> Option<program::VariableId> {
-        self.origins.static_variable(cell)
+    /// The object that a cell is part of, if it begins with a variable of the program, and its name.
+    pub fn static_object(&self, cell: CellId) -> Option<(origin::StaticPlace, &str)> {
+        self.origins.static_object(cell)
+    }
+
+    /// The place that a cell is, if it begins with a variable of the program.
+    pub fn static_place(&self, cell: CellId) -> Option<origin::StaticPlace> {
+        self.origins.static_place(cell)
+    }
+
+    /// Does the cell hold a pointer to a function?
+    pub fn is_function_pointer(&self, cell: CellId) -> bool {
+        let types = &self.origins.types;
+        let to = types.pointee(self.cells[cell].ty);
+        to.is_some_and(|to| matches!(types.get(to.id), program::Type::Function(_)))
     }
 
     /// The weakest precondition of a term under a step: what must hold before for it to hold after.

@@ -57,6 +57,24 @@ pub struct Origins {
     pub(super) propositions: Vec<Condition>,
     /// Steps that nothing competes with and that do nothing: the component does not have them.
     pub(super) settled: FxHashSet<Origin>,
+    /// The pointer from outside that leads to an object.
+    pub(super) pointers: FxHashMap<VariableId, Spot>,
+}
+
+/// A place that all components of a program mean by the same words: an object with static storage, what a pointer from
+/// outside in such an object leads to, or a part of these.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct StaticPlace {
+    /// The variable that it begins with.
+    pub variable: VariableId,
+    hops: Vec<Hop>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Hop {
+    Part(Selector),
+    /// To where the pointer leads.
+    Behind,
 }
 
 impl Origins {
@@ -79,9 +97,30 @@ impl Origins {
         Some(name.strip_prefix('*').map_or_else(|| name.to_string(), |pointer| format!("(*{pointer})")))
     }
 
-    /// The program's variable that a cell is part of.
-    pub(super) fn static_variable(&self, cell: CellId) -> Option<VariableId> {
-        self.variables.get(&self.spots[cell].root).copied()
+    /// The object that a cell is part of, as all components call it; how people call it here comes with it.
+    pub(super) fn static_object(&self, cell: CellId) -> Option<(StaticPlace, &str)> {
+        let root = self.spots[cell].root;
+        Some((self.object(root)?, &self.roots[root].name))
+    }
+
+    /// The place that a cell is, as all components call it.
+    pub(super) fn static_place(&self, cell: CellId) -> Option<StaticPlace> {
+        self.place(&self.spots[cell])
+    }
+
+    fn place(&self, spot: &Spot) -> Option<StaticPlace> {
+        let mut place = self.object(spot.root)?;
+        place.hops.extend(spot.path.iter().map(|&part| Hop::Part(part)));
+        Some(place)
+    }
+
+    fn object(&self, root: VariableId) -> Option<StaticPlace> {
+        if let Some(&variable) = self.variables.get(&root) {
+            return Some(StaticPlace { variable, hops: Vec::new() });
+        }
+        let mut place = self.place(self.pointers.get(&root)?)?;
+        place.hops.push(Hop::Behind);
+        Some(place)
     }
 
     /// Does a run ask before it goes this way? Not where a condition decides, and not where there is no other way and

@@ -287,7 +287,7 @@ impl FunctionLowering<'_> {
     /// The variable whose address an argument is.
     fn address_given(&self, argument: &tree::Expr) -> Option<VariableId> {
         match &stripped(argument).kind {
-            Tree::AddressOf(operand) | Tree::Decay(operand) => match self.thing(operand)? {
+            Tree::AddressOf(operand) | Tree::Decay(operand) => match self.seen(operand)? {
                 Thing::Variable(variable) => Some(variable),
                 _ => None,
             },

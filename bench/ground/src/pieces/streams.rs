@@ -104,7 +104,9 @@ pub fn input(random: &mut Random) -> Piece {
             piece.line("int $x = 0;");
             piece.line(format!("if (scanf(\"%d\", &$x) {} 1)", random.text(&["==", "!="])));
             piece.line("«$x»;");
-            piece.line(format!("«$x {} 1000 < 1»;", random.text(&["%", "/", "-"])));
+            // Not compared at once: gcc would make `x < 1001` of `x - 1000 < 1`, which cannot overflow.
+            piece.line(format!("int $y = $x {} 1000;", random.text(&["%", "/", "-"])));
+            piece.line("«$y < 1»;");
         }
         _ => {
             piece.line("char $t[6];");

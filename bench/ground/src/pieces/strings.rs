@@ -133,7 +133,8 @@ fn operation(piece: &mut Piece, random: &mut Random, buffers: &[Buffer], is_care
             let most = piece.number(random, 0, target.size + beyond);
             piece.line(format!("«strnlen({to}, {most})»;"));
         }
-        19 => {
+        // gcc knows what `memcmp` of equal pointers is, and looks at nothing.
+        19 if to != from => {
             let count = piece.number(random, 0, room + beyond);
             piece.line(format!("«memcmp({to}, {from}, {count}) == 0»;"));
         }

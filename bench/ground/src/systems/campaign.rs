@@ -177,7 +177,8 @@ fn one(
         let mut answers = Vec::new();
         let results = answer.json.as_ref().and_then(|json| json.get("results")).map(Json::list);
         let Some(results) = results.filter(|_| matches!(answer.status, Some(0 | 1 | 3))) else {
-            let lines: Vec<&str> = answer.errors.lines().take(6).collect();
+            let is_told = |line: &&str| line.starts_with("error") || line.contains("panicked");
+            let lines: Vec<&str> = answer.errors.lines().filter(is_told).take(6).collect();
             tally.wrong.push((system.seed, format!("exit status {:?}: {}", answer.status, lines.join("\n"))));
             break;
         };

@@ -6,7 +6,6 @@ use super::{
     ProcedureCode, ResultCode, StepCode, Way,
 };
 use base::Id;
-use program::types::ArrayLength;
 use program::{
     Action, AssumeReason, Callee, Expr, ExprKind, Graph, IntegerKind, Node, Place, PlaceBase, Procedure,
     Type, TypeRef, VariableId, VariableKind,

@@ -8,7 +8,7 @@ use crate::memory::{Location, ObjectKind, Pointer, Slot, Stream, Tag, WriteGuard
 use crate::outcome::Limit;
 use base::Span;
 use program::types::ArrayLength;
-use program::{Type, TypeRef, VariableId, VariableKind};
+use program::{Type, VariableId, VariableKind};
 
 impl Machine<'_, '_> {
     /// Gives functions and static variables their addresses, then their values.

@@ -156,9 +156,9 @@ impl Question<'_> {
             }
             (status, _) => {
                 outcome.verdict = "broken".into();
-                outcome
-                    .wrong
-                    .push(wrong("broken", format!("exit status {status:?}: {}", first_lines(&answer))));
+                let reason = result.as_ref().map(|result| result.text_of("reason")).unwrap_or_default();
+                let detail = format!("exit status {status:?}: {reason} {}", first_lines(&answer));
+                outcome.wrong.push(wrong("broken", detail));
             }
         }
         Ok(outcome)
@@ -270,7 +270,10 @@ impl Question<'_> {
         let answer = patient.ask("audit", self.directory, &arguments)?;
         Ok(match answer.status {
             Some(0 | 3) => None,
-            Some(1) => Some(wrong("audit refutes", first_lines(&answer))),
+            Some(1) => {
+                let audit = answer.json.as_ref().and_then(|json| json.get("audit"));
+                Some(wrong("audit refutes", audit.map(|audit| audit.text_of("why")).unwrap_or_default()))
+            }
             status => Some(wrong("audit broken", format!("{status:?}: {}", first_lines(&answer)))),
         })
     }

@@ -192,3 +192,63 @@ fn inline_assembly_is_no_all_clear() {
     let (status, out) = analyze(&file("assembly.c", text), &[]);
     assert_eq!(status, 3, "{out}");
 }
+
+#[test]
+fn what_is_supposed_of_the_entry_is_told() {
+    let path = file(
+        "entry.c",
+        "int gl;\nint gp(int *p) { if (!p) return 0; gl = 1; *p = 7; if (gl == 7) return 10 / (gl - 7); return 0; }\n",
+    );
+    let (_, out) = analyze(&path, &["--function", "gp"]);
+    assert!(out.contains("assumed: ") && out.contains("nothing else points to"), "{out}");
+    let (_, out) = analyze(&path, &["--function", "gp", "--at", "2", "--variable", "gl"]);
+    assert!(out.contains("assumed: "), "{out}");
+    let (_, out) = analyze(&path, &["--function", "gp", "--ctl", "AG(gl != 7)"]);
+    assert!(out.contains("  assumed: "), "{out}");
+    let (_, out) = analyze(&path, &["--function", "gp", "--format", "json"]);
+    let document: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    let told = document["assumptions"].as_array().expect("a list");
+    assert!(told.iter().any(|one| one["kind"] == "entry" && one["message"].is_string()), "{out}");
+    // `main` is called as C says: nothing is supposed.
+    let path = file("plain.c", "int main(void) { return 0; }\n");
+    assert!(!analyze(&path, &[]).1.contains("assumed"));
+}
+
+#[test]
+fn what_is_supposed_of_functions_without_a_body_is_told() {
+    let path = file(
+        "bodiless.c",
+        "static int s; void set(int v) { s = v; } void ext(void);\n\
+         int main(void) { s = 1; ext(); if (s == 2) return 10 / (s - 2); return 0; }\n",
+    );
+    let (status, out) = analyze(&path, &[]);
+    assert_eq!(status, 3, "{out}");
+    assert!(out.contains("call only functions whose address it can get hold of"), "{out}");
+    let (_, out) = analyze(&path, &["--format", "json"]);
+    assert!(out.contains("call only functions whose address it can get hold of"), "{out}");
+}
+
+#[test]
+fn messages_speak_of_what_the_program_writes() {
+    let path = file(
+        "sorted.c",
+        "#include <stdio.h>\n#include <stdlib.h>\nint a[3] = { 3, 1, 2 };\n\
+         static int cmp(const void *p, const void *q) { return *(const int *)p < *(const int *)q ? -1 : 1; }\n\
+         int main(void) { char b[2] = { 'a', 'b' }; int x; qsort(a, 3, sizeof a[0], cmp);\n\
+         if (ungetc('a', stdin) == 'a') ungetc('b', stdin); scanf(\"%d\", x); puts(b); return 0; }\n",
+    );
+    let (_, out) = analyze(&path, &["--all"]);
+    for foreign in ["__concord", "__isoc99", "__isoc23", "`through a pointer`", "<library>"] {
+        assert!(!out.contains(foreign), "{foreign}: {out}");
+    }
+}
+
+#[test]
+fn formulas_over_unsigned_variables_mean_what_they_mean_in_c() {
+    let path = file("unsigned.c", "unsigned u; int main(void) { u = 0; u--; return 0; }\n");
+    let (_, out) =
+        analyze(&path, &["--ctl", "AF(u == -1); AF(u - 1 < 0); AF(u + 1 == 0); AG(u >= 0); EF(u < 0)"]);
+    let heads = out.lines().filter(|line| !line.starts_with(' '));
+    let verdicts: Vec<&str> = heads.filter_map(|line| line.split_once(" (")).map(|(word, _)| word).collect();
+    assert_eq!(&verdicts[..], ["HOLDS", "VIOLATED", "HOLDS", "HOLDS", "VIOLATED"], "{out}");
+}

@@ -262,6 +262,7 @@ fn run(solver: &mut Solver<'_, '_>) -> Result<Record, Stop> {
             solver.callbacks().into_iter().filter(|id| known_callbacks.insert(*id)).collect();
         if callbacks.is_empty() {
             record.blame_callers(solver);
+            record.tell_callers_of_missing(solver);
             return Ok(record);
         }
         roots.clear();
@@ -280,6 +281,8 @@ struct Record {
     in_models: FxHashMap<InstanceId, Vec<Check>>,
     /// Who calls instances of library functions.
     calls_of_models: FxHashMap<InstanceId, FxHashSet<(InstanceId, EdgeId)>>,
+    /// What bodies of library functions call that is not shown. It is told where the program calls them.
+    missing_in_models: FxHashMap<InstanceId, Vec<Missing>>,
     passed: FxHashSet<(ProcedureId, EdgeId)>,
     outputs: BTreeMap<(ProcedureId, EdgeId), Vec<Option<Value>>>,
     missing: Vec<Missing>,
@@ -294,6 +297,7 @@ impl Record {
             checks: BTreeMap::new(),
             in_models: FxHashMap::default(),
             calls_of_models: FxHashMap::default(),
+            missing_in_models: FxHashMap::default(),
             passed: FxHashSet::default(),
             outputs: BTreeMap::new(),
             missing: Vec::new(),
@@ -385,6 +389,36 @@ impl Record {
         }
     }
 
+    /// What bodies of library functions call that is not shown is told where the program calls them.
+    fn tell_callers_of_missing(&mut self, solver: &Solver<'_, '_>) {
+        let program = solver.context.program;
+        for (instance, all) in std::mem::take(&mut self.missing_in_models) {
+            let mut seen: FxHashSet<InstanceId> = FxHashSet::default();
+            let mut waiting = vec![instance];
+            while let Some(at) = waiting.pop() {
+                if !seen.insert(at) {
+                    continue;
+                }
+                for &(caller, edge) in self.calls_of_models.get(&at).into_iter().flatten() {
+                    let procedure = solver.instances[caller].procedure;
+                    if is_model(program, procedure) {
+                        waiting.push(caller);
+                        continue;
+                    }
+                    let body = program.procedures[procedure].body.as_ref().expect("it calls");
+                    let span = body.edges[edge].span;
+                    for missing in &all {
+                        let told = Missing { span, ..missing.clone() };
+                        if !self.missing.contains(&told) {
+                            self.missing.push(told);
+                        }
+                    }
+                }
+            }
+        }
+        self.missing.sort_by_key(|missing| (missing.span.start, missing.span.end));
+    }
+
     /// What a description says of its parameters, said of the arguments of the call.
     fn in_words_of(
         &self,
@@ -453,8 +487,12 @@ impl Record {
                 }
             }
             waiting.extend(visited.called);
-            if let Some(missing) = visited.missing.filter(|missing| !self.missing.contains(missing)) {
-                self.missing.push(missing);
+            match visited.missing {
+                Some(missing) if is_model(program, procedure) => {
+                    self.missing_in_models.entry(id).or_default().push(missing);
+                }
+                Some(missing) if !self.missing.contains(&missing) => self.missing.push(missing),
+                _ => {}
             }
             match &edge.action {
                 Action::Unsupported(what) => {
@@ -586,7 +624,7 @@ fn is_model(program: &Program, procedure: ProcedureId) -> bool {
 fn call_text(program: &Program, action: &Action) -> String {
     let Action::Call { callee, arguments, .. } = action else { return String::new() };
     let name = match callee {
-        Callee::Direct(id) => program.procedures[*id].name.to_string(),
+        Callee::Direct(id) => crate::library::as_written(&program.procedures[*id].name).to_owned(),
         Callee::Indirect(pointer) => program.show().expr(pointer),
     };
     let arguments: Vec<String> =

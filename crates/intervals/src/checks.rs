@@ -15,6 +15,8 @@ pub enum CheckKind {
     /// A pointer about which nothing is known is used.
     UnknownPointer,
     Uninitialised,
+    /// A `_Bool` is read that is neither 0 nor 1.
+    InvalidBool,
     /// A block that was freed is used.
     UseAfterFree,
     /// A variable of a block or function that has ended is used.
@@ -59,6 +61,7 @@ impl CheckKind {
             CheckKind::NullDereference => "null-dereference",
             CheckKind::UnknownPointer => "unknown-pointer",
             CheckKind::Uninitialised => "uninitialised-read",
+            CheckKind::InvalidBool => "invalid-bool",
             CheckKind::UseAfterFree => "use-after-free",
             CheckKind::UseAfterScope => "use-after-scope",
             CheckKind::DoubleFree => "double-free",
@@ -88,6 +91,7 @@ impl CheckKind {
             CheckKind::NullDereference => "use of a null pointer",
             CheckKind::UnknownPointer => "use of a pointer that is not followed",
             CheckKind::Uninitialised => "a read of what was never written",
+            CheckKind::InvalidBool => "a read of a `_Bool` that is neither 0 nor 1",
             CheckKind::UseAfterFree => "use of a block that was freed",
             CheckKind::UseAfterScope => "use of a variable after its block or function has ended",
             CheckKind::DoubleFree => "freeing a block again",
@@ -107,7 +111,7 @@ impl CheckKind {
     }
 
     /// All kinds, in order.
-    pub const ALL: [CheckKind; 23] = [
+    pub const ALL: [CheckKind; 24] = [
         CheckKind::Overflow,
         CheckKind::DivisionByZero,
         CheckKind::BadShift,
@@ -116,6 +120,7 @@ impl CheckKind {
         CheckKind::NullDereference,
         CheckKind::UnknownPointer,
         CheckKind::Uninitialised,
+        CheckKind::InvalidBool,
         CheckKind::UseAfterFree,
         CheckKind::UseAfterScope,
         CheckKind::DoubleFree,

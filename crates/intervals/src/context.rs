@@ -1,5 +1,6 @@
 //! What the analysis knows about the program before it starts, and the tables it fills while it runs.
 
+use crate::bools;
 use crate::cells::{Cells, ObjectKind};
 use crate::domain::operators::Arithmetic;
 use crate::domain::pointers::ObjectId;
@@ -30,8 +31,12 @@ pub struct Context<'p> {
     pub packs: Packs,
     /// Objects and cells.
     pub cells: RefCell<Cells>,
-    /// Do several threads share globals and memory, so that nothing is known about them?
+    /// Do several threads, or signal handlers, share globals and memory, so that nothing is known about them?
     pub has_threads: bool,
+    /// Is there code or data outside the program, from which pointers to variables with external linkage may come?
+    pub has_outside: bool,
+    /// May a `_Bool` in memory be neither 0 nor 1?
+    pub has_odd_bools: bool,
     /// Can memory that was allocated be given back?
     pub can_free: bool,
     /// Can a run end by `exit`?
@@ -67,7 +72,9 @@ impl<'p> Context<'p> {
             scalars,
             packs,
             cells: RefCell::default(),
-            has_threads: mentions(program, &[Known::ThreadCreate]),
+            has_threads: mentions(program, &[Known::ThreadCreate]) || handles_signals(program),
+            has_outside: has_outside(program),
+            has_odd_bools: bools::may_be_odd(program),
             can_free: mentions(program, &[Known::Free, Known::Realloc]),
             can_exit: mentions(program, &[Known::Exit]),
             closes_streams: mentions_named(program, &["fclose", "freopen", "pclose"]),
@@ -172,6 +179,22 @@ fn thresholds(program: &Program) -> Vec<i128> {
 pub fn is_direct(procedure: &program::Procedure) -> bool {
     let reads_by_format = matches!(procedure.known, Some(Known::Scanf | Known::Fscanf | Known::Sscanf));
     procedure.body.is_none() || procedure.is_native() || (reads_by_format && procedure.has_direct_meaning())
+}
+
+/// Can a signal interrupt the program by a function of its own?
+fn handles_signals(program: &Program) -> bool {
+    let handlers = ["signal", "sigaction", "__sysv_signal", "bsd_signal", "sigset", "timer_create"];
+    let is_own = |id: &ProcedureId| {
+        let procedure = &program.procedures[*id];
+        procedure.origin == program::Origin::User && procedure.body.is_some()
+    };
+    mentions_named(program, &handlers) && once::addressed(program).iter().any(is_own)
+}
+
+/// Is a function without a body called, or a variable used that nobody defines?
+fn has_outside(program: &Program) -> bool {
+    mentions_one(program, |procedure| procedure.body.is_none() && procedure.known.is_none())
+        || program.variables.iter().any(|variable| variable.is_external)
 }
 
 /// Is one of these called, or its address taken?

@@ -661,12 +661,28 @@ impl<'a, 'p> Evaluator<'a, 'p> {
                     return Some(bit_field_value(scalar, field.bit_width.unwrap_or(0)));
                 }
                 let targets = self.accessed(&pointers, size, place, Access::Read)?;
+                if matches!(program.types.get(place.ty.id), Type::Bool) {
+                    self.check_bool(&targets, place)?;
+                }
                 let datum = self.read(&targets, size, scalar);
                 let datum = datum?;
                 self.note_written(datum.written, place);
                 (!datum.value.is_empty()).then_some(datum.value)
             }
         }
+    }
+
+    /// A byte that is read as a `_Bool` must be 0 or 1. `None` if no run gets past it.
+    fn check_bool(&mut self, targets: &Pointers, place: &Place) -> Option<()> {
+        if !self.context.has_odd_bools {
+            return Some(());
+        }
+        let byte = Scalar::Integer(IntegerShape { width: 8, signed: false });
+        let Value::Integer(number) = self.read(targets, 1, byte)?.value else { return Some(()) };
+        let fine = number.meet_set(&IntegerSet::range(0, 1));
+        let certainty = Certainty::of(!number.is_within(&fine), !fine.is_empty());
+        self.note(CheckKind::InvalidBool, certainty, |context| context.program.show().place(place));
+        (certainty != Certainty::Definite).then_some(())
     }
 
     fn note_written(&mut self, written: Written, place: &Place) {

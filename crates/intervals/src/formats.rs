@@ -12,7 +12,7 @@ use crate::evaluate::Evaluator;
 use crate::library::{CallSite, uncast};
 use crate::memory;
 use crate::state::State;
-use crate::strings::LONGEST;
+use crate::strings::{LONGEST, Limit};
 use crate::transfer::Transfer;
 use program::expr::Access;
 use program::{Expr, ExprKind, FloatKind, InitialData, Known, PlaceBase, VariableKind};
@@ -228,7 +228,7 @@ impl Transfer<'_, '_> {
         };
         let parsed = literal(argument, context).and_then(|text| parse(&text, Family::Print));
         let Some(parts) = parsed else {
-            self.text(state, site, format, None)?;
+            self.text(state, site, format, Limit::NONE)?;
             self.note_format(
                 state,
                 site,
@@ -277,11 +277,12 @@ impl Transfer<'_, '_> {
             self.check_directive(state, site, next, &directive)?;
             match directive.conversion {
                 b's' => {
-                    // A negative precision counts as none.
-                    let limit =
-                        precision.filter(|(low, _)| *low >= 0).map(|(low, high)| Number::range(low, high));
+                    let limit = match precision {
+                        Some((low, high)) => Limit::unless_negative(&Number::range(low, high))?,
+                        None => Limit::NONE,
+                    };
                     let length = if directive.length == 0 {
-                        self.text(state, site, next, limit.as_ref())?
+                        self.text(state, site, next, limit)?
                     } else {
                         self.note_format(
                             state,
@@ -380,7 +381,7 @@ impl Transfer<'_, '_> {
         let printed = if matches!(known, Known::Sprintf | Known::Snprintf) {
             self.print(state, after, site, format)?
         } else {
-            self.text(state, site, format, None)?;
+            self.text(state, site, format, Limit::NONE)?;
             self.note_format(state, site, Certainty::Possible, "the arguments in the list are not followed");
             after.memory = Default::default();
             Number::range(0, LONGEST)
@@ -410,7 +411,7 @@ impl Transfer<'_, '_> {
             return None;
         };
         let Some(parts) = literal(argument, context).and_then(|text| parse(&text, Family::Scan)) else {
-            self.text(state, site, format, None)?;
+            self.text(state, site, format, Limit::NONE)?;
             self.note_format(
                 state,
                 site,

@@ -1,15 +1,17 @@
 //! Abstract interpretation over interval sets: what values can a program have? Abstract tests, three-valued CTL.
 //!
-//! Reading order: [`domain`] (one value) → [`map`], [`cells`], [`octagon`], [`state`] (a whole state) → [`context`], [`packs`], [`once`] →
+//! Reading order: [`domain`] (one value) → [`map`], [`cells`], [`octagon`], [`state`] (a whole state) → [`context`], [`packs`], [`once`], [`bools`] →
 //! [`evaluate`], [`refine`], [`memory`], [`relate`], [`lives`], [`strings`] (expressions and conditions in a state) → [`transfer`], [`library`],
-//! [`natives`], [`formats`] (one step) →
+//! [`natives`], [`described`], [`promised`], [`formats`] (one step) →
 //! [`order`], [`solve`] (fixpoints) → [`initial`], [`analysis`] (a whole program).
 
 pub mod analysis;
+pub mod bools;
 pub mod cells;
 pub mod checks;
 pub mod context;
 pub mod ctl;
+pub mod described;
 pub mod domain;
 pub mod evaluate;
 pub mod formats;
@@ -24,6 +26,7 @@ pub mod octagon;
 pub mod once;
 pub mod order;
 pub mod packs;
+pub mod promised;
 pub mod refine;
 pub mod relate;
 pub mod settings;

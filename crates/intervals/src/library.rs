@@ -1,11 +1,12 @@
 //! Calls of functions whose meaning is known, and of functions that are missing.
 //!
-//! A missing function returns anything and may change every global variable, what was passed to it and all that can be reached from
-//! there; functions that it can reach may be called at any time from then on. It frees nothing.
+//! A missing function returns anything and may change every global variable that others can see, what was passed to it and all that can be
+//! reached from there; functions whose address it can reach may be called at any time from then on. It frees nothing, and calls nothing by name.
 
 use crate::cells::ObjectKind;
 use crate::checks::CheckKind;
 use crate::context::Context;
+use crate::described;
 use crate::domain::floats::FloatRange;
 use crate::domain::integers::Range;
 use crate::domain::number::{Number, limits};
@@ -15,9 +16,10 @@ use crate::domain::value::{Datum, Scalar, Value, Written};
 use crate::evaluate::{Evaluator, Location, Subject, WIDE};
 use crate::lives;
 use crate::memory;
+use crate::promised::{self, Target};
 use crate::settings::{Missing, Reads};
 use crate::state::State;
-use crate::strings::LONGEST;
+use crate::strings::{LONGEST, Limit};
 use crate::transfer::Transfer;
 use base::Id;
 use program::expr::Access;
@@ -49,6 +51,11 @@ impl CallSite<'_> {
             .get(at)
             .map_or_else(String::new, |argument| context.program.show().expr(uncast(argument)))
     }
+}
+
+/// A function's name as programs write it: headers give some of them another one.
+pub fn as_written(name: &str) -> &str {
+    ["__isoc99_", "__isoc23_"].iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name)
 }
 
 /// The value before conversions.
@@ -199,14 +206,8 @@ impl Transfer<'_, '_> {
         self.evaluator(state).touched(&pointers, size, is_through_pointer, access, subject)
     }
 
-    /// The string that an argument points to is read, up to `most` bytes: its length.
-    pub fn text(
-        &mut self,
-        state: &State,
-        site: CallSite<'_>,
-        at: usize,
-        most: Option<&Number>,
-    ) -> Option<Number> {
+    /// The string that an argument points to is read, up to so many bytes: its length.
+    pub fn text(&mut self, state: &State, site: CallSite<'_>, at: usize, limit: Limit) -> Option<Number> {
         let Some(argument) = site.arguments.get(at) else {
             self.note_bad_argument(state, site, Certainty::Possible, "too few arguments");
             return Some(Number::range(0, LONGEST));
@@ -214,7 +215,7 @@ impl Transfer<'_, '_> {
         let pointers = Evaluator::new(self.context, state).pointers(argument)?;
         let is_through_pointer = !is_address_in_scope(argument);
         let subject = Subject::Argument { function: site.name, argument };
-        self.evaluator(state).text(&pointers, most, is_through_pointer, subject)
+        self.evaluator(state).text(&pointers, limit, is_through_pointer, subject)
     }
 
     /// Notes that the function does not accept an argument.
@@ -420,19 +421,19 @@ impl Transfer<'_, '_> {
             }
             Putchar => {}
             Fputc => self.stream(state, site, 1)?,
-            Puts => drop(self.text(state, site, 0, None)?),
+            Puts => drop(self.text(state, site, 0, Limit::NONE)?),
             // A null pointer is a message that is left out.
             Perror => {
                 if !pointer(0).can_be_null {
-                    self.text(state, site, 0, None)?;
+                    self.text(state, site, 0, Limit::NONE)?;
                 } else if pointer(0).can_be_not_null() {
                     let argument = &site.arguments[0];
                     let subject = Subject::Argument { function: site.name, argument };
-                    self.evaluator(state).text(&pointer(0).without_null(), None, true, subject);
+                    self.evaluator(state).text(&pointer(0).without_null(), Limit::NONE, true, subject);
                 }
             }
             Fputs => {
-                self.text(state, site, 0, None)?;
+                self.text(state, site, 0, Limit::NONE)?;
                 self.stream(state, site, 1)?;
             }
             Fwrite => {
@@ -455,7 +456,7 @@ impl Transfer<'_, '_> {
                 if at == 1 {
                     self.stream(state, site, 0)?;
                 }
-                self.text(state, site, at, None)?;
+                self.text(state, site, at, Limit::NONE)?;
                 self.note_format(
                     state,
                     site,
@@ -470,7 +471,7 @@ impl Transfer<'_, '_> {
                 return self.scan(state, after, site, 2);
             }
             Sscanf => {
-                self.text(state, site, 0, None)?;
+                self.text(state, site, 0, Limit::NONE)?;
                 return self.scan(state, after, site, 2);
             }
             Math(function, kind) => result = Some(math(function, kind, &values)),
@@ -646,6 +647,7 @@ impl Transfer<'_, '_> {
     fn scan(&mut self, state: &State, mut after: State, site: CallSite<'_>, first: usize) -> Option<Effect> {
         let context = self.context;
         let conversions = self.scanned(state, site, first - 1)?;
+        let mut promised = Vec::new();
         for argument in site.arguments.iter().skip(first) {
             let pointee = scan_target(argument, context);
             let before = after.clone();
@@ -659,6 +661,7 @@ impl Transfer<'_, '_> {
             match context.settings.reads {
                 Reads::Deliver => memory::write(context, &mut after, &pointers, size, scalar, &datum),
                 Reads::MayFail => {
+                    promised.push(Target { pointers: pointers.clone(), size, datum: datum.clone() });
                     let old = Evaluator::new(context, &before).read(&pointers, size, scalar);
                     let joined = old.and_then(|old| old.join(&datum, context.arithmetic.cap));
                     let datum =
@@ -673,7 +676,12 @@ impl Transfer<'_, '_> {
             (Reads::Deliver, None) => Number::range(0, all as i128),
             (Reads::MayFail, count) => Number::range(-1, count.unwrap_or(all) as i128),
         };
-        Some(Effect::Returns(self.give(&after, site, Some(Value::Integer(result)))?))
+        let mut after = self.give(&after, site, Some(Value::Integer(result)))?;
+        // Characters, whose number is not known, are not promised: then there are fewer targets than conversions.
+        if let Some(count) = conversions.filter(|&count| count == all) {
+            promised::make(context, &mut after, site.result, count, &promised);
+        }
+        Some(Effect::Returns(after))
     }
 
     /// A call of something that is not shown: it returns anything, and changes what it can get hold of (see `Settings::missing`).
@@ -846,6 +854,7 @@ pub fn bind(
         relations: Default::default(),
     };
     lives::enter(context, &mut entry, callee);
+    described::enter(&mut entry, &program.procedures[callee]);
     for (at, &parameter) in program.procedures[callee].parameters.iter().enumerate() {
         bind_one(transfer, state, &mut entry, parameter, arguments.get(at), values.get(at));
     }

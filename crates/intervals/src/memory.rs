@@ -83,7 +83,7 @@ pub fn write(
     datum: &Datum,
 ) {
     if pointers.can_be_anything {
-        state.memory = Default::default();
+        forget_all(context, state);
         return;
     }
     let is_only = pointers.targets().len() == 1;
@@ -169,10 +169,25 @@ fn key(cell: CellId) -> u32 {
     cell.index() as u32
 }
 
+/// A write may have gone anywhere: memory is forgotten, and so are the variables whose address code outside may have taken, though the program never
+/// does. Tested by `pointers_from_outside_reach_what_others_can_see`.
+pub fn forget_all(context: &Context<'_>, state: &mut State) {
+    state.memory = Default::default();
+    if !context.has_outside {
+        return;
+    }
+    for &id in &context.program.visible {
+        if context.is_plain(id) {
+            state.globals.remove(id.index() as u32);
+            relate::forget(context, state, id);
+        }
+    }
+}
+
 /// Forgets `bytes` bytes from the pointers on.
 pub fn kill(context: &Context<'_>, state: &mut State, pointers: &Pointers, bytes: Number) {
     if pointers.can_be_anything {
-        state.memory = Default::default();
+        forget_all(context, state);
         return;
     }
     let cells = context.cells.borrow();
@@ -192,7 +207,7 @@ pub fn kill(context: &Context<'_>, state: &mut State, pointers: &Pointers, bytes
 /// Forgets the whole of what the pointers point into.
 pub fn kill_objects(context: &Context<'_>, state: &mut State, pointers: &Pointers) {
     if pointers.can_be_anything {
-        state.memory = Default::default();
+        forget_all(context, state);
         return;
     }
     for (object, _) in pointers.targets() {

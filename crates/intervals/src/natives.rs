@@ -7,10 +7,10 @@ use crate::domain::operators::Certainty;
 use crate::domain::pointers::Pointers;
 use crate::domain::value::Value;
 use crate::evaluate::{Evaluator, Subject, WIDE};
-use crate::library::CallSite;
+use crate::library::{CallSite, as_written};
 use crate::memory;
 use crate::state::State;
-use crate::strings::LONGEST;
+use crate::strings::{Case, LONGEST, Limit};
 use crate::transfer::Transfer;
 use program::expr::Access;
 use program::{BinaryOp, Known, Word};
@@ -46,6 +46,13 @@ impl Transfer<'_, '_> {
     /// A call of such a function. `None` if no run gets past it.
     pub fn native(&mut self, state: &State, site: CallSite<'_>) -> Option<State> {
         let context = self.context;
+        let name = site.name;
+        // A description that calls it speaks in its own name: the program calls `puts`.
+        let caller = &context.program.procedures[self.procedure];
+        let site = match caller.origin {
+            program::Origin::Model => CallSite { name: as_written(&caller.name), ..site },
+            _ => site,
+        };
         let values = self.arguments(state, site.arguments)?;
         let mut after = state.clone();
         let number = |at: usize| match values.get(at) {
@@ -58,39 +65,37 @@ impl Transfer<'_, '_> {
         };
         let plus =
             |one: &Number, two: &Number| context.arithmetic.binary(BinaryOp::Add, one, two, WIDE).value;
-        let result = match site.name {
-            "strlen" => Some(Value::Integer(self.text(state, site, 0, None)?)),
-            "strnlen" => Some(Value::Integer(self.text(state, site, 0, Some(&number(1)))?)),
+        let result = match name {
+            "strlen" => Some(Value::Integer(self.text(state, site, 0, Limit::NONE)?)),
+            "strnlen" => Some(Value::Integer(self.text(state, site, 0, Limit::of(&number(1))?)?)),
             // The length of a string of which at most so many bytes are read, or all if that is negative.
             "__concord_text" => {
-                let most = number(1);
-                let is_limit = most.hull().is_some_and(|hull| hull.low >= 0);
-                let length = self.text(state, site, 0, Some(&most).filter(|_| is_limit))?;
+                let length = self.text(state, site, 0, Limit::unless_negative(&number(1))?)?;
                 Some(Value::Integer(length))
             }
             "strcpy" | "stpcpy" => {
-                let length = self.text(state, site, 1, None)?;
+                let length = self.text(state, site, 1, Limit::NONE)?;
                 let bytes = plus(&length, &Number::only(1));
                 let target = self.range(state, site, 0, &bytes, Access::Write)?;
                 self.apart(state, site, (&target, &bytes), (&pointer(1), &bytes))?;
                 memory::copy(context, &mut after, &pointer(1), &target, &bytes);
-                if site.name == "strcpy" {
+                if name == "strcpy" {
                     values.first().cloned()
                 } else {
                     Some(Value::Pointer(target.moved(|offset| plus(offset, &length), false)))
                 }
             }
             "strncpy" => {
-                let length = self.text(state, site, 1, Some(&number(2)))?;
+                let length = self.text(state, site, 1, Limit::of(&number(2))?)?;
                 let target = self.range(state, site, 0, &number(2), Access::Write)?;
                 self.apart(state, site, (&target, &number(2)), (&pointer(1), &length))?;
                 memory::kill(context, &mut after, &target, number(2));
                 values.first().cloned()
             }
             "strcat" | "strncat" => {
-                let most = (site.name == "strncat").then(|| number(2));
+                let limit = if name == "strncat" { Limit::of(&number(2))? } else { Limit::NONE };
                 let (first, second) =
-                    (self.text(state, site, 0, None)?, self.text(state, site, 1, most.as_ref())?);
+                    (self.text(state, site, 0, Limit::NONE)?, self.text(state, site, 1, limit)?);
                 let bytes = plus(&plus(&first, &second), &Number::only(1));
                 let target = self.range(state, site, 0, &bytes, Access::Write)?;
                 let end = target.moved(|offset| plus(offset, &first), false);
@@ -99,19 +104,24 @@ impl Transfer<'_, '_> {
                 memory::kill(context, &mut after, &target, bytes);
                 values.first().cloned()
             }
-            "strcmp" | "strcoll" | "strcasecmp" => {
-                self.text(state, site, 0, None)?;
-                self.text(state, site, 1, None)?;
+            "strcmp" | "strcoll" | "strcasecmp" | "strncmp" | "strncasecmp" => {
+                let case = if name.contains("case") { Case::Ignored } else { Case::Matters };
+                let limit = if name.starts_with("strn") { Limit::of(&number(2))? } else { Limit::NONE };
+                let compared = Evaluator::new(context, state).compared(&pointer(0), &pointer(1), case);
+                let limit = limit.within(compared);
+                self.text(state, site, 0, limit)?;
+                self.text(state, site, 1, limit)?;
                 None
             }
-            "strncmp" | "strncasecmp" => {
-                self.text(state, site, 0, Some(&number(2)))?;
-                self.text(state, site, 1, Some(&number(2)))?;
-                None
-            }
-            "strchr" | "strrchr" | "index" | "rindex" => {
-                let length = self.text(state, site, 0, None)?;
-                let upto = Number::range(0, length.hull()?.high);
+            "strchr" | "index" | "strrchr" | "rindex" => {
+                // The last one is known at the end of the string only.
+                let limit = match name {
+                    "strchr" | "index" => Evaluator::new(context, state).searched(&pointer(0), &number(1)),
+                    _ => Limit::NONE,
+                };
+                let length = self.text(state, site, 0, limit)?;
+                let furthest = length.hull()?.high.min(i128::from(limit.greatest.saturating_sub(1)));
+                let upto = Number::range(0, furthest);
                 let found = pointer(0).without_null().moved(|offset| plus(offset, &upto), false);
                 Some(Value::Pointer(found.with_null(true)))
             }
@@ -162,7 +172,7 @@ impl Transfer<'_, '_> {
     /// A word of a library function's description: what must hold at its call. `None` if no run gets past it.
     pub fn word(&mut self, state: &State, site: CallSite<'_>, word: Word) -> Option<State> {
         let context = self.context;
-        let function = &context.program.procedures[self.procedure].name;
+        let function = as_written(&context.program.procedures[self.procedure].name);
         let site = CallSite { name: function, ..site };
         let values = self.arguments(state, site.arguments)?;
         let number = |at: usize| match values.get(at) {

@@ -42,7 +42,8 @@ impl Missing {
     pub fn words(self) -> &'static str {
         match self {
             Missing::Stop | Missing::Nondet => {
-                "return anything, write through every pointer it can get hold of and change every global"
+                "return anything, write through every pointer it can get hold of and change every global that others can see; it is supposed to free \
+                 nothing and to call only functions whose address it can get hold of"
             }
             Missing::Pure => "return anything; it is supposed to change nothing",
         }

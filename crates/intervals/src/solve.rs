@@ -7,11 +7,13 @@
 
 use crate::checks::Check;
 use crate::context::Context;
+use crate::described;
 use crate::library::{self, CallSite, Effect, Escapes};
 use crate::lives;
 use crate::memory;
 use crate::natives::is_native;
 use crate::order::{Element, weak_topological_order};
+use crate::promised;
 use crate::relate;
 use crate::state::{Joining, State, join_into};
 use crate::transfer::{RESULT, Transfer};
@@ -66,8 +68,8 @@ pub struct Instance {
 /// Something that is called and not shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missing {
-    /// Its name, or how it is called.
-    pub function: String,
+    /// Its name; `None` if it is called through a pointer of which nothing is known.
+    pub function: Option<String>,
     /// Where.
     pub span: base::Span,
 }
@@ -336,7 +338,9 @@ impl<'a, 'p> Solver<'a, 'p> {
 
     /// What the caller gets to see: the result, globals and memory, without what ended with the procedure.
     fn leave(&self, procedure: ProcedureId, exit: State) -> State {
-        let mut left = State { globals: exit.globals, memory: exit.memory, ..State::default() };
+        let mut left =
+            State { globals: exit.globals.clone(), memory: exit.memory.clone(), ..State::default() };
+        described::leave(&exit, &mut left, &self.context.program.procedures[procedure]);
         if let Some(result) = exit.locals.get(RESULT) {
             left.locals.insert(RESULT, result.clone());
         }
@@ -453,6 +457,15 @@ impl<'a, 'p> Solver<'a, 'p> {
         let Action::Call { result, callee, arguments } = &edge.action else {
             return Ok(transfer.step(state, edge));
         };
+        let dropped;
+        let state = if promised::is_any(state) {
+            let mut without = state.clone();
+            promised::drop_all(&mut without);
+            dropped = without;
+            &dropped
+        } else {
+            state
+        };
         let site = CallSite { procedure, edge_id, edge, result: result.as_ref(), arguments, name: "" };
         let (targets, may_be_outside) = match callee {
             Callee::Direct(id) => (vec![*id], false),
@@ -470,7 +483,7 @@ impl<'a, 'p> Solver<'a, 'p> {
             let mut escapes = std::mem::take(&mut self.escapes);
             let state = transfer.missing(state, site, &mut escapes);
             self.escapes = escapes;
-            visited.missing = Some(Missing { function: "through a pointer".into(), span: edge.span });
+            visited.missing = Some(Missing { function: None, span: edge.span });
             after = state;
         }
         for target in targets {
@@ -491,7 +504,7 @@ impl<'a, 'p> Solver<'a, 'p> {
     ) -> Result<Option<State>, Stop> {
         let program = self.context.program;
         let procedure = &program.procedures[target];
-        let site = CallSite { name: &procedure.name, ..site };
+        let site = CallSite { name: library::as_written(&procedure.name), ..site };
         if let Some(known) = procedure.known
             && crate::context::is_direct(procedure)
         {
@@ -508,7 +521,7 @@ impl<'a, 'p> Solver<'a, 'p> {
             let mut escapes = std::mem::take(&mut self.escapes);
             let after = transfer.missing(state, site, &mut escapes);
             self.escapes = escapes;
-            visited.missing = Some(Missing { function: procedure.name.to_string(), span: site.edge.span });
+            visited.missing = Some(Missing { function: Some(site.name.to_owned()), span: site.edge.span });
             return Ok(after.filter(|_| !procedure.is_noreturn));
         }
         if procedure.origin == program::Origin::Model && is_native(&procedure.name) {
@@ -517,15 +530,16 @@ impl<'a, 'p> Solver<'a, 'p> {
         let Some(entry) = library::bind(transfer, state, target, site.arguments) else { return Ok(None) };
         let id = self.call(target, entry)?;
         visited.called.push(id);
-        let Some(exit) = self.instances[id].exit.clone() else { return Ok(None) };
-        let value = transfer.returned(state, site, exit.locals.get(RESULT));
+        let Some(left) = self.instances[id].exit.clone() else { return Ok(None) };
+        let value = transfer.returned(state, site, left.locals.get(RESULT));
         let mut after = State {
             locals: state.locals.clone(),
-            globals: exit.globals,
-            memory: exit.memory,
+            globals: left.globals.clone(),
+            memory: left.memory.clone(),
             relations: state.relations.clone(),
         };
         relate::forget_globals(self.context, &mut after);
+        described::come_back(&mut after, &left, procedure);
         Ok(transfer.give(&after, site, value))
     }
 

@@ -5,6 +5,7 @@
 
 use crate::checks::{Check, CheckKind};
 use crate::context::Context;
+use crate::described;
 use crate::domain::congruence::Congruence;
 use crate::domain::integers::{IntegerSet, Range};
 use crate::domain::number::Number;
@@ -13,6 +14,7 @@ use crate::domain::value::{Datum, Scalar, Value, Written};
 use crate::evaluate::{Evaluator, Location};
 use crate::lives;
 use crate::memory;
+use crate::promised;
 use crate::refine;
 use crate::relate;
 use crate::state::State;
@@ -55,6 +57,12 @@ impl<'p> Transfer<'_, 'p> {
 
     /// The state after an edge that is no call; `None` if no run gets past it.
     pub fn step(&mut self, state: &State, edge: &Edge) -> Option<State> {
+        let mut after = self.step_alone(state, edge)?;
+        promised::after_step(self.context, state, &mut after, &edge.action);
+        Some(after)
+    }
+
+    fn step_alone(&mut self, state: &State, edge: &Edge) -> Option<State> {
         let context = self.context;
         match &edge.action {
             Action::Skip => Some(state.clone()),
@@ -96,8 +104,11 @@ impl<'p> Transfer<'_, 'p> {
                 let mut after = state.clone();
                 match value {
                     Some(value) if Scalar::of(value.ty, &context.program.types).is_some() => {
-                        let value = self.evaluator(state).value(value)?;
-                        after.locals.insert(RESULT, Datum::of(value));
+                        let known = self.evaluator(state).value(value)?;
+                        // What a description returns after it has said that it knows nothing more is not what the function returns.
+                        let is_lost = described::is_lost(state, &context.program.procedures[self.procedure]);
+                        let any = Scalar::of(value.ty, &context.program.types).filter(|_| is_lost);
+                        after.locals.insert(RESULT, Datum::of(any.map_or(known, Value::any)));
                     }
                     // Of a record only this is kept: that there is one.
                     Some(value) => {

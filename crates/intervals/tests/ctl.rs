@@ -68,6 +68,67 @@ fn counters_and_inputs() {
     );
 }
 
+/// What a condition says of a value is what the same expression says in C.
+#[test]
+fn conditions_compare_as_c_does() {
+    let conditions = [
+        "v == -1",
+        "v - 1 < 0",
+        "v + 1 == 0",
+        "0 - v > 0",
+        "v * 2 < v",
+        "v < -1",
+        "v >= -1",
+        "v % 7 == 3",
+        "v / 2 > 0",
+        "v == 4294967295",
+        "v - 2 < 1",
+        "-v == 1",
+        "~v > 0",
+        "v > 4294967295 - v",
+        "v != 255",
+    ];
+    let types: [(&str, &[&str]); 7] = [
+        ("unsigned", &["1", "3", "4294967295u", "2147483648u"]),
+        ("unsigned char", &["1", "3", "255"]),
+        ("unsigned short", &["1", "65535"]),
+        ("int", &["1", "-1", "3", "-7"]),
+        ("signed char", &["1", "-1", "127"]),
+        ("long", &["1", "-1", "4294967295"]),
+        ("unsigned long", &["1", "3", "18446744073709551615u"]),
+    ];
+    for (ty, values) in types {
+        for value in values {
+            let name = format!("compare {ty} {value}");
+            let bits: Vec<String> = conditions
+                .iter()
+                .enumerate()
+                .map(|(at, condition)| format!("({condition} ? {} : 0)", 1 << at))
+                .collect();
+            let text = format!("{ty} v; int main(void) {{ v = {value}; return {}; }}\n", bits.join(" | "));
+            let program = common::load_text(&name, &text);
+            let run = concrete::run(
+                &program,
+                &concrete::Settings::default(),
+                &mut concrete::Captured::default(),
+                &mut concrete::ListedInputs::parse("").expect("nothing"),
+            );
+            let concrete::Outcome::Exited(status) = run.outcome else { panic!("{text}: {:?}", run.outcome) };
+            let formulas: Vec<String> =
+                conditions.iter().map(|condition| format!("AX({condition})")).collect();
+            let found = answers(
+                &name,
+                &format!("{ty} v; int main(void) {{ v = {value}; return 0; }}\n"),
+                &formulas.join("; "),
+            );
+            for (at, (condition, answer)) in conditions.iter().zip(found).enumerate() {
+                let expected = if status >> at & 1 == 1 { Answer::Yes } else { Answer::No };
+                assert_eq!(answer, expected, "{name}: {condition}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_missing_answer_is_maybe() {
     // Every factor is an input, and nothing splits a product: neither answer may be given.

@@ -179,6 +179,15 @@ fn library_calls_are_checked_where_they_are_made() {
         ("int main(void) { printf(\"%d %d\", 1); return 0; }", &[(BadArgument, Definite)]),
         ("int main(void) { printf(\"%s\", 1); return 0; }", &[(BadArgument, Definite)]),
         ("int n; int main(void) { printf(\"a%n\", &n); return 0; }", &[]),
+        ("long n; int main(void) { printf(\"a%n\", &n); return 0; }", &[(BadArgument, Definite)]),
+        ("double n; int main(void) { printf(\"a%n\", &n); return 0; }", &[(BadArgument, Definite)]),
+        (
+            "int n; char b[8]; int main(void) { snprintf(b, 8, \"a%hhn\", &n); return 0; }",
+            &[(BadArgument, Definite)],
+        ),
+        ("long n; unsigned u; int main(void) { printf(\"a%ln%n\", &n, &u); return 0; }", &[]),
+        ("int main(void) { fwrite(\"ab\", 1, 3, stdout); return 0; }", &[]),
+        ("int main(void) { fwrite(\"ab\", 2, 2, stdout); return 0; }", &[(OutOfBounds, Definite)]),
         ("short n; int main(void) { printf(\"a%n\", (int *)&n); return 0; }", &[(OutOfBounds, Definite)]),
         ("int main(void) { char b[2] = { 'a', 'b' }; puts(b); return 0; }", &[(OutOfBounds, Definite)]),
         ("int main(void) { printf(\"%.2s\", (char[2]){ 'a', 'b' }); return 0; }", &[]),
@@ -206,6 +215,19 @@ fn library_calls_are_checked_where_they_are_made() {
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn library_calls_are_named_as_the_program_names_them() {
+    let text = "#include <stdio.h>\nint main(void) { int x; char b[2] = { 'a', 'b' };\n\
+        if (ungetc('a', stdin) == 'a') scanf(\"%d\", x); puts(b); fprintf(stderr, \"%d\", 1L); return 0; }\n";
+    let program = common::load_text("names", text);
+    let settings = Settings::default();
+    let analysis = analyse(&program, &settings, &Budget::unlimited()).expect("no limit");
+    let told: Vec<String> =
+        analysis.findings.iter().map(|finding| format!("{} {}", finding.about, finding.detail)).collect();
+    assert!(told.iter().all(|text| !text.contains("__")), "{told:#?}");
+    assert!(told.iter().any(|text| text.contains("`puts` reads the string at `b`")), "{told:#?}");
 }
 
 #[test]

@@ -51,15 +51,16 @@ fn gcc(name: &str, text: &str, options: &[&str]) -> Option<Output> {
 const WORD: usize = 8;
 
 /// Arguments of each kind: a C expression of that type, and how it is passed.
-const ARGUMENTS: [(&str, Passed); 8] = [
+const ARGUMENTS: [(&str, Passed); 9] = [
     ("1", Passed::Integer(4)),
     ("2u", Passed::Integer(4)),
     ("3L", Passed::Integer(8)),
     ("4ULL", Passed::Integer(8)),
     ("5.5", Passed::Double),
     ("6.5L", Passed::LongDouble),
-    ("(char *)text", Passed::Pointer),
-    ("(int *)number", Passed::Pointer),
+    ("(char *)text", Passed::PointerTo(Some(1))),
+    ("(int *)number", Passed::PointerTo(Some(4))),
+    ("(double *)number", Passed::PointerTo(None)),
 ];
 
 fn directive(draw: &mut Draw) -> String {
@@ -109,6 +110,16 @@ fn wanted(format: &[u8]) -> Vec<Wanted> {
     wanted
 }
 
+/// If the argument at that place is the last one that the directive takes, and that is `%n`: can it take the count?
+fn takes_count(format: &[u8], needed: usize, place: usize, passed: &Passed) -> bool {
+    pieces(format).iter().all(|piece| match piece {
+        Piece::Directive(directive) if directive.conversion == b'n' && place + 1 == needed => {
+            passed.takes_count(directive.length.integer_bytes(WORD))
+        }
+        _ => true,
+    })
+}
+
 /// What does not fit here, gcc warns of; of what fits here it warns only where sizes agree and types do not.
 #[test]
 fn arguments_that_do_not_fit_are_those_that_gcc_warns_of() {
@@ -138,7 +149,9 @@ fn arguments_that_do_not_fit_are_those_that_gcc_warns_of() {
             passed.push(kind);
         }
         let fits = needed.len() <= passed.len()
-            && needed.iter().zip(&passed).all(|(&wanted, passed)| passed.fits(wanted, WORD));
+            && needed.iter().zip(&passed).all(|(&wanted, passed)| passed.fits(wanted, WORD))
+            && (0..needed.len())
+                .all(|place| takes_count(format.as_bytes(), needed.len(), place, &passed[place]));
         writeln!(text, "fprintf(to, \"{format}\"{shown});").expect("a string");
         calls.push((format, shown, fits));
     }

@@ -237,7 +237,12 @@ fn passed(linker: &Linker, argument: &Expr) -> Passed {
     }
     let types = &linker.session.types;
     match types.get(argument.ty) {
-        Type::Pointer(_) => Passed::Pointer,
+        Type::Pointer(to) => match (types.get(to.id), types.size_of(to.id)) {
+            (Type::Void | Type::Function(_), _) | (_, None) => Passed::Pointer,
+            (_, Some(bytes)) => {
+                Passed::PointerTo(types.integer_shape(to.id).and(usize::try_from(bytes).ok()))
+            }
+        },
         Type::Float(FloatKind::Double) => Passed::Double,
         Type::Float(FloatKind::LongDouble) => Passed::LongDouble,
         _ => match types.integer_shape(argument.ty) {

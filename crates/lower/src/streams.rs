@@ -8,10 +8,6 @@ use program::{
     VariableKind,
 };
 
-/// The variables, and the objects they point to.
-const STANDARD: [(&str, &str); 3] =
-    [("stdin", "__concord_stdin"), ("stdout", "__concord_stdout"), ("stderr", "__concord_stderr")];
-
 /// Does the program mention a function that ends the life of a stream?
 pub fn may_be_closed(linker: &Linker) -> bool {
     mentioned_procedures(linker).iter().any(|&id| library::CLOSING.contains(&&*linker.procedures[id].name))
@@ -20,7 +16,7 @@ pub fn may_be_closed(linker: &Linker) -> bool {
 /// Lets the variables that the program uses point to the objects, once these are there. Where nobody changes such a variable, a library function
 /// gets the object itself, so that nothing has to be known of the variable.
 pub fn connect(linker: &mut Linker) {
-    for (name, object) in STANDARD {
+    for (name, object) in program::STANDARD_STREAMS {
         let Some(object) = global(linker, object) else { continue };
         let Some(variable) = global(linker, name).filter(|&id| linker.variables[id].is_external) else {
             continue;

@@ -147,6 +147,10 @@ pub enum InitialData {
 /// How the sources of library descriptions are called; no file of a user's can be.
 pub const LIBRARY_FOLDER: &str = "<library>/";
 
+/// The standard streams, and the objects of the library's descriptions that they point to.
+pub const STANDARD_STREAMS: [(&str, &str); 3] =
+    [("stdin", "__concord_stdin"), ("stdout", "__concord_stdout"), ("stderr", "__concord_stderr")];
+
 /// Where a procedure's meaning comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Origin {

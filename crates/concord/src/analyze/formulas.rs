@@ -262,6 +262,9 @@ impl Told<'_, '_> {
                 }
             }
         }
+        for supposition in super::show::suppositions(self.analysis.program()) {
+            let _ = writeln!(text, "  assumed: {supposition}");
+        }
         if self.arguments.levels {
             for level in &self.decision.levels {
                 let _ = writeln!(
@@ -373,7 +376,9 @@ impl Told<'_, '_> {
                 "shows": witness.shows,
                 "replayed": matches!(self.replayed, Some(Replayed::Confirmed)),
             }))),
-            "assumptions": ["every read delivers a value"],
+            "assumptions": std::iter::once("every read delivers a value")
+                .chain(super::show::suppositions(self.analysis.program()))
+                .collect::<Vec<_>>(),
         })
     }
 }

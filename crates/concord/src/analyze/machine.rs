@@ -2,13 +2,15 @@
 
 use super::AnalyzeArgs;
 use super::show::{
-    certainty_word, is_users, loop_invariants, places, sentence, unreached, value_text, values_at,
+    certainty_word, is_users, loop_invariants, missing_words, places, sentence, unreached, value_text,
+    values_at,
 };
 use base::Span;
 use evidence::sarif::{self, Rule};
 use intervals::checks::CheckKind;
 use intervals::domain::operators::Certainty;
 use intervals::{Analysis, Invariants};
+use program::AssumptionKind;
 use serde_json::{Value, json};
 
 fn place(analysis: &Analysis<'_>, span: Span) -> Value {
@@ -63,9 +65,17 @@ pub fn json(analysis: &Analysis<'_>, arguments: &AnalyzeArgs) -> Value {
             }))
             .collect::<Vec<_>>(),
         "assumptions": analysis.missing.iter()
-            .map(|one| json!({ "kind": "missing-body", "subject": one.function, "at": place(analysis, one.span) }))
+            .map(|one| json!({
+                "kind": "missing-body",
+                "subject": one.function.as_deref().unwrap_or("a call through a pointer"),
+                "message": missing_words(one, analysis),
+                "at": place(analysis, one.span),
+            }))
             .chain(analysis.unsupported.iter().map(|(what, span)| json!({
                 "kind": "unsupported", "subject": what, "at": place(analysis, *span),
+            })))
+            .chain(program.assumptions.iter().filter(|one| one.kind == AssumptionKind::Entry).map(|one| json!({
+                "kind": one.kind.name(), "subject": &*one.subject, "message": one.message, "at": place(analysis, one.span),
             })))
             .collect::<Vec<_>>(),
         "not_looked_for": super::show::NOT_LOOKED_FOR.trim(),

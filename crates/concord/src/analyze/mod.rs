@@ -61,7 +61,8 @@ pub enum StatesArgument {
 pub enum MissingArgument {
     /// Nothing is decided by runs that call it
     Stop,
-    /// Return any value, write through every pointer it can get hold of, change every global variable
+    /// Return any value, write through every pointer it can get hold of, change every global variable that others can see;
+    /// free nothing, and call only functions whose address it can get hold of
     Nondet,
     /// Return any value and change nothing
     Pure,
@@ -85,7 +86,7 @@ pub struct AnalyzeArgs {
     /// Where runs start
     #[command(flatten)]
     pub entry: crate::entry::EntryArgs,
-    /// Check these formulas: a file, or the text itself
+    /// Check these formulas: a file, or the text itself. Conditions compare as C does (see docs/LANGUAGE.md)
     #[arg(long, value_name = "FILE|TEXT", help_heading = "Formulas")]
     pub ctl: Option<String>,
     /// Only the formula with this number, from 1

@@ -8,8 +8,8 @@ use base::Budget;
 use cegar::watch::{Meanings, always};
 use cegar::{Finding, Missing, Violation};
 use concrete::UndefinedKind;
-use intervals::ctl::Answer;
 use intervals::ctl::atoms::Names;
+use intervals::ctl::{Answer, conditions};
 use program::{Action, AssumeReason, Known, Program, VariableId};
 use spec::ctl::{CtlFormula, PathQuantifier};
 use std::time::{Duration, Instant};
@@ -57,6 +57,11 @@ pub fn ask(
     }
     let (condition, holds) =
         invariant(formula, Answer::Yes).ok_or("only AG and EF of a condition can be passed on")?;
+    let mut is_mathematical = true;
+    conditions(&condition, &mut |part, _| is_mathematical &= names.is_mathematical(part, program));
+    if !is_mathematical {
+        return Err("the condition computes with unsigned numbers, which wrap".into());
+    }
     let began = Instant::now();
     let watched = always(program, &condition, &Named(names))?;
     // There a missing function that returns anything changes nothing.

@@ -8,7 +8,7 @@ use intervals::analysis::Finding;
 use intervals::domain::operators::Certainty;
 use intervals::domain::value::{Value, Written};
 use intervals::{Analysis, Invariants};
-use program::{NodeId, Origin, ProcedureId, VariableId, VariableKind};
+use program::{AssumptionKind, NodeId, Origin, ProcedureId, VariableId, VariableKind};
 use std::fmt::Write;
 
 /// What no answer here is about.
@@ -70,15 +70,40 @@ pub fn sentence(finding: &Finding) -> String {
     }
 }
 
+/// What is supposed of something that is called and not shown.
+pub fn missing_words(missing: &intervals::solve::Missing, analysis: &Analysis<'_>) -> String {
+    let may = analysis.settings().missing.words();
+    match &missing.function {
+        Some(name) => format!("`{name}` has no body: it may {may}"),
+        None => format!(
+            "which function is called through a pointer is not known: it may be one that is not shown, and {may}"
+        ),
+    }
+}
+
+/// What is supposed of the call that runs start with, where the user named the function (`--function`).
+pub fn suppositions(program: &program::Program) -> Vec<&str> {
+    let entry = program.assumptions.iter().filter(|assumption| assumption.kind == AssumptionKind::Entry);
+    entry.map(|assumption| assumption.message.as_str()).collect()
+}
+
+fn suppose(analysis: &Analysis<'_>, text: &mut String) {
+    for supposition in suppositions(analysis.program()) {
+        let _ = writeln!(text, "assumed: {supposition}");
+    }
+}
+
 /// The whole report.
 pub fn report(analysis: &Analysis<'_>, arguments: &AnalyzeArgs, common: &Common) -> String {
     let mut text = String::new();
     if arguments.invariants {
         invariants(analysis, &mut text);
+        suppose(analysis, &mut text);
         return text;
     }
     if arguments.at.is_some() || arguments.variable.is_some() {
         values(analysis, arguments, &mut text);
+        suppose(analysis, &mut text);
         return text;
     }
     let colour = if common.colour() == Colour::Always { Colour::Always } else { Colour::Never };
@@ -122,12 +147,8 @@ pub fn report(analysis: &Analysis<'_>, arguments: &AnalyzeArgs, common: &Common)
         }
     }
     for missing in &analysis.missing {
-        let diagnostic = Diagnostic::new(
-            Severity::Note,
-            "missing-body",
-            missing.span,
-            format!("`{}` has no body: it may {}", missing.function, analysis.settings().missing.words()),
-        );
+        let diagnostic =
+            Diagnostic::new(Severity::Note, "missing-body", missing.span, missing_words(missing, analysis));
         line(&mut text, &render(&diagnostic, &analysis.program().sources, colour));
     }
     for (what, span) in &analysis.unsupported {
@@ -140,11 +161,14 @@ pub fn report(analysis: &Analysis<'_>, arguments: &AnalyzeArgs, common: &Common)
         line(&mut text, &render(&diagnostic, &analysis.program().sources, colour));
     }
     if analysis.has_threads {
-        text.push_str("The program starts threads: nothing is said about globals and memory.\n");
+        text.push_str(
+            "The program starts threads or handles signals: nothing is said about globals and memory.\n",
+        );
     }
     if super::has_asm(analysis) {
         text.push_str("Inline assembly is supposed to change nothing but its outputs.\n");
     }
+    suppose(analysis, &mut text);
     let proved = analysis.error_calls.iter().filter(|call| !call.can_be_reached).count();
     let [excluded, possible, definite] = counts;
     let _ = writeln!(

@@ -9,6 +9,7 @@ use super::classes::Classes;
 use crate::cells::ObjectKind;
 use crate::checks::Check;
 use crate::context::Context;
+use crate::described;
 use crate::domain::number::Number;
 use crate::domain::operators::Certainty;
 use crate::domain::value::{Scalar, Value};
@@ -556,7 +557,7 @@ impl Explorer<'_, '_> {
             }
         };
         let procedure = &program.procedures[target];
-        let site = CallSite { name: &procedure.name, ..site };
+        let site = CallSite { name: library::as_written(&procedure.name), ..site };
         if matches!(procedure.known, Some(program::Known::Fgets | program::Known::Fread)) {
             return doubt(format!("how much `{}` reads is not known", procedure.name));
         }
@@ -661,13 +662,19 @@ impl Explorer<'_, '_> {
             relations: caller.state.relations.clone(),
         };
         relate::forget_globals(self.context, &mut after);
+        let called = &program.procedures[from.procedure];
+        if described::is_lost(&from.state, called) {
+            after.globals = Default::default();
+            after.memory = Default::default();
+        }
+        described::come_back(&mut after, &from.state, called);
         let site = CallSite {
             procedure: caller.procedure,
             edge_id: caller.edge,
             edge,
             result: result.as_ref(),
             arguments,
-            name: &program.procedures[from.procedure].name,
+            name: library::as_written(&called.name),
         };
         let value = transfer.returned(&after, site, from.state.locals.get(RESULT));
         // Variables in memory end with their procedure.

@@ -104,7 +104,8 @@ pub fn objection(formula: &CtlFormula, names: &Names, program: &program::Program
     found
 }
 
-fn conditions<'f>(formula: &'f CtlFormula, visit: &mut dyn FnMut(&'f spec::cexpr::CExpression, Span)) {
+/// Calls `visit` with all conditions of a formula.
+pub fn conditions<'f>(formula: &'f CtlFormula, visit: &mut dyn FnMut(&'f spec::cexpr::CExpression, Span)) {
     use CtlFormula::*;
     match formula {
         Condition(condition, span) => visit(condition, *span),
@@ -163,6 +164,13 @@ pub fn check(
     let classes = Classes::of(program);
     let mut from_formula = Vec::new();
     conditions(formula, &mut |condition, _| names.cuts(condition, &mut from_formula));
+    // An unsigned variable is compared with what a negative constant is in its type.
+    for (id, cut) in &mut from_formula {
+        let shape = program.types.integer_shape(program.variables[*id].ty.id);
+        if let Some(shape) = shape.filter(|shape| !shape.signed && *cut < 0 && shape.width < 128) {
+            *cut = cut.rem_euclid(1i128 << shape.width.min(126));
+        }
+    }
     let mut limit = 1_500.min(settings.most_states);
     let mut explorer = Explorer {
         context,

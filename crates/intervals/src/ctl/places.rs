@@ -98,6 +98,11 @@ impl FormulaPlace {
         types.integer_shape(self.ty).is_some()
     }
 
+    /// How its integers are represented.
+    pub fn shape(&self, types: &TypeTable) -> Option<program::types::IntegerShape> {
+        types.integer_shape(self.ty)
+    }
+
     /// What it can hold in a state; `None` where that is not known, or the place may not exist.
     pub fn number(&self, context: &Context<'_>, state: &State) -> Option<Number> {
         match self.value(context, state)? {

@@ -180,6 +180,8 @@ impl Arithmetic {
         match op {
             ShiftLeft | ShiftRight => return self.shift(op, left, right, shape),
             Divide | Remainder => return self.divide(op, left, right, shape),
+            // Sums and products of values that are no more than numbers with a sign can be are such numbers too, or are noticed below.
+            Add | Multiply if is_opaque(shape) && is_small(left) && is_small(right) => {}
             _ if is_opaque(shape) => return Computed { value: Number::any(shape), trouble: None },
             BitAnd | BitOr | BitXor => {
                 return Computed { value: self.bits(op, left, right, shape), trouble: None };
@@ -380,6 +382,11 @@ impl Arithmetic {
         };
         truth_of(can_not, can)
     }
+}
+
+/// Is no value negative?
+fn is_small(number: &Number) -> bool {
+    number.hull().is_some_and(|hull| hull.low >= 0)
 }
 
 /// 0 and 1, as far as possible.

@@ -377,8 +377,10 @@ pub enum Passed {
     Double,
     /// A `long double`.
     LongDouble,
-    /// A pointer.
+    /// A pointer to `void`, to a function, or to what has no size here.
     Pointer,
+    /// A pointer to an object: the bytes of the integer it is, or `None` for what is no integer.
+    PointerTo(Option<usize>),
     /// A pointer to a string literal with this text.
     Literal(Vec<u8>),
     /// A record, or what else no directive takes.
@@ -388,13 +390,26 @@ pub enum Passed {
 impl Passed {
     /// Can it be taken as what is wanted, as compiled code does it? Integers of a pointer's size and pointers pass for each other.
     pub fn fits(&self, wanted: Wanted, word: usize) -> bool {
-        let is_pointer = matches!(self, Passed::Pointer | Passed::Literal(_));
+        let is_pointer = self.is_pointer();
         match wanted {
             Wanted::Nothing => true,
             Wanted::Integer(bytes) => *self == Passed::Integer(bytes) || (is_pointer && bytes == word),
             Wanted::Pointer => is_pointer || *self == Passed::Integer(word),
             Wanted::Double => *self == Passed::Double,
             Wanted::LongDouble => *self == Passed::LongDouble,
+        }
+    }
+
+    fn is_pointer(&self) -> bool {
+        matches!(self, Passed::Pointer | Passed::PointerTo(_) | Passed::Literal(_))
+    }
+
+    /// May `%n` store an integer of so many bytes there? (C11 7.21.6.1p9: an argument of another type is undefined behaviour. A pointer to `void` or
+    /// to an integer of the other signedness works wherever the right one does.)
+    pub fn takes_count(&self, bytes: usize) -> bool {
+        match self {
+            Passed::PointerTo(own) => *own == Some(bytes),
+            _ => true,
         }
     }
 
@@ -405,7 +420,7 @@ impl Passed {
             Passed::Integer(8) => "long long",
             Passed::Double => "double",
             Passed::LongDouble => "long double",
-            Passed::Pointer | Passed::Literal(_) => "void *",
+            Passed::Pointer | Passed::PointerTo(_) | Passed::Literal(_) => "void *",
             Passed::Integer(_) | Passed::Other => return None,
         })
     }

@@ -213,7 +213,22 @@ impl Description<'_> {
             }
             b'p' => self.add("__concord_between(3, 18)", Content::Any, &width, &left, is_counted),
             b'm' => self.add("__concord_between(0, 64)", Content::Any, &width, &left, is_counted),
-            b'n' => self.store_count(directive.length, &argument),
+            b'n' => {
+                let bytes = directive.length.integer_bytes(self.call.word);
+                let is_right = self
+                    .call
+                    .passed
+                    .get(self.next_argument - 1)
+                    .is_none_or(|passed| passed.takes_count(bytes));
+                if !is_right {
+                    let name = directive.name();
+                    self.text.push_str(&broken(&format!(
+                        "`{name}` takes a pointer to an integer of {bytes} bytes and is given a pointer to something else"
+                    )));
+                    return false;
+                }
+                self.store_count(directive.length, &argument);
+            }
             _ => {
                 let length = float_length(directive, &precision);
                 self.add(&length, Content::Any, &width, &left, is_counted);
@@ -400,7 +415,7 @@ impl Passed {
             Passed::Integer(bytes) => format!("an integer of {bytes} bytes"),
             Passed::Double => "a `double`".into(),
             Passed::LongDouble => "a `long double`".into(),
-            Passed::Pointer | Passed::Literal(_) => "a pointer".into(),
+            Passed::Pointer | Passed::PointerTo(_) | Passed::Literal(_) => "a pointer".into(),
             Passed::Other => "a value of another kind".into(),
         }
     }

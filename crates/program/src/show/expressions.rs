@@ -48,6 +48,9 @@ impl<'e> Show<'_> {
                 Text::new(format!("{symbol}{inner}"), Level::Unary)
             }
             ExprKind::Binary(op, left, right) => self.binary_text(*op, left, right),
+            ExprKind::Cast(operand) if matches!(&operand.kind, ExprKind::AddressOf(place) if self.standard_stream(place).is_some()) => {
+                self.expression(operand)
+            }
             ExprKind::Cast(operand) => {
                 let operand = self.expression(operand).at_least(Level::Unary);
                 Text::new(format!("({}){operand}", types.show(expr.ty)), Level::Unary)
@@ -200,6 +203,10 @@ impl<'e> Show<'_> {
         {
             return self.expression(pointer);
         }
+        // The program writes `stdin`; that it points to an object of ours is our affair.
+        if let Some(stream) = self.standard_stream(place) {
+            return Text::new(stream, Level::Postfix);
+        }
         // An array is its first element's address.
         if let Some(Projection::Index(index)) = place.path.last()
             && index.as_integer() == Some(0)
@@ -214,6 +221,11 @@ impl<'e> Show<'_> {
             return self.place_text(place);
         }
         Text::new(format!("&{}", self.place_text(place).at_least(Level::Unary)), Level::Unary)
+    }
+
+    fn standard_stream(&self, place: &Place) -> Option<&'static str> {
+        let name = &*self.program.variables[place.as_variable()?].name;
+        crate::STANDARD_STREAMS.iter().find(|(_, object)| *object == name).map(|(stream, _)| *stream)
     }
 
     pub(super) fn place_text(&self, place: &Place) -> Text {

@@ -129,8 +129,12 @@ fn carry_out(
             integer::pointer(&layout, pointer.address, out);
         }
         b'n' => {
-            let pointer = pointer_argument(machine, directive, source)?;
+            let argument = source.next(machine)?;
+            let pointer = as_pointer(machine, directive, &argument)?;
             let size = integer_size(machine, directive.length);
+            if !points_to_integer(machine, &argument, size) {
+                mismatch(machine, directive, &argument)?;
+            }
             let at = machine.locate(pointer, size, Access::Write)?;
             let word = machine.memory.word();
             machine.memory.object_mut(at.slot).store(at.offset, size, out.len() as u64, word);
@@ -213,17 +217,31 @@ fn pointer_argument(
     source: &mut Source,
 ) -> Step<Pointer> {
     let argument = source.next(machine)?;
+    as_pointer(machine, directive, &argument)
+}
+
+fn as_pointer(machine: &mut Machine<'_, '_>, directive: Directive, argument: &Argument) -> Step<Pointer> {
     let class = class_of(&machine.program.types, argument.ty);
     match (class, &argument.value) {
         (_, Value::Pointer(pointer)) => Ok(*pointer),
         (Class::Integer { size, .. }, Value::Word(bits)) => {
             let pointer = Pointer::of_address(machine.cut_address(*bits));
             if size as usize != machine.memory.word() {
-                mismatch(machine, directive, &argument)?;
+                mismatch(machine, directive, argument)?;
             }
             Ok(pointer)
         }
-        _ => Err(unusable(machine, directive, &argument)),
+        _ => Err(unusable(machine, directive, argument)),
+    }
+}
+
+/// May a count of so many bytes be stored through the argument? As `library::format::Passed::takes_count` has it.
+fn points_to_integer(machine: &Machine<'_, '_>, argument: &Argument, size: usize) -> bool {
+    let types = &machine.program.types;
+    let Some(to) = types.pointee(argument.ty) else { return true };
+    match (types.get(to.id), types.size_of(to.id)) {
+        (program::Type::Void | program::Type::Function(_), _) | (_, None) => true,
+        (_, Some(bytes)) => types.integer_shape(to.id).is_some() && bytes == size as u64,
     }
 }
 

@@ -116,7 +116,8 @@ impl Reading {
         let mut replacements = FxHashMap::default();
         for (name, term) in &self.parts {
             let sort = encoder.terms.pool.sort(*term);
-            let symbol = encoder.terms.pool.symbol(&format!("state:{name}"), sort);
+            let symbol = encoder.terms.pool.symbol_unless_other(&format!("state:{name}"), sort);
+            let Some(symbol) = symbol else { continue };
             let quoted = encoder.terms.pool.display(symbol);
             script.push_str(&format!("(declare-const {quoted} {})\n", encoder.terms.pool.sort_text(sort)));
             replacements.insert(symbol, *term);

@@ -57,3 +57,11 @@ fn programs_are_not_contradicted_and_recursion_is_decided() {
         assert!(text.starts_with(word), "{name}: {word}");
     }
 }
+
+/// Variables of different functions may have one name and different types.
+#[test]
+fn names_are_shared_by_variables_of_other_types() {
+    let text = "int main(void) { return __builtin_ffs(0) + __builtin_parity(0); }";
+    let finding = answer(&load(text), 20);
+    assert!(!matches!(finding, Finding::Violated(_)), "{finding:?}");
+}

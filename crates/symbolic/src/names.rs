@@ -138,8 +138,10 @@ impl Encoder<'_> {
         let mut replacements = FxHashMap::default();
         for part in named {
             let sort = self.terms.pool.sort(part.term);
-            let symbol = self.terms.pool.symbol(&format!("state:{}", part.name), sort);
-            replacements.insert(part.term, symbol);
+            // Variables of two functions may have one name; a condition about the second of them is not written down.
+            if let Some(symbol) = self.terms.pool.symbol_unless_other(&format!("state:{}", part.name), sort) {
+                replacements.insert(part.term, symbol);
+            }
         }
         let known: FxHashSet<TermId> = replacements.values().copied().collect();
         conditions

@@ -253,6 +253,15 @@ impl TermPool {
         self.intern(Op::Constant(id), Sort::BitVec(width), &[])
     }
 
+    /// The symbol of this name, declared on first use; none if the name stands for something of another sort.
+    pub fn symbol_unless_other(&mut self, name: &str, sort: Sort) -> Option<TermId> {
+        match self.names.get(name) {
+            Some(&Declared::Symbol(id)) if self.symbols[id].sort != sort => None,
+            Some(Declared::Function(_)) => None,
+            _ => Some(self.symbol(name, sort)),
+        }
+    }
+
     /// The symbol of this name, declared on first use.
     ///
     /// # Panics

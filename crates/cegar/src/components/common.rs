@@ -14,7 +14,7 @@ use logic::term::{TermCopier, symbols_in};
 use logic::traits::{CheckAssuming, GetModel};
 use logic::{Answer, EmbeddedSettings, EmbeddedSolver, Sort, TermId, TermPool, Value};
 use predicate::component::origin::StaticPlace;
-use predicate::component::{CellId, Component};
+use predicate::component::{CellId, Component, PointerStart};
 use predicate::predicates::atoms;
 use program::{Program, VariableKind};
 use rustc_hash::FxHashMap;
@@ -45,10 +45,37 @@ pub(super) struct Common {
 struct Place {
     /// As C writes it.
     name: String,
-    /// Its value; for a pointer to data, which components number as they like, whether it is not null.
+    /// Its value; for a pointer to data, whose addresses components choose as they like, where it leads (`said`).
     symbol: TermId,
     holds_data_pointer: bool,
     cells: Vec<(usize, CellId)>,
+}
+
+/// Where a pointer to data leads: nowhere, to what the program's initialiser says, to its own object, or elsewhere.
+const NULL: u128 = 0;
+const INITIALISED: u128 = 1;
+const OWN: u128 = 2;
+const ELSEWHERE: u128 = 3;
+/// Bits of these.
+const LEADS: u32 = 2;
+
+impl Place {
+    /// What a component says about it: the value, or for a pointer to data where it leads. The address of its object, and
+    /// that of the initialiser, are `start`.
+    fn said(&self, pool: &mut TermPool, symbol: TermId, start: PointerStart) -> TermId {
+        if !self.holds_data_pointer {
+            return symbol;
+        }
+        let zero = pool.number(pool.width(symbol), 0);
+        let mut said = pool.number(LEADS, ELSEWHERE as i128);
+        for (address, leads) in [(start.own, OWN), (start.initialised, INITIALISED), (Some(zero), NULL)] {
+            let Some(address) = address else { continue };
+            let is_there = pool.equal(symbol, address);
+            let leads = pool.number(LEADS, leads as i128);
+            said = pool.ite(is_there, leads, said);
+        }
+        said
+    }
 }
 
 /// What all components start with, place by place.
@@ -85,7 +112,7 @@ impl Common {
             let cell = cells[0].1;
             let holds_data_pointer = component.is_pointer(cell) && !component.is_function_pointer(cell);
             let sort = component.pool.sort(component.cells[cell].symbol);
-            let sort = if holds_data_pointer { Sort::Bool } else { sort };
+            let sort = if holds_data_pointer { Sort::BitVec(LEADS) } else { sort };
             let symbol = common.pool.symbol(&format!("common {}", common.places.len()), sort);
             let name = component.cells[cell].name.to_string();
             common.places.push(Place { name, symbol, holds_data_pointer, cells });
@@ -152,6 +179,15 @@ impl Common {
         })
     }
 
+    /// A pointer that leads elsewhere in several shares: whether to one place is not known, addresses being their own.
+    pub fn is_unclear(&self, parts: &[Part], followed: &[Option<Followed>]) -> Option<&str> {
+        let leads_elsewhere = |place: &&Place| {
+            let values = place.cells.iter().map(|&cell| value(parts, followed, place, cell));
+            place.holds_data_pointer && values.filter(|value| *value == Some(ELSEWHERE)).count() > 1
+        };
+        self.places.iter().find(leads_elsewhere).map(|place| place.name.as_str())
+    }
+
     fn solve(
         &mut self,
         parts: &[Part],
@@ -175,7 +211,15 @@ impl Common {
                 for (_, cell) in place.cells.iter().filter(|(part, _)| *part == index) {
                     let symbol = component.cells[*cell].symbol;
                     let symbol = copier.copy(&component.pool, &mut joint, symbol);
-                    let said = if place.holds_data_pointer { joint.is_nonzero(symbol) } else { symbol };
+                    let own_start = start(component, *cell);
+                    let mut copied = |term: Option<TermId>| {
+                        term.map(|term| copier.copy(&component.pool, &mut joint, term))
+                    };
+                    let own_start = PointerStart {
+                        own: copied(own_start.own),
+                        initialised: copied(own_start.initialised),
+                    };
+                    let said = place.said(&mut joint, symbol, own_start);
                     own.push(joint.equal(said, word));
                 }
             }
@@ -216,15 +260,12 @@ impl Common {
         for (place, &value) in self.places.iter().zip(agreed) {
             for (_, cell) in place.cells.iter().filter(|(own, _)| *own == part) {
                 let symbol = component.cells[*cell].symbol;
+                let start = start(component, *cell);
                 let pool = &mut component.pool;
-                let pin = if place.holds_data_pointer {
-                    let is_set = pool.is_nonzero(symbol);
-                    if value == 0 { pool.not(is_set) } else { is_set }
-                } else {
-                    let width = pool.width(symbol);
-                    let value = pool.number(width, value as i128);
-                    pool.equal(symbol, value)
-                };
+                let said = place.said(pool, symbol, start);
+                let width = pool.width(said);
+                let value = pool.number(width, value as i128);
+                let pin = pool.equal(said, value);
                 pins.push(pin);
             }
         }
@@ -287,7 +328,8 @@ impl Common {
             let place = self.places.iter().find(|place| place.symbol == symbol)?;
             let (_, cell) = place.cells.iter().find(|(own, _)| *own == part)?;
             let own = component.cells[*cell].symbol;
-            let own = if place.holds_data_pointer { component.pool.is_nonzero(own) } else { own };
+            let start = start(component, *cell);
+            let own = place.said(&mut component.pool, own, start);
             map.insert(copier.copy(&self.pool, &mut component.pool, symbol), own);
         }
         Some(component.pool.substitute(copy, &map))
@@ -317,9 +359,6 @@ impl Common {
                 place.cells.iter().filter_map(|&cell| value(parts, followed, place, cell)).collect();
             if values.iter().all(|value| *value == values[0]) {
                 continue;
-            }
-            if place.holds_data_pointer {
-                return Some(place.symbol);
             }
             let width = self.pool.width(place.symbol);
             let first = self.pool.number(width, values[0] as i128);
@@ -377,6 +416,19 @@ fn value(
     (part, cell): (usize, CellId),
 ) -> Option<u128> {
     let (Part::Code(code), Some(followed)) = (&parts[part], &followed[part]) else { return None };
-    let bits = followed.values.bits(&code.component, code.component.cells[cell].symbol).unwrap_or(0);
-    Some(if place.holds_data_pointer { u128::from(bits != 0) } else { bits })
+    let component = &code.component;
+    let bits = followed.values.bits(component, component.cells[cell].symbol).unwrap_or(0);
+    if !place.holds_data_pointer || bits == 0 {
+        return Some(bits);
+    }
+    let start = start(component, cell);
+    let is_at = |address: Option<TermId>| {
+        address.is_some_and(|address| followed.values.bits(component, address) == Some(bits))
+    };
+    let leads = [(start.initialised, INITIALISED), (start.own, OWN)];
+    Some(leads.into_iter().find(|(address, _)| is_at(*address)).map_or(ELSEWHERE, |(_, leads)| leads))
+}
+
+fn start(component: &Component, cell: CellId) -> PointerStart {
+    component.pointer_starts.get(&cell).copied().unwrap_or_default()
 }

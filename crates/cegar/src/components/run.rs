@@ -409,6 +409,10 @@ impl Run<'_> {
         if self.common.is_disputed(self.parts, &values) && !self.start_alike(witness, &shares, &mut values)? {
             return Ok(Outcome::Refined);
         }
+        if let Some(name) = self.common.is_unclear(self.parts, &values) {
+            let why = format!("the components share the pointer `{name}`, and where it leads is not known");
+            return Err(self.stopped(Reason::NotConfirmed { why }));
+        }
         for index in 0..self.parts.len() {
             let Part::Code(code) = &mut self.parts[index] else { continue };
             let (Some(own), Some(followed)) = (&shares[index], &values[index]) else { continue };

@@ -336,6 +336,55 @@ cprog c4 = other, looks { formula another, {1, box != 0 && box->full == 0}, G !b
     assert!(text.contains("what `box` points to") && text.contains("`puts`"), "{text}");
 }
 
+/// The address that the program gives to a pointer with static storage is one that it may have when a component starts.
+#[test]
+fn pointers_may_start_where_their_initialisers_lead() {
+    let code = "void a(void);
+void b(void);
+int g, others[3];
+static int *own = &g;
+int *seen = &g;
+static struct { int n; int *p; } record = { 1, &g };
+static int *table[2] = { &g, &others[1] };
+static struct node { struct node *next; int v; } second = { 0, 5 }, first = { &second, 4 };
+static struct node *head = &first;
+static int *none;
+int by_static(void) { g = 1; *own = 2; if (g == 2) b(); return 0; }
+int by_external(void) { g = 1; *seen = 2; if (g == 2) b(); return 0; }
+int by_member(void) { g = 1; *record.p = 2; if (g == 2) b(); return 0; }
+int by_element(void) { others[1] = 1; *table[1] = 2; if (others[1] == 2) b(); return 0; }
+int by_list(void) { second.v = 1; if (head && head->next) head->next->v = 2; if (second.v == 2) b(); return 0; }
+int elsewhere(void) { others[0] = 1; *table[1] = 2; if (others[0] == 2) b(); return 0; }
+int not_there(void) { g = 1; if (none) *none = 2; if (g == 2) b(); return 0; }
+int writes(void) { *own = 1; a(); return 0; }
+int reads(void) { a(); if (g == 1) b(); return 0; }
+int leads(void) { if (own == &g) a(); else b(); return 0; }
+int leads_too(void) { if (own != &g) b(); else a(); return 0; }
+int leads_off(void) { if (own == others) a(); else b(); return 0; }
+int leads_off_too(void) { if (own != others) b(); else a(); return 0; }
+";
+    let mut spec = String::new();
+    for name in ["by_static", "by_external", "by_member", "by_element", "by_list", "elsewhere", "not_there"] {
+        spec += &format!("cprog c_{name} = {name} {{ formula {name}_no_b, {{1}}, G !b; }}\n");
+    }
+    spec += "cprog c1 = writes, reads { formula shared, {1, 1}, G !b; }
+cprog c2 = leads, leads_too { deadlock alike, {1, 1}; }
+cprog c3 = leads_off, leads_off_too { deadlock off, {1, 1}; }
+";
+    small("initialised", code, &spec).check(&[]).expect(&[
+        ("by_static_no_b", "violated"),
+        ("by_external_no_b", "violated"),
+        ("by_member_no_b", "violated"),
+        ("by_element_no_b", "violated"),
+        ("by_list_no_b", "violated"),
+        ("elsewhere_no_b", "holds"),
+        ("not_there_no_b", "holds"),
+        ("shared", "undecided"), // `writes` may write what `reads` reads
+        ("alike", "holds"),
+        ("off", "undecided"), // VIOLATED would be wrong; HOLDS would be progress
+    ]);
+}
+
 /// Components that only read a variable start with one value of it, and cannot change it.
 #[test]
 fn variables_that_are_only_read_have_one_value() {

@@ -6,7 +6,7 @@ use super::conditions::{Condition, Scope};
 use super::inline::{Inliner, RawAction, RawEdge};
 use super::memory::{Memory, RootKind, Spot, Target};
 use super::origin::{Origin, Origins};
-use super::{Cell, CellId, Component, Edge, EdgeId, Input, InputRole, NodeId, Trouble};
+use super::{Cell, CellId, Component, Edge, EdgeId, Input, InputRole, NodeId, PointerStart, Trouble};
 use base::{Budget, IndexVec};
 use logic::simplify::Simplifier;
 use logic::traits::CheckAssuming;
@@ -52,6 +52,7 @@ pub(super) fn encode(inliner: Inliner<'_>, scope: &Scope, entry: NodeId) -> Resu
         inputs: Vec::new(),
         is_approximate: false,
         trouble: None,
+        pointer_starts: FxHashMap::default(),
     };
     let (mut edges, mut begins): (IndexVec<EdgeId, Edge>, Vec<(EdgeId, VariableId)>) = Default::default();
     for raw in &raw {
@@ -74,7 +75,7 @@ pub(super) fn encode(inliner: Inliner<'_>, scope: &Scope, entry: NodeId) -> Resu
     for (edge, root) in begins {
         encoder.begin(&mut edges[edge], root);
     }
-    let Encoder { pool, simplifier, cells, cell_of, addresses, .. } = encoder;
+    let Encoder { pool, simplifier, cells, cell_of, addresses, pointer_starts, .. } = encoder;
     let mut spots: Vec<(CellId, Spot)> = cell_of.into_iter().map(|(spot, cell)| (cell, spot)).collect();
     spots.sort_unstable_by_key(|(cell, _)| *cell);
     let (edges, entry, settled) = contracted(edges, entry, &nodes, &pool);
@@ -101,6 +102,7 @@ pub(super) fn encode(inliner: Inliner<'_>, scope: &Scope, entry: NodeId) -> Resu
         supplied,
         propositions,
         alphabet,
+        pointer_starts,
         assumptions: assumptions.into_iter().collect(),
         origins: Origins {
             types: memory.types,
@@ -195,6 +197,8 @@ pub(super) struct Encoder<'m> {
     pub(super) inputs: Vec<Input>,
     pub(super) is_approximate: bool,
     pub(super) trouble: Option<Trouble>,
+    /// Where pointers from outside may lead at the start.
+    pub(super) pointer_starts: FxHashMap<CellId, PointerStart>,
 }
 
 impl Encoder<'_> {
@@ -321,23 +325,41 @@ impl Encoder<'_> {
         self.simplify(all)
     }
 
-    /// Pointers from outside are null or point to their object.
+    /// Pointers from outside are null or point to their object, or to where the program lets them point at first.
     fn outside_pointers(&mut self, initial: TermId) -> TermId {
         let mut all = vec![initial];
-        let spots: Vec<(Spot, CellId)> =
+        let mut spots: Vec<(Spot, CellId)> =
             self.cell_of.iter().map(|(spot, cell)| (spot.clone(), *cell)).collect();
+        spots.sort_unstable_by_key(|(_, cell)| *cell);
         let mut facts: Vec<(CellId, TermId)> = Vec::new();
         for (spot, cell) in spots {
             if self.memory.roots[spot.root].kind != RootKind::Outside {
                 continue;
             }
-            if let Some(root) = self.memory.known_outside_object(&spot) {
-                let address = self.root_address(root);
-                let symbol = self.cells[cell].symbol;
-                let zero = self.pool.number(self.pool.width(symbol), 0);
-                let (null, there) = (self.pool.equal(symbol, zero), self.pool.equal(symbol, address));
-                facts.push((cell, self.pool.or(null, there)));
+            let symbol = self.cells[cell].symbol;
+            let mut start = PointerStart::default();
+            if let Some(first) = self.memory.first_value(&spot).cloned() {
+                self.begin_step();
+                let first = self.value(&first);
+                // What is not tracked says nothing.
+                start.initialised = Some(first).filter(|_| self.inputs.is_empty());
             }
+            if let Some(root) = self.memory.known_outside_object(&spot) {
+                let own = self.root_address(root);
+                start.own = Some(own);
+                let zero = self.pool.number(self.pool.width(symbol), 0);
+                let mut ways = vec![self.pool.equal(symbol, zero), self.pool.equal(symbol, own)];
+                if let Some(first) = start.initialised {
+                    ways.push(self.pool.equal(symbol, first));
+                }
+                facts.push((cell, self.pool.any_of(&ways)));
+            } else if self.memory.types.is_pointer(self.cells[cell].ty) {
+                // It is never followed, and its object not known; but it has one, which is no other.
+                let own = self.pool.number(self.pool.width(symbol), i128::from(self.next_address));
+                self.next_address += 16;
+                start.own = Some(own);
+            }
+            self.pointer_starts.insert(cell, start);
         }
         facts.sort_unstable();
         all.extend(facts.into_iter().map(|(_, fact)| fact));

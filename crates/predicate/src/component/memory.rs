@@ -91,6 +91,8 @@ pub(super) struct Memory {
     pub(super) outside: FxHashMap<Spot, VariableId>,
     /// Objects that never change, and what their pointers are: those not mentioned are null.
     fixed: FxHashMap<VariableId, FxHashMap<Vec<Selector>, Expr>>,
+    /// What the program's initialisers say about pointers to data that may have changed since.
+    first: FxHashMap<Spot, Expr>,
     /// Records that stand for another one of the same meaning, declared in another file.
     own_records: FxHashMap<RecordId, RecordId>,
     /// Were pointers from outside followed?
@@ -105,6 +107,7 @@ impl Memory {
         Memory {
             types,
             fixed: FxHashMap::default(),
+            first: FxHashMap::default(),
             own_records,
             roots: IndexVec::new(),
             contents: FxHashMap::default(),
@@ -126,6 +129,22 @@ impl Memory {
     /// The value of a pointer in an object that never changes; none if it is null.
     pub fn fixed_value(&self, spot: &Spot) -> Option<Option<&Expr>> {
         Some(self.fixed.get(&spot.root)?.get(&spot.path))
+    }
+
+    /// The pointer to data has this value when the program starts, and may still have it when the component does.
+    pub fn may_begin_with(&mut self, spot: Spot, value: Expr) {
+        let to = self.types.pointee(value.ty);
+        if to.is_some_and(|to| matches!(self.types.get(to.id), Type::Function(_))) {
+            return; // Those may lead to every function whose address is taken.
+        }
+        let targets = self.targets(&value);
+        self.may_hold(&spot, &targets);
+        self.first.insert(spot, value);
+    }
+
+    /// What a pointer may have begun with, beside null and what comes from outside.
+    pub fn first_value(&self, spot: &Spot) -> Option<&Expr> {
+        self.first.get(spot)
     }
 
     /// The record under which its fields are known.

@@ -145,6 +145,15 @@ pub struct Edge {
     pub origin: Option<origin::Origin>,
 }
 
+/// Addresses that a pointer from outside may have at the start. If it is never followed, it may have others, too.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PointerStart {
+    /// That of the object that it alone leads to.
+    pub own: Option<TermId>,
+    /// That which the program's initialiser gives to it.
+    pub initialised: Option<TermId>,
+}
+
 /// A component, ready for abstraction.
 #[derive(Debug)]
 pub struct Component {
@@ -172,6 +181,8 @@ pub struct Component {
     pub propositions: Vec<TermId>,
     /// The events it takes part in.
     pub alphabet: Vec<Arc<str>>,
+    /// Where pointers from outside may lead at the start.
+    pub pointer_starts: rustc_hash::FxHashMap<CellId, PointerStart>,
     /// What an answer rests on, each a sentence without a full stop.
     pub assumptions: Vec<String>,
     /// Where all this comes from.

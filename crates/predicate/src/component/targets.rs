@@ -1,5 +1,5 @@
 //! What is known only when a component is inlined: which functions its pointers lead to, what functions that nobody sees
-//! may have written, and from the start what pointers of constant objects point to.
+//! may have written, and from the start what the program's initialisers let pointers point to.
 
 use super::constants::never_changes;
 use super::inline::{Frame, Inliner, RawAction, RawEdge};
@@ -11,19 +11,15 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 impl Inliner<'_> {
-    /// Pointers in objects that never change point to what the initialisers say.
+    /// Pointers in objects that never change point to what the initialisers say; others with static storage may do so.
     pub(super) fn fix_constants(&mut self) {
         let program = self.build.program;
-        let mut constant: Vec<(VariableId, VariableId)> = self
-            .globals
-            .iter()
-            .map(|(&variable, &root)| (variable, root))
-            .filter(|(variable, _)| never_changes(&program.types, &program.variables[*variable]))
-            .collect();
-        constant.sort_unstable();
+        let mut globals: Vec<(VariableId, VariableId)> =
+            self.globals.iter().map(|(&variable, &root)| (variable, root)).collect();
+        globals.sort_unstable();
         let frame = Frame::default();
         let was_used = self.used_globals.borrow().clone();
-        for (variable, root) in constant {
+        for (variable, root) in globals {
             let mut values: FxHashMap<Vec<Selector>, Expr> = FxHashMap::default();
             let mut is_clear = true;
             for initial in &program.variables[variable].initial {
@@ -55,7 +51,11 @@ impl Inliner<'_> {
                     _ => is_clear = false,
                 }
             }
-            if is_clear {
+            if !never_changes(&program.types, &program.variables[variable]) {
+                for (path, value) in values {
+                    self.memory.may_begin_with(Spot { root, path }, value);
+                }
+            } else if is_clear {
                 self.memory.fix(root, values);
             }
         }

@@ -27,7 +27,7 @@ mod names;
 mod place;
 mod statement;
 mod streams;
-mod words;
+pub mod words;
 
 pub use arguments::Arguments;
 pub use entry::{Entry, FunctionEntry, Globals, ObjectSizes};

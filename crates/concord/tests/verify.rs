@@ -650,6 +650,64 @@ fn compiled_runs_agree_with_a_proof_and_contradict_a_forged_one() {
     assert!(told.contains("a compiled run contradicts it"), "{told}");
 }
 
+/// Right proofs of programs that read, draw numbers, ask for impossible memory and move pointers to and fro: compiled runs take no time, and agree.
+#[test]
+fn compiled_runs_contradict_no_right_proof() {
+    if !has_compiler() {
+        return;
+    }
+    let programs = [
+        (
+            "reads",
+            "#include <stdio.h>\nint main(void) { char b[4]; if (fgets(b, 4, stdin)) puts(b); return 0; }\n",
+        ),
+        (
+            "reads_on",
+            "#include <stdio.h>\nint main(void) { int c = getchar(); if (c == EOF && !feof(stdin) && !ferror(stdin)) return 1; fputc('a', stderr); return 0; }\n",
+        ),
+        ("draws", "#include <stdlib.h>\nint main(void) { int r = rand() % 3; return r > 2; }\n"),
+        ("moves", "int a[5]; int main(void) { int *p = a + 7; p -= 3; return *p; }\n"),
+        (
+            "asks_for_much",
+            "#include <stdlib.h>\nint main(void) { int *p = calloc((size_t)1 << 62, 4); if (p) p[0] = 1; free(p); return 0; }\n",
+        ),
+    ];
+    for (name, source) in programs {
+        let (program, certificate) = certified(&format!("compiled_{name}"), source, &["--checks", "all"]);
+        let started = std::time::Instant::now();
+        let output = audit(&[&text(&certificate), &text(&program), "--execute", "8", "--format", "json"]);
+        let told = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(output.status.code(), Some(0), "{name}: {told}");
+        assert!(started.elapsed().as_secs() < 60, "{name} takes {:?}", started.elapsed());
+        let document: Value = serde_json::from_slice(&output.stdout).expect("it writes JSON");
+        let executed = &document["audit"]["executed"];
+        assert_eq!(executed["inputs"], 8, "{name}: {executed}");
+        assert_eq!(executed["left_out"].as_array().map(Vec::len), Some(0), "{name}: {executed}");
+    }
+}
+
+#[test]
+fn checked_variants_are_violated_where_the_object_is_too_small() {
+    let ask = |name: &str, call: &str| {
+        let program = scratch(&format!("{name}.c"));
+        let source =
+            format!("#include <string.h>\nint main(void) {{ char b[4] = \"\"; {call}; return 0; }}\n");
+        std::fs::write(&program, source).expect("it is written");
+        concord(&[&text(&program), "--checks", "bounds"]).status.code()
+    };
+    let object = "__builtin_object_size(b, 0)";
+    assert_eq!(
+        ask("checked_copy", &format!("__builtin___memcpy_chk(b, \"abcdefgh\", 8, {object})")),
+        Some(1)
+    );
+    assert_eq!(ask("checked_set", &format!("__builtin___memset_chk(b, 0, 5, {object})")), Some(1));
+    assert_eq!(ask("checked_string", &format!("__builtin___strcpy_chk(b, \"abcd\", {object})")), Some(1));
+    assert_eq!(ask("checked_append", &format!("__builtin___strcat_chk(b, \"abcd\", {object})")), Some(1));
+    assert_eq!(ask("checked_fits", &format!("__builtin___memset_chk(b, 0, 4, {object})")), Some(0));
+    // A size that is less than the object's: the run ends, and nothing is written past anything.
+    assert_eq!(ask("checked_less", "__builtin___memset_chk(b, 0, 3, 2)"), Some(0));
+}
+
 #[test]
 fn an_audit_keeps_to_the_data_model_of_its_certificate() {
     let source = "int main(void) { long a = 1; return a != 1; }\n";
@@ -670,7 +728,7 @@ fn no_harness_is_written_that_would_not_fail() {
     assert_eq!(output.status.code(), Some(1));
     assert!(!harness.exists());
     let told = String::from_utf8_lossy(&output.stderr);
-    assert!(told.contains("no harness is written: gcc does not look for reads"), "{told}");
+    assert!(told.contains("no harness is written: gcc's sanitizers do not look for reads"), "{told}");
 }
 
 /// Programs on one line each; the exit status with `--label ERROR`: 0 holds, 1 violated.

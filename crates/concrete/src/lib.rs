@@ -20,8 +20,8 @@ pub use inputs::{
 };
 pub use observe::{Observer, Step, Written};
 pub use outcome::{
-    Limit, ObjectDescription, Outcome, Place, Report, Run, StackEntry, Statistics, UndefinedKind, Unknown,
-    UnknownReason, Waiting,
+    Limit, ObjectDescription, Outcome, Owner, Place, Report, Run, StackEntry, Statistics, Touched,
+    UndefinedKind, Unknown, UnknownReason, Waiting,
 };
 pub use settings::{
     Limits, Missing, OnError, OnUndefined, Outside, Schedule, Settings, Strictness, ThreadId, Uninitialised,

@@ -3,7 +3,7 @@
 use crate::inputs::ConsumedInput;
 use crate::settings::ThreadId;
 use base::{Diagnostic, Exhausted, Span};
-use program::{Assumption, ProcedureId};
+use program::{Assumption, EdgeId, ProcedureId, VariableId};
 use std::sync::Arc;
 
 /// The end of a run with all that was recorded on the way.
@@ -232,6 +232,42 @@ pub struct Report {
     pub place: Place,
     /// The object concerned.
     pub object: Option<ObjectDescription>,
+    /// The step of the user's code in which it happens (inside a library function: that calls it).
+    pub step: Option<(ProcedureId, EdgeId)>,
+    /// The library function in which it happens, or whose arguments are evaluated.
+    pub library: Option<Arc<str>>,
+    /// Which memory an access was for that it must not have.
+    pub touched: Option<Touched>,
+}
+
+/// The memory that an access was for which must not touch it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Touched {
+    /// Whose memory it is, was, or lies beside; `None` for an address where nothing is.
+    pub owner: Option<Owner>,
+    /// From the start of the owner; without an owner, the address.
+    pub offset: i64,
+    /// Bytes of the access.
+    pub bytes: u64,
+    /// Bytes of the owner.
+    pub size: u64,
+    /// Is something written (or called) there, not read?
+    pub is_write: bool,
+    /// Does another allocated block live, or the same variable in another life?
+    pub has_others: bool,
+}
+
+/// What memory belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// A variable or a string literal.
+    Variable(VariableId),
+    /// A block that was allocated.
+    Block,
+    /// A block on the stack: `alloca`, an array of run-time length.
+    StackBlock,
+    /// A function, a stream, the program's arguments.
+    NoData,
 }
 
 /// An object as people know it.

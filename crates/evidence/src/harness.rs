@@ -3,11 +3,13 @@
 //! The failure must show. Where the program has its own body for a function that must not be called (and it may be empty), gcc tells of every call:
 //! with `-finstrument-functions` it calls `__cyg_profile_func_enter` at the beginning of each function, which the harness defines.
 
+use crate::seen;
 use crate::started::started;
 use cegar::unwritten::{Fill, fill_of, is_unwritten_local};
 use cegar::{Check, Property, Violation};
-use concrete::InputShape;
-use program::{DataModel, Known, Origin, ProcedureId, Program, Type};
+use concrete::{ConsumedInput, InputShape, UndefinedKind};
+use lower::words::Word;
+use program::{AssumptionKind, DataModel, Known, Origin, ProcedureId, Program, Type};
 use std::fmt::Write;
 
 /// Functions whose input says only whether they fail: `open` gives a stream or null, the others zero or -1.
@@ -21,8 +23,12 @@ pub fn obstacle(program: &Program, property: &Property, violation: &Violation) -
             "the run depends on the order of threads, and a compiled program takes its own".to_owned(),
         );
     }
-    if violation.check == Some(Check::Uninitialised) {
-        return Some("gcc does not look for reads of what was never written".to_owned());
+    if let Some(why) = crate::seen::unseen(program, violation) {
+        return Some(why);
+    }
+    let is_unlinked = |assumption: &&program::Assumption| assumption.kind == AssumptionKind::InlineOnly;
+    if let Some(assumption) = program.assumptions.iter().find(is_unlinked) {
+        return Some(format!("gcc does not link `{}`, which is only defined `inline`", assumption.subject));
     }
     if violation.check.is_none() && violation.what.starts_with("label ") {
         return Some("a compiled program does not tell that it gets to a label".to_owned());
@@ -69,7 +75,14 @@ pub fn harness(program: &Program, property: &Property, violation: &Violation) ->
         let name = &*procedure.name;
         let is_ours = name.starts_with("__VERIFIER_") && !name.starts_with("__VERIFIER_nondet");
         let is_asked = names.contains(&name) || property.functions.iter().any(|function| function == name);
-        if procedure.body.is_some() || procedure.known.is_some() || is_ours || is_asked {
+        if procedure.body.is_some() || procedure.known.is_some() {
+            continue;
+        }
+        if let Some(word) = failing_word(name) {
+            text.push_str(&asserting(program, procedure, word));
+            continue;
+        }
+        if is_ours || is_asked {
             continue;
         }
         let result = match program.types.get(procedure.ty) {
@@ -120,56 +133,36 @@ pub fn harness(program: &Program, property: &Property, violation: &Violation) ->
             }
             continue;
         };
-        let values: Vec<String> = violation
-            .inputs
-            .iter()
-            .filter(|input| &*input.name == name)
-            .map(|input| match input.shape {
-                InputShape::Float(_) => format!("0x{:x}ULL", input.bits),
-                _ if input.shape.width() > 64 => "0".to_owned(),
-                _ => format!("0x{:x}ULL", input.bits),
-            })
-            .collect();
+        let inputs = violation.inputs.iter().filter(|input| &*input.name == name);
+        let values: Vec<String> = inputs.map(halves).collect();
         let result = program.result_type(procedure);
         // The time is also stored where the caller says.
         let (parameters, also) = match name {
             "time" => (
                 "long *to",
-                "    if (to)\n        *to = at < sizeof values / sizeof *values ? (long)values[at] : 0;\n",
+                "    if (to)\n        *to = at < sizeof values / sizeof *values ? (long)values[at][0] : 0;\n",
             ),
             _ => ("void", ""),
         };
         let declared = program.types.declare(result, &format!("{name}({parameters})"));
         let _ = writeln!(
             text,
-            "{declared}\n{{\n    static const unsigned long long values[] = {{ {} }};\n    static unsigned at;",
+            "{declared}\n{{\n    static const unsigned long long values[][2] = {{ {} }};\n    static unsigned at;",
             values.join(", ")
         );
         text.push_str(also);
         let count = values.len();
         // Once the end of the input was given, it is given again.
         let afterwards = if matches!(name, "getchar" | "getc" | "fgetc") { "-1" } else { "0" };
-        let value = format!("at < {count} ? values[at++] : {afterwards}");
-        if let Some(kind) = program.types.float_kind(result.id) {
-            let (bits, float) = match kind {
-                program::FloatKind::Float => ("unsigned", "float"),
-                _ => ("unsigned long long", "double"),
-            };
-            let _ = writeln!(
-                text,
-                "    union {{ {bits} bits; {float} value; }} u;\n    u.bits = ({bits})({value});\n    return u.value;\n}}"
-            );
-        } else {
-            let ty = program.types.show(result);
-            let _ = writeln!(text, "    return ({ty})({value});\n}}");
-        }
+        // The bytes are those of the value, whatever its type.
+        let _ = writeln!(
+            text,
+            "    static const unsigned long long afterwards[2] = {{ {afterwards}, {afterwards} }};\n    {};\n    \
+             __builtin_memcpy(&value, at < {count} ? values[at] : afterwards, sizeof value);\n    at += at < {count};\n    return value;\n}}",
+            program.types.declare(program::TypeRef::from(result.id), "value")
+        );
     }
-    for procedure in &program.procedures {
-        let is_void = matches!(program.types.get(procedure.ty), Type::Function(function)
-            if matches!(program.types.get(function.result.id), Type::Void));
-        if procedure.body.is_some() || !is_void {
-            continue;
-        }
+    for procedure in program.procedures.iter().filter(|procedure| procedure.body.is_none()) {
         if matches!(procedure.known, Some(Known::ReachError | Known::VerifierError)) {
             let _ = writeln!(text, "void {}(void) {{ abort(); }}", procedure.name);
         }
@@ -189,6 +182,7 @@ pub fn harness(program: &Program, property: &Property, violation: &Violation) ->
             tests.join(" || ")
         );
     }
+    text.push_str(&watching(violation));
     // The program may have its own.
     let assumes = program.procedure_named("__VERIFIER_assume");
     if assumes.is_some_and(|id| program.procedures[id].origin != Origin::User) {
@@ -196,6 +190,85 @@ pub fn harness(program: &Program, property: &Property, violation: &Violation) ->
     }
     (text, not_given)
 }
+
+/// The value of an input as two numbers, the low half first.
+fn halves(input: &ConsumedInput) -> String {
+    format!("{{ 0x{:x}ULL, 0x{:x}ULL }}", input.bits as u64, (input.bits >> 64) as u64)
+}
+
+/// The meaning of a word that fails.
+fn failing_word(name: &str) -> Option<Word> {
+    let word = (0..=2).find_map(|count| lower::words::word(name, count));
+    word.filter(|word| matches!(word, Word::Assertion | Word::Failure))
+}
+
+/// An assertion of another tool: it must fail here as well.
+fn asserting(program: &Program, procedure: &program::Procedure, word: Word) -> String {
+    let name = &procedure.name;
+    let condition = match program.types.get(procedure.ty) {
+        Type::Function(function) if function.has_prototype => function.parameters.first().copied(),
+        _ => None,
+    };
+    if word == Word::Failure {
+        return format!("void {name}(void) {{ abort(); }}\n");
+    }
+    let declared = match condition {
+        Some(ty) => program.types.declare(ty, "condition"),
+        None => "int condition".to_owned(),
+    };
+    format!("void {name}({declared}) {{ if (!condition) abort(); }}\n")
+}
+
+/// What makes the sanitizers look closer, and what the harness looks for itself.
+fn watching(violation: &Violation) -> String {
+    let mut text = String::new();
+    if uses_address_sanitizer(violation) {
+        text.push_str(
+            "const char *__asan_default_options(void)\n{\n    \
+             return \"detect_stack_use_after_return=1:strict_string_checks=1\";\n}\n",
+        );
+    }
+    if violation.check == Some(Check::Leak) {
+        text.push_str(COUNTING);
+    }
+    if seen::report(violation).and_then(|report| report.library.as_deref()) == Some("fgets") {
+        text.push_str(FGETS);
+    }
+    text
+}
+
+/// Blocks that live at the end are no leak to gcc as long as something points to them.
+const COUNTING: &str = r#"extern unsigned long __sanitizer_get_current_allocated_bytes(void);
+extern int set_buffer(void *, char *, int, unsigned long) __asm__("setvbuf");
+extern void *standard_output __asm__("stdout");
+static unsigned long allocated;
+__attribute__((constructor, no_instrument_function)) static void count(void)
+{
+    set_buffer(standard_output, 0, 2, 0); /* its buffer would count */
+    allocated = __sanitizer_get_current_allocated_bytes();
+}
+__attribute__((destructor, no_instrument_function)) static void count_again(void)
+{
+    if (__sanitizer_get_current_allocated_bytes() > allocated)
+        abort();
+}
+"#;
+
+/// gcc's address sanitizer does not look at what the library's own writes.
+const FGETS: &str = r#"extern int read_character(void *) __asm__("fgetc");
+char *fgets(char *to, int size, void *from)
+{
+    int at = 0, c = 0;
+    for (int k = 0; k < size; k++)
+        ((volatile char *)to)[k]; /* all of it must be there */
+    while (c != '\n' && at < size - 1 && (c = read_character(from)) != -1)
+        to[at++] = (char)c;
+    if (!at)
+        return 0;
+    to[at] = 0;
+    return to;
+}
+"#;
 
 /// Functions that read standard input character by character.
 const READING: [&str; 9] =
@@ -399,11 +472,24 @@ pub fn compiler_line(program: &Program, violation: &Violation) -> Vec<&'static s
     }
     line.extend(match violation.check {
         None => &[][..],
-        Some(Check::SignedOverflow | Check::Division | Check::Shift | Check::Unreachable) => {
-            &["-fsanitize=undefined", "-fno-sanitize-recover=all"]
+        // `-ftrapv` keeps gcc from solving `x + 1 > 5` for `x` before the sanitizer looks.
+        Some(Check::SignedOverflow) => &["-ftrapv", "-fsanitize=undefined", "-fno-sanitize-recover=all"],
+        Some(_) if uses_address_sanitizer(violation) => {
+            &["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
         }
-        Some(Check::Uninitialised) => &["-O1"],
-        Some(_) => &["-fsanitize=address,undefined", "-fno-sanitize-recover=all"],
+        Some(_) => &["-fsanitize=undefined", "-fno-sanitize-recover=all"],
+    });
+    line.extend(match seen::report(violation).map(|report| report.kind) {
+        // The last array of a structure, too.
+        Some(UndefinedKind::InnerIndex) => &["-fsanitize=bounds-strict"][..],
+        // Else a short copy is done in place, where nobody looks for overlaps.
+        Some(UndefinedKind::Overlap) => &["-fno-builtin-memcpy"],
+        _ => &[],
     });
     line
+}
+
+fn uses_address_sanitizer(violation: &Violation) -> bool {
+    let without = [Check::SignedOverflow, Check::Division, Check::Shift, Check::Unreachable];
+    violation.check.is_some_and(|check| !without.contains(&check))
 }

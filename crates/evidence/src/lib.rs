@@ -1,15 +1,18 @@
 //! Evidence for answers about C programs, as texts of formats that others read.
 //!
-//! Reading order: [`task`] (what was asked) → [`place`] → [`inputs`], [`started`], [`trace`] (the violating run) → [`harness`], [`witness`],
+//! Reading order: [`task`] (what was asked) → [`place`] → [`inputs`], [`started`], [`trace`] (the violating run) → [`harness`] (`seen`, `kept`: what a
+//! compiled program shows), [`witness`],
 //! [`sarif`] → [`certificate`] (the proof) → `yaml`.
 
 pub mod certificate;
 pub mod execution;
 pub mod harness;
 pub mod inputs;
+mod kept;
 mod mentioned;
 pub mod place;
 pub mod sarif;
+mod seen;
 pub mod started;
 pub mod task;
 pub mod trace;

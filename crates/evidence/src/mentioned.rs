@@ -34,7 +34,10 @@ pub(crate) fn mentioned_by_user(program: &Program) -> BTreeSet<ProcedureId> {
         }
     }
     // Words of verification tools are no calls after lowering.
-    let is_word = |name: &str| WORDS.iter().any(|prefix| name.starts_with(prefix));
+    let is_word = |name: &str| {
+        WORDS.iter().any(|prefix| name.starts_with(prefix))
+            || (0..=2).any(|count| lower::words::word(name, count).is_some())
+    };
     let words = program.procedures.iter_enumerated().filter(|(_, procedure)| is_word(&procedure.name));
     mentioned.extend(words.map(|(id, _)| id));
     mentioned

@@ -28,6 +28,7 @@ pub fn finish(
     }
     tell_unread_annotations(&mut linker);
     tell_missing_bodies(&mut linker);
+    linker.note_inline_only();
     tell_external_variables(&mut linker, entry.as_ref().map(|(_, entry)| entry));
     let unmodelled = std::mem::take(&mut linker.unmodelled);
     let (mut program, diagnostics) = linker.into_program();

@@ -28,7 +28,7 @@ mod order;
 mod place;
 mod statement;
 mod streams;
-mod words;
+pub mod words;
 
 pub use arguments::Arguments;
 pub use entry::{Entry, FunctionEntry, Globals, ObjectSizes};

@@ -6,8 +6,8 @@ use base::{Diagnostic, IndexVec, Span};
 use csource::tree::{self, Storage};
 use csource::{Session, types::ArrayLength};
 use program::{
-    Assumption, AssumptionKind, Known, Origin, Procedure, ProcedureId, Program, Type, TypeId, Variable,
-    VariableId, VariableKind,
+    Action, Assumption, AssumptionKind, Callee, Known, Origin, Procedure, ProcedureId, Program, Type, TypeId,
+    Variable, VariableId, VariableKind,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -62,6 +62,8 @@ pub struct Linker {
     pub(crate) has_label_addresses: bool,
     /// Which unit's function defines a procedure.
     pub definitions: FxHashMap<ProcedureId, (usize, tree::FunctionId)>,
+    /// Functions with a body that no file exports, though other files could name them.
+    inline_only: Vec<ProcedureId>,
     /// Procedures whose attribute says that they run before or after `main`, with their priorities.
     pub constructors: Vec<(u32, ProcedureId)>,
     /// See `constructors`.
@@ -125,6 +127,7 @@ impl Linker {
             unmodelled: Vec::new(),
             has_label_addresses: false,
             definitions: FxHashMap::default(),
+            inline_only: Vec::new(),
             constructors: Vec::new(),
             destructors: Vec::new(),
             open_orders: Vec::new(),
@@ -218,6 +221,11 @@ impl Linker {
         if let Some((unit, function)) = self.definitions.remove(&procedure)
             && let Some(body) = self.units[unit].unit.functions[function].body.take()
         {
+            let declared = &self.procedures[procedure];
+            let is_exported = declared.is_static || self.units[unit].unit.functions[function].is_exported;
+            if declared.origin == Origin::User && !is_exported {
+                self.inline_only.push(procedure);
+            }
             FunctionLowering::lower(self, unit, procedure, function, body);
         }
     }
@@ -281,6 +289,26 @@ impl Linker {
         let subject: Arc<str> = Arc::from(subject);
         if self.known_assumptions.insert((kind, subject.clone())) {
             self.assumptions.push(Assumption { kind, subject, message: message.into(), span });
+        }
+    }
+
+    /// Notes functions that are called and have no definition that a file exports: a linker may look for them in vain.
+    pub fn note_inline_only(&mut self) {
+        let mut called = FxHashSet::default();
+        let users = self.procedures.iter().filter(|procedure| procedure.origin == Origin::User);
+        for edge in users.filter_map(|procedure| procedure.body.as_ref()).flat_map(|body| &body.edges) {
+            if let Action::Call { callee: Callee::Direct(id), .. } = &edge.action {
+                called.insert(*id);
+            }
+        }
+        let found = std::mem::take(&mut self.inline_only).into_iter().filter(|id| called.contains(id));
+        let found: Vec<(Arc<str>, Span)> =
+            found.map(|id| (self.procedures[id].name.clone(), self.procedures[id].span)).collect();
+        for (name, span) in found {
+            let message = format!(
+                "`{name}` is only defined `inline`, and no file exports it: its body is taken; gcc without optimisation does not link this program"
+            );
+            self.assume(AssumptionKind::InlineOnly, &name, span, message);
         }
     }
 

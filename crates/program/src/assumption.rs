@@ -41,6 +41,8 @@ pub enum AssumptionKind {
     NonLocalJump,
     /// Something weak that no file defines: its address is null.
     WeakUndefined,
+    /// The only definition of a function is `inline` and exported by no file: compiled without optimisation, a call of it is not linked.
+    InlineOnly,
     /// Annotations in comments (`//@ assert …`) are not read.
     UnreadAnnotations,
     /// What is supposed of the call that a run starts with, where a function is the entry.
@@ -64,6 +66,7 @@ impl AssumptionKind {
             AssumptionKind::ExternalVariable => "external-variable",
             AssumptionKind::NonLocalJump => "non-local-jump",
             AssumptionKind::WeakUndefined => "weak-undefined",
+            AssumptionKind::InlineOnly => "inline-only",
             AssumptionKind::UnreadAnnotations => "unread-annotations",
             AssumptionKind::Entry => "entry",
             AssumptionKind::Unsupported => "unsupported",

@@ -50,6 +50,12 @@ pub fn call(
     }
 }
 
+/// The call that the run is in, as the program writes it: an assertion of a tool that passes no text (`__CPROVER_assert(x != 7, "seven")`).
+fn call_in_words(machine: &Machine<'_, '_>) -> String {
+    let text = machine.program.sources.text(machine.span());
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// Which argument of an assertion function says what.
 fn assertion_failed(
     machine: &mut Machine<'_, '_>,
@@ -76,7 +82,7 @@ fn assertion_failed(
     let asserted = if is_error_number {
         format!("error {}", arguments.integer(machine, expression)?)
     } else {
-        text(machine, expression)?.unwrap_or_default()
+        text(machine, expression)?.unwrap_or_else(|| call_in_words(machine))
     };
     let file = text(machine, file)?.unwrap_or_default();
     let line = if line < arguments.items.len() { arguments.integer(machine, line)? } else { 0 };

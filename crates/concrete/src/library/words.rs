@@ -5,7 +5,7 @@ use crate::code::class_of;
 use crate::machine::access::Access;
 use crate::machine::{Machine, Step};
 use crate::memory::{ObjectKind, Pointer};
-use crate::outcome::{UndefinedKind, UnknownReason};
+use crate::outcome::{Touched, UndefinedKind, UnknownReason};
 use crate::settings::Outside;
 use program::Word;
 
@@ -82,7 +82,12 @@ pub fn need_range(machine: &mut Machine<'_, '_>, at: Pointer, bytes: u64, access
                 _ => format!("offset {offset} of {}, which has {size}", description.name),
             };
             let message = format!("needs {bytes} {kind} {plural} at {left}");
-            return Err(machine.undefined_always(UndefinedKind::OutOfBounds, message, Some(description)));
+            // The first byte that is not there.
+            let (owner, has_others) = machine.owner(&machine.memory.object(slot).kind);
+            let is_write = access == Access::Write;
+            let (owner, offset) = (Some(owner), size as i64);
+            let touched = Touched { owner, offset, bytes: 1, size, is_write, has_others };
+            return Err(machine.touched(UndefinedKind::OutOfBounds, message, Some(description), touched));
         }
     }
     match usize::try_from(bytes) {

@@ -5,7 +5,7 @@ use super::{Halt, Machine, Step};
 use crate::code::{Bank, Base, BitField, PlaceCode, Target, WordForm};
 use crate::memory::{Location, ObjectKind, Pointer, Slot, Tag, WriteGuard};
 use crate::observe::Written;
-use crate::outcome::UndefinedKind;
+use crate::outcome::{Touched, UndefinedKind};
 
 /// What is done to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,7 +136,16 @@ impl Machine<'_, '_> {
         if guard == WriteGuard::ConstLocal {
             self.undefined(UndefinedKind::ReadOnlyWrite, message, Some(description))
         } else {
-            Err(self.undefined_always(UndefinedKind::ReadOnlyWrite, message, Some(description)))
+            let (owner, has_others) = self.owner(&self.memory.object(at.slot).kind);
+            let touched = Touched {
+                owner: Some(owner),
+                offset: at.offset as i64,
+                bytes: 1,
+                size: description.size,
+                is_write: true,
+                has_others,
+            };
+            Err(self.touched(UndefinedKind::ReadOnlyWrite, message, Some(description), touched))
         }
     }
 
@@ -144,18 +153,29 @@ impl Machine<'_, '_> {
     #[cold]
     pub fn bad_access(&mut self, pointer: Pointer, size: usize, access: Access) -> Halt {
         let verb = access.verb();
+        let mut touched = Touched {
+            owner: None,
+            offset: pointer.address as i64,
+            bytes: size as u64,
+            size: 0,
+            is_write: access == Access::Write,
+            has_others: false,
+        };
         let bytes = if size == 1 { "1 byte is".to_owned() } else { format!("{size} bytes are") };
         if let Some(slot) = self.memory.living(pointer.tag) {
             let description = self.describe_slot(slot);
             let object = self.memory.object(slot);
+            let (owner, has_others) = self.owner(&object.kind);
+            touched = Touched { owner: Some(owner), size: description.size, has_others, ..touched };
             if matches!(object.kind, ObjectKind::Function(_) | ObjectKind::Stream(_)) {
                 let message = format!("{bytes} {verb} in {}, which is no data", description.name);
-                return self.undefined_always(UndefinedKind::OutOfBounds, message, Some(description));
+                return self.touched(UndefinedKind::OutOfBounds, message, Some(description), touched);
             }
             let mut offset = pointer.address.wrapping_sub(object.base) as i64;
             if self.memory.word() == 4 {
                 offset = i64::from(offset as i32);
             }
+            touched.offset = offset;
             let whole = description.size;
             let place = if offset < 0 {
                 format!("{} before the start of", count_bytes(offset.unsigned_abs()))
@@ -168,7 +188,7 @@ impl Machine<'_, '_> {
                 format!("at offset {offset} of")
             };
             let message = format!("{bytes} {verb} {place} {} ({})", description.name, count_bytes(whole));
-            return self.undefined_always(UndefinedKind::OutOfBounds, message, Some(description));
+            return self.touched(UndefinedKind::OutOfBounds, message, Some(description), touched);
         }
         if pointer.tag == Tag::NONE && pointer.address < NULL_PAGE {
             let message = match pointer.address {
@@ -178,7 +198,7 @@ impl Machine<'_, '_> {
                     count_bytes(offset)
                 ),
             };
-            return self.undefined_always(UndefinedKind::NullDereference, message, None);
+            return self.touched(UndefinedKind::NullDereference, message, None, touched);
         }
         let dead = match pointer.tag {
             Tag::NONE => self.memory.remembered_at(pointer.address),
@@ -190,15 +210,18 @@ impl Machine<'_, '_> {
                 return self.undefined_always(UndefinedKind::UseAfterFree, message, None);
             }
             let message = format!("{bytes} {verb} at the address {:#x}, where no object is", pointer.address);
-            return self.undefined_always(UndefinedKind::WildPointer, message, None);
+            return self.touched(UndefinedKind::WildPointer, message, None, touched);
         };
         let description = self.describe_dead(&dead);
+        let (owner, has_others) = self.owner(&dead.kind);
+        let offset = pointer.address.wrapping_sub(dead.base) as i64;
+        touched = Touched { owner: Some(owner), offset, size: dead.size, has_others, ..touched };
         let (kind, ended) = match dead.kind {
             ObjectKind::Heap(_) => (UndefinedKind::UseAfterFree, "after it was freed"),
             _ => (UndefinedKind::UseAfterScope, "after its life ended"),
         };
         let message = format!("{bytes} {verb} in {} {ended}", description.name);
-        self.undefined_always(kind, message, Some(description))
+        self.touched(kind, message, Some(description), touched)
     }
 
     /// A pointer was moved: has it left its object?

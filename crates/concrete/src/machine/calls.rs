@@ -9,7 +9,7 @@ use crate::library::{self, Argument, Native};
 use crate::memory::store::Contents;
 use crate::memory::{ArgumentSlot, Location, ObjectKind, Pointer};
 use crate::number::soft;
-use crate::outcome::{Outcome, UndefinedKind, UnknownReason};
+use crate::outcome::{Outcome, Owner, Touched, UndefinedKind, UnknownReason};
 use crate::settings::{Missing, OnError, Outside};
 use base::Id;
 use program::{Assumption, AssumptionKind, FloatKind, Known, ProcedureId, Type, TypeId};
@@ -285,7 +285,14 @@ impl Machine<'_, '_> {
                     UndefinedKind::BadCall
                 };
                 let object = self.describe_pointer(pointer);
-                return Err(self.undefined_always(kind, message, object));
+                let owner = match self.object_of(pointer) {
+                    Some(slot) => Some(self.owner(&self.memory.object(slot).kind).0),
+                    None => object.as_ref().map(|_| Owner::NoData),
+                };
+                let (offset, size) =
+                    (pointer.address as i64, object.as_ref().map_or(0, |object| object.size));
+                let touched = Touched { owner, offset, bytes: 1, size, is_write: true, has_others: true };
+                return Err(self.touched(kind, message, object, touched));
             }
         };
         if self.program.procedures[procedure].ty != ty {

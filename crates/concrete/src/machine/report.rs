@@ -6,11 +6,12 @@ use crate::code::{CalleeCode, Home, NodeCode, StepCode};
 use crate::machine::frames::Register;
 use crate::memory::{Dead, Location, ObjectKind, Pointer, Slot, Stream, Tag};
 use crate::outcome::{
-    Limit, ObjectDescription, Outcome, Place, Report, StackEntry, UndefinedKind, Unknown, UnknownReason,
+    Limit, ObjectDescription, Outcome, Owner, Place, Report, StackEntry, Touched, UndefinedKind, Unknown,
+    UnknownReason,
 };
 use crate::settings::{OnUndefined, Uninitialised};
 use base::Span;
-use program::{Known, Origin, ProcedureId, VariableId, VariableKind};
+use program::{EdgeId, Known, Origin, ProcedureId, VariableId, VariableKind};
 use std::sync::Arc;
 
 /// So many innermost and outermost calls of a deep stack are kept in reports.
@@ -36,7 +37,7 @@ impl Machine<'_, '_> {
         let span = self.span();
         let is_known = self.tolerated.iter().any(|report| report.kind == kind && report.place.span == span);
         if !is_known && self.tolerated.len() < KEPT_REPORTS {
-            let report = Report { kind, message, place: self.place(), object };
+            let report = self.report(kind, message, object, None);
             if let Some(observer) = &mut self.world.observer {
                 observer.tolerated(&report);
             }
@@ -55,8 +56,74 @@ impl Machine<'_, '_> {
         object: Option<ObjectDescription>,
     ) -> Halt {
         let message = self.told_of_call(message);
-        let place = self.place();
-        self.end_with(Outcome::Undefined(Box::new(Report { kind, message, place, object })))
+        let report = self.report(kind, message, object, None);
+        self.end_with(Outcome::Undefined(Box::new(report)))
+    }
+
+    /// Memory is touched that must not be; nobody can go on after it.
+    #[cold]
+    #[inline(never)]
+    pub fn touched(
+        &mut self,
+        kind: UndefinedKind,
+        message: String,
+        object: Option<ObjectDescription>,
+        touched: Touched,
+    ) -> Halt {
+        let message = self.told_of_call(message);
+        let report = self.report(kind, message, object, Some(touched));
+        self.end_with(Outcome::Undefined(Box::new(report)))
+    }
+
+    fn report(
+        &self,
+        kind: UndefinedKind,
+        message: String,
+        object: Option<ObjectDescription>,
+        touched: Option<Touched>,
+    ) -> Report {
+        let library = self.called_library().map(|called| self.program.procedures[called].name.clone());
+        Report { kind, message, place: self.place(), object, step: self.users_step(), library, touched }
+    }
+
+    /// Whose memory the object of a kind is.
+    pub fn owner(&self, kind: &ObjectKind) -> (Owner, bool) {
+        match kind {
+            ObjectKind::Variable(variable) => {
+                (Owner::Variable(*variable), self.memory.living_of(*variable) > 0)
+            }
+            ObjectKind::Heap(_) => (Owner::Block, self.memory.living_blocks().nth(1).is_some()),
+            ObjectKind::Alloca => (Owner::StackBlock, true),
+            _ => (Owner::NoData, true),
+        }
+    }
+
+    /// The library function that runs or is called by the current step.
+    fn called_library(&self) -> Option<ProcedureId> {
+        if let Some((called, _)) = self.called_model() {
+            return Some(called);
+        }
+        let code = self.code.procedures[self.frame.procedure].as_ref()?;
+        let NodeCode::Step { step: StepCode::Call(call), .. } = &code.nodes[self.frame.node as usize] else {
+            return None;
+        };
+        let CalleeCode::Direct(callee) = call.callee else { return None };
+        let procedure = &self.program.procedures[callee];
+        (procedure.origin != Origin::User || procedure.body.is_none()).then_some(callee)
+    }
+
+    /// The step of the user's code that the run is in.
+    fn users_step(&self) -> Option<(ProcedureId, EdgeId)> {
+        let is_library = |frame: &&Frame| self.program.procedures[frame.procedure].origin == Origin::Model;
+        let mut frames = std::iter::once(&self.frame).chain(self.thread.frames.iter().rev());
+        let frame = frames.find(|frame| !is_library(frame))?;
+        let code = self.code.procedures[frame.procedure].as_ref()?;
+        match &code.nodes[frame.node as usize] {
+            NodeCode::Step { edge, .. } => Some((frame.procedure, *edge)),
+            NodeCode::Branch { when_true, .. } => Some((frame.procedure, when_true.0)),
+            NodeCode::Choice(ways) => ways.first().map(|way| (frame.procedure, way.edge)),
+            NodeCode::End(_) => None,
+        }
     }
 
     /// Inside a library function the call is told as well: `strcpy(out, v)`: 1 byte is written…

@@ -4,7 +4,7 @@ use super::object::{Object, ObjectKind, WriteGuard};
 use super::pointer::{Location, Pointer, Slot, Tag};
 use super::space::AddressSpace;
 use base::Span;
-use program::DataModel;
+use program::{DataModel, VariableId};
 
 /// What is remembered of an object whose life has ended.
 #[derive(Clone, Debug)]
@@ -160,6 +160,12 @@ impl Store {
         let is_block = |object: &Object| matches!(object.kind, ObjectKind::Heap(_));
         let blocks = self.objects.iter().enumerate().filter(move |(_, object)| is_block(object));
         blocks.map(|(at, _)| Slot(at as u32))
+    }
+
+    /// How many objects of a variable live.
+    pub fn living_of(&self, variable: VariableId) -> usize {
+        let is_one = |object: &&Object| object.kind == ObjectKind::Variable(variable);
+        self.objects.iter().filter(is_one).count()
     }
 
     /// What is remembered of a dead object.

@@ -1,5 +1,6 @@
 //! Variables with static storage and their initial values.
 
+use super::names::{is_stream, stream_behind};
 use super::{Constness, Printer, constants};
 use crate::types::{ArrayLength, IntegerKind, Type, TypeId};
 use crate::{
@@ -19,7 +20,12 @@ impl Printer<'_> {
             .filter(|(id, variable)| self.used.variables.contains(id) && is_static(variable))
             .collect();
         for &(id, variable) in &all {
-            if variable.is_external {
+            if let Some(stream) = stream_behind(variable) {
+                // The descriptions' object is the library's.
+                let declaration =
+                    self.types.declare(variable.ty, &format!("*__concord_real_{stream}"), Constness::Dropped);
+                writeln!(out, "extern {declaration} __asm__(\"{stream}\");").expect("writing to a string");
+            } else if variable.is_external || is_stream(self.program, variable) {
                 let thread = if variable.is_thread_local { "__thread " } else { "" };
                 let declaration = self.types.declare(variable.ty, self.names.variable(id), Constness::Kept);
                 writeln!(out, "extern {thread}{declaration};").expect("writing to a string");
@@ -29,7 +35,10 @@ impl Printer<'_> {
             }
         }
         out.push('\n');
-        let defined = || all.iter().copied().filter(|(_, variable)| !variable.is_external);
+        let is_ours = |variable: &Variable| {
+            !variable.is_external && stream_behind(variable).is_none() && !is_stream(self.program, variable)
+        };
+        let defined = || all.iter().copied().filter(|(_, variable)| is_ours(variable));
         for (id, variable) in defined() {
             let is_overlapping = self.overlaps(&variable.initial);
             if variable.is_thread_local || (!variable.initial.is_empty() && !is_overlapping) {

@@ -1,7 +1,10 @@
 //! One C identifier for everything: what a linker must find keeps its name, the rest gets a number where names meet.
 
 use super::used::Used;
-use crate::{Origin, ProcedureId, Program, VariableId, VariableKind};
+use crate::expr::{Access, Part};
+use crate::{
+    InitialData, Origin, Place, PlaceBase, ProcedureId, Program, Variable, VariableId, VariableKind,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(super) struct Names {
@@ -27,15 +30,22 @@ impl Names {
         }
         used.inputs.keys().for_each(|name| drop(globals.claim(name)));
         let variables = || program.variables.iter_enumerated().filter(|(id, _)| used.variables.contains(id));
-        for (id, variable) in variables().filter(|(_, variable)| variable.is_external) {
+        for (id, variable) in
+            variables().filter(|(_, variable)| variable.is_external || is_stream(program, variable))
+        {
             names.variables.insert(id, globals.claim(&variable.name));
         }
         for (id, procedure) in in_order().filter(|(id, p)| p.is_static && used.prints_body(*id)) {
             names.procedures.insert(id, globals.claim(&procedure.name));
         }
-        for (id, variable) in variables().filter(|(_, variable)| !variable.is_external) {
+        for (id, variable) in
+            variables().filter(|(_, variable)| !variable.is_external && !is_stream(program, variable))
+        {
             match variable.kind {
-                VariableKind::Global => names.variables.insert(id, globals.claim(&variable.name)),
+                VariableKind::Global => match stream_behind(variable) {
+                    Some(stream) => names.variables.insert(id, format!("(*__concord_real_{stream})")),
+                    None => names.variables.insert(id, globals.claim(&variable.name)),
+                },
                 VariableKind::StringLiteral => names.variables.insert(id, globals.claim("string")),
                 _ => None,
             };
@@ -79,10 +89,11 @@ impl Taken {
 
     /// An identifier new to this scope and to `outer`, like `name`.
     fn claim_beside(&mut self, name: &str, outer: &Taken) -> String {
-        let name = as_identifier(name);
-        let is_free = |this: &Taken, name: &str| {
-            !this.names.contains(name) && !outer.names.contains(name) && !is_reserved(name)
-        };
+        let mut name = as_identifier(name);
+        if is_reserved(&name) {
+            name.insert_str(0, "own_"); // a number behind it may be reserved as well
+        }
+        let is_free = |this: &Taken, name: &str| !this.names.contains(name) && !outer.names.contains(name);
         let mut candidate = name.clone();
         while !is_free(self, &candidate) {
             let number = self.next.entry(name.clone()).or_insert(0);
@@ -111,5 +122,41 @@ fn is_reserved(name: &str) -> bool {
     matches!(
         name,
         "asm" | "typeof" | "inline" | "restrict" | "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__"
-    ) || name.starts_with("__concord_")
+    ) || PRINTERS.iter().any(|prefix| name.starts_with(prefix))
+}
+
+/// How the names begin that the printer and its probes use. The library's descriptions have others with `__concord_`, which keep their names.
+const PRINTERS: [&str; 12] = [
+    "__concord_va_tag",
+    "__concord_vector_",
+    "__concord_aligned_",
+    "__concord_assume_failed",
+    "__concord_initialise_",
+    "__concord_real_",
+    "__concord_covered",
+    "__concord_calls",
+    "__concord_depth",
+    "__concord_broken",
+    "__concord_reached",
+    "__concord_tell",
+];
+
+/// The library's variable for which an object of the descriptions stands (`stdin` for `__concord_stdin`).
+pub(super) fn stream_behind(variable: &Variable) -> Option<&str> {
+    let name = variable.name.strip_prefix("__concord_").filter(|_| variable.kind == VariableKind::Global)?;
+    matches!(name, "stdin" | "stdout" | "stderr").then_some(name)
+}
+
+/// Is it the library's variable itself, which the descriptions let point to their object?
+pub(super) fn is_stream(program: &Program, variable: &Variable) -> bool {
+    variable.initial.iter().any(|initial| {
+        let InitialData::Value(value) = &initial.value else { return false };
+        let mut points = false;
+        value.visit(&mut |part| {
+            if let Part::Place(Place { base: PlaceBase::Variable(id), .. }, Access::Address) = part {
+                points |= stream_behind(&program.variables[*id]) == Some(&*variable.name);
+            }
+        });
+        points
+    })
 }

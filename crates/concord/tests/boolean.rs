@@ -78,7 +78,7 @@ fn answers_and_statuses() {
         ("missing_fi.bp", &[], status::BAD_INPUT),
         ("no_such_file.bp", &[], status::BAD_INPUT),
         ("error_label.bp", &[], status::VIOLATED),
-        ("error_label.bp", &["--error-label", "OTHER"], status::HOLDS),
+        ("error_label.bp", &["--error-label", "OTHER"], status::BAD_INPUT),
     ] {
         let ran = run(name, options);
         assert_eq!(ran.status, expected, "{name} {options:?}: {}{}", ran.results, ran.messages);

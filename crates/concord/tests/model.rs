@@ -231,7 +231,7 @@ fn bad_input_gets_a_place_and_a_status() {
     );
     let c = run(&[&temporary("program.c", "int main(void) { return 0; }\n")]);
     assert!(c.status == status::BAD_INPUT && c.messages.contains("it is C"), "{}", c.messages);
-    assert_eq!(run(&[&temporary("none.spec", "cproc f { inline g; }\n")]).status, status::USAGE);
+    assert_eq!(run(&[&temporary("none.spec", "cproc f { inline g; }\n")]).status, status::BAD_INPUT);
 }
 
 #[test]

@@ -63,7 +63,8 @@ static int no_result(int x) { if (x) return x; }
 
 int main(int argc, char **argv)
 {
-    int n = counter() + counter() * other();
+    int n = counter(), m = counter();
+    n += m * other();
     say("%d %s %.2f\n", n, argc > 5 ? "many" : "few", mean(2, 1.5, 2.5));
     int (*any)() = (int (*)())old_style;
     say("%d %d %d\n", any(200, 1.5), chooser(1)(3, 4), (*choose(0))(3, 4));

@@ -577,3 +577,22 @@ cprog c3 = r { formula down, {1}, G !b; }
 ";
     small("counts", code, spec).check(&[]).expect(&[("up", "holds"), ("twos", "holds"), ("down", "holds")]);
 }
+
+#[test]
+fn a_component_does_not_call_the_static_functions_of_another_file() {
+    let folder = std::env::temp_dir().join(format!("concord-check-static-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let one = "void a(void);\nstruct ops { void (*start)(void); };\nstatic void does_a(void) { a(); }\nstatic struct ops own;\n\
+        int p(void) { own.start = does_a; own.start(); return 0; }\n";
+    let two = "void b(void);\nstatic void does_b(void) { b(); }\nint q(void) { void (*f)(void) = does_b; f(); return 0; }\n";
+    let spec = format!(
+        "{TWO_EVENTS}cprog c = p, q {{ formula no_b, {{1, 1}}, G !b; formula no_a, {{1, 1}}, G !a; deadlock ends, {{1, 1}}; }}\n"
+    );
+    for (name, text) in [("one.c", one), ("two.c", two), ("f.spec", &spec)] {
+        std::fs::write(folder.join(name), text).expect("written");
+    }
+    let expected = [("no_b", "violated"), ("no_a", "violated"), ("ends", "holds")];
+    check(&folder, &["@/one.c", "@/two.c", "@/f.spec"]).expect(&expected);
+    check(&folder, &["@/two.c", "@/one.c", "@/f.spec"]).expect(&expected);
+    std::fs::remove_dir_all(&folder).expect("removed");
+}

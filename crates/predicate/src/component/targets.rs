@@ -9,6 +9,7 @@ use program::types::FunctionType;
 use program::{Expr, ExprKind, InitialData, Place, ProcedureId, Projection, Type, TypeId, VariableId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 impl Inliner<'_> {
     /// Pointers in objects that never change point to what the initialisers say; others with static storage may do so.
@@ -71,6 +72,9 @@ impl Inliner<'_> {
             .collect();
         let mut found: Vec<((ProcedureId, program::EdgeId), ProcedureId)> = Vec::new();
         let edges = std::mem::take(&mut self.edges);
+        let files = self.files_of(&edges);
+        let taken: Vec<ProcedureId> =
+            taken.into_iter().filter(|&callee| self.may_be_known_in(&files, callee)).collect();
         for edge in &edges {
             let Some(super::origin::Origin::Step(procedure, step)) = edge.origin else { continue };
             for action in &edge.actions {
@@ -96,6 +100,26 @@ impl Inliner<'_> {
             is_news |= self.callees.entry(site).or_default().insert(callee);
         }
         is_news
+    }
+
+    /// The files that the component's code is from.
+    fn files_of(&self, edges: &[RawEdge]) -> BTreeSet<Arc<str>> {
+        let steps = edges.iter().filter_map(|edge| match edge.origin {
+            Some(super::origin::Origin::Step(procedure, _)) => Some(procedure),
+            _ => None,
+        });
+        steps.chain([self.build.procedure]).filter_map(|procedure| self.file_of(procedure)).collect()
+    }
+
+    fn file_of(&self, procedure: ProcedureId) -> Option<Arc<str>> {
+        let program = self.build.program;
+        program.sources.location(program.procedures[procedure].span).map(|at| at.file)
+    }
+
+    /// A `static` function is known in its own file; another component's keeps its own to itself.
+    fn may_be_known_in(&self, files: &BTreeSet<Arc<str>>, callee: ProcedureId) -> bool {
+        !self.build.program.procedures[callee].is_static
+            || self.file_of(callee).is_none_or(|file| files.contains(&file))
     }
 
     /// May a pointer of this type lead to the function, when it is called with so many arguments? Where the types do not

@@ -8,7 +8,7 @@ use program::{
     Program, Projection, Type, TypeRef, Variable, VariableId, VariableKind,
 };
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The mark of their names; no C identifier has it.
@@ -19,22 +19,37 @@ pub(super) fn is_stub(name: &str) -> bool {
     name.starts_with(MARK)
 }
 
-/// The functions whose addresses the program takes, each with whether other code than its own does.
-pub(super) fn address_taken(program: &Program) -> BTreeMap<ProcedureId, bool> {
-    let mut found: BTreeMap<ProcedureId, bool> = BTreeMap::new();
-    let mut look = |part: Part<'_>, by: Option<ProcedureId>| {
+/// Where the address of a function is taken.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Taken {
+    /// Does other code than its own take it?
+    pub by_others: bool,
+    /// The files of that code.
+    pub files: BTreeSet<Arc<str>>,
+}
+
+/// The functions whose addresses the program takes.
+pub(super) fn address_taken(program: &Program) -> BTreeMap<ProcedureId, Taken> {
+    let mut found: BTreeMap<ProcedureId, Taken> = BTreeMap::new();
+    let mut look = |part: Part<'_>, by: Option<ProcedureId>, at: base::Span| {
         if let Part::Expr(Expr { kind: ExprKind::FunctionAddress(procedure), .. }) = part {
-            *found.entry(*procedure).or_default() |= by != Some(*procedure);
+            let taken = found.entry(*procedure).or_default();
+            if by != Some(*procedure) {
+                taken.by_others = true;
+                taken.files.extend(program.sources.location(at).map(|at| at.file));
+            }
         }
     };
     for (id, procedure) in program.procedures.iter_enumerated() {
         for edge in procedure.body.iter().flat_map(|graph| graph.edges.iter()) {
-            edge.action.visit(&mut |part| look(part, Some(id)));
+            edge.action.visit(&mut |part| look(part, Some(id), procedure.span));
         }
     }
-    for initial in program.variables.iter().flat_map(|variable| &variable.initial) {
-        if let InitialData::Value(value) = &initial.value {
-            value.visit(&mut |part| look(part, None));
+    for variable in &program.variables {
+        for initial in &variable.initial {
+            if let InitialData::Value(value) = &initial.value {
+                value.visit(&mut |part| look(part, None, variable.span));
+            }
         }
     }
     found

@@ -6,7 +6,9 @@ use super::inline::{Frame, Inliner, RawAction, RawEdge};
 use super::memory::{Selector, Spot, Target};
 use super::{Trouble, stubs};
 use program::types::FunctionType;
-use program::{Expr, ExprKind, InitialData, Place, ProcedureId, Projection, Type, TypeId, VariableId};
+use program::{
+    Expr, ExprKind, InitialData, Place, PlaceBase, ProcedureId, Projection, Type, TypeId, VariableId,
+};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -66,15 +68,11 @@ impl Inliner<'_> {
     /// Notes which functions are called through pointers; true if there are new ones.
     pub(super) fn found_callees(&mut self) -> bool {
         // A function that only takes its own address is not known to others before it has run.
-        let taken: Vec<ProcedureId> = stubs::address_taken(self.build.program)
-            .into_iter()
-            .filter_map(|(callee, by_others)| by_others.then_some(callee))
-            .collect();
+        let mut taken = stubs::address_taken(self.build.program);
+        taken.retain(|_, taken| taken.by_others);
         let mut found: Vec<((ProcedureId, program::EdgeId), ProcedureId)> = Vec::new();
         let edges = std::mem::take(&mut self.edges);
         let files = self.files_of(&edges);
-        let taken: Vec<ProcedureId> =
-            taken.into_iter().filter(|&callee| self.may_be_known_in(&files, callee)).collect();
         for edge in &edges {
             let Some(super::origin::Origin::Step(procedure, step)) = edge.origin else { continue };
             for action in &edge.actions {
@@ -86,7 +84,12 @@ impl Inliner<'_> {
                         Target::OutsideFunction => {
                             let fits = |callee: &&ProcedureId| self.fits(pointer.ty, *arguments, **callee);
                             let is_other = |callee: &&ProcedureId| **callee != self.build.procedure;
-                            let fitting = taken.iter().filter(fits).filter(is_other);
+                            let is_own = self.is_static(pointer);
+                            let is_known = |taken: &stubs::Taken| {
+                                !is_own || taken.files.is_empty() || !taken.files.is_disjoint(&files)
+                            };
+                            let known = taken.iter().filter(|(_, taken)| is_known(taken));
+                            let fitting = known.map(|(callee, _)| callee).filter(fits).filter(is_other);
                             found.extend(fitting.map(|&callee| ((procedure, step), callee)));
                         }
                         Target::Null | Target::At(_) | Target::Unknown => {}
@@ -116,10 +119,16 @@ impl Inliner<'_> {
         program.sources.location(program.procedures[procedure].span).map(|at| at.file)
     }
 
-    /// A `static` function is known in its own file; another component's keeps its own to itself.
-    fn may_be_known_in(&self, files: &BTreeSet<Arc<str>>, callee: ProcedureId) -> bool {
-        !self.build.program.procedures[callee].is_static
-            || self.file_of(callee).is_none_or(|file| files.contains(&file))
+    /// Is the pointer in a variable with static storage? Only code of the same files writes that: components do not share their
+    /// variables, or it is told.
+    fn is_static(&self, pointer: &Expr) -> bool {
+        let mut pointer = pointer;
+        while let ExprKind::Cast(inner) = &pointer.kind {
+            pointer = inner;
+        }
+        let ExprKind::Load(place) = &pointer.kind else { return false };
+        let PlaceBase::Variable(variable) = place.base else { return false };
+        self.globals.values().any(|&root| root == variable)
     }
 
     /// May a pointer of this type lead to the function, when it is called with so many arguments? Where the types do not

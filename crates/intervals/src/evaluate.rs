@@ -583,6 +583,28 @@ impl<'a, 'p> Evaluator<'a, 'p> {
         (!kept.is_empty()).then_some(kept)
     }
 
+    /// Do two pointers lead to the same byte?
+    pub fn same_address(&self, one: &Pointers, two: &Pointers) -> Certainty {
+        let mut can =
+            (one.can_be_anything && two.can_be_not_null()) || (two.can_be_anything && one.can_be_not_null());
+        let mut can_not = can || one.can_be_null || two.can_be_null;
+        for (object, offset) in one.targets() {
+            for (other, second) in two.targets() {
+                let (Some(from), Some(to)) = (offset.hull(), second.hull()) else { continue };
+                let meets = object == other && from.low <= to.high && to.low <= from.high;
+                let is_only = from.low == from.high && to.low == to.high && self.is_one_object(*object);
+                can |= meets;
+                can_not |= !meets || !is_only;
+            }
+        }
+        Certainty::of(can, can_not)
+    }
+
+    /// Does the name stand for one object at a time?
+    fn is_one_object(&self, object: ObjectId) -> bool {
+        self.context.cells.borrow().get(object).is_tracked || self.context.is_global_object(object)
+    }
+
     /// Do two ranges of bytes overlap?
     pub fn overlap(
         &self,
@@ -596,9 +618,6 @@ impl<'a, 'p> Evaluator<'a, 'p> {
         let mut can =
             (one.can_be_anything && two.can_be_not_null()) || (two.can_be_anything && one.can_be_not_null());
         let mut can_not = can || one.can_be_null || two.can_be_null;
-        let is_one = |object: ObjectId| {
-            self.context.cells.borrow().get(object).is_tracked || self.context.is_global_object(object)
-        };
         for (object, offset) in one.targets() {
             for (other, second) in two.targets() {
                 let (Some(from), Some(to)) = (offset.hull(), second.hull()) else { continue };
@@ -609,7 +628,7 @@ impl<'a, 'p> Evaluator<'a, 'p> {
                 let meets = from.low < to.high.saturating_add(others.high)
                     && to.low < from.high.saturating_add(bytes.high);
                 // All choices overlap if the ones farthest apart do, with the fewest bytes.
-                let always = is_one(*object)
+                let always = self.is_one_object(*object)
                     && from.high < to.low.saturating_add(others.low)
                     && to.high < from.low.saturating_add(bytes.low);
                 can |= meets;

@@ -392,7 +392,7 @@ impl Transfer<'_, '_> {
                 let source = self.range(state, site, 1, &number(2), Access::Read)?;
                 let target = self.range(state, site, 0, &number(2), Access::Write)?;
                 if known == MemoryCopy {
-                    self.apart(state, site, (&target, &number(2)), (&source, &number(2)))?;
+                    self.apart_or_same(state, site, &target, &source, &number(2))?;
                 }
                 memory::copy(context, &mut after, &source, &target, &number(2));
                 result = values.first().cloned();
@@ -574,6 +574,33 @@ impl Transfer<'_, '_> {
             _ => {}
         }
         Some(())
+    }
+
+    /// Two ranges of one length must have no byte in common, unless they are the same.
+    fn apart_or_same(
+        &mut self,
+        state: &State,
+        site: CallSite<'_>,
+        one: &Pointers,
+        two: &Pointers,
+        bytes: &Number,
+    ) -> Option<()> {
+        match self.evaluator(state).same_address(one, two) {
+            Certainty::Definite => Some(()),
+            Certainty::Excluded => self.apart(state, site, (one, bytes), (two, bytes)),
+            Certainty::Possible => {
+                let overlap = self.evaluator(state).overlap((one, bytes), (two, bytes));
+                let certainty = Certainty::of(overlap != Certainty::Excluded, true);
+                let about = format!(
+                    "{}({}, {})",
+                    site.name,
+                    site.shown(self.context, 0),
+                    site.shown(self.context, 1)
+                );
+                self.evaluator(state).note(CheckKind::Overlap, certainty, |_| about);
+                Some(())
+            }
+        }
     }
 
     /// Two ranges must have no byte in common.

@@ -115,6 +115,9 @@ const WITH_BOUNDS: &[(&str, (i32, i32))] = &[
     ("char *p = strndup(\"hello\", in); r = (int)strlen(p); free(p);", (0, 7)),
     ("char *p = malloc(in + 1); memset(p, 'x', in); p[in] = 0; r = (int)strlen(p); free(p);", (0, 4)),
     ("char b[8]; r = (int)fwrite(b, 1, 0, stdout);", (0, 0)),
+    ("char b[8] = \"abcdefg\"; memcpy(b + 1, b + 1, 5); r = b[1];", (0, 0)),
+    ("char b[8] = \"abcdefg\"; memcpy(b + 1, b + 1, in); r = b[2];", (0, 6)),
+    ("char b[8] = \"abcdefg\"; memcpy(b + in, b + 1, 1); r = b[2];", (0, 6)),
     ("size_t n; r = __builtin_mul_overflow((size_t)in, (size_t)1 << 62, &n); r += n > 5;", (0, 5)),
 ];
 

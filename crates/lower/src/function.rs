@@ -79,8 +79,6 @@ pub struct FunctionLowering<'a> {
     /// Arrays of run-time length: the variable holds a pointer to the elements.
     pub length_arrays: FxHashMap<tree::VariableId, VariableId>,
     locals: Vec<VariableId>,
-    /// Does the current node begin the statement that comes, because a label stands before it?
-    pub(crate) is_at_label: bool,
 }
 
 impl<'a> FunctionLowering<'a> {
@@ -167,7 +165,6 @@ impl<'a> FunctionLowering<'a> {
             lengths: FxHashMap::default(),
             length_arrays: FxHashMap::default(),
             locals: Vec::new(),
-            is_at_label: false,
         }
     }
 

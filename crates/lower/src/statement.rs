@@ -44,7 +44,7 @@ impl FunctionLowering<'_> {
                 if let Some(switch) = self.switches.last_mut() {
                     switch.cases.push((*low, *high, here, label_span(span, body)));
                 }
-                self.labelled(body);
+                self.statement(body);
             }
             StatementKind::Default(body) => {
                 self.start_labelled(span);
@@ -52,7 +52,7 @@ impl FunctionLowering<'_> {
                 if let Some(switch) = self.switches.last_mut() {
                     switch.default = Some(here);
                 }
-                self.labelled(body);
+                self.statement(body);
             }
             StatementKind::Label(label, body) => {
                 self.start_labelled(span);
@@ -62,9 +62,8 @@ impl FunctionLowering<'_> {
                 if self.label_names.get(label).is_some_and(|name| name.starts_with("__CPROVER_ASYNC_")) {
                     // To CBMC and SATABS the statement is a thread of its own; to a compiler it is not.
                     self.unsupported("a `__CPROVER_ASYNC_` label", span);
-                    return self.statement(body);
                 }
-                self.labelled(body);
+                self.statement(body);
             }
             StatementKind::Goto(label) => {
                 self.jump_to_label(*label, span);
@@ -86,20 +85,8 @@ impl FunctionLowering<'_> {
         }
     }
 
-    /// What a label stands before. Labels of one statement are one place.
-    fn labelled(&mut self, body: &Statement) {
-        self.is_at_label = matches!(
-            body.kind,
-            StatementKind::Case { .. } | StatementKind::Default(_) | StatementKind::Label(..)
-        );
-        self.statement(body);
-    }
-
     /// Ends the current straight line so that jumps can come in here.
     fn start_labelled(&mut self, span: Span) {
-        if std::mem::take(&mut self.is_at_label) {
-            return;
-        }
         let node = self.graph.add_node(span);
         self.emit_to(node, Action::Skip, span);
         self.current = node;

@@ -4,7 +4,7 @@ use crate::clock::{Clock, Watch};
 use crate::programs;
 use base::{Budget, Diagnostics, SourceMap};
 use boolprog::cover::{Engine, FileSettings, Recheck, check_file};
-use verdict::Verdict;
+use question::Verdict;
 
 /// One row of the manifest; fields may be quoted.
 pub fn fields(line: &str) -> Vec<String> {

@@ -1,21 +1,23 @@
 //! The engines that prove, in order: intervals, guessed invariants, induction, property-directed reachability, predicate abstraction (before it, where
 //! procedures call themselves). Each passes on what it knows.
 
-use crate::blocks::{Blocks, HeadId};
-use crate::candidates::{Subject, all_subjects, candidates, plain_conditions};
-use crate::facts::{self, Facts};
-use crate::finding::{Proof, Violation};
-use crate::induction::{Attempt, attempt};
-use crate::pdr;
-use crate::property::{Engine, Property, Settings};
-use crate::relations::{Conditions, range, relations};
-use crate::replay::{PlannedInputs, Replayed, replay};
-use crate::samples::samples;
-use crate::searcher::Base;
 use base::{Budget, IndexVec};
 use concrete::Interpreter;
 use logic::TermId;
 use program::{PointsTo, Program};
+use prove::blocks::{Blocks, HeadId};
+use prove::candidates::{Subject, all_subjects, candidates, plain_conditions};
+use prove::facts::{self, Facts};
+use prove::finding::Proof;
+use prove::induction::{Attempt, attempt};
+use prove::pdr;
+use prove::relations::{Conditions, range, relations};
+use prove::replay::{PlannedInputs, Replayed, replay};
+use prove::samples::samples;
+use prove::searcher::Base;
+use prove::settings::{Engine, Settings};
+use question::Property;
+use question::Violation;
 use std::time::{Duration, Instant};
 use symbolic::Meaning;
 use verdict::{ProgramProof, ProofArgument};
@@ -139,14 +141,14 @@ impl Prover<'_> {
 
     fn prove_blocks(&self, blocks: &mut Blocks<'_, '_>, budget: &Budget, proved: &mut Proved) {
         let guesses = self.guesses(blocks, budget);
-        let mut posts = crate::houdini::posts_of(blocks);
+        let mut posts = prove::houdini::posts_of(blocks);
         for (at, group) in guesses.into_iter().enumerate() {
             if group.iter().all(Vec::is_empty) && at > 0 {
                 continue;
             }
             let share = part_of(budget, 5, Duration::from_secs(60));
             if let Err(why) =
-                crate::houdini::keep_invariants(blocks, group, std::mem::take(&mut posts), &share)
+                prove::houdini::keep_invariants(blocks, group, std::mem::take(&mut posts), &share)
             {
                 proved.refused.push(format!("no invariants were guessed: {why}"));
             }
@@ -158,7 +160,7 @@ impl Prover<'_> {
             }
         }
         if !matches!(self.settings.engine, Engine::Control | Engine::Pdr) {
-            match crate::elements::prove(blocks, &part_of(budget, 6, Duration::from_secs(30))) {
+            match prove::elements::prove(blocks, &part_of(budget, 6, Duration::from_secs(30))) {
                 Ok(Some(proof)) => {
                     proved.finding = Some(proof);
                     return;
@@ -177,7 +179,7 @@ impl Prover<'_> {
             return;
         }
         if !matches!(self.settings.engine, Engine::Pdr | Engine::Induction) {
-            match crate::control::prove(blocks, &part_of(budget, 3, Duration::from_secs(60))) {
+            match prove::control::prove(blocks, &part_of(budget, 3, Duration::from_secs(60))) {
                 Ok(Some(proof)) => {
                     proved.finding = Some(proof);
                     return;
@@ -221,7 +223,7 @@ impl Prover<'_> {
 
     /// Guesses at invariants, by group: what is cheap to ask and most often needed first.
     fn guesses(&self, blocks: &mut Blocks<'_, '_>, budget: &Budget) -> Vec<IndexVec<HeadId, Vec<TermId>>> {
-        let finite = crate::finite::finite_values(self.program, MOST_STATES);
+        let finite = prove::finite::finite_values(self.program, MOST_STATES);
         let mut active: Vec<program::ProcedureId> = Vec::new();
         for head in &blocks.heads {
             active.extend(
@@ -232,7 +234,7 @@ impl Prover<'_> {
                     .collect::<Vec<_>>(),
             );
         }
-        let numbers = crate::candidates::constants(self.program, &active);
+        let numbers = prove::candidates::constants(self.program, &active);
         let samples = samples(blocks, &numbers, &part_of(budget, 12, Duration::from_secs(5)));
         let mut groups: [IndexVec<HeadId, Vec<TermId>>; 6] = Default::default();
         let has_contracts = blocks.explorer.contracts.is_some();
@@ -310,12 +312,12 @@ impl Prover<'_> {
 
     /// A violation, if the interpreter confirms it.
     fn replayed(&self, mut inputs: PlannedInputs, budget: &Budget) -> Option<Box<Violation>> {
-        let settings = crate::replay::settings(self.settings.missing, budget);
+        let settings = prove::replay::settings(self.settings.missing, budget);
         let interpreter = Interpreter::new(self.program);
         match replay(&interpreter, self.program, self.property, &settings, &mut inputs) {
             Replayed::Refused(_) => None,
             Replayed::Confirmed(confirmed) => {
-                let confirmed = crate::testing::shortened(
+                let confirmed = prove::testing::shortened(
                     &interpreter,
                     self.program,
                     self.property,
@@ -323,7 +325,7 @@ impl Prover<'_> {
                     budget,
                     *confirmed,
                 );
-                Some(Box::new(crate::testing::violation(confirmed, "pdr")))
+                Some(Box::new(prove::testing::violation(confirmed, "pdr")))
             }
         }
     }
@@ -344,8 +346,8 @@ impl Prover<'_> {
 /// The proof by intervals again, as invariants of loops that keep themselves: such a proof can be checked without the analysis.
 fn confirmed_values(blocks: &mut Blocks<'_, '_>, budget: &Budget) -> Option<Proof> {
     let guesses = blocks.heads.iter().map(|head| head.guesses.clone()).collect();
-    let posts = crate::houdini::posts_of(blocks);
-    crate::houdini::keep_invariants(blocks, guesses, posts, budget).ok()?;
+    let posts = prove::houdini::posts_of(blocks);
+    prove::houdini::keep_invariants(blocks, guesses, posts, budget).ok()?;
     match attempt(blocks, 1, budget) {
         Attempt::Proved(proof) => {
             let how = "no value that a variable can have leads to a failure".into();

@@ -1,13 +1,14 @@
 //! Which engine answers, and in what order: cheap ones first, then bounded search, which finds what fails, beside the engines that prove.
 
-use crate::covered::Reads;
-use crate::finding::{Finding, Outcome, Proof};
-use crate::property::{Check, Engine, Property, Settings};
 use crate::prover::{Proved, Prover};
-use crate::searcher::{Base, Searched, Searcher};
-use crate::testing::LongRuns;
 use base::Budget;
 use program::{PointsTo, Program};
+use prove::covered::Reads;
+use prove::finding::{Finding, Outcome, Proof};
+use prove::searcher::{Base, Searched, Searcher};
+use prove::settings::{Engine, Settings};
+use prove::testing::LongRuns;
+use question::{Check, Property};
 use std::sync::atomic::{AtomicBool, Ordering};
 use verdict::{ProgramProof, ProofArgument, Reason, Undecided};
 
@@ -15,12 +16,12 @@ use verdict::{ProgramProof, ProofArgument, Reason, Undecided};
 pub fn verify(program: &Program, property: &Property, settings: &Settings, budget: &Budget) -> Outcome {
     let mut outcome = answer(program, property, settings, budget);
     if matches!(outcome.finding, Finding::Holds(_))
-        && let Some(undecided) = crate::covered::error_numbers(program, &PointsTo::of(program))
+        && let Some(undecided) = prove::covered::error_numbers(program, &PointsTo::of(program))
     {
         outcome.finding = Finding::Undecided(undecided);
     }
     if let Finding::Violated(violation) = outcome.finding {
-        let violation = crate::unwritten::begun_alike(program, property, settings, budget, violation);
+        let violation = prove::unwritten::begun_alike(program, property, settings, budget, violation);
         outcome.finding = Finding::Violated(violation);
     }
     outcome
@@ -41,13 +42,13 @@ fn answer(program: &Program, property: &Property, settings: &Settings, budget: &
     }
     let mut took_no_input = false;
     if matches!(settings.engine, Engine::Auto | Engine::Testing) {
-        let first = crate::testing::test(program, property, settings, budget);
+        let first = prove::testing::test(program, property, settings, budget);
         took_no_input = first.took_no_input && settings.engine == Engine::Auto;
         if let Some(violation) = first.violation {
             outcome.finding = Finding::Violated(Box::new(violation));
             return outcome;
         }
-        if crate::testing::only_run(program, property, settings, budget) {
+        if prove::testing::only_run(program, property, settings, budget) {
             outcome.finding = Finding::Holds(by_only_run());
             return outcome;
         }
@@ -61,11 +62,11 @@ fn answer(program: &Program, property: &Property, settings: &Settings, budget: &
     let base = Base::default();
     let branch = budget.branch();
     // From the middle of a run, nobody knows which blocks there are.
-    let asks_for_leaks = property.checks.has(Check::Leak) && crate::covered::allocates(program, &points_to);
+    let asks_for_leaks = property.checks.has(Check::Leak) && prove::covered::allocates(program, &points_to);
     // Nor what was written; what neither a look at the program nor intervals exclude is left to the search from the start.
-    let watch_unwritten = crate::covered::uninitialised_reads(program, &points_to, property, Reads::All)
+    let watch_unwritten = prove::covered::uninitialised_reads(program, &points_to, property, Reads::All)
         .is_some()
-        && !crate::facts::Facts::of(program, &crate::facts::settings(), budget).exclude_uninitialised();
+        && !prove::facts::Facts::of(program, &prove::facts::settings(), budget).exclude_uninitialised();
     // Outside memory nothing tells that a variable was never written.
     let moved = watch_unwritten.then(|| symbolic::unwritten_locals::put_in_memory(program)).flatten();
     let points_to = moved.as_ref().map_or(points_to, PointsTo::of);
@@ -139,7 +140,7 @@ fn answer(program: &Program, property: &Property, settings: &Settings, budget: &
     if matches!(outcome.finding, Finding::Holds(_))
         && watch_unwritten
         && let Some(undecided) =
-            crate::covered::uninitialised_reads(program, &points_to, property, Reads::OutsideMemory)
+            prove::covered::uninitialised_reads(program, &points_to, property, Reads::OutsideMemory)
     {
         outcome.finding = Finding::Undecided(undecided);
     }
@@ -161,7 +162,7 @@ fn both(searcher: &Searcher<'_>, prover: &Prover<'_>, budget: &Budget) -> (Searc
     std::thread::scope(|scope| {
         let running = (settings.engine == Engine::Auto).then(|| {
             std::thread::Builder::new().stack_size(PROVER_STACK).spawn_scoped(scope, || {
-                let runs = crate::testing::run_long(program, property, settings, budget);
+                let runs = prove::testing::run_long(program, property, settings, budget);
                 if !matches!(runs, LongRuns::Nothing) {
                     budget.cancel();
                 }

@@ -4,7 +4,6 @@
 //! The condition is over mathematical integers, the program computes in machine integers: a condition is refused where a part of
 //! it could leave 64 bits.
 
-use crate::property::Property;
 use base::IndexVec;
 use program::expr::Projection;
 use program::types::{ArrayLength, IntegerKind};
@@ -12,6 +11,7 @@ use program::{
     Action, AssumeReason, BinaryOp, Callee, Expr, ExprKind, Graph, NodeId, Place, PlaceBase, ProcedureId,
     Program, Type, TypeId, UnaryOp, VariableId,
 };
+use question::Property;
 use rustc_hash::FxHashSet;
 use spec::cexpr::{CBinary, CExpression, CUnary};
 use spec::ctl::CtlFormula;

@@ -14,8 +14,8 @@ use csource::types::DataModel;
 use csource::{Session, parser, sema};
 use lks::{ActionId, Component, Composition, Lks, LksBuilder, StateId, StateMark, explore};
 use predicate::component::{Build, Returns, build};
+use predicate::refine::Minimisation;
 use predicate::{MissingRule, Routine};
-use refine::Minimisation;
 use spec::cexpr::CExpression;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -568,7 +568,7 @@ fn verdicts_are_those_of_all_concrete_states() {
         // Each question has its own time; the oracle has no limit.
         let limited = || Budget::unlimited().with_time(std::time::Duration::from_secs(60));
         let budget = Budget::unlimited();
-        let mut judge = |question: &str, found: &verdict::Verdict, expected: bool| {
+        let mut judge = |question: &str, found: &question::Verdict, expected: bool| {
             let word = if expected { "holds" } else { "violated" };
             match found.word() {
                 "undecided" => {
@@ -709,9 +709,9 @@ trait IsViolated {
     fn is_violated_here(&self) -> bool;
 }
 
-impl IsViolated for verdict::Verdict {
+impl IsViolated for question::Verdict {
     fn is_violated_here(&self) -> bool {
         assert!(!self.is_undecided(), "the oracle decides: {self:?}");
-        matches!(self, verdict::Verdict::Violated(_))
+        matches!(self, question::Verdict::Violated(_))
     }
 }

@@ -15,9 +15,10 @@ use crate::weak_moves::UnknownActions;
 use base::{Budget, Id};
 use indexmap::IndexSet;
 use lks::{Composition, Explored, Lks, LksBuilder, Successors, SystemState, explore};
+use question::{Answer, Verdict};
 use rustc_hash::FxBuildHasher;
 use spec::Formula;
-use verdict::{Answer, Reason, Verdict};
+use verdict::Reason;
 
 /// An engine, or the wish that one be chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,8 @@
 //! What every check gives back, and how an algorithm says that it had to stop.
 
 use base::Exhausted;
-use verdict::{Reason, Statistics, Undecided, Verdict};
+use question::Verdict;
+use verdict::{Reason, Statistics, Undecided};
 
 /// A verdict with what it took and what is worth knowing about it.
 #[derive(Clone, Debug, PartialEq)]

@@ -11,9 +11,10 @@ use crate::view::{Viewed, state_name};
 use crate::weak_moves::{UnknownActions, answers};
 use base::{Budget, IndexVec};
 use lks::{ActionId, Lks, StateId, StateMark};
+use question::{Counterexample, Verdict};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
-use verdict::{Certificate, Counterexample, Deadlock, Refusal, Verdict};
+use verdict::{Certificate, Deadlock, Refusal};
 
 /// What is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,9 +12,10 @@ use crate::view::{Viewed, state_name};
 use crate::weak_moves::{UnknownActions, WeakMoves, answers};
 use base::{Budget, Id, IndexVec};
 use lks::{ActionId, Lks, LksBuilder, PropositionId, StateId, StateMark};
+use question::{Counterexample, Verdict};
 use rustc_hash::FxHashMap;
 use std::num::NonZeroU32;
-use verdict::{Certificate, Challenge, Counterexample, Tree, TreeNode, TreeNodeId, Verdict};
+use verdict::{Certificate, Challenge, Tree, TreeNode, TreeNodeId};
 
 /// How the question is put.
 #[derive(Clone, Copy, Debug)]

@@ -12,7 +12,8 @@ use base::{Budget, Id};
 use lks::composition::ComponentId;
 use lks::quotient::BlockId;
 use lks::{Composition, Explored, Lks, SyncId, SystemState, explore};
-use verdict::{Reason, Verdict};
+use question::Verdict;
+use verdict::Reason;
 
 /// Does the specification weakly simulate the composition?
 pub fn conforms(

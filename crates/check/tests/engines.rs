@@ -9,9 +9,9 @@ use check::simulation::SimulationSettings;
 use check::temporal::{TemporalSettings, is_blind_to_silence};
 use check::{Engine, UnknownActions};
 use lks::{ActionId, Alphabet, Component, Composition, LksBuilder, StateMark, Successors};
+use question::Counterexample;
 use spec::Formula;
 use support::{Random, Shape};
-use verdict::Counterexample;
 
 const SHAPE: Shape =
     Shape { states: 4, actions: 2, density: 1, silent: true, propositions: 0, ends: false, errors: false };

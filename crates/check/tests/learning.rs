@@ -8,8 +8,9 @@ use check::learning::{as_fsp, as_lks, by_rule_1, by_rule_2};
 use check::safety::SafetyQuestion;
 use check::safety::explicit::{ExplicitSettings, safe};
 use lks::{Component, Composition, LksBuilder, Role, StateId, StateMark};
+use question::{Counterexample, Verdict};
 use support::{Random, Shape};
-use verdict::{Certificate, Counterexample, Verdict};
+use verdict::Certificate;
 
 const SHAPE: Shape =
     Shape { states: 4, actions: 3, density: 1, silent: true, propositions: 0, ends: true, errors: false };

@@ -8,8 +8,8 @@ use check::safety::explicit::{ExplicitSettings, Order, Reduction, safe};
 use check::safety::iterative;
 use check::{Outcome, compositional, symbolic};
 use lks::{Component, Composition, LksBuilder, StateMark, explore};
+use question::Counterexample;
 use support::{Random, Shape};
-use verdict::Counterexample;
 
 const QUESTIONS: [SafetyQuestion; 3] =
     [SafetyQuestion::Deadlock, SafetyQuestion::Error, SafetyQuestion::DeadlockOrError];

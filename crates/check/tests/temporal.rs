@@ -8,10 +8,11 @@ use check::engine::check_progress;
 use check::temporal::meaning::{MaximalPath, Position};
 use check::temporal::{Emptiness, Fairness, Progress, TemporalSettings, Vacuity, holds, progress};
 use lks::{ActionId, Lks, LksBuilder, StateId};
+use question::Counterexample;
 use spec::Formula;
 use std::sync::Arc;
 use support::{Random, Shape};
-use verdict::{Counterexample, Lasso};
+use verdict::Lasso;
 
 fn formula(random: &mut Random, size: usize) -> Formula {
     if size <= 1 {

@@ -17,10 +17,11 @@ use boolprog::question::{Outcome, Question, add_start};
 use boolprog::threads::UnboundedQuestion;
 use boolprog::{cover, graph, pushdown, simplify, syntax};
 use clap::Args;
+use question::{Answer, Counterexample, Verdict};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use verdict::{Answer, Certificate, Counterexample, Verdict};
+use verdict::Certificate;
 
 /// Examples for `--help`.
 pub const EXAMPLES: &str = "\
@@ -178,7 +179,7 @@ fn run(arguments: &BoolArgs, output: &mut Output<'_>, budget: &Budget) -> Result
     if is_decided && answers.iter().filter(|answer| !open(answer)).all(|answer| answer.verdict.holds()) {
         return Ok(status::HOLDS);
     }
-    Ok(match verdict::worst(&answers).map(|answer| &answer.verdict) {
+    Ok(match question::worst(&answers).map(|answer| &answer.verdict) {
         Some(Verdict::Violated(_)) => status::VIOLATED,
         Some(Verdict::Undecided(_)) => status::UNDECIDED,
         Some(Verdict::Holds(_)) | None => status::HOLDS,

@@ -1,8 +1,9 @@
 //! How answers about Boolean programs are shown: to people as text and as a table, to tools as JSON.
 
+use question::{Answer, Counterexample, Verdict};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
-use verdict::{Answer, Counterexample, Unit, Verdict};
+use verdict::Unit;
 
 fn line(text: &mut String, content: impl AsRef<str>) {
     text.push_str(content.as_ref());

@@ -5,7 +5,7 @@ use crate::settings::ThreadId;
 use program::{EdgeId, ProcedureId};
 
 /// One step of a run.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
     /// Who made it.
     pub thread: ThreadId,

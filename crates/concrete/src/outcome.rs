@@ -7,7 +7,7 @@ use program::{Assumption, EdgeId, ProcedureId, VariableId};
 use std::sync::Arc;
 
 /// The end of a run with all that was recorded on the way.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Run {
     /// How it ended.
     pub outcome: Outcome,

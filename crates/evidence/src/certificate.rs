@@ -2,9 +2,9 @@
 
 use crate::task::{Task, TaskFile};
 use base::Span;
-use cegar::property::{Checks, Missing, Property};
 use lower::{Arguments, Entry, FunctionEntry, Globals, ObjectSizes};
 use program::{DataModel, Program};
+use question::{Checks, Missing, Property};
 use serde_json::{Value, json};
 use verdict::{ActiveCall, Condition, Contract, FixedObject, LoopInvariant, ProgramProof, ProofArgument};
 
@@ -105,9 +105,8 @@ impl CertificateFile {
         let check_names = property.texts("checks")?;
         let mut checks = Checks::none();
         for name in &check_names {
-            checks = checks.with(
-                cegar::property::Check::named(name).ok_or_else(|| format!("there is no check `{name}`"))?,
-            );
+            checks = checks
+                .with(question::Check::named(name).ok_or_else(|| format!("there is no check `{name}`"))?);
         }
         let task = Task {
             files: root.list("files", |file| {

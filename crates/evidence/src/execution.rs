@@ -9,11 +9,11 @@
 //! label is reached, and [`OUTSIDE`] where it leaves what the proof is about (an assumption of the user's that is not met, a
 //! function that nobody gave). One that goes on is cut off after 0.3 s ([`CUT_OFF`]).
 
-use cegar::{Missing, Property};
 use program::print_c::{Probes, print_c_with};
 use program::{
     EdgeId, ExprKind, FloatKind, Known, NodeId, Origin, ProcedureId, Program, Type, VariableId, VariableKind,
 };
+use question::{Missing, Property};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::collections::BTreeSet;

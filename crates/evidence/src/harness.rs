@@ -5,11 +5,11 @@
 
 use crate::seen;
 use crate::started::started;
-use cegar::unwritten::{Fill, fill_of, is_unwritten_local};
-use cegar::{Check, Property, Violation};
 use concrete::{ConsumedInput, InputShape, UndefinedKind};
 use lower::words::Word;
 use program::{AssumptionKind, DataModel, Known, Origin, ProcedureId, Program, Type};
+use prove::unwritten::{Fill, fill_of, is_unwritten_local};
+use question::{Check, Property, Violation};
 use std::fmt::Write;
 
 /// Functions whose input says only whether they fail: `open` gives a stream or null, the others zero or -1.

@@ -1,8 +1,8 @@
 //! The inputs of a run as people write them, and as `concord run --inputs` reads them.
 
-use cegar::Violation;
 use concrete::{ConsumedInput, InputShape};
 use program::Program;
+use question::Violation;
 use std::fmt::Write;
 
 /// A value of an input as a person writes it.

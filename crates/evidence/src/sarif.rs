@@ -2,8 +2,9 @@
 
 use crate::trace::{self, TraceLine};
 use base::Span;
-use cegar::{Check, Finding, Outcome, Violation};
 use program::Program;
+use prove::{Finding, Outcome};
+use question::{Check, Violation};
 use serde_json::{Value, json};
 
 /// A kind of finding: its stable name, and one sentence.

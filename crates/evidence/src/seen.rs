@@ -6,9 +6,9 @@
 //! with status 0.
 
 use crate::kept::{Wanted, is_surely_evaluated, is_surely_used};
-use cegar::{Check, Violation};
 use concrete::{Outcome, Owner, Report, Touched, UndefinedKind};
 use program::{Action, Callee, DataModel, Known, Program, VariableKind};
+use question::{Check, Violation};
 
 /// The report that a violation of a check rests on.
 pub(crate) fn report(violation: &Violation) -> Option<&Report> {

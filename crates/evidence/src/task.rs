@@ -1,7 +1,7 @@
 //! What was asked: files, property, data model. Evidence means nothing without it.
 
-use cegar::{Missing, Property};
 use program::DataModel;
+use question::{Missing, Property};
 use sha2::{Digest, Sha256};
 
 /// A file of the task.

@@ -1,9 +1,9 @@
 //! The violating run for people: one line per step that matters. Values are told when they change; the steps of a call stand below it.
 
 use base::Span;
-use cegar::Violation;
 use concrete::Outcome;
 use program::{Action, Callee, Origin, PlaceBase, ProcedureId, Program, VariableKind};
+use question::Violation;
 use std::collections::BTreeMap;
 
 /// How much is told.

@@ -120,18 +120,3 @@ pub struct Tree {
     /// The nodes. A node may be shared by several parents: it is then the same strategy.
     pub nodes: IndexVec<TreeNodeId, TreeNode>,
 }
-
-/// Why a property does not hold.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Counterexample {
-    /// A finite run, such as one into an error.
-    Path(Path),
-    /// A finite run that cannot be extended, on which a temporal formula fails.
-    MaximalPath(Path),
-    /// An infinite run.
-    Lasso(Lasso),
-    /// A winning strategy against conformance.
-    Tree(Tree),
-    /// A run into a deadlock.
-    Deadlock(Deadlock),
-}

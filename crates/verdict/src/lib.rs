@@ -1,19 +1,17 @@
-//! The answer to a question and its evidence, as plain data. No algorithms live here.
+//! What answers are made of, as plain data: reasons, figures, paths, trees, lassos, refusals, certificates. No algorithms live here; the
+//! answer itself is in `question`, which also knows the runs of C programs.
 
-pub mod answer;
 pub mod certificate;
 pub mod counterexample;
 pub mod statistics;
 pub mod undecided;
 
-pub use answer::{Answer, Verdict, worst};
 pub use certificate::{
     ActiveCall, Certificate, Condition, Contract, FixedObject, LearnedAssumption, LoopInvariant,
     NamedTransition, ProgramProof, ProofArgument,
 };
 pub use counterexample::{
-    Challenge, Counterexample, Deadlock, Lane, Lasso, Path, Refusal, StateView, Step, Tree, TreeNode,
-    TreeNodeId,
+    Challenge, Deadlock, Lane, Lasso, Path, Refusal, StateView, Step, Tree, TreeNode, TreeNodeId,
 };
 pub use statistics::{Statistic, Statistics, Unit};
 pub use undecided::{Reason, Undecided};

@@ -9,9 +9,8 @@ use super::system::{System, TargetId};
 use super::witness::{self, Witness};
 use super::{backward, extract_control, inductive, karp_miller};
 use base::Budget;
-use verdict::{
-    Answer, Certificate, Counterexample, Lane, Path, Reason, StateView, Statistics, Step, Undecided, Verdict,
-};
+use question::{Answer, Counterexample, Verdict};
+use verdict::{Certificate, Lane, Path, Reason, StateView, Statistics, Step, Undecided};
 
 /// A way to decide coverability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

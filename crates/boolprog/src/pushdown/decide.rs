@@ -4,10 +4,9 @@ use super::explore::{Configuration, Explored, Taken, explore};
 use super::read::{self, PushdownSystem, VisibleState, symbol};
 use super::tops;
 use base::{Budget, Diagnostic, Diagnostics, Exhausted, SourceMap, Span};
+use question::{Answer, Counterexample, Verdict};
 use std::path::Path as FilePath;
-use verdict::{
-    Answer, Certificate, Counterexample, Lane, Path, Reason, StateView, Statistics, Step, Undecided, Verdict,
-};
+use verdict::{Certificate, Lane, Path, Reason, StateView, Statistics, Step, Undecided};
 
 /// What to ask of a file.
 #[derive(Clone, Debug)]

@@ -2,11 +2,11 @@
 
 use base::{Budget, Diagnostics, SourceMap};
 use boolprog::pushdown::{PushdownFile, check_file};
+use question::Verdict;
 use std::path::Path;
 use std::time::Duration;
-use verdict::Verdict;
 
-fn ask(path: &Path, target: Option<&str>, start: Option<&str>) -> Result<verdict::Answer, String> {
+fn ask(path: &Path, target: Option<&str>, start: Option<&str>) -> Result<question::Answer, String> {
     ask_for(Duration::from_secs(20), path, target, start)
 }
 
@@ -15,7 +15,7 @@ fn ask_for(
     path: &Path,
     target: Option<&str>,
     start: Option<&str>,
-) -> Result<verdict::Answer, String> {
+) -> Result<question::Answer, String> {
     let settings = PushdownFile {
         target: target.map(str::to_owned),
         start: start.map(str::to_owned),

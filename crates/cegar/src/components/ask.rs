@@ -18,10 +18,11 @@ use check::temporal::{TemporalSettings, holds};
 use check::two_level;
 use check::{Outcome, UnknownActions};
 use lks::{ActionId, Component, Composition, Lks, LksBuilder, Role, StateId, StateMark, SyncId, explore};
+use question::{Answer, Verdict};
 use rustc_hash::FxHashSet;
 use spec::{Atom, Formula};
 use std::sync::Arc;
-use verdict::{Answer, Reason, Undecided, Verdict};
+use verdict::{Reason, Undecided};
 
 /// Past this many states of a joined part, parts are not joined.
 const MOST_JOINED_STATES: usize = 1_000_000;
@@ -267,7 +268,7 @@ fn with_runs(system: &Composition, parts: &[Part], answer: Answer) -> Asked {
     if let Verdict::Violated(counterexample) = &asked.answer.verdict {
         match counterexample.as_ref() {
             // The explicit engine explores first and shows states of the whole.
-            verdict::Counterexample::Path(path) if path.start.components.len() < parts.len() => {
+            question::Counterexample::Path(path) if path.start.components.len() < parts.len() => {
                 asked.answer.verdict = unreadable().into();
             }
             counterexample => match witness::of_run(system, parts.len(), counterexample) {

@@ -3,8 +3,8 @@
 //! them are wasted; what matters is whether the events can be made.
 
 use predicate::component::Component;
+use predicate::refine::TreeStep;
 use predicate::{EdgeId, NodeId};
-use refine::TreeStep;
 use rustc_hash::FxHashSet;
 
 /// How many steps the other side may take to come back.

@@ -2,7 +2,7 @@
 //! out an early one may be idle once later ones are. Conditions are left out in groups, then one by one, as long as the
 //! question holds: first with states merged that only they tell apart, which is quick, and necessary; then on the
 //! abstraction made anew with what is left, so nothing is taken on trust.
-//! (THESIS ch. 7 minimises over the counterexamples seen; that is `refine::choose`. This looks at the proof itself.)
+//! (THESIS ch. 7 minimises over the counterexamples seen; that is `predicate::refine::choose`. This looks at the proof itself.)
 
 use super::ask::{Asked, Effort, ask};
 use super::parts::{Code, Part};
@@ -10,10 +10,10 @@ use super::{Question, Settings};
 use base::Budget;
 use indexmap::IndexMap;
 use logic::TermId;
-use refine::{Families, Seed};
+use predicate::refine::{Families, Seed};
+use question::Verdict;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use std::sync::Arc;
-use verdict::Verdict;
 
 /// States that may be looked at in trials for each one that the proof made, and beyond.
 const STATES_PER_STATE: usize = 2;

@@ -10,9 +10,9 @@ use base::{Budget, Id};
 use lks::StateId;
 use logic::TermId;
 use predicate::component::CellId;
+use predicate::refine::{Conditions, Feasibility, Follower, Seed, TreeStep, Unfolded, Values};
 use predicate::{AbstractStep, EdgeId};
 use program::Program;
-use refine::{Conditions, Feasibility, Follower, Seed, TreeStep, Unfolded, Values};
 use rustc_hash::FxHashSet;
 
 /// A part's share of a counterexample.

@@ -8,8 +8,8 @@ use base::{Budget, Id};
 use check::engine::check_safety;
 use check::safety::SafetyQuestion;
 use lks::{ActionId, Component, Composition, Lks, LksBuilder, Role, StateId, SyncId};
+use question::{Answer, Counterexample, Verdict};
 use std::sync::Arc;
-use verdict::{Answer, Counterexample, Verdict};
 
 /// Answers by a few components where that is possible; none if it is not known. The watchers of the system are always looked
 /// at; counterexamples are runs of the whole system.

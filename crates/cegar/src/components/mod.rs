@@ -29,7 +29,7 @@ pub use returns::returns_together;
 pub use run::check;
 
 use lks::Lks;
-use refine::Minimisation;
+use predicate::refine::Minimisation;
 use spec::Formula;
 use std::sync::Arc;
 

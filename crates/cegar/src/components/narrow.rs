@@ -1,4 +1,4 @@
-//! After a proof: which members of the families of conditions does it need? To spare rounds, `refine::choose` takes a whole
+//! After a proof: which members of the families of conditions does it need? To spare rounds, `predicate::refine::choose` takes a whole
 //! `switch` at once. Now that the question holds, the counterexamples are gone through again with only the very
 //! conditions that each of them names, and new ones as they come; that takes more rounds, each of them cheap, and gives far
 //! fewer predicates. What `fewer` then tries to leave out is little.
@@ -7,9 +7,10 @@ use super::ask::{Effort, ask};
 use super::parts::{Chosen, Part};
 use super::run::Run;
 use super::{Question, Settings};
-use refine::Minimisation;
+use predicate::refine::Minimisation;
+use question::Verdict;
 use std::sync::Arc;
-use verdict::{Reason, Undecided, Verdict};
+use verdict::{Reason, Undecided};
 
 /// With no more predicates than this there is not much to gain.
 const FEW_PREDICATES: usize = 8;

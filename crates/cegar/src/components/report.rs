@@ -8,10 +8,11 @@ use logic::TermId;
 use logic::term::symbols_in;
 use predicate::PredicateOrigin;
 use predicate::component::CellId;
-use refine::{Unfolded, Values};
+use predicate::refine::{Unfolded, Values};
+use question::{Answer, Counterexample};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
-use verdict::{Answer, Counterexample, Deadlock, Lane, Lasso, Path, Refusal, StateView, Step};
+use verdict::{Deadlock, Lane, Lasso, Path, Refusal, StateView, Step};
 
 /// The answer with everything worth telling.
 #[derive(Clone, Debug)]

@@ -17,12 +17,13 @@ use logic::traits::CheckAssuming;
 use logic::{EmbeddedSettings, EmbeddedSolver};
 use predicate::EdgeId;
 use predicate::component::Trouble;
+use predicate::refine::{Closure, Seed, TreeStep};
 use program::Program;
-use refine::{Closure, Seed, TreeStep};
+use question::{Answer, Verdict};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
-use verdict::{Answer, Certificate, Reason, Undecided, Verdict};
+use verdict::{Certificate, Reason, Undecided};
 
 /// Answers the question about the system of these parts.
 pub fn check(
@@ -234,7 +235,7 @@ impl Run<'_> {
     }
 
     fn leave_out_what_was_not_needed(&mut self, actions: &[Vec<Arc<str>>]) {
-        if self.settings.predicates != refine::Minimisation::Minimal {
+        if self.settings.predicates != predicate::refine::Minimisation::Minimal {
             return;
         }
         let (question, settings, budget) = (self.question, self.settings, self.budget);
@@ -280,13 +281,15 @@ impl Run<'_> {
     /// Can this way to a step without a meaning be taken? If not, it is ruled out; if so, nothing can be said.
     fn look_at_trouble(&mut self, index: usize, steps: Vec<TreeStep>, edge: EdgeId) -> Result<(), Undecided> {
         let Part::Code(code) = &mut self.parts[index] else { return Ok(()) };
-        let unfolded =
-            refine::Follower::unfold(&mut code.component, &steps, refine::Conditions::Relevant, &|_| {
-                Vec::new()
-            });
+        let unfolded = predicate::refine::Follower::unfold(
+            &mut code.component,
+            &steps,
+            predicate::refine::Conditions::Relevant,
+            &|_| Vec::new(),
+        );
         let found = code.follower.check(&mut code.component, &unfolded, &[], 4, self.budget);
         match found {
-            refine::Feasibility::Infeasible(cores) => {
+            predicate::refine::Feasibility::Infeasible(cores) => {
                 let name = code.component.name.to_string();
                 let text = code.component.edges[edge].text.clone();
                 if !refine_part(code, cores, steps, self.settings, self.budget) {
@@ -295,7 +298,7 @@ impl Run<'_> {
                 self.refinements.push(format!("{name}: `{text}` cannot be reached that way"));
                 Ok(())
             }
-            refine::Feasibility::Feasible(_) => {
+            predicate::refine::Feasibility::Feasible(_) => {
                 let edge = &code.component.edges[edge];
                 let at =
                     self.program.sources.location(edge.span).map_or_else(String::new, |at| format!("{at}: "));
@@ -318,7 +321,7 @@ impl Run<'_> {
                     undecided
                 })
             }
-            refine::Feasibility::Unknown(reason) => {
+            predicate::refine::Feasibility::Unknown(reason) => {
                 let question = format!("a step without a meaning can be reached ({reason})");
                 Err(self.stopped(Reason::SolverUnknown { question }))
             }
@@ -531,9 +534,12 @@ impl Run<'_> {
                     .insert(format!("{}: runs are followed up to undefined behaviour only", component.name));
             }
             predicates += code.predicates.distinct();
-            kinds +=
-                refine::Families::count(component, code.predicates.all().into_iter().map(|(term, _)| term));
-            branches += refine::Families::count(component, code.seeds.iter().map(|seed| seed.condition));
+            kinds += predicate::refine::Families::count(
+                component,
+                code.predicates.all().into_iter().map(|(term, _)| term),
+            );
+            branches +=
+                predicate::refine::Families::count(component, code.seeds.iter().map(|seed| seed.condition));
             seeds += code.seeds.len();
             checks += code.checks();
         }
@@ -612,7 +618,7 @@ fn refine_part(
     budget: &Budget,
 ) -> bool {
     let cores: Vec<Vec<Seed>> = match settings.predicates {
-        refine::Minimisation::All => {
+        predicate::refine::Minimisation::All => {
             // THESIS 6.2: every branch on the way, and what makes it impossible if that is no branch.
             let mut all: Vec<Seed> = cores.first().cloned().unwrap_or_default();
             for step in &steps {

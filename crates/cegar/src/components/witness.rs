@@ -3,8 +3,9 @@
 
 use base::Id;
 use lks::{ActionId, Composition, Explored, StateId, Successors, SystemState};
+use question::Counterexample;
 use rustc_hash::FxHashMap;
-use verdict::{Counterexample, Path, Step, Tree, TreeNodeId};
+use verdict::{Path, Step, Tree, TreeNodeId};
 
 /// One part's share of a joint step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +61,7 @@ pub(super) fn of_run(system: &Composition, parts: usize, counterexample: &Counte
         Counterexample::MaximalPath(path) => (path, &[], true),
         Counterexample::Deadlock(deadlock) => (&deadlock.path, &[], true),
         Counterexample::Lasso(lasso) => (&lasso.stem, &lasso.cycle, false),
-        Counterexample::Tree(_) => return None,
+        Counterexample::Tree(_) | Counterexample::Run(_) => return None,
     };
     let number = |name: &String| name.parse().ok().map(StateId::from_index);
     let start: Option<Vec<StateId>> = path.start.components.iter().take(parts).map(number).collect();

@@ -3,15 +3,16 @@
 //!
 //! Objects of variables in memory are fixed here, with the same conditions as in `blocks`.
 
-use crate::explorer::boundary::{Ahead, Boundary, Exit};
-use crate::explorer::{Explorer, Goal, Pending, PlaceKey, StopRule, place_of};
-use crate::property::{Property, Settings};
 use base::{Budget, IndexVec, Span};
 use logic::term::Op;
 use logic::{Sort, TermId};
 use predicate::procedure::system::Values;
 use predicate::procedure::{Call, Cut, CutId, Routine, RoutineId, System, Target, Way, WayId};
 use program::{EdgeId, ProcedureId, Program};
+use prove::explorer::boundary::{Ahead, Boundary, Exit};
+use prove::explorer::{Explorer, Goal, Pending, PlaceKey, StopRule, place_of};
+use prove::settings::Settings;
+use question::Property;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use symbolic::{Encoder, FixedObjects, Frame, Meaning, State, StateVariable, Value};
@@ -128,7 +129,7 @@ impl<'p, 'a> Divided<'p, 'a> {
             divided.leave_cut(id, budget)?;
             next += 1;
         }
-        crate::lives::check(program, &divided.explorer.encoder)?;
+        prove::lives::check(program, &divided.explorer.encoder)?;
         Ok(divided)
     }
 
@@ -340,7 +341,7 @@ impl<'p, 'a> Divided<'p, 'a> {
         &mut self,
         id: CutId,
         ahead: &Ahead,
-        passed: crate::explorer::boundary::Passed,
+        passed: prove::explorer::boundary::Passed,
     ) -> Result<(), String> {
         let entry = self.entry_of(ahead)?;
         let callee = self.system.cuts[entry].routine;
@@ -383,7 +384,7 @@ impl<'p, 'a> Divided<'p, 'a> {
             Some(edge) => body.edges[edge].span,
             None => body.nodes[level.node].span,
         });
-        let span = span.map(|span| crate::explorer::users_place(self.program, &stack, span));
+        let span = span.map(|span| prove::explorer::users_place(self.program, &stack, span));
         self.add_cut(key, root, control, &frames, span)
     }
 

@@ -2,13 +2,13 @@
 //! judged by the interpreter; otherwise what was noted at each cut point is what predicates are learned from.
 
 use super::divide::{Come, Coming, Divided, Landing};
-use crate::explorer::Goal;
-use crate::explorer::boundary::{Ahead, Exit};
 use base::Budget;
 use logic::traits::{Assert, CheckAssuming, GetModel};
 use logic::{Answer, EmbeddedSolver, Model, TermId};
 use predicate::procedure::system::Values;
 use predicate::procedure::{BooleanProgram, CutId, RoutineId, StepMeaning, WayId};
+use prove::explorer::Goal;
+use prove::explorer::boundary::{Ahead, Exit};
 
 /// One activation of a procedure, along a path.
 #[derive(Clone, Debug)]

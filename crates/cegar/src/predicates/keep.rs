@@ -3,10 +3,10 @@
 //! One that calls itself must stay; one that is small and without loops is better walked into, since it needs no predicates then. One whose variables are
 //! in memory, or that follows pointers, is walked into too: what it needs to know of memory at its entry has no words here.
 
-use crate::explorer::boundary::Changes;
-use crate::order::Order;
 use program::expr::Part;
 use program::{Action, Known, PlaceBase, PointsTo, ProcedureId, Program, VariableKind};
+use prove::explorer::boundary::Changes;
+use prove::order::Order;
 use rustc_hash::{FxHashMap, FxHashSet};
 use symbolic::meaning::is_in_memory;
 

@@ -14,10 +14,6 @@ pub mod keep;
 pub mod learn;
 pub mod proof;
 
-use crate::explorer::GoalKind;
-use crate::finding::{Proof, Violation};
-use crate::property::{Property, Settings};
-use crate::replay::{PlannedInputs, Replayed, replay};
 use base::Budget;
 use boolprog::summaries::{SummarySettings, prove_by_summaries};
 use boolprog::{Outcome, Question};
@@ -28,6 +24,12 @@ use learn::Learner;
 use logic::EmbeddedSolver;
 use predicate::procedure::{Abstracter, BooleanProgram, Scopes};
 use program::Program;
+use prove::explorer::GoalKind;
+use prove::finding::Proof;
+use prove::replay::{PlannedInputs, Replayed, replay};
+use prove::settings::Settings;
+use question::Property;
+use question::Violation;
 use symbolic::Meaning;
 
 /// What the loop ended with.
@@ -138,7 +140,7 @@ impl Refinement {
                 Followed::Feasible(model, goals, inputs) => {
                     let pool = &divided.explorer.encoder.terms.pool;
                     let mut planned = PlannedInputs::under(&model, pool, &divided.explorer.inputs[inputs]);
-                    let settings = crate::replay::settings(settings.missing, budget);
+                    let settings = prove::replay::settings(settings.missing, budget);
                     let interpreter = Interpreter::new(divided.program);
                     return match replay(&interpreter, divided.program, property, &settings, &mut planned) {
                         Replayed::Confirmed(confirmed) => Ended::Violated(Box::new(Violation {
@@ -201,7 +203,7 @@ impl Refinement {
 }
 
 /// What may have happened at the end of a path.
-fn words(program: &Program, goals: &[crate::explorer::Goal]) -> String {
+fn words(program: &Program, goals: &[prove::explorer::Goal]) -> String {
     let Some(goal) = goals.first() else { return "a failure".into() };
     let at = program.sources.location(goal.span).map_or_else(String::new, |at| format!(" at {at}"));
     match &goal.kind {

@@ -2,13 +2,13 @@
 //! its end goes with its entry. Written down so that the auditor can show it again, block by block, without predicates.
 
 use super::divide::{Control, Divided, End, Point};
-use crate::certificate::{AtHead, add_loop, add_objects};
-use crate::finding::Proof;
 use base::{Id, IndexVec};
 use boolprog::summaries::{Function, Invariant, Observed};
 use logic::TermId;
 use predicate::procedure::{BooleanProgram, CutId, RoutineId, Scopes, System};
 use program::{ProcedureId, Program};
+use prove::certificate::{AtHead, add_loop, add_objects};
+use prove::finding::Proof;
 use rustc_hash::{FxHashMap, FxHashSet};
 use symbolic::names::NamedPart;
 use symbolic::show::ShowTerms;

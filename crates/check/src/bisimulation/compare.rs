@@ -8,7 +8,8 @@ use crate::weak_moves::UnknownActions;
 use base::{Budget, Exhausted, Id};
 use lks::quotient::{InnerSilence, Partition};
 use lks::{Lks, LksBuilder, StateId};
-use verdict::{Certificate, Counterexample, Path, Verdict};
+use question::{Counterexample, Verdict};
+use verdict::{Certificate, Path};
 
 /// When two states count as the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,8 +12,9 @@ use crate::simulation::{SimulationSettings, simulates};
 use crate::weak_moves::UnknownActions;
 use base::Budget;
 use lks::{Composition, Lks};
+use question::Verdict;
 use std::sync::Arc;
-use verdict::{Reason, Verdict};
+use verdict::Reason;
 
 /// Does the specification weakly simulate the system?
 pub fn conforms(

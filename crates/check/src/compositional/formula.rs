@@ -13,10 +13,11 @@ use crate::outcome::{Outcome, Stopped};
 use crate::temporal::{self, TemporalSettings, ViolatingRun, is_blind_to_silence};
 use base::Budget;
 use lks::{ActionId, Composition, Lks, StateId, StateMark, SystemState};
+use question::Verdict;
 use rustc_hash::FxHashMap;
 use spec::{Atom, Formula};
 use std::sync::Arc;
-use verdict::{Reason, Verdict};
+use verdict::Reason;
 
 /// Past this many rounds of a cycle the components are not expected to repeat soon.
 const MOST_ROUNDS: usize = 256;

@@ -28,9 +28,10 @@ use lift::LeafEvent;
 use lks::{ActionId, Composition, Lks, Role, StateId, StateMark, Successors};
 use node::{Keeps, Node, is_ended};
 use plan::joined;
+use question::Verdict;
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
-use verdict::{Certificate, Reason, Verdict};
+use verdict::{Certificate, Reason};
 
 /// How far to go.
 #[derive(Clone, Copy, Debug, Default)]

@@ -12,8 +12,9 @@ use crate::symbolic::{self, SymbolicSettings};
 use crate::temporal::Progress;
 use base::{Budget, IndexVec};
 use lks::{Composition, Lks, StateId, StateMark};
+use question::Verdict;
 use std::sync::Arc;
-use verdict::{Certificate, Reason, Verdict};
+use verdict::{Certificate, Reason};
 
 /// Does the system make progress?
 pub fn progress(

@@ -9,7 +9,7 @@ use crate::safety::explicit::{self, ExplicitSettings};
 use crate::symbolic::{self, SymbolicSettings};
 use base::Budget;
 use lks::{Component, Composition};
-use verdict::{Counterexample, Verdict};
+use question::{Counterexample, Verdict};
 
 /// So many states are looked at one by one before parts are joined.
 const FEW_STATES: usize = 4_000;

@@ -6,8 +6,9 @@ use crate::safety::replay::{confirmed, run_of_word};
 use automata::learn::LearningCost;
 use base::Budget;
 use lks::{Component, Composition, Lks, LksBuilder, Role, StateId, StateMark, explore};
+use question::Verdict;
 use std::sync::Arc;
-use verdict::{Certificate, LearnedAssumption, Reason, Verdict};
+use verdict::{Certificate, LearnedAssumption, Reason};
 
 /// A safety question in the shape the rules need.
 pub(super) struct Task {

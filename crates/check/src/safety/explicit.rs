@@ -11,10 +11,11 @@ use crate::outcome::{Outcome, Stopped};
 use base::Budget;
 use indexmap::IndexSet;
 use lks::{ActionId, Composition, Step, Successors, SystemState};
+use question::Verdict;
 use rustc_hash::FxBuildHasher;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
-use verdict::{Certificate, Reason, Verdict};
+use verdict::{Certificate, Reason};
 
 /// In which order states are looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

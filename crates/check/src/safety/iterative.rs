@@ -20,8 +20,9 @@ use indexmap::IndexSet;
 use lks::composition::ComponentId;
 use lks::quotient::BlockId;
 use lks::{ActionId, Composition, StateMark, Step, Successors, SystemState};
+use question::Verdict;
 use rustc_hash::FxBuildHasher;
-use verdict::{Reason, Verdict};
+use verdict::Reason;
 
 /// Is no bad state reachable?
 pub fn safe(system: &Composition, question: SafetyQuestion, budget: &Budget) -> Outcome {

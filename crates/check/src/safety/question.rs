@@ -3,7 +3,8 @@
 use crate::view::{Viewed, state_name};
 use base::Id;
 use lks::{ActionId, Composition, Role, StateMark, Successors, SystemState};
-use verdict::{Counterexample, Deadlock, Refusal};
+use question::Counterexample;
+use verdict::{Deadlock, Refusal};
 
 /// What is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,8 +5,8 @@ use super::question::counterexample;
 use base::{Budget, Exhausted};
 use indexmap::IndexMap;
 use lks::{ActionId, Composition, Successors, SyncId, SystemState};
+use question::Counterexample;
 use rustc_hash::FxBuildHasher;
-use verdict::Counterexample;
 
 /// A run: where it begins, and its steps.
 pub type Run = (SystemState, Vec<(ActionId, SystemState)>);

@@ -13,8 +13,9 @@ use crate::weak_moves::{WeakMoves, answers};
 use base::{Budget, Id, IndexVec};
 use lks::{ActionId, Composition, Lks, StateId, StateMark, Successors, SystemState};
 use logic::bdd::Bdd;
+use question::{Counterexample, Verdict};
 use rustc_hash::FxHashMap;
-use verdict::{Certificate, Challenge, Counterexample, Tree, TreeNode, TreeNodeId, Verdict};
+use verdict::{Certificate, Challenge, Tree, TreeNode, TreeNodeId};
 
 /// Does the specification weakly simulate the system?
 pub fn conforms(

@@ -13,8 +13,9 @@ use automata::{Acceptance, Marks};
 use base::Budget;
 use lks::{ActionId, Composition};
 use logic::bdd::Bdd;
+use question::Verdict;
 use spec::Formula;
-use verdict::{Certificate, Verdict};
+use verdict::Certificate;
 
 /// Does every maximal path of the system satisfy the formula?
 pub fn holds(

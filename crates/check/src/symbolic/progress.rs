@@ -14,8 +14,9 @@ use crate::temporal::{Progress, no_progress};
 use base::Budget;
 use lks::{ActionId, Composition, Role, Successors, SystemState};
 use logic::bdd::Bdd;
+use question::{Counterexample, Verdict};
 use std::collections::BTreeSet;
-use verdict::{Certificate, Counterexample, Verdict};
+use verdict::Certificate;
 
 /// Does the system make progress?
 pub fn progress(

@@ -8,7 +8,8 @@ use crate::safety::replay::{Run, confirmed};
 use base::Budget;
 use lks::{Composition, Role};
 use logic::bdd::Bdd;
-use verdict::{Certificate, Reason, Verdict};
+use question::Verdict;
+use verdict::{Certificate, Reason};
 
 /// Is no bad state reachable?
 pub fn safe(

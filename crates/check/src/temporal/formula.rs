@@ -13,8 +13,9 @@ use crate::view::Viewed;
 use automata::{Acceptance, Automaton, CannotTranslate, Ltl, Marks, translate};
 use base::{Budget, Id};
 use lks::{ActionId, Successors};
+use question::{Counterexample, Verdict};
 use spec::{Atom, Formula};
-use verdict::{Certificate, Counterexample, Lasso, Reason, Verdict};
+use verdict::{Certificate, Lasso, Reason};
 
 /// Which search decides emptiness.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -7,8 +7,9 @@ use crate::outcome::{Outcome, Stopped};
 use crate::view::Viewed;
 use base::{Budget, Id, IndexVec};
 use lks::{ActionId, Explored, Lks, StateId, StateMark, explore};
+use question::{Counterexample, Verdict};
 use std::collections::{BTreeSet, VecDeque};
-use verdict::{Certificate, Counterexample, Lasso, Verdict};
+use verdict::{Certificate, Lasso};
 
 /// A progress property. Names the system does not have are never done.
 #[derive(Clone, Debug, PartialEq, Eq)]

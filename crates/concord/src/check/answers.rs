@@ -14,13 +14,13 @@ use base::Budget;
 use cegar::components::{self, Part, Report};
 use predicate::component::{self, Build, Returns};
 use program::VariableKind;
+use question::Verdict;
 use serde_json::{Value, json};
 use spec::cexpr::CExpression;
 use spec::formula::Atom;
 use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::sync::Arc;
-use verdict::Verdict;
 
 /// A proposition of a formula: its name there, and what it says.
 type Proposition = (Arc<str>, CExpression);

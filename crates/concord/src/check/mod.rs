@@ -15,7 +15,7 @@ use base::Budget;
 use cegar::components::{Conformance, Engine, Settings};
 use clap::{Args, ValueEnum};
 use predicate::MissingRule;
-use refine::Minimisation;
+use predicate::refine::Minimisation;
 use std::path::PathBuf;
 
 /// Examples for `--help`.

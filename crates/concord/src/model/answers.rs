@@ -19,10 +19,11 @@ use check::simulation::{SimulationSettings, simulates};
 use check::temporal::{Fairness, Progress, TemporalSettings, runs_of_automaton};
 use check::{Outcome, UnknownActions};
 use lks::{Lks, explore};
+use question::{Answer, Counterexample, Verdict, worst};
 use spec::{Model, System};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use verdict::{Answer, Counterexample, Reason, Statistic, Undecided, Unit, Verdict, worst};
+use verdict::{Reason, Statistic, Undecided, Unit};
 
 /// An answer and what belongs to it.
 pub struct Told {

@@ -6,9 +6,10 @@ use super::plan::Plan;
 use super::{ModelArgs, Output, Refused, input, plan};
 use base::Budget;
 use lks::{Lks, explore};
+use question::Verdict;
 use spec::{Model, System};
 use std::path::Path;
-use verdict::{Certificate, Verdict};
+use verdict::Certificate;
 
 /// Larger structures take minutes to lay out, and nobody can read them.
 const MOST_STATES_DRAWN: usize = 1000;

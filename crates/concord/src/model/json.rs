@@ -2,8 +2,9 @@
 
 use super::answers::Told;
 use base::source::Location;
+use question::{Counterexample, Verdict};
 use serde_json::{Map, Value, json};
-use verdict::{Certificate, Counterexample, LearnedAssumption, Path, StateView, Step, Tree, Unit, Verdict};
+use verdict::{Certificate, LearnedAssumption, Path, StateView, Step, Tree, Unit};
 
 /// `{"concord":1,"results":[…]}` with a line break at the end.
 pub fn write(answers: &[Told], places: &[Option<Location>]) -> String {
@@ -94,6 +95,7 @@ fn counterexample(counterexample: &Counterexample) -> Value {
             "cycle": lasso.cycle.iter().map(step).collect::<Vec<_>>(),
         }),
         Counterexample::Tree(tree) => self::tree(tree),
+        Counterexample::Run(violation) => json!({ "kind": "run", "what": violation.what }),
         Counterexample::Deadlock(deadlock) => {
             let refusals: Vec<Value> = deadlock
                 .refusals

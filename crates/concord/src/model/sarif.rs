@@ -6,8 +6,8 @@ use super::json;
 use super::plan::{Asked, Plan, Question, Relation};
 use base::source::Location;
 use evidence::sarif::uri;
+use question::{Counterexample, Verdict};
 use serde_json::{Value, json};
-use verdict::{Counterexample, Verdict};
 
 /// What is asked, by a stable name, and in one sentence.
 const RULES: [(&str, &str); 9] = [
@@ -102,7 +102,7 @@ fn in_short(counterexample: &Counterexample) -> String {
         Counterexample::Path(path) | Counterexample::MaximalPath(path) => (path, None),
         Counterexample::Deadlock(deadlock) => (&deadlock.path, None),
         Counterexample::Lasso(lasso) => (&lasso.stem, Some(&lasso.cycle)),
-        Counterexample::Tree(_) => return String::new(),
+        Counterexample::Tree(_) | Counterexample::Run(_) => return String::new(),
     };
     let mut actions: Vec<&str> = path.visible_actions().collect();
     let cut = actions.len().saturating_sub(MOST);

@@ -2,10 +2,9 @@
 
 use super::answers::Told;
 use super::plan::Plan;
+use question::{Counterexample, Verdict};
 use std::fmt::Write;
-use verdict::{
-    Certificate, Counterexample, Deadlock, Path, StateView, Step, Tree, TreeNodeId, Unit, Verdict,
-};
+use verdict::{Certificate, Deadlock, Path, StateView, Step, Tree, TreeNodeId, Unit};
 
 /// More letters than this in a line do not fit a screen; then the movers are listed instead of drawn.
 const MOST_WIDTH: usize = 120;
@@ -93,6 +92,7 @@ fn counterexample(text: &mut String, counterexample: &Counterexample) {
             because(text, &lasso.stem);
         }
         Counterexample::Tree(tree) => draw_tree(text, tree),
+        Counterexample::Run(violation) => line(text, format!("  {}", violation.what)),
         Counterexample::Deadlock(deadlock) => stuck(text, deadlock),
     }
 }

@@ -2,7 +2,8 @@
 
 use super::{ArrowStyle, BoxStyle, Drawing, Line, LineStyle, TextBox};
 use base::Id;
-use verdict::{Counterexample, Deadlock, Path, Refusal, StateView, Step, Tree};
+use question::Counterexample;
+use verdict::{Deadlock, Path, Refusal, StateView, Step, Tree};
 
 /// Draws a counterexample; `title` stands above it, often the property.
 pub fn counterexample(shown: &Counterexample, title: &str) -> Drawing {
@@ -39,6 +40,10 @@ pub fn counterexample(shown: &Counterexample, title: &str) -> Drawing {
         }
         Counterexample::Deadlock(deadlock) => stuck(&mut drawing, deadlock),
         Counterexample::Tree(tree) => strategy(&mut drawing, tree),
+        Counterexample::Run(violation) => {
+            // Runs of C programs are drawn in the control-flow graph; here only their end is told.
+            alarm(&mut drawing, &violation.what);
+        }
     }
     drawing
 }

@@ -1,0 +1,422 @@
+//! A program as a transition system between the heads of its loops: what happens from one head to the next, calls unfolded, is one step (a
+//! "large block", after Beyer, Cimatti, Griggio, Keremoglu, Sebastiani 2009).
+//!
+//! A state at a head is given by symbols; an arrival at a head says, over the symbols of the head it comes from, when it happens and what
+//! the state is then. So a condition after a step is a substitution into it.
+//!
+//! Objects: variables in memory have fixed objects here, and an allocation made during a step gets a number that the state before
+//! does not use; since numbers are only names, every concrete state is such a state up to renaming. A variable whose
+//! address may outlive it would break that; then the program is refused.
+
+use crate::certificate::{AtHead, add_loop, add_objects};
+use crate::checker::{Checker, Checkers};
+use crate::contracts::{Contracts, Passage};
+use crate::explorer::{Explorer, Goal, Pending, PlaceKey, Stack, StopRule, place_of};
+use crate::facts::Facts;
+use crate::settings::Settings;
+use base::{Budget, IndexVec, Span};
+use logic::{Answer, TermId};
+use program::{ProcedureId, Program};
+use question::Property;
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+use std::rc::Rc;
+use symbolic::names::NamedPart;
+use symbolic::{Encoder, FixedObjects, Meaning, State, StateVariable, Written};
+use verdict::{Condition, Contract, ProgramProof, ProofArgument};
+
+base::define_id!(
+    /// A head of a loop, with the calls that are active there.
+    HeadId,
+    "h"
+);
+base::define_id!(
+    /// A way from a head, or from the start, to a head.
+    ArrivalId,
+    "a"
+);
+
+/// A head of a loop.
+pub struct Head {
+    /// Where.
+    pub place: PlaceKey,
+    /// Any state there.
+    pub any: State,
+    /// The calls that are active there.
+    pub stack: Stack,
+    /// The symbols of that state.
+    pub symbols: Rc<Vec<(StateVariable, TermId)>>,
+    /// Where in the source.
+    pub span: Span,
+    /// The procedures that are active, each once.
+    pub procedures: Vec<ProcedureId>,
+    /// A state with which it was reached.
+    pub first: State,
+    /// What was shown to hold of every state there, each by induction with the rest.
+    pub known: Vec<TermId>,
+    /// What the interval analysis says of every state there.
+    pub guesses: Vec<TermId>,
+    /// Supposed where a question is about a state there: solvers know that it implies what is known. (To assert what is known
+    /// outright would say of the whole program what may be true of no state at this head.)
+    pub active: TermId,
+}
+
+/// An arrival at a head.
+pub struct Arrival {
+    /// From a head, or (`None`) from the start.
+    pub from: Option<HeadId>,
+    /// Where to.
+    pub to: HeadId,
+    /// When.
+    pub guard: TermId,
+    /// What the symbols of `to` are then, over those of `from`.
+    pub values: FxHashMap<TermId, TermId>,
+}
+
+/// The transition system.
+pub struct Blocks<'p, 'a> {
+    /// The walk it was made by.
+    pub explorer: Explorer<'p, 'a>,
+    /// Solvers that know the facts of each block, by the head it comes after, or the start.
+    pub checkers: Checkers<Option<HeadId>>,
+    /// The program.
+    pub program: &'p Program,
+    /// Heads, in the order they were found.
+    pub heads: IndexVec<HeadId, Head>,
+    /// Ways between them.
+    pub arrivals: IndexVec<ArrivalId, Arrival>,
+    /// What must not happen, by the head it happens after, or after the start.
+    pub goals: Vec<(Option<HeadId>, Goal)>,
+    /// Calls by contract, by the head they happen after, or after the start.
+    pub calls: Vec<(Option<HeadId>, Passage)>,
+    /// Returns from procedures that are taken by contract, likewise.
+    pub exits: Vec<(Option<HeadId>, Passage)>,
+    /// What procedures that are taken by contract were shown to ensure, with the names of what it is about.
+    pub posts: Vec<(ProcedureId, Vec<NamedPart>, Vec<TermId>)>,
+    /// What is known of calls by contract, by the block they are in.
+    pub known_of_calls: Vec<(Option<HeadId>, TermId)>,
+    /// As [`Head::active`], for questions about what happens after the start.
+    pub active_at_start: TermId,
+    by_place: FxHashMap<PlaceKey, HeadId>,
+    inputs: FxHashMap<Option<HeadId>, Range<usize>>,
+    facts: FxHashMap<Option<HeadId>, Range<usize>>,
+}
+
+/// More heads than this are too many.
+const MOST_HEADS: usize = 60;
+
+impl<'p, 'a> Blocks<'p, 'a> {
+    /// Finds the heads and what is reached from each. Fails with the reason where the program has no such system here.
+    pub fn of(
+        program: &'p Program,
+        meaning: &'p Meaning<'p>,
+        property: &'a Property,
+        settings: &'a Settings,
+        facts: &Facts<'_>,
+        budget: &Budget,
+    ) -> Result<Blocks<'p, 'a>, String> {
+        let mut encoder = Encoder::new(meaning);
+        encoder.watch.arithmetic = property.checks.watch_arithmetic();
+        encoder.fixed_objects = Some(FixedObjects::default());
+        let active_at_start = encoder.terms.fresh("at start", logic::Sort::Bool);
+        let mut blocks = Blocks {
+            explorer: Explorer::new(encoder, property, settings.missing, StopRule::Heads(0)),
+            checkers: Checkers::default(),
+            program,
+            heads: IndexVec::new(),
+            arrivals: IndexVec::new(),
+            goals: Vec::new(),
+            calls: Vec::new(),
+            exits: Vec::new(),
+            posts: Vec::new(),
+            known_of_calls: Vec::new(),
+            active_at_start,
+            by_place: FxHashMap::default(),
+            inputs: FxHashMap::default(),
+            facts: FxHashMap::default(),
+        };
+        let main = program.main.ok_or("there is no `main`")?;
+        blocks.explorer.contracts = Contracts::of(program, meaning.points_to)?;
+        if program.missing_writes && blocks.explorer.contracts.is_some() {
+            return Err("a procedure calls itself, and functions without a body may write to memory".into());
+        }
+        let (state, effect) = blocks.explorer.encoder.initial_state();
+        if let Some(failure) = effect.failures.first() {
+            let detail = failure.detail.as_deref().unwrap_or(failure.kind.words());
+            return Err(format!("the initial values have {detail}"));
+        }
+        blocks.explorer.begin_at(main, state);
+        blocks.walk(None, facts, budget)?;
+        blocks.inputs.insert(None, 0..blocks.explorer.inputs.len());
+        blocks.facts.insert(None, 0..blocks.explorer.encoder.facts.len());
+        let mut next = 0;
+        while next < blocks.heads.len() {
+            let id = <HeadId as base::Id>::from_index(next);
+            blocks.explorer.stop = StopRule::Heads(1);
+            let first = blocks.explorer.inputs.len();
+            let first_fact = blocks.explorer.encoder.facts.len();
+            blocks.set_out_from(id);
+            blocks.walk(Some(id), facts, budget)?;
+            blocks.inputs.insert(Some(id), first..blocks.explorer.inputs.len());
+            blocks.facts.insert(Some(id), first_fact..blocks.explorer.encoder.facts.len());
+            next += 1;
+        }
+        crate::lives::check(program, &blocks.explorer.encoder)?;
+        Ok(blocks)
+    }
+
+    /// Which inputs of the walk are taken after a head, or after the start.
+    pub fn inputs_after(&self, from: Option<HeadId>) -> Range<usize> {
+        self.inputs.get(&from).cloned().unwrap_or(0..0)
+    }
+
+    /// The block after a head, or after the start, with its facts.
+    pub fn part(&self, from: Option<HeadId>) -> (Option<HeadId>, Range<usize>) {
+        (from, self.facts.get(&from).cloned().unwrap_or(0..0))
+    }
+
+    /// Can all assumptions hold together, of what happens after a head or after the start?
+    pub fn ask(&mut self, from: Option<HeadId>, assumptions: &[TermId], budget: &Budget) -> Answer {
+        let part = self.part(from);
+        self.checkers.ask(&mut self.explorer.encoder, part, assumptions, budget)
+    }
+
+    /// Puts any state of a head on its way.
+    pub fn set_out_from(&mut self, id: HeadId) {
+        let guard = self.explorer.encoder.terms.yes();
+        let head = &self.heads[id];
+        let pending = Pending { guard, state: head.any.clone(), stack: head.stack.clone(), depth: 1 };
+        self.explorer.resume(pending);
+    }
+
+    /// Walks to the next heads and notes arrivals and goals.
+    fn walk(&mut self, from: Option<HeadId>, facts: &Facts<'_>, budget: &Budget) -> Result<(), String> {
+        while self.explorer.advance() {
+            self.explorer.encoder.terms.pool.check(budget).map_err(|limit| limit.to_string())?;
+        }
+        let goals = std::mem::take(&mut self.explorer.goals);
+        if from.is_some() || self.explorer.contracts.is_some() {
+            self.goals.extend(goals.into_iter().map(|goal| (from, goal)));
+        } else {
+            let mut checker = Checker::default();
+            for goal in goals {
+                let answer = checker.ask(&mut self.explorer.encoder, &[goal.condition], budget);
+                if answer != Answer::Unsat {
+                    return Err(format!("the start may fail ({:?})", goal.kind));
+                }
+            }
+        }
+        if let Some(contracts) = &mut self.explorer.contracts {
+            self.calls.extend(std::mem::take(&mut contracts.calls).into_iter().map(|call| (from, call)));
+            self.exits.extend(std::mem::take(&mut contracts.exits).into_iter().map(|exit| (from, exit)));
+        }
+        for mut pending in std::mem::take(&mut self.explorer.postponed) {
+            let level = pending.stack.last().expect("control is in a procedure");
+            let (procedure, node) = (level.procedure, level.node);
+            let is_entered =
+                self.explorer.contracts.as_ref().is_some_and(|contracts| contracts.has(procedure));
+            if !self.explorer.order(procedure).is_head(node) && !is_entered {
+                return Err(format!("`{}` calls itself", self.program.procedures[procedure].name));
+            }
+            let to = self.head_for(&pending, facts)?;
+            let arriving: FxHashMap<StateVariable, TermId> =
+                self.explorer.encoder.parts(&mut pending.state).into_iter().collect();
+            let symbols = self.heads[to].symbols.clone();
+            let values = symbols
+                .iter()
+                .filter_map(|(part, symbol)| arriving.get(part).map(|&value| (*symbol, value)))
+                .collect();
+            self.arrivals.push(Arrival { from, to, guard: pending.guard, values });
+        }
+        Ok(())
+    }
+
+    /// The head a state has arrived at.
+    fn head_for(&mut self, pending: &Pending, facts: &Facts<'_>) -> Result<HeadId, String> {
+        let place = place_of(&pending.stack);
+        if let Some(&known) = self.by_place.get(&place) {
+            return Ok(known);
+        }
+        if self.heads.len() >= MOST_HEADS {
+            return Err(format!("there are more than {MOST_HEADS} loops, calls unfolded"));
+        }
+        if pending.state.frames.iter().any(|frame| !frame.own_blocks.is_empty()) {
+            return Err("a loop runs while a block of `alloca` or an array of run-time length lives".into());
+        }
+        let prefix = format!("h{}:", self.heads.len());
+        let encoder = &mut self.explorer.encoder;
+        let mut any = encoder.any_state(&prefix, &pending.state.frames);
+        encoder.enliven_frames(&mut any);
+        let mut procedures: Vec<ProcedureId> = Vec::new();
+        for level in pending.stack.iter() {
+            if !procedures.contains(&level.procedure) {
+                procedures.push(level.procedure);
+            }
+        }
+        let active = encoder.terms.fresh("at head", logic::Sort::Bool);
+        let guesses = facts.at(&pending.stack, &any, &mut encoder.terms);
+        let mut copy = any.clone();
+        let mut symbols = encoder.parts(&mut copy);
+        // What is alive stands beneath what is known to be: an arriving array has the same there already.
+        if let Some(raw) = encoder.terms.pool.find_symbol(&format!("{prefix}extents")) {
+            for (part, symbol) in &mut symbols {
+                if *part == StateVariable::Extents {
+                    *symbol = raw;
+                }
+            }
+        }
+        let level = pending.stack.last().expect("control is in a procedure");
+        let span = self.program.procedures[level.procedure]
+            .body
+            .as_ref()
+            .map_or_else(Span::default, |body| body.nodes[level.node].span);
+        let span = crate::explorer::users_place(self.program, &pending.stack, span);
+        let mut stack = (*pending.stack).clone();
+        stack.iter_mut().for_each(|level| level.rounds.iter_mut().for_each(|round| *round = 0));
+        let id = self.heads.push(Head {
+            place: place.clone(),
+            any,
+            stack: Rc::new(stack),
+            symbols: Rc::new(symbols),
+            span,
+            procedures,
+            first: pending.state.clone(),
+            known: Vec::new(),
+            guesses,
+            active,
+        });
+        self.by_place.insert(place, id);
+        Ok(id)
+    }
+
+    /// A condition over the symbols of the head that is arrived at, of the state that arrives.
+    pub fn after(&mut self, arrival: ArrivalId, condition: TermId) -> TermId {
+        let terms = &mut self.explorer.encoder.terms;
+        let after = terms.pool.substitute(condition, &self.arrivals[arrival].values);
+        terms.simple(after)
+    }
+
+    /// [`after`](Self::after) on several conditions.
+    pub fn after_all(&mut self, arrival: ArrivalId, conditions: &[TermId]) -> Vec<TermId> {
+        let terms = &mut self.explorer.encoder.terms;
+        let all = terms.pool.substitute_all(conditions, &self.arrivals[arrival].values);
+        all.into_iter().map(|condition| terms.simple(condition)).collect()
+    }
+
+    /// [`after_all`](Self::after_all) with equations in normal form: those that a step keeps by rearranging become what they were.
+    pub fn settled_after(&mut self, arrival: ArrivalId, conditions: &[TermId]) -> Vec<TermId> {
+        let after = self.after_all(arrival, conditions);
+        let terms = &mut self.explorer.encoder.terms;
+        after.into_iter().map(|condition| crate::polynomial::settled(terms, condition)).collect()
+    }
+
+    /// Something that was shown to hold of every state at a head.
+    pub fn learn(&mut self, head: HeadId, fact: TermId) {
+        self.heads[head].known.push(fact);
+        let implied = self.under(head, fact);
+        let part = self.part(Some(head));
+        self.checkers.learn(&mut self.explorer.encoder, part, implied);
+    }
+
+    /// Everything that is known, by head.
+    pub fn all_known(&self) -> Vec<(HeadId, TermId)> {
+        self.heads
+            .iter_enumerated()
+            .flat_map(|(id, head)| head.known.iter().map(move |&condition| (id, condition)))
+            .collect()
+    }
+
+    /// A condition, if the question is about a state at the head.
+    pub fn under(&mut self, head: HeadId, condition: TermId) -> TermId {
+        let pool = &mut self.explorer.encoder.terms.pool;
+        pool.implies(self.heads[head].active, condition)
+    }
+
+    /// Something that was shown of a call in the block after a head, or after the start.
+    pub fn learn_of_call(&mut self, from: Option<HeadId>, fact: TermId) {
+        let active = self.active(from);
+        let implied = self.explorer.encoder.terms.pool.implies(active, fact);
+        self.known_of_calls.push((from, implied));
+        let part = self.part(from);
+        self.checkers.learn(&mut self.explorer.encoder, part, implied);
+    }
+
+    /// What a question about the block after a head, or after the start, supposes.
+    pub fn active(&self, from: Option<HeadId>) -> TermId {
+        from.map_or(self.active_at_start, |from| self.heads[from].active)
+    }
+
+    /// When something that must not happen happens after a head, or after the start.
+    pub fn failure_after(&mut self, head: Option<HeadId>) -> TermId {
+        let conditions: Vec<TermId> =
+            self.goals.iter().filter(|(from, _)| *from == head).map(|(_, goal)| goal.condition).collect();
+        self.explorer.encoder.terms.any(&conditions)
+    }
+
+    /// What a proof by induction with these invariants rests on, written down.
+    pub fn certificate(&mut self, depth: u32, invariants: &[(HeadId, TermId)]) -> ProgramProof {
+        self.certificate_naming(depth, invariants, &[])
+    }
+
+    /// [`certificate`](Self::certificate), where invariants may speak of these parts as well.
+    pub fn certificate_naming(
+        &mut self,
+        depth: u32,
+        invariants: &[(HeadId, TermId)],
+        more: &[NamedPart],
+    ) -> ProgramProof {
+        let mut certificate = ProgramProof::by(ProofArgument::Induction { depth: depth.max(1) });
+        let contracted = self.explorer.contracts.as_ref().map(Contracts::procedures).unwrap_or_default();
+        for &procedure in &contracted {
+            certificate.contracts.push(Contract {
+                procedure: self.program.procedures[procedure].name.to_string(),
+                procedure_number: base::Id::index(procedure) as u32,
+                requires: Vec::new(),
+                ensures: Vec::new(),
+            });
+        }
+        for (id, head) in self.heads.iter_enumerated() {
+            let own = invariants.iter().filter(|(head, _)| *head == id);
+            let conditions: Vec<TermId> = own.map(|(_, condition)| *condition).collect();
+            if let [level] = &head.stack[..]
+                && let Some(at) = contracted.iter().position(|&procedure| procedure == level.procedure)
+                && self.program.procedures[level.procedure]
+                    .body
+                    .as_ref()
+                    .is_some_and(|body| body.entry == level.node)
+            {
+                let parts = self.explorer.encoder.parts_to_name(&head.any);
+                let written = self.explorer.encoder.written_as(&parts, &conditions);
+                let requires = add_conditions(written, &mut certificate.gap);
+                certificate.contracts[at].requires.extend(requires);
+                if !self.explorer.order(level.procedure).is_head(level.node) {
+                    continue;
+                }
+            }
+            let at =
+                AtHead { stack: &head.stack, any: &head.any, more, conditions: &conditions, span: head.span };
+            add_loop(&mut certificate, &mut self.explorer.encoder, self.program, at);
+        }
+        for (procedure, parts, conditions) in &self.posts {
+            let Some(at) = contracted.iter().position(|known| known == procedure) else { continue };
+            let written = self.explorer.encoder.written_as(parts, conditions);
+            let ensures = add_conditions(written, &mut certificate.gap);
+            certificate.contracts[at].ensures.extend(ensures);
+        }
+        add_objects(&mut certificate, &self.explorer.encoder);
+        certificate
+    }
+}
+
+/// Conditions of a contract, written down. What cannot be makes a gap.
+fn add_conditions(written: Vec<Written>, gap: &mut Option<String>) -> Vec<Condition> {
+    let mut conditions = Vec::new();
+    for written in written {
+        match written {
+            Written::C(text) => conditions.push(Condition::C(text)),
+            Written::Smt(text) => conditions.push(Condition::Smt(text)),
+            Written::NotAtAll => *gap = Some("a part of a contract cannot be written down".into()),
+        }
+    }
+    conditions
+}

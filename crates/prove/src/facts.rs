@@ -1,0 +1,160 @@
+//! What the interval analysis knows, for the other engines: conditions at heads of loops that hold of every run that gets there. They are
+//! used as guesses, which induction confirms, so that a proof can be checked without this analysis.
+//!
+//! Runs are taken as unoptimised code has them (signed wrap-around), as `symbolic` does. Where the two could differ, because
+//! a shift count or a conversion may be out of range, nothing is used.
+
+use crate::explorer::Level;
+use base::Budget;
+use intervals::checks::CheckKind;
+use intervals::domain::operators::{Certainty, Overflow};
+use intervals::{Analysis, Invariants};
+use logic::TermId;
+use program::expr::Part;
+use program::{Action, Callee, Known, PlaceBase, Program, VariableKind};
+use question::Property;
+use symbolic::{State, Terms};
+
+/// How the analysis is set for this use.
+pub fn settings() -> intervals::Settings {
+    intervals::Settings { overflow: Overflow::Wraps, ..intervals::Settings::default() }
+}
+
+/// The analysis, if it ended and says something here.
+pub struct Facts<'p> {
+    analysis: Option<Analysis<'p>>,
+    /// Why there is nothing, if so.
+    pub why_not: Option<String>,
+}
+
+impl<'p> Facts<'p> {
+    /// Nothing is known.
+    pub fn none(why: &str) -> Facts<'p> {
+        Facts { analysis: None, why_not: Some(why.to_owned()) }
+    }
+
+    /// Analyses a program within the budget.
+    pub fn of(program: &'p Program, settings: &'p intervals::Settings, budget: &Budget) -> Facts<'p> {
+        let analysis = match intervals::analyse(program, settings, budget) {
+            Ok(analysis) => analysis,
+            Err(exhausted) => return Facts::none(&exhausted.to_string()),
+        };
+        if analysis.has_threads {
+            return Facts::none("the program starts threads");
+        }
+        let differing = analysis.findings.iter().find(|finding| {
+            matches!(finding.kind, CheckKind::BadShift | CheckKind::FloatToInteger)
+                && finding.certainty != Certainty::Excluded
+        });
+        if let Some(finding) = differing {
+            let why = format!("there may be {} in `{}`", finding.kind.words(), finding.about);
+            return Facts::none(&why);
+        }
+        Facts { analysis: Some(analysis), why_not: None }
+    }
+
+    /// What is known where control is, over the symbols of a state there.
+    pub fn at(&self, stack: &[Level], state: &State, terms: &mut Terms) -> Vec<TermId> {
+        let Some(analysis) = &self.analysis else { return Vec::new() };
+        let invariants = Invariants::of(analysis);
+        let program = analysis.program();
+        let mut known = Vec::new();
+        for (depth, level) in stack.iter().enumerate() {
+            let is_innermost = depth + 1 == stack.len();
+            let Some(frame) = state.frames.get(depth) else { continue };
+            let mut term_of = |id: program::VariableId, _: &mut logic::TermPool| {
+                // A global may have changed since an outer call was made.
+                if program.variables[id].kind == VariableKind::Global {
+                    state.globals.get(&id).filter(|_| is_innermost).copied()
+                } else {
+                    frame.registers.get(&id).copied()
+                }
+            };
+            let term = invariants.term_at(level.procedure, level.node, &mut terms.pool, &mut term_of);
+            let term = terms.simple(term);
+            let mut open = vec![term];
+            while let Some(part) = open.pop() {
+                if terms.pool.op(part) == logic::term::Op::And {
+                    open.extend_from_slice(terms.pool.arguments(part));
+                } else if terms.truth(part) != Some(true) {
+                    known.push(part);
+                }
+            }
+        }
+        known
+    }
+
+    /// Is nothing read that was never written?
+    pub fn exclude_uninitialised(&self) -> bool {
+        self.analysis.as_ref().is_some_and(|analysis| {
+            analysis.missing.is_empty()
+                && analysis.unsupported.is_empty()
+                && analysis.findings.iter().all(|finding| {
+                    finding.kind != CheckKind::Uninitialised || finding.certainty == Certainty::Excluded
+                })
+        })
+    }
+
+    /// Does the analysis alone show that the property holds? Only of programs without pointers, whose other ways to go wrong it
+    /// knows nothing of.
+    pub fn prove(&self, property: &Property) -> bool {
+        let Some(analysis) = &self.analysis else { return false };
+        // Undefined behaviour that is asked about is for the engines that know all of it.
+        if !property.checks.is_empty() || !analysis.missing.is_empty() || !analysis.unsupported.is_empty() {
+            return false;
+        }
+        let may_go_wrong = analysis.findings.iter().any(|finding| {
+            finding.certainty != Certainty::Excluded
+                && !matches!(finding.kind, CheckKind::Overflow | CheckKind::Uninitialised)
+        });
+        if may_go_wrong {
+            return false;
+        }
+        let program = analysis.program();
+        for (id, procedure) in program.procedures.iter_enumerated() {
+            let Some(body) = procedure.body.as_ref().filter(|_| analysis.is_reached(id)) else { continue };
+            for (node_id, node) in body.nodes.iter_enumerated() {
+                let is_asked =
+                    node.labels.iter().any(|label| property.labels.iter().any(|wanted| **wanted == **label));
+                if is_asked && analysis.at(id, node_id).is_some() {
+                    return false;
+                }
+            }
+            for edge in &body.edges {
+                if analysis.at(id, edge.from).is_none() {
+                    continue;
+                }
+                let mut is_plain = true;
+                edge.action.visit(&mut |part| {
+                    if let Part::Place(place, _) = part {
+                        is_plain &= matches!(place.base, PlaceBase::Variable(_));
+                    }
+                });
+                is_plain &= match &edge.action {
+                    Action::Call { callee: Callee::Direct(callee), .. } => {
+                        let callee = &program.procedures[*callee];
+                        if property.forbids(callee) {
+                            return false;
+                        }
+                        match callee.known.filter(|_| callee.is_native()) {
+                            Some(known) => has_plain_meaning(known),
+                            None => callee.body.is_some(),
+                        }
+                    }
+                    Action::Call { callee: Callee::Indirect(_), .. } | Action::Unsupported(_) => false,
+                    _ => true,
+                };
+                if !is_plain {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+}
+
+/// Functions that end a run or only print.
+fn has_plain_meaning(known: Known) -> bool {
+    use Known::*;
+    matches!(known, Abort | Exit | ExitNow | AssertFail | VerifierError | ReachError | Trap)
+}

@@ -1,0 +1,291 @@
+//! A counterexample on real values: the inputs a model gives, run by the interpreter. Only what it confirms is a violation.
+
+use crate::explorer::TakenInput;
+use base::Budget;
+use concrete::{
+    Captured, ConsumedInput, InputShape, InputTrouble, Inputs, Interpreter, Observer, OnUndefined, Outcome,
+    Run, Settings, Step, ThreadId, UndefinedKind, Uninitialised, UnknownReason,
+};
+use logic::evaluate::Evaluator;
+use logic::model::Value;
+use logic::{Model, TermPool};
+use program::{Node, ProcedureId, Program};
+use question::Check;
+use question::{Missing, Property};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Values for a run, in order, with the name each is for.
+#[derive(Clone, Debug, Default)]
+pub struct PlannedInputs {
+    values: VecDeque<(Arc<str>, u128)>,
+    /// Inputs that were asked for and not planned.
+    unplanned: usize,
+}
+
+/// A run that asks for more inputs than were planned, by so many, is not the planned one.
+const MOST_UNPLANNED: usize = 10_000;
+
+impl PlannedInputs {
+    /// The inputs that a run takes under a model.
+    pub fn under(model: &Model, pool: &TermPool, inputs: &[TakenInput]) -> PlannedInputs {
+        let mut evaluator = Evaluator::new(model);
+        let mut values = VecDeque::new();
+        for taken in inputs.iter().filter(|taken| !taken.is_modelled) {
+            if evaluator.evaluate(pool, taken.guard) != Ok(Value::Bool(true)) {
+                continue;
+            }
+            let bits = match evaluator.evaluate(pool, taken.input.symbol) {
+                Ok(Value::Bits(bits)) => bits.to_u128().unwrap_or(0),
+                _ => 0,
+            };
+            values.push_back((taken.input.name.clone(), bits));
+        }
+        PlannedInputs { values, unplanned: 0 }
+    }
+
+    /// In order, with the names of the functions that give them.
+    pub fn into_list(self) -> Vec<(Arc<str>, u128)> {
+        self.values.into()
+    }
+
+    /// These, in order.
+    pub fn listed(values: Vec<(Arc<str>, u128)>) -> PlannedInputs {
+        PlannedInputs { values: values.into(), unplanned: 0 }
+    }
+}
+
+impl Inputs for PlannedInputs {
+    fn next(&mut self, name: &str, shape: InputShape) -> Result<u128, InputTrouble> {
+        let at = self.values.iter().position(|(own, _)| **own == *name);
+        let planned = at.and_then(|at| self.values.remove(at));
+        if planned.is_none() {
+            self.unplanned += 1;
+            if self.unplanned > MOST_UNPLANNED {
+                return Err(InputTrouble::Exhausted);
+            }
+        }
+        let bits = planned.map_or(0, |(_, bits)| bits);
+        // Addresses are ours, not the interpreter's: only null means the same to both.
+        if matches!(shape, InputShape::Pointer { .. }) {
+            return Ok(0);
+        }
+        let width = shape.width();
+        Ok(if width >= 128 { bits } else { bits & ((1 << width) - 1) })
+    }
+}
+
+/// What the interpreter made of a counterexample.
+#[derive(Debug)]
+pub enum Replayed {
+    /// The property is violated, at this place.
+    Confirmed(Box<Confirmed>),
+    /// It is not, or not without undefined behaviour on the way; in words.
+    Refused(String),
+}
+
+/// A confirmed counterexample.
+#[derive(Debug)]
+pub struct Confirmed {
+    /// What happened.
+    pub what: String,
+    /// The built-in check that it violates, if it is one.
+    pub check: Option<Check>,
+    /// Where.
+    pub span: base::Span,
+    /// The run.
+    pub run: Run,
+    /// Its inputs.
+    pub inputs: Vec<ConsumedInput>,
+    /// Its steps.
+    pub steps: Vec<Step>,
+}
+
+/// Steps that are kept for the trace.
+const MOST_STEPS: usize = 200_000;
+
+/// Watches a run for what the property forbids.
+pub(crate) struct Watcher<'p> {
+    program: &'p Program,
+    property: &'p Property,
+    hit: Option<(String, base::Span)>,
+    steps: Vec<Step>,
+    /// Steps up to the failure: what comes after it says nothing.
+    most_steps: usize,
+}
+
+impl<'p> Watcher<'p> {
+    /// Nothing was seen yet.
+    pub(crate) fn new(program: &'p Program, property: &'p Property) -> Watcher<'p> {
+        Watcher { program, property, hit: None, steps: Vec::new(), most_steps: MOST_STEPS }
+    }
+
+    /// Control comes to a node.
+    fn reach(&mut self, node: &Node) {
+        if self.hit.is_some() || self.property.labels.is_empty() {
+            return;
+        }
+        let is_asked = |label: &&Arc<str>| self.property.labels.iter().any(|wanted| **wanted == ***label);
+        if let Some(label) = node.labels.iter().find(is_asked) {
+            self.hit = Some((format!("label `{label}` is reached"), node.span));
+            self.most_steps = self.steps.len();
+        }
+    }
+
+    /// Has nothing happened that the property forbids?
+    pub(crate) fn has_seen_nothing(&self) -> bool {
+        self.hit.is_none()
+    }
+}
+
+impl Observer for Watcher<'_> {
+    fn step(&mut self, step: Step) {
+        if self.steps.len() < self.most_steps {
+            self.steps.push(step);
+        }
+        if let Some(body) = &self.program.procedures[step.procedure].body {
+            self.reach(&body.nodes[body.edges[step.edge].to]);
+        }
+    }
+
+    fn tolerated(&mut self, report: &concrete::Report) {
+        let is_asked = Check::of_report(report.kind).is_some_and(|check| self.property.checks.has(check));
+        if is_asked && self.hit.is_none() {
+            // The step in which it happens is not told yet.
+            self.most_steps = self.most_steps.min(self.steps.len() + 1);
+        }
+    }
+
+    fn called(&mut self, _thread: ThreadId, procedure: ProcedureId) {
+        let callee = &self.program.procedures[procedure];
+        if self.hit.is_none() && self.property.forbids(callee) {
+            self.hit = Some((format!("`{}` is called", callee.name), callee.span));
+        }
+        // No step leads to the place where a procedure starts.
+        if let Some(body) = &callee.body {
+            self.reach(&body.nodes[body.entry]);
+        }
+    }
+}
+
+/// Is the run past this what unoptimised code on x86 does?
+pub(crate) fn is_tolerable(kind: UndefinedKind) -> bool {
+    use UndefinedKind::*;
+    matches!(kind, SignedOverflow | BadShift | LeftShift | FloatToInteger)
+}
+
+/// The settings of a replay.
+pub fn settings(missing: Missing, budget: &Budget) -> Settings {
+    let mut settings = Settings {
+        on_undefined: OnUndefined::Continue,
+        uninitialised: Uninitialised::Input,
+        missing: match missing {
+            Missing::Stop => concrete::Missing::Stop,
+            // What a function without a body writes is told by inputs, in steps of the program of their own.
+            Missing::AnyResult | Missing::AnyEffect => concrete::Missing::Nondet,
+        },
+        outside: concrete::Outside::Inputs,
+        ..Settings::default()
+    };
+    settings.strictness.layout = true;
+    settings.limits.budget = budget.clone();
+    settings.limits.steps = Some(100_000_000);
+    settings
+}
+
+/// Runs the program on planned inputs.
+pub fn replay(
+    interpreter: &Interpreter<'_>,
+    program: &Program,
+    property: &Property,
+    settings: &Settings,
+    inputs: &mut dyn Inputs,
+) -> Replayed {
+    let mut host = Captured::default();
+    let mut watcher = Watcher::new(program, property);
+    let mut settings = settings.clone();
+    if property.checks.has(Check::Uninitialised) {
+        settings.uninitialised = Uninitialised::Report;
+    }
+    let run = interpreter.watch(&settings, &mut host, inputs, &mut watcher);
+    let is_asked = |report: &concrete::Report| {
+        Check::of_report(report.kind).is_some_and(|check| property.checks.has(check))
+    };
+    let of_interest = |report: &&concrete::Report| is_asked(report) || !is_tolerable(report.kind);
+    let first = run.tolerated.iter().find(of_interest).or(match &run.outcome {
+        Outcome::Undefined(report) => Some(&**report).filter(of_interest),
+        _ => None,
+    });
+    if let Some(report) = first
+        && is_asked(report)
+        && watcher.hit.is_none()
+    {
+        let (what, span, check) = (report.message.clone(), report.place.span, Check::of_report(report.kind));
+        let (inputs, steps) = (run.inputs.clone(), watcher.steps);
+        return Replayed::Confirmed(Box::new(Confirmed { what, check, span, run, inputs, steps }));
+    }
+    if let Some(report) = run.tolerated.iter().find(|report| !is_tolerable(report.kind)) {
+        let at =
+            program.sources.location(report.place.span).map_or_else(String::new, |at| format!(" at {at}"));
+        return Replayed::Refused(match report.kind {
+            UndefinedKind::LayoutDependent => {
+                format!("what the run does{at} is not fixed: {}", report.message)
+            }
+            _ => format!("the run has undefined behaviour{at}: {}", report.message),
+        });
+    }
+    let steps = watcher.steps;
+    let ended = match &run.outcome {
+        Outcome::ErrorReached { function, place }
+            if property.functions.iter().any(|name| **name == **function) =>
+        {
+            Some((format!("`{function}` is called"), place.span))
+        }
+        Outcome::AssertionFailed { expression, place, .. } if property.assertions => {
+            Some((format!("the assertion `{expression}` fails"), place.span))
+        }
+        Outcome::Unknown(unknown) => match &unknown.reason {
+            UnknownReason::MissingBody(name)
+                if property.functions.iter().any(|wanted| **wanted == **name) =>
+            {
+                Some((format!("`{name}` is called"), unknown.place.span))
+            }
+            _ => watcher.hit,
+        },
+        _ => watcher.hit,
+    };
+    match ended {
+        Some((what, span)) => {
+            let inputs = run.inputs.clone();
+            Replayed::Confirmed(Box::new(Confirmed { what, check: None, span, run, inputs, steps }))
+        }
+        None => match run.leaked.first() {
+            Some(block) if property.checks.has(Check::Leak) => {
+                let what = format!("{} ({} bytes) is never freed", block.name, block.size);
+                let (span, inputs) = (block.made_at, run.inputs.clone());
+                let check = Some(Check::Leak);
+                Replayed::Confirmed(Box::new(Confirmed { what, check, span, run, inputs, steps }))
+            }
+            _ => Replayed::Refused(refusal(program, &run.outcome)),
+        },
+    }
+}
+
+fn refusal(program: &Program, outcome: &Outcome) -> String {
+    let at = |place: &concrete::Place| {
+        program.sources.location(place.span).map_or_else(String::new, |at| format!(" at {at}"))
+    };
+    match outcome {
+        Outcome::Exited(status) => format!("the run ends with status {status} instead"),
+        Outcome::Aborted(place) => format!("the run aborts{} instead", at(place)),
+        Outcome::AssertionFailed { place, .. } => format!("an assertion fails{} first", at(place)),
+        Outcome::ErrorReached { function, place } => format!("`{function}` is called{} first", at(place)),
+        Outcome::Undefined(report) => {
+            format!("the run has undefined behaviour{}: {}", at(&report.place), report.message)
+        }
+        Outcome::AssumptionUnmet(place) => format!("the run does not meet what is assumed{}", at(place)),
+        Outcome::Deadlock(_) => "every thread waits".into(),
+        Outcome::Unknown(unknown) => unknown.message.clone(),
+        Outcome::LimitReached(limit, _) => limit.to_string(),
+    }
+}

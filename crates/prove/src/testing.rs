@@ -1,0 +1,322 @@
+//! A few runs on drawn inputs before anything else: what shows at once needs no solver, however long the loops are. Longer runs, and more of
+//! them, go on beside the other engines.
+
+use crate::candidates::constants;
+use crate::replay::{Confirmed, Replayed, replay};
+use crate::settings::Settings;
+use crate::shorten::Shortener;
+use crate::unwritten::{Filled, drawn_fill};
+use base::Budget;
+use concrete::{
+    Captured, InputShape, InputTrouble, Inputs, Interpreter, Outcome, SeededInputs, Uninitialised,
+};
+use program::expr::Part;
+use program::{Action, Callee, Expr, ExprKind, Known, Program};
+use question::Property;
+use question::Violation;
+use std::time::{Duration, Instant};
+
+/// Runs, steps of each, and time at most.
+const MOST_RUNS: u64 = 40;
+const MOST_STEPS: u64 = 1_000_000;
+const MOST_TIME: Duration = Duration::from_secs(2);
+/// Time to make a failing run shorter.
+const MOST_TIME_TO_SHORTEN: Duration = Duration::from_secs(1);
+/// Time for a run that may be the only one.
+const MOST_TIME_OF_ONE: Duration = Duration::from_secs(4);
+/// Steps of a run that may be the only one.
+const MOST_STEPS_OF_ONE: u64 = 60_000_000;
+
+/// Shows that the property holds because there is only one run: it takes no input, reads nothing from outside, does not depend on where objects
+/// lie, and was seen to its end.
+pub fn only_run(program: &Program, property: &Property, settings: &Settings, budget: &Budget) -> bool {
+    let share = share_of(budget, MOST_TIME_OF_ONE);
+    is_only_run(program, property, settings, &share, MOST_STEPS_OF_ONE)
+}
+
+fn is_only_run(
+    program: &Program,
+    property: &Property,
+    settings: &Settings,
+    budget: &Budget,
+    most_steps: u64,
+) -> bool {
+    if asks_outside(program) {
+        return false;
+    }
+    let mut run_settings = crate::replay::settings(settings.missing, budget);
+    run_settings.uninitialised = Uninitialised::Report;
+    run_settings.missing = concrete::Missing::Stop;
+    run_settings.strictness.pointer_order = true;
+    run_settings.strictness.pointer_arithmetic = true;
+    run_settings.limits.steps = Some(most_steps);
+    let mut watcher = crate::replay::Watcher::new(program, property);
+    let mut host = Captured::default();
+    let interpreter = Interpreter::new(program);
+    let mut nothing = concrete::ListedInputs::default();
+    let run = interpreter.watch(&run_settings, &mut host, &mut nothing, &mut watcher);
+    let has_ended = matches!(run.outcome, Outcome::Exited(_) | Outcome::Aborted(_))
+        || matches!(run.outcome, Outcome::AssertionFailed { .. }) && !property.assertions;
+    has_ended
+        && watcher.has_seen_nothing()
+        && run.inputs.is_empty()
+        && run.assumptions.is_empty()
+        && run.statistics.threads <= 1
+        && (run.leaked.is_empty() || !property.checks.has(question::Check::Leak))
+        && run.tolerated.iter().all(|report| {
+            let is_asked =
+                question::Check::of_report(report.kind).is_some_and(|check| property.checks.has(check));
+            crate::replay::is_tolerable(report.kind) && !is_asked
+        })
+}
+
+/// A tenth of the time that is left, and no more than `most`.
+fn share_of(budget: &Budget, most: Duration) -> Budget {
+    let left = budget.deadline().map(|end| end.saturating_duration_since(Instant::now()));
+    budget.clone().with_time(left.map_or(most, |left| (left / 10).min(most)))
+}
+
+/// Does the program read its input or arguments, or use addresses as numbers?
+fn asks_outside(program: &Program) -> bool {
+    let Some(main) = program.main else { return true };
+    if !program.procedures[main].parameters.is_empty()
+        || !program.constructors.is_empty()
+        || !program.destructors.is_empty()
+    {
+        return true;
+    }
+    let is_number = |ty| program.types.is_integer(ty);
+    let mut asks = program.variables.iter().any(|variable| variable.is_external);
+    // An address is used again once nothing lives there; the interpreter gives every object a new one.
+    let mut compares_pointers = false;
+    let mut addresses_return = program
+        .variables
+        .iter()
+        .any(|variable| variable.in_memory && variable.procedure.is_some_and(|procedure| procedure != main));
+    for procedure in &program.procedures {
+        for edge in procedure.body.iter().flat_map(|body| &body.edges) {
+            if let Action::Call { callee: Callee::Direct(callee), result, .. } = &edge.action {
+                use Known::*;
+                let known = program.procedures[*callee].known;
+                asks |= result.is_some() && known.is_some_and(Known::tells_of_output);
+                addresses_return |= matches!(known, Some(Free | Realloc | Alloca));
+                asks |= known.is_some_and(|known| {
+                    matches!(
+                        known,
+                        Getchar
+                            | Fgetc
+                            | Fgets
+                            | Fread
+                            | Ungetc
+                            | Feof
+                            | Scanf
+                            | Fscanf
+                            | AtExit
+                            | ThreadCreate
+                            | Setjmp
+                            | Longjmp
+                    )
+                });
+            }
+            edge.action.visit(&mut |part| {
+                if let Part::Expr(Expr { kind: ExprKind::Cast(operand), ty }) = part {
+                    asks |= program.types.is_pointer(operand.ty) && is_number(*ty);
+                }
+                if let Part::Expr(Expr { kind: ExprKind::Binary(op, one, two), .. }) = part {
+                    compares_pointers |= op.is_comparison()
+                        && program.types.is_pointer(one.ty)
+                        && !is_null(one)
+                        && !is_null(two);
+                }
+            });
+        }
+    }
+    asks || compares_pointers && addresses_return
+}
+
+fn is_null(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Cast(operand) => is_null(operand),
+        kind => matches!(kind, ExprKind::Integer(0)),
+    }
+}
+
+/// What the first runs showed.
+#[derive(Debug, Default)]
+pub struct FirstRuns {
+    /// A violation, if one of them shows it.
+    pub violation: Option<Violation>,
+    /// Was no input asked for, as far as the run was followed?
+    pub took_no_input: bool,
+}
+
+/// A few runs on drawn inputs; one, if it takes none.
+pub fn test(program: &Program, property: &Property, settings: &Settings, budget: &Budget) -> FirstRuns {
+    let mut first = FirstRuns::default();
+    let interpreter = Interpreter::new(program);
+    let share = share_of(budget, MOST_TIME);
+    for seed in 0..MOST_RUNS {
+        if share.check().is_err() || first.took_no_input {
+            break;
+        }
+        let mut run_settings = crate::replay::settings(settings.missing, &share);
+        run_settings.limits.steps = Some(MOST_STEPS);
+        let drawn = Filled::new(program, drawn_fill(seed), SeededInputs::new(seed));
+        let mut inputs = Counted { inputs: drawn, count: 0 };
+        if let Replayed::Confirmed(confirmed) =
+            replay(&interpreter, program, property, &run_settings, &mut inputs)
+        {
+            let confirmed = shortened(&interpreter, program, property, settings, budget, *confirmed);
+            first.violation = Some(violation(confirmed, "testing"));
+            break;
+        }
+        first.took_no_input = inputs.count == 0;
+    }
+    first
+}
+
+/// Counts what is asked for.
+struct Counted<I> {
+    inputs: I,
+    count: u64,
+}
+
+impl<I: Inputs> Inputs for Counted<I> {
+    fn next(&mut self, name: &str, shape: InputShape) -> Result<u128, InputTrouble> {
+        self.count += 1;
+        self.inputs.next(name, shape)
+    }
+}
+
+/// A run to the same failure with fewer and smaller inputs, if one is found in a little time.
+pub fn shortened<'p>(
+    interpreter: &Interpreter<'p>,
+    program: &'p Program,
+    property: &'p Property,
+    settings: &Settings,
+    budget: &Budget,
+    confirmed: Confirmed,
+) -> Confirmed {
+    let share = share_of(budget, MOST_TIME_TO_SHORTEN);
+    let mut run_settings = crate::replay::settings(settings.missing, &share);
+    // A run that takes longer than the one that is there is not shorter.
+    run_settings.limits.steps = Some(confirmed.run.statistics.steps + 1);
+    let shortener = Shortener { interpreter, program, property, settings: &run_settings, budget: &share };
+    shortener.shorten(confirmed)
+}
+
+/// What a confirmed run shows.
+pub fn violation(confirmed: Confirmed, engine: &'static str) -> Violation {
+    Violation {
+        what: confirmed.what,
+        check: confirmed.check,
+        span: confirmed.span,
+        inputs: confirmed.inputs,
+        run: confirmed.run,
+        steps: confirmed.steps,
+        engine,
+    }
+}
+
+/// What long runs showed.
+#[derive(Debug)]
+pub enum LongRuns {
+    /// One of them violates the property.
+    Violated(Box<Violation>),
+    /// There is only one, and it was seen to its end.
+    OnlyRun,
+    /// Nothing.
+    Nothing,
+}
+
+/// Steps of a run that may be the only one, and of one with drawn inputs.
+const MOST_STEPS_OF_LONG_ONE: u64 = 1 << 40;
+const MOST_STEPS_OF_LONG_ONES: u64 = 20_000_000;
+/// The part of the time for runs with drawn inputs.
+const PART_FOR_DRAWN: u32 = 8;
+
+/// Longer runs: the only one, if the program takes no input, or some on drawn inputs of all magnitudes.
+pub fn run_long(program: &Program, property: &Property, settings: &Settings, budget: &Budget) -> LongRuns {
+    let interpreter = Interpreter::new(program);
+    let left = budget.deadline().map(|end| end.saturating_duration_since(Instant::now()));
+    let share = left.map_or(budget.clone(), |left| budget.clone().with_time(left / PART_FOR_DRAWN));
+    let every: Vec<_> = program.procedures.ids().collect();
+    let numbers = constants(program, &every);
+    let mut run = 0;
+    loop {
+        let is_first = run == 0;
+        // Until an input is asked for, the run may be the only one, and worth all the time there is.
+        let drawn = DrawnInputs::new(run, &numbers, is_first.then(|| share.clone()));
+        let mut inputs = Counted { inputs: Filled::new(program, drawn_fill(run), drawn), count: 0 };
+        let mut run_settings =
+            crate::replay::settings(settings.missing, if is_first { budget } else { &share });
+        run_settings.limits.steps =
+            Some(if is_first { MOST_STEPS_OF_LONG_ONE } else { MOST_STEPS_OF_LONG_ONES });
+        let replayed = replay(&interpreter, program, property, &run_settings, &mut inputs);
+        if let Replayed::Confirmed(confirmed) = replayed {
+            let confirmed = shortened(&interpreter, program, property, settings, budget, *confirmed);
+            return LongRuns::Violated(Box::new(violation(confirmed, "testing")));
+        }
+        if inputs.count == 0 {
+            let is_only = is_only_run(program, property, settings, budget, MOST_STEPS_OF_LONG_ONE);
+            return if is_only { LongRuns::OnlyRun } else { LongRuns::Nothing };
+        }
+        run += 1;
+        if share.check().is_err() {
+            return LongRuns::Nothing;
+        }
+    }
+}
+
+/// Drawn inputs of one magnitude, now and then a number of the program.
+struct DrawnInputs<'a> {
+    state: u64,
+    bits: u32,
+    numbers: &'a [i128],
+    count: u64,
+    /// Inputs are given up to here, if that is limited.
+    budget: Option<Budget>,
+}
+
+impl<'a> DrawnInputs<'a> {
+    fn new(run: u64, numbers: &'a [i128], budget: Option<Budget>) -> DrawnInputs<'a> {
+        const BITS: [u32; 11] = [2, 17, 1, 8, 4, 20, 12, 31, 24, 16, 6];
+        let state = (run + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        DrawnInputs { state, bits: BITS[(run % 11) as usize], numbers, count: 0, budget }
+    }
+
+    fn draw(&mut self) -> u64 {
+        // Marsaglia 2003, xorshift.
+        self.state ^= self.state << 13;
+        self.state ^= self.state >> 7;
+        self.state ^= self.state << 17;
+        self.state >> 8
+    }
+}
+
+impl Inputs for DrawnInputs<'_> {
+    fn next(&mut self, _name: &str, shape: InputShape) -> Result<u128, InputTrouble> {
+        self.count += 1;
+        if self.count.is_multiple_of(64) && self.budget.as_ref().is_some_and(|budget| budget.check().is_err())
+        {
+            return Err(InputTrouble::Exhausted);
+        }
+        let drawn = self.draw();
+        let size = drawn >> 16 & ((1 << self.bits) - 1);
+        let number = match drawn % 8 {
+            0 => -(size as i128),
+            1 if !self.numbers.is_empty() => {
+                self.numbers[(size as usize) % self.numbers.len()] + i128::from(drawn >> 4 & 3) - 1
+            }
+            _ => size as i128,
+        };
+        let bits = match shape {
+            InputShape::Pointer { .. } => 0,
+            InputShape::Float(_) => u128::from(drawn) << 40 | u128::from(drawn),
+            InputShape::Bool => u128::from(drawn >> 5 & 1),
+            InputShape::Integer { .. } => number as u128,
+        };
+        let width = shape.width();
+        Ok(if width >= 128 { bits } else { bits & ((1 << width) - 1) })
+    }
+}

@@ -1,0 +1,49 @@
+//! A question: what is asked, and of what.
+
+use crate::Property;
+use lks::Lks;
+use spec::Formula;
+use spec::ctl::CtlFormula;
+use std::sync::Arc;
+
+/// Something that is asked of a subject: a C program, a system of components, a finite model, a Boolean program.
+#[derive(Debug)]
+pub struct Question<'a, Subject: ?Sized> {
+    /// The property, as the user named it.
+    pub name: String,
+    /// What it is asked of.
+    pub about: &'a Subject,
+    /// What is asked.
+    pub asks: Asks,
+}
+
+/// What conformance means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Conformance {
+    /// Weak simulation (SEEDS correction 5).
+    #[default]
+    Simulation,
+    /// Every trace of the system is one of the specification.
+    Trace,
+    /// Every stable failure too.
+    Failures,
+}
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub enum Asks {
+    /// Nothing of this ever happens: failing assertions, calls, labels, undefined behaviour.
+    Never(Property),
+    /// No ERROR is reached.
+    NoError,
+    /// No deadlock is reached.
+    NoDeadlock,
+    /// Neither is.
+    NoErrorOrDeadlock,
+    /// Every maximal run satisfies the state/event formula.
+    Satisfies(Formula),
+    /// It conforms to the process.
+    Conforms(Arc<Lks>, Conformance),
+    /// The formula of branching time holds.
+    Branching(CtlFormula),
+}

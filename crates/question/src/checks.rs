@@ -1,0 +1,148 @@
+//! The built-in checks: undefined behaviour that a property may forbid by name.
+
+use concrete::UndefinedKind;
+
+/// A kind of undefined behaviour that can be asked about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Check {
+    /// Signed arithmetic whose result does not fit.
+    SignedOverflow,
+    /// Division by zero, or whose result does not fit.
+    Division,
+    /// Shifts by a negative count or by the width or more.
+    Shift,
+    /// Accesses outside their object or array.
+    Bounds,
+    /// Accesses through null or invalid pointers, writes to constants, calls of what is no function.
+    Pointer,
+    /// Accesses to what was freed or has left its scope.
+    UseAfterFree,
+    /// `free` of what is freed already or was never allocated.
+    DoubleFree,
+    /// Reads of what was never written.
+    Uninitialised,
+    /// Allocated blocks that are not freed when the program ends.
+    Leak,
+    /// Control where the program says it never is (`__builtin_unreachable`).
+    Unreachable,
+    /// Library functions called with what they do not accept, where no other check says it.
+    Library,
+}
+
+impl Check {
+    /// All of them.
+    pub const ALL: [Check; 11] = [
+        Check::SignedOverflow,
+        Check::Division,
+        Check::Shift,
+        Check::Bounds,
+        Check::Pointer,
+        Check::UseAfterFree,
+        Check::DoubleFree,
+        Check::Uninitialised,
+        Check::Leak,
+        Check::Unreachable,
+        Check::Library,
+    ];
+
+    /// The name on the command line and in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Check::SignedOverflow => "signed-overflow",
+            Check::Division => "division",
+            Check::Shift => "shift",
+            Check::Bounds => "bounds",
+            Check::Pointer => "pointer",
+            Check::UseAfterFree => "use-after-free",
+            Check::DoubleFree => "double-free",
+            Check::Uninitialised => "uninitialised",
+            Check::Leak => "leak",
+            Check::Unreachable => "unreachable",
+            Check::Library => "library",
+        }
+    }
+
+    /// The check of a name.
+    pub fn named(name: &str) -> Option<Check> {
+        Check::ALL.into_iter().find(|check| check.name() == name)
+    }
+
+    /// In words, to stand after "there is no".
+    pub fn words(self) -> &'static str {
+        match self {
+            Check::SignedOverflow => "signed overflow",
+            Check::Division => "division by zero",
+            Check::Shift => "shift by a wrong count",
+            Check::Bounds => "access out of bounds",
+            Check::Pointer => "use of an invalid pointer",
+            Check::UseAfterFree => "use after free",
+            Check::DoubleFree => "invalid free",
+            Check::Uninitialised => "read of an uninitialised value",
+            Check::Leak => "memory leak",
+            Check::Unreachable => "reached unreachable place",
+            Check::Library => "wrong argument of a library function",
+        }
+    }
+
+    /// The check that forbids what the interpreter reports.
+    pub fn of_report(kind: UndefinedKind) -> Option<Check> {
+        use UndefinedKind::*;
+        Some(match kind {
+            SignedOverflow => Check::SignedOverflow,
+            DivisionByZero | DivisionOverflow => Check::Division,
+            BadShift => Check::Shift,
+            OutOfBounds | InnerIndex => Check::Bounds,
+            NullDereference | WildPointer | ReadOnlyWrite | BadCall | Overlap => Check::Pointer,
+            UseAfterFree | UseAfterScope => Check::UseAfterFree,
+            DoubleFree | InvalidFree => Check::DoubleFree,
+            UninitialisedRead | MissingReturnValue => Check::Uninitialised,
+            Unreachable | ReturnedFromNoreturn => Check::Unreachable,
+            BadArgument | FormatArguments | VariableArguments | MutexMisuse | ThreadMisuse => Check::Library,
+            _ => return None,
+        })
+    }
+}
+
+/// Some of the checks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Checks {
+    bits: u16,
+}
+
+impl Checks {
+    /// None of them.
+    pub fn none() -> Checks {
+        Checks::default()
+    }
+
+    /// All of them.
+    pub fn all() -> Checks {
+        Check::ALL.into_iter().fold(Checks::none(), Checks::with)
+    }
+
+    /// These and one more.
+    #[must_use]
+    pub fn with(self, check: Check) -> Checks {
+        Checks { bits: self.bits | 1 << check as u16 }
+    }
+
+    /// Is it one of them?
+    pub fn has(self, check: Check) -> bool {
+        self.bits >> check as u16 & 1 == 1
+    }
+
+    /// Are there none?
+    pub fn is_empty(self) -> bool {
+        self.bits == 0
+    }
+
+    /// Those that there are, in order.
+    pub fn iter(self) -> impl Iterator<Item = Check> {
+        Check::ALL.into_iter().filter(move |&check| self.has(check))
+    }
+
+    /// Must arithmetic be watched that gcc gives a meaning?
+    pub fn watch_arithmetic(self) -> bool {
+        self.has(Check::SignedOverflow) || self.has(Check::Shift)
+    }
+}

@@ -1,0 +1,25 @@
+//! What is asked of what, and the answer to it: two types that every verb, engine, auditor and output format shares; the trait of engines,
+//! the knowledge they share, the loop that those with an abstraction run.
+//!
+//! Reading order: [`asked`] (the question), [`property`], [`checks`] → [`answer`], [`counterexample`], [`violation`] → [`engine`], [`knowledge`] →
+//! [`refinement`] (the loop).
+
+pub mod answer;
+pub mod asked;
+pub mod checks;
+pub mod counterexample;
+pub mod engine;
+pub mod knowledge;
+pub mod property;
+pub mod refinement;
+pub mod violation;
+
+pub use answer::{Answer, Verdict, worst};
+pub use asked::{Asks, Conformance, Question};
+pub use checks::{Check, Checks};
+pub use counterexample::Counterexample;
+pub use engine::{Engine, Row, Share, When, first_to_decide};
+pub use knowledge::Knowledge;
+pub use property::{Missing, Property};
+pub use refinement::{Checked, Decided, MostRounds, Progress, Refinement, Validated, refine_until_decided};
+pub use violation::Violation;

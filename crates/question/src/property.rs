@@ -1,0 +1,66 @@
+//! What must never happen in a C program, and what functions without a body are taken for.
+
+use crate::checks::Checks;
+use program::{Known, Procedure};
+
+/// What must never happen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Property {
+    /// A failing `assert`.
+    pub assertions: bool,
+    /// A call of one of these functions.
+    pub functions: Vec<String>,
+    /// Control at a place with one of these labels.
+    pub labels: Vec<String>,
+    /// Undefined behaviour of these kinds.
+    pub checks: Checks,
+}
+
+impl Property {
+    /// No assertion fails and no error function is called: what is asked unless something else is.
+    pub fn standard() -> Property {
+        let functions = vec!["reach_error".to_owned(), "__VERIFIER_error".to_owned()];
+        Property { assertions: true, functions, ..Property::default() }
+    }
+
+    /// One function is never called.
+    pub fn never_called(function: &str) -> Property {
+        Property { functions: vec![function.to_owned()], ..Property::default() }
+    }
+
+    /// Is a call of the procedure what must not happen?
+    pub fn forbids(&self, procedure: &Procedure) -> bool {
+        self.functions.iter().any(|name| **name == *procedure.name)
+            || (self.assertions && procedure.known == Some(Known::AssertFail) && procedure.is_native())
+    }
+
+    /// In words.
+    pub fn words(&self) -> String {
+        let mut parts = Vec::new();
+        if self.assertions {
+            parts.push("no assertion fails".to_owned());
+        }
+        if !self.functions.is_empty() {
+            let names: Vec<String> = self.functions.iter().map(|name| format!("`{name}`")).collect();
+            parts.push(format!("{} is never called", names.join(" or ")));
+        }
+        if !self.labels.is_empty() {
+            let names: Vec<String> = self.labels.iter().map(|name| format!("`{name}`")).collect();
+            parts.push(format!("label {} is never reached", names.join(" or ")));
+        }
+        parts.extend(self.checks.iter().map(|check| format!("there is no {}", check.words())));
+        parts.join(", ")
+    }
+}
+
+/// What a function with neither body nor known meaning is taken for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Missing {
+    /// Nothing is known past a call of it.
+    #[default]
+    Stop,
+    /// Its result may be anything, and it changes nothing else.
+    AnyResult,
+    /// Its result may be anything, and it may write to all it can get at; the program was lowered so (`missing_may_write`).
+    AnyEffect,
+}

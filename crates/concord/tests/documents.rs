@@ -1,0 +1,111 @@
+//! The documents point to what is there: links between files, the list of decisions, the list of departures from the sources.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// All files below a folder whose names end so, in order; build results apart.
+fn files_below(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(next) = open.pop() {
+        for entry in fs::read_dir(&next).expect("a folder that can be read") {
+            let path = entry.expect("an entry").path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if path.is_dir() && name != "target" && !name.starts_with('.') {
+                open.push(path);
+            } else if name.ends_with(ending) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The targets of links in a text in Markdown, code blocks left out.
+fn links(text: &str) -> Vec<&str> {
+    let mut targets = Vec::new();
+    let mut in_block = false;
+    for line in text.lines() {
+        if line.starts_with("```") {
+            in_block = !in_block;
+        }
+        if in_block || line.starts_with("    ") {
+            continue;
+        }
+        for rest in line.split("](").skip(1) {
+            targets.extend(rest.split_once(')').map(|(target, _)| target));
+        }
+    }
+    targets
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let mut broken = Vec::new();
+    let mut seen = 0;
+    for file in files_below(&root(), ".md") {
+        let text = fs::read_to_string(&file).expect("a document");
+        let folder = file.parent().expect("a file in a folder");
+        for target in links(&text) {
+            let path = target.split('#').next().unwrap_or_default();
+            if path.is_empty() || path.contains("://") || path.starts_with("mailto:") {
+                continue;
+            }
+            seen += 1;
+            if !folder.join(path).exists() {
+                broken.push(format!("{}: {target}", file.display()));
+            }
+        }
+    }
+    assert!(seen > 50, "only {seen} links were found: are they still written so?");
+    assert!(broken.is_empty(), "links that lead nowhere:\n{}", broken.join("\n"));
+}
+
+#[test]
+fn every_decision_is_listed() {
+    let folder = root().join("docs/decisions");
+    let list = fs::read_to_string(folder.join("README.md")).expect("the list of decisions");
+    for page in files_below(&folder, ".md") {
+        let name = page.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        assert!(
+            name == "README.md" || list.contains(&format!("({name})")),
+            "docs/decisions/README.md does not list {name}"
+        );
+    }
+}
+
+/// `docs/SOURCES.md` has a line for every file whose header says `DIVERGENCE`, and for no other.
+#[test]
+fn departures_from_sources_are_listed() {
+    let sources = fs::read_to_string(root().join("docs/SOURCES.md")).expect("the page of sources");
+    let listed: Vec<&str> = sources
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `")?.split_once('`'))
+        .map(|(file, _)| file)
+        .filter(|file| file.ends_with(".rs"))
+        .collect();
+    let crates = root().join("crates");
+    let mut departing = Vec::new();
+    for file in files_below(&crates, ".rs") {
+        let text = fs::read_to_string(&file).expect("a source file");
+        if text.lines().any(|line| line.starts_with("//!") && line.contains("DIVERGENCE")) {
+            let path =
+                file.strip_prefix(&crates).expect("a file below crates").to_string_lossy().into_owned();
+            departing.push(path);
+        }
+    }
+    for file in &departing {
+        assert!(listed.contains(&file.as_str()), "docs/SOURCES.md does not list the departure in {file}");
+    }
+    for file in listed {
+        assert!(
+            departing.iter().any(|one| one == file),
+            "docs/SOURCES.md lists {file}, which departs from nothing"
+        );
+    }
+}

@@ -1,5 +1,5 @@
 //! A program as a transition system between the heads of its loops: what happens from one head to the next, calls unfolded, is one step (a
-//! "large block", after Beyer, Cimatti, Griggio, Keremoglu, Sebastiani 2009).
+//! "large block" or summary of loop-free code, after Beyer, Cimatti, Griggio, Keremoglu, Sebastiani 2009).
 //!
 //! A state at a head is given by symbols; an arrival at a head says, over the symbols of the head it comes from, when it happens and what
 //! the state is then. So a condition after a step is a substitution into it.
@@ -7,6 +7,11 @@
 //! Objects: variables in memory have fixed objects here, and an allocation made during a step gets a number that the state before
 //! does not use; since numbers are only names, every concrete state is such a state up to renaming. A variable whose
 //! address may outlive it would break that; then the program is refused.
+//!
+//! Worked example: `x = 0; while (x < n) x += 2; assert(x != 1);` has one head with symbols `x`, `n`.
+//! Arrivals: from the start, always, with `x` becoming `0`; from the head, if `x < n`, with `x` becoming `x +
+//! 2`. What must not happen after the head: `!(x < n) && x == 1`. "Is `x % 2 == 0` kept?" is then one
+//! question: `x % 2 == 0 && x < n && (x + 2) % 2 != 0`, the weakest precondition by substitution.
 
 use crate::certificate::{AtHead, add_loop, add_objects};
 use crate::checker::{Checker, Checkers};

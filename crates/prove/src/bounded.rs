@@ -1,6 +1,15 @@
-//! Bounded search: the walk is deepened round by round until nothing is left of it (the property holds), or a goal can be reached and
+//! Bounded model checking: the symbolic walk (`explorer`) is deepened round by round until nothing is left of it (the property holds), or a goal can be reached and
 //! the interpreter confirms it (it is violated). After Biere et al. 1999, Clarke, Kroening, Lerda 2004, with paths merged where
 //! they meet and one incremental solver for all depths.
+//!
+//! Worked example: `n = input(); while (n > 0) n -= 2; assert(n == 0);`. With one round, the walk has left
+//! the loop at once (path condition `n <= 0`, goal `n != 0`) or after a round; the solver gives `n = -1` for
+//! the first goal, and the interpreter, run on that input, fails at the assertion: violated. Were the loop
+//! `while (n > 0 && n < 6)`, three rounds would be all there are: what is postponed cannot happen, and
+//! without a goal that can the property holds.
+//!
+//! Twin: `concrete` runs every counterexample; random programs are compared with all their runs
+//! (`bench-verify-fuzz`).
 
 use crate::checker::Checker;
 use crate::explorer::{Explorer, Goal, GoalKind, Pending, StopRule, TakenInput};

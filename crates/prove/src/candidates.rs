@@ -1,4 +1,4 @@
-//! Guesses at invariants of loops: comparisons of variables with constants and with each other, what the program itself asks, what
+//! Guesses at loop invariants (candidate invariants, from templates): comparisons of variables with constants and with each other, what the program itself asks, what
 //! the first arrival shows. They need not be right: induction keeps those that are (Flanagan, Leino 2001, "Houdini").
 
 use logic::TermId;

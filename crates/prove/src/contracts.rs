@@ -1,9 +1,13 @@
-//! Procedures that call themselves, by contract: a call is not followed; the procedure is entered with any state that a call can bring, and a call
+//! Procedures that call themselves, by contract (modular verification with pre- and postconditions): a call is not followed; the procedure is entered with any state that a call can bring, and a call
 //! returns with anything that its postcondition allows. Postconditions are guessed here and kept by `houdini` if every return
 //! keeps them (induction over the depth of calls; after Flanagan, Leino 2001).
 //!
 //! Restrictions, each a refusal: no variables in memory in such procedures, no allocation below them. Postconditions speak of the
 //! result, of parameters that are never written, and of globals outside memory.
+//!
+//! Worked example: `int down(int n) { if (n <= 0) return 0; return down(n - 1); }`. The guess `result == 0`
+//! is kept by the first return; at the second, the call inside is taken by contract, so its result is 0 by
+//! the guess itself, and so is the outer one.
 
 use crate::candidates::{constants, plain_conditions};
 use logic::{Sort, TermId};

@@ -1,6 +1,11 @@
-//! Which guesses at invariants are invariants? All that are left when those that some arrival can break are dropped, until none can be.
+//! Which guesses at loop invariants are inductive together? All that are left when those that some arrival can break are dropped, until none can be.
 //! After Flanagan, Leino 2001, "Houdini, an annotation assistant for ESC/Java". Guesses are about states at heads, and about what
 //! procedures that are taken by contract return.
+//!
+//! Worked example: `i = 0; while (i < n) i++;` for `n >= 0`, with the guesses `i == 0`, `i >= 0`, `i <= n` at
+//! the head. All hold at the first arrival. The way round the loop, supposing all three, breaks `i == 0`,
+//! which is dropped. Asked again, supposing the two that are left, the way round keeps both: the greatest
+//! subset of the guesses that is inductive.
 
 use crate::blocks::{Blocks, HeadId};
 use crate::contracts::{Formals, guess_posts};

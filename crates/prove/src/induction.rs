@@ -1,9 +1,14 @@
-//! Induction on loops. After Sheeran, Singh, Stålmarck 2000 (k-induction). BOOM eq. 2.6 has the property and its negation exchanged; here the
+//! Induction on loops (k-induction), strengthened by the loop invariants that other engines found. After Sheeran, Singh, Stålmarck 2000. BOOM eq. 2.6 has the property and its negation exchanged; here the
 //! step assumes that the first k places are safe and asks for a failure after them.
 //!
 //! Places are the heads of [`Blocks`]. From any state at a head, with what is known there, the program is walked past `k - 1`
 //! further heads; if nothing can fail after the last of them, and the bounded search found nothing within `k` rounds of every loop, nothing
 //! fails at all.
+//!
+//! Worked example: `unsigned x = 0; while (1) { assert(x != 5); if (x == 2) x = 0; else x++; }`. From any `x`
+//! the assertion can fail (k = 1: `x = 5`; k = 2: `x = 4`, then 5; k = 3: `x = 3`, 4, 5). Nothing leads to 3,
+//! since 2 is followed by 0: four heads in a row of which only the last fails do not exist, so with k = 4 the
+//! step holds; no failure within four rounds is the base case.
 
 use crate::blocks::{Blocks, HeadId};
 use crate::checker::Checker;

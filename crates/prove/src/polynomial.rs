@@ -2,6 +2,9 @@
 //! same by rearranging sums and products become the same term, so that no solver has to find that out bit by bit.
 //!
 //! Only rewriting: the result is equivalent to what is given. A part that is a choice between words (`ite`) splits the equation.
+//!
+//! Worked example: `2 * (x + y) == x * 2 + z` is `2x + 2y - 2x - z = 0`, that is `2y - z = 0`; so is `z == y
+//! + y`, and both become one term. Modulo 2^32 `-z` has the coefficient 2^32 - 1.
 
 use logic::term::Op;
 use logic::{Bits, Sort, TermId};

@@ -4,6 +4,10 @@
 //! equations are meant modulo 2^width, as the program computes.
 //!
 //! Guesses only: what induction does not confirm is dropped (`houdini`).
+//!
+//! Worked example: samples `(i, s)` at the head of `for (i = 0; i < n; i++) s += i + 1;` are (0, 0), (1, 1),
+//! (2, 3), (3, 6), (4, 10). The rows of the monomials `1, i, s, i*i` have the null space spanned by `2s - i -
+//! i*i`, so the guess is `2 * s == i + i * i`.
 
 use crate::candidates::Subject;
 use crate::polynomial::settled;

@@ -1,4 +1,4 @@
-//! States that runs really have at heads of loops: the steps between heads, evaluated on drawn inputs. What a sample refutes is no
+//! States that runs really have at heads of loops (as in dynamic invariant detection): the steps between heads, evaluated on drawn inputs. What a sample refutes is no
 //! invariant, and what all samples have in common may be one.
 //!
 //! Nothing rests on them: they decide only what is worth asking a solver.

@@ -1,4 +1,4 @@
-//! Control states by enumeration: which values do the variables of a state machine have together? Few variables that only ever get constants (`crate::finite`), and
+//! Control states by enumeration (explicit-value analysis with refinement): which values do the variables of a state machine have together? Few variables that only ever get constants (`crate::finite`), and
 //! conditions on what the loops never change, are followed by their values; from each combination the solver lists the next ones.
 //! What is followed grows by need: a chain of combinations to a failure that is no run tells which more must be followed to exclude it
 //! (after Clarke, Grumberg, Jha, Lu, Veith 2000; explicit values as in Beyer, Löwe 2013).
@@ -7,6 +7,12 @@
 //! variables in each combination, where values are not enough) → [`boxes`] (combinations as conditions).
 //!
 //! Nothing rests on the enumeration: the conditions it ends with are invariants that are checked by themselves, as all are.
+//!
+//! Worked example: a lock, `while (1) { if (state == 0) { assert(!held); held = 1; state = 1; } else { held =
+//! 0; state = 0; } }`, both 0 at first. Nothing is followed: the first arrival may fail. It is no run, since
+//! `held` is 0 there, so `held` is followed; now a chain to `held = 1` may fail with `state` 0. It is no run
+//! either, so `state` is followed too. Of the four combinations (0, 0) and (1, 1) are reached and neither
+//! fails: `state == 0 && held == 0 || state == 1 && held == 1` is the invariant.
 
 mod boxes;
 mod data;

@@ -7,6 +7,12 @@
 //! **Sound.** That an arrival keeps an invariant is asked for one index that nothing else is known of, so it is shown for all; what is supposed
 //! of the state before is its invariants at some indices ([`instance`]), which is less than for all. Which indices these are matters for what is
 //! found, not for what is true.
+//!
+//! Worked example: `for (i = 0; i < n; i++) a[i] = 7; assert(a[k] == 7);` for `0 <= k < n`. The loop writes 7
+//! at `i`, so the guess is: for any index `j` below `i`, `a[j] == 7`. At the first arrival no index is below
+//! 0. After a round, `j` (a Skolem constant) is the index just written, or was below `i` before, where the
+//! invariant is supposed at `j`. The failure asks for `i >= n` and `a[k] != 7`: the invariant, supposed at
+//! `k`, excludes it.
 
 mod guess;
 mod instance;

@@ -1,8 +1,16 @@
-//! The symbolic walk: the program is unrolled in order, paths that meet are merged, so that a block without loops costs as
+//! The symbolic walk: symbolic execution with state merging. The program is unrolled in order, paths that meet are merged, so that a block without loops costs as
 //! many steps as it has edges. What must not happen, and what can go wrong, is collected as goals for a solver.
 //!
-//! A guard is a Boolean symbol that is defined by a fact. Guards of two sides of a branch remember it, so that the guard
+//! A guard (the path condition: what must hold to get here) is a Boolean symbol that is defined by a fact. Guards of two sides of a branch remember it, so that the guard
 //! where they meet again is the one before the branch.
+//!
+//! After King 1976 (symbolic execution) and Clarke, Kroening, Lerda 2004 (guards and merged values instead of
+//! single paths).
+//!
+//! Worked example: `if (c) x = 1; else x = 2; if (d) y = x; else y = 0;` under a guard `g`. Two states leave
+//! the first branch, under `g && c` and `g && !c`; where they meet, one goes on under `g` with `x = ite(c, 1,
+//! 2)`. The same again for `d`: four paths, but two states at a time, and `y = ite(d, ite(c, 1, 2), 0)` at
+//! the end.
 
 pub mod boundary;
 mod calls;

@@ -1,13 +1,20 @@
-//! Property-directed reachability on the steps between heads of loops.
+//! Property-directed reachability (IC3) on the steps between heads of loops.
 //! After Bradley 2011, "SAT-based model checking without unrolling"; Een, Mishchenko, Brayton 2011 (obligations, pushing); Birgmeier,
 //! Bradley, Weissenbacher 2014, "Counterexample to induction-guided abstraction-refinement (CTIGAR)".
 //!
 //! A frame says, by clauses, what holds of the states at every head after at most so many steps. States that can fail are
-//! traced back; one that cannot be reached in so many steps is excluded, together with as many others as the step allows.
+//! traced back as proof obligations; one that cannot be reached in so many steps is excluded, together with as many others as the step allows.
 //! DIVERGENCE: a state is an assignment of words, not of bits; what is excluded is said with conditions of the program, relations and bounds
 //! of the state's variables (`generalise`), so that no interpolation is needed.
 //!
 //! Nothing rests on the search: the clauses it ends with are checked by themselves (`is_inductive`).
+//!
+//! Worked example: `x = 0; y = 0; while (1) { assert(y <= 10); if (x < 10) { x++; y++; } }`. A state that
+//! fails is `x = 3, y = 200`. The first arrival has `x = y = 0`, so it is excluded after no steps; not `y >
+//! 10` (true of it, but one step may lead there from `x = 0, y = 10`) but the relation `y > x` is what no
+//! step leads to from states without it, and the clause `!(y > x)` is pushed to every frame. The next failing
+//! state, `x = y = 50`, is excluded by `!(x > 10)` in the same way. A frame equals the next one: `y <= x && x
+//! <= 10` is an inductive invariant under which nothing fails.
 
 mod cone;
 mod generalise;

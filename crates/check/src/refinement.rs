@@ -5,6 +5,11 @@
 //! Stable failures after Roscoe 1997: only states without silent steps refuse. Termination (END) is told apart from
 //! refusal: it is an action of its own that only END states offer. Divergence is not compared.
 //! Naive twin: `trace_contained_by_determinising` in the tests.
+//!
+//! Worked example: `I = (coin -> (tea -> I | coffee -> I))` against `S = (coin -> tea -> S | coin -> coffee
+//! -> S)`. After `coin` the implementation's state stands beside the set of both states of `S`, which
+//! together allow `tea` and `coffee`: traces are contained. The other way round traces are contained too, but
+//! failures are not: after `coin` one state of `S` refuses `coffee`, and `I` never does.
 
 use crate::outcome::{Outcome, Stopped};
 use crate::view::{Viewed, state_name};

@@ -1,10 +1,16 @@
-//! Weak simulation: can the specification follow whatever the implementation does?
+//! Weak simulation (the simulation preorder): can the specification follow whatever the implementation does?
 //! The simulation game of THESIS ch. 5, decided as N-HORNSAT on the hypergraph of its clauses (Ausiello and Italiano
 //! 1991), in time and space linear in the clauses. Names in comments: WinPos, Chal, CE1-CE3 are the thesis'.
 //! DIVERGENCE: weak moves (SEEDS correction 5: `ε* a ε*`, `ε*` for a silent step); several initial states; only
 //! positions that the game can reach get a variable; the tree shares equal subtrees, so it is never larger than the
 //! game. Propositions are those of the specification; one the implementation does not have counts as false.
 //! Naive twin: `simulated_by_iteration` in the tests, the greatest fixpoint by the letter of Def. 4.
+//!
+//! Worked example: implementation `I = (coin -> (tea -> I | coffee -> I))`, specification `S = (coin -> tea
+//! -> S | coin -> coffee -> S)`. Challenge `coin`; the specification answers by the branch with tea or by the
+//! one with coffee. With tea it has no answer to the challenge `coffee`, with coffee none to `tea`: both
+//! positions are won by the implementation, hence so is the first. The tree has `coin` at its root and the
+//! two answers below. The traces are the same: see `refinement`.
 
 use crate::outcome::{Outcome, Stopped};
 use crate::positions::{ClauseId, PositionId, Positions, Uses};

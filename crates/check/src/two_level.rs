@@ -3,6 +3,11 @@
 //! component and checked there by weak simulation (Theorem 12); a component that cannot follow has a class split.
 //! The lower level, from C to structures, is in `predicate` and `refine`.
 //! Naive twin: `simulation` on the explored composition.
+//!
+//! Worked example: `P = (a -> b -> P)` against `S = (a -> b -> S)`. With one class, `P` may do `a` and `b` in
+//! any order, and the witness "`b` first" is not simulated by `S`. Projected on `P`, it cannot be followed:
+//! the class is split into the state that does `a` and the one that does `b`. Now the quotient is `P` itself,
+//! and `S` simulates it.
 
 use crate::outcome::{Outcome, Stopped};
 use crate::safety::parts::{Abstraction, Part};

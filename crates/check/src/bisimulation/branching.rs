@@ -6,6 +6,11 @@
 //! DIVERGENCE: a change is passed on along silent steps inside a block, so the worst case is O(m n), not the O(m log n)
 //! of Groote, Jansen, Keiren and Wijs 2017; on generated systems the growth is measured in `bench/model`.
 //! Naive twin: `branching_by_iteration` in the tests.
+//!
+//! Worked example: in `P = (tau -> a -> STOP)` the silent step changes nothing: both states can do `a` after
+//! silent steps inside their block, so their signatures are equal and they stay together. In `Q = (tau -> a
+//! -> STOP | b -> STOP)` it gives up `b`: the signatures are {a, b} and {a}, the block is split, and the
+//! silent step becomes an entry of the signature of `Q`.
 
 use super::blocks::Blocks;
 use super::cluster_graph::ClusterGraph;

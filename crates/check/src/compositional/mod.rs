@@ -5,6 +5,13 @@
 //! The same parts answer formulas (`formula`), simulation (`conforms`) and progress (`progress`), with what those must keep (`Keeps`).
 //! `node` is a joined part of the system, `join` the product of two, `plan` chooses who joins next, `context` says what a
 //! component can do among its neighbours.
+//!
+//! Worked example: buffers `A = (in -> x -> A)` and `B = (x -> out -> B)`, with `in` and `out` shared with
+//! others. Their product has four states; `x` is theirs alone and becomes silent. "`A` is full, `B` is empty"
+//! can do nothing but the silent step to "`A` is empty, `B` is full", so branching bisimulation makes them
+//! one: a buffer of two places, three states.
+//!
+//! Naive twin: `safety::explicit` on the whole system.
 
 mod conforms;
 mod context;

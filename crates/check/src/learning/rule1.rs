@@ -4,6 +4,12 @@
 //! DIVERGENCE: the second premise is first put to engines that may do little work (`oracle::soon`). Otherwise every
 //! candidate of every level would start a proof of its own below it, and their number would grow exponentially with the
 //! components; most candidates are refuted there, and what is proved there needs no further assumption.
+//!
+//! Worked example: `M1 = (a -> M1 | b -> M1)`, `M2 = (a -> b -> M2)`, property `P = (a -> b -> P)`. Is the
+//! word `b` allowed? `M1` would do it and violate `P`: no. `a`: yes; `a a`: no; `a b`: yes. The learned `A`
+//! alternates `a` and `b`; `M1 ∥ A` satisfies `P`, and `M2` does nothing that `A` forbids.
+//!
+//! Naive twin: `safety::explicit`; `bench-model agreement` compares all engines.
 
 use super::assumption::of_automaton;
 use super::guarded::Guarded;

@@ -8,6 +8,11 @@
 //! DIVERGENCE: many such lessons can be given by the component alone: words its assumption forbids without need. Some are given
 //! at the beginning, and after each round twice as many as before. So the last premise is asked few times, instead of once per
 //! state learned, and mostly of assumptions that forbid little: the others' complements have far larger products.
+//!
+//! Worked example: as in `rule1`, A1 alternates `a` and `b`. `M2` satisfies `P` whatever the others do, so A2
+//! allows every word and its complement none. What is in both complements is nothing, which satisfies `P`.
+//!
+//! Naive twin: `safety::explicit`; `bench-model agreement` compares all engines.
 
 use super::assumption::of_automaton;
 use super::guarded::Guarded;

@@ -1,7 +1,11 @@
-//! Looks at the reachable states one by one, without building the product.
+//! Explicit-state reachability on the fly: looks at the reachable states one by one, without building the product.
 //! Breadth first, so that counterexamples are shortest; with stubborn sets, so that of many orders few are looked at;
-//! or best first, to find errors fast in systems too large to exhaust.
+//! or best first (directed model checking), to find errors fast in systems too large to exhaust.
 //! Naive twin: the tests explore everything and look at each state.
+//!
+//! Worked example: two philosophers who each take the left fork, then the right. Breadth first, the states
+//! after one step are "one has a fork" (twice), after two steps "both have their left fork", in which nothing
+//! can be done and somebody has not ended: a deadlock, with the shortest run that leads there.
 
 use super::SafetyQuestion;
 use super::distance::Distances;

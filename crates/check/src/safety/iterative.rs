@@ -10,6 +10,12 @@
 //! only the first.
 //! Not for systems under a priority: what components do alone does not tell what a priority forbids.
 //! Naive twin: `explicit`.
+//!
+//! Worked example: `P = (get -> put -> P)` and `Q = (get -> put -> Q)`. With one class each, a class may
+//! refuse `get` (its second state does) and `put` (its first), so the first abstract state may be a deadlock.
+//! Followed on `P` alone, its first state must refuse both and offers `get`: the class is split by what its
+//! states refuse; so is that of `Q`. Then `get` is refused by nobody in the first state and `put` by nobody
+//! in the second: no deadlock, with two classes for each.
 
 use super::SafetyQuestion;
 use super::parts::{AbstractRun, Abstraction};

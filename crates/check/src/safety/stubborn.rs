@@ -1,7 +1,13 @@
-//! Stubborn sets: of the actions that can be taken in a state, enough to find every deadlock, and under two further
+//! Stubborn sets, a partial-order reduction: of the actions that can be taken in a state, enough to find every deadlock, and under two further
 //! conditions every ERROR. After Valmari 1989; the conditions for ERROR are those of ample sets (Clarke, Grumberg,
 //! Minea, Peled 1999): nothing in the set may lead to ERROR, and the search may not postpone an action for ever.
 //! Two actions of components that share none are independent, which is all that is used here.
+//!
+//! Worked example: `A = (a1 -> a2 -> STOP)` and `B = (b1 -> STOP)` share nothing. In the first state `a1` and
+//! `b1` are possible. A set with `a1` must contain what component `A` offers, which is `a1` alone; so {a1} is
+//! stubborn, and `b1` is put off. Four states are looked at instead of six; the deadlock at the end is found.
+//!
+//! Naive twin: `explicit` without the reduction.
 
 use base::{Id, IndexVec};
 use lks::composition::ComponentId;

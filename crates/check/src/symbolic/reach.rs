@@ -1,4 +1,9 @@
-//! The reachable states as a fixpoint, and a run to a bad one.
+//! Symbolic reachability: the reachable states as a least fixpoint of image computation, and a run to a bad one.
+//!
+//! Worked example: `P = (a -> b -> c -> P)`, actions taken in turn (chaining): `a` adds state 1 to {0}; `b`,
+//! from {0, 1}, adds state 2; `c` adds nothing new. One round, where breadth-first images of all actions at
+//! once would take two. To show a run to state 2, the rings are gone through backwards: `b` added it, from a
+//! state that `a` had added.
 
 use super::SymbolicSettings;
 use super::encoding::{Encoding, Event};

@@ -4,6 +4,10 @@
 //! acceptance): where a constraint is enabled but never served, the states that enable it are removed, and the rest
 //! is decomposed again.
 //! Twin: `nested`; the tests require agreement, and both against the product built in full.
+//!
+//! Worked example: edges `1 -> 2` with mark 0 and `2 -> 1` with mark 1, both marks wanted again and again.
+//! The search opens a root for 1 and one for 2. The edge back to 1 joins them to one component with the marks
+//! of both edges: all marks, so it accepts at once, whatever else is reachable.
 
 use super::lasso::{ProductLasso, lasso_into};
 use super::product::{Node, Product, ProductEdge};

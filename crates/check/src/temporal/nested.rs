@@ -2,6 +2,10 @@
 //! After Courcoubetis, Vardi, Wolper, Yannakakis 1992 ("CVWY" below), with the colours of Schwoon and Esparza 2005:
 //! the inner search stops at any state on the outer stack.
 //! Twin: `components`; the tests require agreement.
+//!
+//! Worked example: states `1 -> 2 -> 3 -> 1`, 2 accepting. The outer search has 1, 2, 3 on its stack and
+//! finds nothing behind 3, which becomes blue. When 2 is left, the inner search starts there, colours 3 red,
+//! and meets 1, which is still on the stack: 1 leads to 2, so there is a cycle through 2.
 
 use super::lasso::{ProductLasso, walk};
 use super::product::{Node, Product, ProductEdge};

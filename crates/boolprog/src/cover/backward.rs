@@ -2,6 +2,14 @@
 //! After Abdulla, Čerāns, Jonsson, Tsay 1996 (well-structured systems). The basis is kept free of comparable markings;
 //! smaller markings are worked on first. Markings that [`Foreknowledge`] excludes are dropped.
 //! Ends on every system of this crate, broadcasts included.
+//!
+//! Worked example, a lock (take: one token each from `idle` and `lock`, one to `busy`; release: the other
+//! way; start: any number on `idle`, one on `lock`; target: two on `busy`). Least markings before the target:
+//! by take {busy 1, idle 1, lock 1}, before that {idle 2, lock 2}; by release nothing that is not above one
+//! of these. The start has one token on `lock` and none on `busy`, so it is above none of the three: the
+//! target cannot be covered.
+//!
+//! Naive twin: `explicit`.
 
 use super::foreknowledge::Foreknowledge;
 use super::marking::Marking;

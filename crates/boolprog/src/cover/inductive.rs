@@ -6,6 +6,15 @@
 //! that must be excluded is first widened, token by token, as long as its exclusion stays inductive relative to the
 //! frame before.
 //! DIVERGENCE: predecessors are computed, not asked of a solver, so broadcasts need nothing special.
+//!
+//! Worked example, a lock (take: one token each from `idle` and `lock`, one to `busy`; release: the other
+//! way; start: any number on `idle`, one on `lock`; target: two on `busy`). The target {busy 2} must be
+//! excluded; a step leads to it from {busy 1, idle 1, lock 1}, which becomes an obligation. Its exclusion
+//! stays inductive without the token on `idle`: {busy 1, lock 1} comes about only from {idle 1, lock 2}, or
+//! from {busy 2}. So "never a token on `busy` and one on `lock`" is learned, and with it that two on `lock`
+//! are never there.
+//!
+//! Naive twins: `backward`, `explicit`.
 
 use super::foreknowledge::Foreknowledge;
 use super::marking::Marking;

@@ -7,6 +7,12 @@
 //! not mean "more each time" across them. On other systems than Petri nets the construction is sound but need not end.
 //!
 //! The witness: ω stands for pumping a segment. The number of rounds is found from behind, from what is needed after it.
+//!
+//! Worked example: `spawn` takes a token from `p` and puts it back with one more on `q`; start: one on `p`.
+//! After one step {p 1, q 1} is above its ancestor {p 1} and grows in `q`: accelerated to {p 1, q ω}. The
+//! next step leads to nothing new. The target "five on `q`" is covered; its witness pumps `spawn` five times.
+//!
+//! Naive twin: `explicit`.
 
 use super::marking::{Marking, UNBOUNDED};
 use super::marking_set::{EntryId, MarkingSet};

@@ -1,4 +1,4 @@
-//! Coverability: can unboundedly many threads (or tokens) get into a given combination of states? BOOM 8 and after.
+//! Coverability in well-structured transition systems (Petri nets, thread transition systems): can unboundedly many threads (or tokens) get into a given combination of states? BOOM 8 and after.
 //!
 //! [`system`] holds the data, [`read_tts`] and [`read_mist`] read it; [`karp_miller`], [`backward`], [`inductive`] and
 //! [`explicit`] are the engines, on [`marking`]s and their [`step`]s; [`decide`] asks them and has every run replayed

@@ -1,4 +1,4 @@
-//! Explicit-state counter abstraction (BOOM 7.3, 7.5.2): a state is a shared state and how many threads are in which
+//! Explicit-state counter abstraction, a symmetry reduction (BOOM 7.3, 7.5.2): a state is a shared state and how many threads are in which
 //! local state; zero counters are not stored. Threads are interchangeable, so nothing is lost.
 //!
 //! Kept as the sorted list of local states, one entry per thread, which for few threads is shorter than counters.
@@ -8,6 +8,12 @@
 //! independent of each other and of the compression of local steps.
 //! DIVERGENCE from BOOM's cycle condition (no back edge): a reduced step must lead to a state not seen before, otherwise
 //! all threads are expanded; with breadth-first search that puts nothing off for ever either.
+//!
+//! Worked example: three threads, each `0: lock; 1: unlock`. "Thread 1 at place 1, the others at 0" and the
+//! two states in which another thread is at 1 are one state: two threads at 0, one at 1. So two states are
+//! looked at instead of four.
+//!
+//! Naive twins: `explicit`, and `symbolic_plain`, which uses no symmetry.
 
 use super::cartesian;
 use super::footprint::Footprints;

@@ -9,6 +9,12 @@
 //! Merging (BOOM 7.5.1, rule i): states that differ in the shared valuations only are kept as one set, and only what is
 //! new in it is explored; that is their subsumption too. A state is also dropped if one of its threads is in a part of
 //! a set that is known with all else equal (rule ii as subsumption).
+//!
+//! Worked example: a thread with a local `l` and a shared `s`, both open, is one state: shared {F, T}, one
+//! thread in {l = F, l = T}. The step `s := l` ties them; its image is no product any more and is split on
+//! `s`: shared {F} with {l = F}, and shared {T} with {l = T}.
+//!
+//! Naive twins: `counters`, `symbolic_plain`.
 
 // A diagram is hashed and compared by its node, which never changes while a handle exists.
 #![allow(clippy::mutable_key_type)]

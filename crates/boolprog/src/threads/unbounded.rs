@@ -2,6 +2,11 @@
 //! (BOOM 9) with a proof.
 //!
 //! The thread states that matter are found first ([`super::closure`]).
+//!
+//! Worked example of a cutoff: two threads reach the thread states R and none fails. If one more thread, in
+//! any local state that R has for the same shared state, would see nothing but R after every step of another,
+//! R is closed and two threads are the cutoff. Where it would see something new, two local states had to be
+//! there together; that this never happens is asked of the backward engine.
 
 use super::closure::{Closure, closure};
 use super::counters::{self, CounterSettings, Reductions, Until};

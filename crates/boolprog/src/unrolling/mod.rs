@@ -11,6 +11,13 @@
 //! nothing is lost, and what is left to unroll runs out.
 //!
 //! Reading order: `activation` (the formula of one activation), `engine` (the loop), `path` (what a model used).
+//!
+//! Worked example: `main() { g := F; flip(); assert(g); }`. At first `flip()` may leave anything in `g`, so
+//! the assertion can fail; the way uses the abstract call, so its body is unrolled. Now `g` is `!F` behind
+//! the call, no model is left, and the program is correct although other calls, had there been any, would
+//! still be abstract.
+//!
+//! Naive twin: `summaries`.
 
 mod activation;
 mod engine;

@@ -2,6 +2,11 @@
 //! L* of Angluin 1987 with the counterexample analysis of Rivest and Schapire 1993: one suffix per counterexample,
 //! found by bisection, so that all access words keep distinct rows and the table never needs a consistency check.
 //! The teacher may stop the run with an error of its own, such as an exhausted budget or an answer found on the way.
+//!
+//! Worked example: words over {a} whose length is a multiple of three. With the empty suffix alone, `ε` is in
+//! and `a`, `aa` are not, so the first candidate has two states and never comes back. Counterexample `aaa`:
+//! bisection finds that the suffix `a` tells `a` (with it `aa`: not in) from `aa` (with it `aaa`: in). Three
+//! states, accepted.
 
 use base::{Id, IndexVec, define_id};
 use rustc_hash::FxHashMap;

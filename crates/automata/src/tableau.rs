@@ -1,8 +1,15 @@
-//! A formula's automaton by unfolding: states are formulas, edges come from what a formula says of the present
+//! A formula's automaton by unfolding (a tableau construction, LTL to generalised Büchi): states are formulas, edges come from what a formula says of the present
 //! letter, of the next position, and of what it still promises.
 //! After Couvreur 1999 ("FM" below), with the improvements of Duret-Lutz 2014.
 //! DIVERGENCE: edges are read off the diagram of a state layer by layer (letters first), not letter by letter; so
 //! the many atoms of a formula over events cost nothing.
+//!
+//! Worked example: `G (p -> F q)`. Unfolded, the first state says: now `!p | q`, next the same formula; or
+//! now anything, next `F q & G (p -> F q)`, with `q` promised. From the second state, `q` leads back (the
+//! promise is kept) and anything leads to itself (it is left open). Two states, and one mark on all edges
+//! that leave no promise open: a run that waits for `q` for ever does not meet the mark again and again.
+//!
+//! Naive twin: `lasso_word`; the tests require agreement on random formulas and words.
 
 use crate::automaton::{Automaton, Edge, Location, Marks};
 use crate::formula::{Formula, Formulas, Shape};

@@ -1,6 +1,9 @@
 //! Relations `±x ± y <= c` between few variables at a time. After Miné 2006 ("The octagon abstract domain"): the bound in row
 //! i, column j is of `v(j) - v(i)`, where `v(2k) = x(k)` and `v(2k+1) = -x(k)`. Bounds are of mathematical integers; whoever
 //! adds a relation has to know that the C expression it comes from did not wrap.
+//!
+//! Worked example: `x - y <= 2` and `y + z <= 3`. Closure adds bounds that share a variable: `x + z <= 5`.
+//! With `x >= 4` known as well, `z <= 1` and `y >= 2` follow.
 
 use crate::map::{Lone, Map};
 use std::sync::Arc;

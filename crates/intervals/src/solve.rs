@@ -1,9 +1,17 @@
-//! Fixpoints: inside a procedure in weak topological order with delayed widening and narrowing, between procedures by
+//! Abstract interpretation (Cousot and Cousot 1977): fixpoints, inside a procedure in weak topological order with delayed widening and narrowing, between procedures by
 //! entry states.
 //!
 //! A procedure is analysed anew for each entry state, up to `Settings::contexts` of them; further ones share one general
 //! entry state that is widened when it grows. Procedures that call themselves share one entry and one exit state each, which are
 //! widened until nothing changes. What callers know about their own plain variables is put aside during a call.
+//!
+//! Worked example: `i = 0; while (i < 1000) i++;`. At the head the states {0}, {0..1}, {0..2}, … are joined
+//! for a few rounds, then widened to thresholds, which are the program's constants and their neighbours:
+//! {0..999}, {0..1000}. Inside the loop `i < 1000` leaves {0..999}, and another round adds nothing: a
+//! fixpoint; behind the loop `i >= 1000` leaves {1000}. Had widening gone to the end of the type, narrowing
+//! would bring it back: what comes in, {0} and {1..1000}, is less.
+//!
+//! Twin: `concrete`; values that runs have must lie in the ranges (`values_seen_by_runs_lie_in_the_ranges`).
 
 use crate::checks::Check;
 use crate::context::Context;

@@ -4,6 +4,11 @@
 //! rounds: inputs are split where open conditions were blamed, and more states are allowed.
 //!
 //! Reading order: [`places`] → [`atoms`] → [`explore`] (one step) → [`kripke`] (states) → [`truth`] (formulas) → [`check`] → [`witness`].
+//!
+//! Worked example: `b = input(); if (b > 3) b = 5; else b = 0;` and `EF (b == 5)`. The interval analysis does
+//! not exclude it. Explored without splitting, the input is any number, the condition stays open, and both
+//! sides are may-steps: Maybe, and the condition is blamed. Split at 3, the step with `b` in {4..} is a
+//! must-step into a state where `b` is 5: Yes, with an input that takes it.
 
 pub mod atoms;
 pub mod classes;

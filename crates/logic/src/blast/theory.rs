@@ -13,6 +13,9 @@
 //! DIVERGENCE: reads are pushed through writes when encoded, so that rule 1 alone decides formulas without
 //! equations between arrays. When no lemma is violated the assignment extends to a real model, which the tests
 //! evaluate with `evaluate`, an independent reading of the terms.
+//!
+//! Worked example: `i = j ∧ a[i] ≠ a[j]`. The reads are two free variables `r1`, `r2`; the SAT solver makes
+//! `i = j` and `r1 ≠ r2` true. Rule 1 is broken, so `i = j ⇒ r1 = r2` is added, and there is no model.
 
 use super::encoder::{Encoder, Unsupported, bit_count};
 use crate::bits::Bits;

@@ -11,6 +11,11 @@
 //! 5. hardening: what costs more than the best solution leaves to gain can be taken for certain.
 //!
 //! Limits inside are conflicts, not time, so that runs are repeatable.
+//!
+//! Worked example: hit {a, b}, {b, c} at the least cost, one for each element. Assumed: none of `a`, `b`,
+//! `c`. Core: not `a`, not `b` (the first set); the cost is at least 1, and a counter allows one of the two
+//! for that price. With it, `b` alone satisfies both sets: the minimum is 1. The search from above (`linear`)
+//! must find the same.
 
 use super::minimise::Objective;
 use super::totalizer::Totalizer;

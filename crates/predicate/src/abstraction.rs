@@ -1,9 +1,13 @@
-//! The abstract states of a component and the steps between them (THESIS 4.4), reachable part only.
+//! Predicate abstraction: the abstract states of a component and the steps between them (THESIS 4.4), reachable part only.
 //! An abstract step exists iff one concrete step shows it: one joint question for the valuation before, the guard and
 //! the valuation after (SEEDS corrections 1 and 2), answered by the logic layer's service, which remembers across
 //! refinements.
 //! DIVERGENCE: where a state would have too many successors, states are *cubes*: what a step leaves open stays open until
 //! something depends on it (`cubes`).
+//!
+//! Worked example: the step `x = x + 1` with the predicates `x > 0` and `x > 1` on both sides. From (T, ·)
+//! some `x` leads to (T, T) and none to anything else; from (F, F) `x = 0` leads to (T, F) and `x = -1` to
+//! (F, F); (F, T) is no state. So (F, F) has two successors, (T, F) and (T, T) one each.
 
 use crate::component::{Component, EdgeId, NodeId};
 use crate::cubes::{Cube, Diagrams};

@@ -3,6 +3,10 @@
 //! conditions that cannot hold together, and a set of seeds rules it out if it contains one of them (SEEDS
 //! correction 6). The minimum is found by the logic layer's optimiser. Conditions that compare one value with constants
 //! exclude each other and are one non-binary predicate, as in the thesis (7.5.2): a *family* counts once.
+//!
+//! Worked example: one counterexample is ruled out by {p} or by {q}, another by {q} or by {r, s}. The clauses
+//! are `p ∨ q` and `q ∨ (r ∧ s)`; the minimum is {q}, where taking the first reason of each would give {p,
+//! q}.
 
 use crate::component::Component;
 use crate::predicates::{conjuncts, positive};

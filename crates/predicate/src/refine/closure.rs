@@ -2,6 +2,11 @@
 //! over the control-flow graph (THESIS 4.5).
 //! DIVERGENCE: seeds are conjuncts of guards, not whole branches; predicates stay at the locations where they were
 //! found; a condition over an input is carried past the input only where the step says what the input equals.
+//!
+//! Worked example: seed `x > 5` at a branch that is reached by `x = y + 1` from a place that a loop `y = y -
+//! 2` comes back to. Before the assignment the predicate is `y + 1 > 5`; round the loop `y - 2 + 1 > 5`, and
+//! so on without end: after so many different predicates the seed is `endless`, and its own condition is
+//! tracked everywhere instead.
 
 use crate::component::Component;
 use crate::predicates::{atoms, conjuncts, positive};

@@ -4,6 +4,10 @@
 //! 2003) and sets on cycles of copies are merged from time to time.
 //! DIVERGENCE: cells of one object that overlap are merged rather than linked both ways: later crates need regions in
 //! which they are together anyhow.
+//!
+//! Worked example: `p = &x; q = p; *q = &y; r = *p;`. Constraints: `p ⊇ {x}`, `q ⊇ p`, `*q ⊇ {y}`, `r ⊇ *p`.
+//! `x` travels to `q`; the store then says that the content of `x` includes `y`; the load hands it to `r`.
+//! The order of the statements does not matter.
 
 use super::calls::Call;
 use super::leaves::Leaves;

@@ -17,7 +17,7 @@ use symbolic::{Encoder, State, Value};
 pub(crate) struct Effects {
     /// Static variables outside memory.
     pub globals: BTreeSet<VariableId>,
-    /// Memory.
+    /// May it write to memory?
     pub memory: bool,
 }
 

@@ -10,7 +10,7 @@ use symbolic::Terms;
 /// A number with its C type, as far as it matters.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Number {
-    /// Its bits.
+    /// Its value, as a bit-vector.
     pub term: TermId,
     /// Is its type signed?
     pub signed: bool,

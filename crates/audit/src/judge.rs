@@ -13,11 +13,11 @@ use symbolic::Encoder;
 pub(crate) struct Objection {
     /// What can happen.
     pub what: String,
-    /// Where.
+    /// Where the obligation arises.
     pub at: Span,
 }
 
-/// Asks solvers.
+/// Puts proof obligations (verification conditions) to the solvers.
 #[derive(Debug, Default)]
 pub(crate) struct Judge {
     solver: EmbeddedSolver,

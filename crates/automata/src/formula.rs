@@ -22,15 +22,15 @@ pub enum Shape {
     And(Vec<Formula>),
     /// At least two disjuncts, sorted, at most one of them a letter.
     Or(Vec<Formula>),
-    /// X.
+    /// `X a`: at the next position.
     Next(Formula),
     /// U; F when the first is `true`.
     Until(Formula, Formula),
-    /// W.
+    /// `a W b`: `a` until `b`, or for ever.
     WeakUntil(Formula, Formula),
     /// R; G when the first is `false`.
     Release(Formula, Formula),
-    /// M.
+    /// `a M b`: `b` up to and with a position where `a` holds too, which comes.
     StrongRelease(Formula, Formula),
 }
 

@@ -6,7 +6,7 @@
 use crate::formula::{Formula, Formulas, Shape};
 
 impl Formulas {
-    /// X a.
+    /// `X a`, rewritten.
     pub fn next(&mut self, a: Formula) -> Formula {
         if self.is_suspendable(a) {
             return a;
@@ -14,12 +14,12 @@ impl Formulas {
         self.intern(Shape::Next(a))
     }
 
-    /// F a.
+    /// `F a`, rewritten.
     pub fn finally(&mut self, a: Formula) -> Formula {
         self.until(Formulas::TRUE, a)
     }
 
-    /// G a.
+    /// `G a`, rewritten.
     pub fn globally(&mut self, a: Formula) -> Formula {
         self.release(Formulas::FALSE, a)
     }

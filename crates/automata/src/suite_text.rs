@@ -20,7 +20,7 @@ pub struct SuiteFormula {
 pub struct NotAFormula {
     /// What was expected.
     pub expected: &'static str,
-    /// Where.
+    /// The byte at which reading stopped.
     pub at: usize,
 }
 

@@ -55,7 +55,7 @@ impl Ltl {
         }
     }
 
-    /// Both.
+    /// The conjunction of two formulas.
     #[must_use]
     pub fn and(self, other: Ltl) -> Ltl {
         Ltl::And(Box::new(self), Box::new(other))

@@ -13,7 +13,7 @@ pub enum InputShape {
     Bool,
     /// An integer or enum.
     Integer {
-        /// Bits.
+        /// How many bits it has.
         width: u32,
         /// Is it signed?
         signed: bool,
@@ -22,7 +22,7 @@ pub enum InputShape {
     Float(FloatKind),
     /// A pointer of so many bits, as an address.
     Pointer {
-        /// Bits.
+        /// How many bits it has.
         width: u32,
     },
 }

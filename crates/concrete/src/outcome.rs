@@ -19,7 +19,7 @@ pub struct Run {
     pub assumptions: Vec<Assumption>,
     /// Allocated blocks that live when the program has ended by itself, in the order they were made; the first hundred.
     pub leaked: Vec<ObjectDescription>,
-    /// Figures.
+    /// What the run took.
     pub statistics: Statistics,
 }
 
@@ -61,7 +61,7 @@ pub enum Outcome {
 /// Where a thread is.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Place {
-    /// Which thread.
+    /// The thread that was there, if there are several.
     pub thread: Option<ThreadId>,
     /// The source of the step.
     pub span: Span,
@@ -94,9 +94,9 @@ pub struct Waiting {
 pub struct Unknown {
     /// The kind of trouble.
     pub reason: UnknownReason,
-    /// In words.
+    /// Why it is unknown, in words.
     pub message: String,
-    /// Where.
+    /// Where the run was then.
     pub place: Place,
 }
 
@@ -117,7 +117,7 @@ pub enum UnknownReason {
     NoMain,
 }
 
-/// Which limit.
+/// A limit that ended a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
     /// The step limit.
@@ -228,7 +228,7 @@ pub struct Report {
     pub kind: UndefinedKind,
     /// One sentence without a full stop.
     pub message: String,
-    /// Where.
+    /// Where the run was then.
     pub place: Place,
     /// The object concerned.
     pub object: Option<ObjectDescription>,
@@ -275,7 +275,7 @@ pub enum Owner {
 pub struct ObjectDescription {
     /// Such as "the local variable `a` of `f`" or "the block allocated by `malloc`".
     pub name: String,
-    /// Bytes.
+    /// Its size in bytes.
     pub size: u64,
     /// Where it was declared or allocated.
     pub made_at: Span,

@@ -8,9 +8,9 @@ use base::{Budget, Diagnostics, Interner, SourceMap};
 pub struct Session {
     /// The texts.
     pub sources: SourceMap,
-    /// Identifiers.
+    /// The identifiers of all units, each once.
     pub names: Interner,
-    /// Types.
+    /// The types of all units, each once.
     pub types: TypeTable,
     /// Messages so far.
     pub diagnostics: Diagnostics,

@@ -29,7 +29,7 @@ pub enum SymbolPragma {
     Unmodelled {
         /// As written, without `#pragma`.
         what: Arc<str>,
-        /// Where.
+        /// Where the pragma stands.
         span: Span,
     },
 }
@@ -489,7 +489,7 @@ pub enum BlockItem {
 /// A statement.
 #[derive(Debug)]
 pub struct Statement {
-    /// Which.
+    /// Which statement it is, with its parts.
     pub kind: StatementKind,
     /// All of it.
     pub span: Span,
@@ -565,7 +565,7 @@ pub struct Asm {
 /// An expression.
 #[derive(Debug)]
 pub struct Expr {
-    /// Which.
+    /// Which expression it is, with its operands.
     pub kind: ExprKind,
     /// All of it.
     pub span: Span,

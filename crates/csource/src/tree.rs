@@ -101,11 +101,11 @@ impl SymbolAttributes {
 /// A construct that is accepted but not (fully) given a meaning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flag {
-    /// Which.
+    /// What has no full meaning here.
     pub kind: FlagKind,
     /// What a person needs to know.
     pub message: String,
-    /// Where.
+    /// Where it stands in the source.
     pub span: Span,
 }
 
@@ -260,7 +260,7 @@ pub struct Block {
 /// A statement.
 #[derive(Debug)]
 pub struct Statement {
-    /// Which.
+    /// Which statement it is, with its parts.
     pub kind: StatementKind,
     /// All of it.
     pub span: Span,
@@ -269,7 +269,7 @@ pub struct Statement {
 /// The kinds of statement.
 #[derive(Debug)]
 pub enum StatementKind {
-    /// Nothing.
+    /// The empty statement.
     Empty,
     /// The value, if any, is dropped.
     Expr(Expr),
@@ -370,7 +370,7 @@ pub enum StatementKind {
 pub enum AsmEffect {
     /// Nothing that a program with one thread can see: an empty template (a barrier for the compiler), `nop`, `mfence` …
     Nothing,
-    /// Not known.
+    /// What it does is not known.
     Unknown,
 }
 
@@ -431,7 +431,7 @@ pub enum PathStep {
 /// A typed expression.
 #[derive(Debug)]
 pub struct Expr {
-    /// Which.
+    /// Which expression it is, with its operands.
     pub kind: ExprKind,
     /// Its type. Qualifiers matter on lvalues only.
     pub ty: TypeRef,
@@ -532,7 +532,7 @@ pub enum ExprKind {
     CompoundAssign {
         /// The operator.
         op: BinaryOp,
-        /// lvalue.
+        /// What is read and then written; an lvalue.
         target: Box<Expr>,
         /// The right operand, already converted to `compute` (for shifts: promoted only).
         value: Box<Expr>,
@@ -541,7 +541,7 @@ pub enum ExprKind {
     },
     /// `++e`, `e--` and so on.
     Increment {
-        /// lvalue.
+        /// What is counted up or down; an lvalue.
         target: Box<Expr>,
         /// `--`?
         is_decrement: bool,
@@ -554,7 +554,7 @@ pub enum ExprKind {
     Call {
         /// A function designator, or a pointer to a function.
         callee: Box<Expr>,
-        /// In order.
+        /// The arguments, converted, in order.
         arguments: Vec<Expr>,
     },
     /// A compiler builtin by name (`__builtin_…`, `__sync_…`, `__atomic_…`) that is not an ordinary function.
@@ -562,7 +562,7 @@ pub enum ExprKind {
     Builtin {
         /// With its prefix.
         name: Arc<str>,
-        /// In order.
+        /// The arguments, in order.
         arguments: Vec<Expr>,
     },
     /// A conversion to the expression's type, written or implied. To `void`: the value is dropped.

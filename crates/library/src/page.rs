@@ -14,7 +14,7 @@ a proof covers all of it, and a violation is replayed with the values it rests o
 This page is written from the descriptions by `UPDATE_PAGES=1 cargo test -p library`; a test fails when it is out of date.
 ";
 
-/// The page.
+/// The page `docs/LIBRARY.md`, from the index.
 pub fn page() -> String {
     let mut text = INTRODUCTION.to_owned();
     for (number, header) in headers().iter().enumerate() {

@@ -45,7 +45,7 @@ pub enum Role {
 pub struct Component {
     /// How counterexamples call it.
     pub name: Arc<str>,
-    /// Its behaviour.
+    /// How it behaves.
     pub lks: Arc<Lks>,
     /// What it is there for.
     pub role: Role,

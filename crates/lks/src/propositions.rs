@@ -12,7 +12,7 @@ pub struct PropositionNames {
 }
 
 impl PropositionNames {
-    /// None.
+    /// No propositions.
     pub fn new() -> PropositionNames {
         PropositionNames::default()
     }
@@ -70,7 +70,7 @@ impl PropositionSet {
         PropositionSet { words: SmallVec::from_slice(words) }
     }
 
-    /// Adds one.
+    /// Adds a proposition to the set.
     pub fn insert(&mut self, proposition: PropositionId) {
         let index = proposition.index();
         if self.words.len() <= index / 64 {
@@ -90,7 +90,7 @@ impl PropositionSet {
         self.words.iter().all(|&word| word == 0)
     }
 
-    /// Removes all.
+    /// Empties the set.
     pub fn clear(&mut self) {
         self.words.clear();
     }

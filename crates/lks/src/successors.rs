@@ -107,7 +107,7 @@ pub struct Explored<S> {
 /// An exploration that a limit ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unfinished {
-    /// Which limit.
+    /// The limit that was reached.
     pub limit: Exhausted,
     /// States found until then.
     pub states: usize,

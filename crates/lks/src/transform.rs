@@ -15,7 +15,7 @@ pub struct Relabelling {
 }
 
 impl Relabelling {
-    /// Changes nothing.
+    /// A relabelling that leaves every name as it is.
     pub fn new() -> Relabelling {
         Relabelling::default()
     }

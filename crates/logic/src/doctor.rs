@@ -15,7 +15,7 @@ const OXIDD_VERSION: &str = "0.13";
 /// One back end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BackEndReport {
-    /// Its name.
+    /// What the back end is called.
     pub name: String,
     /// Its version, in its own words; `None` when it could not be started.
     pub version: Option<String>,
@@ -41,7 +41,7 @@ pub enum Obtained {
 pub enum SelfTest {
     /// All so many questions were answered rightly.
     Passed {
-        /// How many.
+        /// How many questions it answered.
         questions: usize,
     },
     /// Some were not: what went wrong.

@@ -35,7 +35,7 @@ pub enum Entry {
 /// A function as the entry.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FunctionEntry {
-    /// Its name.
+    /// The function that runs start with.
     pub name: String,
     /// How many elements pointers point to.
     pub sizes: ObjectSizes,

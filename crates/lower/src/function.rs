@@ -31,7 +31,7 @@ struct Scope {
 /// A place control can jump to.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
-    /// Where.
+    /// The node that a jump leads to.
     pub node: NodeId,
     /// In which block.
     pub scope: ScopeId,

@@ -94,7 +94,7 @@ pub(crate) struct VariableDefinition {
     pub(crate) place: (usize, tree::VariableId),
     /// Weak or common: an ordinary definition has precedence.
     pub(crate) gives_way: bool,
-    /// Where.
+    /// Where it is defined.
     pub(crate) span: Span,
 }
 

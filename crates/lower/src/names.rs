@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 enum Becomes<T> {
     /// A mention of something else.
     Other(T),
-    /// Null.
+    /// It becomes the null pointer.
     Null,
 }
 

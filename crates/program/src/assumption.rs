@@ -6,7 +6,7 @@ use std::sync::Arc;
 /// Something the program does not tell and the tool had to suppose, or could not give a meaning to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assumption {
-    /// Which kind.
+    /// What kind of assumption it is.
     pub kind: AssumptionKind,
     /// The function, variable or construct it is about.
     pub subject: Arc<str>,

@@ -25,7 +25,7 @@ base::define_id!(
 pub struct Graph {
     /// Control locations.
     pub nodes: IndexVec<NodeId, Node>,
-    /// Steps.
+    /// The steps between them.
     pub edges: IndexVec<EdgeId, Edge>,
     /// Where calls begin.
     pub entry: NodeId,
@@ -51,11 +51,11 @@ pub struct Node {
 /// A step.
 #[derive(Clone, Debug)]
 pub struct Edge {
-    /// From.
+    /// Where control is before the step.
     pub from: NodeId,
-    /// To.
+    /// Where control is after it.
     pub to: NodeId,
-    /// What happens.
+    /// What the step does.
     pub action: Action,
     /// The source it stands for.
     pub span: Span,
@@ -102,7 +102,7 @@ pub enum LifetimeStep {
 /// What an edge does.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// Nothing.
+    /// Control goes on, nothing else happens.
     Skip,
     /// Goes on only if `condition != 0` is `expected`.
     Assume {
@@ -110,19 +110,19 @@ pub enum Action {
         condition: Expr,
         /// Must it be unequal to zero (or equal)?
         expected: bool,
-        /// Why.
+        /// Why only some runs go this way: a branch, or an assumption of the program.
         reason: AssumeReason,
     },
     /// Writes a scalar or copies a record or array. The value is evaluated first.
     Assign {
-        /// Where to.
+        /// The place that is written.
         target: Place,
         /// What; has the target's type.
         value: Expr,
     },
     /// Writes any value of the target's type.
     Havoc {
-        /// Where to.
+        /// The place that gets any value.
         target: Place,
         /// Where it comes from.
         source: HavocSource,
@@ -131,9 +131,9 @@ pub enum Action {
     Call {
         /// Gets the result; has the result's type.
         result: Option<Place>,
-        /// Whom.
+        /// The procedure that is called, by name or through a pointer.
         callee: Callee,
-        /// With what.
+        /// The arguments, in order.
         arguments: Vec<Expr>,
     },
     /// Ends the procedure; leads to the exit node.
@@ -151,7 +151,7 @@ pub enum Action {
     },
     /// A variable of an inner block begins or ends its life (only for variables in memory).
     Lifetime {
-        /// Which.
+        /// The variable that begins or ceases to live.
         variable: VariableId,
         /// Begin or end.
         step: LifetimeStep,

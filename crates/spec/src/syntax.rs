@@ -193,7 +193,7 @@ pub enum Body {
 /// A process with its actual parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProcessCall {
-    /// Which process.
+    /// The process that is meant.
     pub name: Name,
     /// The values of its parameters; none means the defaults.
     pub arguments: Vec<Expression>,
@@ -401,11 +401,11 @@ pub enum Claim {
     Constant(bool),
     /// A fluent or another assertion; an index may stand for several, of which one must hold.
     Reference {
-        /// Which.
+        /// The claim that is meant.
         name: Name,
-        /// Its indices.
+        /// The indices behind its name.
         indices: Vec<Index>,
-        /// Its parameters.
+        /// The values of its parameters.
         arguments: Vec<Expression>,
     },
     /// The last action was one of these.
@@ -418,7 +418,7 @@ pub enum Claim {
         is_for_all: bool,
         /// Over these values.
         indices: Vec<Index>,
-        /// Of this.
+        /// What is claimed for all values, or for one.
         body: Box<Claim>,
     },
     /// `!f`
@@ -429,7 +429,7 @@ pub enum Claim {
     Eventually(Box<Claim>),
     /// `[]f`
     Always(Box<Claim>),
-    /// Two claims.
+    /// Two claims joined by an operator.
     Binary(ClaimOperator, Box<Claim>, Box<Claim>),
 }
 
@@ -454,7 +454,7 @@ pub enum ProcedureStatement {
 /// `cproc f { … }`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProcedureBlock {
-    /// The procedure.
+    /// The name of the procedure.
     pub name: Name,
     /// What is said of it.
     pub statements: Vec<ProcedureStatement>,

@@ -81,7 +81,7 @@ pub struct NamedPart {
 /// A condition, written down.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Written {
-    /// As C.
+    /// As a C expression.
     C(String),
     /// As an SMT-LIB term.
     Smt(String),

@@ -23,7 +23,7 @@ impl<F> std::fmt::Debug for ShowTerms<'_, F> {
 const MOST_DEPTH: u32 = 40;
 
 impl<'t, F: Fn(TermId) -> Option<String>> ShowTerms<'t, F> {
-    /// A writer.
+    /// A writer of terms that asks for the names of symbols.
     pub fn new(terms: &'t Terms, name_of: F) -> Self {
         ShowTerms { terms, name_of }
     }

@@ -86,11 +86,11 @@ impl FailureKind {
 pub struct Failure {
     /// When, over the state before the step.
     pub condition: TermId,
-    /// How.
+    /// What went wrong.
     pub kind: FailureKind,
     /// For [`FailureKind::Unknown`]: what is not known; for [`FailureKind::BadArgument`]: what is needed.
     pub detail: Option<Arc<str>>,
-    /// Where.
+    /// Where it happens in the source.
     pub span: Span,
 }
 
@@ -99,13 +99,13 @@ pub struct Failure {
 pub struct Input {
     /// The function that gave it, or the variable without a value.
     pub name: Arc<str>,
-    /// Its type.
+    /// The type of its value.
     pub ty: TypeId,
     /// The symbol that stands for it.
     pub symbol: TermId,
     /// Is it the value of a variable that was never written, rather than a call's result?
     pub is_indeterminate: bool,
-    /// Where.
+    /// Where it is taken in the source.
     pub span: Span,
 }
 
@@ -133,7 +133,7 @@ pub struct Watch {
 /// Encodes steps. One encoder has one pool; states of one encoder can be merged and compared.
 #[derive(Debug)]
 pub struct Encoder<'p> {
-    /// The program.
+    /// What is fixed for the program.
     pub meaning: &'p Meaning<'p>,
     /// The terms.
     pub terms: Terms,

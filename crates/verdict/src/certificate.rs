@@ -101,7 +101,7 @@ pub enum ProofArgument {
     OnlyRun,
     /// No loop and no recursion goes on for more than so many rounds, and nothing fails within.
     Unwinding {
-        /// The rounds.
+        /// The rounds after which no loop or recursion goes on.
         rounds: u32,
     },
     /// The invariants hold at the heads of loops; nothing fails after `depth` heads in a row if nothing failed before the last; nothing fails from
@@ -152,7 +152,7 @@ pub enum Certificate {
     Unrecorded,
     /// Every reachable state was looked at.
     Exhaustive {
-        /// How many.
+        /// How many states were looked at.
         states: u64,
     },
     /// A relation that is a (weak) simulation and relates the initial states: pairs of state names.

@@ -11,12 +11,12 @@ pub enum Unit {
     Microseconds,
 }
 
-/// One figure.
+/// One figure: what was counted, how much, in which unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Statistic {
     /// What it is, such as `states`.
     pub name: &'static str,
-    /// How much.
+    /// The figure itself, in its unit.
     pub value: u64,
     /// In which unit.
     pub unit: Unit,

@@ -105,7 +105,7 @@ pub struct ProcedureCode {
 /// A variable in memory of a frame.
 #[derive(Clone, Debug)]
 pub struct FrameObject {
-    /// Which.
+    /// The variable that is an object in memory.
     pub variable: VariableId,
     /// Bytes; `None` if its type is incomplete.
     pub size: Option<u64>,
@@ -129,13 +129,13 @@ pub struct ParameterCode {
 /// What happens at a control location.
 #[derive(Debug)]
 pub enum NodeCode {
-    /// One step.
+    /// One way on, with something to do.
     Step {
-        /// What.
+        /// What is done.
         step: StepCode,
-        /// Which edge.
+        /// The edge of the program that does it.
         edge: EdgeId,
-        /// Where next.
+        /// The node after it.
         to: u32,
     },
     /// One condition, two ways.
@@ -158,16 +158,16 @@ pub enum NodeCode {
 pub struct Way {
     /// The condition; `None` is always met.
     pub condition: Option<(Condition, bool)>,
-    /// Which edge.
+    /// The edge of the program that is taken.
     pub edge: EdgeId,
-    /// Where next.
+    /// The node after it.
     pub to: u32,
 }
 
 /// A step.
 #[derive(Debug)]
 pub enum StepCode {
-    /// Nothing.
+    /// Nothing is done.
     Skip,
     /// Go on only if the condition is as expected; the program's own assumption.
     Assume(Box<Condition>, bool),
@@ -183,15 +183,15 @@ pub enum StepCode {
     AssignAggregate(Box<(PlaceCode, AggregateCode)>),
     /// Writes an unknown value.
     Havoc(Box<HavocCode>),
-    /// Calls.
+    /// Calls a procedure.
     Call(Box<CallCode>),
-    /// Returns.
+    /// Returns from the procedure, with its result.
     Return(Option<Box<ValueCode>>),
     /// Values that go with an event, evaluated for their own sake.
     Event(Box<[ValueCode]>),
     /// A block's variable begins or ends its life.
     Lifetime(u32, LifetimeStep),
-    /// No meaning.
+    /// Something without a meaning here; the run ends as unknown.
     Unsupported(Arc<str>),
 }
 
@@ -207,9 +207,9 @@ pub struct HavocCode {
 /// A call.
 #[derive(Debug)]
 pub struct CallCode {
-    /// Whom.
+    /// The procedure that is called.
     pub callee: CalleeCode,
-    /// With what.
+    /// The arguments, in order.
     pub arguments: Box<[ValueCode]>,
     /// Where the result goes.
     pub result: Option<ResultCode>,
@@ -218,7 +218,7 @@ pub struct CallCode {
 /// Whom a call calls.
 #[derive(Debug)]
 pub enum CalleeCode {
-    /// By name.
+    /// A procedure that is named in the program.
     Direct(ProcedureId),
     /// Through a pointer to a function of this type.
     Indirect(PointerCode, TypeId),
@@ -227,7 +227,7 @@ pub enum CalleeCode {
 /// Where a result goes.
 #[derive(Debug)]
 pub struct ResultCode {
-    /// Where.
+    /// The place that gets the result.
     pub target: Target,
     /// What kind of value.
     pub class: Class,
@@ -246,7 +246,7 @@ pub enum Target {
     Register(u32),
     /// A register shared by frames.
     Shared(Bank, u32),
-    /// Memory.
+    /// A place in memory.
     Memory(PlaceCode),
 }
 
@@ -339,7 +339,7 @@ pub enum Word {
     Register(u32),
     /// A register shared by frames.
     Shared(Bank, u32),
-    /// Memory.
+    /// A word that is read from memory.
     Load(Box<PlaceCode>, WordForm),
     /// Integer arithmetic, both operands and the result of one shape (shifts: the count has its own).
     Binary(Box<WordBinary>),
@@ -381,14 +381,14 @@ pub enum Word {
     WideFloatConvert(Box<Wide>, FloatKind, FloatKind),
     /// Elements of that many bytes between two pointers.
     Difference(Box<(PointerCode, PointerCode)>, u64),
-    /// No meaning.
+    /// Something without a meaning here; the run ends as unknown.
     Unsupported(Arc<str>),
 }
 
 /// An integer operation.
 #[derive(Debug)]
 pub struct WordBinary {
-    /// Which.
+    /// The operator.
     pub op: BinaryOp,
     /// The type it computes in.
     pub shape: Shape,
@@ -439,7 +439,7 @@ pub enum Wide {
     FloatConvert(Box<Word>, FloatKind, FloatKind),
     /// Between wide floats: from, to.
     LongFloatConvert(Box<Wide>, FloatKind, FloatKind),
-    /// No meaning.
+    /// Something without a meaning here; the run ends as unknown.
     Unsupported(Arc<str>),
 }
 
@@ -452,7 +452,7 @@ pub enum PointerCode {
     Register(u32),
     /// A register shared by frames.
     Shared(Bank, u32),
-    /// Memory.
+    /// A pointer that is read from memory.
     Load(Box<PlaceCode>),
     /// The address of a place.
     AddressOf(Box<PlaceCode>),
@@ -464,7 +464,7 @@ pub enum PointerCode {
     FromWord(Box<Word>),
     /// A wide integer as an address.
     FromWide(Box<Wide>),
-    /// No meaning.
+    /// Something without a meaning here; the run ends as unknown.
     Unsupported(Arc<str>),
 }
 
@@ -492,7 +492,7 @@ pub enum Base {
     Thread(u32),
     /// Where a pointer points.
     Pointer(PointerCode),
-    /// No meaning.
+    /// Something without a meaning here; the run ends as unknown.
     Unsupported(Arc<str>),
 }
 

@@ -59,7 +59,7 @@ pub enum Class {
     Wide(WideKind, u8),
     /// A pointer.
     Pointer,
-    /// Bytes.
+    /// A record or an array of so many bytes.
     Aggregate(u64),
     /// No value, or none whose size is known.
     Nothing,

@@ -55,7 +55,7 @@ impl Native {
 
 /// The arguments of one call.
 pub struct Arguments {
-    /// In order.
+    /// The arguments, in order.
     pub items: Vec<Argument>,
     name: std::sync::Arc<str>,
 }

@@ -53,7 +53,7 @@ pub enum ReturnTo {
 /// An active call.
 #[derive(Clone, Debug)]
 pub struct Frame {
-    /// Whose.
+    /// The procedure that is active.
     pub procedure: ProcedureId,
     /// Where control is.
     pub node: u32,
@@ -63,7 +63,7 @@ pub struct Frame {
     pub objects: usize,
     /// Lowest address of the frame's objects.
     pub stack_base: u64,
-    /// What follows.
+    /// What happens when it returns.
     pub returns: ReturnTo,
     /// The unnamed arguments.
     pub arguments: Option<Slot>,
@@ -99,7 +99,7 @@ pub enum ThreadState {
     /// It can run.
     #[default]
     Ready,
-    /// It waits.
+    /// It waits for another thread.
     Waiting(Wait),
     /// It has ended with this result.
     Ended(Pointer),

@@ -28,7 +28,7 @@ pub enum Wait {
     },
     /// The rest of those a barrier waits for.
     Barrier {
-        /// Which.
+        /// The address of the barrier.
         address: u64,
         /// The round it waits in.
         round: u64,
@@ -44,7 +44,7 @@ pub enum Wait {
 pub struct ReadWriteLock {
     /// Who reads; once per time locked.
     pub readers: Vec<ThreadId>,
-    /// Who writes.
+    /// The thread that holds it for writing.
     pub writer: Option<ThreadId>,
 }
 
@@ -55,7 +55,7 @@ pub struct Barrier {
     pub needed: u64,
     /// How many have come in this round.
     pub arrived: u64,
-    /// Rounds done.
+    /// How often all threads have met at it.
     pub round: u64,
 }
 
@@ -68,7 +68,7 @@ pub struct SyncObjects {
     pub destroyed: FxHashMap<u64, ()>,
     /// Read-write locks in use.
     pub locks: FxHashMap<u64, ReadWriteLock>,
-    /// Barriers.
+    /// Barriers, by address.
     pub barriers: FxHashMap<u64, Barrier>,
     /// Semaphores and their values.
     pub semaphores: FxHashMap<u64, u64>,

@@ -48,7 +48,7 @@ pub struct ArgumentSlot {
 /// May a pointer be used to write?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteGuard {
-    /// Yes.
+    /// The object may be written.
     Open,
     /// The object is `const` and on the stack: undefined, though the machine would let it pass.
     ConstLocal,
@@ -80,7 +80,7 @@ pub struct Object {
 }
 
 impl Object {
-    /// Bytes.
+    /// The size of the object in bytes.
     #[inline]
     pub fn size(&self) -> usize {
         self.bytes.len()

@@ -60,7 +60,7 @@ impl Slot {
 pub struct Pointer {
     /// Cut to the machine's pointer width.
     pub address: u64,
-    /// Whose.
+    /// The provenance: the object that the pointer was made for.
     pub tag: Tag,
 }
 
@@ -77,7 +77,7 @@ impl Pointer {
 /// Bytes inside a living object, already checked to lie within it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Location {
-    /// Which object.
+    /// The object that is accessed.
     pub slot: Slot,
     /// Bytes from its start.
     pub offset: usize,

@@ -13,7 +13,7 @@ pub struct Dead {
     pub tag: Tag,
     /// What it was.
     pub kind: ObjectKind,
-    /// Bytes.
+    /// How many bytes it had.
     pub size: u64,
     /// Address of its first byte.
     pub base: u64,
@@ -48,12 +48,12 @@ pub struct Store {
 pub enum Contents {
     /// All bytes zero and written.
     Zero,
-    /// Never written.
+    /// Nothing was written to it yet.
     Unwritten,
 }
 
 impl Store {
-    /// No objects.
+    /// A memory without objects.
     pub fn new(model: DataModel) -> Store {
         Store {
             objects: Vec::new(),

@@ -289,7 +289,7 @@ impl TokenKind {
 /// One token; its text is that of its place.
 #[derive(Clone, Copy, Debug)]
 pub struct Token {
-    /// Which.
+    /// What kind of token it is.
     pub kind: TokenKind,
     /// The name of a [`TokenKind::Name`] or keyword; arbitrary otherwise.
     pub symbol: Symbol,

@@ -23,15 +23,15 @@ pub enum CommandsError {
     /// The operating system refused.
     #[error("{}: cannot be read: {error}", .path.display())]
     Unreadable {
-        /// Which file.
+        /// The file that cannot be read.
         path: PathBuf,
-        /// Why.
+        /// What the system says about it.
         error: std::io::Error,
     },
     /// Not JSON, or not of the right shape.
     #[error("{}: this is not a compile_commands.json: {error}", .path.display())]
     Malformed {
-        /// Which file.
+        /// The file that is not as it should be.
         path: PathBuf,
         /// Where and why.
         error: serde_json::Error,
@@ -39,7 +39,7 @@ pub enum CommandsError {
     /// An entry without arguments, or with a quote that is not closed.
     #[error("{}: the entry for {file} has no usable `arguments` or `command`", .path.display())]
     NoCommand {
-        /// Which file.
+        /// The file without a command.
         path: PathBuf,
         /// The source file of the entry.
         file: String,

@@ -59,9 +59,9 @@ pub enum ReadError {
     /// The operating system refused.
     #[error("{}: cannot be read: {error}", .path.display())]
     Unreadable {
-        /// Which file.
+        /// The file that cannot be read.
         path: PathBuf,
-        /// Why.
+        /// What the system says about it.
         error: std::io::Error,
     },
     /// No C compiler is installed, or `$CC` is wrong.
@@ -83,9 +83,9 @@ pub enum ReadError {
     /// A limit of the session's was reached while the preprocessor ran.
     #[error("{}: {limit} in preprocessing", .path.display())]
     Exhausted {
-        /// Which file.
+        /// The file that was being read.
         path: PathBuf,
-        /// Which limit.
+        /// The limit that was reached.
         limit: base::Exhausted,
     },
 }

@@ -27,7 +27,7 @@ impl FieldLayout {
 pub struct RecordLayout {
     /// Bytes, padding included.
     pub size: u64,
-    /// Bytes.
+    /// The alignment of the whole, in bytes.
     pub alignment: u64,
     /// One per member, in order.
     pub fields: Vec<FieldLayout>,

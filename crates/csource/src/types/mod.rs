@@ -245,7 +245,7 @@ pub struct TypeTable {
     known: FxHashMap<Type, TypeId>,
     /// Structs and unions.
     pub records: IndexVec<RecordId, Record>,
-    /// Enums.
+    /// The enumerations, by id.
     pub enums: IndexVec<EnumId, Enum>,
     va_list: Option<TypeId>,
     lengths: u32,

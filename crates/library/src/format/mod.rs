@@ -26,7 +26,7 @@ pub struct Flags {
 /// A width or precision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Amount {
-    /// Not given.
+    /// It is not given.
     Absent,
     /// Written in the format.
     Written(u32),
@@ -104,7 +104,7 @@ pub struct Directive {
     pub precision: Amount,
     /// Size of the argument.
     pub length: Length,
-    /// The letter.
+    /// The letter of the conversion, such as `d`.
     pub conversion: u8,
 }
 
@@ -259,7 +259,7 @@ pub struct ScanDirective {
     pub allocates: bool,
     /// Size of what is stored.
     pub length: Length,
-    /// The letter.
+    /// The letter of the conversion, such as `d`.
     pub conversion: u8,
     /// For `%[…]`: which bytes belong to it.
     pub set: Option<Box<[bool; 256]>>,

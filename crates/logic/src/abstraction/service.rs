@@ -61,7 +61,7 @@ impl std::fmt::Debug for AbstractionService {
 }
 
 impl AbstractionService {
-    /// Nothing remembered.
+    /// A service that has solved no part yet.
     pub fn new(settings: AbstractionSettings) -> AbstractionService {
         AbstractionService {
             settings,

@@ -54,7 +54,7 @@ impl Default for BddSettings {
 pub struct BddStatistics {
     /// Inner nodes stored, garbage included.
     pub nodes: usize,
-    /// Variables.
+    /// How many variables there are.
     pub variables: usize,
     /// Garbage collections run so far.
     pub collections: u64,
@@ -186,7 +186,7 @@ impl BddManager {
         self.manager.with_manager_shared(|manager| manager.gc())
     }
 
-    /// Size now.
+    /// How large the manager is now.
     pub fn statistics(&self) -> BddStatistics {
         self.manager.with_manager_shared(|manager| BddStatistics {
             nodes: manager.num_inner_nodes(),

@@ -20,7 +20,7 @@ pub enum HittingSet {
     Impossible,
     /// The search ended early; the best found so far, if anything.
     Unknown {
-        /// Why.
+        /// Why the search ended.
         reason: UnknownReason,
         /// Elements that hit every set, perhaps not the cheapest.
         best: Option<Vec<usize>>,

@@ -41,7 +41,7 @@ pub enum Comparison {
 pub enum Optimum {
     /// The minimum, and an assignment (by variable) that has it.
     Minimum {
-        /// The sum.
+        /// The least sum.
         cost: i64,
         /// Values by variable.
         assignment: Vec<bool>,
@@ -50,7 +50,7 @@ pub enum Optimum {
     Unsatisfiable,
     /// The search ended early.
     Unknown {
-        /// Why.
+        /// Why the search ended.
         reason: UnknownReason,
         /// The best found so far: its sum, and values by variable.
         best: Option<(i64, Vec<bool>)>,

@@ -41,7 +41,7 @@ pub enum LuckyPhases {
     /// (`docs/decisions/solver.md` has the figures).
     #[default]
     Off,
-    /// It does.
+    /// CaDiCaL tries them at every call.
     On,
 }
 

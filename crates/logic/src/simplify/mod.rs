@@ -54,7 +54,7 @@ enum Work {
 }
 
 impl Simplifier {
-    /// Nothing remembered.
+    /// A simplifier that has seen no term yet.
     pub fn new() -> Simplifier {
         let mut by_operator: FxHashMap<Discriminant<Op>, Vec<&'static Rule>> = FxHashMap::default();
         for rule in all_rules() {

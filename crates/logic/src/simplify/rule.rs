@@ -5,7 +5,7 @@ use crate::evaluate::apply;
 use crate::model::Value;
 use crate::term::{Op, TermId, TermPool};
 
-/// One rewrite.
+/// One rewriting rule: a name, and when and how it applies.
 pub struct Rule {
     /// What it says, in a few words or as an equation.
     pub name: &'static str,

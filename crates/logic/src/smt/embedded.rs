@@ -19,7 +19,7 @@ use base::Budget;
 /// Whether terms are simplified before they are encoded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Simplification {
-    /// They are.
+    /// Terms are simplified before they are encoded.
     #[default]
     On,
     /// They are not: for testing the simplifier itself.

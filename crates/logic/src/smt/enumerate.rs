@@ -35,7 +35,7 @@ impl AllSolutions for EmbeddedSolver {
 pub(crate) enum Enumeration {
     /// Look for more.
     GoOn,
-    /// Enough.
+    /// No further solution is wanted.
     Stop,
 }
 

@@ -54,7 +54,7 @@ struct FunctionInfo {
 /// How much a pool holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PoolSize {
-    /// Distinct terms.
+    /// How many different terms there are.
     pub terms: usize,
     /// Bytes of memory taken.
     pub bytes: usize,

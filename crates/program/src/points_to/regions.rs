@@ -27,7 +27,7 @@ base::define_id!(
 /// Bytes of an abstract object that are told apart from its other bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// Whose.
+    /// The object that it is a part of.
     pub object: ObjectId,
     /// Which; elements of arrays are folded onto the first. [`ByteRange::ALL`] if the object is one cell.
     pub range: ByteRange,
@@ -38,7 +38,7 @@ pub struct Cell {
 /// Cells that are accessed together.
 #[derive(Clone, Debug, Default)]
 pub struct Region {
-    /// In order.
+    /// Its cells, in order.
     pub cells: Vec<CellId>,
     /// The scalar types it is accessed with (unions and large records stand for themselves), in order.
     pub types: Vec<TypeId>,

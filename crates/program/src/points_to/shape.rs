@@ -10,7 +10,7 @@ use crate::types::{ArrayLength, Type, TypeId, TypeTable};
 /// A half-open range of bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ByteRange {
-    /// First byte.
+    /// The first byte of the range.
     pub start: u64,
     /// One past the last byte.
     pub end: u64,

@@ -41,7 +41,7 @@ pub struct Drawing {
 /// Which way arrows go.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Direction {
-    /// Downwards.
+    /// From top to bottom.
     #[default]
     Down,
     /// To the right.
@@ -71,7 +71,7 @@ pub struct Line {
 /// Kinds of line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LineStyle {
-    /// Nothing special.
+    /// Plain text.
     #[default]
     Plain,
     /// A name above the rest.
@@ -85,7 +85,7 @@ pub enum LineStyle {
 /// Kinds of box.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BoxStyle {
-    /// Nothing special.
+    /// A plain box.
     #[default]
     Plain,
     /// Where it starts.
@@ -118,7 +118,7 @@ pub struct Arrow {
 /// Kinds of arrow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ArrowStyle {
-    /// Nothing special.
+    /// A plain arrow.
     #[default]
     Plain,
     /// The condition holds.

@@ -3,6 +3,10 @@
 //! mark the run has come; the last level accepts.
 //! DIVERGENCE: levels start afresh at every component (a run changes component finitely often), outside accepting
 //! components there is one level, and the order of marks is chosen by trying.
+//!
+//! Worked example: a state with two loops, one with mark 0 (on `a`) and one with mark 1 (on `b`), both wanted
+//! again and again. Level 0 waits for mark 0, level 1 for mark 1, level 2 accepts and begins anew. The word
+//! `a b a b …` climbs to level 2 again and again; `a a a …` stays on level 1.
 
 use crate::automaton::{Automaton, Components, Edge, Location, Marks};
 use crate::guard::Guard;

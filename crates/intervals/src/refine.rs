@@ -1,8 +1,12 @@
-//! Conditions make values smaller: what is known about the result is pushed down to all variables in it, until nothing
+//! Conditions make values smaller (backward evaluation, constraint propagation): what is known about the result is pushed down to all variables in it, until nothing
 //! changes (what AMC used the Omega library for). After Benhamou et al. 1999 (HC4): evaluate upwards, contract downwards.
 //!
 //! Must over-approximate: a concrete state in which the condition has the expected outcome, and evaluating it is defined,
 //! is never lost.
+//!
+//! Worked example: `x + y < 5` holds, `x` in {3..10}, `y` in {0..10}. Upwards, the sum is in {3..20}; the
+//! condition leaves {3..4}. Downwards, `x` is the sum less `y`: {3..4}; `y` is the sum less `x`: {0..1}. Once
+//! more, nothing changes.
 
 use crate::context::Context;
 use crate::domain::congruence::Congruence;

@@ -1,4 +1,4 @@
-//! The subset construction, and the complement of what a structure can do.
+//! The subset construction (determinisation), and the complement of what a structure can do.
 
 use crate::{Alphabet, Lks, LksBuilder, PropositionSet, StateId, StateMark};
 use base::{Budget, Exhausted, Id};

@@ -1,5 +1,10 @@
 //! Weakest preconditions and transition relations: a step from a state of symbols tells what every variable becomes, and
 //! substituting that into a formula gives the formula before the step. So the precondition and the postcondition share one encoding.
+//!
+//! Worked example: the step `x = x + 1` from a state with the symbol `x0` leads to a state in which `x` is
+//! `x0 + 1`. The formula `x > 5` after it is `x0 + 1 > 5` before it; the transition relation is `x' = x0 +
+//! 1`. For `*p = 3`, the memory after the step is the memory before with 3 stored at `p`, so that aliases of
+//! `p` are covered by the array.
 
 use crate::memory::Cells;
 use crate::state::State;

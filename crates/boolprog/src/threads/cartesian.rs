@@ -11,6 +11,10 @@
 //! failing thread fails while it runs ahead alone. Who enters an atomic section last counts with the whole section,
 //! so what the others did before can as well come after it. Steps must be single edges: joined local steps
 //! would jump over places of a region.
+//!
+//! Worked example: two threads `l := T; l := !l; s := l;` with a local `l` and a shared `s`. The first two
+//! steps of each are inside; both run ahead to `s := l`, and only there the order matters: two orders instead
+//! of twenty.
 
 use super::flat::SpotId;
 use super::footprint::Footprints;

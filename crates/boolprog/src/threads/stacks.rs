@@ -13,6 +13,11 @@
 //! computed again ([`Stacks::take_outdated`]). Or the callers are frozen, and a call by anyone else counts as a failure:
 //! if there is none, all callers were met ([`super::callers`]).
 //! Tested by `answers_never_contradict_the_interpreter` in `tests/suite/recursion.rs`.
+//!
+//! Worked example: `f(x)` calls itself and returns to two places, `A` after `f(F)` and `B` after `f(T)`. With
+//! no callers kept, an activation entered with F may return to whoever was seen to enter with F: `A`,
+//! whatever the height of the stack. Were both entered with F, it might return to either, one of which may be
+//! no run.
 
 use super::flat::SpotId;
 use super::thread_state::{LocalId, SharedId};

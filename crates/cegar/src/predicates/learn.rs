@@ -4,6 +4,12 @@
 //!
 //! Calls (nested interpolants, after Heizmann, Hoenicke, Podelski 2010): what the caller needs of a call is a condition on its end and on
 //! the values at its entry; the activation is then treated as a path of its own that must lead to that condition.
+//!
+//! Worked example: the path `x = 0`, a cut point, `x++`, a cut point, then the guard `x < 0`. On the way to
+//! the last cut point `x == 1` and `x >= 0` hold; either excludes `x < 0`, and the more general `x >= 0` is
+//! kept. Before `x++` its weakest precondition is `x + 1 >= 0`, which `x >= 0` (overflow apart) implies, and
+//! `x == 0` does too; again `x >= 0` is kept. One predicate at both cut points, which also holds on other
+//! rounds.
 
 use super::divide::Divided;
 use super::follow::{Segment, Stop};

@@ -2,6 +2,9 @@
 //! After Giannakopoulou, Magee, Kramer 1999: violated iff some terminal set of states (a strongly connected set that
 //! cannot be left) has none of them. A deadlocked state is a terminal set; a state where the system has terminated as
 //! intended is not counted.
+//!
+//! Worked example: `P = (a -> P | b -> Q), Q = (c -> Q)`. {Q} is a terminal set and has no `a`: under fair
+//! choice `b` is taken some day, so progress for `a` is violated, with the run `b` and then `c` for ever.
 
 use crate::outcome::{Outcome, Stopped};
 use crate::view::Viewed;

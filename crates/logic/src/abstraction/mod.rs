@@ -11,6 +11,11 @@
 //! A part with too many predicates or solutions falls back to entailment: all clauses of a bounded length over its
 //! predicates that the step entails, which is what Cartesian abstraction computes (Ball, Podelski, Rajamani 2001).
 //! The result says so: it then contains the exact relation.
+//!
+//! Worked example: the step `x' = x + 1, y' = y` with the predicates `x > 0`, `y = 0` before and `x' > 1`,
+//! `y' = 0` after. With definitions used up, the last two are `x + 1 > 1` and `y = 0`. Two parts share no
+//! symbol: {y = 0} before and after is one term, so it stays as it is; {x > 0, x + 1 > 1} has the rows (T,
+//! T), (F, F), and, where `x + 1` wraps, (T, F). The relation is their product.
 
 mod component;
 mod prepare;

@@ -1,5 +1,5 @@
-//! Conditions of a certificate, read as terms over a state. A reader for expressions of C's integers, written for this purpose alone: the text
-//! is what people and other tools see, so the text is what is checked.
+//! Conditions of a certificate, read as terms over a state. A reader for expressions of C's integers, written for this
+//! purpose alone: the text is what people and other tools see, so the text is what is checked.
 //!
 //! Arithmetic wraps, as gcc's does for what certificates contain. Every operand is promoted and converted as C says.
 

@@ -302,8 +302,8 @@ impl Guards {
             .collect()
     }
 
-    /// The condition under which `rest` remains of the function: `rest` becomes `true` and all other remainders `false`,
-    /// so nothing is computed, only what lies above `rest` is built again.
+    /// The condition under which `rest` remains of the function: `rest` becomes `true` and all other remainders
+    /// `false`, so nothing is computed, only what lies above `rest` is built again.
     fn leading_to(
         &mut self,
         guard: Guard,

@@ -2,8 +2,8 @@
 //! After Somenzi and Bloem 2000, letter by letter as in Babiak, Badie, Duret-Lutz, Křetínský, Strejček 2013: a state
 //! simulates another when every edge of that one is covered, on every letter, by an edge with the same marks or more to
 //! a state that simulates its target. Edges that another edge makes superfluous are dropped with the quotient.
-//! DIVERGENCE: the relation is kept as sets of states and only letters are diagrams. Signatures with a variable per class
-//! give the same relation, but their diagrams grow exponentially with many marks or classes.
+//! DIVERGENCE: the relation is kept as sets of states and only letters are diagrams. Signatures with a variable per
+//! class give the same relation, but their diagrams grow exponentially with many marks or classes.
 //! Tested by `translations_agree_with_the_oracle`.
 
 use crate::automaton::{Automaton, Edge, Location, Marks};

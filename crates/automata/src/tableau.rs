@@ -1,5 +1,5 @@
-//! A formula's automaton by unfolding (a tableau construction, LTL to generalised Büchi): states are formulas, edges come from what a formula says of the present
-//! letter, of the next position, and of what it still promises.
+//! A formula's automaton by unfolding (a tableau construction, LTL to generalised Büchi): states are formulas, edges
+//! come from what a formula says of the present letter, of the next position, and of what it still promises.
 //! After Couvreur 1999 ("FM" below), with the improvements of Duret-Lutz 2014.
 //! DIVERGENCE: edges are read off the diagram of a state layer by layer (letters first), not letter by letter; so
 //! the many atoms of a formula over events cost nothing.

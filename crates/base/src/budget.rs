@@ -112,7 +112,8 @@ impl Budget {
         self.is_over_memory.store(true, Ordering::Relaxed);
     }
 
-    /// Fails once a limit is reached. The clock is read at every call, the memory at every 256th, unless a watcher told.
+    /// Fails once a limit is reached. The clock is read at every call, the memory at every 256th, unless a watcher
+    /// told.
     pub fn check(&self) -> Result<(), Exhausted> {
         let is_set = |flag: &Arc<AtomicBool>| flag.load(Ordering::Relaxed);
         if is_set(&self.cancelled) || self.cancelled_above.iter().any(is_set) {

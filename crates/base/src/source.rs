@@ -247,8 +247,8 @@ fn parse_marker(line: &str) -> Option<(u32, Option<String>, bool)> {
     Some((number, Some(file), flags.split_whitespace().any(|flag| flag == "3")))
 }
 
-/// The file name up to the closing quote, and what follows. The compiler writes other bytes than printable ASCII as three
-/// octal digits.
+/// The file name up to the closing quote, and what follows. The compiler writes other bytes than printable ASCII as
+/// three octal digits.
 fn unquote(quoted: &str) -> (String, &str) {
     let bytes = quoted.as_bytes();
     let mut name = Vec::new();

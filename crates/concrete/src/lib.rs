@@ -1,7 +1,8 @@
 //! Runs a normalised program on real values: the replay engine and the test oracle of the whole tool.
 //!
-//! Reading order: [`settings`] → [`outcome`] → [`inputs`], [`host`], [`observe`] (the outside) → `code` (the program made
-//! ready) → `memory` → `machine` (the interpreter) → `library` (built-in functions) → `number` (wide floats, exact decimals).
+//! Reading order: [`settings`] → [`outcome`] → [`inputs`], [`host`], [`observe`] (the outside) → `code` (the program
+//! made ready) → `memory` → `machine` (the interpreter) → `library` (built-in functions) → `number` (wide floats, exact
+//! decimals).
 
 mod code;
 pub mod host;

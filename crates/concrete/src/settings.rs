@@ -39,7 +39,8 @@ pub enum Outside {
     /// Characters from the host's standard input; a library function without a meaning here is missing.
     #[default]
     Host,
-    /// From the inputs: characters (`getchar`), and the results of library functions, where it is sure that they can be so (`fopen` fails).
+    /// From the inputs: characters (`getchar`), and the results of library functions, where it is sure that they can be
+    /// so (`fopen` fails).
     Inputs,
 }
 
@@ -91,8 +92,8 @@ pub struct Strictness {
     pub pointer_arithmetic: bool,
     /// `<` and its relatives on pointers into different objects.
     pub pointer_order: bool,
-    /// Whatever depends on where objects lie: addresses as numbers, whether a pointer past its object equals another, whether
-    /// equal string literals are one. The run is then that of one layout of several.
+    /// Whatever depends on where objects lie: addresses as numbers, whether a pointer past its object equals another,
+    /// whether equal string literals are one. The run is then that of one layout of several.
     pub layout: bool,
 }
 

@@ -50,8 +50,8 @@ pub struct Unit {
     pub lengths: FxHashMap<LengthId, Expr>,
     /// Constructs that were accepted without a full meaning, each with its place.
     pub flags: Vec<Flag>,
-    /// What is said of the whole program and has no meaning here: assembly outside functions, functions that run by being
-    /// named in a section. No answer may rest on a run of such a program.
+    /// What is said of the whole program and has no meaning here: assembly outside functions, functions that run by
+    /// being named in a section. No answer may rest on a run of such a program.
     pub unmodelled: Vec<(Arc<str>, Span)>,
 }
 
@@ -198,8 +198,8 @@ pub struct Function {
     pub is_noreturn: bool,
     /// Was it called without any declaration?
     pub is_implicit: bool,
-    /// Does this unit export the body? Not so if all declarations here are plain `inline` (C11 6.7.4p7) or the definition is
-    /// `extern inline` in the GNU sense: the definition of another unit then has precedence.
+    /// Does this unit export the body? Not so if all declarations here are plain `inline` (C11 6.7.4p7) or the
+    /// definition is `extern inline` in the GNU sense: the definition of another unit then has precedence.
     pub is_exported: bool,
     /// What attributes say of its symbol.
     pub symbol: SymbolAttributes,
@@ -307,8 +307,8 @@ pub enum StatementKind {
         /// The body.
         body: Box<Statement>,
     },
-    /// `switch`; its cases are the [`StatementKind::Case`] and [`StatementKind::Default`] anywhere inside `body` that no inner `switch`
-    /// claims.
+    /// `switch`; its cases are the [`StatementKind::Case`] and [`StatementKind::Default`] anywhere inside `body` that
+    /// no inner `switch` claims.
     Switch {
         /// Promoted integer.
         value: Expr,
@@ -368,7 +368,8 @@ pub enum StatementKind {
 /// What the instructions of inline assembly do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AsmEffect {
-    /// Nothing that a program with one thread can see: an empty template (a barrier for the compiler), `nop`, `mfence` …
+    /// Nothing that a program with one thread can see: an empty template (a barrier for the compiler), `nop`, `mfence`
+    /// …
     Nothing,
     /// What it does is not known.
     Unknown,

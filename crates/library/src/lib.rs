@@ -1,9 +1,11 @@
 //! One description per function of the C library, used by every engine.
 //!
-//! A description is C text with *contract words* ([`program::Word`]): what must hold at the call first, then what the function does. What the
-//! standard leaves open is an input (`__VERIFIER_nondet_…`, `__VERIFIER_assume`), recorded under the function's name so that a run can be repeated.
-//! `headers/` has one file per header; a line `//! name, name: summary` stands above each description, and `//! name (built in): summary` where C
-//! cannot say what the function does (allocation, ends of a run, threads) and every engine knows it ([`program::Known`]).
+//! A description is C text with *contract words* ([`program::Word`]): what must hold at the call first, then what the
+//! function does. What the standard leaves open is an input (`__VERIFIER_nondet_…`, `__VERIFIER_assume`), recorded
+//! under the function's name so that a run can be repeated.
+//! `headers/` has one file per header; a line `//! name, name: summary` stands above each description, and `//! name
+//! (built in): summary` where C cannot say what the function does (allocation, ends of a run, threads) and every engine
+//! knows it ([`program::Known`]).
 
 pub mod format;
 mod index;

@@ -1,8 +1,8 @@
 //! The Aldebaran format (`.aut`) of CADP, mCRL2 and LTSA: `des (initial, transitions, states)` and one
 //! `(from, label, to)` per line.
 //! Labels may be quoted; `tau`, `i` and `"i"` are silent. A target of -1 is LTSA's ERROR state.
-//! DIVERGENCE: on writing, ERROR states are written as LTSA does (target -1), and END states are lost, for the format has
-//! no word for them.
+//! DIVERGENCE: on writing, ERROR states are written as LTSA does (target -1), and END states are lost, for the format
+//! has no word for them.
 
 use crate::{Lks, LksBuilder, StateId, StateMark};
 use base::{Diagnostic, Id, Span};

@@ -1,4 +1,5 @@
-//! A structure seen through a partition of its states (quotient, existential abstraction; thesis ch. 9): one state per block.
+//! A structure seen through a partition of its states (quotient, existential abstraction; thesis ch. 9): one state per
+//! block.
 //!
 //! Worked example: `P = (a -> b -> P)` with both states in one block has one state that does `a` and `b` in
 //! any order: more than `P` does, and nothing less. With the states in blocks of their own it is `P` again.

@@ -1,8 +1,8 @@
-//! Do the declarations of one name in several files agree? C calls it undefined if they do not (C11 6.2.7p2), and what a program
-//! does then depends on how values are passed and laid out: it is told as an error, with both places.
+//! Do the declarations of one name in several files agree? C calls it undefined if they do not (C11 6.2.7p2), and what
+//! a program does then depends on how values are passed and laid out: it is told as an error, with both places.
 //!
-//! As C's compatible types, across files: records agree if their tags and members do. Qualifiers are not compared, since they
-//! change no layout; a declaration without a prototype says nothing of the parameters.
+//! As C's compatible types, across files: records agree if their tags and members do. Qualifiers are not compared,
+//! since they change no layout; a declaration without a prototype says nothing of the parameters.
 
 use crate::link::Linker;
 use base::{Diagnostic, Span};

@@ -1,8 +1,8 @@
 //! What the program is started with: `argc` and `argv` are inputs like any other.
 //!
-//! `main` gets a beginning that draws them. `argc` counts the program's name and is no larger than a system allows. What `argv` points
-//! to is drawn only where the question is about some of the runs ([`Arguments::Some`]): a violation among those is one, a proof about
-//! those is none.
+//! `main` gets a beginning that draws them. `argc` counts the program's name and is no larger than a system allows.
+//! What `argv` points to is drawn only where the question is about some of the runs ([`Arguments::Some`]): a violation
+//! among those is one, a proof about those is none.
 
 use crate::function::FunctionLowering;
 use crate::link::Linker;

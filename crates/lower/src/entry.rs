@@ -1,11 +1,14 @@
-//! A function as the entry: a procedure is made that calls it with any arguments, so that every engine sees an ordinary program.
+//! A function as the entry: a procedure is made that calls it with any arguments, so that every engine sees an ordinary
+//! program.
 //!
-//! What a caller could pass is supposed to be as follows, and each supposition is recorded as an assumption with its place:
-//! numbers have any value; a pointer is null or points to an object of its own, which nothing else points to, with as many elements
-//! as the user or the declaration says (one otherwise) and any contents; pointers inside objects likewise, down to
-//! [`MOST_DEPTH`]; a pointer to a function is null or points to a function that the program does not define. What cannot be made
-//! (deeper objects, incomplete types, streams) is a pointer with an unknown value: an answer that needs what it points to stays open.
-//! Static variables that the function can get at have any value in the same sense, or the one they are initialised with.
+//! What a caller could pass is supposed to be as follows, and each supposition is recorded as an assumption with its
+//! place: numbers have any value; a pointer is null or points to an object of its own, which nothing else points to,
+//! with as many elements as the user or the declaration says (one otherwise) and any contents; pointers inside objects
+//! likewise, down to [`MOST_DEPTH`]; a pointer to a function is null or points to a function that the program does not
+//! define. What cannot be made (deeper objects, incomplete types, streams) is a pointer with an unknown value: an
+//! answer that needs what it points to stays open.
+//! Static variables that the function can get at have any value in the same sense, or the one they are initialised
+//! with.
 
 use crate::function::FunctionLowering;
 use crate::link::Linker;
@@ -64,8 +67,8 @@ pub enum Globals {
 
 /// Objects behind objects that are made for pointers; what is deeper is not known.
 const MOST_DEPTH: u32 = 3;
-/// Scalars of one object that are inputs with names of their own. A larger object has unknown contents too, but a run that shows a
-/// violation finds zeros in it.
+/// Scalars of one object that are inputs with names of their own. A larger object has unknown contents too, but a run
+/// that shows a violation finds zeros in it.
 const MOST_SCALARS: u64 = 256;
 /// Objects that are made in all.
 const MOST_OBJECTS: usize = 64;
@@ -407,8 +410,8 @@ impl Maker<'_, '_> {
         self.lowering.emit_to(exit, Action::Return { value: Some(zero) }, span);
     }
 
-    /// Gives a place any value of its type. `initial` is what the variable was initialised with, `elements` what the declaration says
-    /// of the object a pointer points to.
+    /// Gives a place any value of its type. `initial` is what the variable was initialised with, `elements` what the
+    /// declaration says of the object a pointer points to.
     fn fill(&mut self, place: Place, named: &Named, initial: &[InitialValue], elements: Option<u64>) {
         let types = &self.lowering.linker.session.types;
         let ty = place.ty.id;
@@ -525,7 +528,8 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// If the input is 1, the place gets the value, and control is at the node that is returned; else it goes on at the current node.
+    /// If the input is 1, the place gets the value, and control is at the node that is returned; else it goes on at the
+    /// current node.
     fn choose(&mut self, place: &Place, name: &str, value: Expr, span: Span) -> program::NodeId {
         let bool_type = self.lowering.linker.session.types.bool();
         let chosen = self.lowering.unknown_value(bool_type, HavocSource::Input(Arc::from(name)), span);

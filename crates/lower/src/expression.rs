@@ -1,7 +1,8 @@
 //! Values: side effects become actions in left-to-right order, what is left is an expression without any.
 //!
-//! C leaves the order of most operands open. Left to right is one of the orders it allows; where another may give another result, the
-//! module `order` sees to it that nothing is claimed. An operand that reads what a later operand may change is saved in a temporary first.
+//! C leaves the order of most operands open. Left to right is one of the orders it allows; where another may give
+//! another result, the module `order` sees to it that nothing is claimed. An operand that reads what a later operand
+//! may change is saved in a temporary first.
 
 use crate::fold;
 use crate::function::FunctionLowering;

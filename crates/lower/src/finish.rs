@@ -1,4 +1,5 @@
-//! What is done once all bodies are there: calls meet their definitions, graphs lose what nothing reaches, gaps are told.
+//! What is done once all bodies are there: calls meet their definitions, graphs lose what nothing reaches, gaps are
+//! told.
 
 use crate::link::Linker;
 use crate::{Entry, Lowered, Settings, fold, library};
@@ -50,7 +51,8 @@ pub fn finish(
     Lowered { program, diagnostics }
 }
 
-/// A call is lowered with the declaration its unit sees; the definition may differ (no prototype, another unit's types).
+/// A call is lowered with the declaration its unit sees; the definition may differ (no prototype, another unit's
+/// types).
 /// Scalar arguments and results are converted, as they would be with the prototype in sight.
 fn reconcile_calls(linker: &mut Linker, caller: ProcedureId, graph: &mut Graph) {
     let edges: Vec<EdgeId> = graph.edges.ids().collect();
@@ -80,8 +82,8 @@ fn reconcile_calls(linker: &mut Linker, caller: ProcedureId, graph: &mut Graph) 
     }
 }
 
-/// Coming back from a function that is said never to return is undefined, whoever says so: the definition, or the declaration that
-/// the caller saw, behind whose calls there is no code.
+/// Coming back from a function that is said never to return is undefined, whoever says so: the definition, or the
+/// declaration that the caller saw, behind whose calls there is no code.
 fn forbid_returns(linker: &mut Linker, procedure: ProcedureId, graph: &mut Graph) {
     let is_own = |id: ProcedureId| linker.procedures[id].origin == program::Origin::User;
     let mut forbidden = Vec::new();

@@ -99,9 +99,9 @@ pub fn promoted(ty: TypeId, types: &mut TypeTable) -> TypeId {
     }
 }
 
-/// A type in which `op` is exact on operands of these types, and which holds all values of the third: twice the width, 64 bits
-/// at least. Signed, unless both operands are unsigned and the result cannot be negative: the product of two unsigned
-/// numbers can need all bits.
+/// A type in which `op` is exact on operands of these types, and which holds all values of the third: twice the width,
+/// 64 bits at least. Signed, unless both operands are unsigned and the result cannot be negative: the product of two
+/// unsigned numbers can need all bits.
 pub fn exact_type(op: BinaryOp, operands: [TypeId; 2], result: TypeId, types: &mut TypeTable) -> TypeId {
     let shape = |ty: TypeId| types.integer_shape(ty);
     let is_unsigned = |ty: TypeId| shape(ty).is_some_and(|shape| !shape.signed);

@@ -1,5 +1,6 @@
-//! Calls of the printf and scanf families: each call whose format is known goes to a procedure of its own, described by the format and the
-//! arguments (`library::format`). Formats that a variable holds are known where every value it is ever given is a literal; the call is then split.
+//! Calls of the printf and scanf families: each call whose format is known goes to a procedure of its own, described by
+//! the format and the arguments (`library::format`). Formats that a variable holds are known where every value it is
+//! ever given is a literal; the call is then split.
 //! Any other call goes to the function itself, whose description knows only formats without directives.
 
 use crate::link::Linker;
@@ -115,7 +116,8 @@ impl Formats {
         procedure
     }
 
-    /// The literals that a value may point to, each with its address. False if it may be anything else but what was never given a value.
+    /// The literals that a value may point to, each with its address. False if it may be anything else but what was
+    /// never given a value.
     fn literals(
         &self,
         linker: &Linker,

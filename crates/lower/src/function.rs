@@ -1,7 +1,7 @@
 //! One procedure's graph under construction.
 //!
-//! There is always a current node; behind a `goto` it is a fresh one that nothing leads to, and `finish` prunes what stays
-//! unreachable. Jumps are resolved at the end, when all labels and the blocks around them are known.
+//! There is always a current node; behind a `goto` it is a fresh one that nothing leads to, and `finish` prunes what
+//! stays unreachable. Jumps are resolved at the end, when all labels and the blocks around them are known.
 
 use crate::link::Linker;
 use base::{Id, IndexVec, Span};

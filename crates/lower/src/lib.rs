@@ -1,8 +1,9 @@
 //! Typed C trees to a normalised program.
 //!
-//! Reading order: [`lower`] (the whole way) → `link` (units to one program) → `function` (the graph under construction) →
-//! `statement`, `condition`, `expression`, `assignment`, `place`, `call`, `words`, `builtin`, `initializer` (one kind of syntax each) → `order` (orders that C leaves open) →
-//! `entry` (a function as the entry), `arguments` (what `main` is given) → `library` (models of libc in C) → `finish` (what is done once everything is there).
+//! Reading order: [`lower`] (the whole way) → `link` (units to one program) → `function` (the graph under construction)
+//! → `statement`, `condition`, `expression`, `assignment`, `place`, `call`, `words`, `builtin`, `initializer` (one kind
+//! of syntax each) → `order` (orders that C leaves open) → `entry` (a function as the entry), `arguments` (what `main`
+//! is given) → `library` (models of libc in C) → `finish` (what is done once everything is there).
 //!
 //! Every rewrite that loses or supposes something leaves an [`program::Assumption`] with its place.
 

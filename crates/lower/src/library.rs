@@ -1,4 +1,5 @@
-//! Bodies for library functions that the program calls and does not define: their descriptions (crate `library`), read by our own front end.
+//! Bodies for library functions that the program calls and does not define: their descriptions (crate `library`), read
+//! by our own front end.
 
 use crate::link::Linker;
 use crate::{formats, streams};

@@ -179,8 +179,8 @@ impl Linker {
         }
     }
 
-    /// All of the user's units are there: checks that they agree, and computes the initial values of static variables. Says
-    /// whether bodies can be lowered.
+    /// All of the user's units are there: checks that they agree, and computes the initial values of static variables.
+    /// Says whether bodies can be lowered.
     pub fn complete(&mut self) -> bool {
         if !self.check_agreement() {
             return false;
@@ -503,8 +503,8 @@ impl Linker {
         id
     }
 
-    /// Does this definition take the place of what is known of the variable? Two ordinary ones are an error, as they are to the
-    /// linker since gcc 10 (`-fno-common`), also without initialisers; weak and common ones give way.
+    /// Does this definition take the place of what is known of the variable? Two ordinary ones are an error, as they
+    /// are to the linker since gcc 10 (`-fno-common`), also without initialisers; weak and common ones give way.
     fn takes_over(&mut self, known: VariableId, variable: &tree::Variable) -> bool {
         let Some(earlier) = self.variable_definitions.get(&known) else {
             return match self.variable_aliases.get(&known) {
@@ -569,7 +569,8 @@ impl Linker {
             let own = unit.functions.iter_enumerated().find(|(_, f)| f.name == *target_name);
             let target = match own {
                 Some((target, _)) => procedures[target],
-                // Only `weakref` may name what other files define; another alias is gcc's error and stays without a body.
+                // Only `weakref` may name what other files define; another alias is gcc's error and stays without a
+                // body.
                 None if function.symbol.is_weakref => self.weakly_referred(target_name, function),
                 None => continue,
             };

@@ -1,5 +1,6 @@
-//! What functions without a body may write (`--missing nondet`), where a name can be given to it: after each call, static variables that
-//! other files can see, and what the call is given the address of, get any value, as inputs that a run shows and that can be replayed.
+//! What functions without a body may write (`--missing nondet`), where a name can be given to it: after each call,
+//! static variables that other files can see, and what the call is given the address of, get any value, as inputs that
+//! a run shows and that can be replayed.
 //!
 //! Engines forget, at the call itself, all else that such a function can get at ([`program::Program::missing_writes`]).
 

@@ -1,5 +1,5 @@
-//! What names mean once all files are linked: aliases stand for their targets, and what is weak and defined nowhere has the
-//! address null, as the linker gives it.
+//! What names mean once all files are linked: aliases stand for their targets, and what is weak and defined nowhere has
+//! the address null, as the linker gives it.
 
 use crate::agree::agree;
 use crate::link::Linker;

@@ -1,9 +1,10 @@
-//! Orders of evaluation that C leaves open. Operands are lowered from left to right; where another order may give another result, what
-//! a run does has no known meaning from there on.
+//! Orders of evaluation that C leaves open. Operands are lowered from left to right; where another order may give
+//! another result, what a run does has no known meaning from there on.
 //!
-//! Two operands conflict if one writes what the other reads or writes: a variable, a member behind the same pointer variable, or, by
-//! the functions that they call, a global variable or memory of one kind. Functions that only add constants to a counter do not
-//! conflict about it. What other functions without a body do, and calls through pointers, is not looked at.
+//! Two operands conflict if one writes what the other reads or writes: a variable, a member behind the same pointer
+//! variable, or, by the functions that they call, a global variable or memory of one kind. Functions that only add
+//! constants to a counter do not conflict about it. What other functions without a body do, and calls through pointers,
+//! is not looked at.
 
 use crate::expression::has_side_effects;
 use crate::function::FunctionLowering;
@@ -76,8 +77,8 @@ impl FunctionLowering<'_> {
         }
     }
 
-    /// `target = value`, or an operator that also reads the target: the place is found and the value computed in any order, and the
-    /// value must not change the target itself.
+    /// `target = value`, or an operator that also reads the target: the place is found and the value computed in any
+    /// order, and the value must not change the target itself.
     pub fn assigned_in_any_order(
         &mut self,
         target: &tree::Expr,

@@ -110,8 +110,8 @@ impl FunctionLowering<'_> {
         self.value_of(saved)
     }
 
-    /// A variable that a file defines is changed by nothing but the program: no handler is installed without the run becoming
-    /// undecided. What a pointer points to may be more than memory.
+    /// A variable that a file defines is changed by nothing but the program: no handler is installed without the run
+    /// becoming undecided. What a pointer points to may be more than memory.
     fn note_volatile(&mut self, place: &Place, span: Span) {
         if let PlaceBase::Variable(_) = &place.base {
             return;

@@ -199,7 +199,8 @@ impl FunctionLowering<'_> {
 
     fn switch(&mut self, value: &tree::Expr, body: &Statement, span: Span) {
         let lowered = self.rvalue(value);
-        // Each case tests the value, but it is read once: only what no other thread can change may stand there as it is.
+        // Each case tests the value, but it is read once: only what no other thread can change may stand there as it
+        // is.
         let is_private = match &lowered.kind {
             ExprKind::Integer(_) => true,
             ExprKind::Load(place) => place.as_variable().is_some_and(|id| {
@@ -292,8 +293,8 @@ impl FunctionLowering<'_> {
         self.start_unreachable(span);
     }
 
-    /// Inline assembly: what is not known to do nothing ends what can be said of the run. It may write to any memory, jump, or
-    /// stop the program, whatever its constraints say.
+    /// Inline assembly: what is not known to do nothing ends what can be said of the run. It may write to any memory,
+    /// jump, or stop the program, whatever its constraints say.
     fn asm(
         &mut self,
         outputs: &[(tree::Expr, AsmOutput)],

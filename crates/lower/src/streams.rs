@@ -1,4 +1,5 @@
-//! The standard streams: `stdin`, `stdout` and `stderr` point to objects of their own, which the descriptions in `stdio.c` define.
+//! The standard streams: `stdin`, `stdout` and `stderr` point to objects of their own, which the descriptions in
+//! `stdio.c` define.
 
 use crate::library::mentioned_procedures;
 use crate::link::Linker;
@@ -13,8 +14,8 @@ pub fn may_be_closed(linker: &Linker) -> bool {
     mentioned_procedures(linker).iter().any(|&id| library::CLOSING.contains(&&*linker.procedures[id].name))
 }
 
-/// Lets the variables that the program uses point to the objects, once these are there. Where nobody changes such a variable, a library function
-/// gets the object itself, so that nothing has to be known of the variable.
+/// Lets the variables that the program uses point to the objects, once these are there. Where nobody changes such a
+/// variable, a library function gets the object itself, so that nothing has to be known of the variable.
 pub fn connect(linker: &mut Linker) {
     for (name, object) in program::STANDARD_STREAMS {
         let Some(object) = global(linker, object) else { continue };

@@ -1,8 +1,9 @@
 //! Words of other verification tools: functions that nobody defines and whose name says what a call means.
 //!
-//! CBMC, SATABS and 2LS (`__CPROVER_…`), ESBMC (`__ESBMC_…`), SMACK, LLBMC and the competitions' `__VERIFIER_…`. A word has its tool's meaning
-//! only if the program gives the function no body. Words that are not here (`__CPROVER_forall`, `__CPROVER_havoc_object`,
-//! `__ESBMC_loop_invariant` …) are functions without a body: reaching one leaves the answer open.
+//! CBMC, SATABS and 2LS (`__CPROVER_…`), ESBMC (`__ESBMC_…`), SMACK, LLBMC and the competitions' `__VERIFIER_…`. A word
+//! has its tool's meaning only if the program gives the function no body. Words that are not here (`__CPROVER_forall`,
+//! `__CPROVER_havoc_object`, `__ESBMC_loop_invariant` …) are functions without a body: reaching one leaves the answer
+//! open.
 
 use crate::function::FunctionLowering;
 use base::Span;
@@ -68,8 +69,8 @@ pub fn word(name: &str, arguments: usize) -> Option<Word> {
     })
 }
 
-/// A name that belongs to a tool or the compiler, or a library function with an effect that no engine knows: what a call of it does
-/// is not left to how missing functions are taken.
+/// A name that belongs to a tool or the compiler, or a library function with an effect that no engine knows: what a
+/// call of it does is not left to how missing functions are taken.
 pub fn is_reserved(name: &str) -> bool {
     const PREFIXES: [&str; 13] = [
         "__CPROVER_",

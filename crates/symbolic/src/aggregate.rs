@@ -1,4 +1,5 @@
-//! Values of records and arrays: one term per scalar in them, in the order of [`Meaning::leaves`](crate::Meaning::leaves).
+//! Values of records and arrays: one term per scalar in them, in the order of
+//! [`Meaning::leaves`](crate::Meaning::leaves).
 
 use crate::state::State;
 use crate::step::Encoder;

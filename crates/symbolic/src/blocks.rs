@@ -1,5 +1,5 @@
-//! `memcpy`, `memmove` and `memset`: blocks of memory, piece by piece as the regions keep them. Where the length is a term, each piece is written
-//! under the condition that it lies in the block.
+//! `memcpy`, `memmove` and `memset`: blocks of memory, piece by piece as the regions keep them. Where the length is a
+//! term, each piece is written under the condition that it lies in the block.
 
 use crate::meaning::{CellShape, at_leaf};
 use crate::state::State;
@@ -126,8 +126,8 @@ impl Encoder<'_> {
         true
     }
 
-    /// A block whose length is a term: every piece that may be in it is written if it is. Lengths that end inside a piece, and those
-    /// beyond what is taken apart, are not known.
+    /// A block whose length is a term: every piece that may be in it is written if it is. Lengths that end inside a
+    /// piece, and those beyond what is taken apart, are not known.
     fn block_of_open_length(
         &mut self,
         state: &mut State,

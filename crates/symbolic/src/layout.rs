@@ -1,9 +1,10 @@
 //! What a pointer is: an object's number above an offset, in as many bits as the data model's pointers have.
 //!
-//! Every object has a slot of `2^offset_bits` addresses to itself and begins a quarter into it, so that pointers moved a
-//! little before or past their object stay in its slot. Moving a pointer out of its slot is a failure
-//! ([`FailureKind::PointerLeft`](crate::FailureKind::PointerLeft)), so the number of the object is the provenance of the pointer: an access
-//! is in bounds if and only if it is in bounds of the object the pointer was made for. Number 0 is nobody's: null.
+//! Every object has a slot of `2^offset_bits` addresses to itself and begins a quarter into it, so that pointers moved
+//! a little before or past their object stay in its slot. Moving a pointer out of its slot is a failure
+//! ([`FailureKind::PointerLeft`](crate::FailureKind::PointerLeft)), so the number of the object is the provenance of
+//! the pointer: an access is in bounds if and only if it is in bounds of the object the pointer was made for. Number 0
+//! is nobody's: null.
 
 use crate::terms::Terms;
 use logic::TermId;
@@ -85,7 +86,8 @@ impl PointerLayout {
         terms.sub(low, start)
     }
 
-    /// Has a moved pointer left its slot, or come so near its end that a member of what it points to might not be in it?
+    /// Has a moved pointer left its slot, or come so near its end that a member of what it points to might not be in
+    /// it?
     pub fn has_left(self, terms: &mut Terms, from: TermId, to: TermId) -> TermId {
         let (before, after) = (self.object_term(terms, from), self.object_term(terms, to));
         let same = terms.equal(before, after);

@@ -3,9 +3,9 @@
 //! Reading order: [`terms`] → [`layout`] → [`meaning`] → [`memory`] → [`state`] → `value`, `place`, `aggregate` →
 //! [`step`] → `call`, `library`, `words` → `start` → [`precondition`], [`show`], [`names`].
 //!
-//! **Obligation.** For every concrete step without a failure, the symbolic step from a state that describes the concrete one
-//! leads to a state that describes its successor. Where a step is wider than that (floating arithmetic), a note says so. Tested against the
-//! interpreter by `runs_agree`.
+//! **Obligation.** For every concrete step without a failure, the symbolic step from a state that describes the
+//! concrete one leads to a state that describes its successor. Where a step is wider than that (floating arithmetic), a
+//! note says so. Tested against the interpreter by `runs_agree`.
 
 mod aggregate;
 mod blocks;

@@ -1,5 +1,5 @@
-//! Functions that no C body can describe: the end of a run, allocation, markers. What has a model body is walked like any other
-//! procedure, so it is not here.
+//! Functions that no C body can describe: the end of a run, allocation, markers. What has a model body is walked like
+//! any other procedure, so it is not here.
 
 use crate::Value;
 use crate::state::{HEAP_MARK, State};
@@ -26,7 +26,8 @@ pub enum LibraryCall {
 }
 
 impl Encoder<'_> {
-    /// Calls a known function from the edge `site` of a procedure; `expressions` are the arguments as the program writes them.
+    /// Calls a known function from the edge `site` of a procedure; `expressions` are the arguments as the program
+    /// writes them.
     #[allow(clippy::too_many_arguments)] // a call has that many parts
     pub fn library_call(
         &mut self,

@@ -14,8 +14,8 @@ use std::cell::RefCell;
 /// How the memory of a region is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CellShape {
-    /// One element per scalar of so many bytes, at the scalar's address. Every access of the region has this size, and one that is
-    /// not aligned to it is a failure: so two accesses are to the same cell or share no byte.
+    /// One element per scalar of so many bytes, at the scalar's address. Every access of the region has this size, and
+    /// one that is not aligned to it is a failure: so two accesses are to the same cell or share no byte.
     Whole(u64),
     /// One element per byte.
     Bytes,
@@ -109,8 +109,8 @@ impl<'p> Meaning<'p> {
         meaning
     }
 
-    /// Is the value read from bytes of a variable that no pointer is ever stored in? The analysis takes the members of a union
-    /// for one; where nobody has the variable's address, the offsets tell them apart.
+    /// Is the value read from bytes of a variable that no pointer is ever stored in? The analysis takes the members of
+    /// a union for one; where nobody has the variable's address, the offsets tell them apart.
     fn is_apart_from_pointers(&self, value: &program::Expr) -> bool {
         let ExprKind::Load(place) = &value.kind else { return false };
         let (PlaceBase::Variable(id), Some(read)) = (&place.base, self.bytes_of(place)) else { return false };

@@ -1,7 +1,7 @@
 //! The memory of one region: an array of cells, and beside it what is known at constant addresses.
 //!
-//! Most accesses of a search are at constant addresses; those never meet the array theory. The array is brought up to date
-//! only when an address is not constant.
+//! Most accesses of a search are at constant addresses; those never meet the array theory. The array is brought up to
+//! date only when an address is not constant.
 
 use crate::terms::Terms;
 use logic::term::Op;

@@ -1,8 +1,9 @@
-//! How conditions on states are written down and read again: a name for every part of a state, so that a certificate means the same to
-//! whoever wrote it and to whoever checks it.
+//! How conditions on states are written down and read again: a name for every part of a state, so that a certificate
+//! means the same to whoever wrote it and to whoever checks it.
 //!
-//! A variable is written by its name. Where several variables that could be meant share the name, and for temporaries, its number stands
-//! behind it (`x$17`). A variable of an outer active call has the number of that call behind it (`x@0`).
+//! A variable is written by its name. Where several variables that could be meant share the name, and for temporaries,
+//! its number stands behind it (`x$17`). A variable of an outer active call has the number of that call behind it
+//! (`x@0`).
 
 use crate::precondition::StateVariable;
 use crate::show::ShowTerms;

@@ -592,8 +592,8 @@ impl Encoder<'_> {
     }
 }
 
-/// What is read at an unknown address of a region with objects that begin as zeros: if it is in one of them, the array has a
-/// zero there. Said of every address that is read, this is all that matters of "zero everywhere".
+/// What is read at an unknown address of a region with objects that begin as zeros: if it is in one of them, the array
+/// has a zero there. Said of every address that is read, this is all that matters of "zero everywhere".
 fn zero_fact(terms: &mut Terms, facts: &mut Vec<TermId>, cells: &Cells, address: TermId) {
     let Some(zero) = cells.zero_objects().cloned() else { return };
     let is_elsewhere = |at: u128| !zero.objects.contains(&(at >> zero.offset_bits));

@@ -1,5 +1,6 @@
-//! Weakest preconditions and transition relations: a step from a state of symbols tells what every variable becomes, and
-//! substituting that into a formula gives the formula before the step. So the precondition and the postcondition share one encoding.
+//! Weakest preconditions and transition relations: a step from a state of symbols tells what every variable becomes,
+//! and substituting that into a formula gives the formula before the step. So the precondition and the postcondition
+//! share one encoding.
 //!
 //! Worked example: the step `x = x + 1` from a state with the symbol `x0` leads to a state in which `x` is
 //! `x0 + 1`. The formula `x > 5` after it is `x0 + 1 > 5` before it; the transition relation is `x' = x0 +
@@ -55,7 +56,8 @@ impl Encoder<'_> {
         parts
     }
 
-    /// What a step (no call, no return) changes, from a state whose parts are symbols (see [`any_state`](Self::any_state)).
+    /// What a step (no call, no return) changes, from a state whose parts are symbols (see
+    /// [`any_state`](Self::any_state)).
     pub fn transition(&mut self, before: &State, action: &Action, span: Span) -> Transition {
         let mut symbols = before.clone();
         let mut after = before.clone();
@@ -72,8 +74,8 @@ impl Encoder<'_> {
         Transition { effect, changes }
     }
 
-    /// The weakest condition before the step under which `formula` holds after it, if it is taken and does not fail; the
-    /// formula is over the symbols of the state the transition was made from.
+    /// The weakest condition before the step under which `formula` holds after it, if it is taken and does not fail;
+    /// the formula is over the symbols of the state the transition was made from.
     pub fn weakest_precondition(&mut self, transition: &Transition, formula: TermId) -> TermId {
         let substituted = self.terms.pool.substitute(formula, &transition.changes);
         let substituted = self.terms.simple(substituted);

@@ -1,7 +1,7 @@
 //! Terms over variables, written as C again: invariants and predicates for people and for other tools.
 //!
-//! Only what C can say without surprises is written: a term whose meaning would need a cast that C's promotions hide is written with
-//! that cast. `None` where there is no such text (memory, frames of other calls).
+//! Only what C can say without surprises is written: a term whose meaning would need a cast that C's promotions hide is
+//! written with that cast. `None` where there is no such text (memory, frames of other calls).
 
 use crate::terms::Terms;
 use logic::term::Op;

@@ -191,8 +191,8 @@ impl Encoder<'_> {
         self.meaning.region_of(&crate::meaning::at_leaf(place, leaf))
     }
 
-    /// A state about which nothing is known but that static objects are alive, with these calls active. Symbols are named after
-    /// what they stand for, with `prefix` before it. The frames' variables in memory keep their addresses.
+    /// A state about which nothing is known but that static objects are alive, with these calls active. Symbols are
+    /// named after what they stand for, with `prefix` before it. The frames' variables in memory keep their addresses.
     pub fn any_state(&mut self, prefix: &str, frames: &[Rc<Frame>]) -> State {
         self.pointer_bytes.is_anywhere = true;
         let layout = self.meaning.layout;

@@ -21,7 +21,8 @@ pub struct Frame {
     pub addresses: BTreeMap<VariableId, TermId>,
     /// What it allocated for its own life (`alloca`).
     pub own_blocks: Vec<TermId>,
-    /// Variables in memory whose object is new and whose declaration was not reached yet: their contents are unknown as they are.
+    /// Variables in memory whose object is new and whose declaration was not reached yet: their contents are unknown as
+    /// they are.
     pub unwritten: BTreeSet<VariableId>,
 }
 
@@ -34,10 +35,11 @@ pub struct State {
     pub frames: Vec<Rc<Frame>>,
     /// Memory by region.
     pub regions: IndexVec<RegionId, Rc<Cells>>,
-    /// Which cells were never written (1) by region, as shadows of the memory: empty unless [`crate::Watch::uninitialised`] asks. Static
-    /// objects are always written; see the module `unwritten`.
+    /// Which cells were never written (1) by region, as shadows of the memory: empty unless
+    /// [`crate::Watch::uninitialised`] asks. Static objects are always written; see the module `unwritten`.
     pub unwritten: IndexVec<RegionId, Rc<Cells>>,
-    /// By object number: 0 for a dead object, else its size plus one, with [`HEAP_MARK`] and [`CONSTANT_MARK`] counted from the top bit.
+    /// By object number: 0 for a dead object, else its size plus one, with [`HEAP_MARK`] and [`CONSTANT_MARK`] counted
+    /// from the top bit.
     pub extents: Rc<Cells>,
 }
 
@@ -68,7 +70,8 @@ impl State {
         self.frame().registers.get(&variable).or_else(|| self.globals.get(&variable)).copied()
     }
 
-    /// The state that is `self` if the condition holds, and else `other`. Both are at the same place, with the same calls active.
+    /// The state that is `self` if the condition holds, and else `other`. Both are at the same place, with the same
+    /// calls active.
     pub fn merged(&self, terms: &mut Terms, condition: TermId, other: &State) -> State {
         debug_assert_eq!(self.frames.len(), other.frames.len(), "merged states have the same calls");
         let globals = merge_maps(terms, condition, &self.globals, &other.globals);

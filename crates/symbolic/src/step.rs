@@ -149,13 +149,14 @@ pub struct Encoder<'p> {
     pub(crate) pointer_bytes: PointerBytes,
     /// Was a block cleared of which only the beginning is known to be written?
     pub(crate) cleared_in_part: bool,
-    /// The same variable of the same active calls always gets the same object, so that states at one place agree on addresses. Only
-    /// sound where no pointer outlives its object: whoever sets this sees to it. The calls are named by `context`.
+    /// The same variable of the same active calls always gets the same object, so that states at one place agree on
+    /// addresses. Only sound where no pointer outlives its object: whoever sets this sees to it. The calls are named by
+    /// `context`.
     pub fixed_objects: Option<FixedObjects>,
 }
 
-/// Where pointers, or pieces of them, may have been stored by the steps encoded so far. A state's past is encoded before it, by the
-/// same encoder, so what is not here cannot hold one. Nothing is ever taken back.
+/// Where pointers, or pieces of them, may have been stored by the steps encoded so far. A state's past is encoded
+/// before it, by the same encoder, so what is not here cannot hold one. Nothing is ever taken back.
 #[derive(Debug, Default)]
 pub(crate) struct PointerBytes {
     /// Bytes at constant addresses.

@@ -1,9 +1,9 @@
 //! Which cells of memory were never written: one bit beside each cell, which stores clear and copies carry along.
 //!
-//! Only walks from the start of the program have these shadows ([`crate::Watch::uninitialised`]). A read of a scalar whose bytes were not all
-//! written is the failure; a copy of a record counts as a read of all its members, which is stricter than the interpreter's rule (there
-//! an unwritten value may be copied about, and its use is the mistake). So a proof without such failures covers the rule, and
-//! a violation is confirmed by the interpreter as always.
+//! Only walks from the start of the program have these shadows ([`crate::Watch::uninitialised`]). A read of a scalar
+//! whose bytes were not all written is the failure; a copy of a record counts as a read of all its members, which is
+//! stricter than the interpreter's rule (there an unwritten value may be copied about, and its use is the mistake). So
+//! a proof without such failures covers the rule, and a violation is confirmed by the interpreter as always.
 
 use crate::meaning::{CellShape, at_leaf};
 use crate::memory::Cells;

@@ -1,5 +1,6 @@
-//! Variables that may be read before they are written. Outside memory such a variable has any value and nothing tells that it was
-//! never given one; in memory a bit beside it does (the module `unwritten`). So whoever asks about such reads puts them there.
+//! Variables that may be read before they are written. Outside memory such a variable has any value and nothing tells
+//! that it was never given one; in memory a bit beside it does (the module `unwritten`). So whoever asks about such
+//! reads puts them there.
 
 use base::{IndexVec, Span};
 use program::expr::{Access, Part};
@@ -9,7 +10,8 @@ use program::{
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
-/// The program with all variables in memory that may be read before they are written; nothing if they are there already.
+/// The program with all variables in memory that may be read before they are written; nothing if they are there
+/// already.
 pub fn put_in_memory(program: &Program) -> Option<Program> {
     let outside = |id: VariableId| !crate::meaning::is_in_memory(program, id);
     let of_user = |id: &ProcedureId| program.procedures[*id].origin == Origin::User;
@@ -29,8 +31,8 @@ pub fn put_in_memory(program: &Program) -> Option<Program> {
     Some(moved)
 }
 
-/// The variables, of those that are asked for, that may be read, or have their address taken, before all of them was written; with the
-/// first place found.
+/// The variables, of those that are asked for, that may be read, or have their address taken, before all of them was
+/// written; with the first place found.
 pub fn read_unwritten(
     program: &Program,
     owner: ProcedureId,

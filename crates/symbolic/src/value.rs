@@ -1,4 +1,5 @@
-//! Scalars: integers and pointers as bit-vectors of their width, `_Bool` as one bit, floats as the bits of their format.
+//! Scalars: integers and pointers as bit-vectors of their width, `_Bool` as one bit, floats as the bits of their
+//! format.
 
 use crate::state::State;
 use crate::step::{Encoder, FailureKind};
@@ -279,9 +280,9 @@ impl Encoder<'_> {
         self.terms.ite(is_open, either, plain)
     }
 
-    /// When a comparison depends on where objects lie: order of unrelated pointers does; equality does when one of them dangles, since
-    /// addresses are used again, when one is past or outside its object, where another may lie (C11 6.5.9p6), and when both
-    /// point into string literals that may be one object.
+    /// When a comparison depends on where objects lie: order of unrelated pointers does; equality does when one of them
+    /// dangles, since addresses are used again, when one is past or outside its object, where another may lie (C11
+    /// 6.5.9p6), and when both point into string literals that may be one object.
     fn depends_on_layout(&mut self, state: &mut State, op: BinaryOp, a: TermId, b: TermId) -> TermId {
         let is_null = |encoder: &Self, term: TermId| encoder.terms.constant(term) == Some(0);
         if a == b || is_null(self, a) || is_null(self, b) {
@@ -373,8 +374,8 @@ impl Encoder<'_> {
         }
     }
 
-    /// A number is computed with. If the analysis says that it may be (part of) a pointer that went through memory, what it is
-    /// depends on where objects lie. A whole pointer shows by its object; a part of one does not.
+    /// A number is computed with. If the analysis says that it may be (part of) a pointer that went through memory,
+    /// what it is depends on where objects lie. A whole pointer shows by its object; a part of one does not.
     fn used_as_number(&mut self, expr: &Expr, value: TermId) {
         let types = &self.meaning.program.types;
         // A conversion that keeps the value was let pass.

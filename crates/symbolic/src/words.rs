@@ -1,4 +1,5 @@
-//! Contract words: what must hold when a library function is called, as failures of the step that calls it. Lengths may be any term.
+//! Contract words: what must hold when a library function is called, as failures of the step that calls it. Lengths may
+//! be any term.
 
 use crate::state::State;
 use crate::step::{Encoder, Failure, FailureKind};

@@ -27,11 +27,12 @@ pub struct LearnedAssumption {
 /// A condition on the state of a C program at one place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Condition {
-    /// A C expression over the variables in scope. A name that several variables share has `$` and the variable's number behind it; a
-    /// variable of an outer active call has `@` and the number of that call, counted from the outermost.
+    /// A C expression over the variables in scope. A name that several variables share has `$` and the variable's
+    /// number behind it; a variable of an outer active call has `@` and the number of that call, counted from the
+    /// outermost.
     C(String),
-    /// An SMT-LIB term, where C has no words for it (whole memory regions). The names are as above, and `memory$N`, `extents`;
-    /// `any$32` stands for every number of 32 bits, for which the condition holds.
+    /// An SMT-LIB term, where C has no words for it (whole memory regions). The names are as above, and `memory$N`,
+    /// `extents`; `any$32` stands for every number of 32 bits, for which the condition holds.
     Smt(String),
 }
 
@@ -90,7 +91,8 @@ pub struct Contract {
     pub procedure_number: u32,
     /// Hold at every call, over parameters and static variables.
     pub requires: Vec<Condition>,
-    /// Hold at every return, over static variables, `result$` and, for the values at the call, names with `$old` behind them.
+    /// Hold at every return, over static variables, `result$` and, for the values at the call, names with `$old` behind
+    /// them.
     pub ensures: Vec<Condition>,
 }
 
@@ -104,8 +106,8 @@ pub enum ProofArgument {
         /// The rounds after which no loop or recursion goes on.
         rounds: u32,
     },
-    /// The invariants hold at the heads of loops; nothing fails after `depth` heads in a row if nothing failed before the last; nothing fails from
-    /// the start up to as many heads.
+    /// The invariants hold at the heads of loops; nothing fails after `depth` heads in a row if nothing failed before
+    /// the last; nothing fails from the start up to as many heads.
     Induction {
         /// Heads in a row; 1 for plain induction.
         depth: u32,

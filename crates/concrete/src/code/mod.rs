@@ -1,9 +1,9 @@
-//! A program made ready to run: variables resolved to registers or objects, types resolved to widths and sizes, so that a
-//! step looks nothing up.
+//! A program made ready to run: variables resolved to registers or objects, types resolved to widths and sizes, so that
+//! a step looks nothing up.
 //!
-//! Values are kept by what they need: [`Word`] (integers up to 64 bits, `float`, `double`), [`Wide`] (128-bit integers and the
-//! long floating formats), [`PointerCode`] (an address with provenance), [`AggregateCode`] (bytes). Integers are kept extended
-//! to 64 or 128 bits by their type's sign, so that comparing and widening need no work.
+//! Values are kept by what they need: [`Word`] (integers up to 64 bits, `float`, `double`), [`Wide`] (128-bit integers
+//! and the long floating formats), [`PointerCode`] (an address with provenance), [`AggregateCode`] (bytes). Integers
+//! are kept extended to 64 or 128 bits by their type's sign, so that comparing and widening need no work.
 
 mod build;
 mod expressions;

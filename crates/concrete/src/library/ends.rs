@@ -50,7 +50,8 @@ pub fn call(
     }
 }
 
-/// The call that the run is in, as the program writes it: an assertion of a tool that passes no text (`__CPROVER_assert(x != 7, "seven")`).
+/// The call that the run is in, as the program writes it: an assertion of a tool that passes no text
+/// (`__CPROVER_assert(x != 7, "seven")`).
 fn call_in_words(machine: &Machine<'_, '_>) -> String {
     let text = machine.program.sources.text(machine.span());
     text.split_whitespace().collect::<Vec<_>>().join(" ")

@@ -1,5 +1,5 @@
-//! `math.h`. `float` and `double` go to the machine's own library, as the compiled program would; the wide formats are computed
-//! exactly where the result is defined exactly, and are not known otherwise.
+//! `math.h`. `float` and `double` go to the machine's own library, as the compiled program would; the wide formats are
+//! computed exactly where the result is defined exactly, and are not known otherwise.
 
 use super::{Arguments, Native};
 use crate::machine::{Machine, Step, Value};

@@ -201,7 +201,8 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// The mark at the beginning of a stream's object says so; a stream that no description defines has none and is never closed.
+    /// The mark at the beginning of a stream's object says so; a stream that no description defines has none and is
+    /// never closed.
     fn is_open(&self, slot: Slot) -> bool {
         let object = self.memory.object(slot);
         object.size() < 4 || object.load(0, 4) as u32 == library::OPEN_STREAM

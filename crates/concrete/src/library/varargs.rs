@@ -1,6 +1,6 @@
-//! `va_list`: a position in the area of unnamed arguments. It is kept in the bytes of the program's own `va_list` object, so
-//! copies behave as copies do: on LP64 `overflow_arg_area` points to the next argument (the register areas count as used up),
-//! on ILP32 the `char *` itself does.
+//! `va_list`: a position in the area of unnamed arguments. It is kept in the bytes of the program's own `va_list`
+//! object, so copies behave as copies do: on LP64 `overflow_arg_area` points to the next argument (the register areas
+//! count as used up), on ILP32 the `char *` itself does.
 
 use super::{Argument, Arguments, Native};
 use crate::code::{Class, class_of};

@@ -144,8 +144,8 @@ impl<'p> Machine<'p, '_> {
         self.code.procedures[self.frame.procedure].as_ref().expect("a frame has a body")
     }
 
-    /// Opens a frame for a procedure with a body. Its registers and objects have no values yet; `self.frame` is still the
-    /// caller's, so that arguments can be evaluated; [`enter`](Self::enter) completes the call.
+    /// Opens a frame for a procedure with a body. Its registers and objects have no values yet; `self.frame` is still
+    /// the caller's, so that arguments can be evaluated; [`enter`](Self::enter) completes the call.
     pub fn open_frame(&mut self, procedure: ProcedureId, returns: ReturnTo) -> Step<Frame> {
         let code = self.code.procedures[procedure].as_ref().expect("only procedures with a body are entered");
         let depth = self.thread.frames.len() as u32 + 1;

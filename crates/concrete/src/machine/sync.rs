@@ -1,5 +1,5 @@
-//! Mutexes, read-write locks, condition variables, barriers, semaphores and the like, known by their address. Their bytes are
-//! never interpreted: a static initialiser is plain data.
+//! Mutexes, read-write locks, condition variables, barriers, semaphores and the like, known by their address. Their
+//! bytes are never interpreted: a static initialiser is plain data.
 
 use super::frames::ThreadState;
 use super::{Machine, Step, Value};

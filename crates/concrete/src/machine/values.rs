@@ -207,7 +207,8 @@ impl Machine<'_, '_> {
         Err(self.unknown(UnknownReason::ExternalVariable(name.clone()), message))
     }
 
-    /// A record is copied out of an object that another unit would define, or that was never written where that means any value: its bytes must be known first.
+    /// A record is copied out of an object that another unit would define, or that was never written where that means
+    /// any value: its bytes must be known first.
     pub fn check_external(&mut self, at: Location, size: usize) -> Step<()> {
         let object = self.memory.object(at.slot);
         if object.is_external

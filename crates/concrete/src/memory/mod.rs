@@ -1,8 +1,8 @@
-//! Byte-accurate memory. Every object has an address, bytes, a mask that says which bits were ever written, and for each
-//! machine word the object a stored pointer belongs to.
+//! Byte-accurate memory. Every object has an address, bytes, a mask that says which bits were ever written, and for
+//! each machine word the object a stored pointer belongs to.
 //!
-//! Reading order: [`pointer`] → [`object`] → [`space`] (who has which address) → [`store`] (all objects, alive and dead) →
-//! [`copy`] (moving bytes with their mask and provenance).
+//! Reading order: [`pointer`] → [`object`] → [`space`] (who has which address) → [`store`] (all objects, alive and
+//! dead) → [`copy`] (moving bytes with their mask and provenance).
 
 pub mod copy;
 pub mod object;

@@ -1,5 +1,5 @@
-//! `#pragma pack`: which packing holds at which token. `#pragma weak`: what it says of symbols. Other pragmas are skipped,
-//! apart from those that would change the meaning: these are kept as not modelled.
+//! `#pragma pack`: which packing holds at which token. `#pragma weak`: what it says of symbols. Other pragmas are
+//! skipped, apart from those that would change the meaning: these are kept as not modelled.
 //!
 //! Follows gcc: `pack(n)`, `pack()`, `pack(push[, name][, n])`, `pack(pop[, name])`; `0` means the default.
 

@@ -1,7 +1,7 @@
 //! Annotations in comments (ACSL and the like): `//@ assert x > 0;`, `/*@ loop invariant …; */`, `//@ ltl …`.
 //!
-//! They are not read, and the preprocessor drops them with the comments; so that no answer passes them over in silence, each file that has
-//! some is named with its lines.
+//! They are not read, and the preprocessor drops them with the comments; so that no answer passes them over in silence,
+//! each file that has some is named with its lines.
 
 use super::{Options, resolve};
 use crate::Session;
@@ -9,8 +9,8 @@ use base::{Diagnostic, Span};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The words an annotation starts with. Other comments that start with `@` are for other tools (splint's `/*@null@*/`) and say nothing
-/// about whether the program is right.
+/// The words an annotation starts with. Other comments that start with `@` are for other tools (splint's `/*@null@*/`)
+/// and say nothing about whether the program is right.
 const WORDS: &[&str] = &[
     "admit",
     "allocates",

@@ -1,8 +1,8 @@
 //! Running `cc -E`.
 //!
-//! For ILP32 on a machine without 32-bit headers (Debian without gcc-multilib), the 64-bit headers are used with `-m32`:
-//! glibc keeps both variants in one set of files, and only the list of missing functions, `gnu/stubs-32.h`, is not
-//! installed. An empty one is provided: it only matters to programs that ask which functions do not work.
+//! For ILP32 on a machine without 32-bit headers (Debian without gcc-multilib), the 64-bit headers are used with
+//! `-m32`: glibc keeps both variants in one set of files, and only the list of missing functions, `gnu/stubs-32.h`, is
+//! not installed. An empty one is provided: it only matters to programs that ask which functions do not work.
 
 use super::child::{self, Ended};
 use super::{Options, ReadError, messages, resolve, shell};

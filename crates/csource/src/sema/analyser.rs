@@ -339,7 +339,8 @@ impl<'s> Analyser<'s> {
         }
     }
 
-    /// A variable that no declaration names: a compound literal or a temporary. Automatic in a function, static outside.
+    /// A variable that no declaration names: a compound literal or a temporary. Automatic in a function, static
+    /// outside.
     pub fn invent_variable(&mut self, what: &str, ty: TypeRef, span: Span) -> VariableId {
         let function = self.function.as_ref().map(|function| function.id);
         let is_automatic = function.is_some() && !self.blocks.is_empty();

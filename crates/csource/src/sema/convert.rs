@@ -1,7 +1,8 @@
 //! Conversions (C11 6.3): decay, promotions, usual arithmetic conversions, casts. Every one becomes a node.
 //!
-//! DIVERGENCE from plain C11, with GCC: a bit-field wider than `int` but narrower than its declared type computes in its own
-//! width. Unsigned ones are given that meaning by masking (see `narrow`); signed ones are flagged when computed with.
+//! DIVERGENCE from plain C11, with GCC: a bit-field wider than `int` but narrower than its declared type computes in
+//! its own width. Unsigned ones are given that meaning by masking (see `narrow`); signed ones are flagged when computed
+//! with.
 
 use super::analyser::{Analyser, expr};
 use crate::tree::{BinaryOp, Expr, ExprKind, FlagKind, Initializer, StatementKind};

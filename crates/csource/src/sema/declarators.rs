@@ -147,8 +147,8 @@ impl Analyser<'_> {
         ty
     }
 
-    /// The type of a function declarator; each parameter is shown to `declare` as soon as its type is known, since later ones
-    /// may mention it.
+    /// The type of a function declarator; each parameter is shown to `declare` as soon as its type is known, since
+    /// later ones may mention it.
     pub fn function_declarator(
         &mut self,
         result: TypeRef,

@@ -30,8 +30,8 @@ pub(super) fn has_effects(e: &Expr) -> bool {
     }
 }
 
-/// Is the value the same whenever it is computed in a call of the function? As far as gcc's `save_expr` sees it: constants and
-/// addresses of variables.
+/// Is the value the same whenever it is computed in a call of the function? As far as gcc's `save_expr` sees it:
+/// constants and addresses of variables.
 pub(super) fn is_invariant(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Integer(_) | ExprKind::Float(_) => true,

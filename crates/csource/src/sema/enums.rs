@@ -1,7 +1,8 @@
 //! `enum`: constants and the integer type behind them, as GCC chooses them.
 //!
-//! The underlying type is `unsigned int` unless a constant is negative (`int`) or does not fit (the next type that does);
-//! with `packed` the smallest one. A constant that fits in `int` has that type, another one the enum's underlying type.
+//! The underlying type is `unsigned int` unless a constant is negative (`int`) or does not fit (the next type that
+//! does); with `packed` the smallest one. A constant that fits in `int` has that type, another one the enum's
+//! underlying type.
 
 use super::analyser::Analyser;
 use super::scope::{Binding, Tag};

@@ -46,8 +46,8 @@ pub(super) fn from_integer(bits: u128, shape: IntegerShape, kind: FloatKind) -> 
     })
 }
 
-/// A float as an integer, cut towards zero, and whether it fitted. What does not fit becomes the nearest number of the type,
-/// NaN becomes 0, as GCC folds them.
+/// A float as an integer, cut towards zero, and whether it fitted. What does not fit becomes the nearest number of the
+/// type, NaN becomes 0, as GCC folds them.
 pub(super) fn to_integer(bits: u128, kind: FloatKind, shape: IntegerShape) -> (u128, bool) {
     with_format!(kind, F => {
         let value = F::from_bits(bits);

@@ -1,8 +1,8 @@
 //! Constant expressions: the value of a typed expression, if it has one at compile time.
 //!
-//! The tree itself is left as it is, so that an overflow in it is still seen where it happens at run time; only where C asks
-//! for a constant (array lengths, `case`, enumerators …) the value computed here is used. As in GCC, anything that folds
-//! is taken for a constant, beyond what C11 6.6 grants.
+//! The tree itself is left as it is, so that an overflow in it is still seen where it happens at run time; only where C
+//! asks for a constant (array lengths, `case`, enumerators …) the value computed here is used. As in GCC, anything that
+//! folds is taken for a constant, beyond what C11 6.6 grants.
 
 use super::analyser::Analyser;
 use super::floats;

@@ -175,7 +175,8 @@ impl Analyser<'_> {
             .collect()
     }
 
-    /// GCC lets an old-style definition follow a prototype with the unpromoted types (`int f(char); int f(c) char c; {…}`).
+    /// GCC lets an old-style definition follow a prototype with the unpromoted types (`int f(char); int f(c) char c;
+    /// {…}`).
     fn is_promoted_prototype_of(&self, before: TypeId, ty: TypeId, parameters: &[VariableId]) -> bool {
         let (Some(known), Some(new)) = (self.function_type(before), self.function_type(ty)) else {
             return false;
@@ -233,8 +234,8 @@ impl Analyser<'_> {
         FunctionBody { parameters, block, labels, span: definition.span }
     }
 
-    /// A GNU nested function: its name is known, its body is not read. Reaching the definition is flagged, since it may change
-    /// the variables around it.
+    /// A GNU nested function: its name is known, its body is not read. Reaching the definition is flagged, since it may
+    /// change the variables around it.
     pub fn nested_function(&mut self, definition: &FunctionDefinition, out: &mut Vec<Statement>) {
         let message = "a function inside a function is not modelled";
         self.flag(FlagKind::NestedFunction, definition.declarator.span, message);

@@ -1,11 +1,11 @@
 //! From what was written to what it means: the typed tree of a translation unit.
 //!
-//! Reading order: `analyser` (the state), `scope` (names), `specifiers`, `attributes`, `records`, `enums`, `declarators` (types),
-//! `declarations`, `linkage`, `functions`, `statements`, `jumps`, `expressions`, `convert`, `compatible`, `builtins`,
-//! `initializers`, `fold` with `floats` (constants).
+//! Reading order: `analyser` (the state), `scope` (names), `specifiers`, `attributes`, `records`, `enums`,
+//! `declarators` (types), `declarations`, `linkage`, `functions`, `statements`, `jumps`, `expressions`, `convert`,
+//! `compatible`, `builtins`, `initializers`, `fold` with `floats` (constants).
 //!
-//! Never panics and never stops: what is wrong becomes a diagnostic and a value of `Type::Error`, which is silent afterwards;
-//! what has no model becomes a flag.
+//! Never panics and never stops: what is wrong becomes a diagnostic and a value of `Type::Error`, which is silent
+//! afterwards; what has no model becomes a flag.
 
 mod analyser;
 mod attributes;
@@ -34,7 +34,8 @@ use crate::session::Session;
 use crate::syntax::{Item, TranslationUnit};
 use crate::tree::{AsmEffect, FlagKind, Unit};
 
-/// The parser lets chains such as `a ? b : c ? d : …` become 12,000 deep, and each level takes up to 2 KiB of stack here.
+/// The parser lets chains such as `a ? b : c ? d : …` become 12,000 deep, and each level takes up to 2 KiB of stack
+/// here.
 /// Address space, not memory: only what is used is ever touched.
 const STACK: usize = 128 << 20;
 

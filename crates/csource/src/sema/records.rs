@@ -112,7 +112,8 @@ impl Analyser<'_> {
             self.error("redefinition", specifier.span, message);
             return;
         }
-        // GNU C: a record whose size is known only at run time. Whatever uses it is unsupported, and so is a record that has one.
+        // GNU C: a record whose size is known only at run time. Whatever uses it is unsupported, and so is a record
+        // that has one.
         let is_unknown = |ty: TypeId| self.is_variably_modified(ty) || self.is_error(ty);
         if fields.iter().any(|field| is_unknown(field.ty.id)) {
             self.pending_lengths.clear();

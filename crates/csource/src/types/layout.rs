@@ -1,7 +1,8 @@
 //! Sizes, alignments and member offsets, as GCC lays them out for System V on x86.
 //!
 //! Bit-fields follow GCC's `PCC_BITFIELD_TYPE_MATTERS` rule: a bit-field never spans more units of its declared type
-//! than the type itself does, otherwise it moves to the next boundary; unnamed ones do not raise the record's alignment.
+//! than the type itself does, otherwise it moves to the next boundary; unnamed ones do not raise the record's
+//! alignment.
 
 use super::{ArrayLength, DataModel, Field, FloatKind, RecordId, Type, TypeId, TypeTable};
 use crate::syntax::RecordKind;

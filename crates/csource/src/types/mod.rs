@@ -1,6 +1,7 @@
 //! C types: interned, with typedefs resolved, so that two types are the same exactly when their ids are.
 //!
-//! A qualified type is a [`TypeRef`]: an id with qualifiers. Records and enums are nominal and live in their own tables.
+//! A qualified type is a [`TypeRef`]: an id with qualifiers. Records and enums are nominal and live in their own
+//! tables.
 //! Sizes and alignments are those of the System V ABI of the chosen [`DataModel`]; see `layout`.
 
 mod display;

@@ -1,7 +1,8 @@
-//! Formats of `printf` and `scanf`: one parser, and the description of a call whose format is known, as C text with contract words.
+//! Formats of `printf` and `scanf`: one parser, and the description of a call whose format is known, as C text with
+//! contract words.
 //!
-//! C11 7.21.6.1 and 7.21.6.2, with what glibc adds (`%m`, `%C`, `%S`, `q`, `Z`). `tests/formats.rs` compares what a directive needs with gcc's
-//! `-Wformat`, and the texts that the descriptions produce with those of glibc.
+//! C11 7.21.6.1 and 7.21.6.2, with what glibc adds (`%m`, `%C`, `%S`, `q`, `Z`). `tests/formats.rs` compares what a
+//! directive needs with gcc's `-Wformat`, and the texts that the descriptions produce with those of glibc.
 
 pub mod print;
 pub mod scan;
@@ -388,7 +389,8 @@ pub enum Passed {
 }
 
 impl Passed {
-    /// Can it be taken as what is wanted, as compiled code does it? Integers of a pointer's size and pointers pass for each other.
+    /// Can it be taken as what is wanted, as compiled code does it? Integers of a pointer's size and pointers pass for
+    /// each other.
     pub fn fits(&self, wanted: Wanted, word: usize) -> bool {
         let is_pointer = self.is_pointer();
         match wanted {
@@ -404,8 +406,8 @@ impl Passed {
         matches!(self, Passed::Pointer | Passed::PointerTo(_) | Passed::Literal(_))
     }
 
-    /// May `%n` store an integer of so many bytes there? (C11 7.21.6.1p9: an argument of another type is undefined behaviour. A pointer to `void` or
-    /// to an integer of the other signedness works wherever the right one does.)
+    /// May `%n` store an integer of so many bytes there? (C11 7.21.6.1p9: an argument of another type is undefined
+    /// behaviour. A pointer to `void` or to an integer of the other signedness works wherever the right one does.)
     pub fn takes_count(&self, bytes: usize) -> bool {
         match self {
             Passed::PointerTo(own) => *own == Some(bytes),
@@ -435,7 +437,8 @@ fn parameters(passed: &[Passed]) -> String {
     text
 }
 
-/// Which calls are described by their format: where the text goes or comes from, and the number of arguments before the format.
+/// Which calls are described by their format: where the text goes or comes from, and the number of arguments before the
+/// format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Family {
     /// `printf(format, …)`
@@ -497,7 +500,8 @@ pub struct Call {
     pub word: usize,
 }
 
-/// The description of a call: a `static` function of the same name whose parameters are the call's arguments. It begins with [`crate::WORDS`].
+/// The description of a call: a `static` function of the same name whose parameters are the call's arguments. It begins
+/// with [`crate::WORDS`].
 pub fn describe(call: &Call) -> String {
     match call.family {
         Family::Scanf | Family::Fscanf | Family::Sscanf => scan::describe(call),

@@ -1,9 +1,9 @@
 //! What a call of `printf` or one of its relatives does, when the format is known.
 //!
-//! Each directive is looked at in order, as the function does it: the argument must be there and of the class the directive takes; `%s` reads its
-//! string; `%n` stores the number of characters so far. What goes to a stream is not followed, so a call like `printf("%d\n", x)` whose result nobody
-//! uses is an empty function. What goes to a buffer is written byte by byte: exactly, but for floating values and addresses, whose texts may be any
-//! of their length.
+//! Each directive is looked at in order, as the function does it: the argument must be there and of the class the
+//! directive takes; `%s` reads its string; `%n` stores the number of characters so far. What goes to a stream is not
+//! followed, so a call like `printf("%d\n", x)` whose result nobody uses is an empty function. What goes to a buffer is
+//! written byte by byte: exactly, but for floating values and addresses, whose texts may be any of their length.
 
 use super::{
     Amount, Call, Directive, Family, Length, Passed, Piece, Wanted, broken, is_positional, parameters,

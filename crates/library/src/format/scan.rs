@@ -1,7 +1,8 @@
 //! What a call of `scanf` or one of its relatives does, when the format is known.
 //!
-//! Each conversion reads a value of its type from outside and stores it, or stops: the input does not match, or it is at its end. For `sscanf` the
-//! text must be a string; what it holds is not followed, so its conversions may give any value too.
+//! Each conversion reads a value of its type from outside and stores it, or stops: the input does not match, or it is
+//! at its end. For `sscanf` the text must be a string; what it holds is not followed, so its conversions may give any
+//! value too.
 
 use super::{
     Call, Family, Length, Passed, ScanDirective, ScanPiece, Wanted, broken, parameters, quoted, scan_pieces,
@@ -105,8 +106,8 @@ impl Description<'_> {
         }
     }
 
-    /// The call may end here: the input is at its end, or it does not match if that is possible. `looks_ahead`: may the end be
-    /// seen without stopping?
+    /// The call may end here: the input is at its end, or it does not match if that is possible. `looks_ahead`: may the
+    /// end be seen without stopping?
     fn stop(&mut self, looks_ahead: &str, may_differ: bool) {
         let at_end = if self.converted == 0 { "-1".to_owned() } else { self.assigned.to_string() };
         let no_match = if may_differ { "" } else { "__VERIFIER_assume(0); " };

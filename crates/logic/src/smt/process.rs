@@ -251,8 +251,8 @@ impl ProcessSolver {
         Ok(values)
     }
 
-    /// Is there an array that has one element everywhere in what is asked? cvc5 refuses them unless that is a value, and where
-    /// two of them meet.
+    /// Is there an array that has one element everywhere in what is asked? cvc5 refuses them unless that is a value,
+    /// and where two of them meet.
     fn has_constant_array(&self, pool: &TermPool) -> bool {
         let mut roots: Vec<TermId> = self.levels.iter().flatten().copied().collect();
         roots.extend(&self.assumed);

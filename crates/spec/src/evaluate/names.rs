@@ -1,5 +1,5 @@
-//! Sets of action names as hiding, priority and relabelling use them: a name also stands for all that it is a prefix of,
-//! `a` for `a.1` and `a.b`. After LTSA.
+//! Sets of action names as hiding, priority and relabelling use them: a name also stands for all that it is a prefix
+//! of, `a` for `a.1` and `a.b`. After LTSA.
 
 use super::value::Environment;
 use crate::syntax::Relabel;

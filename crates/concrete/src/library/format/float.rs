@@ -1,5 +1,5 @@
-//! `%f %e %g %a` in all formats, exactly as glibc writes them: the value is expanded completely and rounded once, halves to
-//! even.
+//! `%f %e %g %a` in all formats, exactly as glibc writes them: the value is expanded completely and rounded once,
+//! halves to even.
 
 use super::{Flags, Layout};
 use crate::number::decimal::Decimal;
@@ -100,7 +100,8 @@ fn general(decimal: &Decimal, precision: usize, keeps_zeros: bool, marker: u8, o
 }
 
 fn hexadecimal(layout: &Layout, mantissa: u128, exponent: i32, kind: FloatKind, out: &mut Vec<u8>) {
-    // glibc writes the x87's explicit leading bit as part of a full hexadecimal digit, other formats' implicit one alone.
+    // glibc writes the x87's explicit leading bit as part of a full hexadecimal digit, other formats' implicit one
+    // alone.
     let places: usize = match kind {
         FloatKind::Float | FloatKind::Double => 13,
         FloatKind::LongDouble => 15,

@@ -1,4 +1,5 @@
-//! `printf` formats: parsed by `library::format`, numbers laid out in [`integer`] and [`float`], arguments fetched and checked in [`run`].
+//! `printf` formats: parsed by `library::format`, numbers laid out in [`integer`] and [`float`], arguments fetched and
+//! checked in [`run`].
 
 pub mod float;
 pub mod integer;

@@ -1,4 +1,5 @@
-//! Carrying out a format: takes each directive's argument, checks that it has the type the directive needs, lays it out.
+//! Carrying out a format: takes each directive's argument, checks that it has the type the directive needs, lays it
+//! out.
 
 use super::{Layout, float, integer};
 use crate::code::{Class, WideKind, class_of};
@@ -40,7 +41,8 @@ impl Source {
 /// A string that `%s` read: where it is, and its length without the zero.
 pub type Shown = (Pointer, u64);
 
-/// What a format comes to; `None` where glibc gives up with -1 (a wide character the C locale does not have). `shown` gets the strings that were read.
+/// What a format comes to; `None` where glibc gives up with -1 (a wide character the C locale does not have). `shown`
+/// gets the strings that were read.
 pub fn formatted(
     machine: &mut Machine<'_, '_>,
     format: &[u8],

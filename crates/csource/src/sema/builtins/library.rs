@@ -1,4 +1,5 @@
-//! Prototypes of library functions that the compiler knows by itself: behind `__builtin_X`, and for calls without a declaration.
+//! Prototypes of library functions that the compiler knows by itself: behind `__builtin_X`, and for calls without a
+//! declaration.
 //!
 //! A prototype is written as one letter per type, the result first; see [`Analyser::type_of_letter`].
 

@@ -391,8 +391,8 @@ impl Analyser<'_> {
         }
     }
 
-    /// The checked variants: `__builtin___memcpy_chk` is the function `__memcpy_chk`, which ends the run rather than write past the size
-    /// it is given. Those that print are the unchecked ones where the check cannot strike.
+    /// The checked variants: `__builtin___memcpy_chk` is the function `__memcpy_chk`, which ends the run rather than
+    /// write past the size it is given. Those that print are the unchecked ones where the check cannot strike.
     fn checked_variant(&mut self, call: &BuiltinCall<'_>, plain: &str) -> Option<Expr> {
         let stem = plain.strip_prefix("__")?.strip_suffix("_chk")?;
         let (flag, size, format) = match stem {

@@ -1,9 +1,10 @@
 //! `__builtin_object_size` and `__builtin_dynamic_object_size` as gcc computes them without optimisation.
 //!
-//! Without optimisation gcc looks only at the argument's own text: the address of a declared object, perhaps of a part of it, perhaps
-//! with a constant added. What is behind a variable, a call or a computed index it does not know, and gives the greatest number
-//! (kinds 0 and 1, "at most") or zero (kinds 2 and 3, "at least"). Where its answer depends on how it simplified the
-//! expression, the builtin is left without a meaning ([`Extent::Unclear`]). Compared with gcc in `bench` and by the tests of `concrete`.
+//! Without optimisation gcc looks only at the argument's own text: the address of a declared object, perhaps of a part
+//! of it, perhaps with a constant added. What is behind a variable, a call or a computed index it does not know, and
+//! gives the greatest number (kinds 0 and 1, "at most") or zero (kinds 2 and 3, "at least"). Where its answer depends
+//! on how it simplified the expression, the builtin is left without a meaning ([`Extent::Unclear`]). Compared with gcc
+//! in `bench` and by the tests of `concrete`.
 
 use super::BuiltinCall;
 use crate::sema::analyser::Analyser;

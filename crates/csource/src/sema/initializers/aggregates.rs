@@ -71,8 +71,8 @@ impl Analyser<'_> {
         filling.longest
     }
 
-    /// Takes entries for the children of one aggregate: all of them under its own braces, else until it is full or a designator
-    /// belongs to an outer one.
+    /// Takes entries for the children of one aggregate: all of them under its own braces, else until it is full or a
+    /// designator belongs to an outer one.
     fn fill(&mut self, filling: &mut Filling, cursor: &mut Cursor<'_>, is_braced: bool, parts: &mut Parts) {
         while let Some(entry) = cursor.entries.get(cursor.at) {
             let before = cursor.at;
@@ -232,7 +232,8 @@ impl Analyser<'_> {
             return self.skip(cursor);
         }
         let (start, depth, at) = (parts.len(), parts.path.len(), cursor.at);
-        // The last element is filled, since entries without designators go on inside it; the others repeat this entry only.
+        // The last element is filled, since entries without designators go on inside it; the others repeat this entry
+        // only.
         let steps = DesignatedPath { anonymous: &[], rest };
         let end = if cursor.repeated.is_none() {
             (cursor.repeated, cursor.repeated_end) = (Some(at), None);

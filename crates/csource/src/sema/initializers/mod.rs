@@ -1,7 +1,7 @@
 //! Initialisers (C11 6.7.9), resolved to a flat list of parts.
 //!
-//! Here: whole objects, strings, scalars. `aggregates`: lists with designators and brace elision. `parts`: the list as it
-//! grows, with what later entries strike out. `constants`: what a static object may be initialised with.
+//! Here: whole objects, strings, scalars. `aggregates`: lists with designators and brace elision. `parts`: the list as
+//! it grows, with what later entries strike out. `constants`: what a static object may be initialised with.
 //!
 //! Parts that no entry covers are left out, so a large array costs what was written.
 
@@ -197,7 +197,8 @@ impl Analyser<'_> {
         self.assign_convert(typed, ty, Purpose::Initialize)
     }
 
-    /// GNU C: a compound literal of exactly the object's type is as good as its braces, also where a constant is needed.
+    /// GNU C: a compound literal of exactly the object's type is as good as its braces, also where a constant is
+    /// needed.
     fn literal_of<'a>(&mut self, ty: TypeId, e: &'a syntax::Expr) -> Option<&'a InitializerList> {
         let (name, list) = as_compound_literal(e)?;
         let defines_record = matches!(

@@ -15,8 +15,8 @@ pub(super) struct Parts {
     any_struck: bool,
     /// The parts that are whole records or unions given by one value, by their paths.
     whole_values: FxHashMap<Vec<PathStep>, usize>,
-    /// Objects that a range initialised by a list in braces with values that are not constant: gcc keeps such a list as one
-    /// value, which is dropped like those above.
+    /// Objects that a range initialised by a list in braces with values that are not constant: gcc keeps such a list as
+    /// one value, which is dropped like those above.
     kept_lists: FxHashSet<Vec<PathStep>>,
     /// From the whole object to the part being initialised.
     pub path: Vec<PathStep>,
@@ -64,8 +64,8 @@ impl Parts {
         self.whole_values.insert(self.path.clone(), self.parts.len() - 1);
     }
 
-    /// A part inside an object that got its value as a whole: gcc drops that value, its side effects too, and what is not
-    /// initialised again is zero (`{.s = x, .s.b = 9}` leaves `s.a` zero).
+    /// A part inside an object that got its value as a whole: gcc drops that value, its side effects too, and what is
+    /// not initialised again is zero (`{.s = x, .s.b = 9}` leaves `s.a` zero).
     fn drop_values_around(&mut self, path: &[PathStep]) {
         if self.whole_values.is_empty() && self.kept_lists.is_empty() {
             return;

@@ -109,3 +109,45 @@ fn departures_from_sources_are_listed() {
         );
     }
 }
+
+/// What stands in backquotes in a text, such as `prove::pdr`.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+/// Does some file of the crate define the name, or is it a file or folder of the crate?
+fn defines(folder: &Path, name: &str) -> bool {
+    let kinds = ["fn", "struct", "enum", "trait", "mod", "type", "const", "static", "use"];
+    files_below(folder, ".rs").iter().any(|file| {
+        let is_its_file = file.file_stem().is_some_and(|stem| stem == name);
+        let is_its_folder = file.parent().and_then(Path::file_name).is_some_and(|parent| parent == name);
+        let text = fs::read_to_string(file).unwrap_or_default();
+        let is_named = |line: &str| {
+            let mut words =
+                line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+            words.any(|word| kinds.contains(&word)) && words.any(|word| word == name)
+        };
+        // A variant of an enumeration begins its line.
+        let is_variant = |line: &str| line.trim_start().starts_with(name);
+        is_its_file || is_its_folder || text.lines().any(|line| is_named(line) || is_variant(line))
+    })
+}
+
+/// The map names functions and types by their crates: they are there.
+#[test]
+fn the_map_names_what_is_there() {
+    for page in ["docs/ARCHITECTURE.md", "docs/DESIGN.md", "CONTRIBUTING.md"] {
+        let text = fs::read_to_string(root().join(page)).expect("a document");
+        for name in quoted(&text) {
+            let mut parts = name.split("::");
+            let source = root().join("crates").join(parts.next().unwrap_or_default()).join("src");
+            let rest: Vec<&str> = parts.collect();
+            let is_path =
+                !rest.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == ':');
+            if is_path && source.is_dir() {
+                let missing = rest.iter().find(|part| !defines(&source, part));
+                assert!(missing.is_none(), "{page} names `{name}`, and there is no {missing:?} in its crate");
+            }
+        }
+    }
+}

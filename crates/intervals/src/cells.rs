@@ -2,7 +2,7 @@
 //!
 //! A cell is a scalar's bytes at a place in an object. Cells come into being when they are first written; a cell that a
 //! state says nothing about can have any value. Elements of large arrays share the cells of the first one (a window folds
-//! them), and are then only ever weakly updated.
+//! them: array smashing), and are then only ever weakly updated.
 
 use crate::domain::pointers::ObjectId;
 use crate::domain::value::Scalar;

@@ -1,4 +1,4 @@
-//! Which variables are related by octagons: those that meet in a condition, in an assignment of one to the other, or that one
+//! Which variables are related by octagons (variable packing): those that meet in a condition, in an assignment of one to the other, or that one
 //! loop counts.
 
 use crate::domain::value::Scalar;

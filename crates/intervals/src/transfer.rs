@@ -1,4 +1,4 @@
-//! What one edge does to an abstract state, calls apart.
+//! Transfer functions: what one edge does to an abstract state, calls apart.
 //!
 //! Must over-approximate: every concrete successor of a state in `state` that is reached without undefined behaviour lies
 //! in the result. Tested by `values_seen_by_runs_lie_in_the_ranges`.

@@ -1,4 +1,4 @@
-//! Parallel composition of n components, explored on the fly: the product is never built.
+//! Parallel composition of n components (alphabetised, as in CSP), explored on the fly: the product is never built.
 //! After thesis Def. 5 (and CSP): components synchronise on the actions their alphabets share and interleave on the
 //! others; the silent action never synchronises.
 //! DIVERGENCE: n components at once; FSP's hiding and priority are applied to the composition as it is explored; a

@@ -1,4 +1,4 @@
-//! What the interval analysis knows, for the other engines: conditions at heads of loops that hold of every run that gets there. They are
+//! Invariants by abstract interpretation, for the other engines: conditions at heads of loops that hold of every run that gets there. They are
 //! used as guesses, which induction confirms, so that a proof can be checked without this analysis.
 //!
 //! Runs are taken as unoptimised code has them (signed wrap-around), as `symbolic` does. Where the two could differ, because

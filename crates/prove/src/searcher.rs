@@ -1,4 +1,4 @@
-//! Bounded search, deeper each time, until it has seen everything or a limit is reached. Tells the provers how deep it came.
+//! Bounded model checking by iterative deepening, until it has seen everything or a limit is reached. Tells the provers how deep it came.
 
 use crate::bounded::{BoundedSearch, Deepened};
 use crate::finding::{Finding, Proof};

@@ -1,4 +1,4 @@
-//! A few runs on drawn inputs before anything else: what shows at once needs no solver, however long the loops are. Longer runs, and more of
+//! Random testing: a few runs on drawn inputs before anything else; what shows at once needs no solver, however long the loops are. Longer runs, and more of
 //! them, go on beside the other engines.
 
 use crate::candidates::constants;

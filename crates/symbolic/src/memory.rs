@@ -1,4 +1,4 @@
-//! The memory of one region: an array of cells, and beside it what is known at constant addresses.
+//! The memory of one region (a region-based memory model): an array of cells, and beside it what is known at constant addresses.
 //!
 //! Most accesses of a search are at constant addresses; those never meet the array theory. The array is brought up to
 //! date only when an address is not constant.

@@ -1,4 +1,4 @@
-//! Weakest preconditions and transition relations: a step from a state of symbols tells what every variable becomes,
+//! Weakest preconditions and transition relations (strongest postconditions read backwards): a step from a state of symbols tells what every variable becomes,
 //! and substituting that into a formula gives the formula before the step. So the precondition and the postcondition
 //! share one encoding.
 //!

@@ -1,4 +1,4 @@
-//! A symbolic state: the values of variables outside memory, frame by frame, and the memory, region by region.
+//! A symbolic state (values are terms): the values of variables outside memory, frame by frame, and the memory, region by region.
 //! Parts are shared between states and copied when changed.
 
 use crate::memory::Cells;

@@ -1,4 +1,4 @@
-//! Steps: what an action does to a state, when it is taken, and how it can go wrong.
+//! Symbolic execution of one step: what an action does to a state, when it is taken, and how it can go wrong.
 
 use crate::Value;
 use crate::meaning::Meaning;

@@ -1,4 +1,4 @@
-//! Which globals a procedure can change or read, itself or by those it calls (BOOM app. C, the mod/ref part).
+//! Side effects (mod/ref analysis): which globals a procedure can change or read, itself or by those it calls (BOOM app. C, the mod/ref part).
 //! Globals that a procedure does neither with are left out of its path edges and pass by its calls.
 
 use super::shape::call_shape;

@@ -1,4 +1,4 @@
-//! What is known from the front before the backward engines look: which places can be marked where, and weights.
+//! Forward invariants that prune backward search, what is known before it looks: which places can be marked where, and weights.
 //!
 //! Whether some [`Weighing`] excludes a marking is a linear program: the weights are its unknowns, no step may make the whole
 //! heavier, and the marking should be as much heavier than the start as possible. The solver works with floating-point

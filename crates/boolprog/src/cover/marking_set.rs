@@ -1,4 +1,4 @@
-//! Sets of markings that answer "is one of them below (above) this one?" quickly.
+//! Subsumption: sets of markings that answer "is one of them below (above) this one?" quickly.
 //!
 //! As clause databases of SAT solvers do for subsumption: a marking below `m` has each of its places in `m`, so it is
 //! enough to file it under one of them (the one with the shortest list) and to look under every place of `m`. A

@@ -1,4 +1,4 @@
-//! Weights of places and controls that no step increases, and what they exclude.
+//! Weights of places and controls that no step increases (linear place invariants), and what they exclude.
 //!
 //! If every token of a place weighs so much, a control weighs so much, and no step makes the whole heavier, then nothing
 //! heavier than the start is reachable. Since no token weighs less than nothing, a marking that is too heavy excludes

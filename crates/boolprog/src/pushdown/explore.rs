@@ -1,4 +1,4 @@
-//! Every configuration with stacks up to a height, state by state. Finds violations; proves only if no stack was cut.
+//! Stack-bounded exploration: every configuration with stacks up to a height, state by state. Finds violations; proves only if no stack was cut.
 
 use super::read::{PushdownSystem, Rule, VisibleState};
 use base::{Budget, Exhausted};

@@ -1,4 +1,4 @@
-//! After a proof: which of its conditions were not needed? Counterexamples are ruled out one after another, and what ruled
+//! After a proof, predicate minimisation: which of its conditions were not needed? Counterexamples are ruled out one after another, and what ruled
 //! out an early one may be idle once later ones are. Conditions are left out in groups, then one by one, as long as the
 //! question holds: first with states merged that only they tell apart, which is quick, and necessary; then on the
 //! abstraction made anew with what is left, so nothing is taken on trust.

@@ -1,4 +1,4 @@
-//! Is ERROR out of reach of a few of the components already? Leaving one out only lets the others do more, so what holds of
+//! Localisation: is ERROR out of reach of a few of the components already? Leaving one out only lets the others do more, so what holds of
 //! a few holds of all. A run of the few that some component left out cannot follow brings that component in; a run that all
 //! can follow is one of the system. Of philosophers around a table, say, the forks need not be looked at when a lock
 //! keeps the others away.

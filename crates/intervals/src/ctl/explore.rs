@@ -1,4 +1,5 @@
-//! Configurations of a program (call stack and abstract values, never joined) and the steps between them.
+//! Configurations of a program (call stack and abstract values, never joined: as fine as trace partitioning can be) and the
+//! steps between them, a modal transition system.
 //!
 //! A step is a must-step if every concrete state of the source has a successor in the target (SEEDS correction 9); all steps
 //! together are the may-steps. Inputs are split at cuts, so that conditions on them are decided; where a condition stays open,

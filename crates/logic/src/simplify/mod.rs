@@ -1,4 +1,4 @@
-//! The simplifier: a table of rules, applied from the arguments upwards until none fits.
+//! The simplifier, term rewriting by a table of rules, applied from the arguments upwards until none fits.
 //! Each rule is proved by a test that asks the solver, with simplification off, whether the two sides can differ
 //! (`rules_keep_the_meaning`). Without recursion; each shared term once, and never again while the simplifier
 //! lives.

@@ -156,54 +156,16 @@ impl Automaton {
         true
     }
 
-    /// The components of the part that can be reached. Tarjan 1972, without recursion.
+    /// The components of the part that can be reached, successors first.
     pub fn components(&self) -> Components {
+        let count = self.state_count();
+        let after = |state: Location| self.edges[state].iter().map(|edge| edge.to);
+        let found = base::graph::components(count, [self.initial], after);
         let mut result = Components {
-            of: IndexVec::filled(None, self.state_count()),
-            has_edge: Vec::new(),
-            marks: Vec::new(),
+            of: found.numbers(count),
+            has_edge: vec![false; found.len()],
+            marks: vec![Marks::NONE; found.len()],
         };
-        let mut number: IndexVec<Location, u32> = IndexVec::filled(0, self.state_count());
-        let mut low: IndexVec<Location, u32> = IndexVec::filled(0, self.state_count());
-        let mut stack = Vec::new();
-        let mut calls: Vec<(Location, usize)> = vec![(self.initial, 0)];
-        let mut next_number = 1;
-        number[self.initial] = next_number;
-        low[self.initial] = next_number;
-        stack.push(self.initial);
-        while let Some((state, position)) = calls.last_mut() {
-            let state = *state;
-            if let Some(edge) = self.edges[state].get(*position) {
-                *position += 1;
-                let to = edge.to;
-                if number[to] == 0 {
-                    next_number += 1;
-                    number[to] = next_number;
-                    low[to] = next_number;
-                    stack.push(to);
-                    calls.push((to, 0));
-                } else if result.of[to].is_none() {
-                    low[state] = low[state].min(number[to]);
-                }
-                continue;
-            }
-            calls.pop();
-            if let Some((parent, _)) = calls.last() {
-                low[*parent] = low[*parent].min(low[state]);
-            }
-            if low[state] == number[state] {
-                let component = result.has_edge.len();
-                result.has_edge.push(false);
-                result.marks.push(Marks::NONE);
-                loop {
-                    let member = stack.pop().expect("the root of a component is on the stack");
-                    result.of[member] = Some(component);
-                    if member == state {
-                        break;
-                    }
-                }
-            }
-        }
         for (from, edge) in self.all_edges() {
             if result.together(from, edge.to) {
                 let component = result.of[from].expect("checked by `together`");

@@ -1,8 +1,9 @@
-//! What every crate of Concord shares: typed ids, source positions, diagnostics, budgets and progress events.
+//! What every crate of Concord shares: typed ids, graphs, source positions, diagnostics, budgets and progress events.
 
 pub mod budget;
 pub mod diagnostic;
 pub mod event;
+pub mod graph;
 pub mod ids;
 pub mod render;
 pub mod source;

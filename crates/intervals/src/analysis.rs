@@ -10,6 +10,7 @@ use crate::library::Escapes;
 use crate::settings::Settings;
 use crate::solve::{InstanceId, Missing, NodeStates, Solver, Stop, Visited};
 use crate::state::{State, join_into};
+use base::graph::{Step, weak_topological_order};
 use base::{Budget, Exhausted, IndexVec, Span};
 use program::{Action, AssumeReason, Callee, EdgeId, Expr, Known, NodeId, ProcedureId, Program, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -192,44 +193,31 @@ fn merge_circle(components: &mut Vec<Vec<ProcedureId>>, circle: Vec<ProcedureId>
 
 /// Procedures that call each other in a circle by name. (Circles through pointers are found on the way.)
 fn call_circles(program: &Program) -> Vec<Vec<ProcedureId>> {
-    let mut graph = program::Graph::new();
-    let mut nodes: IndexVec<ProcedureId, NodeId> = IndexVec::new();
-    for _ in &program.procedures {
-        nodes.push(graph.add_node(Span::NOWHERE));
-    }
-    for (id, procedure) in program.procedures.iter_enumerated() {
-        graph.add_edge(graph.entry, nodes[id], Action::Skip, Span::NOWHERE);
-        for edge in procedure.body.iter().flat_map(|body| &body.edges) {
-            if let Action::Call { callee: Callee::Direct(callee), .. } = &edge.action {
-                graph.add_edge(nodes[id], nodes[*callee], Action::Skip, Span::NOWHERE);
+    let callees = |id: ProcedureId| {
+        let edges = program.procedures[id].body.iter().flat_map(|body| &body.edges);
+        edges.filter_map(|edge| match &edge.action {
+            Action::Call { callee: Callee::Direct(callee), .. } => Some(*callee),
+            _ => None,
+        })
+    };
+    let count = program.procedures.len();
+    let mut found: Vec<Vec<ProcedureId>> = Vec::new();
+    let mut depth = 0;
+    for step in weak_topological_order(count, program.procedures.ids(), callees, |members| members[0]) {
+        match step {
+            Step::Enter(id) => {
+                if depth == 0 {
+                    found.push(Vec::new());
+                }
+                depth += 1;
+                found.last_mut().expect("a circle is open").push(id);
             }
-        }
-    }
-    let of_node: FxHashMap<NodeId, ProcedureId> =
-        nodes.iter_enumerated().map(|(id, &node)| (node, id)).collect();
-    let mut found = Vec::new();
-    for element in crate::order::weak_topological_order(&graph) {
-        if let crate::order::Element::Loop(..) = &element {
-            let mut members = Vec::new();
-            collect(&element, &of_node, &mut members);
-            found.push(members);
+            Step::Node(id) if depth > 0 => found.last_mut().expect("a circle is open").push(id),
+            Step::Node(_) => {}
+            Step::Leave => depth -= 1,
         }
     }
     found
-}
-
-fn collect(
-    element: &crate::order::Element,
-    of_node: &FxHashMap<NodeId, ProcedureId>,
-    found: &mut Vec<ProcedureId>,
-) {
-    match element {
-        crate::order::Element::Node(node) => found.extend(of_node.get(node)),
-        crate::order::Element::Loop(head, inner) => {
-            found.extend(of_node.get(head));
-            inner.iter().for_each(|element| collect(element, of_node, found));
-        }
-    }
 }
 
 /// Solves from all starts, then records what is known everywhere.

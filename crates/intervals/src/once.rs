@@ -30,7 +30,7 @@ pub fn calls(program: &Program) -> FxHashSet<(ProcedureId, EdgeId)> {
         for (edge, step) in body.edges.iter_enumerated() {
             let Action::Call { callee: Callee::Direct(callee), .. } = step.action else { continue };
             // A step inside one component lies on a cycle. What is not reached is in none.
-            if components.get(&step.from).is_none_or(|own| components.get(&step.to) == Some(own)) {
+            if components[step.from].is_none() || components[step.from] == components[step.to] {
                 continue;
             }
             found.insert((id, edge));

@@ -104,8 +104,8 @@ fn counted_together(
     let components = component_of(body);
     let mut counted: BTreeMap<usize, Vec<VariableId>> = BTreeMap::new();
     for edge in &body.edges {
-        let Some(&component) = components.get(&edge.from) else { continue };
-        if components.get(&edge.to) != Some(&component) {
+        let Some(component) = components[edge.from] else { continue };
+        if components[edge.to] != Some(component) {
             continue;
         }
         let Action::Assign { target, value } = &edge.action else { continue };

@@ -52,16 +52,8 @@ impl Contracts {
     pub fn of(program: &Program, points_to: &PointsTo) -> Result<Option<Contracts>, String> {
         let direct: FxHashMap<ProcedureId, Vec<ProcedureId>> =
             program.procedures.ids().map(|id| (id, points_to.callees(program, id))).collect();
-        let reached_from = |id: ProcedureId| {
-            let mut seen: FxHashSet<ProcedureId> = FxHashSet::default();
-            let mut open = direct[&id].clone();
-            while let Some(next) = open.pop() {
-                if seen.insert(next) {
-                    open.extend(&direct[&next]);
-                }
-            }
-            seen
-        };
+        let callees = |id: ProcedureId| direct[&id].iter().copied();
+        let reached_from = |id: ProcedureId| base::graph::reachable(callees(id), callees);
         let main = program.main.ok_or("there is no `main`")?;
         let alive = reached_from(main);
         let mut contracts = Contracts::default();

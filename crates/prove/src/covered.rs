@@ -109,12 +109,5 @@ pub fn allocates(program: &Program, points_to: &PointsTo) -> bool {
 
 /// The procedures that runs may call, in order.
 fn reached(program: &Program, points_to: &PointsTo) -> BTreeSet<ProcedureId> {
-    let mut seen = BTreeSet::new();
-    let mut open: Vec<ProcedureId> = program.main.into_iter().collect();
-    while let Some(next) = open.pop() {
-        if seen.insert(next) {
-            open.extend(points_to.callees(program, next));
-        }
-    }
-    seen
+    base::graph::reachable(program.main, |id| points_to.callees(program, id)).into_iter().collect()
 }

@@ -59,14 +59,8 @@ impl<'p> Lives<'p> {
             program.procedures.ids().map(|id| (id, points_to.callees(program, id))).collect();
         let mut callees = FxHashMap::default();
         for id in program.procedures.ids() {
-            let mut seen = FxHashSet::default();
-            let mut open = direct[&id].clone();
-            while let Some(next) = open.pop() {
-                if seen.insert(next) {
-                    open.extend(&direct[&next]);
-                }
-            }
-            callees.insert(id, seen);
+            let after = |id: ProcedureId| direct[&id].iter().copied();
+            callees.insert(id, base::graph::reachable(after(id), after));
         }
         Lives { program, stored, held_by, in_blocks, callees, points_to }
     }

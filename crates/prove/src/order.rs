@@ -1,10 +1,12 @@
 //! The order in which the places of a procedure are visited when its loops are unrolled.
 //! After Bourdoncle 1993, "Efficient chaotic iteration strategies with widenings": a weak topological order by strongly connected
 //! components, each with a head; taking the head out leaves components inside. Every cycle passes through a head.
+//! DIVERGENCE from `base::graph::weak_topological_order`: nodes without an order between them come as runs were always explored, so that
+//! the same program gives the same formulas.
 
 use base::IndexVec;
+use base::graph::Search;
 use program::{Graph, NodeId};
-use rustc_hash::FxHashMap;
 
 /// Positions and enclosing loops of all nodes.
 #[derive(Debug)]
@@ -22,20 +24,21 @@ impl Order {
             loops: IndexVec::filled(Vec::new(), graph.nodes.len()),
         };
         let all: Vec<NodeId> = graph.nodes.ids().collect();
+        let mut search = Search::new(all.len());
         let mut next = 0;
         // Components inside components; the stack holds what is still to be divided, innermost last.
         let mut open: Vec<(Vec<NodeId>, Vec<NodeId>)> = vec![(all, Vec::new())];
         while let Some((nodes, around)) = open.pop() {
-            let mut parts = components(graph, &nodes);
-            // Tarjan finds what is reached first last.
+            // All other nodes are done, so the search stays between these.
+            nodes.iter().for_each(|&node| search.renew(node));
+            let parts = search.run(nodes, |node| graph.out(node).map(|(_, edge)| edge.to));
+            let mut parts = parts.iter().map(|part| part.iter().rev().copied().collect::<Vec<_>>());
+            // What comes first is found last.
             if parts.len() > 1 {
-                while let Some(part) = parts.first().cloned() {
-                    parts.remove(0);
-                    open.push((part, around.clone()));
-                }
+                open.extend(parts.map(|part| (part, around.clone())));
                 continue;
             }
-            let Some(part) = parts.pop() else { continue };
+            let Some(part) = parts.next() else { continue };
             let is_loop = part.len() > 1 || graph.out(part[0]).any(|(_, edge)| edge.to == part[0]);
             if !is_loop {
                 order.position[part[0]] = next;
@@ -84,71 +87,4 @@ fn head_of(graph: &Graph, part: &[NodeId]) -> NodeId {
     entered.sort_unstable();
     let marked = entered.iter().copied().find(|&node| graph.nodes[node].is_loop_head);
     marked.or_else(|| entered.first().copied()).unwrap_or(part[0])
-}
-
-/// Strongly connected components of the graph between some nodes, last ones first (Tarjan 1972, without recursion).
-fn components(graph: &Graph, nodes: &[NodeId]) -> Vec<Vec<NodeId>> {
-    struct Visit {
-        index: u32,
-        low: u32,
-        is_open: bool,
-    }
-    let inside: rustc_hash::FxHashSet<NodeId> = nodes.iter().copied().collect();
-    let mut visits: FxHashMap<NodeId, Visit> = FxHashMap::default();
-    let mut found = Vec::new();
-    let mut open_nodes: Vec<NodeId> = Vec::new();
-    let mut next = 0;
-    for &root in nodes {
-        if visits.contains_key(&root) {
-            continue;
-        }
-        let mut path: Vec<(NodeId, usize)> = vec![(root, 0)];
-        while let Some(&mut (node, ref mut at)) = path.last_mut() {
-            if *at == 0 {
-                visits.insert(node, Visit { index: next, low: next, is_open: true });
-                next += 1;
-                open_nodes.push(node);
-            }
-            let out = &graph.nodes[node].out;
-            let successor =
-                out[*at..].iter().map(|&edge| graph.edges[edge].to).position(|to| inside.contains(&to));
-            match successor {
-                Some(skipped) => {
-                    let to = graph.edges[out[*at + skipped]].to;
-                    *at += skipped + 1;
-                    match visits.get(&to) {
-                        None => path.push((to, 0)),
-                        Some(visit) if visit.is_open => {
-                            let index = visit.index;
-                            let own = visits.get_mut(&node).expect("it is being visited");
-                            own.low = own.low.min(index);
-                        }
-                        Some(_) => {}
-                    }
-                    // A node without edges before must not count as new again.
-                }
-                None => {
-                    path.pop();
-                    let (index, low) = (visits[&node].index, visits[&node].low);
-                    if let Some(&(parent, _)) = path.last() {
-                        let parent = visits.get_mut(&parent).expect("it is being visited");
-                        parent.low = parent.low.min(low);
-                    }
-                    if index == low {
-                        let mut part = Vec::new();
-                        loop {
-                            let member = open_nodes.pop().expect("the root of a component is open");
-                            visits.get_mut(&member).expect("it was visited").is_open = false;
-                            part.push(member);
-                            if member == node {
-                                break;
-                            }
-                        }
-                        found.push(part);
-                    }
-                }
-            }
-        }
-    }
-    found
 }

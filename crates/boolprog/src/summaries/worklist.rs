@@ -4,6 +4,7 @@ use super::settings::WorkListOrder;
 use crate::analysis::CallShape;
 use crate::graph::{Action, NodeId, Program};
 use base::IndexVec;
+use base::graph::reverse_postorder;
 use std::collections::{BTreeSet, VecDeque};
 
 pub(super) struct WorkList {
@@ -54,9 +55,8 @@ fn ranks(program: &Program, shape: &CallShape) -> IndexVec<NodeId, usize> {
     let mut rank = IndexVec::filled(usize::MAX, program.nodes().len());
     let mut next = 0;
     for &procedure in &shape.callees_first {
-        let mut order = postorder(program, program.procedures()[procedure].entry);
-        order.reverse();
-        for node in order {
+        let entry = program.procedures()[procedure].entry;
+        for node in reverse_postorder(entry, |node| successors(program, node)) {
             rank[node] = next;
             next += 1;
         }
@@ -64,32 +64,13 @@ fn ranks(program: &Program, shape: &CallShape) -> IndexVec<NodeId, usize> {
     rank
 }
 
-fn postorder(program: &Program, entry: NodeId) -> Vec<NodeId> {
-    let mut seen = rustc_hash::FxHashSet::default();
-    let mut order = Vec::new();
-    let mut stack = vec![(entry, 0)];
-    seen.insert(entry);
-    while let Some((node, position)) = stack.last_mut() {
-        let edges = program.outgoing(*node);
-        match edges.get(*position) {
-            Some(&edge) => {
-                *position += 1;
-                let edge = &program.edges()[edge];
-                let also = match edge.action {
-                    Action::StartThread { at } => Some(at),
-                    _ => None,
-                };
-                for target in [Some(edge.to), also].into_iter().flatten() {
-                    if seen.insert(target) {
-                        stack.push((target, 0));
-                    }
-                }
-            }
-            None => {
-                order.push(*node);
-                stack.pop();
-            }
-        }
-    }
-    order
+/// Where control can go on from a node; of a new thread first.
+fn successors(program: &Program, node: NodeId) -> impl Iterator<Item = NodeId> {
+    program.outgoing(node).iter().map(|&edge| &program.edges()[edge]).flat_map(|edge| {
+        let started = match edge.action {
+            Action::StartThread { at } => Some(at),
+            _ => None,
+        };
+        started.into_iter().chain([edge.to])
+    })
 }

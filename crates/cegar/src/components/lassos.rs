@@ -248,6 +248,12 @@ struct Lasso {
     cycle: Vec<Step>,
 }
 
+base::define_id!(
+    /// A node of the product.
+    ProductNode,
+    "node"
+);
+
 /// Strongly connected parts of the product in which a run can accept.
 struct Cycles {
     /// The accepting part of each node, if it lies in one.
@@ -257,46 +263,15 @@ struct Cycles {
 }
 
 impl Cycles {
-    /// Tarjan 1972, without recursion.
     fn of(product: &Product<'_>) -> Cycles {
-        let count = product.steps.len();
-        let (mut number, mut low) = (vec![0usize; count], vec![0usize; count]);
-        let mut cycles = Cycles { of: vec![None; count], first: Vec::new() };
-        let mut is_open = vec![false; count];
-        let (mut open, mut next): (Vec<usize>, usize) = (Vec::new(), 0);
-        for root in 0..count {
-            if number[root] != 0 {
-                continue;
-            }
-            let mut calls: Vec<(usize, usize)> = vec![(root, 0)];
-            while let Some((node, position)) = calls.last_mut() {
-                let (node, at) = (*node, *position);
-                if at == 0 && number[node] == 0 {
-                    next += 1;
-                    (number[node], low[node]) = (next, next);
-                    open.push(node);
-                    is_open[node] = true;
-                }
-                if let Some(step) = product.steps[node].get(at) {
-                    *position += 1;
-                    if number[step.to] == 0 {
-                        calls.push((step.to, 0));
-                    } else if is_open[step.to] {
-                        low[node] = low[node].min(number[step.to]);
-                    }
-                    continue;
-                }
-                calls.pop();
-                if let Some((parent, _)) = calls.last() {
-                    low[*parent] = low[*parent].min(low[node]);
-                }
-                if low[node] == number[node] {
-                    let from = open.iter().rposition(|&other| other == node).expect("it is open");
-                    let members: Vec<usize> = open.drain(from..).collect();
-                    members.iter().for_each(|&member| is_open[member] = false);
-                    cycles.note(product, &members);
-                }
-            }
+        let mut cycles = Cycles { of: vec![None; product.steps.len()], first: Vec::new() };
+        let after = |node: ProductNode| {
+            product.steps[node.index()].iter().map(|step| ProductNode::from_index(step.to))
+        };
+        let nodes = (0..product.steps.len()).map(ProductNode::from_index);
+        for members in base::graph::components(product.steps.len(), nodes, after).iter() {
+            let members: Vec<usize> = members.iter().map(|member| member.index()).collect();
+            cycles.note(product, &members);
         }
         cycles
     }

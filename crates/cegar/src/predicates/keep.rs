@@ -53,14 +53,8 @@ impl Calls {
     }
 
     fn reached_from(&self, id: ProcedureId) -> FxHashSet<ProcedureId> {
-        let mut seen = FxHashSet::default();
-        let mut open = self.direct[&id].clone();
-        while let Some(next) = open.pop() {
-            if seen.insert(next) {
-                open.extend(&self.direct[&next]);
-            }
-        }
-        seen
+        let callees = |id: ProcedureId| self.direct[&id].iter().copied();
+        base::graph::reachable(callees(id), callees)
     }
 }
 

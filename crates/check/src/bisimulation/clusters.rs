@@ -10,8 +10,7 @@ base::define_id!(
     "u"
 );
 
-/// States on a common cycle of silent steps between equally labelled states. Tarjan 1972, without recursion; a
-/// cluster's number is larger than those it reaches silently.
+/// States on a common cycle of silent steps between equally labelled states; a cluster's number is larger than those it reaches silently.
 pub(super) struct Clusters {
     pub of: IndexVec<StateId, ClusterId>,
     /// Can its states go round silently for ever?
@@ -24,64 +23,20 @@ impl Clusters {
         labels: &IndexVec<StateId, BlockId>,
         budget: &Budget,
     ) -> Result<Clusters, Exhausted> {
-        const UNSEEN: u32 = 0;
-        let none = ClusterId::from_index(u32::MAX as usize);
-        let mut of: IndexVec<StateId, ClusterId> = IndexVec::filled(none, lks.state_count());
-        let mut number: IndexVec<StateId, u32> = IndexVec::filled(UNSEEN, lks.state_count());
-        let mut low = number.clone();
+        budget.check()?;
+        let after = |state: StateId| {
+            let silent = lks.successors_by(state, ActionId::TAU).iter().copied();
+            silent.filter(move |&target| labels[target] == labels[state])
+        };
+        let found = base::graph::components(lks.state_count(), lks.states(), after);
+        let mut of = IndexVec::filled(ClusterId::from_index(0), lks.state_count());
         let mut diverges = IndexVec::new();
-        let mut next_number = 0;
-        let mut stack: Vec<StateId> = Vec::new();
-        let mut calls: Vec<(StateId, u32)> = Vec::new();
-        for root in lks.states() {
-            if number[root] != UNSEEN {
-                continue;
-            }
-            if root.index().is_multiple_of(65536) {
-                budget.check()?;
-            }
-            next_number += 1;
-            number[root] = next_number;
-            low[root] = next_number;
-            stack.push(root);
-            calls.push((root, 0));
-            while let Some((state, position)) = calls.last_mut() {
-                let state = *state;
-                let silent = lks.successors_by(state, ActionId::TAU);
-                if let Some(&target) = silent.get(*position as usize) {
-                    *position += 1;
-                    if labels[target] != labels[state] {
-                        continue;
-                    }
-                    if number[target] == UNSEEN {
-                        next_number += 1;
-                        number[target] = next_number;
-                        low[target] = next_number;
-                        stack.push(target);
-                        calls.push((target, 0));
-                    } else if of[target] == none {
-                        low[state] = low[state].min(number[target]);
-                    }
-                    continue;
-                }
-                calls.pop();
-                if let Some((parent, _)) = calls.last() {
-                    low[*parent] = low[*parent].min(low[state]);
-                }
-                if low[state] == number[state] {
-                    let has_loop = silent.contains(&state);
-                    let cluster = diverges.push(has_loop);
-                    loop {
-                        let member = stack.pop().expect("the root of a component is on the stack");
-                        of[member] = cluster;
-                        if member == state {
-                            break;
-                        }
-                        diverges[cluster] = true;
-                    }
-                }
-            }
+        for members in found.iter() {
+            let goes_round = members.len() > 1 || after(members[0]).any(|target| target == members[0]);
+            let cluster = diverges.push(goes_round);
+            members.iter().for_each(|&member| of[member] = cluster);
         }
+        budget.check()?;
         Ok(Clusters { of, diverges })
     }
 }

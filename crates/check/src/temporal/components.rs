@@ -13,7 +13,7 @@ use super::lasso::{ProductLasso, lasso_into};
 use super::product::{Node, Product, ProductEdge};
 use crate::outcome::Stopped;
 use automata::Marks;
-use base::Budget;
+use base::{Budget, IndexVec, graph};
 use lks::{ActionId, Successors};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -118,6 +118,12 @@ fn first_accepting<S: Successors>(
     }
     Ok(None)
 }
+
+base::define_id!(
+    /// A node of an explored part, by its place in their order.
+    PartNode,
+    "node"
+);
 
 /// An explored part of the product: each node with its edges inside the part.
 type Part = FxHashMap<Node, Vec<ProductEdge>>;
@@ -226,60 +232,17 @@ fn fair_run<S: Successors>(
     Ok(None)
 }
 
-/// Tarjan 1972 on an explored part, without recursion.
+/// The strongly connected components of an explored part.
 fn components(part: &Part) -> Vec<FxHashSet<Node>> {
-    let mut found = Vec::new();
-    let mut numbers: FxHashMap<Node, (u32, u32)> = FxHashMap::default();
-    let mut finished: FxHashSet<Node> = FxHashSet::default();
-    let mut stack = Vec::new();
-    let mut count = 0;
-    let mut order: Vec<Node> = part.keys().copied().collect();
-    order.sort_unstable(); // the same input gives the same run
-    for root in order {
-        if numbers.contains_key(&root) {
-            continue;
-        }
-        let mut calls = vec![(root, 0usize)];
-        count += 1;
-        numbers.insert(root, (count, count));
-        stack.push(root);
-        while let Some((node, position)) = calls.last_mut() {
-            let node = *node;
-            if let Some(edge) = part[&node].get(*position) {
-                *position += 1;
-                match numbers.get(&edge.to).copied() {
-                    None => {
-                        count += 1;
-                        numbers.insert(edge.to, (count, count));
-                        stack.push(edge.to);
-                        calls.push((edge.to, 0));
-                    }
-                    Some((number, _)) if !finished.contains(&edge.to) => {
-                        let own = numbers.get_mut(&node).expect("numbered when found");
-                        own.1 = own.1.min(number);
-                    }
-                    Some(_) => {}
-                }
-                continue;
-            }
-            calls.pop();
-            let (number, low) = numbers[&node];
-            if let Some((parent, _)) = calls.last() {
-                let own = numbers.get_mut(parent).expect("numbered when found");
-                own.1 = own.1.min(low);
-            }
-            if low == number {
-                let mut members = FxHashSet::default();
-                while let Some(member) = stack.pop() {
-                    finished.insert(member);
-                    members.insert(member);
-                    if member == node {
-                        break;
-                    }
-                }
-                found.push(members);
-            }
-        }
-    }
-    found
+    let mut nodes: Vec<Node> = part.keys().copied().collect();
+    nodes.sort_unstable(); // the same input gives the same run
+    let nodes: IndexVec<PartNode, Node> = nodes.into_iter().collect();
+    let numbers: FxHashMap<Node, PartNode> = nodes.iter_enumerated().map(|(id, &node)| (node, id)).collect();
+    let after = |id: PartNode| part[&nodes[id]].iter().map(|edge| numbers[&edge.to]);
+    let found = graph::components(nodes.len(), nodes.ids(), after);
+    let with = |mut set: FxHashSet<Node>, &member: &PartNode| {
+        set.insert(nodes[member]);
+        set
+    };
+    found.iter().map(|members| members.iter().rev().fold(FxHashSet::default(), with)).collect()
 }

@@ -126,60 +126,13 @@ fn shortest(
     unreachable!("the state was found by exploring, so a run leads to it")
 }
 
-/// Strongly connected sets that no transition leaves, by Tarjan's algorithm without recursion.
+/// Strongly connected sets that no transition leaves.
 fn terminal_sets(lks: &Lks) -> Vec<Vec<StateId>> {
-    const UNSEEN: u32 = 0;
-    let mut number: IndexVec<StateId, u32> = IndexVec::filled(UNSEEN, lks.state_count());
-    let mut low = number.clone();
-    let mut component: IndexVec<StateId, Option<u32>> = IndexVec::filled(None, lks.state_count());
-    let mut sets = Vec::new();
-    let (mut stack, mut calls) = (Vec::new(), Vec::new());
-    let (mut count, mut components) = (0, 0);
-    for root in lks.states() {
-        if number[root] != UNSEEN {
-            continue;
-        }
-        count += 1;
-        number[root] = count;
-        low[root] = count;
-        stack.push(root);
-        calls.push((root, 0usize));
-        while let Some((state, position)) = calls.last_mut() {
-            let state = *state;
-            if let Some(&target) = lks.targets(state).get(*position) {
-                *position += 1;
-                if number[target] == UNSEEN {
-                    count += 1;
-                    number[target] = count;
-                    low[target] = count;
-                    stack.push(target);
-                    calls.push((target, 0));
-                } else if component[target].is_none() {
-                    low[state] = low[state].min(number[target]);
-                }
-                continue;
-            }
-            calls.pop();
-            if let Some((parent, _)) = calls.last() {
-                low[*parent] = low[*parent].min(low[state]);
-            }
-            if low[state] == number[state] {
-                let mut members = Vec::new();
-                while let Some(member) = stack.pop() {
-                    component[member] = Some(components);
-                    members.push(member);
-                    if member == state {
-                        break;
-                    }
-                }
-                components += 1;
-                let own = component[state];
-                let leaves = members.iter().any(|m| lks.targets(*m).iter().any(|t| component[*t] != own));
-                if !leaves {
-                    sets.push(members);
-                }
-            }
-        }
-    }
-    sets
+    let count = lks.state_count();
+    let found = base::graph::components(count, lks.states(), |state| lks.targets(state).iter().copied());
+    let component = found.numbers(count);
+    let leaves =
+        |state: &StateId| lks.targets(*state).iter().any(|target| component[*target] != component[*state]);
+    let terminal = found.iter().filter(|members| !members.iter().any(leaves));
+    terminal.map(|members| members.iter().rev().copied().collect()).collect()
 }

@@ -9,7 +9,6 @@ use rustc_hash::FxHashSet;
 /// Procedures that runs may enter or call.
 pub fn reached(program: &Program) -> FxHashSet<ProcedureId> {
     let points_to = PointsTo::of(program);
-    let mut reached = FxHashSet::default();
     let mut open: Vec<ProcedureId> = program.main.into_iter().collect();
     open.extend(program.constructors.iter().chain(&program.destructors));
     // What a library function calls back (`qsort`, `atexit`, threads) is not among the callees of the program's own calls.
@@ -20,12 +19,7 @@ pub fn reached(program: &Program) -> FxHashSet<ProcedureId> {
             }
         });
     }
-    while let Some(id) = open.pop() {
-        if reached.insert(id) {
-            open.extend(points_to.callees(program, id));
-        }
-    }
-    reached
+    base::graph::reachable(open, |id| points_to.callees(program, id))
 }
 
 /// What is supposed of a function without a body.

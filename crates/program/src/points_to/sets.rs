@@ -245,56 +245,11 @@ impl Sets {
         self.edges.len()
     }
 
-    /// Strongly connected components of more than one set (Tarjan, without recursion).
-    fn components(&mut self) -> Vec<Vec<SetId>> {
-        const UNSEEN: u32 = u32::MAX;
-        let count = self.sets.len();
-        let mut index = vec![UNSEEN; count];
-        let mut low = vec![0u32; count];
-        let mut on_stack = vec![false; count];
-        let (mut stack, mut found, mut next) = (Vec::new(), Vec::new(), 0u32);
-        for root in 0..count {
-            let is_own = self.parents[root] as usize == root;
-            if index[root] != UNSEEN || !is_own {
-                continue;
-            }
-            let mut calls: Vec<(usize, usize)> = vec![(root, 0)];
-            while let Some(&mut (node, ref mut position)) = calls.last_mut() {
-                if *position == 0 {
-                    index[node] = next;
-                    low[node] = next;
-                    next += 1;
-                    stack.push(node);
-                    on_stack[node] = true;
-                }
-                let successor = self.sets[SetId::from_index(node)].copies.get(*position).copied();
-                *position += 1;
-                match successor {
-                    Some(successor) => {
-                        let successor = self.find_frozen(successor).index();
-                        if index[successor] == UNSEEN {
-                            calls.push((successor, 0));
-                        } else if on_stack[successor] {
-                            low[node] = low[node].min(index[successor]);
-                        }
-                    }
-                    None => {
-                        calls.pop();
-                        if let Some(&(caller, _)) = calls.last() {
-                            low[caller] = low[caller].min(low[node]);
-                        }
-                        if low[node] == index[node] {
-                            let from = stack.iter().rposition(|&other| other == node).expect("it was pushed");
-                            let members = stack.split_off(from);
-                            members.iter().for_each(|&member| on_stack[member] = false);
-                            if members.len() > 1 {
-                                found.push(members.into_iter().map(SetId::from_index).collect());
-                            }
-                        }
-                    }
-                }
-            }
-        }
-        found
+    /// Strongly connected components of more than one set.
+    fn components(&self) -> Vec<Vec<SetId>> {
+        let own = self.sets.ids().filter(|&id| self.find_frozen(id) == id);
+        let copies = |id: SetId| self.sets[id].copies.iter().map(|&to| self.find_frozen(to));
+        let found = base::graph::components(self.sets.len(), own, copies);
+        found.iter().filter(|members| members.len() > 1).map(<[SetId]>::to_vec).collect()
     }
 }

@@ -7,7 +7,7 @@
 
 use super::lasso::{ProductLasso, lasso_into};
 use super::product::{Node, Product, ProductEdge};
-use crate::outcome::Stopped;
+use crate::stopped::Stopped;
 use automata::Marks;
 use base::Budget;
 use lks::{ActionId, Successors};

@@ -3,7 +3,7 @@
 //! hardest, `false` where the occurrence counts positively and `true` where it counts negatively.
 
 use super::formula::{TemporalSettings, Vacuity, decide};
-use crate::outcome::Stopped;
+use crate::stopped::Stopped;
 use crate::view::Viewed;
 use base::Budget;
 use spec::Formula;

@@ -1,15 +1,15 @@
 //! Every engine, and a twin that looks at each state of the explored product, on the same random systems.
 
+use crate::ask::{ENGINES, ask, safety};
 use crate::support::{PLAIN, Random, Shape};
 use base::{Budget, Id};
 use check::bisimulation::{Divergence, Equivalence, smallest};
-use check::engine::{check_formula, check_safety, check_simulation, check_traces};
+use check::engine::FiniteSystem;
 use check::safety::SafetyQuestion;
-use check::simulation::SimulationSettings;
 use check::temporal::meaning::{MaximalPath, Position};
 use check::temporal::{Emptiness, TemporalSettings, is_blind_to_silence};
-use check::{Engine, UnknownActions};
 use lks::{ActionId, Composition, Lks, StateId, StateMark, Successors, explore};
+use question::{Asks, Conformance};
 use spec::Formula;
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -44,7 +44,7 @@ pub fn run(systems: u64, first_seed: u64) -> Result<(), String> {
     let started = Instant::now();
     let mut tally = Tally::default();
     for seed in first_seed..first_seed + systems {
-        safety(seed, &mut tally)?;
+        reachability(seed, &mut tally)?;
         conformance(seed, &mut tally)?;
         formulas(seed, &mut tally)?;
     }
@@ -55,7 +55,7 @@ pub fn run(systems: u64, first_seed: u64) -> Result<(), String> {
     Ok(())
 }
 
-fn safety(seed: u64, tally: &mut Tally) -> Result<(), String> {
+fn reachability(seed: u64, tally: &mut Tally) -> Result<(), String> {
     let mut random = Random::new(seed);
     let shape = Shape {
         states: 4,
@@ -70,16 +70,13 @@ fn safety(seed: u64, tally: &mut Tally) -> Result<(), String> {
         if random.chance(50) { random.composition(6, shape) } else { random.watched_composition(5, shape) };
     for question in QUESTIONS {
         let expected = word(is_safe(&system, question));
-        for engine in Engine::ALL {
-            let answer = check_safety(&system, "safety", question, engine, &Budget::unlimited());
+        for engine in ENGINES {
+            let answer = safety(&system, question, engine, &Budget::unlimited());
             let found = answer.verdict.word();
-            tally.add(format!("{question:?} {}", engine.name()), found);
+            tally.add(format!("{question:?} {}", engine), found);
             // An engine may decline what it cannot do; it may not be wrong.
-            if found != expected && (found != "undecided" || engine == Engine::Auto) {
-                return Err(format!(
-                    "seed {seed}, {question:?}, {}: {found}, expected {expected}",
-                    engine.name()
-                ));
+            if found != expected && (found != "undecided" || engine == "auto") {
+                return Err(format!("seed {seed}, {question:?}, {}: {found}, expected {expected}", engine));
             }
         }
     }
@@ -94,29 +91,28 @@ fn conformance(seed: u64, tally: &mut Tally) -> Result<(), String> {
     let actions: Vec<String> = alphabet.visible().map(|action| alphabet.name(action).to_owned()).collect();
     let density = 1 + random.below(3 * alphabet.len());
     let specification = random.lks_over("SPEC", Shape { states: 4, density, ..shape }, &actions);
-    let settings = SimulationSettings::default();
     let unlimited = Budget::unlimited();
-    let game =
-        |engine| check_simulation(&system, &specification, "sim", &settings, engine, &unlimited).verdict;
-    let expected = game(Engine::Explicit).word();
+    let asked = |conformance, engine: &str| {
+        let asks = Asks::Conforms(specification.clone().into(), conformance);
+        ask(&FiniteSystem::new(&system), asks, engine, &unlimited).verdict
+    };
+    let game = |engine: &str| asked(Conformance::Simulation, engine);
+    let expected = game("explicit").word();
     tally.add("simulation explicit".to_owned(), expected);
     // The twin: the greatest fixpoint by the letter of the definition.
     let all = explore(&system, "all", &unlimited).expect("no limit").lks;
     if word(simulated_by_iteration(&all, &specification)) != expected {
         return Err(format!("seed {seed}: simulation by the definition is not {expected}"));
     }
-    for engine in [Engine::Auto, Engine::Symbolic, Engine::Compositional, Engine::TwoLevel] {
+    for engine in ["auto", "symbolic", "compositional", "two-level"] {
         let found = game(engine).word();
-        tally.add(format!("simulation {}", engine.name()), found);
+        tally.add(format!("simulation {}", engine), found);
         if found != expected {
-            return Err(format!("seed {seed}: {} simulation is {found}, not {expected}", engine.name()));
+            return Err(format!("seed {seed}: {} simulation is {found}, not {expected}", engine));
         }
     }
-    let forbidden = UnknownActions::Forbidden;
-    let traces = |engine| {
-        check_traces(&system, &specification, "traces", forbidden, engine, &unlimited).verdict.word()
-    };
-    let expected_traces = traces(Engine::Explicit);
+    let traces = |engine: &str| asked(Conformance::Trace, engine).word();
+    let expected_traces = traces("explicit");
     tally.add("traces explicit".to_owned(), expected_traces);
     if expected == "holds" && expected_traces != "holds" {
         return Err(format!("seed {seed}: simulated but not contained in traces"));
@@ -124,11 +120,11 @@ fn conformance(seed: u64, tally: &mut Tally) -> Result<(), String> {
     if word(contained_by_determinising(&all, &specification)) != expected_traces {
         return Err(format!("seed {seed}: traces by determinising are not {expected_traces}"));
     }
-    for engine in Engine::ALL {
+    for engine in ENGINES {
         let found = traces(engine);
-        tally.add(format!("traces {}", engine.name()), found);
+        tally.add(format!("traces {}", engine), found);
         if found != expected_traces {
-            return Err(format!("seed {seed}: traces by {} are not {expected_traces}", engine.name()));
+            return Err(format!("seed {seed}: traces by {} are not {expected_traces}", engine));
         }
     }
     for equivalence in [Equivalence::Strong, Equivalence::Branching(Divergence::Kept), Equivalence::Weak] {
@@ -209,23 +205,21 @@ fn formulas(seed: u64, tally: &mut Tally) -> Result<(), String> {
     while seed.is_multiple_of(2) && !is_blind_to_silence(&formula) {
         formula = random.formula(size);
     }
-    let ask = |engine, emptiness, formula: &Formula| {
-        let settings = TemporalSettings { emptiness, ..TemporalSettings::default() };
-        check_formula(&system, formula, "formula", &settings, engine, &Budget::unlimited()).verdict.word()
+    let ask = |engine: &str, emptiness, formula: &Formula| {
+        let temporal = TemporalSettings { emptiness, ..TemporalSettings::default() };
+        let asked = FiniteSystem { temporal, ..FiniteSystem::new(&system) };
+        ask(&asked, Asks::Satisfies(formula.clone()), engine, &Budget::unlimited()).verdict.word()
     };
-    let expected = ask(Engine::Explicit, Emptiness::Components, &formula);
+    let expected = ask("explicit", Emptiness::Components, &formula);
     tally.add("formula explicit".to_owned(), expected);
-    if ask(Engine::Explicit, Emptiness::NestedSearch, &formula) != expected {
+    if ask("explicit", Emptiness::NestedSearch, &formula) != expected {
         return Err(format!("seed {seed}: the two searches disagree on {formula}"));
     }
-    for engine in [Engine::Auto, Engine::Symbolic, Engine::Compositional] {
+    for engine in ["auto", "symbolic", "compositional"] {
         let found = ask(engine, Emptiness::Components, &formula);
-        tally.add(format!("formula {}", engine.name()), found);
+        tally.add(format!("formula {}", engine), found);
         if found != expected {
-            return Err(format!(
-                "seed {seed}: {} says {found}, expected {expected}: {formula}",
-                engine.name()
-            ));
+            return Err(format!("seed {seed}: {} says {found}, expected {expected}: {formula}", engine));
         }
     }
     // The twin: the definition on every short maximal path. It can only find violations.
@@ -237,7 +231,7 @@ fn formulas(seed: u64, tally: &mut Tally) -> Result<(), String> {
     }
     // Not both a formula and its negation can hold: there is a path.
     let negation = formula.clone().negate();
-    if expected == "holds" && ask(Engine::Explicit, Emptiness::Components, &negation) == "holds" {
+    if expected == "holds" && ask("explicit", Emptiness::Components, &negation) == "holds" {
         return Err(format!("seed {seed}: both {formula} and its negation hold"));
     }
     Ok(())

@@ -1,10 +1,9 @@
 //! The dining philosophers of AG section 6 (Figure 5): n philosophers, n forks, one lock; never may all n go for
 //! their second fork at once. The variant without the lock violates this and deadlocks.
 
+use crate::ask::{ENGINES, safety};
 use crate::clock::{Clock, seconds_of_children};
 use base::Budget;
-use check::Engine;
-use check::engine::check_safety;
 use check::safety::SafetyQuestion;
 use lks::{Component, Composition, Lks, LksBuilder, Role, StateId, StateMark};
 use std::collections::BTreeMap;
@@ -108,8 +107,9 @@ pub fn system(n: usize, with_lock: bool, with_property: bool) -> Composition {
 /// Measures the sizes between the two; with an engine's name only that one.
 pub fn run(from: usize, to: usize, only: Option<&str>) -> Result<(), String> {
     let engines = match only {
-        None => vec![Engine::Auto, Engine::Compositional, Engine::Symbolic, Engine::TwoLevel, Engine::Learn1],
-        Some(name) => vec![Engine::from_name(name).ok_or_else(|| format!("no engine is called {name}"))?],
+        None => vec!["auto", "compositional", "symbolic", "two-level", "learn1"],
+        Some(name) if ENGINES.contains(&name) => vec![name],
+        Some(name) => return Err(format!("no engine is called {name}")),
     };
     println!(
         "   n   question                   engine                     verdict     wall s    CPU s   growth"
@@ -126,21 +126,21 @@ pub fn run(from: usize, to: usize, only: Option<&str>) -> Result<(), String> {
         ] {
             let system = system(n, with_lock, question == SafetyQuestion::Error);
             for engine in &engines {
-                let learns = matches!(engine, Engine::Learn1 | Engine::Learn2);
+                let learns = matches!(*engine, "learn1" | "learn2");
                 if learns && question != SafetyQuestion::Error {
                     continue;
                 }
                 let budget = Budget::unlimited().with_time(Duration::from_secs(120));
                 let clock = Clock::start();
-                let answer = check_safety(&system, "dining", question, *engine, &budget);
+                let answer = safety(&system, question, engine, &budget);
                 let (wall, processor) = (clock.wall(), clock.processor());
                 let lock = if with_lock { "with lock" } else { "without lock" };
-                let by = match engine {
-                    Engine::Auto => format!("auto: {}", answer.engine),
-                    engine => engine.name().to_owned(),
+                let by = match *engine {
+                    "auto" => format!("auto: {}", answer.engine),
+                    engine => engine.to_owned(),
                 };
                 // How much one philosopher more costs, from the size measured before.
-                let key = (with_lock, format!("{question:?}"), engine.name());
+                let key = (with_lock, format!("{question:?}"), *engine);
                 let growth = before.insert(key, (n, processor)).map_or_else(String::new, |(m, earlier)| {
                     format!("{:.3}", (processor / earlier).powf(1.0 / (n - m) as f64))
                 });
@@ -211,7 +211,7 @@ fn seconds_to_prove(n: usize) -> Result<f64, String> {
     let system = system(n, true, true);
     let budget = Budget::unlimited().with_time(Duration::from_secs(600));
     let clock = Clock::start();
-    let answer = check_safety(&system, "dining", SafetyQuestion::Error, Engine::Auto, &budget);
+    let answer = safety(&system, SafetyQuestion::Error, "auto", &budget);
     match answer.verdict.word() {
         "holds" => Ok(clock.processor()),
         other => Err(format!("n = {n}: {other}")),

@@ -1,10 +1,9 @@
 //! The families of THESIS Table 10.1 that can be made larger, from the FSP in `examples/models`, at three times the
 //! largest size of the table and beyond.
 
+use crate::ask::safety;
 use crate::clock::Clock;
 use base::{Budget, Diagnostics, SourceMap};
-use check::Engine;
-use check::engine::check_safety;
 use check::safety::SafetyQuestion;
 use spec::{Model, Settings};
 use std::path::Path;
@@ -24,7 +23,7 @@ const FAMILIES: [Family; 4] = [
 ];
 
 /// All families and sizes, or one family, or one size of it.
-pub fn run(engine: Engine, only: Option<&str>, only_size: Option<usize>) -> Result<(), String> {
+pub fn run(engine: &str, only: Option<&str>, only_size: Option<usize>) -> Result<(), String> {
     println!(
         "system                          n   question          engine            verdict     wall s    CPU s"
     );
@@ -49,7 +48,7 @@ pub fn run(engine: Engine, only: Option<&str>, only_size: Option<usize>) -> Resu
                 };
                 let budget = Budget::unlimited().with_time(Duration::from_secs(120));
                 let clock = Clock::start();
-                let answer = check_safety(&composition, name, question, engine, &budget);
+                let answer = safety(&composition, question, engine, &budget);
                 println!(
                     "{name:<26} {n:>6}   {:<15}   {:<15}   {:<9} {:>8.3} {:>8.3}",
                     format!("{question:?}"),

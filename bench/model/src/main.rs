@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a command line
 
 mod agreement;
+mod ask;
 mod automata_bench;
 mod bisimulation_bench;
 mod clock;
@@ -34,7 +35,7 @@ fn main() -> ExitCode {
         Some("dining") => dining::run(number(1, 2), number(2, 100), arguments.get(3).map(String::as_str)),
         Some("spin") => dining::beside_spin(number(1, 12)),
         Some("families") => {
-            let engine = arguments.get(1).and_then(|name| check::Engine::from_name(name)).unwrap_or_default();
+            let engine = arguments.get(1).map_or("auto", String::as_str);
             let size = arguments.get(3).and_then(|text| text.parse().ok());
             families::run(engine, arguments.get(2).map(String::as_str), size)
         }

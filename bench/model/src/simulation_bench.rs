@@ -37,7 +37,7 @@ pub fn one(transitions: usize) -> Result<(), String> {
     let answer =
         simulates(&implementation, &specification, &SimulationSettings::default(), &Budget::unlimited());
     let seconds = clock.processor();
-    let value = |name| answer.outcome.statistics.value(name).unwrap_or(0);
+    let value = |name| answer.answer.statistics.value(name).unwrap_or(0);
     let extra = crate::memory::peak_bytes().saturating_sub(implementation.heap_bytes() as u64) as f64;
     let clauses = value("clauses").max(1) as f64;
     let positions = value("positions").max(2) as f64;
@@ -48,7 +48,7 @@ pub fn one(transitions: usize) -> Result<(), String> {
         seconds * 1e9 / (clauses * positions.log2()),
         extra / clauses,
         extra / implementation.transition_count() as f64,
-        answer.outcome.verdict.word()
+        answer.answer.verdict.word()
     );
     Ok(())
 }

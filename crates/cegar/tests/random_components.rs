@@ -6,10 +6,10 @@ use base::Budget;
 use cegar::components::{
     Conformance, Engine as Way, Part, Question, Settings, check, returns_together, with_returns_told_apart,
 };
-use check::safety::SafetyQuestion;
+use check::UnknownActions;
+use check::engine::{EXPLICIT, FiniteSystem};
 use check::simulation::{SimulationSettings, simulates};
 use check::temporal::{TemporalSettings, holds};
-use check::{Engine, UnknownActions};
 use csource::types::DataModel;
 use csource::{Session, parser, sema};
 use lks::{ActionId, Component, Composition, Lks, LksBuilder, StateId, StateMark, explore};
@@ -454,6 +454,11 @@ fn parts(
     parts
 }
 
+/// The answer of the engine that looks at every state.
+fn explicitly(system: &Composition, asks: question::Asks, budget: &Budget) -> question::Answer {
+    check::ask(&FiniteSystem::new(system).question("", asks), Some(&EXPLICIT), budget, &base::Silent)
+}
+
 fn composed(system: &System) -> Composition {
     let components = system.exact.iter().enumerate().map(|(index, lks)| {
         // Propositions are those of the first component.
@@ -613,20 +618,12 @@ fn verdicts_are_those_of_all_concrete_states() {
                         unknown_actions: UnknownActions::Forbidden,
                         ..Default::default()
                     };
-                    !simulates(&explored.lks, &specification, &how, &budget)
-                        .outcome
-                        .verdict
-                        .is_violated_here()
+                    !simulates(&explored.lks, &specification, &how, &budget).answer.verdict.is_violated_here()
                 }
                 Conformance::Trace => {
-                    let answer = check::engine::check_traces(
-                        &hidden(),
-                        &specification,
-                        "",
-                        UnknownActions::Forbidden,
-                        Engine::Explicit,
-                        &budget,
-                    );
+                    let asks =
+                        question::Asks::Conforms(specification.clone().into(), question::Conformance::Trace);
+                    let answer = explicitly(&hidden(), asks, &budget);
                     !answer.verdict.is_violated_here()
                 }
             };
@@ -635,12 +632,10 @@ fn verdicts_are_those_of_all_concrete_states() {
         let plain = Returns::default();
         // Without a question about returns all returns are one event.
         let merged = merged_returns(&system);
-        let answer_merged =
-            check::engine::check_safety(&merged, "", SafetyQuestion::Deadlock, Engine::Explicit, &budget);
+        let answer_merged = explicitly(&merged, question::Asks::NoDeadlock, &budget);
         let is_free = !answer_merged.verdict.is_violated_here();
         let told_apart = composed(&system);
-        let answer_apart =
-            check::engine::check_safety(&told_apart, "", SafetyQuestion::Deadlock, Engine::Explicit, &budget);
+        let answer_apart = explicitly(&told_apart, question::Asks::NoDeadlock, &budget);
         // Returns told apart, for every other system with those that the process allows together.
         let together = if seed.is_multiple_of(2) { returns_together(&specification) } else { Vec::new() };
         let may_differ = !together.is_empty();

@@ -34,3 +34,12 @@ pub fn watched(
         .collect();
     Ok(Composition::new(components).hiding(|name| hidden.iter().any(|other| other == name)))
 }
+
+/// Why a specification cannot watch the system, if it cannot.
+pub(crate) fn cannot_watch(system: &Composition) -> Option<&'static str> {
+    if system.has_priority() {
+        return Some("a watcher would take part in the priority");
+    }
+    let has_errors = system.components().iter().any(|component| !component.lks.error_states().is_empty());
+    has_errors.then_some("the system has properties of its own, whose violation is not a trace too many")
+}

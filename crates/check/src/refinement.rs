@@ -11,12 +11,12 @@
 //! together allow `tea` and `coffee`: traces are contained. The other way round traces are contained too, but
 //! failures are not: after `coin` one state of `S` refuses `coffee`, and `I` never does.
 
-use crate::outcome::{Outcome, Stopped};
+use crate::stopped::Stopped;
 use crate::view::{Viewed, state_name};
 use crate::weak_moves::{UnknownActions, answers};
 use base::{Budget, IndexVec};
 use lks::{ActionId, Lks, StateId, StateMark};
-use question::{Counterexample, Verdict};
+use question::{Answer, Counterexample, Verdict};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use verdict::{Certificate, Deadlock, Refusal};
@@ -45,8 +45,8 @@ pub fn refines(
     specification: &Lks,
     settings: &RefinementSettings,
     budget: &Budget,
-) -> Outcome {
-    Outcome::settle(Search::run(implementation, specification, settings, budget))
+) -> Answer {
+    Stopped::settle("explicit", Search::run(implementation, specification, settings, budget))
 }
 
 /// A pair met: an implementation state with all states the specification may be in.
@@ -76,7 +76,7 @@ impl<'a> Search<'a> {
         specification: &'a Lks,
         settings: &RefinementSettings,
         budget: &Budget,
-    ) -> Result<Outcome, Stopped> {
+    ) -> Result<Answer, Stopped> {
         let mut search = Search {
             implementation,
             specification,
@@ -92,7 +92,7 @@ impl<'a> Search<'a> {
         let violation = search.first_violation(settings, budget)?;
         let pairs = search.pairs.len();
         let verdict = violation.unwrap_or(Verdict::Holds(Certificate::Exhaustive { states: pairs as u64 }));
-        Ok(Outcome::new(verdict)
+        Ok(Answer::by("explicit", verdict)
             .count("states", implementation.state_count())
             .count("transitions", implementation.transition_count())
             .count("pairs", search.pairs.len()))

@@ -12,13 +12,13 @@
 //! positions are won by the implementation, hence so is the first. The tree has `coin` at its root and the
 //! two answers below. The traces are the same: see `refinement`.
 
-use crate::outcome::{Outcome, Stopped};
 use crate::positions::{ClauseId, PositionId, Positions, Uses};
+use crate::stopped::Stopped;
 use crate::view::{Viewed, state_name};
 use crate::weak_moves::{UnknownActions, WeakMoves, answers};
 use base::{Budget, Id, IndexVec};
 use lks::{ActionId, Lks, LksBuilder, PropositionId, StateId, StateMark};
-use question::{Counterexample, Verdict};
+use question::{Answer, Counterexample, Verdict};
 use rustc_hash::FxHashMap;
 use std::num::NonZeroU32;
 use verdict::{Certificate, Challenge, Tree, TreeNode, TreeNodeId};
@@ -42,7 +42,7 @@ impl Default for SimulationSettings {
 #[derive(Clone, Debug)]
 pub struct SimulationAnswer {
     /// The verdict with the first counterexample.
-    pub outcome: Outcome,
+    pub answer: Answer,
     /// All counterexamples, at most as many as asked for; the first is the verdict's.
     pub trees: Vec<Tree>,
     /// The part of the implementation that the first counterexample uses, as a structure of its own that the
@@ -67,9 +67,11 @@ pub fn simulates(
     budget: &Budget,
 ) -> SimulationAnswer {
     match Game::play(implementation, specification, settings, budget) {
-        Err(stopped) => {
-            SimulationAnswer { outcome: Outcome::new(stopped.undecided), trees: Vec::new(), witness: None }
-        }
+        Err(stopped) => SimulationAnswer {
+            answer: Answer::by("explicit", stopped.undecided),
+            trees: Vec::new(),
+            witness: None,
+        },
         Ok(game) => game.answer(settings),
     }
 }
@@ -252,12 +254,12 @@ impl<'a> Game<'a> {
             }
         };
         let (verdict, trees, witness) = verdict_and_trees;
-        let outcome = Outcome::new(verdict)
+        let answer = Answer::by("explicit", verdict)
             .count("states", self.implementation.state_count())
             .count("transitions", self.implementation.transition_count())
             .count("positions", self.positions.len())
             .count("clauses", self.clauses);
-        SimulationAnswer { outcome, trees, witness }
+        SimulationAnswer { answer, trees, witness }
     }
 
     /// Positions that were not won are a simulation relation (THESIS Theorem 9).

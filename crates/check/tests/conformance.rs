@@ -3,10 +3,10 @@
 mod support;
 
 use base::{Budget, Id};
+use check::UnknownActions;
 use check::bisimulation::{Divergence, Equivalence, bisimilar, partition_by, smallest};
 use check::refinement::{RefinementSettings, Refines, refines};
 use check::simulation::{SimulationSettings, simulates};
-use check::{Outcome, UnknownActions};
 use lks::{ActionId, Lks, StateId};
 use support::{PLAIN, Random, Shape};
 
@@ -76,7 +76,7 @@ fn simulation_agrees_with_the_greatest_fixpoint() {
         let settings = SimulationSettings { counterexamples: 4, ..SimulationSettings::default() };
         let answer = simulates(&left, &right, &settings, &Budget::unlimited());
         let expected = simulated_by_iteration(&left, &right);
-        assert_eq!(answer.outcome.verdict.holds(), expected, "seed {seed}");
+        assert_eq!(answer.answer.verdict.holds(), expected, "seed {seed}");
         if expected {
             held += 1;
             continue;
@@ -113,7 +113,7 @@ fn trace_contained_by_determinising(left: &Lks, right: &Lks) -> bool {
     true
 }
 
-fn ask(left: &Lks, right: &Lks, refines_what: Refines) -> Outcome {
+fn ask(left: &Lks, right: &Lks, refines_what: Refines) -> question::Answer {
     let settings = RefinementSettings { refines: refines_what, unknown_actions: UnknownActions::Forbidden };
     refines(left, right, &settings, &Budget::unlimited())
 }

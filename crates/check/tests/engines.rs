@@ -2,19 +2,24 @@
 
 mod support;
 
-use base::Budget;
-use check::engine::{check_formula, check_safety, check_simulation, check_traces};
-use check::safety::SafetyQuestion;
-use check::simulation::SimulationSettings;
-use check::temporal::{TemporalSettings, is_blind_to_silence};
-use check::{Engine, UnknownActions};
+use base::{Budget, Silent};
+use check::UnknownActions;
+use check::engine::{
+    COMPOSITIONAL, ENGINES, EXPLICIT, FiniteEngine, FiniteSystem, LEARN1, LEARN2, SYMBOLIC, TWO_LEVEL, named,
+};
+use check::temporal::is_blind_to_silence;
 use lks::{ActionId, Alphabet, Component, Composition, LksBuilder, StateMark, Successors};
-use question::Counterexample;
+use question::{Answer, Asks, Conformance, Counterexample};
 use spec::Formula;
 use support::{Random, Shape};
 
 const SHAPE: Shape =
     Shape { states: 4, actions: 2, density: 1, silent: true, propositions: 0, ends: false, errors: false };
+
+/// By this engine, or by the one that is chosen.
+fn ask_of(system: &FiniteSystem<'_>, asks: &Asks, engine: Option<&FiniteEngine>) -> Answer {
+    check::ask(&system.question("asked", asks.clone()), engine, &Budget::unlimited(), &Silent)
+}
 
 /// Sometimes without an action of the system; its propositions are called like those of the first component.
 fn specification(random: &mut Random, alphabet: &Alphabet, density: usize) -> lks::Lks {
@@ -36,22 +41,16 @@ fn engines_agree_on_traces() {
         let specification = specification(&mut random, system.alphabet(), density);
         let system = if seed % 4 == 0 { system.hiding(|name| name == "a1") } else { system };
         let unknown = if seed % 3 == 0 { UnknownActions::Silent } else { UnknownActions::Forbidden };
-        let ask = |engine| {
-            let budget = Budget::unlimited();
-            check_traces(&system, &specification, "traces", unknown, engine, &budget).verdict
-        };
-        let expected = ask(Engine::Explicit);
+        let asked = FiniteSystem { unknown_actions: unknown, ..FiniteSystem::new(&system) };
+        let asks = Asks::Conforms(specification.into(), Conformance::Trace);
+        let ask = |engine| ask_of(&asked, &asks, engine).verdict;
+        let expected = ask(Some(&EXPLICIT));
         assert!(!expected.is_undecided());
         *(if expected.holds() { &mut held } else { &mut failed }) += 1;
-        for engine in [
-            Engine::Auto,
-            Engine::Symbolic,
-            Engine::Compositional,
-            Engine::TwoLevel,
-            Engine::Learn1,
-            Engine::Learn2,
-        ] {
-            assert_eq!(ask(engine).word(), expected.word(), "seed {seed}, {}", engine.name());
+        assert_eq!(ask(None).word(), expected.word(), "seed {seed}, auto");
+        let others: [&FiniteEngine; 5] = [&SYMBOLIC, &COMPOSITIONAL, &TWO_LEVEL, &LEARN1, &LEARN2];
+        for engine in others {
+            assert_eq!(ask(Some(engine)).word(), expected.word(), "seed {seed}, {}", engine.name());
         }
     }
     assert!(held > 30 && failed > 30, "{held} held, {failed} failed");
@@ -68,19 +67,18 @@ fn engines_agree_on_simulation() {
         let density = 1 + random.below(3 * system.alphabet().len());
         let specification = specification(&mut random, system.alphabet(), density);
         let unknown_actions = if seed % 2 == 0 { UnknownActions::Silent } else { UnknownActions::Forbidden };
-        let settings = SimulationSettings { unknown_actions, counterexamples: 1 };
-        let ask = |engine| {
-            check_simulation(&system, &specification, "conforms", &settings, engine, &Budget::unlimited())
-                .verdict
-        };
-        let expected = ask(Engine::Explicit);
-        for engine in [Engine::Auto, Engine::Symbolic, Engine::Compositional] {
-            assert_eq!(ask(engine).word(), expected.word(), "seed {seed}, {}", engine.name());
+        let asked = FiniteSystem { unknown_actions, ..FiniteSystem::new(&system) };
+        let asks = Asks::Conforms(specification.into(), Conformance::Simulation);
+        let ask = |engine| ask_of(&asked, &asks, engine).verdict;
+        let expected = ask(Some(&EXPLICIT));
+        let engines: [Option<&FiniteEngine>; 3] = [None, Some(&SYMBOLIC), Some(&COMPOSITIONAL)];
+        for engine in engines {
+            assert_eq!(ask(engine).word(), expected.word(), "seed {seed}");
         }
-        let by_quotients = ask(Engine::TwoLevel);
+        let by_quotients = ask(Some(&TWO_LEVEL));
         declined += usize::from(by_quotients.is_undecided());
         assert!(by_quotients.is_undecided() || by_quotients.word() == expected.word(), "seed {seed}");
-        assert!(ask(Engine::Learn1).is_undecided(), "what an engine cannot do it says");
+        assert!(ask(Some(&LEARN1)).is_undecided(), "what an engine cannot do it says");
         *(if expected.holds() { &mut held } else { &mut failed }) += 1;
     }
     assert!(held > 30 && failed > 30 && declined < 200, "{held} held, {failed} failed, {declined} declined");
@@ -97,13 +95,12 @@ fn engines_agree_on_formulas() {
         while seed % 3 == 0 && !is_blind_to_silence(&formula) {
             formula = random.formula(size);
         }
-        let settings = TemporalSettings::default();
-        let ask = |engine| {
-            check_formula(&system, &formula, "formula", &settings, engine, &Budget::unlimited()).verdict
-        };
-        let expected = ask(Engine::Explicit);
-        for engine in [Engine::Auto, Engine::Symbolic, Engine::Compositional] {
-            assert_eq!(ask(engine).word(), expected.word(), "seed {seed}, {}: {formula}", engine.name());
+        let (asked, asks) = (FiniteSystem::new(&system), Asks::Satisfies(formula.clone()));
+        let ask = |engine| ask_of(&asked, &asks, engine).verdict;
+        let expected = ask(Some(&EXPLICIT));
+        let engines: [Option<&FiniteEngine>; 3] = [None, Some(&SYMBOLIC), Some(&COMPOSITIONAL)];
+        for engine in engines {
+            assert_eq!(ask(engine).word(), expected.word(), "seed {seed}: {formula}");
         }
         *(if expected.holds() { &mut held } else { &mut failed }) += 1;
         blind += usize::from(is_blind_to_silence(&formula));
@@ -114,13 +111,11 @@ fn engines_agree_on_formulas() {
 #[test]
 fn auto_names_the_engine_and_why() {
     let system = Random::new(1).composition(3, SHAPE);
-    let answer =
-        check_safety(&system, "deadlock", SafetyQuestion::Deadlock, Engine::Auto, &Budget::unlimited());
+    let answer = ask_of(&FiniteSystem::new(&system), &Asks::NoDeadlock, None);
     assert_eq!(answer.engine, "explicit");
     assert!(!answer.engine_reason.is_empty());
-    assert!(Engine::ALL.iter().all(|engine| Engine::from_name(engine.name()) == Some(*engine)));
-    let forced =
-        check_safety(&system, "deadlock", SafetyQuestion::Deadlock, Engine::Learn1, &Budget::unlimited());
+    assert!(ENGINES.iter().all(|engine| named(engine.name()).is_some_and(|one| one.name() == engine.name())));
+    let forced = ask_of(&FiniteSystem::new(&system), &Asks::NoDeadlock, Some(&LEARN1));
     assert!(forced.verdict.is_undecided());
 }
 
@@ -141,9 +136,10 @@ fn nothing_moves_after_error_in_the_evidence() {
     let q = Component::process(builder.build());
     let system = Composition::new(vec![p, q]);
     let formula = Formula::parse("G !a", 0).unwrap();
-    let settings = TemporalSettings::default();
-    for engine in [Engine::Explicit, Engine::Symbolic, Engine::Compositional] {
-        let answer = check_formula(&system, &formula, "never a", &settings, engine, &Budget::unlimited());
+    let engines: [&FiniteEngine; 3] = [&EXPLICIT, &SYMBOLIC, &COMPOSITIONAL];
+    for engine in engines {
+        let asks = Asks::Satisfies(formula.clone());
+        let answer = ask_of(&FiniteSystem::new(&system), &asks, Some(engine));
         let Some(Counterexample::MaximalPath(path)) = answer.verdict.counterexample() else {
             panic!("{}: {:?}", engine.name(), answer.verdict)
         };

@@ -2,7 +2,7 @@
 
 mod support;
 
-use base::{Budget, Id};
+use base::{Budget, Id, Silent};
 use check::compositional;
 use check::learning::{as_fsp, as_lks, by_rule_1, by_rule_2};
 use check::safety::SafetyQuestion;
@@ -21,7 +21,7 @@ fn both_rules_agree_with_the_explicit_search() {
     for seed in 0..250 {
         let system = Random::new(seed).watched_composition(3, SHAPE);
         let expected =
-            safe(&system, SafetyQuestion::Error, &ExplicitSettings::default(), &Budget::unlimited());
+            safe(&system, SafetyQuestion::Error, &ExplicitSettings::default(), &Budget::unlimited(), &Silent);
         let parts =
             compositional::safe(&system, SafetyQuestion::Error, &Default::default(), &Budget::unlimited());
         assert_eq!(parts.verdict.holds(), expected.verdict.holds(), "seed {seed}, compositional");
@@ -32,7 +32,8 @@ fn both_rules_agree_with_the_explicit_search() {
             &Budget::unlimited(),
         );
         let question = SafetyQuestion::DeadlockOrError;
-        let expected_both = safe(&system, question, &ExplicitSettings::default(), &Budget::unlimited());
+        let expected_both =
+            safe(&system, question, &ExplicitSettings::default(), &Budget::unlimited(), &Silent);
         assert_eq!(both.verdict.holds(), expected_both.verdict.holds(), "seed {seed}, compositional, both");
         for (rule, outcome) in
             [(1, by_rule_1(&system, &Budget::unlimited())), (2, by_rule_2(&system, &Budget::unlimited()))]
@@ -71,8 +72,13 @@ fn an_assumption_discharges_the_first_premise_of_rule_1() {
         let property = system.components().iter().find(|part| part.role == Role::Watcher).unwrap().clone();
         let surroundings = Component::process(as_lks(assumption));
         let premise = Composition::new(vec![first, surroundings, property]);
-        let outcome =
-            safe(&premise, SafetyQuestion::Error, &ExplicitSettings::default(), &Budget::unlimited());
+        let outcome = safe(
+            &premise,
+            SafetyQuestion::Error,
+            &ExplicitSettings::default(),
+            &Budget::unlimited(),
+            &Silent,
+        );
         assert!(outcome.verdict.holds(), "seed {seed}: {}", as_fsp(assumption));
         let start = format!("ASSUMPTION_{} = A0,\nA0 = ", assumption.component.to_uppercase());
         assert!(as_fsp(assumption).starts_with(&start), "{}", as_fsp(assumption));

@@ -2,12 +2,13 @@
 
 mod support;
 
-use base::Budget;
+use base::{Budget, Silent};
 use check::safety::SafetyQuestion;
 use check::safety::explicit::{ExplicitSettings, Order, Reduction, safe};
 use check::safety::iterative;
-use check::{Outcome, compositional, symbolic};
+use check::{compositional, symbolic};
 use lks::{Component, Composition, LksBuilder, StateMark, explore};
+use question::Answer;
 use question::Counterexample;
 use support::{Random, Shape};
 
@@ -30,8 +31,8 @@ fn random_system(seed: u64) -> Composition {
 
 /// By the definition, on the whole state space.
 /// IterDeadlock.
-fn deadlock_free(system: &Composition, budget: &Budget) -> Outcome {
-    iterative::safe(system, SafetyQuestion::Deadlock, budget)
+fn deadlock_free(system: &Composition, budget: &Budget) -> Answer {
+    iterative::safe(system, SafetyQuestion::Deadlock, budget, &Silent)
 }
 
 fn is_safe(system: &Composition, question: SafetyQuestion) -> bool {
@@ -46,7 +47,7 @@ fn is_safe(system: &Composition, question: SafetyQuestion) -> bool {
     })
 }
 
-fn assert_agrees(outcome: &Outcome, expected: bool, what: &str) {
+fn assert_agrees(outcome: &Answer, expected: bool, what: &str) {
     assert!(!outcome.verdict.is_undecided(), "{what}: undecided");
     assert_eq!(outcome.verdict.holds(), expected, "{what}");
     if let Some(counterexample) = outcome.verdict.counterexample() {
@@ -67,16 +68,17 @@ fn searches_agree_with_looking_at_every_state() {
             for order in [Order::BreadthFirst, Order::Directed] {
                 for reduction in [Reduction::None, Reduction::PartialOrder] {
                     let settings = ExplicitSettings { order, reduction, most_states: None };
-                    let outcome = safe(&system, question, &settings, &Budget::unlimited());
+                    let outcome = safe(&system, question, &settings, &Budget::unlimited(), &Silent);
                     assert_agrees(&outcome, expected, &format!("seed {seed}, {question:?}, {settings:?}"));
                     states.push(outcome.statistics.value("states").unwrap());
                 }
             }
             let outcome = compositional::safe(&system, question, &Default::default(), &Budget::unlimited());
             assert_agrees(&outcome, expected, &format!("seed {seed}, {question:?}, compositional"));
-            let outcome = iterative::safe(&system, question, &Budget::unlimited());
+            let outcome = iterative::safe(&system, question, &Budget::unlimited(), &Silent);
             assert_agrees(&outcome, expected, &format!("seed {seed}, {question:?}, iterative"));
-            let outcome = symbolic::safe(&system, question, &Default::default(), &Budget::unlimited());
+            let outcome =
+                symbolic::safe(&system, question, &Default::default(), &Budget::unlimited(), &Silent);
             assert_agrees(&outcome, expected, &format!("seed {seed}, {question:?}, symbolic"));
             saved += usize::from(expected && states[1] < states[0]);
         }
@@ -132,11 +134,11 @@ fn two_philosophers(second_takes_left_first: bool) -> Composition {
 fn a_deadlock_says_who_waits_for_what() {
     let settings = ExplicitSettings::default();
     let good = two_philosophers(true);
-    assert!(safe(&good, SafetyQuestion::Deadlock, &settings, &Budget::unlimited()).verdict.holds());
+    assert!(safe(&good, SafetyQuestion::Deadlock, &settings, &Budget::unlimited(), &Silent).verdict.holds());
     assert!(deadlock_free(&good, &Budget::unlimited()).verdict.holds());
     let bad = two_philosophers(false);
     for outcome in [
-        safe(&bad, SafetyQuestion::Deadlock, &settings, &Budget::unlimited()),
+        safe(&bad, SafetyQuestion::Deadlock, &settings, &Budget::unlimited(), &Silent),
         deadlock_free(&bad, &Budget::unlimited()),
     ] {
         let Some(Counterexample::Deadlock(deadlock)) = outcome.verdict.counterexample() else {
@@ -168,8 +170,13 @@ fn termination_of_all_is_no_deadlock_but_of_some_while_others_wait_is() {
     let both = Composition::new(vec![one_shot("P", "a", true), one_shot("Q", "b", true)]);
     let one = Composition::new(vec![one_shot("P", "a", true), one_shot("Q", "b", false)]);
     for (system, expected) in [(both, true), (one, false)] {
-        let outcome =
-            safe(&system, SafetyQuestion::Deadlock, &ExplicitSettings::default(), &Budget::unlimited());
+        let outcome = safe(
+            &system,
+            SafetyQuestion::Deadlock,
+            &ExplicitSettings::default(),
+            &Budget::unlimited(),
+            &Silent,
+        );
         assert_eq!(outcome.verdict.holds(), expected);
         assert_eq!(deadlock_free(&system, &Budget::unlimited()).verdict.holds(), expected);
     }

@@ -2,14 +2,14 @@
 
 mod support;
 
-use base::Budget;
-use check::Engine;
-use check::engine::check_progress;
+use base::{Budget, Silent};
+use check::engine::{COMPOSITIONAL, FiniteEngine, FiniteSystem, SYMBOLIC};
 use check::temporal::meaning::{MaximalPath, Position};
-use check::temporal::{Emptiness, Fairness, Progress, TemporalSettings, Vacuity, holds, progress};
+use check::temporal::{Emptiness, Fairness, TemporalSettings, Vacuity, holds, progress};
 use lks::{ActionId, Lks, LksBuilder, StateId};
-use question::Counterexample;
+use question::{Asks, Counterexample};
 use spec::Formula;
+use spec::evaluate::claims::ProgressTest;
 use std::sync::Arc;
 use support::{Random, Shape};
 use verdict::Lasso;
@@ -239,8 +239,9 @@ fn vacuous_formulas_are_told() {
 #[test]
 fn progress_fails_where_a_terminal_set_lacks_the_action() {
     let ask = |actions: &[&str], condition: Option<&[&str]>| {
-        let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
-        let property = Progress { condition: condition.map(owned), actions: owned(actions) };
+        let owned = |names: &[&str]| names.iter().map(|name| Arc::from(*name)).collect::<Vec<_>>();
+        let property =
+            ProgressTest { name: String::new(), condition: condition.map(owned), actions: owned(actions) };
         progress(&lamp(), &property, &Budget::unlimited()).verdict
     };
     // The broken lamp is a terminal set in which nothing happens.
@@ -262,7 +263,8 @@ fn progress_fails_where_a_terminal_set_lacks_the_action() {
     builder.transition(states[2], heads, states[2]);
     let coins = builder.build();
     let ask = |action: &str| {
-        let property = Progress { condition: None, actions: vec![action.to_owned()] };
+        let property =
+            ProgressTest { name: String::new(), condition: None, actions: vec![Arc::from(action)] };
         progress(&coins, &property, &Budget::unlimited()).verdict
     };
     assert!(ask("heads").holds());
@@ -283,18 +285,22 @@ fn engines_agree_on_progress() {
             0 => random.watched_composition(4, shape),
             _ => random.composition(4, shape),
         };
-        let names = |random: &mut Random| vec![format!("a{}", random.below(5))];
+        let names = |random: &mut Random| vec![Arc::from(format!("a{}", random.below(5)))];
         let actions = names(&mut random);
         let condition = random.chance(50).then(|| names(&mut random));
-        let test = Progress { condition, actions };
+        let test = ProgressTest { name: String::new(), condition, actions };
         let expected = progress(&system, &test, &Budget::unlimited()).verdict;
-        for engine in [Engine::Symbolic, Engine::Compositional, Engine::Auto] {
-            let answer = check_progress(&system, "progress", &test, engine, &Budget::unlimited());
+        let engines: [Option<&FiniteEngine>; 3] = [Some(&SYMBOLIC), Some(&COMPOSITIONAL), None];
+        for engine in engines {
+            let asks = Asks::MakesProgress(test.clone());
+            let question = FiniteSystem::new(&system);
+            let question = question.question("progress", asks);
+            let answer = check::ask(&question, engine, &Budget::unlimited(), &Silent);
             if answer.verdict.is_undecided() {
                 declined += 1;
                 continue;
             }
-            assert_eq!(answer.verdict.word(), expected.word(), "seed {seed}, {}", engine.name());
+            assert_eq!(answer.verdict.word(), expected.word(), "seed {seed}, {}", answer.engine);
         }
         if expected.holds() { held += 1 } else { failed += 1 }
     }

@@ -1,7 +1,8 @@
 //! The command line's grammar: verbs, the options all of them share, and their help.
 
+use crate::bool as boolean;
 use crate::last_word::LastWord;
-use crate::{analyze, audit, boolean, check, doctor, draw, model, run, units, verify};
+use crate::{analyze, audit, check, doctor, draw, model, run, units, verify};
 use base::Budget;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use csource::preprocess::Flag;
@@ -76,6 +77,17 @@ pub enum Verb {
     /// Write the manual page
     #[command(hide = true)]
     Man,
+}
+
+/// The values of `--engine`: `auto`, and the engines of a table, each with what it says of itself.
+pub fn engine_values(
+    engines: impl IntoIterator<Item = (&'static str, &'static str)>,
+) -> clap::builder::PossibleValuesParser {
+    let auto = ("auto", "Chosen for the question, and said why");
+    let values = std::iter::once(auto).chain(engines);
+    clap::builder::PossibleValuesParser::new(
+        values.map(|(name, help)| clap::builder::PossibleValue::new(name).help(help)),
+    )
 }
 
 /// Sizes of `long` and pointers.

@@ -1,5 +1,6 @@
 //! What the exit status means, the same for every verb.
 
+use question::{Answer, Verdict, worst};
 use std::process::ExitCode;
 
 /// How a verb ended.
@@ -35,16 +36,12 @@ impl Exit {
         }
     }
 
-    /// From the status of the verb for finite models.
-    pub fn of_model(status: u8) -> Exit {
-        use crate::model::status;
-        match status {
-            status::HOLDS => Exit::Holds,
-            status::VIOLATED => Exit::Violated,
-            status::USAGE => Exit::Usage,
-            status::UNDECIDED => Exit::Undecided,
-            status::BAD_INPUT => Exit::BadInput,
-            _ => Exit::Internal,
+    /// What several answers come to: violated before undecided before holds.
+    pub fn of_answers<'a>(answers: impl IntoIterator<Item = &'a Answer>) -> Exit {
+        match worst(answers).map(|answer| &answer.verdict) {
+            None | Some(Verdict::Holds(_)) => Exit::Holds,
+            Some(Verdict::Violated(_)) => Exit::Violated,
+            Some(Verdict::Undecided(_)) => Exit::Undecided,
         }
     }
 }

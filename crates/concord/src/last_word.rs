@@ -154,8 +154,8 @@ impl crate::model::Listener for LastWord {
         LastWord::questions(self, names);
     }
 
-    fn answered(&self, index: usize, text: String, result: Value, status: u8) {
-        LastWord::answered(self, index, text, result, Exit::of_model(status));
+    fn answered(&self, index: usize, text: String, result: Value, exit: Exit) {
+        LastWord::answered(self, index, text, result, exit);
     }
 
     fn all_is_answered(&self) {

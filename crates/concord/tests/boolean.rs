@@ -1,11 +1,9 @@
 //! The verb `bool`, through its command line.
 
-#[path = "../src/bool.rs"]
-mod boolean;
-
 use base::Budget;
-use boolean::{BoolArgs, Output, status};
 use clap::Parser;
+use concord::bool::{self as boolean, BoolArgs, Output};
+use concord::exit::Exit;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -17,7 +15,7 @@ struct CommandLine {
 }
 
 struct Ran {
-    status: u8,
+    status: Exit,
     results: String,
     messages: String,
 }
@@ -32,6 +30,7 @@ fn run_as(file: &Path, options: &[&str], is_json: bool) -> Ran {
         colour: base::render::Colour::Never,
         is_quiet: false,
         before_writing: &|| (),
+        events: &base::Silent,
         results: &mut results,
         messages: &mut messages,
     };
@@ -51,34 +50,34 @@ fn run(name: &str, options: &[&str]) -> Ran {
 #[test]
 fn answers_and_statuses() {
     for (name, options, expected) in [
-        ("recursion_even.bp", &[][..], status::HOLDS),
-        ("recursion.bp", &[], status::VIOLATED),
-        ("recursion.bp", &["--engine", "sat"], status::VIOLATED),
-        ("mutual_recursion.bp", &["--engine", "sat"], status::HOLDS),
-        ("lost_update.bp", &["--initial-threads", "2"], status::VIOLATED),
-        ("lost_update.bp", &["--initial-threads", "unbounded"], status::VIOLATED),
-        ("lost_update.bp", &["--threads", "2"], status::VIOLATED),
-        ("lost_update.bp", &["--threads", "unbounded"], status::VIOLATED),
-        ("lost_update.bp", &["--threads", "2", "--initial-threads", "1"], status::HOLDS),
-        ("atomic_update.bp", &["--threads", "unbounded"], status::HOLDS),
-        ("atomic_update.bp", &["--initial-threads", "3", "--all-engines"], status::HOLDS),
-        ("starting_threads.bp", &[], status::VIOLATED),
-        ("starting_threads.bp", &["--threads", "2"], status::HOLDS),
-        ("recursion_even.bp", &["--engine", "counters"], status::UNDECIDED),
-        ("recursion_even.bp", &["--engine", "stacks"], status::HOLDS),
-        ("recursion_even.bp", &["--threads", "unbounded"], status::HOLDS),
-        ("recursion_even.bp", &["--threads", "2"], status::HOLDS),
-        ("recursion.bp", &["--threads", "unbounded"], status::VIOLATED),
-        ("../recursion/trivially_safe.bp", &["--threads", "unbounded"], status::HOLDS),
-        ("../recursion/toggled_in_the_open.bp", &["--threads", "2"], status::VIOLATED),
-        ("lost_update.bp", &["--engine", "stacks", "--threads", "2"], status::UNDECIDED),
-        ("recursion_even.bp", &["--engine", "nonesuch"], status::USAGE),
-        ("recursion_even.bp", &["--threads", "none"], status::USAGE),
-        ("recursion_even.bp", &["--root", "nobody"], status::BAD_INPUT),
-        ("missing_fi.bp", &[], status::BAD_INPUT),
-        ("no_such_file.bp", &[], status::BAD_INPUT),
-        ("error_label.bp", &[], status::VIOLATED),
-        ("error_label.bp", &["--error-label", "OTHER"], status::BAD_INPUT),
+        ("recursion_even.bp", &[][..], Exit::Holds),
+        ("recursion.bp", &[], Exit::Violated),
+        ("recursion.bp", &["--engine", "sat"], Exit::Violated),
+        ("mutual_recursion.bp", &["--engine", "sat"], Exit::Holds),
+        ("lost_update.bp", &["--initial-threads", "2"], Exit::Violated),
+        ("lost_update.bp", &["--initial-threads", "unbounded"], Exit::Violated),
+        ("lost_update.bp", &["--threads", "2"], Exit::Violated),
+        ("lost_update.bp", &["--threads", "unbounded"], Exit::Violated),
+        ("lost_update.bp", &["--threads", "2", "--initial-threads", "1"], Exit::Holds),
+        ("atomic_update.bp", &["--threads", "unbounded"], Exit::Holds),
+        ("atomic_update.bp", &["--initial-threads", "3", "--all-engines"], Exit::Holds),
+        ("starting_threads.bp", &[], Exit::Violated),
+        ("starting_threads.bp", &["--threads", "2"], Exit::Holds),
+        ("recursion_even.bp", &["--engine", "counters"], Exit::Undecided),
+        ("recursion_even.bp", &["--engine", "stacks"], Exit::Holds),
+        ("recursion_even.bp", &["--threads", "unbounded"], Exit::Holds),
+        ("recursion_even.bp", &["--threads", "2"], Exit::Holds),
+        ("recursion.bp", &["--threads", "unbounded"], Exit::Violated),
+        ("../recursion/trivially_safe.bp", &["--threads", "unbounded"], Exit::Holds),
+        ("../recursion/toggled_in_the_open.bp", &["--threads", "2"], Exit::Violated),
+        ("lost_update.bp", &["--engine", "stacks", "--threads", "2"], Exit::Undecided),
+        ("recursion_even.bp", &["--engine", "nonesuch"], Exit::Usage),
+        ("recursion_even.bp", &["--threads", "none"], Exit::Usage),
+        ("recursion_even.bp", &["--root", "nobody"], Exit::BadInput),
+        ("missing_fi.bp", &[], Exit::BadInput),
+        ("no_such_file.bp", &[], Exit::BadInput),
+        ("error_label.bp", &[], Exit::Violated),
+        ("error_label.bp", &["--error-label", "OTHER"], Exit::BadInput),
     ] {
         let ran = run(name, options);
         assert_eq!(ran.status, expected, "{name} {options:?}: {}{}", ran.results, ran.messages);
@@ -131,7 +130,7 @@ fn what_simplify_prints_has_the_same_answer() {
     {
         let before = run(name, &[]);
         let printed = run(name, &["--simplify"]);
-        assert_eq!(printed.status, status::HOLDS);
+        assert_eq!(printed.status, Exit::Holds);
         let file = folder.join(name);
         std::fs::write(&file, &printed.results).expect("writable");
         let after = run_as(&file, &[], false);
@@ -150,7 +149,7 @@ fn mistakes_are_shown_at_their_place() {
 #[test]
 fn all_engines_are_a_table() {
     let ran = run("lost_update.bp", &["--initial-threads", "2", "--all-engines"]);
-    assert_eq!(ran.status, status::VIOLATED, "{}{}", ran.results, ran.messages);
+    assert_eq!(ran.status, Exit::Violated, "{}{}", ran.results, ran.messages);
     for words in
         ["counters-cartesian ", "symbolic-all-reductions ", "and they agree", "the shortest of their runs"]
     {
@@ -158,7 +157,7 @@ fn all_engines_are_a_table() {
     }
     assert_eq!(ran.results.matches("the assertion fails").count(), 1, "one run is enough: {}", ran.results);
     let ran = run("../nets/mutex.tts", &["--all-engines"]);
-    assert_eq!(ran.status, status::HOLDS, "{}{}", ran.results, ran.messages);
+    assert_eq!(ran.status, Exit::Holds, "{}{}", ran.results, ran.messages);
     assert!(ran.results.contains("3 of 3 engines decide it"), "{}", ran.results);
 }
 
@@ -177,7 +176,7 @@ fn certificates_are_written_and_were_checked() {
     ] {
         let options: Vec<&str> = options.iter().copied().chain(["--certificate", &path]).collect();
         let ran = run(name, &options);
-        assert_eq!(ran.status, status::HOLDS, "{name}: {}{}", ran.results, ran.messages);
+        assert_eq!(ran.status, Exit::Holds, "{name}: {}{}", ran.results, ran.messages);
         assert!(ran.results.contains("the proof was checked"), "{name}: {}", ran.results);
         let text = std::fs::read_to_string(&out).expect("written");
         let document: Value = serde_json::from_str(&text).expect("JSON");
@@ -187,7 +186,7 @@ fn certificates_are_written_and_were_checked() {
         std::fs::remove_file(&out).expect("removable");
     }
     let ran = run("atomic_update.bp", &["--initial-threads", "2", "--certificate", &path]);
-    assert_eq!(ran.status, status::HOLDS);
+    assert_eq!(ran.status, Exit::Holds);
     assert!(ran.results.contains("no certificate") && !out.exists(), "{}", ran.results);
     std::fs::remove_dir_all(&folder).expect("removable");
 }

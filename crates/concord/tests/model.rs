@@ -1,16 +1,13 @@
 //! The verb `model`, through its command line: the examples, the models recorded with LTSA's answers, the figures of the
 //! theses, and what bad input gets.
 
-#[path = "../src/model/mod.rs"]
-mod model;
 #[path = "model/recorded.rs"]
 mod recorded;
-#[path = "../src/shares.rs"]
-mod shares;
 
 use base::Budget;
 use clap::Parser;
-use model::{ModelArgs, Output, ResultFormat, status};
+use concord::exit::Exit;
+use concord::model::{self, ModelArgs, Output, ResultFormat};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -22,7 +19,7 @@ struct CommandLine {
 }
 
 struct Ran {
-    status: u8,
+    status: Exit,
     results: String,
     messages: String,
 }
@@ -36,6 +33,7 @@ fn run_as(arguments: &[&str], format: ResultFormat) -> Ran {
         colour: base::render::Colour::Never,
         is_quiet: false,
         listener: &(),
+        events: &base::Silent,
         results: &mut results,
         messages: &mut messages,
     };
@@ -143,7 +141,7 @@ fn a_deadlock_is_shown_in_lanes() {
         "--check",
         "deadlock",
     ]);
-    assert_eq!(ran.status, status::VIOLATED);
+    assert_eq!(ran.status, Exit::Violated);
     for part in [
         "DINERS_WITHOUT_LOCK(2): deadlock: VIOLATED",
         "step  action",
@@ -196,24 +194,24 @@ fn relations_between_processes() {
 #[test]
 fn bad_input_gets_a_place_and_a_status() {
     let missing = run(&["no_such_file.lts"]);
-    assert_eq!(missing.status, status::BAD_INPUT);
+    assert_eq!(missing.status, Exit::BadInput);
     assert!(missing.messages.contains("no_such_file.lts cannot be read"), "{}", missing.messages);
     let file = temporary("broken.lts", "P = (a -> P.\nQ = (b -> ).\n");
     let broken = run(&[&file]);
-    assert_eq!(broken.status, status::BAD_INPUT);
+    assert_eq!(broken.status, Exit::BadInput);
     for part in ["broken.lts:1:12", "broken.lts:2:11", "^", "help:"] {
         assert!(broken.messages.contains(part), "{part} is missing in\n{}", broken.messages);
     }
     let file = temporary("fine.lts", "P = (a -> P).\n");
-    assert_eq!(run(&[&file, "--process", "R"]).status, status::BAD_INPUT);
+    assert_eq!(run(&[&file, "--process", "R"]).status, Exit::BadInput);
     let unknown = run(&[&file, "--check", "NOTHING"]);
     assert!(
-        unknown.status == status::USAGE && unknown.messages.contains("there are: safety"),
+        unknown.status == Exit::Usage && unknown.messages.contains("there are: safety"),
         "{}",
         unknown.messages
     );
     let formula = run(&[&file, "--formula", "G("]);
-    assert_eq!(formula.status, status::USAGE);
+    assert_eq!(formula.status, Exit::Usage);
     assert!(
         formula.messages.contains("--formula:1:2") && formula.messages.contains('^'),
         "{}",
@@ -221,24 +219,24 @@ fn bad_input_gets_a_place_and_a_status() {
     );
     let automaton = temporary("broken.hoa", "HOA: v1\nStart: 0\nAP: x\n");
     let broken = run(&[&file, "--automaton", &automaton]);
-    assert_eq!(broken.status, status::BAD_INPUT);
+    assert_eq!(broken.status, Exit::BadInput);
     assert!(broken.messages.contains("broken.hoa:3:"), "{}", broken.messages);
     let empty = run(&[&temporary("empty.lts", " \n")]);
     assert!(
-        empty.status == status::BAD_INPUT && empty.messages.contains("define no process"),
+        empty.status == Exit::BadInput && empty.messages.contains("define no process"),
         "{}",
         empty.messages
     );
     let c = run(&[&temporary("program.c", "int main(void) { return 0; }\n")]);
-    assert!(c.status == status::BAD_INPUT && c.messages.contains("it is C"), "{}", c.messages);
-    assert_eq!(run(&[&temporary("none.spec", "cproc f { inline g; }\n")]).status, status::BAD_INPUT);
+    assert!(c.status == Exit::BadInput && c.messages.contains("it is C"), "{}", c.messages);
+    assert_eq!(run(&[&temporary("none.spec", "cproc f { inline g; }\n")]).status, Exit::BadInput);
 }
 
 #[test]
 fn engines_that_cannot_say_so() {
     let file = temporary("engines.lts", "P = (a -> P).\n");
     let ran = run(&[&file, "--formula", "G a", "--engine", "learn2"]);
-    assert_eq!(ran.status, status::UNDECIDED);
+    assert_eq!(ran.status, Exit::Undecided);
     assert!(ran.results.contains("cannot answer this"), "{}", ran.results);
 }
 
@@ -277,7 +275,7 @@ fn the_families_grow() {
 fn assertions_about_actions_the_system_does_not_have() {
     let file = temporary("absent.lts", "P = (a -> P). assert NO = []!b assert YES = <>b\n");
     let ran = run(&[&file]);
-    assert_eq!(ran.status, status::VIOLATED);
+    assert_eq!(ran.status, Exit::Violated);
     let told = &ran.results;
     assert!(told.contains("P: assert NO: HOLDS") && told.contains("has no action `b`"), "{told}");
 }
@@ -286,7 +284,7 @@ fn assertions_about_actions_the_system_does_not_have() {
 fn a_named_file_that_is_not_there_is_told_where_it_is_named() {
     let text = "include \"nowhere.lts\"\nimport RING = \"nowhere.aut\"\n||S = (RING).\n";
     let ran = run(&[&temporary("names_files.lts", text)]);
-    assert_eq!(ran.status, status::BAD_INPUT, "{}", ran.messages);
+    assert_eq!(ran.status, Exit::BadInput, "{}", ran.messages);
     for place in ["names_files.lts:1:", "names_files.lts:2:"] {
         assert!(ran.messages.contains(place), "{place}: {}", ran.messages);
     }
@@ -301,7 +299,7 @@ fn includes_imports_and_saving() {
     let file = temporary("main.lts", text);
     assert_eq!(verdicts(&[&file]), ["holds"]);
     let saved = temporary("saved.aut", "");
-    assert_eq!(run(&[&file, "--process", "S", "--save", &saved]).status, status::HOLDS);
+    assert_eq!(run(&[&file, "--process", "S", "--save", &saved]).status, Exit::Holds);
     assert_eq!(
         verdicts(&[&saved, &imported, "--bisimilar", "saved", "ring", "--equivalence", "strong"]),
         ["holds"]
@@ -323,26 +321,27 @@ fn structures_and_counterexamples_are_drawn() {
         colour: base::render::Colour::Never,
         is_quiet: false,
         listener: &(),
+        events: &base::Silent,
         results: &mut results,
         messages: &mut messages,
     };
     let asked = ModelArgs::only_build(vec![file.clone().into()], Some("SPEC".to_owned()));
     let built = model::structure(&asked, &mut output, &Budget::unlimited());
-    let lks = built.unwrap_or_else(|refused| panic!("status {}", refused.told(&mut output)));
+    let lks = built.unwrap_or_else(|refused| panic!("status {:?}", refused.told(&mut output)));
     assert_eq!((lks.state_count(), lks.transition_count()), (2, 3));
-    let picture = model::picture(&lks).unwrap_or_else(|refused| panic!("status {}", refused.status));
+    let picture = model::picture(&lks).unwrap_or_else(|refused| panic!("status {:?}", refused.status));
     assert!(picture.starts_with("<svg") && picture.contains("b, c"), "{picture}");
     for (name, start) in [("tree.svg", "<svg"), ("tree.dot", "digraph")] {
         let drawn = temporary(name, "");
         let ran = run(&[&file, "--simulates", "SPEC", "IMPL", "--save-counterexample", &drawn]);
-        assert_eq!(ran.status, status::VIOLATED);
+        assert_eq!(ran.status, Exit::Violated);
         let text = std::fs::read_to_string(&drawn).expect("written");
         assert!(text.starts_with(start) && text.contains("no answer"), "{text}");
     }
     let none = run(&[&file, "--simulates", "IMPL", "SPEC", "--save-counterexample", "none.svg"]);
-    assert!(none.status == status::HOLDS && none.messages.contains("was not written"), "{}", none.messages);
+    assert!(none.status == Exit::Holds && none.messages.contains("was not written"), "{}", none.messages);
     let odd = run(&[&file, "--simulates", "SPEC", "IMPL", "--save-counterexample", "tree.png"]);
-    assert!(odd.status == status::USAGE && odd.messages.contains(".svg or .dot"), "{}", odd.messages);
+    assert!(odd.status == Exit::Usage && odd.messages.contains(".svg or .dot"), "{}", odd.messages);
 }
 
 #[test]
@@ -351,12 +350,12 @@ fn learned_assumptions_are_saved_as_fsp_and_read_back() {
     let saved = temporary("assumption.lts", "");
     let arguments = [&file, "--process", "DINERS(2)", "--check", "property", "--engine", "learn1"];
     let ran = run(&[&arguments[..], &["--save-assumption", &saved]].concat());
-    assert_eq!(ran.status, status::HOLDS, "{}", ran.messages);
+    assert_eq!(ran.status, Exit::Holds, "{}", ran.messages);
     assert!(ran.results.contains("learned"), "{}", ran.results);
     let text = std::fs::read_to_string(&saved).expect("written");
     assert!(text.contains("may assume of the rest") && text.contains("phil["), "{text}");
     let again = run(&[&saved, "--check", "property"]);
-    assert_eq!(again.status, status::HOLDS, "{text}\n{}", again.messages);
+    assert_eq!(again.status, Exit::Holds, "{text}\n{}", again.messages);
     let none = run(&[&file, "--process", "DINERS(2)", "--engine", "explicit", "--save-assumption", &saved]);
     assert!(none.messages.contains("no assumption was learned"), "{}", none.messages);
 }
@@ -364,7 +363,7 @@ fn learned_assumptions_are_saved_as_fsp_and_read_back() {
 #[test]
 fn sarif_has_one_result_per_question_with_its_place() {
     let ran = run_as(&[&example("bounded_buffer.lts")], ResultFormat::Sarif);
-    assert_eq!(ran.status, status::VIOLATED);
+    assert_eq!(ran.status, Exit::Violated);
     let document: Value = serde_json::from_str(&ran.results).expect("JSON");
     assert_eq!(document["version"], "2.1.0");
     let results = document["runs"][0]["results"].as_array().expect("results");

@@ -4,6 +4,7 @@ use crate::Property;
 use lks::Lks;
 use spec::Formula;
 use spec::ctl::CtlFormula;
+use spec::evaluate::claims::ProgressTest;
 use std::sync::Arc;
 
 /// Something that is asked of a subject: a C program, a system of components, a finite model, a Boolean program.
@@ -42,6 +43,9 @@ pub enum Asks {
     NoErrorOrDeadlock,
     /// Every maximal run satisfies the state/event formula.
     Satisfies(Formula),
+    /// Under fair choice, every run does one of these actions again and again (FSP's progress). Names that the subject does not
+    /// have are never done.
+    MakesProgress(ProgressTest),
     /// It conforms to the process.
     Conforms(Arc<Lks>, Conformance),
     /// The formula of branching time holds.

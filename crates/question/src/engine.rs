@@ -75,6 +75,13 @@ pub struct When<Subject: ?Sized> {
     pub because: &'static str,
 }
 
+impl<'t, Subject: ?Sized> Row<'t, Subject> {
+    /// An engine that may take all the time there is, whatever is asked.
+    pub fn always(engine: &'t dyn Engine<Subject>, because: &'static str) -> Row<'t, Subject> {
+        Row { engine, when: When { applies: |_, _| true, because }, share: Share::ALL }
+    }
+}
+
 /// Asks the engines of a table one after the other until one decides; else the last answer stands, with what the others said.
 pub fn first_to_decide<Subject: ?Sized>(
     rows: &[Row<'_, Subject>],
@@ -97,12 +104,12 @@ pub fn first_to_decide<Subject: ?Sized>(
             row.when.because.clone_into(&mut answer.engine_reason);
         }
         let Verdict::Undecided(undecided) = &answer.verdict else { return answer };
+        // A limit of the whole run ends it; the limit of one engine's share does not.
+        if budget.check().is_err() || (row.share == Share::ALL && undecided.reason.is_limit_of_the_run()) {
+            return answer;
+        }
         tried.push(format!("{}: {undecided}", engine.name()));
         last = Some(answer);
-        // A limit of the whole run ends it; the limit of one engine's share does not.
-        if budget.check().is_err() {
-            break;
-        }
     }
     let mut answer = last.unwrap_or_else(|| {
         let why = "no engine of the table can answer it".to_owned();

@@ -8,17 +8,16 @@ use super::returns::{MOST_SETS, allowing, disagreements, with_disagreements};
 use super::several::{Sought, other_runs};
 use super::witness::{self, Witness};
 use super::{Conformance, Engine, Question, Settings};
-use base::Budget;
+use base::{Budget, Silent};
+use check::UnknownActions;
 use check::compositional::{self, CompositionalSettings};
 use check::conformance::watched;
-use check::engine::{check_formula, check_safety, check_simulation};
-use check::safety::SafetyQuestion;
+use check::engine::{self, FiniteEngine, FiniteSystem};
 use check::simulation::{SimulationSettings, simulates};
 use check::temporal::{TemporalSettings, holds};
 use check::two_level;
-use check::{Outcome, UnknownActions};
 use lks::{ActionId, Component, Composition, Lks, LksBuilder, Role, StateId, StateMark, SyncId, explore};
-use question::{Answer, Verdict};
+use question::{Answer, Asks, Verdict};
 use rustc_hash::FxHashSet;
 use spec::{Atom, Formula};
 use std::sync::Arc;
@@ -125,7 +124,7 @@ pub(super) fn ask(
             let Some(process) = &allowing(process, &disagreements(parts)) else {
                 let what = "sets of states of the process after the same events";
                 let reason = Reason::SizeLimit { what, limit: MOST_SETS as u64 };
-                return Asked::of(answer("watched", Outcome::new(Undecided::because(reason))));
+                return Asked::of(Answer::by("watched", Undecided::because(reason)));
             };
             let system = system.hiding(|name| process.alphabet().find(name).is_none());
             // A deterministic process simulates what its traces contain: the game is not needed.
@@ -137,14 +136,13 @@ pub(super) fn ask(
                 Conformance::Simulation | Conformance::Trace => {
                     // Watching keeps the states of the components apart, which the counterexample needs.
                     match watched(&system, process, UnknownActions::Forbidden, budget) {
-                        Err(limit) => Asked::of(answer("watched", Outcome::new(Undecided::from(limit)))),
+                        Err(limit) => Asked::of(Answer::by("watched", Undecided::from(limit))),
                         Ok(watched) => {
                             let engine = engine_of(settings.engine);
                             let is_large = parts.len() >= MANY_PARTS && settings.engine == Engine::Auto;
                             let answer = is_large.then(|| safe_by_a_few(&watched, budget)).flatten();
-                            let answer = answer.unwrap_or_else(|| {
-                                check_safety(&watched, "", SafetyQuestion::Error, engine, budget)
-                            });
+                            let answer =
+                                answer.unwrap_or_else(|| asked_of(&watched, Asks::NoError, engine, budget));
                             let asked = with_runs(&watched, parts, answer);
                             with_others(asked, &watched, parts, Sought::Error, settings, budget)
                         }
@@ -167,12 +165,12 @@ pub(super) fn ask(
             let engine = engine_of(settings.engine);
             let asked = if matches!(settings.engine, Engine::AssumeGuarantee1 | Engine::AssumeGuarantee2) {
                 let telling = telling_refusals(&system);
-                let answer = check_safety(&telling, "", SafetyQuestion::Error, engine, budget);
+                let answer = asked_of(&telling, Asks::NoError, engine, budget);
                 let mut asked = with_runs(&telling, parts, answer);
                 asked.witnesses = asked.witnesses.into_iter().map(run_before_the_stop).collect();
                 asked
             } else {
-                let answer = check_safety(&system, "", SafetyQuestion::Deadlock, engine, budget);
+                let answer = asked_of(&system, Asks::NoDeadlock, engine, budget);
                 with_runs(&system, parts, answer)
             };
             with_others(asked, &system, parts, Sought::Deadlock, settings, budget)
@@ -204,18 +202,20 @@ fn satisfies(
         // Parts are made small before they are put together; what was found is a run of the parts.
         let most = if effort == Effort::Little { FEW_JOINED_STATES } else { MOST_JOINED_STATES };
         let limits = CompositionalSettings { most_states: Some(most) };
-        let outcome = compositional::holds(system, formula, &how, &limits, budget);
+        let answer = compositional::holds(system, formula, &how, &limits, budget);
         if effort == Effort::Little {
-            return Asked::of(answer("compositional", outcome));
+            return Asked::of(answer);
         }
-        if !outcome.verdict.is_undecided() {
-            let asked = with_runs(system, parts, answer("compositional", outcome));
+        if !answer.verdict.is_undecided() {
+            let asked = with_runs(system, parts, answer);
             return with_other_violations(asked, system, parts, formula, settings, budget);
         }
     }
     let mut answer = match settings.engine {
-        Engine::Symbolic => check_formula(system, formula, "", &how, check::Engine::Symbolic, budget),
-        _ => answer("explicit", holds(system, formula, &how, budget)),
+        Engine::Symbolic => {
+            asked_of(system, Asks::Satisfies(formula.clone()), Some(&engine::SYMBOLIC), budget)
+        }
+        _ => holds(system, formula, &how, budget),
     };
     if matches!(settings.engine, Engine::TwoLevel | Engine::AssumeGuarantee1 | Engine::AssumeGuarantee2) {
         let engine = settings.engine.name();
@@ -245,22 +245,25 @@ fn with_other_violations(
     asked
 }
 
-fn engine_of(engine: Engine) -> check::Engine {
+fn engine_of(engine: Engine) -> Option<&'static FiniteEngine> {
     match engine {
-        Engine::Auto => check::Engine::Auto,
-        Engine::Plain => check::Engine::Explicit,
-        Engine::TwoLevel => check::Engine::TwoLevel,
-        Engine::AssumeGuarantee1 => check::Engine::Learn1,
-        Engine::AssumeGuarantee2 => check::Engine::Learn2,
-        Engine::Symbolic => check::Engine::Symbolic,
+        Engine::Auto => None,
+        Engine::Plain => Some(&engine::EXPLICIT),
+        Engine::TwoLevel => Some(&engine::TWO_LEVEL),
+        Engine::AssumeGuarantee1 => Some(&engine::LEARN1),
+        Engine::AssumeGuarantee2 => Some(&engine::LEARN2),
+        Engine::Symbolic => Some(&engine::SYMBOLIC),
     }
 }
 
-fn answer(engine: &'static str, outcome: Outcome) -> Answer {
-    let mut answer = Answer::new("", engine, outcome.verdict);
-    answer.statistics = outcome.statistics;
-    answer.remarks = outcome.remarks;
-    answer
+/// The answer of the engines for finite models.
+pub(super) fn asked_of(
+    system: &Composition,
+    asks: Asks,
+    engine: Option<&FiniteEngine>,
+    budget: &Budget,
+) -> Answer {
+    check::ask(&FiniteSystem::new(system).question("", asks), engine, budget, &Silent)
 }
 
 fn with_runs(system: &Composition, parts: &[Part], answer: Answer) -> Asked {
@@ -321,14 +324,14 @@ fn with_hidden_events_shown(system: &Composition, process: &Lks) -> (Composition
 fn simulation(system: &Composition, process: &Lks, settings: &Settings, budget: &Budget) -> Asked {
     if settings.engine == Engine::TwoLevel {
         let (shown, lenient) = with_hidden_events_shown(system, process);
-        let outcome = two_level::conforms(&shown, &lenient, UnknownActions::Forbidden, budget);
-        if !matches!(outcome.verdict, Verdict::Violated(_)) {
-            return Asked::of(answer("two-level", outcome));
+        let answer = two_level::conforms(&shown, &lenient, UnknownActions::Forbidden, budget, &Silent);
+        if !matches!(answer.verdict, Verdict::Violated(_)) {
+            return Asked::of(answer);
         }
         // What is violated is asked again state by state, for a tree that can be followed.
     } else if settings.engine == Engine::Symbolic {
-        let how = SimulationSettings { unknown_actions: UnknownActions::Forbidden, counterexamples: 1 };
-        let answer = check_simulation(system, process, "", &how, check::Engine::Symbolic, budget);
+        let asks = Asks::Conforms(Arc::new(process.clone()), question::Conformance::Simulation);
+        let answer = asked_of(system, asks, Some(&engine::SYMBOLIC), budget);
         if !matches!(answer.verdict, Verdict::Violated(_)) {
             return Asked::of(answer);
         }
@@ -338,14 +341,14 @@ fn simulation(system: &Composition, process: &Lks, settings: &Settings, budget: 
         let undecided = Undecided::because(Reason::EngineCannot { engine, why })
             .try_next("use --engine auto")
             .try_next("use --conformance trace");
-        return Asked::of(answer(engine, Outcome::new(undecided)));
+        return Asked::of(Answer::by(engine, undecided));
     }
     let explored = match explore(system, "system", budget) {
         Ok(explored) => explored,
         Err(unfinished) => {
             let undecided =
                 Undecided::from(unfinished.limit).proved(format!("{} states were found", unfinished.states));
-            return Asked::of(answer("plain", Outcome::new(undecided)));
+            return Asked::of(Answer::by("plain", undecided));
         }
     };
     let how = SimulationSettings {
@@ -353,7 +356,7 @@ fn simulation(system: &Composition, process: &Lks, settings: &Settings, budget: 
         counterexamples: settings.counterexamples.max(1),
     };
     let found = simulates(&explored.lks, process, &how, budget);
-    let mut asked = Asked::of(answer("plain", found.outcome));
+    let mut asked = Asked::of(Answer { engine: "plain", ..found.answer });
     for tree in &found.trees {
         match witness::of_tree(system, &explored, tree) {
             Some(witness) => asked.witnesses.push(witness),

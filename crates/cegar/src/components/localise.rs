@@ -4,11 +4,11 @@
 //! keeps the others away.
 //! (The idea is that of localisation, Kurshan 1994; AG learns what to assume of the others, here nothing is assumed.)
 
+use super::ask::asked_of;
 use base::{Budget, Id};
-use check::engine::check_safety;
-use check::safety::SafetyQuestion;
+use check::engine::EXPLICIT;
 use lks::{ActionId, Component, Composition, Lks, LksBuilder, Role, StateId, SyncId};
-use question::{Answer, Counterexample, Verdict};
+use question::{Answer, Asks, Counterexample, Verdict};
 use std::sync::Arc;
 
 /// Answers by a few components where that is possible; none if it is not known. The watchers of the system are always looked
@@ -27,7 +27,7 @@ pub(super) fn safe_by_a_few(system: &Composition, budget: &Budget) -> Option<Ans
         budget.check().ok()?;
         let kept = all.iter().zip(&is_kept).filter(|(_, is_kept)| **is_kept);
         let few = compose(kept.map(|(component, _)| component.clone()).collect());
-        let mut answer = check_safety(&few, "", SafetyQuestion::Error, check::Engine::Auto, budget);
+        let mut answer = asked_of(&few, Asks::NoError, None, budget);
         let Verdict::Violated(counterexample) = &answer.verdict else {
             let count = is_kept.iter().filter(|is_kept| **is_kept).count();
             answer.remarks.push(format!("{count} of {} components were looked at", all.len()));
@@ -52,8 +52,7 @@ pub(super) fn safe_by_a_few(system: &Composition, budget: &Budget) -> Option<Ans
             let mut guided = all;
             let line = Arc::new(only(&word, system));
             guided.push(Component { name: Arc::from(line.name()), lks: line, role: Role::Process });
-            let answer =
-                check_safety(&compose(guided), "", SafetyQuestion::Error, check::Engine::Explicit, budget);
+            let answer = asked_of(&compose(guided), Asks::NoError, Some(&EXPLICIT), budget);
             return matches!(answer.verdict, Verdict::Violated(_)).then_some(answer);
         }
     }

@@ -1,14 +1,14 @@
 //! Two structures compared, or one made as small as an equivalence allows.
 
 use super::{Divergence, branching_partition, strong_partition, weak_partition};
-use crate::outcome::{Outcome, Stopped};
 use crate::refinement::{RefinementSettings, Refines, refines};
+use crate::stopped::Stopped;
 use crate::view::state_name;
 use crate::weak_moves::UnknownActions;
 use base::{Budget, Exhausted, Id};
 use lks::quotient::{InnerSilence, Partition};
 use lks::{Lks, LksBuilder, StateId};
-use question::{Counterexample, Verdict};
+use question::{Answer, Counterexample, Verdict};
 use verdict::{Certificate, Path};
 
 /// When two states count as the same.
@@ -113,14 +113,14 @@ fn diverging_blocks(lks: &Lks, partition: &Partition, budget: &Budget) -> Result
 
 /// Are the two structures equivalent: does each initial state of one have an equivalent initial state in the other?
 /// They are compared over the same alphabet and the same propositions, or are not equivalent.
-pub fn bisimilar(left: &Lks, right: &Lks, equivalence: Equivalence, budget: &Budget) -> Outcome {
-    Outcome::settle(compare(left, right, equivalence, budget))
+pub fn bisimilar(left: &Lks, right: &Lks, equivalence: Equivalence, budget: &Budget) -> Answer {
+    Stopped::settle("explicit", compare(left, right, equivalence, budget))
 }
 
-fn compare(left: &Lks, right: &Lks, equivalence: Equivalence, budget: &Budget) -> Result<Outcome, Stopped> {
+fn compare(left: &Lks, right: &Lks, equivalence: Equivalence, budget: &Budget) -> Result<Answer, Stopped> {
     let differ = |why: String| {
         let path = Path { ends_because: why, ..Path::default() };
-        Outcome::new(Counterexample::Path(path))
+        Answer::by("explicit", Counterexample::Path(path))
     };
     if left.alphabet() != right.alphabet() {
         return Ok(differ(format!("`{}` and `{}` have different alphabets", left.name(), right.name())));
@@ -133,14 +133,14 @@ fn compare(left: &Lks, right: &Lks, equivalence: Equivalence, budget: &Budget) -
         right.initial().iter().map(|state| partition.block_of(in_union(state))).collect();
     let is_covered = left_blocks.iter().all(|block| right_blocks.contains(block))
         && right_blocks.iter().all(|block| left_blocks.contains(block));
-    let outcome = if is_covered {
-        Outcome::new(Verdict::Holds(classes(left, right, &partition)))
+    let answer = if is_covered {
+        Answer::by("explicit", Verdict::Holds(classes(left, right, &partition)))
     } else if let Some(path) = distinguishing_trace(left, right, budget) {
-        Outcome::new(Counterexample::Path(path))
+        Answer::by("explicit", Counterexample::Path(path))
     } else {
         differ(format!("the initial states of `{}` and `{}` are not equivalent", left.name(), right.name()))
     };
-    Ok(outcome
+    Ok(answer
         .count("states", union.state_count())
         .count("transitions", union.transition_count())
         .count("classes", partition.block_count()))

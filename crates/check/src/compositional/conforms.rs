@@ -7,14 +7,13 @@ use super::CompositionalSettings;
 use super::node::Keeps;
 use super::plan::joined;
 use crate::bisimulation::{Divergence, Equivalence};
-use crate::outcome::{Outcome, Stopped};
 use crate::simulation::{SimulationSettings, simulates};
+use crate::stopped::Stopped;
 use crate::weak_moves::UnknownActions;
 use base::Budget;
 use lks::{Composition, Lks};
-use question::Verdict;
+use question::{Answer, Verdict};
 use std::sync::Arc;
-use verdict::Reason;
 
 /// Does the specification weakly simulate the system?
 pub fn conforms(
@@ -23,8 +22,8 @@ pub fn conforms(
     settings: &SimulationSettings,
     limits: &CompositionalSettings,
     budget: &Budget,
-) -> Outcome {
-    Outcome::settle(decide(system, specification, settings, limits, budget))
+) -> Answer {
+    Stopped::settle("compositional", decide(system, specification, settings, limits, budget))
 }
 
 fn decide(
@@ -33,14 +32,14 @@ fn decide(
     settings: &SimulationSettings,
     limits: &CompositionalSettings,
     budget: &Budget,
-) -> Result<Outcome, Stopped> {
+) -> Result<Answer, Stopped> {
     let why = match (system.has_priority(), system.components().is_empty()) {
         (true, _) => Some("a priority is not a matter of parts"),
         (_, true) => Some("there is no process"),
         _ => None,
     };
     if let Some(why) = why {
-        return Err(Stopped::because(Reason::EngineCannot { engine: "compositional", why: why.to_owned() }));
+        return Err(Stopped::cannot("compositional", why));
     }
     let is_told = |name: &str| {
         settings.unknown_actions == UnknownActions::Forbidden || specification.alphabet().find(name).is_some()
@@ -60,11 +59,12 @@ fn decide(
         termination: false,
     };
     let (root, largest) = joined(system, &keeps, limits.most_states, budget)?;
-    let mut outcome = simulates(&root.reduced, specification, settings, budget).outcome;
-    if matches!(outcome.verdict, Verdict::Violated(_)) {
-        outcome = outcome.remark("states of the implementation in the tree are classes of states");
+    let mut answer = simulates(&root.reduced, specification, settings, budget).answer;
+    answer.engine = "compositional";
+    if matches!(answer.verdict, Verdict::Violated(_)) {
+        answer = answer.remark("states of the implementation in the tree are classes of states");
     }
-    Ok(outcome
+    Ok(answer
         .count("states of the largest product", largest.states)
         .count("transitions of the largest product", largest.transitions))
 }

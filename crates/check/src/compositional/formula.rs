@@ -9,15 +9,14 @@ use super::node::Keeps;
 use super::plan::joined;
 use super::{CompositionalSettings, Node, on_system};
 use crate::bisimulation::{Divergence, Equivalence};
-use crate::outcome::{Outcome, Stopped};
+use crate::stopped::Stopped;
 use crate::temporal::{self, TemporalSettings, ViolatingRun, is_blind_to_silence};
 use base::Budget;
 use lks::{ActionId, Composition, Lks, StateId, StateMark, SystemState};
-use question::Verdict;
+use question::{Answer, Verdict};
 use rustc_hash::FxHashMap;
 use spec::{Atom, Formula};
 use std::sync::Arc;
-use verdict::Reason;
 
 /// Past this many rounds of a cycle the components are not expected to repeat soon.
 const MOST_ROUNDS: usize = 256;
@@ -29,8 +28,8 @@ pub fn holds(
     settings: &TemporalSettings,
     limits: &CompositionalSettings,
     budget: &Budget,
-) -> Outcome {
-    Outcome::settle(decide(system, formula, settings, limits, budget))
+) -> Answer {
+    Stopped::settle("compositional", decide(system, formula, settings, limits, budget))
 }
 
 fn decide(
@@ -39,9 +38,8 @@ fn decide(
     settings: &TemporalSettings,
     limits: &CompositionalSettings,
     budget: &Budget,
-) -> Result<Outcome, Stopped> {
-    let cannot =
-        |why: &str| Stopped::because(Reason::EngineCannot { engine: "compositional", why: why.to_owned() });
+) -> Result<Answer, Stopped> {
+    let cannot = |why: &str| Stopped::cannot("compositional", why);
     if system.has_priority() {
         return Err(cannot("a priority is not a matter of parts"));
     }
@@ -52,9 +50,9 @@ fn decide(
         return Err(cannot("fairness asks what is possible in states that are put together"));
     }
     let (root, largest) = joined(system, &kept_for(system, formula), limits.most_states, budget)?;
-    let (found, mut outcome) = temporal::violating_run(&root.reduced, formula, settings, budget)?;
+    let (found, mut answer) = temporal::violating_run(&root.reduced, formula, settings, budget)?;
     if let Some(found) = found {
-        outcome.verdict = match lifted(system, &root, &found) {
+        answer.verdict = match lifted(system, &root, &found) {
             Some(run) => temporal::counterexample(system, formula, &run).into(),
             // The components take too long to repeat: the run is found on the system itself.
             None => match temporal::holds(system, formula, settings, budget).verdict {
@@ -63,7 +61,7 @@ fn decide(
             },
         };
     }
-    Ok(outcome
+    Ok(answer
         .count("states of the largest product", largest.states)
         .count("transitions of the largest product", largest.transitions))
 }

@@ -27,18 +27,18 @@ pub use formula::holds;
 pub use progress::progress;
 
 use crate::bisimulation::{Divergence, Equivalence};
-use crate::outcome::{Outcome, Stopped};
 use crate::safety::SafetyQuestion;
 use crate::safety::replay::{Run, confirmed};
+use crate::stopped::Stopped;
 use base::{Budget, Id};
 use lift::LeafEvent;
 use lks::{ActionId, Composition, Lks, Role, StateId, StateMark, Successors};
 use node::{Keeps, Node, is_ended};
 use plan::joined;
-use question::Verdict;
+use question::{Answer, Verdict};
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
-use verdict::{Certificate, Reason};
+use verdict::Certificate;
 
 /// How far to go.
 #[derive(Clone, Copy, Debug, Default)]
@@ -53,8 +53,8 @@ pub fn safe(
     question: SafetyQuestion,
     settings: &CompositionalSettings,
     budget: &Budget,
-) -> Outcome {
-    Outcome::settle(decide(system, question, settings, budget))
+) -> Answer {
+    Stopped::settle("compositional", decide(system, question, settings, budget))
 }
 
 fn decide(
@@ -62,9 +62,9 @@ fn decide(
     question: SafetyQuestion,
     settings: &CompositionalSettings,
     budget: &Budget,
-) -> Result<Outcome, Stopped> {
+) -> Result<Answer, Stopped> {
     if let Some(why) = cannot(system) {
-        return Err(Stopped::because(Reason::EngineCannot { engine: "compositional", why: why.to_owned() }));
+        return Err(Stopped::cannot("compositional", why));
     }
     let divergence = if question.asks_for_deadlock() { Divergence::Kept } else { Divergence::Ignored };
     let keeps = Keeps {
@@ -85,7 +85,9 @@ fn decide(
             evidence.expect("a run of equivalent parts is a run of the system").into()
         }
     };
-    Ok(Outcome::new(verdict).count("states", largest.states).count("transitions", largest.transitions))
+    Ok(Answer::by("compositional", verdict)
+        .count("states", largest.states)
+        .count("transitions", largest.transitions))
 }
 
 fn cannot(system: &Composition) -> Option<&'static str> {

@@ -3,7 +3,7 @@
 use super::context::InContext;
 use super::join::product;
 use crate::bisimulation::{Equivalence, partition_by, quotient_by};
-use crate::outcome::Stopped;
+use crate::stopped::Stopped;
 use base::{Budget, Id};
 use lks::composition::ComponentId;
 use lks::quotient::Partition;

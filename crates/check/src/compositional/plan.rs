@@ -4,7 +4,7 @@
 
 use super::context::{InContext, in_context};
 use super::node::{Keeps, Largest, Node};
-use crate::outcome::Stopped;
+use crate::stopped::Stopped;
 use base::{Budget, Id, IndexVec};
 use lks::composition::ComponentId;
 use lks::{Composition, Role};

@@ -7,38 +7,39 @@ use super::node::{Keeps, is_ended};
 use super::plan::joined;
 use super::{CompositionalSettings, cannot};
 use crate::bisimulation::{Divergence, Equivalence};
-use crate::outcome::{Outcome, Stopped};
+use crate::stopped::Stopped;
 use crate::symbolic::{self, SymbolicSettings};
-use crate::temporal::Progress;
 use base::{Budget, IndexVec};
 use lks::{Composition, Lks, StateId, StateMark};
-use question::Verdict;
+use question::{Answer, Verdict};
+use spec::evaluate::claims::ProgressTest;
 use std::sync::Arc;
-use verdict::{Certificate, Reason};
+use verdict::Certificate;
 
 /// Does the system make progress?
 pub fn progress(
     system: &Composition,
-    property: &Progress,
+    property: &ProgressTest,
     limits: &CompositionalSettings,
     budget: &Budget,
-) -> Outcome {
-    Outcome::settle(decide(system, property, limits, budget))
+) -> Answer {
+    Stopped::settle("compositional", decide(system, property, limits, budget))
 }
 
 fn decide(
     system: &Composition,
-    property: &Progress,
+    property: &ProgressTest,
     limits: &CompositionalSettings,
     budget: &Budget,
-) -> Result<Outcome, Stopped> {
+) -> Result<Answer, Stopped> {
     let condition = property.condition.as_deref();
-    let is_named =
-        |name: &str| property.actions.iter().chain(condition.unwrap_or_default()).any(|other| other == name);
+    let is_named = |name: &str| {
+        property.actions.iter().chain(condition.unwrap_or_default()).any(|other| **other == *name)
+    };
     let why = cannot(system)
         .or_else(|| is_named(lks::Alphabet::TAU_NAME).then_some("silent steps are put together"));
     if let Some(why) = why {
-        return Err(Stopped::because(Reason::EngineCannot { engine: "compositional", why: why.to_owned() }));
+        return Err(Stopped::cannot("compositional", why));
     }
     let keeps = Keeps {
         equivalence: Equivalence::Branching(Divergence::Ignored),
@@ -61,13 +62,15 @@ fn decide(
             verdict => verdict,
         },
     };
-    Ok(Outcome::new(verdict).count("states", largest.states).count("transitions", largest.transitions))
+    Ok(Answer::by("compositional", verdict)
+        .count("states", largest.states)
+        .count("transitions", largest.transitions))
 }
 
 /// As by sets of states (`symbolic::progress`), state by state.
-fn makes_progress(small: &Lks, actions: &[String], condition: Option<&[String]>) -> bool {
+fn makes_progress(small: &Lks, actions: &[Arc<str>], condition: Option<&[Arc<str>]>) -> bool {
     let small = &small.reachable();
-    let offers = |state: StateId, names: &[String]| {
+    let offers = |state: StateId, names: &[Arc<str>]| {
         names
             .iter()
             .filter_map(|name| small.alphabet().find(name))

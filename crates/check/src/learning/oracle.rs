@@ -2,14 +2,14 @@
 //! is about several components at once.
 
 use crate::compositional::{self, CompositionalSettings};
-use crate::engine::{Engine, check_safety};
-use crate::outcome::Stopped;
+use crate::engine::{FiniteSystem, ask};
 use crate::safety::SafetyQuestion;
 use crate::safety::explicit::{self, ExplicitSettings};
+use crate::stopped::Stopped;
 use crate::symbolic::{self, SymbolicSettings};
-use base::Budget;
+use base::{Budget, Silent};
 use lks::{Component, Composition};
-use question::{Counterexample, Verdict};
+use question::{Asks, Counterexample, Verdict};
 
 /// So many states are looked at one by one before parts are joined.
 const FEW_STATES: usize = 4_000;
@@ -42,12 +42,14 @@ fn of_verdict(verdict: &Verdict) -> Option<Premise> {
 pub(super) fn soon(parts: Vec<Component>, budget: &Budget) -> Option<Premise> {
     let system = Composition::new(parts);
     let few = ExplicitSettings { most_states: Some(FEW_STATES), ..ExplicitSettings::default() };
-    let outcome = explicit::safe(&system, SafetyQuestion::Error, &few, budget);
+    let outcome = explicit::safe(&system, SafetyQuestion::Error, &few, budget, &Silent);
     of_verdict(&outcome.verdict).or_else(|| {
         let small = CompositionalSettings { most_states: Some(SMALL_PRODUCT) };
         let joined = compositional::safe(&system, SafetyQuestion::Error, &small, budget);
         of_verdict(&joined.verdict).or_else(|| {
-            of_verdict(&symbolic::safe(&system, SafetyQuestion::Error, &SMALL_DIAGRAMS, budget).verdict)
+            of_verdict(
+                &symbolic::safe(&system, SafetyQuestion::Error, &SMALL_DIAGRAMS, budget, &Silent).verdict,
+            )
         })
     })
 }
@@ -58,10 +60,10 @@ pub(super) fn decided(parts: Vec<Component>, budget: &Budget) -> Result<Premise,
         return Ok(premise);
     }
     let system = Composition::new(parts);
-    let answer = check_safety(&system, "premise", SafetyQuestion::Error, Engine::Auto, budget);
+    let answer = ask(&FiniteSystem::new(&system).question("premise", Asks::NoError), None, budget, &Silent);
     match (of_verdict(&answer.verdict), answer.verdict) {
         (Some(premise), _) => Ok(premise),
-        (None, Verdict::Undecided(undecided)) => Err(Stopped { undecided: *undecided }),
+        (None, Verdict::Undecided(undecided)) => Err(Stopped::from(*undecided)),
         (None, other) => unreachable!("a violated property has a path: {}", other.word()),
     }
 }

@@ -1,14 +1,14 @@
 //! What all rules share: the components, one deterministic property, and the way back to a run of the system.
 
-use crate::outcome::{Outcome, Stopped};
 use crate::safety::SafetyQuestion;
 use crate::safety::replay::{confirmed, run_of_word};
+use crate::stopped::Stopped;
 use automata::learn::LearningCost;
 use base::Budget;
 use lks::{Component, Composition, Lks, LksBuilder, Role, StateId, StateMark, explore};
-use question::Verdict;
+use question::{Answer, Verdict};
 use std::sync::Arc;
-use verdict::{Certificate, LearnedAssumption, Reason};
+use verdict::{Certificate, LearnedAssumption};
 
 /// A safety question in the shape the rules need.
 pub(super) struct Task {
@@ -26,7 +26,7 @@ pub(super) enum Found {
 
 impl Task {
     pub fn of(system: &Composition, engine: &'static str, budget: &Budget) -> Result<Task, Stopped> {
-        let cannot = |why: &str| Err(Stopped::because(Reason::EngineCannot { engine, why: why.to_owned() }));
+        let cannot = |why: &str| Err(Stopped::cannot(engine, why));
         if system.has_priority() {
             return cannot("a priority is not a matter of components alone");
         }
@@ -47,21 +47,22 @@ impl Task {
         Ok(Task { components, property: Arc::new(all.lks.determinise(budget)?) })
     }
 
-    /// The outcome of a rule, with the violation shown on the system itself.
+    /// The answer of a rule, with the violation shown on the system itself.
     pub fn conclude(
         system: &Composition,
+        engine: &'static str,
         rule: u8,
         found: Found,
         cost: LearningCost,
         budget: &Budget,
-    ) -> Result<Outcome, Stopped> {
+    ) -> Result<Answer, Stopped> {
         let verdict = match found {
             Found::Holds(assumptions) => {
                 let count = assumptions.iter().map(|assumption| assumption.transitions.len()).sum();
-                let outcome =
-                    Outcome::new(Verdict::Holds(Certificate::AssumeGuarantee { rule, assumptions }))
+                let answer =
+                    Answer::by(engine, Verdict::Holds(Certificate::AssumeGuarantee { rule, assumptions }))
                         .count("assumption transitions", count);
-                return Ok(with_cost(outcome, cost));
+                return Ok(with_cost(answer, cost));
             }
             Found::Violated(word) => {
                 let run = run_of_word(system, SafetyQuestion::Error, &word, budget)?;
@@ -70,12 +71,12 @@ impl Task {
                 confirmed(system, SafetyQuestion::Error, &start, &steps).expect("the word ends in ERROR")
             }
         };
-        Ok(with_cost(Outcome::new(verdict), cost))
+        Ok(with_cost(Answer::by(engine, verdict), cost))
     }
 }
 
-fn with_cost(outcome: Outcome, cost: LearningCost) -> Outcome {
-    outcome
+fn with_cost(answer: Answer, cost: LearningCost) -> Answer {
+    answer
         .count("membership queries", cost.membership_queries as usize)
         .count("candidate assumptions", cost.candidates as usize)
 }

@@ -15,15 +15,16 @@ use super::assumption::of_automaton;
 use super::guarded::Guarded;
 use super::oracle::{Premise, soon};
 use super::property::{Found, Task, add_cost, forbidding};
-use crate::outcome::{Outcome, Stopped};
+use crate::stopped::Stopped;
 use automata::learn::{Dfa, LearningCost, Symbol, Teacher, learn};
 use base::{Budget, Id};
 use lks::{Component, Composition, Lks, Role};
+use question::Answer;
 use std::sync::Arc;
 use verdict::LearnedAssumption;
 
 /// Is no property of the system violated?
-pub fn by_rule_1(system: &Composition, budget: &Budget) -> Outcome {
+pub fn by_rule_1(system: &Composition, budget: &Budget) -> Answer {
     let decide = || {
         let task = Task::of(system, "learn1", budget)?;
         let mut cost = LearningCost::default();
@@ -32,9 +33,9 @@ pub fn by_rule_1(system: &Composition, budget: &Budget) -> Outcome {
         let mut components = task.components;
         components.sort_by_key(|lks| lks.state_count() * lks.alphabet().len());
         let found = prove(&components, &task.property, &mut cost, budget)?;
-        Task::conclude(system, 1, found, cost, budget)
+        Task::conclude(system, "learn1", 1, found, cost, budget)
     };
-    Outcome::settle(decide())
+    Stopped::settle("learn1", decide())
 }
 
 fn prove(

@@ -18,24 +18,25 @@ use super::assumption::of_automaton;
 use super::guarded::Guarded;
 use super::oracle::{Premise, decided};
 use super::property::{Found, Task, add_cost};
-use crate::outcome::{Outcome, Stopped};
+use crate::stopped::Stopped;
 use automata::learn::{Dfa, DfaState, Learner, LearningCost, Symbol, Teacher};
 use base::{Budget, Exhausted, Id, IndexVec};
 use lks::{ActionId, Component, Composition, Lks, LksBuilder, Role, StateId, StateMark};
+use question::Answer;
 use std::collections::{BTreeSet, VecDeque};
 
 /// So many needless demands are taken back before the assumptions are put together.
 const FIRST_LESSONS: usize = 100;
 
 /// Is no property of the system violated?
-pub fn by_rule_2(system: &Composition, budget: &Budget) -> Outcome {
+pub fn by_rule_2(system: &Composition, budget: &Budget) -> Answer {
     let decide = || {
         let task = Task::of(system, "learn2", budget)?;
         let mut cost = LearningCost::default();
         let found = prove(&task, &mut cost, budget)?;
-        Task::conclude(system, 2, found, cost, budget)
+        Task::conclude(system, "learn2", 2, found, cost, budget)
     };
-    Outcome::settle(decide())
+    Stopped::settle("learn2", decide())
 }
 
 struct Part<'a> {

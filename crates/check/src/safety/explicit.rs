@@ -11,11 +11,11 @@ use super::SafetyQuestion;
 use super::distance::Distances;
 use super::question::counterexample;
 use super::stubborn::Stubborn;
-use crate::outcome::{Outcome, Stopped};
-use base::Budget;
+use crate::stopped::Stopped;
+use base::{Budget, Event, EventSink};
 use indexmap::IndexSet;
 use lks::{ActionId, Composition, Step, Successors, SystemState};
-use question::Verdict;
+use question::{Answer, Verdict};
 use rustc_hash::FxBuildHasher;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -59,9 +59,13 @@ pub fn safe(
     question: SafetyQuestion,
     settings: &ExplicitSettings,
     budget: &Budget,
-) -> Outcome {
-    Outcome::settle(Search::new(system, question, settings).run(budget))
+    events: &dyn EventSink,
+) -> Answer {
+    Stopped::settle("explicit", Search::new(system, question, settings).run(budget, events))
 }
+
+/// After so many states people who wait hear how many there are.
+const STATES_BETWEEN_NEWS: usize = 1 << 14;
 
 enum Frontier {
     Queue(VecDeque<u32>),
@@ -98,7 +102,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn run(mut self, budget: &Budget) -> Result<Outcome, Stopped> {
+    fn run(mut self, budget: &Budget, events: &dyn EventSink) -> Result<Answer, Stopped> {
         let reduce = self.settings.reduction == Reduction::PartialOrder && !self.system.has_priority();
         let stubborn = reduce.then(|| Stubborn::new(self.system));
         for state in self.system.initial_states() {
@@ -113,10 +117,13 @@ impl<'a> Search<'a> {
             steps.clear();
             self.system.steps(&state, &mut steps);
             if self.question.is_bad(Successors::mark(self.system, &state), !steps.is_empty()) {
-                return Ok(self.outcome(Some(number)));
+                return Ok(self.answer(Some(number)));
             }
             if done.is_multiple_of(256) {
                 budget.check().map_err(|limit| self.stopped(Stopped::from(limit)))?;
+            }
+            if done.is_multiple_of(STATES_BETWEEN_NEWS) {
+                events.emit(Event::Count { what: "states", value: self.found.len() as u64 });
             }
             done += 1;
             self.expanded[number as usize] = true;
@@ -142,7 +149,7 @@ impl<'a> Search<'a> {
                 return Err(self.stopped(Stopped::because(reason)));
             }
         }
-        Ok(self.outcome(None))
+        Ok(self.answer(None))
     }
 
     /// For deadlock a stubborn set suffices. For ERROR nothing in it may lead there, and it must lead to a state that
@@ -186,7 +193,7 @@ impl<'a> Search<'a> {
         stopped.having_shown(format!("no violation among {} states", self.found.len()))
     }
 
-    fn outcome(&self, bad: Option<u32>) -> Outcome {
+    fn answer(&self, bad: Option<u32>) -> Answer {
         let verdict = match bad {
             None => Verdict::Holds(Certificate::Exhaustive { states: self.found.len() as u64 }),
             Some(number) => {
@@ -194,7 +201,9 @@ impl<'a> Search<'a> {
                 counterexample(self.system, &start, &steps).into()
             }
         };
-        Outcome::new(verdict).count("states", self.found.len()).count("transitions", self.transitions)
+        Answer::by("explicit", verdict)
+            .count("states", self.found.len())
+            .count("transitions", self.transitions)
     }
 
     fn run_to(&self, number: u32) -> (SystemState, Vec<(ActionId, SystemState)>) {

@@ -20,62 +20,127 @@
 use super::SafetyQuestion;
 use super::parts::{AbstractRun, Abstraction};
 use super::replay::confirmed;
-use crate::outcome::{Outcome, Stopped};
-use base::{Budget, Id};
+use crate::stopped::Stopped;
+use base::{Budget, EventSink, Exhausted, Id};
 use indexmap::IndexSet;
 use lks::composition::ComponentId;
 use lks::quotient::BlockId;
 use lks::{ActionId, Composition, StateMark, Step, Successors, SystemState};
-use question::Verdict;
+use question::{
+    Answer, Checked, Counterexample, Decided, MostRounds, Progress, Refinement, Validated, Verdict,
+    refine_until_decided,
+};
 use rustc_hash::FxBuildHasher;
-use verdict::Reason;
+use verdict::{Certificate, Undecided};
 
 /// Is no bad state reachable?
-pub fn safe(system: &Composition, question: SafetyQuestion, budget: &Budget) -> Outcome {
-    Outcome::settle(iterate(system, question, budget))
+pub fn safe(
+    system: &Composition,
+    question: SafetyQuestion,
+    budget: &Budget,
+    events: &dyn EventSink,
+) -> Answer {
+    if system.has_priority() {
+        let why = "a priority makes what is possible depend on the whole system";
+        return Stopped::settle("two-level", Err(Stopped::cannot("two-level", why)));
+    }
+    let abstraction = Abstraction::coarsest(system);
+    let mut quotients = Quotients { system, question, abstraction, iterations: 0, states: 0 };
+    let decided = refine_until_decided(&mut quotients, MostRounds::UNLIMITED, budget, events);
+    let verdict: Verdict = match decided {
+        Ok(Decided::Proved(certificate)) => Verdict::Holds(certificate),
+        Ok(Decided::Violated(evidence)) => evidence.into(),
+        Err(undecided) => return Answer::by("two-level", undecided),
+    };
+    quotients.counted(verdict)
 }
 
-fn iterate(system: &Composition, question: SafetyQuestion, budget: &Budget) -> Result<Outcome, Stopped> {
-    if system.has_priority() {
-        let why = "a priority makes what is possible depend on the whole system".to_owned();
-        return Err(Stopped::because(Reason::EngineCannot { engine: "two-level", why }));
+/// Quotients of the components: what the loop refines.
+struct Quotients<'a> {
+    system: &'a Composition,
+    question: SafetyQuestion,
+    abstraction: Abstraction<'a>,
+    iterations: usize,
+    /// Of the largest abstract system.
+    states: usize,
+}
+
+impl Quotients<'_> {
+    fn counted(&self, verdict: Verdict) -> Answer {
+        Answer::by("two-level", verdict)
+            .count("states", self.states)
+            .count("iterations", self.iterations)
+            .count("classes", self.abstraction.class_count())
     }
-    let mut abstraction = Abstraction::coarsest(system);
-    let mut iterations = 0usize;
-    let mut states = 0usize;
-    loop {
-        iterations += 1;
-        let quotients = abstraction.composition();
-        let found = abstract_violation(&quotients, &abstraction, question, &mut states, budget)
-            .map_err(|stopped| stopped.having_shown(format!("{} refinements were made", iterations - 1)))?;
-        let classes = abstraction.class_count();
-        let counted = |verdict: Verdict| {
-            Outcome::new(verdict)
-                .count("states", states)
-                .count("iterations", iterations)
-                .count("classes", classes)
-        };
-        let Some(run) = found else {
-            return Ok(counted(Verdict::Holds(abstraction.certificate())));
-        };
+}
+
+impl Refinement for Quotients<'_> {
+    type Model = Composition;
+    type Proof = Certificate;
+    type Witness = AbstractRun;
+    type Violation = Counterexample;
+    /// The components that cannot follow the run.
+    type Cause = Vec<ComponentId>;
+
+    fn abstraction(&mut self, _: &Budget) -> Result<Composition, Undecided> {
+        self.iterations += 1;
+        Ok(self.abstraction.composition())
+    }
+
+    fn check(
+        &mut self,
+        quotients: &mut Composition,
+        budget: &Budget,
+    ) -> Result<Checked<Certificate, AbstractRun>, Undecided> {
+        let found = abstract_violation(quotients, &self.abstraction, self.question, &mut self.states, budget)
+            .map_err(|limit| {
+                Undecided::from(limit).proved(format!("{} refinements were made", self.iterations - 1))
+            })?;
+        Ok(found.map_or_else(|| Checked::Proved(self.abstraction.certificate()), Checked::Witness))
+    }
+
+    /// Each component alone (Def. 41).
+    fn validate(
+        &mut self,
+        quotients: &mut Composition,
+        run: &mut AbstractRun,
+        _: &Budget,
+    ) -> Result<Validated<Counterexample, Vec<ComponentId>>, Undecided> {
         let last = run.states.last().expect("a run has a state");
-        let refusing = Successors::mark(&quotients, last) != StateMark::Error;
-        // Validate on each component alone, and split those that cannot follow.
-        let mut all_follow = true;
-        for id in system.components().ids() {
-            let projection = run.projection(&quotients, id);
-            if abstraction.parts[id].follow(&projection, refusing).is_none() {
-                all_follow = false;
-                abstraction.parts[id].refine(&projection);
-            }
+        let refusing = Successors::mark(quotients, last) != StateMark::Error;
+        let cannot_follow: Vec<ComponentId> = self
+            .system
+            .components()
+            .ids()
+            .filter(|&id| {
+                self.abstraction.parts[id].follow(&run.projection(quotients, id), refusing).is_none()
+            })
+            .collect();
+        if !cannot_follow.is_empty() {
+            return Ok(Validated::Spurious(cannot_follow));
         }
-        if all_follow {
-            let (start, steps) = abstraction.concretise(&quotients, &run, refusing);
-            let evidence = confirmed(system, question, &start, &steps)
-                .expect("components that follow alone follow together (THESIS Lemma 2)");
-            return Ok(counted(evidence.into()));
+        let (start, steps) = self.abstraction.concretise(quotients, run, refusing);
+        let evidence = confirmed(self.system, self.question, &start, &steps)
+            .expect("components that follow alone follow together (THESIS Lemma 2)");
+        Ok(Validated::Real(evidence))
+    }
+
+    /// AbsRefine, of every component that cannot follow.
+    fn refine(
+        &mut self,
+        quotients: Composition,
+        run: AbstractRun,
+        cannot_follow: Vec<ComponentId>,
+        _: &Budget,
+    ) -> Result<(), Undecided> {
+        for id in cannot_follow {
+            self.abstraction.parts[id].refine(&run.projection(&quotients, id));
         }
-        budget.check()?;
+        Ok(())
+    }
+
+    fn progress(&self) -> Progress {
+        Progress { distinctions: self.abstraction.class_count(), states: self.states }
     }
 }
 
@@ -87,7 +152,7 @@ fn abstract_violation(
     question: SafetyQuestion,
     states: &mut usize,
     budget: &Budget,
-) -> Result<Option<AbstractRun>, Stopped> {
+) -> Result<Option<AbstractRun>, Exhausted> {
     let mut found: IndexSet<SystemState, FxBuildHasher> = quotients.initial_states().into_iter().collect();
     let initial = found.len();
     let mut reached: Vec<Option<(usize, Step)>> = vec![None; initial];

@@ -3,7 +3,7 @@
 use crate::view::{Viewed, state_name};
 use base::Id;
 use lks::{ActionId, Composition, Role, StateMark, Successors, SystemState};
-use question::Counterexample;
+use question::{Asks, Counterexample};
 use verdict::{Deadlock, Refusal};
 
 /// What is looked for.
@@ -18,6 +18,16 @@ pub enum SafetyQuestion {
 }
 
 impl SafetyQuestion {
+    /// What is looked for when this is asked; none if that is not a matter of single states.
+    pub fn of(asks: &Asks) -> Option<SafetyQuestion> {
+        match asks {
+            Asks::NoDeadlock => Some(SafetyQuestion::Deadlock),
+            Asks::NoError => Some(SafetyQuestion::Error),
+            Asks::NoErrorOrDeadlock => Some(SafetyQuestion::DeadlockOrError),
+            _ => None,
+        }
+    }
+
     /// Is a state with this mark, and with or without a next step, what is looked for?
     pub fn is_bad(self, mark: StateMark, can_go_on: bool) -> bool {
         match mark {

@@ -6,14 +6,14 @@
 use super::SymbolicSettings;
 use super::encoding::{Encoding, Event};
 use super::reach::{reachable, refuse_priority};
-use crate::outcome::{Outcome, Stopped};
 use crate::simulation::SimulationSettings;
+use crate::stopped::Stopped;
 use crate::view::Viewed;
 use crate::weak_moves::{WeakMoves, answers};
 use base::{Budget, Id, IndexVec};
 use lks::{ActionId, Composition, Lks, StateId, StateMark, Successors, SystemState};
 use logic::bdd::Bdd;
-use question::{Counterexample, Verdict};
+use question::{Answer, Counterexample, Verdict};
 use rustc_hash::FxHashMap;
 use verdict::{Certificate, Challenge, Tree, TreeNode, TreeNodeId};
 
@@ -24,8 +24,8 @@ pub fn conforms(
     settings: &SimulationSettings,
     limits: &SymbolicSettings,
     budget: &Budget,
-) -> Outcome {
-    Outcome::settle(decide(system, specification, settings, limits, budget))
+) -> Answer {
+    Stopped::settle("symbolic", decide(system, specification, settings, limits, budget))
 }
 
 struct Game<'a> {
@@ -44,7 +44,7 @@ fn decide(
     settings: &SimulationSettings,
     limits: &SymbolicSettings,
     budget: &Budget,
-) -> Result<Outcome, Stopped> {
+) -> Result<Answer, Stopped> {
     refuse_priority(system)?;
     let encoding = Encoding::new(system, limits)?;
     let reached = reachable(&encoding, &encoding.events, &encoding.initial, budget)?;
@@ -77,7 +77,7 @@ fn decide(
         }
         false => Counterexample::Tree(game.strategy(&game.encoding.pick(&lost), budget)?).into(),
     };
-    Ok(Outcome::new(verdict)
+    Ok(Answer::by("symbolic", verdict)
         .count("rounds", game.rounds.len())
         .count("BDD nodes of the reached set", game.reached.node_count())
         .count("BDD nodes", game.encoding.manager.statistics().nodes))

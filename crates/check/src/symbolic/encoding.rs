@@ -1,7 +1,7 @@
 //! Components as bits, actions as relations over the bits of those who take part.
 
 use super::SymbolicSettings;
-use crate::outcome::Stopped;
+use crate::stopped::Stopped;
 use base::{Id, IndexVec};
 use lks::composition::ComponentId;
 use lks::{ActionId, Composition, Lks, Role, StateId, SyncId, SystemState};

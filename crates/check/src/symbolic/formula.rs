@@ -7,13 +7,13 @@
 use super::SymbolicSettings;
 use super::product::{Place, Product};
 use super::reach::{cannot, refuse_priority};
-use crate::outcome::{Outcome, Stopped};
+use crate::stopped::Stopped;
 use crate::temporal::{TemporalSettings, ViolatingRun, counterexample, forbidden, unknown_atoms};
 use automata::{Acceptance, Marks};
 use base::Budget;
 use lks::{ActionId, Composition};
 use logic::bdd::Bdd;
-use question::Verdict;
+use question::{Answer, Verdict};
 use spec::Formula;
 use verdict::Certificate;
 
@@ -24,8 +24,8 @@ pub fn holds(
     settings: &TemporalSettings,
     limits: &SymbolicSettings,
     budget: &Budget,
-) -> Outcome {
-    Outcome::settle(decide(system, formula, settings, limits, budget))
+) -> Answer {
+    Stopped::settle("symbolic", decide(system, formula, settings, limits, budget))
 }
 
 /// Steps with the place each leads to.
@@ -37,7 +37,7 @@ fn decide(
     settings: &TemporalSettings,
     limits: &SymbolicSettings,
     budget: &Budget,
-) -> Result<Outcome, Stopped> {
+) -> Result<Answer, Stopped> {
     refuse_priority(system)?;
     if !settings.fairness.is_none() {
         return Err(cannot("fairness is not encoded"));
@@ -61,13 +61,13 @@ fn decide(
         let run = ViolatingRun { start: start.0, stem: on_system(stem), cycle: Vec::new() };
         counterexample(system, formula, &run).into()
     };
-    let mut outcome = Outcome::new(verdict)
+    let mut answer = Answer::by("symbolic", verdict)
         .count("rounds", layers.len())
         .count("BDD nodes of the reached set", reached.node_count())
         .count("BDD nodes", product.encoding.manager.statistics().nodes)
         .count("automaton states", automaton.state_count());
-    outcome.remarks = unknown_atoms(system, formula);
-    Ok(outcome)
+    answer.remarks = unknown_atoms(system, formula);
+    Ok(answer)
 }
 
 fn on_system(walk: Walk) -> Vec<(ActionId, lks::SystemState)> {

@@ -5,7 +5,7 @@
 
 use super::SymbolicSettings;
 use super::encoding::{Bits, Encoding, Event};
-use crate::outcome::Stopped;
+use crate::stopped::Stopped;
 use crate::temporal::AtomMeaning;
 use automata::{Automaton, Edge, Guard, Location, Marks};
 use base::{Budget, Id};

@@ -9,31 +9,32 @@
 use super::SymbolicSettings;
 use super::encoding::Encoding;
 use super::reach::{cannot, reachable, refuse_priority};
-use crate::outcome::{Outcome, Stopped};
-use crate::temporal::{Progress, no_progress};
+use crate::stopped::Stopped;
+use crate::temporal::no_progress;
 use base::Budget;
 use lks::{ActionId, Composition, Role, Successors, SystemState};
 use logic::bdd::Bdd;
-use question::{Counterexample, Verdict};
+use question::{Answer, Counterexample, Verdict};
+use spec::evaluate::claims::ProgressTest;
 use std::collections::BTreeSet;
 use verdict::Certificate;
 
 /// Does the system make progress?
 pub fn progress(
     system: &Composition,
-    property: &Progress,
+    property: &ProgressTest,
     limits: &SymbolicSettings,
     budget: &Budget,
-) -> Outcome {
-    Outcome::settle(decide(system, property, limits, budget))
+) -> Answer {
+    Stopped::settle("symbolic", decide(system, property, limits, budget))
 }
 
 fn decide(
     system: &Composition,
-    property: &Progress,
+    property: &ProgressTest,
     limits: &SymbolicSettings,
     budget: &Budget,
-) -> Result<Outcome, Stopped> {
+) -> Result<Answer, Stopped> {
     refuse_priority(system)?;
     if !system.components().iter().any(|component| component.role == Role::Process) {
         return Err(cannot("there is no process"));
@@ -58,7 +59,7 @@ fn decide(
         }
         false => search.evidence(&bad)?.into(),
     };
-    Ok(Outcome::new(verdict)
+    Ok(Answer::by("symbolic", verdict)
         .count("BDD nodes of the reached set", search.reached.node_count())
         .count("BDD nodes", search.encoding.manager.statistics().nodes))
 }
@@ -75,7 +76,7 @@ type Walk = Vec<(ActionId, SystemState)>;
 
 impl Search<'_> {
     /// The states in which one of the actions is possible. Names the system does not have are never done.
-    fn doing(&self, names: &[String]) -> Result<Bdd, Stopped> {
+    fn doing(&self, names: &[std::sync::Arc<str>]) -> Result<Bdd, Stopped> {
         let wanted: BTreeSet<ActionId> =
             names.iter().filter_map(|name| self.system.alphabet().find(name)).collect();
         let mut doing = self.encoding.manager.constant(false);

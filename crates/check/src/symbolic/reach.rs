@@ -7,14 +7,14 @@
 
 use super::SymbolicSettings;
 use super::encoding::{Encoding, Event};
-use crate::outcome::{Outcome, Stopped};
 use crate::safety::SafetyQuestion;
 use crate::safety::replay::{Run, confirmed};
-use base::Budget;
+use crate::stopped::Stopped;
+use base::{Budget, EventSink};
 use lks::{Composition, Role};
 use logic::bdd::Bdd;
-use question::Verdict;
-use verdict::{Certificate, Reason};
+use question::{Answer, Verdict};
+use verdict::Certificate;
 
 /// Is no bad state reachable?
 pub fn safe(
@@ -22,8 +22,9 @@ pub fn safe(
     question: SafetyQuestion,
     limits: &SymbolicSettings,
     budget: &Budget,
-) -> Outcome {
-    Outcome::settle(decide(system, question, limits, budget))
+    events: &dyn EventSink,
+) -> Answer {
+    Stopped::settle("symbolic", decide(system, question, limits, budget, events))
 }
 
 /// What one event added.
@@ -33,7 +34,7 @@ struct Ring {
 }
 
 pub(super) fn cannot(why: &str) -> Stopped {
-    Stopped::because(Reason::EngineCannot { engine: "symbolic", why: why.to_owned() })
+    Stopped::cannot("symbolic", why)
 }
 
 pub(super) fn refuse_priority(system: &Composition) -> Result<(), Stopped> {
@@ -65,7 +66,8 @@ fn decide(
     question: SafetyQuestion,
     limits: &SymbolicSettings,
     budget: &Budget,
-) -> Result<Outcome, Stopped> {
+    events: &dyn EventSink,
+) -> Result<Answer, Stopped> {
     refuse_priority(system)?;
     if !system.components().iter().any(|component| component.role == Role::Process) {
         return Err(cannot("there is no process"));
@@ -78,6 +80,7 @@ fn decide(
     let mut rounds = 0usize;
     while found.is_false() {
         rounds += 1;
+        events.emit(base::Event::Count { what: "rounds", value: rounds as u64 });
         let before = reached.clone();
         for (event, step) in encoding.events.iter().enumerate() {
             budget.check().map_err(|limit| {
@@ -110,7 +113,7 @@ fn decide(
         let evidence = confirmed(system, question, &start, &steps);
         evidence.expect("a state of a ring was reached from the rings before").into()
     };
-    Ok(Outcome::new(verdict)
+    Ok(Answer::by("symbolic", verdict)
         .count("rounds", rounds)
         .count("BDD nodes of the reached set", reached.node_count())
         .count("BDD nodes", encoding.manager.statistics().nodes))

@@ -11,7 +11,7 @@
 
 use super::lasso::{ProductLasso, lasso_into};
 use super::product::{Node, Product, ProductEdge};
-use crate::outcome::Stopped;
+use crate::stopped::Stopped;
 use automata::Marks;
 use base::{Budget, IndexVec, graph};
 use lks::{ActionId, Successors};

@@ -8,12 +8,12 @@ use super::meaning::{MaximalPath, Position};
 use super::product::{AtomMeaning, Product, ProductEdge};
 use super::vacuity::idle_parts;
 use super::{components, nested};
-use crate::outcome::{Outcome, Stopped};
+use crate::stopped::Stopped;
 use crate::view::Viewed;
 use automata::{Acceptance, Automaton, CannotTranslate, Ltl, Marks, translate};
 use base::{Budget, Id};
 use lks::{ActionId, Successors};
-use question::{Counterexample, Verdict};
+use question::{Answer, Counterexample, Verdict};
 use spec::{Atom, Formula};
 use verdict::{Certificate, Lasso, Reason};
 
@@ -56,8 +56,8 @@ pub fn holds<S: Viewed>(
     formula: &Formula,
     settings: &TemporalSettings,
     budget: &Budget,
-) -> Outcome {
-    Outcome::settle(decide(system, formula, settings, budget))
+) -> Answer {
+    Stopped::settle("explicit", decide(system, formula, settings, budget))
 }
 
 /// Has the system a (fair) run that the automaton accepts? Such runs are the forbidden ones. An atom is the name of an
@@ -67,16 +67,17 @@ pub fn runs_of_automaton<S: Viewed>(
     automaton: &Automaton,
     settings: &TemporalSettings,
     budget: &Budget,
-) -> Outcome {
+) -> Answer {
     let meaning = automaton.atoms.iter().map(|name| meaning_of_name(system, name)).collect();
-    Outcome::settle(search(system, automaton, meaning, settings, budget).map(
-        |(lasso, outcome)| match lasso {
-            None => outcome,
+    Stopped::settle(
+        "explicit",
+        search(system, automaton, meaning, settings, budget).map(|(lasso, answer)| match lasso {
+            None => answer,
             Some(lasso) => {
-                Outcome { verdict: shown(system, &lasso, "the automaton accepts this run").into(), ..outcome }
+                Answer { verdict: shown(system, &lasso, "the automaton accepts this run").into(), ..answer }
             }
-        },
-    ))
+        }),
+    )
 }
 
 pub(super) fn decide<S: Viewed>(
@@ -84,35 +85,35 @@ pub(super) fn decide<S: Viewed>(
     formula: &Formula,
     settings: &TemporalSettings,
     budget: &Budget,
-) -> Result<Outcome, Stopped> {
-    let (found, mut outcome) = violating_run(system, formula, settings, budget)?;
+) -> Result<Answer, Stopped> {
+    let (found, mut answer) = violating_run(system, formula, settings, budget)?;
     match found {
-        Some(found) => outcome.verdict = counterexample(system, formula, &found).into(),
+        Some(found) => answer.verdict = counterexample(system, formula, &found).into(),
         None if settings.vacuity == Vacuity::Told => {
             let remarks = idle_parts(system, formula, settings, budget)?;
-            outcome.remarks.extend(remarks);
+            answer.remarks.extend(remarks);
         }
         None => {}
     }
-    Ok(outcome)
+    Ok(answer)
 }
 
-/// A (fair) maximal path that violates the formula, if there is one. The outcome holds; its verdict is the caller's to
+/// A (fair) maximal path that violates the formula, if there is one. The answer holds; its verdict is the caller's to
 /// change where a path was found.
 pub(crate) fn violating_run<S: Viewed>(
     system: &S,
     formula: &Formula,
     settings: &TemporalSettings,
     budget: &Budget,
-) -> Result<(Option<ViolatingRun<S>>, Outcome), Stopped> {
+) -> Result<(Option<ViolatingRun<S>>, Answer), Stopped> {
     let acceptance = match settings.emptiness {
         Emptiness::Components => Acceptance::Generalised,
         Emptiness::NestedSearch => Acceptance::States,
     };
     let (automaton, meaning) = forbidden(system, formula, acceptance, budget)?;
-    let (found, mut outcome) = search(system, &automaton, meaning, settings, budget)?;
-    outcome.remarks.extend(unknown_atoms(system, formula));
-    Ok((found, outcome))
+    let (found, mut answer) = search(system, &automaton, meaning, settings, budget)?;
+    answer.remarks.extend(unknown_atoms(system, formula));
+    Ok((found, answer))
 }
 
 /// The automaton of the paths that violate the formula, with what its atoms ask of the system.
@@ -155,14 +156,14 @@ pub(crate) fn counterexample<S: Viewed>(
     shown(system, found, "the formula does not hold of this path")
 }
 
-/// Runs the search; the outcome holds until the caller says otherwise.
+/// Runs the search; the answer holds until the caller says otherwise.
 fn search<S: Viewed>(
     system: &S,
     automaton: &Automaton,
     meaning: Vec<AtomMeaning>,
     settings: &TemporalSettings,
     budget: &Budget,
-) -> Result<(Option<ViolatingRun<S>>, Outcome), Stopped> {
+) -> Result<(Option<ViolatingRun<S>>, Answer), Stopped> {
     let fairness = FairActions::of(&settings.fairness, system.alphabet());
     if settings.emptiness == Emptiness::NestedSearch && !settings.fairness.is_none() {
         let why = "nested search knows no fairness; use components".to_owned();
@@ -190,14 +191,16 @@ fn search<S: Viewed>(
     let found = found.map_err(|stopped| {
         stopped.having_shown(format!("no violating run among {} product states", product.node_count()))
     })?;
-    let outcome =
-        Outcome::new(Verdict::Holds(Certificate::Exhaustive { states: product.node_count() as u64 }))
-            .count("states", product.state_count())
-            .count("product states", product.node_count())
-            .count("product transitions", product.edges_seen)
-            .count("automaton states", automaton.state_count())
-            .count("automaton edges", automaton.edge_count());
-    Ok((found.map(|lasso| ViolatingRun::of(&product, &lasso)), outcome))
+    let answer = Answer::by(
+        "explicit",
+        Verdict::Holds(Certificate::Exhaustive { states: product.node_count() as u64 }),
+    )
+    .count("states", product.state_count())
+    .count("product states", product.node_count())
+    .count("product transitions", product.edges_seen)
+    .count("automaton states", automaton.state_count())
+    .count("automaton edges", automaton.edge_count());
+    Ok((found.map(|lasso| ViolatingRun::of(&product, &lasso)), answer))
 }
 
 /// A violating run in terms of the system. The steps into and inside ⊥ are left out.

@@ -21,6 +21,6 @@ pub use formula::{Emptiness, TemporalSettings, Vacuity, holds, runs_of_automaton
 pub(crate) use formula::{ViolatingRun, counterexample, forbidden, unknown_atoms, violating_run};
 pub(crate) use product::AtomMeaning;
 pub(crate) use progress::no_progress;
-pub use progress::{Progress, progress};
+pub use progress::progress;
 pub use silence::is_blind_to_silence;
 pub use words::{over_infinite_words, with_finite_paths};

@@ -9,7 +9,7 @@
 
 use super::lasso::{ProductLasso, walk};
 use super::product::{Node, Product, ProductEdge};
-use crate::outcome::Stopped;
+use crate::stopped::Stopped;
 use base::Budget;
 use lks::Successors;
 use rustc_hash::FxHashMap;

@@ -2,7 +2,7 @@
 //! and stays there, so every run is infinite and finite maximal paths are the runs that end in ⊥.
 
 use super::fair::FairActions;
-use crate::outcome::Stopped;
+use crate::stopped::Stopped;
 use automata::{Automaton, Location, Marks, Variable};
 use base::{Budget, Id, IndexVec, define_id};
 use indexmap::IndexSet;

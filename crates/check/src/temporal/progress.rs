@@ -6,34 +6,27 @@
 //! Worked example: `P = (a -> P | b -> Q), Q = (c -> Q)`. {Q} is a terminal set and has no `a`: under fair
 //! choice `b` is taken some day, so progress for `a` is violated, with the run `b` and then `c` for ever.
 
-use crate::outcome::{Outcome, Stopped};
+use crate::stopped::Stopped;
 use crate::view::Viewed;
 use base::{Budget, Id, IndexVec};
 use lks::{ActionId, Explored, Lks, StateId, StateMark, explore};
-use question::{Counterexample, Verdict};
+use question::{Answer, Counterexample, Verdict};
+use spec::evaluate::claims::ProgressTest;
 use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
 use verdict::{Certificate, Lasso};
 
-/// A progress property. Names the system does not have are never done.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Progress {
-    /// FSP's `if {…}`: only terminal sets in which one of these occurs count. `None`: all count.
-    pub condition: Option<Vec<String>>,
-    /// One of these must occur again and again.
-    pub actions: Vec<String>,
-}
-
 /// Does the system make progress?
-pub fn progress<S: Viewed>(system: &S, property: &Progress, budget: &Budget) -> Outcome {
-    Outcome::settle(decide(system, property, budget))
+pub fn progress<S: Viewed>(system: &S, property: &ProgressTest, budget: &Budget) -> Answer {
+    Stopped::settle("explicit", decide(system, property, budget))
 }
 
-fn decide<S: Viewed>(system: &S, property: &Progress, budget: &Budget) -> Result<Outcome, Stopped> {
+fn decide<S: Viewed>(system: &S, property: &ProgressTest, budget: &Budget) -> Result<Answer, Stopped> {
     let explored = explore(system, "system", budget).map_err(|unfinished| {
         Stopped::from(unfinished.limit).having_shown(format!("{} states were found", unfinished.states))
     })?;
     let lks = &explored.lks;
-    let find = |names: &Vec<String>| -> BTreeSet<ActionId> {
+    let find = |names: &Vec<Arc<str>>| -> BTreeSet<ActionId> {
         names.iter().filter_map(|name| lks.alphabet().find(name)).collect()
     };
     let wanted = find(&property.actions);
@@ -50,7 +43,9 @@ fn decide<S: Viewed>(system: &S, property: &Progress, budget: &Budget) -> Result
             break;
         }
     }
-    Ok(Outcome::new(verdict).count("states", lks.state_count()).count("transitions", lks.transition_count()))
+    Ok(Answer::by("explicit", verdict)
+        .count("states", lks.state_count())
+        .count("transitions", lks.transition_count()))
 }
 
 fn counterexample<S: Viewed>(

@@ -6,7 +6,7 @@
 //! (positive) replaced by `false` it says that there is no request, and still holds: `answer` plays no role.
 
 use super::formula::{TemporalSettings, Vacuity, decide};
-use crate::outcome::Stopped;
+use crate::stopped::Stopped;
 use crate::view::Viewed;
 use base::Budget;
 use spec::Formula;

@@ -86,6 +86,7 @@ fn read(files: &[PathBuf], common: &Common) -> Result<model_input::Loaded, Exit>
         colour: common.colour(),
         is_quiet: common.quiet,
         listener: &(),
+        events: &base::Silent,
         results: &mut std::io::sink(),
         messages: &mut std::io::stderr(),
     };

@@ -3,23 +3,21 @@
 use super::input::Loaded;
 use super::plan::{Asked, Plan, Question, Relation};
 use super::{
-    EngineArgument, EquivalenceArgument, ModelArgs, ONLY_TEXT, Output, Refused, ResultFormat,
-    SilenceArgument, UnknownActionsArgument, json, places, sarif, show, status,
+    EquivalenceArgument, ModelArgs, ONLY_TEXT, Output, Refused, ResultFormat, SilenceArgument,
+    UnknownActionsArgument, json, places, sarif, show,
 };
+use crate::exit::Exit;
 use crate::shares::in_shares;
-use base::Budget;
+use base::{Budget, EventSink};
 use check::bisimulation::{Divergence, Equivalence, bisimilar, smallest};
-use check::engine::{
-    Engine, FEW_STATES, check_formula, check_progress, check_safety, check_simulation, check_traces,
-    has_at_most,
-};
+use check::engine::{EXPLICIT, FEW_STATES, FiniteSystem, has_at_most};
 use check::refinement::{RefinementSettings, Refines, refines};
-use check::safety::SafetyQuestion;
 use check::simulation::{SimulationSettings, simulates};
-use check::temporal::{Fairness, Progress, TemporalSettings, runs_of_automaton};
-use check::{Outcome, UnknownActions};
-use lks::{Lks, explore};
-use question::{Answer, Counterexample, Verdict, worst};
+use check::temporal::{Fairness, TemporalSettings, runs_of_automaton};
+use check::{FiniteEngine, UnknownActions};
+use lks::{Composition, Lks, explore};
+use question::{Answer, Asks, Conformance, Counterexample, Engine};
+use spec::evaluate::claims::ProgressTest;
 use spec::{Model, System};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -40,15 +38,10 @@ pub fn reduced(lks: &Lks, budget: &Budget) -> Lks {
     smallest(lks, Equivalence::Branching(Divergence::Kept), budget).unwrap_or_else(|_| lks.clone())
 }
 
-pub fn exit_status(answers: &[Told]) -> u8 {
-    if answers.iter().any(|told| told.is_internal) {
-        return status::INTERNAL;
-    }
-    let all: Vec<Answer> = answers.iter().map(|told| told.answer.clone()).collect();
-    match worst(&all).map(|answer| &answer.verdict) {
-        None | Some(Verdict::Holds(_)) => status::HOLDS,
-        Some(Verdict::Violated(_)) => status::VIOLATED,
-        Some(Verdict::Undecided(_)) => status::UNDECIDED,
+pub fn exit_status(answers: &[Told]) -> Exit {
+    match answers.iter().any(|told| told.is_internal) {
+        true => Exit::Internal,
+        false => Exit::of_answers(answers.iter().map(|told| &told.answer)),
     }
 }
 
@@ -71,7 +64,8 @@ pub fn answer_all(
         model.diagnostics().iter().skip(warned).for_each(|diagnostic| news.push(diagnostic.clone()));
         warned = model.diagnostics().iter().count();
         loaded.refuse_errors(&news, output)?;
-        let answered = catch_unwind(AssertUnwindSafe(|| ask(&prepared, question, arguments, share)));
+        let answered =
+            catch_unwind(AssertUnwindSafe(|| ask(&prepared, question, arguments, output.events, share)));
         let told = match answered {
             Ok(Ok(mut told)) => {
                 told.answer.property = property(question);
@@ -137,47 +131,39 @@ fn ask(
     prepared: &Prepared,
     question: &Question,
     arguments: &ModelArgs,
+    events: &dyn EventSink,
     budget: &Budget,
 ) -> Result<Told, Refused> {
     let started = std::time::Instant::now();
     let composition = prepared.system.composition();
+    let asked = Asking { arguments, name: property(question), events, budget };
     let mut more = Vec::new();
-    let (engine, reason, outcome) = match &question.asked {
-        Asked::Safety => safety(&composition, SafetyQuestion::DeadlockOrError, arguments.engine, budget),
-        Asked::Deadlock => {
-            let processes = prepared.system.without_watchers().composition();
-            safety(&processes, SafetyQuestion::Deadlock, arguments.engine, budget)
-        }
-        Asked::Properties => safety(&composition, SafetyQuestion::Error, arguments.engine, budget),
-        Asked::Progress(test) => {
-            let names = |actions: &[std::sync::Arc<str>]| actions.iter().map(ToString::to_string).collect();
-            let property =
-                Progress { condition: test.condition.as_deref().map(names), actions: names(&test.actions) };
-            makes_progress(&composition, &property, arguments.engine, budget)
-        }
-        Asked::DefaultProgress => default_progress(&composition, arguments.engine, budget),
+    let mut answer = match &question.asked {
+        Asked::Safety => asked.of(&composition, Asks::NoErrorOrDeadlock),
+        Asked::Deadlock => asked.of(&prepared.system.without_watchers().composition(), Asks::NoDeadlock),
+        Asked::Properties => asked.of(&composition, Asks::NoError),
+        Asked::Progress(test) => asked.of(&composition, Asks::MakesProgress(test.clone())),
+        Asked::DefaultProgress => asked.default_progress(&composition),
         Asked::Assert(_) | Asked::Formula(_) => {
-            let formula = prepared.formula.as_ref().expect("prepared with its formula");
-            let settings = TemporalSettings { fairness: fairness(arguments), ..TemporalSettings::default() };
-            answered(check_formula(&composition, formula, "", &settings, engine_of(arguments.engine), budget))
+            let formula = prepared.formula.clone().expect("prepared with its formula");
+            asked.of(&composition, Asks::Satisfies(formula))
         }
         Asked::Automaton(file) => {
             let automaton = read_automaton(file)?;
             let settings = TemporalSettings { fairness: fairness(arguments), ..TemporalSettings::default() };
-            only_explicit(arguments.engine, || runs_of_automaton(&composition, &automaton, &settings, budget))
+            match other_than_explicit(arguments) {
+                Some(engine) => cannot(engine, "automata are decided state by state"),
+                None => runs_of_automaton(&composition, &automaton, &settings, budget),
+            }
         }
         Asked::Relation(relation, _) => {
             let other = prepared.other.as_ref().expect("prepared with both systems");
-            let (answered, trees) = related(*relation, &prepared.system, other, arguments, budget);
+            let (answer, trees) = asked.related(*relation, &prepared.system, other);
             more = trees;
-            answered
+            answer
         }
     };
-    let mut answer = Answer::new("", engine, outcome.verdict);
-    answer.engine_reason = reason;
-    answer.remarks = prepared.remarks.clone();
-    answer.remarks.extend(outcome.remarks);
-    answer.statistics = outcome.statistics;
+    answer.remarks.splice(0..0, prepared.remarks.iter().cloned());
     answer.statistics.time("time", started.elapsed());
     if let Some(value) = base::budget::peak_resident_bytes() {
         answer.statistics.record(Statistic { name: "peak_memory", value, unit: Unit::Bytes });
@@ -224,81 +210,23 @@ fn listed(names: &[&str]) -> String {
     }
 }
 
-type Answered = (&'static str, String, Outcome);
-
-fn cannot(engine: EngineArgument, why: &str) -> Answered {
-    let name = engine_name(engine);
+fn cannot(engine: &FiniteEngine, why: &str) -> Answer {
+    let name = engine.name();
     let reason = Reason::EngineCannot { engine: name, why: why.to_owned() };
-    (name, String::new(), Outcome::new(Undecided::because(reason).try_next("use --engine auto")))
+    Answer::by(name, Undecided::because(reason).try_next("use --engine auto"))
 }
 
-fn engine_name(engine: EngineArgument) -> &'static str {
-    match engine {
-        EngineArgument::Auto => "auto",
-        EngineArgument::Explicit => "explicit",
-        EngineArgument::Symbolic => "symbolic",
-        EngineArgument::Compositional => "compositional",
-        EngineArgument::Learn1 => "learn1",
-        EngineArgument::Learn2 => "learn2",
-        EngineArgument::TwoLevel => "two-level",
-    }
+/// The engine that was asked for, if it does not look at states one by one.
+fn other_than_explicit(arguments: &ModelArgs) -> Option<&'static FiniteEngine> {
+    arguments.engine().filter(|engine| engine.name() != EXPLICIT.name())
 }
 
-/// Questions that one engine answers.
-fn only_explicit(engine: EngineArgument, answer: impl FnOnce() -> Outcome) -> Answered {
-    match engine {
-        EngineArgument::Auto | EngineArgument::Explicit => ("explicit", String::new(), answer()),
-        other => cannot(other, "automata are decided state by state"),
-    }
-}
-
-fn safety(
-    composition: &lks::Composition,
-    question: SafetyQuestion,
-    engine: EngineArgument,
-    budget: &Budget,
-) -> Answered {
-    answered(check_safety(composition, "", question, engine_of(engine), budget))
-}
-
-fn engine_of(engine: EngineArgument) -> Engine {
-    Engine::from_name(engine_name(engine)).expect("the command line offers the engines there are")
-}
-
-fn answered(answer: Answer) -> Answered {
-    let mut outcome = Outcome::new(answer.verdict);
-    outcome.statistics = answer.statistics;
-    outcome.remarks = answer.remarks;
-    (answer.engine, answer.engine_reason, outcome)
-}
-
-/// LTSA's test where no other is declared: in every terminal set of states every action goes on happening.
-fn default_progress(composition: &lks::Composition, engine: EngineArgument, budget: &Budget) -> Answered {
-    use lks::Successors;
-    let mut last = None;
-    for action in composition.alphabet().visible() {
-        let actions = vec![composition.alphabet().name(action).to_owned()];
-        let name = actions[0].clone();
-        let answer = makes_progress(composition, &Progress { condition: None, actions }, engine, budget);
-        if !answer.2.verdict.holds() {
-            return (answer.0, answer.1, answer.2.remark(format!("no progress of `{name}`")));
-        }
-        last = Some(answer);
-    }
-    // Without actions there is nothing to go on happening.
-    last.unwrap_or_else(|| {
-        let nothing = Progress { condition: Some(Vec::new()), actions: Vec::new() };
-        makes_progress(composition, &nothing, engine, budget)
-    })
-}
-
-fn makes_progress(
-    composition: &lks::Composition,
-    test: &Progress,
-    engine: EngineArgument,
-    budget: &Budget,
-) -> Answered {
-    answered(check_progress(composition, "", test, engine_of(engine), budget))
+/// How the questions of one run are asked.
+struct Asking<'a> {
+    arguments: &'a ModelArgs,
+    name: String,
+    events: &'a dyn EventSink,
+    budget: &'a Budget,
 }
 
 fn fairness(arguments: &ModelArgs) -> Fairness {
@@ -317,57 +245,79 @@ fn read_automaton(file: &Path) -> Result<automata::Automaton, Refused> {
         .map_err(|error| Refused::bad_input(format!("{} cannot be read: {error}", file.display())))?;
     let name = file.display().to_string();
     automata::hoa::read(&text, ONLY_TEXT)
-        .map_err(|problem| Refused::inside(status::BAD_INPUT, &name, &text, &problem))
+        .map_err(|problem| Refused::inside(Exit::BadInput, &name, &text, &problem))
 }
 
-/// Compares state by state where that was asked for, or is cheap, or is the only way; else by the engine that fits.
-fn related(
-    relation: Relation,
-    system: &System,
-    other: &System,
-    arguments: &ModelArgs,
-    budget: &Budget,
-) -> (Answered, Vec<Counterexample>) {
-    let by_states = || {
-        let (outcome, trees) = compare(relation, system, other, arguments, budget);
-        (("explicit", String::new(), outcome), trees)
-    };
-    let only_by_states = match relation {
-        Relation::Bisimilar => Some("two systems are compared for equivalence state by state"),
-        Relation::Failures => Some("failures are compared state by state"),
-        _ if !matches!(arguments.silence, SilenceArgument::Weak) => {
-            Some("silent steps are answered step by step only when states are compared one by one")
-        }
-        _ if arguments.counterexamples > 1 => Some("several counterexamples are found state by state only"),
-        _ => None,
-    };
-    let composition = system.composition();
-    match (arguments.engine, only_by_states) {
-        (EngineArgument::Explicit, _) | (EngineArgument::Auto, Some(_)) => return by_states(),
-        (EngineArgument::Auto, None) if has_at_most(&composition, FEW_STATES, budget) => return by_states(),
-        (engine, Some(why)) => return (cannot(engine, why), Vec::new()),
-        (_, None) => {}
+impl Asking<'_> {
+    fn of(&self, composition: &Composition, asks: Asks) -> Answer {
+        let temporal = TemporalSettings { fairness: fairness(self.arguments), ..TemporalSettings::default() };
+        let system = FiniteSystem { composition, unknown_actions: unknown_actions(self.arguments), temporal };
+        let question = system.question(self.name.clone(), asks);
+        check::ask(&question, self.arguments.engine(), self.budget, self.events)
     }
-    let specification = match explore(&other.composition(), &other.name, budget) {
-        Ok(explored) => named(explored, other),
-        Err(unfinished) => {
-            let undecided =
-                Undecided::from(unfinished.limit).proved(format!("{} states were found", unfinished.states));
-            return ((engine_name(arguments.engine), String::new(), Outcome::new(undecided)), Vec::new());
+
+    /// LTSA's test where no other is declared: in every terminal set of states every action goes on happening.
+    fn default_progress(&self, composition: &Composition) -> Answer {
+        use lks::Successors;
+        let asked = |condition, actions| {
+            self.of(
+                composition,
+                Asks::MakesProgress(ProgressTest { name: String::new(), condition, actions }),
+            )
+        };
+        let mut last = None;
+        for action in composition.alphabet().visible() {
+            let name = composition.alphabet().name(action);
+            let answer = asked(None, vec![name.into()]);
+            if !answer.verdict.holds() {
+                return answer.remark(format!("no progress of `{name}`"));
+            }
+            last = Some(answer);
         }
-    };
-    let (engine, unknown_actions) = (engine_of(arguments.engine), unknown_actions(arguments));
-    let answer = match relation {
-        Relation::Traces => check_traces(&composition, &specification, "", unknown_actions, engine, budget),
-        _ => {
-            let settings = SimulationSettings { unknown_actions, counterexamples: 1 };
-            check_simulation(&composition, &specification, "", &settings, engine, budget)
+        // Without actions there is nothing to go on happening.
+        last.unwrap_or_else(|| asked(Some(Vec::new()), Vec::new()))
+    }
+
+    /// Compares state by state where that was asked for, or is cheap, or is the only way; else by the engine that fits.
+    fn related(&self, relation: Relation, system: &System, other: &System) -> (Answer, Vec<Counterexample>) {
+        let Asking { arguments, budget, .. } = *self;
+        let by_states = || compare(relation, system, other, arguments, budget);
+        let only_by_states = match relation {
+            Relation::Bisimilar => Some("two systems are compared for equivalence state by state"),
+            Relation::Failures => Some("failures are compared state by state"),
+            _ if !matches!(arguments.silence, SilenceArgument::Weak) => {
+                Some("silent steps are answered step by step only when states are compared one by one")
+            }
+            _ if arguments.counterexamples > 1 => {
+                Some("several counterexamples are found state by state only")
+            }
+            _ => None,
+        };
+        let composition = system.composition();
+        match (arguments.engine(), only_by_states) {
+            (Some(engine), _) if engine.name() == EXPLICIT.name() => return by_states(),
+            (None, Some(_)) => return by_states(),
+            (None, None) if has_at_most(&composition, FEW_STATES, budget) => return by_states(),
+            (Some(engine), Some(why)) => return (cannot(engine, why), Vec::new()),
+            (_, None) => {}
         }
-    };
-    let mut answered = answered(answer);
-    let names = lks::Successors::alphabet(&composition);
-    answered.2.remarks.extend(unknown_remark(names, &specification, arguments.unknown_actions));
-    (answered, Vec::new())
+        let specification = match explore(&other.composition(), &other.name, budget) {
+            Ok(explored) => named(explored, other),
+            Err(unfinished) => {
+                let engine = arguments.engine().map_or("auto", |engine| engine.name());
+                return (Answer::by(engine, not_explored(&unfinished)), Vec::new());
+            }
+        };
+        let names = lks::Successors::alphabet(&composition);
+        let remark = unknown_remark(names, &specification, arguments.unknown_actions);
+        let conformance = match relation {
+            Relation::Traces => Conformance::Trace,
+            _ => Conformance::Simulation,
+        };
+        let mut answer = self.of(&composition, Asks::Conforms(specification.into(), conformance));
+        answer.remarks.extend(remark);
+        (answer, Vec::new())
+    }
 }
 
 fn unknown_actions(arguments: &ModelArgs) -> UnknownActions {
@@ -377,6 +327,10 @@ fn unknown_actions(arguments: &ModelArgs) -> UnknownActions {
     }
 }
 
+fn not_explored(unfinished: &lks::Unfinished) -> Undecided {
+    Undecided::from(unfinished.limit).proved(format!("{} states were found", unfinished.states))
+}
+
 /// Builds both systems, then compares them.
 fn compare(
     relation: Relation,
@@ -384,16 +338,14 @@ fn compare(
     other: &System,
     arguments: &ModelArgs,
     budget: &Budget,
-) -> (Outcome, Vec<Counterexample>) {
+) -> (Answer, Vec<Counterexample>) {
     let built = |system: &System| {
         explore(&system.composition(), &system.name, budget).map(|explored| named(explored, system))
     };
     let (left, right) = match (built(system), built(other)) {
         (Ok(left), Ok(right)) => (left, right),
         (Err(unfinished), _) | (_, Err(unfinished)) => {
-            let undecided =
-                Undecided::from(unfinished.limit).proved(format!("{} states were found", unfinished.states));
-            return (Outcome::new(undecided), Vec::new());
+            return (Answer::by(EXPLICIT.name(), not_explored(&unfinished)), Vec::new());
         }
     };
     let (left, right) = match (relation, arguments.silence) {
@@ -407,13 +359,13 @@ fn compare(
     };
     let unknown_actions = unknown_actions(arguments);
     let mut more = Vec::new();
-    let mut outcome = match relation {
+    let mut answer = match relation {
         Relation::Simulates => {
             let settings =
                 SimulationSettings { unknown_actions, counterexamples: arguments.counterexamples.max(1) };
-            let answer = simulates(&left, &right, &settings, budget);
-            more.extend(answer.trees.into_iter().skip(1).map(Counterexample::Tree));
-            answer.outcome
+            let found = simulates(&left, &right, &settings, budget);
+            more.extend(found.trees.into_iter().skip(1).map(Counterexample::Tree));
+            found.answer
         }
         Relation::Traces => {
             let settings = RefinementSettings { refines: Refines::Traces, unknown_actions };
@@ -434,9 +386,9 @@ fn compare(
         }
     };
     if relation != Relation::Bisimilar {
-        outcome.remarks.extend(unknown_remark(left.alphabet(), &right, arguments.unknown_actions));
+        answer.remarks.extend(unknown_remark(left.alphabet(), &right, arguments.unknown_actions));
     }
-    (outcome, more)
+    (answer, more)
 }
 
 /// May a silent step be answered by staying where one is?

@@ -1,6 +1,7 @@
 //! Files to one specification: models, structures and formulas, with what they include and import.
 
-use super::{Output, Refused, status};
+use super::{Output, Refused};
+use crate::exit::Exit;
 use base::{Diagnostic, Diagnostics, Severity, SourceId, SourceMap};
 use lks::Lks;
 use spec::{Formula, Specification};
@@ -20,7 +21,7 @@ impl Loaded {
     /// Shows the messages; refuses if there are errors among them.
     pub fn refuse_errors(&self, diagnostics: &Diagnostics, output: &mut Output<'_>) -> Result<(), Refused> {
         show(diagnostics, &self.sources, output);
-        if diagnostics.has_errors() { Err(Refused::silent(status::BAD_INPUT)) } else { Ok(()) }
+        if diagnostics.has_errors() { Err(Refused::silent(Exit::BadInput)) } else { Ok(()) }
     }
 
     /// Shows one error and refuses.
@@ -28,7 +29,7 @@ impl Loaded {
         let mut diagnostics = Diagnostics::default();
         diagnostics.push(diagnostic);
         show(&diagnostics, &self.sources, output);
-        Refused::silent(status::BAD_INPUT)
+        Refused::silent(Exit::BadInput)
     }
 }
 

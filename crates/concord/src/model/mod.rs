@@ -14,7 +14,10 @@ pub(crate) mod show;
 
 pub use files::picture;
 
-use base::Budget;
+use crate::cli::engine_values;
+use crate::exit::Exit;
+use base::{Budget, EventSink};
+use check::FiniteEngine;
 use clap::{Args, ValueEnum};
 use std::io::Write;
 use std::path::PathBuf;
@@ -31,25 +34,6 @@ Examples:
   concord model p.lts --check property --engine learn1 --save-assumption a.lts
 
 Exit status: 0 holds, 1 violated, 2 usage, 3 undecided, 4 bad input, 5 internal error.";
-
-/// Which engine answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum EngineArgument {
-    /// Chosen for the question, and said why
-    Auto,
-    /// State by state, with partial-order reduction
-    Explicit,
-    /// Sets of states as decision diagrams
-    Symbolic,
-    /// Components reduced before they are composed
-    Compositional,
-    /// Assume-guarantee by learning, rule 1
-    Learn1,
-    /// Assume-guarantee by learning, rule 2
-    Learn2,
-    /// Components abstracted and refined as needed
-    TwoLevel,
-}
 
 /// When two systems count as the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -136,8 +120,8 @@ pub struct ModelArgs {
     #[arg(long)]
     pub fair_choice: bool,
     /// Which engine answers
-    #[arg(long, value_enum, default_value = "auto")]
-    pub engine: EngineArgument,
+    #[arg(long, value_parser = engine_values(check::engine::listed()), default_value = "auto")]
+    pub engine: String,
     /// Write the system to a file, as its ending says: .aut, .dot or .svg
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
@@ -150,6 +134,11 @@ pub struct ModelArgs {
 }
 
 impl ModelArgs {
+    /// The engine that was asked for; none if it is to be chosen.
+    fn engine(&self) -> Option<&'static FiniteEngine> {
+        check::engine::named(&self.engine)
+    }
+
     /// Asks nothing about the files; `process` is the system to build.
     pub fn only_build(files: Vec<PathBuf>, process: Option<String>) -> ModelArgs {
         ModelArgs {
@@ -169,7 +158,7 @@ impl ModelArgs {
             weak_fairness: Vec::new(),
             strong_fairness: Vec::new(),
             fair_choice: false,
-            engine: EngineArgument::Auto,
+            engine: "auto".to_owned(),
             save: None,
             save_counterexample: None,
             save_assumption: None,
@@ -193,7 +182,7 @@ pub trait Listener {
     /// What the questions are, in order.
     fn questions(&self, names: Vec<String>);
     /// A question is answered: for people, for machines, and the exit status it would give.
-    fn answered(&self, index: usize, text: String, result: serde_json::Value, status: u8);
+    fn answered(&self, index: usize, text: String, result: serde_json::Value, status: Exit);
     /// The answers are going to be written.
     fn all_is_answered(&self);
 }
@@ -201,7 +190,7 @@ pub trait Listener {
 /// Nobody listens.
 impl Listener for () {
     fn questions(&self, _: Vec<String>) {}
-    fn answered(&self, _: usize, _: String, _: serde_json::Value, _: u8) {}
+    fn answered(&self, _: usize, _: String, _: serde_json::Value, _: Exit) {}
     fn all_is_answered(&self) {}
 }
 
@@ -215,32 +204,18 @@ pub struct Output<'w> {
     pub is_quiet: bool,
     /// Hears of answers as they are found.
     pub listener: &'w dyn Listener,
+    /// Hears what engines say while they work.
+    pub events: &'w dyn EventSink,
     /// Results.
     pub results: &'w mut dyn Write,
     /// Messages.
     pub messages: &'w mut dyn Write,
 }
 
-/// Exit statuses, as every verb has them.
-pub mod status {
-    /// All holds, or the work was done.
-    pub const HOLDS: u8 = 0;
-    /// Something is violated.
-    pub const VIOLATED: u8 = 1;
-    /// The command line is wrong.
-    pub const USAGE: u8 = 2;
-    /// Something is undecided, nothing violated.
-    pub const UNDECIDED: u8 = 3;
-    /// The input cannot be read.
-    pub const BAD_INPUT: u8 = 4;
-    /// A mistake in Concord itself, or results that cannot be written.
-    pub const INTERNAL: u8 = 5;
-}
-
 /// Why the verb ends early: the status, and the words if they were not said yet.
 pub struct Refused {
     /// The exit status.
-    pub status: u8,
+    pub status: Exit,
     words: Words,
 }
 
@@ -256,7 +231,7 @@ pub const ONLY_TEXT: u32 = 1;
 
 impl Refused {
     /// What is wrong in a text that is not one of the files and was read from [`ONLY_TEXT`].
-    pub fn inside(status: u8, name: &str, text: &str, problem: &base::Diagnostic) -> Refused {
+    pub fn inside(status: Exit, name: &str, text: &str, problem: &base::Diagnostic) -> Refused {
         let mut sources = base::SourceMap::new();
         let Some(id) = sources.add(name, text) else {
             return Refused { status, words: Words::Sentence(format!("{name}: {}", problem.message)) };
@@ -267,30 +242,30 @@ impl Refused {
     }
 
     /// The words were said already.
-    fn silent(status: u8) -> Refused {
+    fn silent(status: Exit) -> Refused {
         Refused { status, words: Words::Said }
     }
 
     fn undecided(message: impl Into<String>) -> Refused {
-        Refused { status: status::UNDECIDED, words: Words::Sentence(message.into()) }
+        Refused { status: Exit::Undecided, words: Words::Sentence(message.into()) }
     }
 
     fn usage(message: impl Into<String>) -> Refused {
-        Refused { status: status::USAGE, words: Words::Sentence(message.into()) }
+        Refused { status: Exit::Usage, words: Words::Sentence(message.into()) }
     }
 
     fn unwritten(message: impl Into<String>) -> Refused {
-        Refused { status: status::INTERNAL, words: Words::Sentence(message.into()) }
+        Refused { status: Exit::Internal, words: Words::Sentence(message.into()) }
     }
 
     fn bad_input(message: impl Into<String>) -> Refused {
-        Refused { status: status::BAD_INPUT, words: Words::Sentence(message.into()) }
+        Refused { status: Exit::BadInput, words: Words::Sentence(message.into()) }
     }
 }
 
 impl Refused {
     /// Says why, if that was not said yet, and gives the exit status.
-    pub fn told(self, output: &mut Output<'_>) -> u8 {
+    pub fn told(self, output: &mut Output<'_>) -> Exit {
         // Without a standard error there is nobody to tell.
         let _ = match self.words {
             Words::Said => Ok(()),
@@ -302,7 +277,7 @@ impl Refused {
 }
 
 /// Runs the verb and gives the exit status.
-pub fn model(arguments: &ModelArgs, output: &mut Output<'_>, budget: &Budget) -> u8 {
+pub fn model(arguments: &ModelArgs, output: &mut Output<'_>, budget: &Budget) -> Exit {
     run(arguments, output, budget).unwrap_or_else(|refused| refused.told(output))
 }
 
@@ -341,7 +316,7 @@ fn write_results(text: &str, output: &mut Output<'_>) -> Result<(), Refused> {
         .map_err(|error| Refused::unwritten(format!("the results cannot be written: {error}")))
 }
 
-fn run(arguments: &ModelArgs, output: &mut Output<'_>, budget: &Budget) -> Result<u8, Refused> {
+fn run(arguments: &ModelArgs, output: &mut Output<'_>, budget: &Budget) -> Result<Exit, Refused> {
     let loaded = input::load(&arguments.files, output)?;
     let (plan, answers) = with_model(&loaded, output, budget, |model, output| {
         let plan = plan::plan(arguments, &loaded, model, output)?;

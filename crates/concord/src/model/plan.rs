@@ -1,7 +1,8 @@
 //! What is asked: the command line and the files' declarations as a list of questions.
 
 use super::input::Loaded;
-use super::{ModelArgs, ONLY_TEXT, Output, Refused, status};
+use super::{ModelArgs, ONLY_TEXT, Output, Refused};
+use crate::exit::Exit;
 use spec::evaluate::claims::ProgressTest;
 use spec::{Formula, Model};
 use std::collections::BTreeSet;
@@ -147,7 +148,7 @@ fn named_formulas(arguments: &ModelArgs, loaded: &Loaded) -> Result<Vec<(String,
     let mut formulas = Vec::new();
     for text in &arguments.formulas {
         let formula = Formula::parse(text, ONLY_TEXT)
-            .map_err(|problem| Refused::inside(status::USAGE, "--formula", text, &problem))?;
+            .map_err(|problem| Refused::inside(Exit::Usage, "--formula", text, &problem))?;
         formulas.push((text.clone(), formula));
     }
     let declared =

@@ -39,7 +39,7 @@ fn ours(row: &Recorded, path: &str) -> &'static str {
     let mut arguments = vec![path];
     match row.property.as_str() {
         "parse-error" => {
-            return if run(&[path]).status == status::BAD_INPUT { "refused" } else { "accepted" };
+            return if run(&[path]).status == Exit::BadInput { "refused" } else { "accepted" };
         }
         "progress" => {
             let declares = std::fs::read_to_string(path).expect("readable").contains("progress");

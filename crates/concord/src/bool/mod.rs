@@ -3,10 +3,10 @@
 //! Reading order: the arguments, `run` (file to answers), `asked` (which question), `answer` (which engine); `show` writes
 //! answers for people and for tools.
 
-#[path = "bool_show.rs"]
 mod show;
 
-use base::{Budget, Diagnostics, Severity, SourceMap};
+use crate::exit::Exit;
+use base::{Budget, Diagnostics, EventSink, Severity, SourceMap};
 use boolprog::certificate::Certificate as BooleanCertificate;
 use boolprog::engine::{
     Engine, EngineSettings, UnboundedEngine, ask, ask_all, ask_for_certificate, ask_unbounded, choose,
@@ -99,44 +99,30 @@ pub struct Output<'w> {
     pub is_quiet: bool,
     /// Called when the answers are going to be written.
     pub before_writing: &'w dyn Fn(),
+    /// Hears what engines say while they work.
+    pub events: &'w dyn EventSink,
     /// Results.
     pub results: &'w mut dyn Write,
     /// Messages.
     pub messages: &'w mut dyn Write,
 }
 
-/// Exit statuses, as every verb has them.
-pub mod status {
-    /// All holds, or the work was done.
-    pub const HOLDS: u8 = 0;
-    /// Something is violated.
-    pub const VIOLATED: u8 = 1;
-    /// The command line is wrong.
-    pub const USAGE: u8 = 2;
-    /// Something is undecided, nothing violated.
-    pub const UNDECIDED: u8 = 3;
-    /// The input cannot be read.
-    pub const BAD_INPUT: u8 = 4;
-    /// A mistake in Concord itself, or results that cannot be written.
-    pub const INTERNAL: u8 = 5;
-}
-
 /// Why the verb ends early: the status, and the words if they were not said yet.
 struct Refused {
-    status: u8,
+    status: Exit,
     message: String,
 }
 
 fn usage(message: impl Into<String>) -> Refused {
-    Refused { status: status::USAGE, message: message.into() }
+    Refused { status: Exit::Usage, message: message.into() }
 }
 
 fn bad_input(message: impl Into<String>) -> Refused {
-    Refused { status: status::BAD_INPUT, message: message.into() }
+    Refused { status: Exit::BadInput, message: message.into() }
 }
 
 /// Runs the verb and gives the exit status.
-pub fn boolean(arguments: &BoolArgs, output: &mut Output<'_>, budget: &Budget) -> u8 {
+pub fn boolean(arguments: &BoolArgs, output: &mut Output<'_>, budget: &Budget) -> Exit {
     match run(arguments, output, budget) {
         Ok(status) => status,
         Err(refused) => {
@@ -149,7 +135,7 @@ pub fn boolean(arguments: &BoolArgs, output: &mut Output<'_>, budget: &Budget) -
     }
 }
 
-fn run(arguments: &BoolArgs, output: &mut Output<'_>, budget: &Budget) -> Result<u8, Refused> {
+fn run(arguments: &BoolArgs, output: &mut Output<'_>, budget: &Budget) -> Result<Exit, Refused> {
     let mut sources = SourceMap::new();
     let mut diagnostics = Diagnostics::default();
     let answers = if pushdown::is_pushdown_file(&arguments.file) {
@@ -162,7 +148,7 @@ fn run(arguments: &BoolArgs, output: &mut Output<'_>, budget: &Budget) -> Result
             simplify::normalise_choices(&mut program);
             let small = simplify::compress(&program);
             let text = syntax::print(&graph::to_tree(&small.program));
-            return write(output, &text).map(|()| status::HOLDS);
+            return write(output, &text).map(|()| Exit::Holds);
         }
         answer(arguments, &mut program, &sources, budget)?
     };
@@ -177,13 +163,9 @@ fn run(arguments: &BoolArgs, output: &mut Output<'_>, budget: &Budget) -> Result
     let is_decided = arguments.all_engines && answers.iter().any(|answer| answer.verdict.holds());
     let open = |answer: &&Answer| answer.verdict.is_undecided();
     if is_decided && answers.iter().filter(|answer| !open(answer)).all(|answer| answer.verdict.holds()) {
-        return Ok(status::HOLDS);
+        return Ok(Exit::Holds);
     }
-    Ok(match question::worst(&answers).map(|answer| &answer.verdict) {
-        Some(Verdict::Violated(_)) => status::VIOLATED,
-        Some(Verdict::Undecided(_)) => status::UNDECIDED,
-        Some(Verdict::Holds(_)) | None => status::HOLDS,
-    })
+    Ok(Exit::of_answers(&answers))
 }
 
 /// A concurrent pushdown system.
@@ -258,14 +240,14 @@ fn agreed(answers: Vec<Answer>) -> Result<Vec<Answer>, Refused> {
         let (holds, violated) = (holds.engine, violated.engine);
         let message =
             format!("{holds} says that it holds, {violated} that it is violated: a mistake in Concord");
-        return Err(Refused { status: status::INTERNAL, message });
+        return Err(Refused { status: Exit::Internal, message });
     }
     Ok(answers)
 }
 
 fn write(output: &mut Output<'_>, text: &str) -> Result<(), Refused> {
     output.results.write_all(text.as_bytes()).and_then(|()| output.results.flush()).map_err(|error| Refused {
-        status: status::INTERNAL,
+        status: Exit::Internal,
         message: format!("the results cannot be written: {error}"),
     })
 }
@@ -415,7 +397,7 @@ fn answer(
     match &asked {
         Asked::Bounded(question) if arguments.all_engines => {
             let all = ask_all(program, question, &settings, budget).map_err(|mistake| Refused {
-                status: status::INTERNAL,
+                status: Exit::Internal,
                 message: format!(
                     "{} says that it holds, {} that it is violated: a mistake in Concord",
                     mistake.holds.name(),
@@ -516,7 +498,7 @@ fn certify(
     let mut text = serde_json::to_string_pretty(&document).expect("a tree of plain values");
     text.push('\n');
     std::fs::write(path, text).map_err(|error| Refused {
-        status: status::INTERNAL,
+        status: Exit::Internal,
         message: format!("{} cannot be written: {error}", path.display()),
     })?;
     answer.remarks.push(format!(

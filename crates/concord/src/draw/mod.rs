@@ -1,5 +1,7 @@
 //! `concord draw`: control flow, calls, and what pointers point to. Finite models and automata are in `draw_finite`.
 
+pub mod finite;
+
 use crate::exit::Exit;
 use crate::load::complain;
 use crate::output;

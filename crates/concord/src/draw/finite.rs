@@ -1,12 +1,12 @@
 //! `concord draw lks` and `concord draw automaton`: what is drawn without a C program.
 
+use super::{DrawArgs, DrawingFormat, DrawingKind, format_of, write};
 use crate::cli::Common;
-use crate::draw::{DrawArgs, DrawingFormat, DrawingKind, format_of, write};
 use crate::exit::Exit;
 use crate::load::complain;
 use crate::model::{self, ModelArgs, ONLY_TEXT, Output, Refused, ResultFormat};
 use automata::{Acceptance, Automaton, CannotTranslate, translate};
-use base::Budget;
+use base::{Budget, Silent};
 use check::temporal::{over_infinite_words, with_finite_paths};
 use spec::Formula;
 
@@ -28,6 +28,7 @@ fn with_output<T>(common: &Common, work: impl FnOnce(&mut Output<'_>) -> T) -> T
         colour: common.colour(),
         is_quiet: common.quiet,
         listener: &(),
+        events: &Silent,
         results: &mut std::io::stdout(),
         messages: &mut std::io::stderr(),
     })
@@ -51,7 +52,7 @@ fn lks(arguments: &DrawArgs, format: DrawingFormat, common: &Common, budget: &Bu
             DrawingFormat::Svg => model::picture(&lks),
             _ => Ok(lks::dot::write(&lks)),
         });
-        drawn.map_err(|refused| Exit::of_model(refused.told(output)))
+        drawn.map_err(|refused| refused.told(output))
     });
     drawn.map_or_else(|exit| exit, |text| write(&text, arguments))
 }
@@ -66,8 +67,8 @@ fn automaton(arguments: &DrawArgs, format: DrawingFormat, common: &Common, budge
         Ok(formula) => formula,
         Err(problem) => {
             return with_output(common, |output| {
-                let refused = Refused::inside(model::status::USAGE, "--formula", text, &problem);
-                Exit::of_model(refused.told(output))
+                let refused = Refused::inside(Exit::Usage, "--formula", text, &problem);
+                refused.told(output)
             });
         }
     };

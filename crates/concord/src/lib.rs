@@ -1,0 +1,147 @@
+//! The command line as a library: one file or folder per verb. `main.rs` only calls [`command`]; tests call the verbs.
+//!
+//! Reading order: `cli` (grammar) → `guard` (panics, Ctrl-C, stack) → `last_word` (limits), `shares` (of the time, for several
+//! questions), `output` (what is written) → `load` (files to a program) → the verbs.
+
+mod analyze;
+mod audit;
+// In this file the name hides the type.
+pub mod bool;
+mod check;
+mod cli;
+mod completions;
+mod doctor;
+mod draw;
+mod entry;
+pub mod exit;
+mod guard;
+mod last_word;
+mod load;
+pub mod model;
+mod output;
+mod progress;
+mod run;
+mod shares;
+mod units;
+mod verify;
+
+use cli::{Format, Verb};
+use exit::Exit;
+use last_word::LastWord;
+use progress::StatusLine;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// Parses the command line of the process, does what it says, and gives the exit status.
+pub fn command() -> ExitCode {
+    // Limits of time count from here: reading files is part of the work.
+    let started = Instant::now();
+    guard::run_guarded(move || act(cli::parse(), started)).into()
+}
+
+fn act(cli: cli::Cli, started: Instant) -> Exit {
+    let mut common = cli.common;
+    if let Some(objection) = objection_to_format(&cli.verb, common.format) {
+        load::tell(&format!("error: {objection}\n"));
+        return Exit::Usage;
+    }
+    if let Err(exit) = output::expect_writable(files_to_write(&cli.verb)) {
+        return exit;
+    }
+    let budget = common.budget(started);
+    guard::cancel_on_interrupt(&budget);
+    common.last_word = LastWord::watch(&cli.verb, &common, &budget);
+    match cli.verb {
+        Verb::Run(arguments) => {
+            match load::load_with_entry(&arguments.files, &common, &arguments.lowering(), &budget) {
+                Ok(program) => run::run(&program, arguments, &common, budget),
+                Err(exit) => exit,
+            }
+        }
+        Verb::Draw(arguments) if arguments.what.is_finite() => {
+            draw::finite::draw(&arguments, &common, &budget)
+        }
+        Verb::Draw(arguments) => match load::load(&arguments.files, &common, &budget) {
+            Ok(program) => draw::draw(&program, &arguments),
+            Err(exit) => exit,
+        },
+        Verb::Analyze(arguments) => {
+            match load::load_with_entry(&arguments.files, &common, &arguments.entry.settings(), &budget) {
+                Ok(program) => analyze::analyze(&program, &arguments, &common, &budget),
+                Err(exit) => exit,
+            }
+        }
+        Verb::Check(arguments) => check::check(&arguments, &common, &budget),
+        Verb::Verify(arguments) => verify::verify(&arguments, &common, &budget),
+        Verb::Audit(arguments) => audit::audit(&arguments, &common, &budget),
+        Verb::Model(arguments) => check_model(&arguments, &common, &budget),
+        Verb::Bool(arguments) => check_boolean(&arguments, &common, &budget),
+        Verb::Doctor(arguments) => doctor::doctor(arguments, &common),
+        Verb::Completions { shell } => completions::completions(shell),
+        Verb::Man => completions::manual(),
+    }
+}
+
+/// The files that the verb may write.
+fn files_to_write(verb: &Verb) -> Vec<&Path> {
+    let given: Vec<&Option<PathBuf>> = match verb {
+        Verb::Verify(arguments) => return arguments.outputs().collect(),
+        Verb::Run(arguments) => vec![&arguments.report],
+        Verb::Draw(arguments) => vec![&arguments.output],
+        Verb::Model(arguments) => {
+            vec![&arguments.save, &arguments.save_counterexample, &arguments.save_assumption]
+        }
+        Verb::Bool(arguments) => vec![&arguments.certificate],
+        _ => Vec::new(),
+    };
+    given.into_iter().flatten().map(PathBuf::as_path).collect()
+}
+
+fn check_model(arguments: &model::ModelArgs, common: &cli::Common, budget: &base::Budget) -> Exit {
+    let mut output = model::Output {
+        format: match common.format {
+            Format::Human => model::ResultFormat::Human,
+            Format::Json => model::ResultFormat::Json,
+            Format::Sarif => model::ResultFormat::Sarif,
+        },
+        colour: common.colour(),
+        is_quiet: common.quiet,
+        listener: &common.last_word,
+        events: &StatusLine::new(common.quiet),
+        results: &mut std::io::stdout(),
+        messages: &mut std::io::stderr(),
+    };
+    model::model(arguments, &mut output, budget)
+}
+
+fn check_boolean(arguments: &bool::BoolArgs, common: &cli::Common, budget: &base::Budget) -> Exit {
+    let mut output = bool::Output {
+        is_json: common.format == Format::Json,
+        colour: common.colour(),
+        is_quiet: common.quiet,
+        before_writing: &|| common.last_word.withdraw(),
+        events: &StatusLine::new(common.quiet),
+        results: &mut std::io::stdout(),
+        messages: &mut std::io::stderr(),
+    };
+    bool::boolean(arguments, &mut output, budget)
+}
+
+/// Not every verb has results in every format.
+fn objection_to_format(verb: &Verb, format: Format) -> Option<&'static str> {
+    match (verb, format) {
+        (Verb::Analyze(arguments), Format::Sarif) if arguments.ctl.is_some() => {
+            Some("formulas are answered in --format human or json")
+        }
+        (Verb::Analyze(_), _) => None,
+        (_, Format::Human)
+        | (Verb::Run(_) | Verb::Check(_) | Verb::Audit(_) | Verb::Bool(_) | Verb::Doctor(_), Format::Json)
+        | (Verb::Model(_) | Verb::Verify(_), _) => None,
+        (Verb::Run(_) | Verb::Check(_) | Verb::Audit(_) | Verb::Bool(_) | Verb::Doctor(_), _) => {
+            Some("this verb writes --format human or json")
+        }
+        (Verb::Draw(_), _) => Some("`draw` writes SVG, DOT or HOA; choose with --as"),
+        (Verb::Completions { .. } | Verb::Man, _) => Some("this verb has one format only"),
+    }
+}

@@ -2,9 +2,9 @@
 //! The generator makes one tree; it is printed as C and, apart from that, turned into an exact structure. A verdict of
 //! the loop must be that of the structure; UNDECIDED is allowed and counted, and must stay rare.
 
-use base::Budget;
+use base::{Budget, Silent};
 use cegar::components::{
-    Conformance, Engine as Way, Part, Question, Settings, check, returns_together, with_returns_told_apart,
+    Part, Settings, SystemReport, check, engine_named, returns_together, with_returns_told_apart,
 };
 use check::UnknownActions;
 use check::engine::{EXPLICIT, FiniteSystem};
@@ -16,6 +16,7 @@ use lks::{ActionId, Component, Composition, Lks, LksBuilder, StateId, StateMark,
 use predicate::component::{Build, Returns, build};
 use predicate::refine::Minimisation;
 use predicate::{MissingRule, Routine};
+use question::{Asks, Conformance, Question};
 use spec::cexpr::CExpression;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -468,6 +469,18 @@ fn composed(system: &System) -> Composition {
     Composition::new(components.collect())
 }
 
+fn ask(
+    name: &str,
+    parts: &mut [Part],
+    asks: &Asks,
+    settings: &Settings,
+    program: &program::Program,
+    budget: &Budget,
+) -> SystemReport {
+    let question = Question { name: name.to_owned(), about: program, asks: asks.clone() };
+    check(&question, parts, settings, budget, &Silent)
+}
+
 /// Half of the systems are asked about as users mostly do, the others in all other ways.
 fn settings(seed: u64) -> Settings {
     let usual = Settings::default();
@@ -475,12 +488,12 @@ fn settings(seed: u64) -> Settings {
         1 | 11 => Settings { predicates: Minimisation::All, ..usual },
         2 | 12 => Settings { predicates: Minimisation::Greedy, ..usual },
         3 => Settings { counterexamples: 3, ..usual },
-        4 => Settings { counterexamples: 3, engine: Way::Plain, ..usual },
-        5 => Settings { engine: Way::Plain, ..usual },
-        6 => Settings { engine: Way::TwoLevel, ..usual },
-        7 => Settings { engine: Way::Symbolic, ..usual },
-        8 => Settings { engine: Way::AssumeGuarantee1, ..usual },
-        9 => Settings { engine: Way::AssumeGuarantee2, ..usual },
+        4 => Settings { counterexamples: 3, engine: engine_named("plain"), ..usual },
+        5 => Settings { engine: engine_named("plain"), ..usual },
+        6 => Settings { engine: engine_named("two-level"), ..usual },
+        7 => Settings { engine: engine_named("symbolic"), ..usual },
+        8 => Settings { engine: engine_named("ag1"), ..usual },
+        9 => Settings { engine: engine_named("ag2"), ..usual },
         _ => usual,
     }
 }
@@ -603,14 +616,14 @@ fn verdicts_are_those_of_all_concrete_states() {
         for how in [Conformance::Simulation, Conformance::Trace] {
             let mut parts = parts(&program, &system.names, &returns, None);
             let process = with_returns_told_apart(&specification, &returns, &parts);
-            let question = Question::Conforms(process, how);
+            let question = Asks::Conforms(process, how);
             // Assumptions are about traces; simulation is more.
             let engine = match (how, settings.engine) {
-                (Conformance::Simulation, Way::AssumeGuarantee1 | Way::AssumeGuarantee2) => Way::Auto,
+                (Conformance::Simulation, Some(engine)) if engine.name().starts_with("ag") => None,
                 (_, engine) => engine,
             };
             let settings = Settings { engine, ..settings };
-            let report = check("conforms", &mut parts, &question, &settings, &program, &limited());
+            let report = ask("conforms", &mut parts, &question, &settings, &program, &limited());
             let expected = match how {
                 Conformance::Simulation => {
                     let explored = explore(&hidden(), "system", &budget).expect("small");
@@ -620,9 +633,9 @@ fn verdicts_are_those_of_all_concrete_states() {
                     };
                     !simulates(&explored.lks, &specification, &how, &budget).answer.verdict.is_violated_here()
                 }
-                Conformance::Trace => {
+                Conformance::Trace | Conformance::Failures => {
                     let asks =
-                        question::Asks::Conforms(specification.clone().into(), question::Conformance::Trace);
+                        Asks::Conforms(specification.clone().into(), Conformance::Trace);
                     let answer = explicitly(&hidden(), asks, &budget);
                     !answer.verdict.is_violated_here()
                 }
@@ -642,22 +655,22 @@ fn verdicts_are_those_of_all_concrete_states() {
         let is_free_apart = if may_differ { is_free } else { !answer_apart.verdict.is_violated_here() };
         let mut own = parts(&program, &system.names, &returns, None);
         own.iter_mut().for_each(|part| part.may_return_apart(&together));
-        let report = check("deadlock", &mut own, &Question::DeadlockFree, &settings, &program, &limited());
+        let report = ask("deadlock", &mut own, &Asks::NoDeadlock, &settings, &program, &limited());
         judge("deadlock with returns told apart", &report.answer.verdict, is_free_apart);
         let parsed = spec::Formula::parse("G(a => F b)", 0).expect("a formula");
         let expected = holds(&merged, &parsed, &TemporalSettings::default(), &budget);
         let alike = may_differ || !mismatch.is_reachable;
         let mut own = parts(&program, &system.names, &returns, None);
         own.iter_mut().for_each(|part| part.may_return_apart(&together));
-        let question = Question::Satisfies(parsed);
-        let report = check("formula", &mut own, &question, &settings, &program, &limited());
+        let question = Asks::Satisfies(parsed);
+        let report = ask("formula", &mut own, &question, &settings, &program, &limited());
         judge(
             "formula with returns told apart",
             &report.answer.verdict,
             alike && !expected.verdict.is_violated_here(),
         );
         let mut own = parts(&program, &system.names, &plain, None);
-        let report = check("deadlock", &mut own, &Question::DeadlockFree, &settings, &program, &limited());
+        let report = ask("deadlock", &mut own, &Asks::NoDeadlock, &settings, &program, &limited());
         judge("deadlock", &report.answer.verdict, is_free);
         for (formula, proposition) in [
             ("G(a => F b)", None),
@@ -668,8 +681,8 @@ fn verdicts_are_those_of_all_concrete_states() {
             let parsed = spec::Formula::parse(formula, 0).expect("a formula");
             let expected = holds(&merged, &parsed, &TemporalSettings::default(), &budget);
             let mut own = parts(&program, &system.names, &plain, proposition);
-            let question = Question::Satisfies(parsed);
-            let report = check(formula, &mut own, &question, &settings, &program, &limited());
+            let question = Asks::Satisfies(parsed);
+            let report = ask(formula, &mut own, &question, &settings, &program, &limited());
             judge(formula, &report.answer.verdict, !expected.verdict.is_violated_here());
         }
     }

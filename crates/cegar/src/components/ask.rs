@@ -1,5 +1,7 @@
-//! One check of the abstract system.
+//! One check of the abstract system: the engines that answer on it, the table that chooses among them, and their counterexamples in
+//! terms of the parts.
 
+use super::Settings;
 use super::lassos::other_violations;
 use super::localise::safe_by_a_few;
 use super::parts::Part;
@@ -7,19 +9,21 @@ use super::refusals::{run_before_the_stop, telling_refusals};
 use super::returns::{MOST_SETS, allowing, disagreements, with_disagreements};
 use super::several::{Sought, other_runs};
 use super::witness::{self, Witness};
-use super::{Conformance, Engine, Question, Settings};
-use base::{Budget, Silent};
-use check::UnknownActions;
+use base::{Budget, EventSink, Silent};
 use check::compositional::{self, CompositionalSettings};
 use check::conformance::watched;
 use check::engine::{self, FiniteEngine, FiniteSystem};
 use check::simulation::{SimulationSettings, simulates};
 use check::temporal::{TemporalSettings, holds};
 use check::two_level;
+use check::UnknownActions;
 use lks::{ActionId, Component, Composition, Lks, LksBuilder, Role, StateId, StateMark, SyncId, explore};
-use question::{Answer, Asks, Verdict};
+use question::{
+    Answer, Asks, Conformance, Engine, Knowledge, Question, Row, Share, Verdict, When, first_to_decide,
+};
 use rustc_hash::FxHashSet;
 use spec::{Atom, Formula};
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use verdict::{Reason, Undecided};
 
@@ -78,9 +82,31 @@ fn rebuilt(process: &Lks, mark: impl Fn(StateId) -> StateMark, anywhere: &[&str]
     builder.build()
 }
 
-fn composition(parts: &[Part], question: &Question) -> Composition {
+/// The abstractions of the parts in parallel, and what is asked of them.
+pub(super) struct Abstracted {
+    system: Composition,
+    asks: Asks,
+}
+
+impl Abstracted {
+    /// Of parts that are abstracted.
+    pub fn of(parts: &[Part], asks: &Asks) -> Result<Abstracted, Undecided> {
+        let system = composition(parts, asks);
+        let Asks::Conforms(process, how) = asks else {
+            return Ok(Abstracted { system, asks: asks.clone() });
+        };
+        let process = allowing(process, &disagreements(parts)).ok_or_else(|| {
+            let what = "sets of states of the process after the same events";
+            Undecided::because(Reason::SizeLimit { what, limit: MOST_SETS as u64 })
+        })?;
+        let system = system.hiding(|name| process.alphabet().find(name).is_none());
+        Ok(Abstracted { system, asks: Asks::Conforms(process, *how) })
+    }
+}
+
+fn composition(parts: &[Part], asks: &Asks) -> Composition {
     let mut disagreements = disagreements(parts);
-    if let Question::DeadlockFree = question {
+    if let Asks::NoDeadlock = asks {
         disagreements.retain(|one| one.is_allowed);
     }
     let is_awaited = awaited(parts);
@@ -92,7 +118,7 @@ fn composition(parts: &[Part], question: &Question) -> Composition {
             }
             Part::Process(lks) => Arc::new(rebuilt(lks, |state| lks.mark(state), &[])),
         };
-        let is_watcher = matches!(question, Question::DeadlockFree) && !is_awaited[index];
+        let is_watcher = matches!(asks, Asks::NoDeadlock) && !is_awaited[index];
         let role = if is_watcher { Role::Watcher } else { Role::Process };
         Component { name: part.name(), lks, role }
     });
@@ -110,153 +136,347 @@ fn awaited(parts: &[Part]) -> Vec<bool> {
     ends.iter().map(|&ends| ends || !serve).collect()
 }
 
-/// Answers the question on the abstract system.
+/// The abstract system as its engines see it.
+pub struct AbstractSystem<'a> {
+    parts: &'a [Part],
+    composition: &'a Composition,
+    /// Counterexamples that are wanted.
+    counterexamples: usize,
+    effort: Effort,
+    /// What was found in terms of the parts.
+    witnesses: RefCell<Vec<Witness>>,
+    product_states: Cell<usize>,
+}
+
+/// A deterministic process simulates what its traces contain: the game is not needed.
+fn traces_are_enough(question: &Question<'_, AbstractSystem<'_>>) -> bool {
+    let Asks::Conforms(process, how) = &question.asks else { return false };
+    *how == Conformance::Trace || process.is_deterministic() && process.error_states().is_empty()
+}
+
+/// An engine for abstract systems.
+pub type AbstractEngine = dyn for<'a> Engine<AbstractSystem<'a>> + Sync;
+
+/// How an engine answers simulation.
+#[derive(Clone, Copy)]
+enum Simulation {
+    /// As a game on the system and the process, for so many counterexamples.
+    Played(fn(&Composition, &Lks, usize, &Budget) -> Asked),
+    /// As traces: it is asked only where they are enough.
+    ByTraces,
+    /// Not at all: it knows traces only.
+    Refused,
+}
+
+/// How an engine answers each kind of question.
+struct ByCases {
+    name: &'static str,
+    description: &'static str,
+    /// The engine of `check` for runs into errors and deadlocks.
+    finite: Option<&'static FiniteEngine>,
+    simulation: Simulation,
+    /// Is ERROR out of reach of the system with a watcher for traces that the process does not have?
+    by_traces: fn(&ByCases, &Composition, &Budget) -> Answer,
+    /// One conjunct of a formula.
+    formula: fn(&Composition, &Formula, Effort, &Budget) -> Answer,
+}
+
+/// The engines that users can ask for by name.
+static NAMED: [ByCases; 5] = [
+    ByCases {
+        name: "plain",
+        description: "State by state",
+        finite: Some(&engine::EXPLICIT),
+        simulation: Simulation::Played(game),
+        ..USUAL
+    },
+    ByCases {
+        name: "two-level",
+        description: "Quotients of components, refined as needed",
+        finite: Some(&engine::TWO_LEVEL),
+        simulation: Simulation::Played(game_of_quotients),
+        formula: |system, formula, _, budget| by_states_instead("two-level", system, formula, budget),
+        ..USUAL
+    },
+    ByCases {
+        name: "ag1",
+        description: "Assume-guarantee by learning, rule 1",
+        finite: Some(&engine::LEARN1),
+        simulation: Simulation::Refused,
+        formula: |system, formula, _, budget| by_states_instead("ag1", system, formula, budget),
+        ..USUAL
+    },
+    ByCases {
+        name: "ag2",
+        description: "Assume-guarantee by learning, rule 2",
+        finite: Some(&engine::LEARN2),
+        simulation: Simulation::Refused,
+        formula: |system, formula, _, budget| by_states_instead("ag2", system, formula, budget),
+        ..USUAL
+    },
+    ByCases {
+        name: "symbolic",
+        description: "Sets of states as decision diagrams",
+        finite: Some(&engine::SYMBOLIC),
+        simulation: Simulation::Played(game_of_sets),
+        formula: |system, formula, _, budget| {
+            asked_of(system, Asks::Satisfies(formula.clone()), Some(&engine::SYMBOLIC), budget)
+        },
+        ..USUAL
+    },
+];
+
+/// What most engines do.
+const USUAL: ByCases = ByCases {
+    name: "auto",
+    description: "Chosen for the question",
+    finite: None,
+    simulation: Simulation::ByTraces,
+    by_traces: |engine, watched, budget| {
+        asked_of(watched, Asks::NoError, engine.finite, budget)
+    },
+    formula: |system, formula, _, budget| {
+        holds(system, formula, &TemporalSettings::default(), budget)
+    },
+};
+
+/// Only the table asks these.
+static USUALLY: ByCases = USUAL;
+static BY_A_FEW: ByCases = ByCases {
+    name: "localise",
+    description: "A few of many components",
+    by_traces: |_, watched, budget| safe_by_a_few(watched, budget),
+    ..USUAL
+};
+static JOINING: ByCases = ByCases {
+    name: "compositional",
+    description: "Parts made small before they are put together",
+    formula: by_joining,
+    ..USUAL
+};
+
+/// The engines that can be asked for by name, in the order they are listed to users.
+pub fn engines() -> impl Iterator<Item = &'static AbstractEngine> {
+    NAMED.iter().map(|engine| -> &'static AbstractEngine { engine })
+}
+
+/// The engine of that name.
+pub fn engine_named(name: &str) -> Option<&'static AbstractEngine> {
+    engines().find(|engine| engine.name() == name)
+}
+
+/// Which engine answers if none is asked for: the cheap ones first.
+fn table<'a>() -> [Row<'a, AbstractSystem<'a>>; 5] {
+    type Applies<'a> = fn(&Question<'_, AbstractSystem<'a>>, &Knowledge) -> bool;
+    fn row<'a>(engine: &'static ByCases, applies: Applies<'a>) -> Row<'a, AbstractSystem<'a>> {
+        Row { engine, when: When { applies, because: "" }, share: Share::ALL }
+    }
+    [
+        row(&BY_A_FEW, |question, _| traces_are_enough(question) && question.about.parts.len() >= MANY_PARTS),
+        row(&USUALLY, |question, _| traces_are_enough(question)),
+        row(&NAMED[0], |question, _| {
+            matches!(question.asks, Asks::Conforms(..)) && !traces_are_enough(question)
+        }),
+        row(&JOINING, |question, _| matches!(question.asks, Asks::Satisfies(_))),
+        row(&USUALLY, |question, _| matches!(question.asks, Asks::NoDeadlock)),
+    ]
+}
+
+impl Engine<AbstractSystem<'_>> for ByCases {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn description(&self) -> &'static str {
+        self.description
+    }
+
+    fn can_answer(&self, question: &Question<'_, AbstractSystem<'_>>) -> Result<(), Reason> {
+        let why = match &question.asks {
+            Asks::Conforms(_, Conformance::Simulation) if self.knows_traces_only() => {
+                "assumptions are about traces, and simulation is more than traces"
+            }
+            Asks::Conforms(_, Conformance::Simulation | Conformance::Trace)
+            | Asks::Satisfies(_)
+            | Asks::NoDeadlock => return Ok(()),
+            _ => "components are asked for conformance, formulas and deadlock",
+        };
+        Err(Reason::EngineCannot { engine: self.name, why: why.to_owned() })
+    }
+
+    fn run(
+        &self,
+        question: &Question<'_, AbstractSystem<'_>>,
+        _: &Knowledge,
+        budget: &Budget,
+        _: &dyn EventSink,
+    ) -> Answer {
+        let system = question.about;
+        let asked = match &question.asks {
+            Asks::Conforms(process, how) => self.conforms(system, process, *how, budget),
+            Asks::Satisfies(formula) => self.satisfies(system, formula, budget),
+            _ => self.deadlock_free(system, budget),
+        };
+        system.product_states.set(asked.product_states);
+        system.witnesses.replace(asked.witnesses);
+        asked.answer
+    }
+}
+
+/// Puts the parts together and answers the question.
 pub(super) fn ask(
     parts: &[Part],
-    question: &Question,
+    asks: &Asks,
     settings: &Settings,
     effort: Effort,
     budget: &Budget,
 ) -> Asked {
-    let system = composition(parts, question);
-    match question {
-        Question::Conforms(process, how) => {
-            let Some(process) = &allowing(process, &disagreements(parts)) else {
-                let what = "sets of states of the process after the same events";
-                let reason = Reason::SizeLimit { what, limit: MOST_SETS as u64 };
-                return Asked::of(Answer::by("watched", Undecided::because(reason)));
-            };
-            let system = system.hiding(|name| process.alphabet().find(name).is_none());
-            // A deterministic process simulates what its traces contain: the game is not needed.
-            let by_traces = settings.engine == Engine::Auto
-                && process.is_deterministic()
-                && process.error_states().is_empty();
-            match how {
-                Conformance::Simulation if !by_traces => simulation(&system, process, settings, budget),
-                Conformance::Simulation | Conformance::Trace => {
-                    // Watching keeps the states of the components apart, which the counterexample needs.
-                    match watched(&system, process, UnknownActions::Forbidden, budget) {
-                        Err(limit) => Asked::of(Answer::by("watched", Undecided::from(limit))),
-                        Ok(watched) => {
-                            let engine = engine_of(settings.engine);
-                            let is_large = parts.len() >= MANY_PARTS && settings.engine == Engine::Auto;
-                            let answer = is_large.then(|| safe_by_a_few(&watched, budget)).flatten();
-                            let answer =
-                                answer.unwrap_or_else(|| asked_of(&watched, Asks::NoError, engine, budget));
-                            let asked = with_runs(&watched, parts, answer);
-                            with_others(asked, &watched, parts, Sought::Error, settings, budget)
-                        }
-                    }
-                }
+    match Abstracted::of(parts, asks) {
+        Ok(abstracted) => ask_of(&abstracted, parts, settings, effort, budget, &Silent),
+        Err(undecided) => Asked::of(Answer::by("watched", undecided)),
+    }
+}
+
+/// Answers the question on the abstract system.
+pub(super) fn ask_of(
+    abstracted: &Abstracted,
+    parts: &[Part],
+    settings: &Settings,
+    effort: Effort,
+    budget: &Budget,
+    events: &dyn EventSink,
+) -> Asked {
+    let system = AbstractSystem {
+        parts,
+        composition: &abstracted.system,
+        counterexamples: settings.counterexamples,
+        effort,
+        witnesses: RefCell::default(),
+        product_states: Cell::new(0),
+    };
+    let question = Question { name: String::new(), about: &system, asks: abstracted.asks.clone() };
+    let knowledge = Knowledge::new();
+    // What is left undecided if it is not easy goes to the engine that finds that out at once.
+    let is_left = effort == Effort::Little && matches!(question.asks, Asks::Satisfies(_));
+    let answer = match settings.engine.filter(|_| !is_left) {
+        None => first_to_decide(&table(), &question, &knowledge, budget, events),
+        Some(engine) => match engine.can_answer(&question) {
+            Ok(()) => engine.run(&question, &knowledge, budget, events),
+            Err(reason) => {
+                let undecided = Undecided::because(reason)
+                    .try_next("use --engine auto")
+                    .try_next("use --conformance trace");
+                Answer::new("", engine.name(), undecided.into())
+            }
+        },
+    };
+    Asked { answer, witnesses: system.witnesses.take(), product_states: system.product_states.get() }
+}
+
+impl ByCases {
+    fn conforms(
+        &self,
+        system: &AbstractSystem<'_>,
+        process: &Lks,
+        how: Conformance,
+        budget: &Budget,
+    ) -> Asked {
+        let seen = system.composition;
+        if let (Conformance::Simulation, Simulation::Played(play)) = (how, self.simulation) {
+            return play(seen, process, system.counterexamples.max(1), budget);
+        }
+        // Watching keeps the states of the components apart, which the counterexample needs.
+        match watched(seen, process, UnknownActions::Forbidden, budget) {
+            Err(limit) => Asked::of(Answer::by("watched", Undecided::from(limit))),
+            Ok(watched) => {
+                let answer = (self.by_traces)(self, &watched, budget);
+                let asked = with_runs(&watched, system.parts, answer);
+                with_others(asked, &watched, system, Sought::Error, budget)
             }
         }
-        Question::Satisfies(formula) => {
-            // Components that are checked together return alike, whatever else is asked.
-            let formula = disagreements(parts).iter().filter(|one| !one.is_allowed).fold(
-                formula.clone(),
-                |formula, one| {
-                    let never = Formula::Atom(Atom::Event(one.name.clone())).negate();
-                    formula.and(Formula::Always(Arc::new(never)))
-                },
-            );
-            satisfies(&system, parts, &formula, settings, effort, budget)
-        }
-        Question::DeadlockFree => {
-            let engine = engine_of(settings.engine);
-            let asked = if matches!(settings.engine, Engine::AssumeGuarantee1 | Engine::AssumeGuarantee2) {
-                let telling = telling_refusals(&system);
-                let answer = asked_of(&telling, Asks::NoError, engine, budget);
-                let mut asked = with_runs(&telling, parts, answer);
-                asked.witnesses = asked.witnesses.into_iter().map(run_before_the_stop).collect();
-                asked
-            } else {
-                let answer = asked_of(&system, Asks::NoDeadlock, engine, budget);
-                with_runs(&system, parts, answer)
-            };
-            with_others(asked, &system, parts, Sought::Deadlock, settings, budget)
-        }
     }
-}
 
-/// Every conjunct is asked for alone: each has a small automaton, and lets more of the system be put together.
-fn satisfies(
-    system: &Composition,
-    parts: &[Part],
-    formula: &Formula,
-    settings: &Settings,
-    effort: Effort,
-    budget: &Budget,
-) -> Asked {
-    if let Formula::And(first, second) = formula {
-        let asked = satisfies(system, parts, first, settings, effort, budget);
-        if !matches!(asked.answer.verdict, Verdict::Holds(_)) {
-            return asked;
-        }
-        let mut other = satisfies(system, parts, second, settings, effort, budget);
-        other.product_states = other.product_states.max(asked.product_states);
-        other.answer.remarks.extend(asked.answer.remarks);
-        return other;
+    /// Does it know traces only?
+    fn knows_traces_only(&self) -> bool {
+        matches!(self.simulation, Simulation::Refused)
     }
-    let how = TemporalSettings::default();
-    if settings.engine == Engine::Auto || effort == Effort::Little {
-        // Parts are made small before they are put together; what was found is a run of the parts.
-        let most = if effort == Effort::Little { FEW_JOINED_STATES } else { MOST_JOINED_STATES };
-        let limits = CompositionalSettings { most_states: Some(most) };
-        let answer = compositional::holds(system, formula, &how, &limits, budget);
-        if effort == Effort::Little {
+
+    fn satisfies(&self, system: &AbstractSystem<'_>, formula: &Formula, budget: &Budget) -> Asked {
+        // Components that are checked together return alike, whatever else is asked.
+        let formula = disagreements(system.parts).iter().filter(|one| !one.is_allowed).fold(
+            formula.clone(),
+            |formula, one| {
+                let never = Formula::Atom(Atom::Event(one.name.clone())).negate();
+                formula.and(Formula::Always(Arc::new(never)))
+            },
+        );
+        self.conjuncts(system, &formula, budget)
+    }
+
+    /// Every conjunct is asked for alone: each has a small automaton, and lets more of the system be put together.
+    fn conjuncts(&self, system: &AbstractSystem<'_>, formula: &Formula, budget: &Budget) -> Asked {
+        if let Formula::And(first, second) = formula {
+            let asked = self.conjuncts(system, first, budget);
+            if !matches!(asked.answer.verdict, Verdict::Holds(_)) {
+                return asked;
+            }
+            let mut other = self.conjuncts(system, second, budget);
+            other.product_states = other.product_states.max(asked.product_states);
+            other.answer.remarks.extend(asked.answer.remarks);
+            return other;
+        }
+        let answer = (self.formula)(system.composition, formula, system.effort, budget);
+        if system.effort == Effort::Little || answer.verdict.is_undecided() {
             return Asked::of(answer);
         }
-        if !answer.verdict.is_undecided() {
-            let asked = with_runs(system, parts, answer);
-            return with_other_violations(asked, system, parts, formula, settings, budget);
+        let mut asked = with_runs(system.composition, system.parts, answer);
+        let wanted = system.counterexamples.saturating_sub(asked.witnesses.len());
+        if !asked.witnesses.is_empty() && wanted > 0 {
+            let parts = system.parts.len();
+            let others =
+                other_violations(system.composition, parts, formula, &asked.witnesses, wanted, budget);
+            asked.witnesses.extend(others);
         }
+        asked
     }
-    let mut answer = match settings.engine {
-        Engine::Symbolic => {
-            asked_of(system, Asks::Satisfies(formula.clone()), Some(&engine::SYMBOLIC), budget)
-        }
-        _ => holds(system, formula, &how, budget),
-    };
-    if matches!(settings.engine, Engine::TwoLevel | Engine::AssumeGuarantee1 | Engine::AssumeGuarantee2) {
-        let engine = settings.engine.name();
-        let why = "a formula is about whole runs, not about their beginnings";
-        answer
-            .remarks
-            .push(format!("--engine {engine} is not for formulas ({why}): answered state by state"));
-    }
-    let asked = with_runs(system, parts, answer);
-    with_other_violations(asked, system, parts, formula, settings, budget)
-}
 
-/// As many violating runs as the settings ask for, if there are.
-fn with_other_violations(
-    mut asked: Asked,
-    system: &Composition,
-    parts: &[Part],
-    formula: &Formula,
-    settings: &Settings,
-    budget: &Budget,
-) -> Asked {
-    let wanted = settings.counterexamples.saturating_sub(asked.witnesses.len());
-    if !asked.witnesses.is_empty() && wanted > 0 {
-        let others = other_violations(system, parts.len(), formula, &asked.witnesses, wanted, budget);
-        asked.witnesses.extend(others);
-    }
-    asked
-}
-
-fn engine_of(engine: Engine) -> Option<&'static FiniteEngine> {
-    match engine {
-        Engine::Auto => None,
-        Engine::Plain => Some(&engine::EXPLICIT),
-        Engine::TwoLevel => Some(&engine::TWO_LEVEL),
-        Engine::AssumeGuarantee1 => Some(&engine::LEARN1),
-        Engine::AssumeGuarantee2 => Some(&engine::LEARN2),
-        Engine::Symbolic => Some(&engine::SYMBOLIC),
+    fn deadlock_free(&self, system: &AbstractSystem<'_>, budget: &Budget) -> Asked {
+        let asked = if self.knows_traces_only() {
+            // It knows traces only: refusals are made visible.
+            let telling = telling_refusals(system.composition);
+            let answer = asked_of(&telling, Asks::NoError, self.finite, budget);
+            let mut asked = with_runs(&telling, system.parts, answer);
+            asked.witnesses = asked.witnesses.into_iter().map(run_before_the_stop).collect();
+            asked
+        } else {
+            let answer = asked_of(system.composition, Asks::NoDeadlock, self.finite, budget);
+            with_runs(system.composition, system.parts, answer)
+        };
+        with_others(asked, system.composition, system, Sought::Deadlock, budget)
     }
 }
 
-/// The answer of the engines for finite models.
+/// Parts are made small before they are put together, and what was found is a run of the parts; where they do not get small, state by
+/// state.
+fn by_joining(system: &Composition, formula: &Formula, effort: Effort, budget: &Budget) -> Answer {
+    let most = if effort == Effort::Little { FEW_JOINED_STATES } else { MOST_JOINED_STATES };
+    let limits = CompositionalSettings { most_states: Some(most) };
+    let answer = compositional::holds(system, formula, &TemporalSettings::default(), &limits, budget);
+    if effort == Effort::Full && answer.verdict.is_undecided() {
+        return (USUAL.formula)(system, formula, effort, budget);
+    }
+    answer
+}
+
+/// A formula for an engine that has no way to answer it.
+fn by_states_instead(engine: &str, system: &Composition, formula: &Formula, budget: &Budget) -> Answer {
+    let mut answer = (USUAL.formula)(system, formula, Effort::Full, budget);
+    let why = "a formula is about whole runs, not about their beginnings";
+    answer.remarks.push(format!("--engine {engine} is not for formulas ({why}): answered state by state"));
+    answer
+}
+
+/// What an engine of finite models says of an abstract system.
 pub(super) fn asked_of(
     system: &Composition,
     asks: Asks,
@@ -283,18 +503,17 @@ fn with_runs(system: &Composition, parts: &[Part], answer: Answer) -> Asked {
     asked
 }
 
-/// As many counterexamples as the settings ask for, if there are.
+/// As many counterexamples as are wanted, if there are.
 fn with_others(
     mut asked: Asked,
-    system: &Composition,
-    parts: &[Part],
+    watched: &Composition,
+    system: &AbstractSystem<'_>,
     sought: Sought,
-    settings: &Settings,
     budget: &Budget,
 ) -> Asked {
-    let wanted = settings.counterexamples.saturating_sub(asked.witnesses.len());
+    let wanted = system.counterexamples.saturating_sub(asked.witnesses.len());
     if !asked.witnesses.is_empty() && wanted > 0 {
-        let others = other_runs(system, parts.len(), sought, &asked.witnesses, wanted, budget);
+        let others = other_runs(watched, system.parts.len(), sought, &asked.witnesses, wanted, budget);
         asked.witnesses.extend(others);
     }
     asked
@@ -321,28 +540,26 @@ fn with_hidden_events_shown(system: &Composition, process: &Lks) -> (Composition
     (Composition::new(components.collect()), rebuilt(process, |state| process.mark(state), &hidden))
 }
 
-fn simulation(system: &Composition, process: &Lks, settings: &Settings, budget: &Budget) -> Asked {
-    if settings.engine == Engine::TwoLevel {
-        let (shown, lenient) = with_hidden_events_shown(system, process);
-        let answer = two_level::conforms(&shown, &lenient, UnknownActions::Forbidden, budget, &Silent);
-        if !matches!(answer.verdict, Verdict::Violated(_)) {
-            return Asked::of(answer);
-        }
-        // What is violated is asked again state by state, for a tree that can be followed.
-    } else if settings.engine == Engine::Symbolic {
-        let asks = Asks::Conforms(Arc::new(process.clone()), question::Conformance::Simulation);
-        let answer = asked_of(system, asks, Some(&engine::SYMBOLIC), budget);
-        if !matches!(answer.verdict, Verdict::Violated(_)) {
-            return Asked::of(answer);
-        }
-    } else if !matches!(settings.engine, Engine::Auto | Engine::Plain) {
-        let why = "assumptions are about traces, and simulation is more than traces".to_owned();
-        let engine = settings.engine.name();
-        let undecided = Undecided::because(Reason::EngineCannot { engine, why })
-            .try_next("use --engine auto")
-            .try_next("use --conformance trace");
-        return Asked::of(Answer::by(engine, undecided));
+fn game_of_quotients(system: &Composition, process: &Lks, counterexamples: usize, budget: &Budget) -> Asked {
+    let (shown, lenient) = with_hidden_events_shown(system, process);
+    let answer = two_level::conforms(&shown, &lenient, UnknownActions::Forbidden, budget, &Silent);
+    if !matches!(answer.verdict, Verdict::Violated(_)) {
+        return Asked::of(answer);
     }
+    // What is violated is asked again state by state, for a tree that can be followed.
+    game(system, process, counterexamples, budget)
+}
+
+fn game_of_sets(system: &Composition, process: &Lks, counterexamples: usize, budget: &Budget) -> Asked {
+    let asks = Asks::Conforms(Arc::new(process.clone()), Conformance::Simulation);
+    let answer = asked_of(system, asks, Some(&engine::SYMBOLIC), budget);
+    if !matches!(answer.verdict, Verdict::Violated(_)) {
+        return Asked::of(answer);
+    }
+    game(system, process, counterexamples, budget)
+}
+
+fn game(system: &Composition, process: &Lks, counterexamples: usize, budget: &Budget) -> Asked {
     let explored = match explore(system, "system", budget) {
         Ok(explored) => explored,
         Err(unfinished) => {
@@ -351,10 +568,7 @@ fn simulation(system: &Composition, process: &Lks, settings: &Settings, budget: 
             return Asked::of(Answer::by("plain", undecided));
         }
     };
-    let how = SimulationSettings {
-        unknown_actions: UnknownActions::Forbidden,
-        counterexamples: settings.counterexamples.max(1),
-    };
+    let how = SimulationSettings { unknown_actions: UnknownActions::Forbidden, counterexamples };
     let found = simulates(&explored.lks, process, &how, budget);
     let mut asked = Asked::of(Answer { engine: "plain", ..found.answer });
     for tree in &found.trees {

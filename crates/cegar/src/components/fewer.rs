@@ -4,14 +4,14 @@
 //! abstraction made anew with what is left, so nothing is taken on trust.
 //! (THESIS ch. 7 minimises over the counterexamples seen; that is `predicate::refine::choose`. This looks at the proof itself.)
 
+use super::Settings;
 use super::ask::{Asked, Effort, ask};
 use super::parts::{Code, Part};
-use super::{Question, Settings};
 use base::Budget;
 use indexmap::IndexMap;
 use logic::TermId;
 use predicate::refine::{Families, Seed};
-use question::Verdict;
+use question::{Asks, Verdict};
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ pub(super) struct Fewer {
 pub(super) fn drop_what_is_not_needed(
     parts: &mut [Part],
     actions: &[Vec<Arc<str>>],
-    question: &Question,
+    question: &Asks,
     settings: &Settings,
     states_made: usize,
     budget: &Budget,
@@ -52,7 +52,7 @@ pub(super) fn drop_what_is_not_needed(
 struct Trials<'a> {
     parts: &'a mut [Part],
     actions: &'a [Vec<Arc<str>>],
-    question: &'a Question,
+    question: &'a Asks,
     settings: &'a Settings,
     budget: &'a Budget,
     states_left: usize,
@@ -113,7 +113,7 @@ impl Trials<'_> {
             return false;
         }
         let (question, budget) = (self.question, self.budget);
-        let reduce = matches!(question, Question::Conforms(..));
+        let reduce = matches!(question, Asks::Conforms(..));
         let Part::Code(code) = &mut self.parts[index] else { return false };
         let Ok(Some(coarser)) = code.seen_with(left, question, reduce, budget) else { return false };
         let Some(view) = &mut code.view else { return false };
@@ -121,7 +121,7 @@ impl Trials<'_> {
         let merged = view.abstraction.states.len() / 8;
         let finer = std::mem::replace(&mut view.lks, coarser);
         let seen: usize = self.parts.iter().map(Part::seen_states).sum();
-        let asked = ask(self.parts, question, self.settings, Effort::Little, budget);
+        let asked = self.easily();
         self.states_left = self.states_left.saturating_sub(merged + seen + asked.product_states);
         if let Part::Code(code) = &mut self.parts[index]
             && let Some(view) = &mut code.view
@@ -131,9 +131,14 @@ impl Trials<'_> {
         matches!(asked.answer.verdict, Verdict::Holds(_))
     }
 
+    /// Asks the question, if that is easy.
+    fn easily(&self) -> Asked {
+        ask(self.parts, self.question, self.settings, Effort::Little, self.budget)
+    }
+
     /// Does the question hold with the abstraction made anew under the seeds left? Then the others are gone.
     fn holds_anew(&mut self, index: usize, left: Vec<Seed>, dropped: usize) -> bool {
-        let reduce = matches!(self.question, Question::Conforms(..));
+        let reduce = matches!(self.question, Asks::Conforms(..));
         let (actions, question, budget) = (&self.actions[index], self.question, self.budget);
         let Part::Code(code) = &mut self.parts[index] else { return false };
         let old_seeds = std::mem::replace(&mut code.seeds, left);
@@ -145,7 +150,7 @@ impl Trials<'_> {
         let looked_at = view.map_or(FEW_STATES, |view| view.abstraction.states.len());
         self.states_left = self.states_left.saturating_sub(looked_at);
         if view.is_some_and(|view| view.abstraction.troubled.is_empty()) {
-            let asked = ask(self.parts, question, self.settings, Effort::Little, budget);
+            let asked = self.easily();
             self.states_left = self.states_left.saturating_sub(asked.product_states);
             if matches!(asked.answer.verdict, Verdict::Holds(_)) {
                 self.fewer.dropped += dropped;

@@ -3,13 +3,12 @@
 //! conditions that each of them names, and new ones as they come; that takes more rounds, each of them cheap, and gives far
 //! fewer predicates. What `fewer` then tries to leave out is little.
 
+use super::Settings;
 use super::ask::{Effort, ask};
 use super::parts::{Chosen, Part};
 use super::run::Run;
-use super::{Question, Settings};
 use predicate::refine::Minimisation;
-use question::Verdict;
-use std::sync::Arc;
+use question::{Asks, Decided, Verdict};
 use verdict::{Reason, Undecided};
 
 /// With no more predicates than this there is not much to gain.
@@ -22,14 +21,11 @@ const MOST_ROUNDS: usize = 10;
 impl Run<'_> {
     /// Tries to prove it again with the conditions that counterexamples name; without success everything is as before. False
     /// if the question is open again, which new meanings of steps can bring about.
-    pub(super) fn still_holds_with_the_conditions_needed(
-        &mut self,
-        actions: &[Vec<Arc<str>>],
-    ) -> Result<bool, Undecided> {
+    pub(super) fn still_holds_with_the_conditions_needed(&mut self) -> Result<bool, Undecided> {
         // Counterexamples of formulas are longer and name more: there it takes more rounds than it is worth.
         let is_small = self.parts.len() <= MOST_PARTS
             && self.settings.predicates == Minimisation::Minimal
-            && matches!(self.question, Question::Conforms(..));
+            && matches!(self.asks, Asks::Conforms(..));
         let before = self.predicate_count();
         if !is_small || before <= FEW_PREDICATES {
             return Ok(true);
@@ -42,37 +38,18 @@ impl Run<'_> {
             });
         }
         let settings = Settings { most_rounds: MOST_ROUNDS, ..*self.settings };
-        let mut again = Run {
-            parts: &mut *self.parts,
-            question: self.question,
-            settings: &settings,
-            program: self.program,
-            budget: self.budget,
-            rounds: 0,
-            counterexamples: 0,
-            refinements: Vec::new(),
-            product_states: 0,
-            most_product_states: 0,
-            states_made: 0,
-            engine: self.engine,
-            engine_reason: String::new(),
-            remarks: Default::default(),
-            tracks_branches: false,
-            replayed: Vec::new(),
-            later_rounds: 0,
-            // What was proved case by case is not taken apart further.
-            common: std::mem::take(&mut self.common).settled(true),
-        };
-        let verdict = again.refine_until_decided(actions);
+        // What was proved case by case is not taken apart further.
+        let common = std::mem::take(&mut self.common).settled(true);
+        let (asks, program, budget, events) = (self.asks, self.program, self.budget, self.events);
+        let mut again = Run::new(&mut *self.parts, asks, &settings, program, budget, events, common);
+        let decided = again.refined();
         self.common = std::mem::take(&mut again.common).settled(false);
-        let is_proved = match verdict {
-            Ok(Verdict::Violated(_)) => {
-                let why = "it was run on the code, and yet there is a proof; this is a mistake of concord"
-                    .to_owned();
-                return Err(Undecided::because(Reason::NotConfirmed { why }));
-            }
-            verdict => matches!(verdict, Ok(Verdict::Holds(_))),
-        };
+        if let Ok(Decided::Violated(_)) = decided {
+            let why =
+                "it was run on the code, and yet there is a proof; this is a mistake of concord".to_owned();
+            return Err(Undecided::because(Reason::NotConfirmed { why }));
+        }
+        let is_proved = decided.is_ok();
         let (rounds, product_states) = (again.rounds, again.product_states);
         let refinements = std::mem::take(&mut again.refinements);
         self.later_rounds += rounds;
@@ -86,16 +63,8 @@ impl Run<'_> {
                 code.choose_again(chosen);
             }
         }
-        self.abstract_components(actions)?;
-        let asked = ask(self.parts, self.question, self.settings, Effort::Full, self.budget);
+        self.abstract_components()?;
+        let asked = ask(self.parts, self.asks, self.settings, Effort::Full, self.budget);
         Ok(matches!(asked.answer.verdict, Verdict::Holds(_)))
-    }
-
-    fn predicate_count(&self) -> usize {
-        let own = |part: &Part| match part {
-            Part::Code(code) => code.predicates.distinct(),
-            Part::Process(_) => 0,
-        };
-        self.parts.iter().map(own).sum()
     }
 }

@@ -1,6 +1,5 @@
 //! What the system is made of: components of code with their predicates, and processes that are structures already.
 
-use super::Question;
 use super::returns::is_return;
 use base::{Budget, Exhausted, Id};
 use check::bisimulation::{Divergence, branching_partition};
@@ -12,6 +11,7 @@ use predicate::component::{Component, Returns};
 use predicate::predicates::{atoms, conjuncts, positive};
 use predicate::refine::{Closure, Families, Follower, Minimisation, Seed, TreeStep, choose, narrowest};
 use predicate::{AbstractStep, Abstractor, Detail, EdgeId, NodeId, PredicateMap, PredicateOrigin};
+use question::Asks;
 use rustc_hash::{FxHashMap, FxHashSet};
 use spec::{Atom, Formula};
 use std::collections::VecDeque;
@@ -224,11 +224,11 @@ impl Code {
     }
 
     /// The predicates under the seeds chosen: those of the user and of the question, and those the seeds need.
-    pub(super) fn place_predicates(&mut self, question: &Question) {
+    pub(super) fn place_predicates(&mut self, question: &Asks) {
         self.predicates = self.placed(question);
     }
 
-    fn placed(&mut self, question: &Question) -> PredicateMap {
+    fn placed(&mut self, question: &Asks) -> PredicateMap {
         let mut map = PredicateMap::new(&self.component);
         let nodes: Vec<NodeId> = self.component.nodes.ids().collect();
         for &node in &nodes {
@@ -241,7 +241,7 @@ impl Code {
                 map.add(&self.component, node, *term, &PredicateOrigin::Question);
             }
         }
-        if !matches!(question, Question::Conforms(..)) {
+        if !matches!(question, Asks::Conforms(..)) {
             self.place_refusals(&mut map);
         }
         for &(node, term) in &self.pinned {
@@ -270,7 +270,7 @@ impl Code {
     pub(super) fn seen_with(
         &mut self,
         fewer: &[Seed],
-        question: &Question,
+        question: &Asks,
         reduce: bool,
         budget: &Budget,
     ) -> Result<Option<Arc<Lks>>, Exhausted> {

@@ -16,7 +16,7 @@ use verdict::{Deadlock, Lane, Lasso, Path, Refusal, StateView, Step};
 
 /// The answer with everything worth telling.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub struct SystemReport {
     /// The answer.
     pub answer: Answer,
     /// Why it holds of nothing, in words: a component that cannot start.

@@ -10,11 +10,11 @@ use crate::model::answers::Told;
 use crate::model::{json as model_json, show as model_show};
 use crate::output;
 use crate::shares::in_shares;
-use base::Budget;
-use cegar::components::{self, Part, Report};
+use base::{Budget, Silent};
+use cegar::components::{self, Part, SystemReport};
 use predicate::component::{self, Build, Returns};
 use program::VariableKind;
-use question::Verdict;
+use question::{Asks, Verdict};
 use serde_json::{Value, json};
 use spec::cexpr::CExpression;
 use spec::formula::Atom;
@@ -35,7 +35,7 @@ pub fn answer_all(
 ) -> Result<Exit, Exit> {
     let last_word = &common.last_word;
     last_word.questions(questions.iter().map(|question| question.name.clone()));
-    let is_open = |report: &Report| report.answer.verdict.is_undecided();
+    let is_open = |report: &SystemReport| report.answer.verdict.is_undecided();
     let found = in_shares(questions, budget, is_open, |index, question, share| {
         let report = answer(arguments, loaded, question, share)
             .map_err(|why| names::refuse(question, &why, common))?;
@@ -44,7 +44,7 @@ pub fn answer_all(
         Ok(report)
     })?;
     last_word.withdraw();
-    let reports: Vec<(&Question<'_>, Report)> = questions.iter().zip(found).collect();
+    let reports: Vec<(&Question<'_>, SystemReport)> = questions.iter().zip(found).collect();
     let saved = match &arguments.save {
         Some(directory) => {
             reports.iter().try_for_each(|(question, report)| save(directory, &question.name, report))
@@ -59,7 +59,7 @@ pub fn answer_all(
     Ok(worst.unwrap_or(Exit::Holds))
 }
 
-fn exit_of(report: &Report) -> Exit {
+fn exit_of(report: &SystemReport) -> Exit {
     match report.answer.verdict {
         Verdict::Violated(_) => Exit::Violated,
         Verdict::Undecided(_) => Exit::Undecided,
@@ -72,7 +72,7 @@ fn answer(
     loaded: &Loaded,
     question: &Question<'_>,
     budget: &Budget,
-) -> Result<Report, String> {
+) -> Result<SystemReport, String> {
     let settings = spec::Settings { budget: budget.clone(), ..spec::Settings::default() };
     let models = RefCell::new(Models::new(loaded, &settings));
     let process = match &question.asked {
@@ -109,20 +109,18 @@ fn answer(
         }
     }
     parts.iter_mut().for_each(|part| part.may_return_apart(&together));
-    let asked = match (&question.asked, process) {
-        (Asked::Satisfies(formula), _) => {
-            components::Question::Satisfies(components::formula_with_returns(formula, &parts))
-        }
-        (Asked::DeadlockFree, _) => components::Question::DeadlockFree,
+    let asks = match (&question.asked, process) {
+        (Asked::Satisfies(formula), _) => Asks::Satisfies(components::formula_with_returns(formula, &parts)),
+        (Asked::DeadlockFree, _) => Asks::NoDeadlock,
         (Asked::Conforms(_), Some(process)) => {
             let process = components::with_returns_told_apart(&process, &returns, &parts);
-            components::Question::Conforms(process, arguments.conformance())
+            Asks::Conforms(process, arguments.conformance())
         }
         (Asked::Conforms(_), None) => unreachable!("the process was made above"),
     };
     let settings = arguments.settings();
-    let mut report =
-        components::check(&question.name, &mut parts, &asked, &settings, &loaded.program, budget);
+    let asked = question::Question { name: question.name.clone(), about: &loaded.program, asks };
+    let mut report = components::check(&asked, &mut parts, &settings, budget, &Silent);
     report.answer.remarks.splice(0..0, unknown);
     let place = question.span.zip(question.book).and_then(|(span, book)| book.loaded.sources.location(span));
     if let (false, Some(place)) = (report.vacuous.is_empty(), place) {
@@ -301,11 +299,11 @@ fn variables(expression: &CExpression, names: &mut Vec<Arc<str>>) {
     }
 }
 
-fn as_text(reports: &[(&Question<'_>, Report)], common: &Common) -> String {
+fn as_text(reports: &[(&Question<'_>, SystemReport)], common: &Common) -> String {
     reports.iter().map(|(question, report)| text_of(question, report, common)).collect()
 }
 
-fn text_of(question: &Question<'_>, report: &Report, common: &Common) -> String {
+fn text_of(question: &Question<'_>, report: &SystemReport, common: &Common) -> String {
     let mut text = String::new();
     model_show::answer(&mut text, &told(question, report));
     if !report.vacuous.is_empty() {
@@ -330,7 +328,7 @@ fn text_of(question: &Question<'_>, report: &Report, common: &Common) -> String 
     text
 }
 
-fn told(question: &Question<'_>, report: &Report) -> Told {
+fn told(question: &Question<'_>, report: &SystemReport) -> Told {
     Told {
         answer: report.answer.clone(),
         system: question.components.join(" || "),
@@ -339,13 +337,13 @@ fn told(question: &Question<'_>, report: &Report) -> Told {
     }
 }
 
-fn as_json(reports: &[(&Question<'_>, Report)]) -> String {
+fn as_json(reports: &[(&Question<'_>, SystemReport)]) -> String {
     let results: Vec<Value> = reports.iter().map(|(question, report)| result_of(question, report)).collect();
     let document = json!({ "concord": 1, "verb": "check", "results": results });
     format!("{document:#}\n")
 }
 
-fn result_of(question: &Question<'_>, report: &Report) -> Value {
+fn result_of(question: &Question<'_>, report: &SystemReport) -> Value {
     let mut result = model_json::answer(&told(question, report), None);
     let parts: Vec<Value> = report
         .parts
@@ -374,7 +372,7 @@ fn result_of(question: &Question<'_>, report: &Report) -> Value {
     result
 }
 
-fn save(directory: &std::path::Path, question: &str, report: &Report) -> Result<(), Exit> {
+fn save(directory: &std::path::Path, question: &str, report: &SystemReport) -> Result<(), Exit> {
     for part in &report.parts {
         let name = format!("{question}.{}.dot", part.name).replace(['/', '#'], "_");
         output::write_file(&directory.join(name), &lks::dot::write(&part.lks))?;

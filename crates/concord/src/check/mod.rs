@@ -12,10 +12,12 @@ use crate::cli::Common;
 use crate::exit::Exit;
 use crate::load;
 use base::Budget;
-use cegar::components::{Conformance, Engine, Settings};
+use cegar::components::{Settings, engine_named, engines};
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
 use predicate::MissingRule;
 use predicate::refine::Minimisation;
+use question::Conformance;
 use std::path::PathBuf;
 
 /// Examples for `--help`.
@@ -48,23 +50,6 @@ pub enum MissingArgument {
     Nondet,
     /// Return any value and change nothing
     Pure,
-}
-
-/// Which engine answers on the abstract system.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum EngineArgument {
-    /// Chosen for the question
-    Auto,
-    /// State by state
-    Plain,
-    /// Quotients of components, refined as needed
-    TwoLevel,
-    /// Assume-guarantee by learning, rule 1
-    Ag1,
-    /// Assume-guarantee by learning, rule 2
-    Ag2,
-    /// Sets of states as decision diagrams
-    Symbolic,
 }
 
 /// How many predicates are kept.
@@ -103,8 +88,8 @@ pub struct CheckArgs {
     #[arg(long, value_enum, default_value = "stop", value_name = "WHAT")]
     pub missing: MissingArgument,
     /// Which engine answers on the abstract system
-    #[arg(long, value_enum, default_value = "auto")]
-    pub engine: EngineArgument,
+    #[arg(long, default_value = "auto", value_parser = engine_names())]
+    pub engine: String,
     /// How many predicates are kept
     #[arg(long, value_enum, default_value = "minimal", value_name = "WHICH")]
     pub predicates: PredicatesArgument,
@@ -116,17 +101,17 @@ pub struct CheckArgs {
     pub save: Option<PathBuf>,
 }
 
+/// What can be said after `--engine`: what the table of engines has, and the table itself.
+fn engine_names() -> PossibleValuesParser {
+    let own = engines().map(|engine| PossibleValue::new(engine.name()).help(engine.description()));
+    let auto = PossibleValue::new("auto").help("Chosen for the question");
+    PossibleValuesParser::new(std::iter::once(auto).chain(own))
+}
+
 impl CheckArgs {
     fn settings(&self) -> Settings {
         Settings {
-            engine: match self.engine {
-                EngineArgument::Auto => Engine::Auto,
-                EngineArgument::Plain => Engine::Plain,
-                EngineArgument::TwoLevel => Engine::TwoLevel,
-                EngineArgument::Ag1 => Engine::AssumeGuarantee1,
-                EngineArgument::Ag2 => Engine::AssumeGuarantee2,
-                EngineArgument::Symbolic => Engine::Symbolic,
-            },
+            engine: engine_named(&self.engine),
             predicates: match self.predicates {
                 PredicatesArgument::Minimal => Minimisation::Minimal,
                 PredicatesArgument::Greedy => Minimisation::Greedy,

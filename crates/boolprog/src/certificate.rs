@@ -5,7 +5,7 @@
 pub struct Fact {
     /// Where: a program counter, a procedure, a shared state.
     pub place: String,
-    /// Which states.
+    /// The states that can be there, in words.
     pub states: String,
 }
 

@@ -14,7 +14,7 @@ define_id!(
 /// One step of one thread.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceStep {
-    /// Who moved.
+    /// The thread that moved.
     pub thread: ThreadId,
     /// What it did.
     pub edge: EdgeId,

@@ -25,7 +25,7 @@ pub struct Finding {
     pub edge: EdgeId,
     /// In which text.
     pub span: Span,
-    /// What.
+    /// What kind of mistake it would be.
     pub kind: CheckKind,
     /// How sure it is, over all ways to get there.
     pub certainty: Certainty,
@@ -42,7 +42,7 @@ pub struct ConstantCondition {
     pub procedure: ProcedureId,
     /// The edge that is never taken.
     pub edge: EdgeId,
-    /// Where.
+    /// Where the condition stands.
     pub span: Span,
     /// The outcome it always has.
     pub outcome: bool,
@@ -55,7 +55,7 @@ pub struct ErrorCall {
     pub procedure: ProcedureId,
     /// At which step.
     pub edge: EdgeId,
-    /// Where.
+    /// Where the error function is called.
     pub span: Span,
     /// The function that is called.
     pub function: String,
@@ -70,7 +70,7 @@ pub struct Output {
     pub procedure: ProcedureId,
     /// At which step.
     pub edge: EdgeId,
-    /// Where.
+    /// Where something is printed.
     pub span: Span,
     /// The arguments as the program writes them, with their values.
     pub values: Vec<(String, Value)>,

@@ -63,7 +63,7 @@ pub struct Cell {
     pub object: ObjectId,
     /// Bytes from the object's start, folded.
     pub offset: u64,
-    /// Bytes.
+    /// How many bytes it has.
     pub size: u64,
     /// Does it stand for several places?
     pub is_summary: bool,

@@ -29,7 +29,7 @@ pub const WIDE: IntegerShape = IntegerShape { width: 128, signed: true };
 pub enum Location {
     /// A plain variable.
     Plain(VariableId),
-    /// In memory.
+    /// Somewhere in memory, behind one of these pointers.
     Memory(Pointers),
 }
 
@@ -58,9 +58,9 @@ pub enum Subject<'s> {
 
 /// Evaluates in one state; notes what can go wrong if there is a log.
 pub struct Evaluator<'a, 'p> {
-    /// The program.
+    /// What is known of the program as a whole.
     pub context: &'a Context<'p>,
-    /// Where.
+    /// What is known where the expression is evaluated.
     pub state: &'a State,
     /// What can go wrong, if anyone wants to know.
     pub log: Option<&'a mut Vec<Check>>,

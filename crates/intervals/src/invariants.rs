@@ -20,9 +20,9 @@ pub enum Invariant {
     Relation {
         /// A variable, and whether it is subtracted.
         one: (VariableId, bool),
-        /// Another one.
+        /// The other variable, and whether it is subtracted.
         two: (VariableId, bool),
-        /// The bound.
+        /// What the sum is at most.
         bound: i128,
     },
 }

@@ -33,9 +33,9 @@ impl<V> Default for Map<V> {
 /// What becomes of keys that only one of two maps has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lone {
-    /// They stay.
+    /// What only one side has is kept.
     Keep,
-    /// They go.
+    /// What only one side has is dropped.
     Drop,
 }
 

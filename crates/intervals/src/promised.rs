@@ -20,11 +20,11 @@ const MOST_TARGETS: usize = 8;
 
 /// A target of a call that reads, and what it holds if it was read.
 pub struct Target {
-    /// Where.
+    /// Where the value was stored.
     pub pointers: Pointers,
-    /// Bytes.
+    /// How many bytes were stored.
     pub size: u64,
-    /// What.
+    /// What is there if the promise is kept.
     pub datum: Datum,
 }
 

@@ -233,7 +233,7 @@ pub enum Assigned {
     Moved(i128),
     /// `id := ±other + by`
     Copied(VariableId, bool, i128),
-    /// Anything else.
+    /// Something that no relation can say.
     Unrelated,
 }
 

@@ -57,7 +57,7 @@ pub struct Settings {
     pub overflow: Overflow,
     /// Ranges kept apart per variable.
     pub interval_cap: usize,
-    /// Which domains.
+    /// Which abstract domains are used.
     pub domain: Domain,
     /// Rounds of a loop before widening.
     pub widening_delay: u32,

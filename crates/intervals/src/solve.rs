@@ -36,7 +36,7 @@ const LONG: usize = 600;
 /// Why solving stops early.
 #[derive(Debug)]
 pub enum Stop {
-    /// A limit.
+    /// A limit of time, memory or the user was reached.
     Exhausted(Exhausted),
     /// These procedures turn out to call each other in a circle, through pointers.
     Recursion(Vec<ProcedureId>),
@@ -60,7 +60,7 @@ pub type NodeStates = IndexVec<NodeId, Option<State>>;
 /// A procedure analysed for some entry states.
 #[derive(Debug)]
 pub struct Instance {
-    /// Which procedure.
+    /// The procedure that was analysed.
     pub procedure: ProcedureId,
     /// The entry states.
     pub entry: State,
@@ -78,7 +78,7 @@ pub struct Instance {
 pub struct Missing {
     /// Its name; `None` if it is called through a pointer of which nothing is known.
     pub function: Option<String>,
-    /// Where.
+    /// Where it is called.
     pub span: base::Span,
 }
 

@@ -73,9 +73,9 @@ impl Byte {
 /// Are letters of either case equal in a comparison?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Case {
-    /// No.
+    /// Upper and lower case are different.
     Matters,
-    /// Yes.
+    /// Upper and lower case are the same.
     Ignored,
 }
 

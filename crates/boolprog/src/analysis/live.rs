@@ -34,7 +34,7 @@ pub fn everything_live(program: &Program) -> Live {
     sized(program, true)
 }
 
-/// The analysis.
+/// Which variables are live at each node, calls and returns included.
 pub fn interprocedural_live(program: &Program, effects: &ModRef) -> Live {
     let mut live = sized(program, false);
     let mut changed = true;

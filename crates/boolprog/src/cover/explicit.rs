@@ -17,7 +17,7 @@ pub enum Explored {
     Safe,
     /// A replayed run into a target.
     Violated(Box<Witness>),
-    /// Stopped.
+    /// A limit was reached.
     Stopped(Stopped),
 }
 

@@ -60,7 +60,7 @@ pub enum Finding {
     Safe,
     /// A target can be covered (in the reading where upper limits lose tokens).
     Coverable(Chain),
-    /// No answer.
+    /// A limit was reached before there was an answer.
     Stopped(Stopped),
 }
 

@@ -98,7 +98,7 @@ pub enum Action {
     },
     /// Runs a procedure; locals of the callee that are not parameters begin with any value.
     Call {
-        /// Whom.
+        /// The procedure that is called.
         callee: ProcedureId,
         /// One value per parameter.
         arguments: Vec<Expr>,
@@ -147,15 +147,15 @@ impl Action {
 /// An edge of the graph: one atomic step of one thread.
 #[derive(Clone, Debug)]
 pub struct Edge {
-    /// From here.
+    /// The node before the step.
     pub from: NodeId,
     /// To there; after a call, where the caller goes on.
     pub to: NodeId,
     /// Must be able to hold, over the state before.
     pub guard: Expr,
-    /// What happens.
+    /// What the step does.
     pub action: Action,
-    /// The statement.
+    /// The statement that it comes from.
     pub span: Span,
 }
 

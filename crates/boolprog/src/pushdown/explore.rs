@@ -53,7 +53,7 @@ pub enum Explored {
     SafeUpToHeight,
     /// These steps lead to the target.
     Reached(Vec<Taken>),
-    /// Stopped.
+    /// A limit was reached.
     Stopped(Exhausted),
 }
 

@@ -5,7 +5,7 @@ use logic::bdd::BddSettings;
 /// The order of BDD variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VariableOrder {
-    /// As declared.
+    /// In the order in which they are declared.
     Declaration,
     /// Variables that occur together stand together.
     Dependencies,
@@ -25,7 +25,7 @@ pub enum WorkListOrder {
 /// Values nobody will read (BOOM 10.9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeadVariables {
-    /// Are kept.
+    /// They are kept in the diagrams.
     Kept,
     /// Are quantified away.
     Forgotten,

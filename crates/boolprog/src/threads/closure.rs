@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use verdict::{Reason, Undecided};
 
-/// The closure.
+/// Thread states that any number of threads may reach, by shared state.
 pub struct Closure {
     /// Which local states may be there in which shared state.
     pub present: BTreeMap<SharedId, Vec<LocalId>>,

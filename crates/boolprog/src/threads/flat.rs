@@ -85,7 +85,7 @@ pub struct FlatProgram<'p> {
 pub enum NotFlat {
     /// A procedure can call itself.
     Recursion {
-        /// Which.
+        /// The procedure that can call itself.
         procedure: String,
     },
     /// There are too many chains of calls.

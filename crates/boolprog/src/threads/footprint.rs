@@ -13,9 +13,9 @@ use base::IndexVec;
 /// Shared variables read and written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Footprint {
-    /// Read.
+    /// The shared variables that are read.
     pub reads: Values,
-    /// Written.
+    /// The shared variables that are written.
     pub writes: Values,
 }
 

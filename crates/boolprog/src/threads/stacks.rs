@@ -43,9 +43,9 @@ impl StackId {
 pub struct Waiting {
     /// Where it goes on.
     pub back: SpotId,
-    /// Its call.
+    /// The call that it waits at.
     pub call: EdgeId,
-    /// Its row.
+    /// The values of its variables.
     pub row: Values,
     /// What lies below it.
     pub below: StackId,
@@ -54,7 +54,7 @@ pub struct Waiting {
 /// What becomes of calls on a stack that is as high as stacks are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Beyond {
-    /// They block.
+    /// Calls above the height block: fewer runs, all of them real.
     Cut,
     /// They are summarised by procedure and arguments.
     ByArguments,
@@ -67,7 +67,7 @@ pub enum Beyond {
 pub struct StackSettings {
     /// Stacks with at most so many waiting callers are kept as they are.
     pub exact: usize,
-    /// Higher ones.
+    /// What becomes of stacks that are higher.
     pub beyond: Beyond,
 }
 

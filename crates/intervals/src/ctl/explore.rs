@@ -110,18 +110,18 @@ pub enum Granularity {
 /// Why a run cannot be followed further.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Doubt {
-    /// In words.
+    /// Why a run could not be followed, in words.
     pub why: String,
-    /// Where.
+    /// Where it could not.
     pub span: Span,
 }
 
-/// One step.
+/// One step from a configuration to another.
 #[derive(Clone, Debug)]
 pub struct Move {
     /// The edge that was taken, if it was one.
     pub edge: Option<(ProcedureId, EdgeId)>,
-    /// Where to.
+    /// The configuration after the step.
     pub to: Configuration,
     /// Does every concrete state have it?
     pub is_must: bool,

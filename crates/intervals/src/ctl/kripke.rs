@@ -23,7 +23,7 @@ base::define_id!(
 /// A step between states, with what happened on the way.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// Where to.
+    /// The state after the step.
     pub to: StateId,
     /// The edges taken, in order.
     pub edges: Rc<Vec<(ProcedureId, EdgeId)>>,

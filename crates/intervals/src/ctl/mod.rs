@@ -36,7 +36,7 @@ use witness::Witness;
 /// The answer to a formula.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// It holds.
+    /// The formula holds.
     Yes,
     /// It does not hold.
     No,

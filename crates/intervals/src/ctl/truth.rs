@@ -26,7 +26,7 @@ impl Truth {
 
 /// Computes truths on one structure.
 pub struct Judge<'a, 'p> {
-    /// The structure.
+    /// The states that are spoken of, with their may- and must-steps.
     pub kripke: &'a Kripke,
     /// What names mean.
     pub names: &'a Names,

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use spec::ctl::{CtlFormula, PathQuantifier};
 use std::collections::VecDeque;
 
-/// A run.
+/// A run that shows an answer: steps in source terms, and the inputs that make it.
 #[derive(Clone, Debug)]
 pub struct Witness {
     /// The edges taken, in order.

@@ -7,7 +7,7 @@ use smallvec::{SmallVec, smallvec};
 /// All integers from `low` to `high`, both included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Range {
-    /// The least.
+    /// The least member.
     pub low: i128,
     /// The greatest; not below `low`.
     pub high: i128,

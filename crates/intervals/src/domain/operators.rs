@@ -11,7 +11,7 @@ use program::{BinaryOp, UnaryOp};
 /// Does something happen?
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Certainty {
-    /// Never.
+    /// It never happens.
     Excluded,
     /// In some runs, or it could not be told.
     Possible,

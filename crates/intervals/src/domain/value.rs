@@ -11,7 +11,7 @@ use program::{FloatKind, TypeId, TypeTable};
 pub enum Scalar {
     /// `_Bool`, an integer or an enum.
     Integer(IntegerShape),
-    /// Floating.
+    /// A floating-point number of this format.
     Float(FloatKind),
     /// A pointer.
     Pointer,

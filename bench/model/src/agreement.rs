@@ -1,6 +1,5 @@
 //! Every engine, and a twin that looks at each state of the explored product, on the same random systems.
 
-use crate::support::{PLAIN, Random, Shape};
 use base::{Budget, Id};
 use check::bisimulation::{Divergence, Equivalence, smallest};
 use check::engine::{check_formula, check_safety, check_simulation, check_traces};
@@ -13,6 +12,8 @@ use lks::{ActionId, Composition, Lks, StateId, StateMark, Successors, explore};
 use spec::Formula;
 use std::collections::BTreeMap;
 use std::time::Instant;
+use testkit::Random;
+use testkit::systems::{PLAIN, Shape};
 
 const QUESTIONS: [SafetyQuestion; 3] =
     [SafetyQuestion::Deadlock, SafetyQuestion::Error, SafetyQuestion::DeadlockOrError];

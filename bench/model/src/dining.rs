@@ -1,7 +1,6 @@
 //! The dining philosophers of AG section 6 (Figure 5): n philosophers, n forks, one lock; never may all n go for
 //! their second fork at once. The variant without the lock violates this and deadlocks.
 
-use crate::clock::{Clock, seconds_of_children};
 use base::Budget;
 use check::Engine;
 use check::engine::check_safety;
@@ -12,6 +11,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
+use testkit::clock::{Clock, seconds_of_children};
 
 /// A structure from transitions between numbered states; state 0 is initial.
 fn structure(name: &str, states: usize, transitions: &[(usize, String, usize)]) -> LksBuilder {

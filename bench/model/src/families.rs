@@ -1,7 +1,6 @@
 //! The families of THESIS Table 10.1 that can be made larger, from the FSP in `examples/models`, at three times the
 //! largest size of the table and beyond.
 
-use crate::clock::Clock;
 use base::{Budget, Diagnostics, SourceMap};
 use check::Engine;
 use check::engine::check_safety;
@@ -9,6 +8,7 @@ use check::safety::SafetyQuestion;
 use spec::{Model, Settings};
 use std::path::Path;
 use std::time::Duration;
+use testkit::clock::Clock;
 
 /// File, system, whether it deadlocks, and the sizes.
 type Family = (&'static str, &'static str, bool, &'static [usize]);

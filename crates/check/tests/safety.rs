@@ -1,7 +1,5 @@
 //! Every engine for deadlock and ERROR against looking at all states.
 
-mod support;
-
 use base::Budget;
 use check::safety::SafetyQuestion;
 use check::safety::explicit::{ExplicitSettings, Order, Reduction, safe};
@@ -9,7 +7,8 @@ use check::safety::iterative;
 use check::{Outcome, compositional, symbolic};
 use lks::{Component, Composition, LksBuilder, StateMark, explore};
 use question::Counterexample;
-use support::{Random, Shape};
+use testkit::Random;
+use testkit::systems::Shape;
 
 const QUESTIONS: [SafetyQuestion; 3] =
     [SafetyQuestion::Deadlock, SafetyQuestion::Error, SafetyQuestion::DeadlockOrError];

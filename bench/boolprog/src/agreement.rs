@@ -1,22 +1,22 @@
 //! All engines on random programs: one thread with recursion, up to three threads (some with recursion), and threads from
 //! a second generator. Some are also asked without a bound on threads, and some of the brute-force oracle.
 
-use crate::clock::Clock;
 use crate::oracle::{self, Asked};
 use base::{Budget, Diagnostics};
 use boolprog::cover;
 use boolprog::engine::{Engine, EngineSettings, UnboundedEngine, ask, ask_unbounded, has_recursion};
 use boolprog::explicit::ExplicitSettings;
 use boolprog::graph::Program;
-use boolprog::random::{RandomSettings, random_program};
 use boolprog::summaries::SummarySettings;
 use boolprog::syntax::ProgramTree;
-use boolprog::threads::{UnboundedQuestion, random};
+use boolprog::threads::UnboundedQuestion;
 use boolprog::unrolling::UnrollingSettings;
 use boolprog::{Outcome, Question, graph, syntax};
 use logic::bdd::BddSettings;
 use std::collections::BTreeMap;
 use std::time::Duration;
+use testkit::boolean::{RandomSettings, random_program};
+use testkit::clock::Clock;
 
 /// Which programs are compared.
 pub struct Wanted {
@@ -42,7 +42,7 @@ fn sample(seed: u64) -> Result<Sample, String> {
     let (tree, copies, most) = match seed % 3 {
         0 => (random_program(seed, shape(false, true)), 1, 1),
         1 => (random_program(seed, shape(true, seed % 4 == 1)), 1 + seed as usize / 3 % 2, 3),
-        _ => (parse(&random::threaded_program(seed))?, 1 + seed as usize / 3 % 3, 3),
+        _ => (parse(&testkit::threaded::threaded_program(seed))?, 1 + seed as usize / 3 % 3, 3),
     };
     let program = build(&tree)?;
     let question = Question::copies_of_main(&program, copies, Some(most)).ok_or("no main")?;
@@ -99,7 +99,7 @@ impl Table {
 
 /// Compares; the first contradiction is the error.
 pub fn run(wanted: &Wanted) -> Result<(), String> {
-    let clock = Clock::start();
+    let clock = Clock::of_process();
     let mut table = Table::default();
     let mut for_oracle: Vec<Asked> = Vec::new();
     let (mut decided, mut open) = (0, 0);

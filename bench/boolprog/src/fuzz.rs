@@ -4,11 +4,11 @@
 use crate::read::shared;
 use base::render::{Colour, render};
 use base::{Diagnostics, SourceMap};
-use boolprog::random::Numbers;
 use boolprog::{graph, simplify, syntax};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::time::{Duration, Instant};
+use testkit::Random;
 
 const WORDS: [&str; 44] = [
     "decl ",
@@ -74,7 +74,7 @@ fn seeds() -> Vec<String> {
     texts
 }
 
-fn change(text: &str, seeds: &[String], numbers: &mut Numbers) -> String {
+fn change(text: &str, seeds: &[String], numbers: &mut Random) -> String {
     let mut bytes = text.as_bytes().to_vec();
     for _ in 0..1 + numbers.below(6) {
         let at = numbers.below(bytes.len() + 1);
@@ -137,7 +137,7 @@ pub fn run(minutes: u64) -> Result<(), String> {
     if seeds.is_empty() {
         return Err("no programs to change".into());
     }
-    let mut numbers = Numbers::new(2026);
+    let mut numbers = Random::new(2026);
     let mut pool = seeds.clone();
     let ends = Instant::now() + Duration::from_secs(60 * minutes);
     let (mut tried, mut programs) = (0u64, 0u64);

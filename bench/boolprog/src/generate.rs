@@ -1,12 +1,12 @@
 //! Recursive programs of any size: every procedure calls some further down, some call back, and all change pairs of
 //! globals so that the two of a pair stay equal, which assertions ask everywhere.
 
-use boolprog::random::Numbers;
 use std::fmt::Write;
+use testkit::Random;
 
 /// A program of so many procedures with so many variables in scope of each (half of them global).
 pub fn ladder(procedures: usize, variables: usize, seed: u64) -> String {
-    let mut numbers = Numbers::new(seed);
+    let mut numbers = Random::new(seed);
     let pairs = (variables / 4).max(1);
     let locals = variables - 2 * pairs;
     let mut text = String::new();
@@ -26,7 +26,7 @@ fn procedure(
     procedures: usize,
     pairs: usize,
     locals: usize,
-    numbers: &mut Numbers,
+    numbers: &mut Random,
 ) {
     let mut put = |words: String| {
         text.push_str(&words);
@@ -37,12 +37,12 @@ fn procedure(
     if !names.is_empty() {
         put(format!("  decl {};", names.join(", ")));
     }
-    let local = |numbers: &mut Numbers| match names.len() {
+    let local = |numbers: &mut Random| match names.len() {
         0 => "p".to_string(),
         count => names[numbers.below(count)].clone(),
     };
     // Each procedure touches few pairs itself, near its place.
-    let near = |numbers: &mut Numbers| (index * pairs / procedures.max(1) + numbers.below(3)) % pairs;
+    let near = |numbers: &mut Random| (index * pairs / procedures.max(1) + numbers.below(3)) % pairs;
     for slot in 0..names.len().min(8) {
         let from = if slot == 0 { "p".to_string() } else { names[slot - 1].clone() };
         let pair = near(numbers);
@@ -68,7 +68,7 @@ fn procedure(
     }
     // Recursion inside blocks of eight, so that not everything calls everything.
     let block = index - index % 8;
-    if index > block && numbers.chance(1, 2) {
+    if index > block && numbers.below(2) == 0 {
         let callee = block + numbers.below(index - block + 1);
         let (target, one) = (local(numbers), local(numbers));
         put(format!("  if * then {target} := f{callee}({one}, q); fi;"));

@@ -2,7 +2,6 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a command line
 
 mod agreement;
-mod clock;
 mod fuzz;
 mod generate;
 mod optimisations;

@@ -1,6 +1,5 @@
 //! What each optimisation of the summary engine brings: all on, each off, all off.
 
-use crate::clock::Clock;
 use crate::generate::ladder;
 use crate::read::read;
 use base::Budget;
@@ -10,6 +9,7 @@ use boolprog::summaries::{
 };
 use boolprog::{Outcome, Question};
 use std::time::Duration;
+use testkit::clock::Clock;
 
 pub fn run(procedures: usize, variables: usize, seconds: u64) -> Result<(), String> {
     let text = ladder(procedures, variables, 1);
@@ -45,7 +45,7 @@ pub fn run(procedures: usize, variables: usize, seconds: u64) -> Result<(), Stri
     println!("{:34} {:>9} {:>10} {:>8} {:>12}", "setting", "answer", "seconds", "factor", "path edges");
     let mut best = None;
     for (name, settings) in rows {
-        let clock = Clock::start();
+        let clock = Clock::of_process();
         let budget = Budget::unlimited().with_time(Duration::from_secs(seconds));
         let found = ask(&program, &question, Engine::Bdd, &settings, &budget);
         let time = clock.processor();

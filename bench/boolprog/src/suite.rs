@@ -1,6 +1,5 @@
 //! The programs of `../shared/bench/boolean` against the verdicts recorded in the manifest.
 
-use crate::clock::Clock;
 use crate::read::{read, shared};
 use base::{Budget, Diagnostics, SourceMap};
 use boolprog::cover;
@@ -11,6 +10,7 @@ use boolprog::question::{Outcome, Question, add_start};
 use boolprog::threads::UnboundedQuestion;
 use std::path::Path;
 use std::time::Duration;
+use testkit::clock::Clock;
 
 struct Row {
     path: String,
@@ -45,7 +45,7 @@ pub fn run(seconds: u64) -> Result<(), String> {
             skipped += 1; // no target is given
             continue;
         }
-        let clock = Clock::start();
+        let clock = Clock::of_process();
         let (word, engine) = if pushdown::is_pushdown_file(&path) {
             with_stacks(&path, seconds)
         } else {

@@ -155,7 +155,7 @@ pub fn fuzz(settings: &Settings, mut progress: impl FnMut(&Summary)) -> std::io:
     let deadline = Instant::now() + settings.time;
     let seeds = seeds();
     let scratch = Scratch::new()?;
-    let mut random = Random::new(settings.seed);
+    let mut random = crate::random::of_seed(settings.seed);
     let mut worker = Worker::new(&settings.worker);
     let mut summary = Summary::default();
     let mut known: BTreeMap<String, u64> = BTreeMap::new();
@@ -329,7 +329,7 @@ mod tests {
     fn the_same_seed_gives_the_same_inputs() {
         let seeds = vec!["int main(void) { return 0; }".to_string(), "struct s { int a; };".to_string()];
         let inputs = |seed| {
-            let mut random = Random::new(seed);
+            let mut random = crate::random::of_seed(seed);
             (0..50).map(|_| mutated(&seeds, &mut random)).collect::<Vec<_>>()
         };
         assert_eq!(inputs(3), inputs(3));

@@ -178,7 +178,7 @@ impl Formula {
 
 /// One random program with some formulas: how many were decided out of how many, or the first wrong answer.
 pub fn check_seed(folder: &Path, seed: u64, formulas: u32) -> Result<(u32, u32), String> {
-    let mut random = Random::new(seed);
+    let mut random = bench_frontend::random::of_seed(seed);
     let machine = Machine::random(&mut random);
     let (states, steps) = machine.graph();
     let text = machine.text();

@@ -1,12 +1,12 @@
 //! A term with more than 2^60 paths: simplified and checked.
 
-use crate::clock::Stopwatch;
 use crate::table;
 use base::Budget;
 use base::budget::{peak_resident_bytes, resident_bytes};
 use logic::simplify::Simplifier;
 use logic::traits::{Assert, CheckAssuming};
 use logic::{Answer, EmbeddedSolver, TermPool};
+use testkit::clock::Stopwatch;
 
 /// Prints the table.
 pub fn measure() {

@@ -1,8 +1,8 @@
 //! BDDs: images of a 24-bit counter (relational product and renaming), and the 10-queens problem.
 
-use crate::clock::Stopwatch;
 use crate::table;
 use logic::bdd::{Bdd, BddManager, BddSettings, NodeLimitReached};
+use testkit::clock::Stopwatch;
 
 const COUNTER_BITS: usize = 24;
 const IMAGES: u64 = 20_000;

@@ -6,9 +6,7 @@
 
 use crate::transitions::{Transition, TransitionSet};
 use base::Id;
-use csource::preprocess::Options;
 use csource::types::DataModel;
-use csource::{Session, parser, preprocess, sema};
 use logic::{TermId, TermPool};
 use program::{
     Action, BinaryOp, Edge, Expr, ExprKind, Graph, NodeId, Place, Procedure, Program, Type, UnaryOp,
@@ -76,17 +74,7 @@ pub fn from_c_files(files: &[String]) -> Result<TransitionSet, String> {
 }
 
 fn lower_file(file: &str) -> Result<Program, String> {
-    let mut session = Session::new(DataModel::Lp64);
-    let source =
-        preprocess::read(Path::new(file), &Options::default(), &mut session).map_err(|e| e.to_string())?;
-    let syntax = parser::parse(source, &mut session);
-    let unit = sema::analyse(&syntax, &mut session);
-    let lowered = lower::lower(vec![unit], session, &lower::Settings::default());
-    if lowered.diagnostics.has_errors() {
-        Err(format!("{file}: does not compile"))
-    } else {
-        Ok(lowered.program)
-    }
+    testkit::c::read(Path::new(file), DataModel::Lp64).map_err(|_| format!("{file}: does not compile"))
 }
 
 struct Extraction<'a> {

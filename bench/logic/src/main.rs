@@ -7,7 +7,6 @@
 // A command line of its own: printing is its purpose.
 #![allow(clippy::print_stdout)]
 
-mod clock;
 mod dag;
 mod diagrams;
 mod lowered;

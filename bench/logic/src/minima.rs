@@ -1,16 +1,16 @@
 //! Minimum hitting sets (200 random instances of five sizes, and a few larger ones) and weighted vertex covers of four
 //! sizes, in both modes and by z3's optimiser.
 
-use crate::clock::{Stopwatch, within_processor_time};
 use crate::table;
 use base::Budget;
 use logic::SolverCommand;
 use logic::optimise::{HittingSet, Mode, minimum_hitting_set};
-use logic::random::Random;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 use std::time::Duration;
+use testkit::Random;
+use testkit::clock::{Stopwatch, within_processor_time};
 
 /// Processor time for one instance. The search from above is known to be slow: it gets less.
 const LIMIT: Duration = Duration::from_secs(20);

@@ -1,13 +1,13 @@
 //! Incremental checks under assumptions, the workload A of predicate abstraction: 250 edges, eight predicate
 //! literals, 32 bits, a core for every unsatisfiable check.
 
-use crate::clock::{Elapsed, Stopwatch};
 use crate::table;
 use base::Budget;
-use logic::random::Random;
 use logic::sat::{CadicalSettings, LuckyPhases};
 use logic::traits::{Assert, CheckAssuming, UnsatCore};
 use logic::{Answer, EmbeddedSettings, EmbeddedSolver, ProcessSolver, SolverCommand, TermId, TermPool};
+use testkit::Random;
+use testkit::clock::{Elapsed, Stopwatch};
 
 const EDGES: usize = 250;
 const QUERIES_AN_EDGE: usize = 80;

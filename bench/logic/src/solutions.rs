@@ -1,7 +1,6 @@
 //! All solutions over indicators on transitions: the solver's own enumeration beside the other's, and the service,
 //! which splits, remembers and reuses.
 
-use crate::clock::{Elapsed, Stopwatch};
 use crate::table;
 use crate::transitions::TransitionSet;
 use base::Budget;
@@ -9,6 +8,7 @@ use logic::abstraction::{AbstractionService, AbstractionSettings, Exactness};
 use logic::traits::{AllSolutions, Assert, Completeness, SolutionLimit};
 use logic::{EmbeddedSolver, ProcessSolver, SolverCommand, TermId, TermPool};
 use std::collections::BTreeSet;
+use testkit::clock::{Elapsed, Stopwatch};
 
 /// The process gets so many transitions; figures are per check.
 const TRANSITIONS_FOR_THE_OTHER: usize = 10;

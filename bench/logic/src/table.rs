@@ -1,7 +1,7 @@
 //! Tables of figures.
 
-use crate::clock::Elapsed;
 use std::time::Duration;
+use testkit::clock::Elapsed;
 
 /// Prints a table with its columns aligned.
 pub fn print(title: &str, header: &[&str], rows: &[Vec<String>]) {

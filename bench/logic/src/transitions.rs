@@ -1,10 +1,10 @@
 //! Transitions with predicates: built in, modelled on the statements of the OpenSSL state machines, or read from
 //! SMT-LIB files (the assertions are the step; `define-fun`s named `before…` and `after…` are the predicates).
 
-use logic::random::Random;
 use logic::smtlib::read_script;
 use logic::{TermId, TermPool};
 use std::collections::HashMap;
+use testkit::Random;
 
 /// A step with predicates before and after it.
 pub struct Transition {

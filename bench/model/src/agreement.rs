@@ -1,7 +1,6 @@
 //! Every engine, and a twin that looks at each state of the explored product, on the same random systems.
 
 use crate::ask::{ENGINES, ask, safety};
-use crate::support::{PLAIN, Random, Shape};
 use base::{Budget, Id};
 use check::bisimulation::{Divergence, Equivalence, smallest};
 use check::engine::FiniteSystem;
@@ -13,6 +12,8 @@ use question::{Asks, Conformance};
 use spec::Formula;
 use std::collections::BTreeMap;
 use std::time::Instant;
+use testkit::Random;
+use testkit::systems::{PLAIN, Shape};
 
 const QUESTIONS: [SafetyQuestion; 3] =
     [SafetyQuestion::Deadlock, SafetyQuestion::Error, SafetyQuestion::DeadlockOrError];

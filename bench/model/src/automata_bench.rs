@@ -1,11 +1,11 @@
 //! Automata of random formulas against the oracle, and sizes against the recorded ones.
 
-use crate::clock::Clock;
-use crate::support::Random;
 use automata::{Acceptance, Atom, LassoWord, Letter, Ltl, suite_text, translate};
 use base::{Budget, Id};
 use std::path::Path;
 use std::time::Instant;
+use testkit::Random;
+use testkit::clock::Clock;
 
 const ATOMS: usize = 3;
 

@@ -1,10 +1,10 @@
 //! Time and memory of partition refinement per transition, on generated structures.
 
-use crate::clock::Clock;
-use crate::support::Random;
 use base::{Budget, Id};
 use check::bisimulation::{Divergence, branching_partition_counted, strong_partition_counted};
 use lks::{ActionId, Lks, LksBuilder, StateId};
+use testkit::Random;
+use testkit::clock::Clock;
 
 const LABELS: usize = 20;
 const PER_STATE: usize = 5;

@@ -2,7 +2,6 @@
 //! their second fork at once. The variant without the lock violates this and deadlocks.
 
 use crate::ask::{ENGINES, safety};
-use crate::clock::{Clock, seconds_of_children};
 use base::Budget;
 use check::safety::SafetyQuestion;
 use lks::{Component, Composition, Lks, LksBuilder, Role, StateId, StateMark};
@@ -11,6 +10,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
+use testkit::clock::{Clock, seconds_of_children};
 
 /// A structure from transitions between numbered states; state 0 is initial.
 fn structure(name: &str, states: usize, transitions: &[(usize, String, usize)]) -> LksBuilder {

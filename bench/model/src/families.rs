@@ -2,12 +2,12 @@
 //! largest size of the table and beyond.
 
 use crate::ask::safety;
-use crate::clock::Clock;
 use base::{Budget, Diagnostics, SourceMap};
 use check::safety::SafetyQuestion;
 use spec::{Model, Settings};
 use std::path::Path;
 use std::time::Duration;
+use testkit::clock::Clock;
 
 /// File, system, whether it deadlocks, and the sizes.
 type Family = (&'static str, &'static str, bool, &'static [usize]);

@@ -2,12 +2,12 @@
 //! with bytes, tokens and stretches changed at random. The same seed gives the same inputs. Looks for panics and hangs.
 //! (`fuzz/` has the same bodies for cargo-fuzz.)
 
-use crate::clock::Clock;
-use crate::support::Random;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+use testkit::Random;
+use testkit::clock::Clock;
 
 #[path = "../../../fuzz/bodies/parse_formula.rs"]
 mod parse_formula;

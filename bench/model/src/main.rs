@@ -5,14 +5,11 @@ mod agreement;
 mod ask;
 mod automata_bench;
 mod bisimulation_bench;
-mod clock;
 mod dining;
 mod families;
 mod fuzz;
 mod memory;
 mod simulation_bench;
-#[path = "../../../crates/check/tests/support/mod.rs"]
-mod support;
 mod translation_bench;
 
 use std::process::ExitCode;

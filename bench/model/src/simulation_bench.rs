@@ -1,10 +1,10 @@
 //! Time of the simulation game per clause, with a generated implementation and a small specification.
 
 use crate::bisimulation_bench::generated;
-use crate::clock::Clock;
 use base::{Budget, Id};
 use check::simulation::{SimulationSettings, simulates};
 use lks::{LksBuilder, StateId};
+use testkit::clock::Clock;
 
 pub fn run(most: usize) -> Result<(), String> {
     println!(

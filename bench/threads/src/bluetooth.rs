@@ -1,7 +1,6 @@
 //! The Bluetooth driver (BOOM A.4-A.6, corrected): all states with 2, 3, … threads, beside BOOM's Table 7.1, and the
 //! unbounded question.
 
-use crate::clock::Clock;
 use crate::programs;
 use base::Budget;
 use boolprog::Question;
@@ -13,6 +12,7 @@ use boolprog::threads::{
     ThreadEngine, UnboundedQuestion, UnboundedSettings, check, check_by_cutoff, unbounded,
 };
 use std::time::Duration;
+use testkit::clock::Clock;
 
 /// Seconds printed in Table 7.1, by threads; for two threads the table says "< 0.1".
 const PRINTED: [(usize, f64); 5] = [(2, 0.1), (3, 0.1), (4, 1.2), (5, 12.1), (6, 88.8)];

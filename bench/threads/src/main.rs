@@ -2,7 +2,6 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a command line
 
 mod bluetooth;
-mod clock;
 mod nets;
 mod prefilter;
 mod programs;

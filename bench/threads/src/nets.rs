@@ -1,10 +1,10 @@
 //! All nets and thread transition systems of `../shared/bench/petri`, one engine, with their recorded verdicts.
 
-use crate::clock::{Clock, Watch};
 use crate::programs;
 use base::{Budget, Diagnostics, SourceMap};
 use boolprog::cover::{Engine, FileSettings, Recheck, check_file};
 use question::Verdict;
+use testkit::clock::{Clock, Watch};
 
 /// One row of the manifest; fields may be quoted.
 pub fn fields(line: &str) -> Vec<String> {

@@ -1,6 +1,5 @@
 //! What the bitset prefilter for subsumption brings: all pairs of the markings that proofs rest on, with it and without.
 
-use crate::clock::Clock;
 use crate::nets::{fields, settings_of};
 use crate::programs;
 use base::{Diagnostics, SourceMap};
@@ -8,6 +7,7 @@ use boolprog::cover::backward;
 use boolprog::cover::marking::Marking;
 use boolprog::cover::outcome::Limits;
 use boolprog::cover::read_file;
+use testkit::clock::Clock;
 
 /// So many comparisons each way for every net.
 const COMPARISONS: u64 = 20_000_000;

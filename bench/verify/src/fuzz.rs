@@ -1,14 +1,12 @@
 //! Random programs with random assertions: what `auto` and two other engines, in turn, say of each against all runs of it. Prints every wrong verdict with its
 //! program.
 
-#[path = "../../../crates/cegar/tests/loops/mod.rs"]
-mod loops;
-
 use base::Budget;
 use cegar::{Engine, Finding, Property, Settings, verify};
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::time::Duration;
+use testkit::loops;
 
 const TIME_FOR_AUTO: Duration = Duration::from_secs(4);
 const TIME_FOR_ONE: Duration = Duration::from_secs(1);
@@ -39,7 +37,7 @@ fn main() -> ExitCode {
             1 => loops::machine_program(seed),
             _ => loops::program(seed),
         };
-        let program = loops::load(&text);
+        let program = testkit::c::load_text(&text, csource::types::DataModel::Lp64);
         let expected = loops::can_fail(&program);
         for (name, engine) in engines_for(seed) {
             let time = if engine == Engine::Auto { TIME_FOR_AUTO } else { TIME_FOR_ONE };

@@ -3,18 +3,12 @@
 use audit::{Judgement, Question, Settings, audit};
 use base::{Budget, Id, Span};
 use csource::types::DataModel;
-use csource::{Session, parser, sema};
 use program::Program;
 use std::time::Duration;
 use verdict::{ActiveCall, Condition, LoopInvariant, ProgramProof, ProofArgument};
 
 fn load(text: &str) -> Program {
-    let mut session = Session::new(DataModel::Lp64);
-    let source = session.sources.add("test.i", text.to_owned()).expect("small");
-    let syntax = parser::parse(source, &mut session);
-    let tree = sema::analyse(&syntax, &mut session);
-    assert!(!session.diagnostics.has_errors(), "{:?}", session.diagnostics.iter().next());
-    lower::lower(vec![tree], session, &lower::Settings::default()).program
+    testkit::c::load_text(text, DataModel::Lp64)
 }
 
 fn question() -> Question {

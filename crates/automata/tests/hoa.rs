@@ -1,16 +1,15 @@
 //! Automata written and read again accept the same words; bad texts are refused with their place.
 
-mod support;
-
 use automata::{Acceptance, hoa, translate};
 use base::Budget;
-use support::{Random, names};
+use testkit::Random;
+use testkit::formulas::names;
 
 #[test]
 fn what_was_written_is_read_again() {
     for seed in 0..150 {
         let mut random = Random::new(seed);
-        let formula = random.formula(7, 3);
+        let formula = random.ltl(7, 3);
         for acceptance in [Acceptance::Generalised, Acceptance::States] {
             let automaton = translate(&formula, &names(3), acceptance, &Budget::unlimited()).unwrap();
             let text = hoa::write(&automaton, "a \"quoted\" name");

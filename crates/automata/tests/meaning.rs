@@ -1,11 +1,10 @@
 //! Rewriting, implication and translation against the definition of the operators on random words.
 
-mod support;
-
 use automata::formula::Formulas;
 use automata::{Acceptance, translate};
 use base::Budget;
-use support::{Random, names};
+use testkit::Random;
+use testkit::formulas::names;
 
 const ATOMS: usize = 3;
 
@@ -14,7 +13,7 @@ fn translations_agree_with_the_oracle() {
     for seed in 0..400 {
         let mut random = Random::new(seed);
         let size = 2 + random.below(9);
-        let formula = random.formula(size, ATOMS);
+        let formula = random.ltl(size, ATOMS);
         let negation = formula.clone().negated();
         let budget = Budget::unlimited();
         let of = |formula, acceptance| translate(formula, &names(ATOMS), acceptance, &budget).unwrap();
@@ -42,7 +41,7 @@ fn implications_hold_on_random_words() {
     for seed in 0..3000 {
         let mut random = Random::new(seed + 1_000_000);
         let (size_left, size_right) = (1 + random.below(5), 1 + random.below(5));
-        let (left, right) = (random.formula(size_left, 2), random.formula(size_right, 2));
+        let (left, right) = (random.ltl(size_left, 2), random.ltl(size_right, 2));
         let mut formulas = Formulas::new();
         let (l, r) = (formulas.from_ltl(&left, true), formulas.from_ltl(&right, true));
         if !formulas.surely_implies(l, r) {
@@ -66,7 +65,7 @@ fn what_recurs_is_taken_apart_rightly() {
     for seed in 0..150 {
         let mut random = Random::new(seed + 2_000_000);
         let (size_x, size_y) = (1 + random.below(3), 1 + random.below(3));
-        let (x, y) = (random.formula(size_x, ATOMS), random.formula(size_y, ATOMS));
+        let (x, y) = (random.ltl(size_x, ATOMS), random.ltl(size_y, ATOMS));
         let again = x.clone().and(y.clone().finally().next()).finally().globally();
         let at_last = x.or(y.globally().next()).globally().finally();
         for formula in [again, at_last] {

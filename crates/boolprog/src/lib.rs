@@ -10,7 +10,6 @@ mod gates;
 pub mod graph;
 pub mod pushdown;
 pub mod question;
-pub mod random;
 pub mod simplify;
 pub mod summaries;
 pub mod syntax;

@@ -3,18 +3,12 @@
 use base::Budget;
 use cegar::{Engine, Finding, Property, Settings, verify};
 use csource::types::DataModel;
-use csource::{Session, parser, sema};
 use program::Program;
 use std::path::Path;
 use std::time::Duration;
 
 fn load(text: &str) -> Program {
-    let mut session = Session::new(DataModel::Lp64);
-    let source = session.sources.add("test.i", text.to_owned()).expect("small");
-    let syntax = parser::parse(source, &mut session);
-    let tree = sema::analyse(&syntax, &mut session);
-    assert!(!session.diagnostics.has_errors(), "{:?}", session.diagnostics.iter().next());
-    lower::lower(vec![tree], session, &lower::Settings::default()).program
+    testkit::c::load_text(text, DataModel::Lp64)
 }
 
 fn answer(program: &Program, seconds: u64) -> Finding {

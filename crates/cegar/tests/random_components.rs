@@ -11,7 +11,6 @@ use check::engine::{EXPLICIT, FiniteSystem};
 use check::simulation::{SimulationSettings, simulates};
 use check::temporal::{TemporalSettings, holds};
 use csource::types::DataModel;
-use csource::{Session, parser, sema};
 use lks::{ActionId, Component, Composition, Lks, LksBuilder, StateId, StateMark, explore};
 use predicate::component::{Build, Returns, build};
 use predicate::refine::Minimisation;
@@ -415,12 +414,7 @@ fn events_used(statements: &[Statement]) -> Vec<&'static str> {
 }
 
 fn program(text: &str) -> program::Program {
-    let mut session = Session::new(DataModel::Lp64);
-    let source = session.sources.add("random.c", text).expect("small");
-    let syntax = parser::parse(source, &mut session);
-    let tree = sema::analyse(&syntax, &mut session);
-    assert!(!session.diagnostics.has_errors(), "{text}");
-    lower::lower(vec![tree], session, &lower::Settings::default()).program
+    testkit::c::load_text(text, DataModel::Lp64)
 }
 
 fn parts(

@@ -1,11 +1,10 @@
 //! Random loops with random assertions, against all their runs. Every engine tries its luck with them, and must not be wrong about
 //! any. Thousands more are for `bench-verify-fuzz`.
 
-mod loops;
-
 use base::Budget;
 use cegar::{Engine, Finding, Property, Settings, verify};
 use std::time::Duration;
+use testkit::loops;
 
 /// What an engine decides of some seeds: how many hold, how many are violated.
 fn decided(engine: Engine, seeds: std::ops::Range<u64>) -> (u32, u32) {
@@ -16,7 +15,7 @@ fn decided_of(text_of: fn(u64) -> String, engine: Engine, seeds: std::ops::Range
     let (mut holds, mut violated) = (0, 0);
     for seed in seeds {
         let text = text_of(seed);
-        let program = loops::load(&text);
+        let program = testkit::c::load_text(&text, csource::types::DataModel::Lp64);
         let expected = loops::can_fail(&program);
         let budget = Budget::unlimited().with_time(Duration::from_secs(10));
         let settings = Settings { engine, ..Settings::default() };

@@ -3,7 +3,6 @@
 use base::Budget;
 use cegar::{Check, Checks, Finding, Property, Settings, verify};
 use csource::types::DataModel;
-use csource::{Session, parser, sema};
 use program::Program;
 use std::time::Duration;
 
@@ -216,14 +215,7 @@ const PROGRAMS: &[(&str, &str)] = &[
 ];
 
 fn load(text: &str) -> Program {
-    let mut session = Session::new(DataModel::Lp64);
-    let source = session.sources.add("test.i", text.to_owned()).expect("small");
-    let syntax = parser::parse(source, &mut session);
-    let tree = sema::analyse(&syntax, &mut session);
-    assert!(!session.diagnostics.has_errors(), "{text}: {:?}", session.diagnostics.iter().next());
-    let lowered = lower::lower(vec![tree], session, &lower::Settings::default());
-    assert!(!lowered.diagnostics.has_errors());
-    lowered.program
+    testkit::c::load_text(text, DataModel::Lp64)
 }
 
 #[test]

@@ -1,26 +1,15 @@
 //! Programs that carry their own expectation in the first line, and random programs whose answer the interpreter knows.
 
-#[path = "../../symbolic/tests/random/mod.rs"]
-mod random;
-
 use base::Budget;
 use cegar::{Finding, Property, Settings, verify};
 use concrete::{Captured, Interpreter, OnUndefined, Outcome, SeededInputs};
 use csource::types::DataModel;
-use csource::{Session, parser, sema};
 use program::Program;
 use std::path::Path;
 use std::time::Duration;
 
 fn load(text: &str, model: DataModel) -> Program {
-    let mut session = Session::new(model);
-    let source = session.sources.add("test.i", text.to_owned()).expect("small");
-    let syntax = parser::parse(source, &mut session);
-    let tree = sema::analyse(&syntax, &mut session);
-    assert!(!session.diagnostics.has_errors(), "{:?}", session.diagnostics.iter().next());
-    let lowered = lower::lower(vec![tree], session, &lower::Settings::default());
-    assert!(!lowered.diagnostics.has_errors());
-    lowered.program
+    testkit::c::load_text(text, model)
 }
 
 fn answer(program: &Program, seconds: u64) -> Finding {
@@ -81,7 +70,7 @@ fn result_of(program: &Program, seed: u64) -> i32 {
 #[test]
 fn programs_without_inputs_return_what_they_return() {
     for seed in 5000..5025 {
-        let text = random::program(seed, 10, false);
+        let text = testkit::values::program(seed, 10, false);
         let value = result_of(&load(&text, DataModel::Lp64), seed);
         let holds = answer(&load(&asking(&text, "!=", value), DataModel::Lp64), 60);
         assert!(matches!(holds, Finding::Holds(_)), "seed {seed}: {holds:?}\n{text}");
@@ -94,7 +83,7 @@ fn programs_without_inputs_return_what_they_return() {
 fn values_that_inputs_can_reach_are_reached() {
     let mut violated = 0;
     for seed in 6000..6010 {
-        let text = random::program(seed, 5, true);
+        let text = testkit::values::program(seed, 5, true);
         let value = result_of(&load(&text, DataModel::Lp64), seed);
         match answer(&load(&asking(&text, "==", value), DataModel::Lp64), 8) {
             Finding::Holds(proof) => panic!("seed {seed}: {proof:?}, but {value} can be returned\n{text}"),

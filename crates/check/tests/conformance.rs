@@ -1,14 +1,13 @@
 //! Simulation, refinement and bisimulation against twins written straight from the definitions.
 
-mod support;
-
 use base::{Budget, Id};
 use check::UnknownActions;
 use check::bisimulation::{Divergence, Equivalence, bisimilar, partition_by, smallest};
 use check::refinement::{RefinementSettings, Refines, refines};
 use check::simulation::{SimulationSettings, simulates};
 use lks::{ActionId, Lks, StateId};
-use support::{PLAIN, Random, Shape};
+use testkit::Random;
+use testkit::systems::{PLAIN, Shape};
 
 fn all_states(lks: &Lks) -> Vec<StateId> {
     lks.states().collect()

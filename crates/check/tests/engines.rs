@@ -1,7 +1,5 @@
 //! All engines agree on conformance questions, and `auto` says which answered.
 
-mod support;
-
 use base::{Budget, Silent};
 use check::UnknownActions;
 use check::engine::{
@@ -11,7 +9,8 @@ use check::temporal::is_blind_to_silence;
 use lks::{ActionId, Alphabet, Component, Composition, LksBuilder, StateMark, Successors};
 use question::{Answer, Asks, Conformance, Counterexample};
 use spec::Formula;
-use support::{Random, Shape};
+use testkit::Random;
+use testkit::systems::Shape;
 
 const SHAPE: Shape =
     Shape { states: 4, actions: 2, density: 1, silent: true, propositions: 0, ends: false, errors: false };

@@ -1,7 +1,5 @@
 //! Assume-guarantee rules against the explicit search, and the assumptions they leave behind.
 
-mod support;
-
 use base::{Budget, Id, Silent};
 use check::compositional;
 use check::learning::{as_fsp, as_lks, by_rule_1, by_rule_2};
@@ -9,7 +7,8 @@ use check::safety::SafetyQuestion;
 use check::safety::explicit::{ExplicitSettings, safe};
 use lks::{Component, Composition, LksBuilder, Role, StateId, StateMark};
 use question::{Counterexample, Verdict};
-use support::{Random, Shape};
+use testkit::Random;
+use testkit::systems::Shape;
 use verdict::Certificate;
 
 const SHAPE: Shape =

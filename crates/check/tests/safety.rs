@@ -1,7 +1,5 @@
 //! Every engine for deadlock and ERROR against looking at all states.
 
-mod support;
-
 use base::{Budget, Silent};
 use check::safety::SafetyQuestion;
 use check::safety::explicit::{ExplicitSettings, Order, Reduction, safe};
@@ -10,7 +8,8 @@ use check::{compositional, symbolic};
 use lks::{Component, Composition, LksBuilder, StateMark, explore};
 use question::Answer;
 use question::Counterexample;
-use support::{Random, Shape};
+use testkit::Random;
+use testkit::systems::Shape;
 
 const QUESTIONS: [SafetyQuestion; 3] =
     [SafetyQuestion::Deadlock, SafetyQuestion::Error, SafetyQuestion::DeadlockOrError];

@@ -1,7 +1,5 @@
 //! State/event formulas against all short lassos and finite paths of small systems.
 
-mod support;
-
 use base::{Budget, Silent};
 use check::engine::{COMPOSITIONAL, FiniteEngine, FiniteSystem, SYMBOLIC};
 use check::temporal::meaning::{MaximalPath, Position};
@@ -11,7 +9,8 @@ use question::{Asks, Counterexample};
 use spec::Formula;
 use spec::evaluate::claims::ProgressTest;
 use std::sync::Arc;
-use support::{Random, Shape};
+use testkit::Random;
+use testkit::systems::Shape;
 use verdict::Lasso;
 
 fn formula(random: &mut Random, size: usize) -> Formula {
@@ -280,7 +279,7 @@ fn engines_agree_on_progress() {
     let (mut held, mut failed, mut declined) = (0, 0, 0);
     for seed in 0..400 {
         let mut random = Random::new(seed);
-        let shape = Shape { states: 4, actions: 4, ends: seed % 2 == 0, ..support::PLAIN };
+        let shape = Shape { states: 4, actions: 4, ends: seed % 2 == 0, ..testkit::systems::PLAIN };
         let system = match seed % 3 {
             0 => random.watched_composition(4, shape),
             _ => random.composition(4, shape),

@@ -5,33 +5,13 @@ mod common;
 
 use concrete::{Captured, Outcome, SeededInputs, Settings};
 use std::fmt::Write;
-
-/// SplitMix64: the same values on every machine.
-struct Draw(u64);
-
-impl Draw {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
-    }
-
-    fn one_of<'a>(&mut self, choices: &[&'a str]) -> &'a str {
-        choices[self.below(choices.len())]
-    }
-}
+use testkit::Random;
 
 /// Runs the text both ways and compares line by line.
 fn compare(name: &str, text: &str) {
     let path = common::scratch(&format!("{name}.c"));
     std::fs::write(&path, text).expect("the scratch directory can be written");
-    let program = common::load(&path, program::DataModel::Lp64);
+    let program = testkit::c::load(&path, program::DataModel::Lp64);
     let mut host = Captured::default();
     let run = concrete::run(&program, &Settings::default(), &mut host, &mut SeededInputs::new(0));
     assert!(matches!(run.outcome, Outcome::Exited(0)), "{name}: {:?}", run.outcome);
@@ -79,27 +59,27 @@ static float from_bits32(uint32_t b) { union { uint32_t b; float f; } u = {b}; r
 static uint64_t to_bits(double d) { union { double d; uint64_t b; } u = {d}; return u.b; }
 static uint32_t to_bits32(float f) { union { float f; uint32_t b; } u = {f}; return u.b; }";
 
-fn interesting_double(draw: &mut Draw) -> u64 {
+fn interesting_double(draw: &mut Random) -> u64 {
     const SPECIAL: &[f64] = &[
         0.0, -0.0, 1.0, -1.0, 0.1, 0.5, 1.5, 2.5, 1e10, 123456.789, 1e-5, 9.9999995, 99999.95, 1e100, 5e-324,
     ];
     match draw.below(6) {
         0 => SPECIAL[draw.below(SPECIAL.len())].to_bits(),
-        1 => draw.next(),
+        1 => draw.bits(),
         2 => {
             [f64::INFINITY, f64::NEG_INFINITY, f64::NAN, f64::MAX, f64::MIN_POSITIVE][draw.below(5)].to_bits()
         }
-        3 => ((draw.next() as i32) as f64 / 1000.0).to_bits(),
-        4 => ((draw.next() % 2_000_001) as f64 / 64.0 - 10_000.0).to_bits(),
-        _ => (draw.next() & 0x800f_ffff_ffff_ffff) | ((1023 - 30 + draw.next() % 60) << 52),
+        3 => ((draw.bits() as i32) as f64 / 1000.0).to_bits(),
+        4 => ((draw.bits() % 2_000_001) as f64 / 64.0 - 10_000.0).to_bits(),
+        _ => (draw.bits() & 0x800f_ffff_ffff_ffff) | ((1023 - 30 + draw.bits() % 60) << 52),
     }
 }
 
-fn flags(draw: &mut Draw, allowed: &str) -> String {
+fn flags(draw: &mut Random, allowed: &str) -> String {
     allowed.chars().filter(|_| draw.below(4) == 0).collect()
 }
 
-fn amounts(draw: &mut Draw, arguments: &mut Vec<String>) -> String {
+fn amounts(draw: &mut Random, arguments: &mut Vec<String>) -> String {
     let mut text = String::new();
     match draw.below(4) {
         0 => text.push_str(draw.below(25).to_string().trim_start_matches('0')),
@@ -125,7 +105,7 @@ fn amounts(draw: &mut Draw, arguments: &mut Vec<String>) -> String {
 
 #[test]
 fn formats_of_integers_and_text() {
-    let mut draw = Draw(1);
+    let mut draw = Random::new(1);
     let mut statements = Vec::new();
     for _ in 0..1500 {
         let mut arguments = Vec::new();
@@ -142,7 +122,7 @@ fn formats_of_integers_and_text() {
         let value = match draw.below(4) {
             0 => draw.below(3) as u64,
             1 => (draw.below(2000) as i64 - 1000) as u64,
-            _ => draw.next() >> draw.below(64),
+            _ => draw.bits() >> draw.below(64),
         };
         let (directive, argument) = match draw.below(8) {
             0 => {
@@ -197,7 +177,7 @@ fn formats_of_integers_and_text() {
 
 #[test]
 fn formats_of_floats() {
-    let mut draw = Draw(2);
+    let mut draw = Random::new(2);
     let mut statements = Vec::new();
     for number in 0..2500 {
         let mut arguments = Vec::new();
@@ -233,7 +213,7 @@ fn formats_of_floats() {
 
 #[test]
 fn floating_arithmetic() {
-    let mut draw = Draw(3);
+    let mut draw = Random::new(3);
     let mut statements = Vec::new();
     for number in 0..1200 {
         let (x, y) = (interesting_double(&mut draw), interesting_double(&mut draw));
@@ -242,7 +222,7 @@ fn floating_arithmetic() {
         let statement = match number % 6 {
             0 | 1 => format!("printf(\"%016llx\\n\", (unsigned long long)to_bits({a} {op} {b}));"),
             2 => {
-                let (p, q) = (draw.next() as u32, draw.next() as u32);
+                let (p, q) = (draw.bits() as u32, draw.bits() as u32);
                 format!("printf(\"%08x\\n\", to_bits32(from_bits32({p:#x}u) {op} from_bits32({q:#x}u)));")
             }
             3 => format!("printf(\"%La\\n\", (long double){a} {op} (long double){b} * 0.3L);"),
@@ -257,7 +237,7 @@ fn floating_arithmetic() {
         statements.push(statement);
     }
     for _ in 0..400 {
-        let value = (draw.next() as i64 >> draw.below(60)) as f64 / 3.0;
+        let value = (draw.bits() as i64 >> draw.below(60)) as f64 / 3.0;
         let (ty, letter, low, high) = [
             ("signed char", "d", -128.9, 127.9),
             ("unsigned short", "d", -0.9, 65535.9),
@@ -270,7 +250,7 @@ fn floating_arithmetic() {
         let bits = double(value.to_bits());
         statements
             .push(format!("printf(\"%{letter} %{letter}\\n\", ({ty}){bits}, ({ty})(long double){bits});"));
-        let integer = draw.next();
+        let integer = draw.bits();
         statements.push(format!(
             "printf(\"%a %a %La %a\\n\", (double){integer}ull, (float){integer}ull, (long double){integer}ull, (double)(long){integer}ull);"
         ));
@@ -311,7 +291,7 @@ fn floating_arithmetic() {
 
 #[test]
 fn integer_arithmetic_and_conversions() {
-    let mut draw = Draw(4);
+    let mut draw = Random::new(4);
     let types = [
         "signed char",
         "unsigned char",
@@ -331,7 +311,7 @@ fn integer_arithmetic_and_conversions() {
     for _ in 0..2000 {
         let (a, b) = (types[draw.below(types.len())], types[draw.below(types.len())]);
         let to = types[draw.below(types.len())];
-        let (x, y) = (draw.next() >> draw.below(64), (draw.next() >> draw.below(63)) | 1);
+        let (x, y) = (draw.bits() >> draw.below(64), (draw.bits() >> draw.below(63)) | 1);
         let wide = draw.below(2);
         let value = format!("({a})((__int128){x:#x}ull << {})", wide * draw.below(70));
         let op = draw

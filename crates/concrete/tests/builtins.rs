@@ -5,39 +5,23 @@ mod common;
 
 use concrete::{Captured, Outcome, SeededInputs, Settings};
 use std::fmt::Write;
+use testkit::Random;
 
-/// SplitMix64: the same values on every machine.
-struct Draw(u64);
-
-impl Draw {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn one_of<'a>(&mut self, choices: &[&'a str]) -> &'a str {
-        choices[(self.next() % choices.len() as u64) as usize]
-    }
-
-    /// A number with few or many significant bits, of either sign.
-    fn number(&mut self) -> u64 {
-        let shift = self.next() % 64;
-        let value = self.next() >> shift;
-        match self.next() % 4 {
-            0 => value.wrapping_neg(),
-            1 => !0 << shift,
-            _ => value,
-        }
+/// A number with few or many significant bits, of either sign.
+fn number(draw: &mut Random) -> u64 {
+    let shift = draw.bits() % 64;
+    let value = draw.bits() >> shift;
+    match draw.bits() % 4 {
+        0 => value.wrapping_neg(),
+        1 => !0 << shift,
+        _ => value,
     }
 }
 
 fn run_ours(name: &str, text: &str) -> (Outcome, String) {
     let path = common::scratch(&format!("{name}.c"));
     std::fs::write(&path, text).expect("the scratch directory can be written");
-    let program = common::load(&path, program::DataModel::Lp64);
+    let program = testkit::c::load(&path, program::DataModel::Lp64);
     let mut host = Captured::default();
     let run = concrete::run(&program, &Settings::default(), &mut host, &mut SeededInputs::new(0));
     (run.outcome, String::from_utf8_lossy(&host.out).into_owned())
@@ -72,10 +56,10 @@ fn program_of(globals: &str, lines: &[String]) -> String {
 
 #[test]
 fn bits_are_counted_as_gcc_counts_them() {
-    let mut draw = Draw(1);
+    let mut draw = Random::new(1);
     let mut lines = Vec::new();
     for _ in 0..60 {
-        let value = draw.number();
+        let value = number(&mut draw);
         for (suffix, ty) in [("", "unsigned"), ("l", "unsigned long"), ("ll", "unsigned long long")] {
             for stem in ["popcount", "parity", "ffs", "clrsb", "clz", "ctz"] {
                 let may_be_zero = !matches!(stem, "clz" | "ctz");
@@ -95,7 +79,7 @@ fn bits_are_counted_as_gcc_counts_them() {
 
 #[test]
 fn overflow_is_told_as_gcc_tells_it() {
-    let mut draw = Draw(2);
+    let mut draw = Random::new(2);
     let types = [
         "signed char",
         "unsigned char",
@@ -111,7 +95,7 @@ fn overflow_is_told_as_gcc_tells_it() {
     let mut lines = Vec::new();
     for _ in 0..400 {
         let (a, b, r) = (draw.one_of(&types), draw.one_of(&types), draw.one_of(&types));
-        let (x, y, op) = (draw.number(), draw.number(), draw.one_of(&["add", "sub", "mul"]));
+        let (x, y, op) = (number(&mut draw), number(&mut draw), draw.one_of(&["add", "sub", "mul"]));
         lines.push(format!(
             "{{ {a} x = ({a}){x}ULL; {b} y = ({b}){y}ULL; {r} r; int o = __builtin_{op}_overflow(x, y, &r); \
              printf(\"%d %lld %d\\n\", o, (long long)r, __builtin_{op}_overflow_p(x, y, ({r})0)); }}"
@@ -128,7 +112,7 @@ fn overflow_is_told_as_gcc_tells_it() {
             };
             for op in ["add", "sub", "mul"] {
                 for _ in 0..4 {
-                    let (x, y) = (draw.number(), draw.number());
+                    let (x, y) = (number(&mut draw), number(&mut draw));
                     lines.push(format!(
                         "{{ {ty} r; int o = __builtin_{letter}{op}{width}_overflow(({ty}){x}ULL, ({ty}){y}ULL, &r); printf(\"%d %lld\\n\", o, (long long)r); }}"
                     ));
@@ -179,11 +163,11 @@ fn floats_are_classified_as_gcc_classifies_them() {
 
 #[test]
 fn atomics_do_what_they_do_one_after_the_other() {
-    let mut draw = Draw(3);
+    let mut draw = Random::new(3);
     let mut lines = Vec::new();
     for ty in ["signed char", "unsigned short", "int", "unsigned", "long", "unsigned long long"] {
         for _ in 0..10 {
-            let (x, y) = (draw.number(), draw.number());
+            let (x, y) = (number(&mut draw), number(&mut draw));
             let mut line = format!("{{ {ty} v = ({ty}){x}ULL, y = ({ty}){y}ULL, w; ");
             for op in ["add", "sub", "and", "or", "xor", "nand"] {
                 for call in [

@@ -101,7 +101,7 @@ fn check(path: &Path) -> Result<(), String> {
         Some("ilp32") => DataModel::Ilp32,
         _ => DataModel::Lp64,
     };
-    let program = common::load(path, model);
+    let program = testkit::c::load(path, model);
     let settings = settings(&expected);
     let stdin = expected.all("STDIN").iter().map(|(_, line)| format!("{line}\n")).collect::<String>();
     let mut host = Captured::with_input(stdin.clone());

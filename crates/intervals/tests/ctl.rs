@@ -271,7 +271,7 @@ fn the_shared_rows_are_decided() {
             panic!("a row: {line}")
         };
         let (false, Ok(number)) = (formulas.is_empty(), number.parse::<usize>()) else { continue };
-        let program = common::load(&folder.join(file.replace(".c", "_std.c")), program::DataModel::Lp64);
+        let program = testkit::c::load(&folder.join(file.replace(".c", "_std.c")), program::DataModel::Lp64);
         let text = std::fs::read_to_string(folder.join(formulas)).expect("the formulas are there");
         let one = text.split(';').nth(number - 1).expect("the formula is there");
         let tests = (environment != "none")

@@ -4,12 +4,13 @@
 
 mod calls;
 
-use calls::{Call, Rng, Seen};
+use calls::{Call, Seen};
 use concrete::{Captured, InputShape, InputTrouble, Inputs, Interpreter, Outcome, Outside, Settings};
 use program::{DataModel, Origin, Program};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use testkit::Random;
 
 const PRELUDE: &str = r#"
 #define _GNU_SOURCE
@@ -137,16 +138,7 @@ fn compiled(path: &Path, options: &[&str]) -> Option<Vec<Ended>> {
 }
 
 fn load(path: &Path) -> Program {
-    let mut session = csource::Session::new(DataModel::Lp64);
-    let options = csource::preprocess::Options::default();
-    let source = csource::preprocess::read(path, &options, &mut session).unwrap_or_else(|e| panic!("{e}"));
-    let syntax = csource::parser::parse(source, &mut session);
-    let unit = csource::sema::analyse(&syntax, &mut session);
-    let lowered = lower::lower(vec![unit], session, &lower::Settings::default());
-    let errors = lowered.diagnostics.iter().filter(|message| message.severity == base::Severity::Error);
-    let errors: Vec<String> = errors.map(|message| message.message.clone()).collect();
-    assert!(errors.is_empty(), "{}", errors.join("\n"));
-    lowered.program
+    testkit::c::load(path, DataModel::Lp64)
 }
 
 /// The case, then whatever the description leaves open.
@@ -216,7 +208,7 @@ fn drawn_calls_end_as_the_descriptions_say() {
     if !has_compiler() {
         return;
     }
-    let mut rng = Rng::new(14);
+    let mut rng = Random::new(14);
     let mut accepted = std::collections::BTreeMap::new();
     let mut refused = std::collections::BTreeMap::new();
     let mut wrong: Vec<String> = Vec::new();
@@ -277,7 +269,7 @@ fn drawn_calls_end_as_the_descriptions_say() {
 
 #[test]
 fn native_code_does_what_the_descriptions_do() {
-    let mut rng = Rng::new(15);
+    let mut rng = Random::new(15);
     let calls: Vec<Call> =
         (0..150).map(|_| calls::draw_of(&mut rng, &["memcpy", "memmove", "memset"])).collect();
     let path = scratch("native.c");

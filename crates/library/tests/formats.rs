@@ -5,27 +5,7 @@ use library::format::{Call, Family, Passed, Piece, Wanted, describe, pieces};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::{Command, Output};
-
-/// SplitMix64: the same values on every machine.
-struct Draw(u64);
-
-impl Draw {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
-    }
-
-    fn one_of<T: Copy>(&mut self, choices: &[T]) -> T {
-        choices[self.below(choices.len())]
-    }
-}
+use testkit::Random;
 
 fn scratch(name: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("formats");
@@ -63,7 +43,7 @@ const ARGUMENTS: [(&str, Passed); 9] = [
     ("(double *)number", Passed::PointerTo(None)),
 ];
 
-fn directive(draw: &mut Draw) -> String {
+fn directive(draw: &mut Random) -> String {
     let mut text = String::from("%");
     for flag in ["-", "+", " ", "#", "0"] {
         if draw.below(5) == 0 {
@@ -123,7 +103,7 @@ fn takes_count(format: &[u8], needed: usize, place: usize, passed: &Passed) -> b
 /// What does not fit here, gcc warns of; of what fits here it warns only where sizes agree and types do not.
 #[test]
 fn arguments_that_do_not_fit_are_those_that_gcc_warns_of() {
-    let mut draw = Draw(11);
+    let mut draw = Random::new(11);
     let mut text = String::from(
         "#include <stdio.h>\nextern char text[]; extern int number[];\nvoid calls(FILE *to) {\n",
     );
@@ -176,7 +156,7 @@ fn arguments_that_do_not_fit_are_those_that_gcc_warns_of() {
 }
 
 /// A value for each kind of argument, as a C expression.
-fn value(draw: &mut Draw, wanted: Wanted, conversion: u8) -> (String, Passed) {
+fn value(draw: &mut Random, wanted: Wanted, conversion: u8) -> (String, Passed) {
     match wanted {
         Wanted::Integer(4) if conversion == b'c' => {
             (draw.one_of(&["'a'", "0", "'\\n'", "200", "-1"]).to_owned(), Passed::Integer(4))
@@ -201,7 +181,7 @@ fn value(draw: &mut Draw, wanted: Wanted, conversion: u8) -> (String, Passed) {
                 255,
             ];
             let number =
-                if draw.below(2) == 0 { draw.one_of(&corner) } else { draw.next() as u32 >> draw.below(32) };
+                if draw.below(2) == 0 { draw.one_of(&corner) } else { draw.bits() as u32 >> draw.below(32) };
             (format!("(int){number}u"), Passed::Integer(4))
         }
         Wanted::Integer(_) => {
@@ -218,7 +198,7 @@ fn value(draw: &mut Draw, wanted: Wanted, conversion: u8) -> (String, Passed) {
                 9_999_999_999,
             ];
             let number =
-                if draw.below(2) == 0 { draw.one_of(&corner) } else { draw.next() >> draw.below(64) };
+                if draw.below(2) == 0 { draw.one_of(&corner) } else { draw.bits() >> draw.below(64) };
             (format!("(long long){number}ull"), Passed::Integer(8))
         }
         Wanted::Pointer if conversion == b'n' => ("&count".to_owned(), Passed::Pointer),
@@ -262,7 +242,7 @@ fn helpers() -> String {
 /// Integers, characters and strings with every flag, width and precision, cut or not, give the library's bytes, result and count.
 #[test]
 fn buffers_get_the_bytes_that_the_library_writes() {
-    let mut draw = Draw(12);
+    let mut draw = Random::new(12);
     let mut text = helpers();
     let mut main = String::from("int main(void) {\nchar our[256], their[256]; long count; int failed = 0;\n");
     let total = 1500;

@@ -8,8 +8,6 @@
 
 #![allow(clippy::print_stderr)] // tests say what they could not test
 
-mod common;
-
 use csource::types::DataModel;
 use program::points_to::{ObjectKind, Target};
 use program::{
@@ -17,6 +15,8 @@ use program::{
     ProcedureId, Program, Projection, VariableKind,
 };
 use std::collections::BTreeMap;
+use testkit::absent::workspace;
+use testkit::c::files_below;
 
 /// What is known about some bytes of a run's memory.
 #[derive(Clone)]
@@ -196,7 +196,7 @@ impl concrete::Observer for Watcher<'_> {
 
 /// Checks one file; how many writes could be checked, or `None` if it has errors.
 fn check(path: &std::path::Path, model: DataModel, wrong: &mut Vec<String>) -> Option<usize> {
-    let program = common::read(path, model)?;
+    let program = testkit::c::read(path, model).ok()?;
     let points_to = PointsTo::of(&program);
     let mut watcher = Watcher {
         program: &program,
@@ -218,14 +218,15 @@ fn check(path: &std::path::Path, model: DataModel, wrong: &mut Vec<String>) -> O
 
 #[test]
 fn concrete_runs_stay_inside() {
-    if !common::has_compiler(&[]) {
+    if !testkit::compiler::has_compiler(&[], "what needs it is not tested") {
         return;
     }
     let folders = ["crates/program/tests/programs", "crates/concrete/tests/programs", "examples"];
-    let mut files: Vec<_> = folders.iter().flat_map(|folder| common::c_files(folder)).collect();
+    let mut files: Vec<_> =
+        folders.iter().flat_map(|folder| files_below(&workspace().join(folder))).collect();
     // More programs, for deep runs: a folder with C files.
     if let Some(more) = std::env::var_os("CONCORD_C_FILES") {
-        files.extend(common::c_files(&more.to_string_lossy()));
+        files.extend(files_below(&workspace().join(more)));
     }
     let mut wrong = Vec::new();
     let (mut read, mut checked) = (0, 0);

@@ -2,11 +2,11 @@
 
 #![allow(clippy::print_stderr)] // tests say what they could not test
 
-mod common;
-
 use csource::types::DataModel;
 use std::path::Path;
 use std::process::Command;
+use testkit::absent::workspace;
+use testkit::c::files_below;
 
 /// What a compiled program does.
 #[derive(Debug, PartialEq)]
@@ -32,15 +32,15 @@ fn compile_and_run(source: &Path, arguments: &[&str]) -> Behaviour {
 }
 
 fn round_trip(model: DataModel, name: &str, arguments: &[&str]) {
-    if !common::has_compiler(arguments) {
+    if !testkit::compiler::has_compiler(arguments, "what needs it is not tested") {
         return;
     }
     let folder = std::env::temp_dir().join(format!("concord-round-trip-{}-{name}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder for the test");
-    let files = common::c_files("crates/program/tests/programs");
+    let files = files_below(&workspace().join("crates/program/tests/programs"));
     assert!(!files.is_empty());
     for file in files {
-        let program = common::read(&file, model).unwrap_or_else(|| panic!("{} has errors", file.display()));
+        let program = testkit::c::load(&file, model);
         let original = folder.join("original.c");
         std::fs::copy(&file, &original).expect("the program can be copied");
         let printed = folder.join("printed.c");
@@ -64,18 +64,18 @@ fn printed_programs_behave_the_same_with_32_bits() {
 
 #[test]
 fn what_is_printed_can_be_read_again() {
-    if !common::has_compiler(&[]) {
+    if !testkit::compiler::has_compiler(&[], "what needs it is not tested") {
         return;
     }
     let folder = std::env::temp_dir().join(format!("concord-print-again-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder for the test");
-    for file in common::c_files("crates/program/tests/programs") {
-        let printed = program::print_c(&common::read(&file, DataModel::Lp64).expect("no errors"));
+    for file in files_below(&workspace().join("crates/program/tests/programs")) {
+        let printed = program::print_c(&testkit::c::load(&file, DataModel::Lp64));
         let path = folder.join("once.c");
         std::fs::write(&path, &printed).expect("the print can be written");
         // Our own front end takes what we print.
-        let again = common::read(&path, DataModel::Lp64);
-        assert!(again.is_some(), "the print of {} has errors", file.display());
+        let again = testkit::c::read(&path, DataModel::Lp64);
+        assert!(again.is_ok(), "the print of {} has errors", file.display());
     }
     std::fs::remove_dir_all(&folder).expect("it was just made");
 }

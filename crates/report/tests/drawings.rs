@@ -40,13 +40,7 @@ int main(void)
 
 /// Reads without a preprocessor: the tests need no compiler.
 fn program_of(text: &str) -> Program {
-    let mut session = csource::Session::new(DataModel::Lp64);
-    let id = session.sources.add("shown.c", text).expect("a small text");
-    let unit = csource::parser::parse(id, &mut session);
-    let unit = csource::sema::analyse(&unit, &mut session);
-    let lowered = lower::lower(vec![unit], session, &lower::Settings::default());
-    assert!(!lowered.diagnostics.has_errors(), "{:?}", lowered.diagnostics);
-    lowered.program
+    testkit::c::read_text("shown.c", text, DataModel::Lp64).unwrap_or_else(|errors| panic!("{errors}"))
 }
 
 fn main_of(program: &Program) -> draw::Drawing {

@@ -1,19 +1,13 @@
 //! Weakest preconditions through pointers and structures: what textual substitution gets wrong.
 
 use csource::types::DataModel;
-use csource::{Session, parser, sema};
 use logic::traits::{Assert, CheckAssuming};
 use logic::{Answer, EmbeddedSolver};
 use program::{Action, PointsTo, Program};
 use symbolic::{Encoder, Meaning};
 
 fn load(text: &str) -> Program {
-    let mut session = Session::new(DataModel::Lp64);
-    let source = session.sources.add("test.i", text.to_owned()).expect("small");
-    let syntax = parser::parse(source, &mut session);
-    let tree = sema::analyse(&syntax, &mut session);
-    assert!(!session.diagnostics.has_errors());
-    lower::lower(vec![tree], session, &lower::Settings::default()).program
+    testkit::c::load_text(text, DataModel::Lp64)
 }
 
 /// The precondition of `*p = value` for `x == value`, where `p` may point to `x`: it holds if `p` is `&x`, and if it is not, only if `x` had the

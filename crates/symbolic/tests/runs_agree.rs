@@ -2,26 +2,13 @@
 //! left as symbols. Every branch, and the result, must come out the same under the model that gives the symbols the values of the run; and no
 //! failure that ends a run may hold.
 
-mod random;
-
 use concrete::{Captured, ConsumedInput, Interpreter, OnUndefined, Outcome, SeededInputs};
 use csource::types::DataModel;
-use csource::{Session, parser, sema};
 use logic::model::Value as ModelValue;
 use logic::{Bits, Model};
 use program::{Action, Callee, NodeId, Place, PointsTo, Program};
 use symbolic::{Effect, Encoder, LibraryCall, Meaning, State, Value};
-
-fn load(text: &str, model: DataModel) -> Program {
-    let mut session = Session::new(model);
-    let source = session.sources.add("random.i", text.to_owned()).expect("small");
-    let syntax = parser::parse(source, &mut session);
-    let tree = sema::analyse(&syntax, &mut session);
-    assert!(!session.diagnostics.has_errors(), "{:?}", session.diagnostics.iter().next());
-    let lowered = lower::lower(vec![tree], session, &lower::Settings::default());
-    assert!(!lowered.diagnostics.has_errors());
-    lowered.program
-}
+use testkit::c::load_text as load;
 
 /// Takes the path that the values take.
 struct Follower<'p, 'i> {
@@ -164,7 +151,7 @@ impl<'p> Follower<'p, '_> {
 }
 
 fn compare(seed: u64, model: DataModel, takes_inputs: bool) -> u32 {
-    let text = random::program(seed, 14, takes_inputs);
+    let text = testkit::values::program(seed, 14, takes_inputs);
     let program = load(&text, model);
     let settings =
         concrete::Settings { on_undefined: OnUndefined::Continue, ..concrete::Settings::default() };

@@ -48,7 +48,7 @@ impl Default for Settings {
 /// The program of a seed: the same text on every machine. It needs no header.
 pub fn program(seed: u64, settings: Settings) -> String {
     let mut generator = Generator {
-        random: Random::new(seed),
+        random: crate::random::of_seed(seed),
         model: settings.model,
         uses_reals: settings.uses_reals,
         text: String::new(),

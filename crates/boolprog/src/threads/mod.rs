@@ -15,7 +15,6 @@ pub mod engine;
 pub mod flat;
 pub mod footprint;
 mod outcomes;
-pub mod random;
 pub mod recursion;
 pub mod run;
 pub mod stacks;

@@ -5,10 +5,10 @@ use crate::summaries::{small, variants};
 use base::{Budget, Diagnostics};
 use boolprog::engine::{Engine, EngineSettings, ask};
 use boolprog::explicit::ExplicitSettings;
-use boolprog::random::{RandomSettings, random_program};
 use boolprog::summaries::check_by_summaries;
 use boolprog::unrolling::UnrollingSettings;
 use boolprog::{Outcome, Question, graph, simplify, syntax};
+use testkit::boolean::{RandomSettings, random_program};
 
 fn settings() -> EngineSettings {
     EngineSettings {

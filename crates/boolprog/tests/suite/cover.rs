@@ -5,14 +5,13 @@ use boolprog::cover::system::{
     Arc, Broadcast, ControlId, Effect, Initial, InitialCount, Move, PlaceId, Target, Transition,
 };
 use boolprog::cover::{Decision, Engine, FileSettings, Recheck, Settings, System, check_file, decide};
-use boolprog::threads::random::Numbers;
 use std::path::Path;
 use std::time::Duration;
 use verdict::Reason;
 
 /// A small system; every third has broadcasts, every fifth a limit from above.
 fn random_system(seed: u64) -> System {
-    let mut numbers = Numbers::new(seed);
+    let mut numbers = testkit::threaded::numbers(seed);
     let (controls, places) = (1 + numbers.below(3), 2 + numbers.below(3));
     let mut transitions = IndexVec::new();
     for name in 0..2 + numbers.below(5) {

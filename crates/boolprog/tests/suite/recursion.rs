@@ -6,14 +6,14 @@ use boolprog::cover::Recheck;
 use boolprog::engine::{Engine, EngineSettings, UnboundedEngine, ask, ask_unbounded, has_recursion};
 use boolprog::explicit::{ExplicitSettings, explore, replay};
 use boolprog::graph::Program;
-use boolprog::random::{RandomSettings, random_program};
 use boolprog::threads::flat::flatten_with_stacks;
 use boolprog::threads::stacks::{Beyond, StackSettings};
 use boolprog::threads::thread_state::{Compression, ThreadStates};
-use boolprog::threads::{UnboundedQuestion, UnboundedSettings, callers, random};
+use boolprog::threads::{UnboundedQuestion, UnboundedSettings, callers};
 use boolprog::{Outcome, Question, cover, syntax};
 use std::path::Path;
 use std::time::Duration;
+use testkit::boolean::{RandomSettings, random_program};
 
 fn budget(milliseconds: u64) -> Budget {
     Budget::unlimited().with_time(Duration::from_millis(milliseconds))
@@ -100,7 +100,7 @@ fn naive(program: &Program, question: &Question) -> Option<&'static str> {
 
 /// Programs from two generators: in the first one procedures start each other, the second one has more kinds of statements.
 fn random_programs() -> Vec<(String, Program)> {
-    let first = (0..200).map(random::recursive_program);
+    let first = (0..200).map(testkit::threaded::recursive_program);
     let shape = RandomSettings {
         procedures: 4,
         globals: 3,
@@ -189,7 +189,7 @@ fn callers_that_only_many_threads_make_are_met() {
 #[test]
 fn one_thread_is_always_decided_and_agrees_with_the_summaries() {
     for seed in 1000..1150 {
-        let text = random::recursive_program(seed);
+        let text = testkit::threaded::recursive_program(seed);
         let program = common::read(&text, &[]).unwrap_or_else(|why| panic!("{why}\n{text}"));
         let question = bounded(&program, 1);
         let expected = ask(&program, &question, Engine::Bdd, &EngineSettings::default(), &budget(60_000));

@@ -4,13 +4,13 @@ use crate::common::{all_cases, question, read};
 use base::{Budget, Diagnostics};
 use boolprog::explicit::replay;
 use boolprog::graph::{self, Action, Expr};
-use boolprog::random::{RandomSettings, random_program};
 use boolprog::summaries::{
     Choices, DeadVariables, PassingGlobals, SummarySettings, VariableOrder, WorkListOrder,
     check_by_summaries, prove_by_summaries, recheck,
 };
 use boolprog::{Outcome, Question};
 use logic::bdd::BddSettings;
+use testkit::boolean::{RandomSettings, random_program};
 
 pub fn small() -> SummarySettings {
     let bdd = BddSettings { node_limit: 1 << 20, cache_entries: 1 << 14 };

@@ -9,7 +9,7 @@ use boolprog::threads::counters::Until;
 use boolprog::threads::flat::flatten;
 use boolprog::threads::thread_state::{Compression, ThreadStates};
 use boolprog::threads::{
-    ThreadEngine, UnboundedQuestion, UnboundedSettings, check, check_by_cutoff, random, unbounded,
+    ThreadEngine, UnboundedQuestion, UnboundedSettings, check, check_by_cutoff, unbounded,
 };
 use boolprog::{Outcome, Question};
 use std::time::Duration;
@@ -74,7 +74,7 @@ fn naive(program: &Program, question: &Question) -> Option<&'static str> {
 fn engines_agree_on_random_programs() {
     let (mut safe, mut unsafe_) = (0, 0);
     for seed in 0..300 {
-        let text = random::threaded_program(seed);
+        let text = testkit::threaded::threaded_program(seed);
         let program = common::read(&text, &[]).unwrap_or_else(|why| panic!("{why}\n{text}"));
         let main = program.main().expect("a main");
         let copies = 1 + seed as usize % 3;
@@ -125,7 +125,7 @@ fn unbounded_answers(program: &Program, text: &str, seed: u64) -> Vec<(&'static 
 fn unbounded_engines_agree_and_contain_the_bounded_ones() {
     let mut decided = [0, 0];
     for seed in 1000..1040 {
-        let text = random::threaded_program(seed);
+        let text = testkit::threaded::threaded_program(seed);
         let program = common::read(&text, &[]).unwrap_or_else(|why| panic!("{why}\n{text}"));
         let main = program.main().expect("a main");
         let answers = unbounded_answers(&program, &text, seed);

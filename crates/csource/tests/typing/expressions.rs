@@ -3,10 +3,10 @@
 #![allow(clippy::print_stderr, reason = "a test that cannot compare says so")]
 
 use crate::common::{analyse, errors, gcc_is_present};
-use crate::random::Random;
 use csource::Session;
 use csource::types::DataModel;
 use std::fmt::Write;
+use testkit::Random;
 
 const MODELS: [DataModel; 2] = [DataModel::Lp64, DataModel::Ilp32];
 

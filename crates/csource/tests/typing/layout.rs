@@ -6,13 +6,13 @@
 #![allow(clippy::print_stderr, reason = "a test that cannot compare says so")]
 
 use crate::common::{analyse, errors, gcc_is_present};
-use crate::random::Random;
 use csource::Session;
 use csource::syntax::RecordKind;
 use csource::types::{DataModel, RecordId};
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
+use testkit::Random;
 
 /// Bytes reserved for each object whose bits are read back.
 const STRIDE: usize = 512;

@@ -6,7 +6,6 @@ mod expressions;
 mod layout;
 mod limits;
 mod messages;
-mod random;
 #[allow(dead_code, reason = "typing needs the list of programs only")]
 #[path = "../reading/common.rs"]
 mod reading;

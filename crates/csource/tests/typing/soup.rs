@@ -1,8 +1,8 @@
 //! Programs with random damage: whatever the parser makes of them, typing them ends without a panic.
 
-use crate::random::Random;
 use csource::Session;
 use csource::types::DataModel;
+use testkit::Random;
 
 const SEEDS: &[&str] = &[
     include_str!("assertions.c"),

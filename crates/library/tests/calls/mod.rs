@@ -2,26 +2,7 @@
 //! an end, ranges that overlap, numbers at the limits of their types.
 
 use std::fmt::Write as _;
-
-/// A small generator of pseudo-random numbers (xorshift64*).
-pub struct Rng(u64);
-
-impl Rng {
-    pub fn new(seed: u64) -> Rng {
-        Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    pub fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) as usize % bound
-    }
-
-    fn one_of<'a, T: ?Sized>(&mut self, of: &[&'a T]) -> &'a T {
-        of[self.below(of.len())]
-    }
-}
+use testkit::Random;
 
 /// Who sees that a need is broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -175,19 +156,19 @@ pub fn functions_with_needs() -> impl Iterator<Item = &'static str> {
     FUNCTIONS.iter().filter(|function| function.has_needs).map(|function| function.name)
 }
 
-pub fn draw(rng: &mut Rng) -> Call {
+pub fn draw(rng: &mut Random) -> Call {
     let function = &FUNCTIONS[rng.below(FUNCTIONS.len())];
     drawn(rng, function)
 }
 
-pub fn draw_of(rng: &mut Rng, names: &[&str]) -> Call {
+pub fn draw_of(rng: &mut Random, names: &[&str]) -> Call {
     let wanted: Vec<&Function> = FUNCTIONS.iter().filter(|function| names.contains(&function.name)).collect();
     let which = rng.below(wanted.len());
     drawn(rng, wanted[which])
 }
 
 /// Bytes of a block, as a C string literal, and how many there are.
-fn bytes(rng: &mut Rng, alphabet: &[u8], ends: bool) -> (String, usize) {
+fn bytes(rng: &mut Random, alphabet: &[u8], ends: bool) -> (String, usize) {
     let size = 1 + rng.below(6);
     let mut text = String::new();
     for at in 0..size {
@@ -201,7 +182,7 @@ const LETTERS: &[u8] = b"abAB x\xf0";
 const DIGITS: &[u8] = b"0019 -+xfz";
 
 /// Two blocks, or one with two ranges in it that may overlap.
-fn two_blocks(rng: &mut Rng, ends: [bool; 2], copies: bool) -> (String, usize) {
+fn two_blocks(rng: &mut Random, ends: [bool; 2], copies: bool) -> (String, usize) {
     if rng.below(3) == 0 {
         let (text, size) = bytes(rng, LETTERS, true);
         let (one, two) = (rng.below(size), rng.below(size));
@@ -229,7 +210,7 @@ fn two_blocks(rng: &mut Rng, ends: [bool; 2], copies: bool) -> (String, usize) {
     (code, one.max(two))
 }
 
-fn one_block(rng: &mut Rng, alphabet: &[u8]) -> (String, usize) {
+fn one_block(rng: &mut Random, alphabet: &[u8]) -> (String, usize) {
     let ends = rng.below(if alphabet == DIGITS { 2 } else { 4 }) > 0;
     // A number without an end goes on to the end of its block, in every base.
     let alphabet = if alphabet == DIGITS && !ends { &b"0111"[..] } else { alphabet };
@@ -239,9 +220,9 @@ fn one_block(rng: &mut Rng, alphabet: &[u8]) -> (String, usize) {
 
 const SHOW_TWO: &str = "    show(a, a_size);\n    show(b, b_size);\n";
 
-fn drawn(rng: &mut Rng, function: &'static Function) -> Call {
+fn drawn(rng: &mut Random, function: &'static Function) -> Call {
     let name = function.name;
-    let letter = |rng: &mut Rng| u32::from(LETTERS[rng.below(LETTERS.len())]);
+    let letter = |rng: &mut Random| u32::from(LETTERS[rng.below(LETTERS.len())]);
     let mut open_choices = 0;
     let mut is_seen = function.seen;
     let code = match function.shape {

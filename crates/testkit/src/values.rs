@@ -1,30 +1,8 @@
 //! Small random C programs without memory errors: integers of all widths, arrays, pointers, structures, unions, bit-fields, calls, loops,
 //! the heap. Signed overflow and large shift counts happen: both sides give them gcc's meaning.
 
+use crate::Random;
 use std::fmt::Write;
-
-/// SplitMix64: the same programs on every machine.
-pub struct Draw(pub u64);
-
-impl Draw {
-    /// The next number.
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    /// A number below a bound.
-    pub fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
-    }
-
-    fn one_of<'a>(&mut self, choices: &[&'a str]) -> &'a str {
-        choices[self.below(choices.len())]
-    }
-}
 
 const HEAD: &str = "\
 typedef __typeof__(sizeof(0)) size_t;
@@ -60,7 +38,7 @@ static int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
 
 /// A program. `main` returns a number that depends on everything.
 pub fn program(seed: u64, statements: usize, takes_inputs: bool) -> String {
-    let mut draw = Draw(seed);
+    let mut draw = Random::new(seed);
     let mut text = String::from(HEAD);
     text.push_str("static int run(void) {\n  int i0 = 0, i1 = 0, *h = malloc(6 * sizeof(int)), *z = calloc(4, sizeof(int)), loc[5] = { 9 };\n");
     text.push_str("  struct outer lo = o1; unsigned n0 = 1; int before = 1;\n  for (i0 = 0; i0 < 6; i0++) h[i0] = i0 * 5 - 7;\n");
@@ -83,7 +61,7 @@ fn indent(text: &mut String, depth: usize) {
     text.push_str(&"  ".repeat(depth));
 }
 
-fn place(draw: &mut Draw) -> String {
+fn place(draw: &mut Random) -> String {
     let index = if draw.below(3) == 0 { draw.below(4).to_string() } else { format!("({}) & 3", atom(draw)) };
     match draw.below(24) {
         0 => "g0".into(),
@@ -113,7 +91,7 @@ fn place(draw: &mut Draw) -> String {
     }
 }
 
-fn atom(draw: &mut Draw) -> String {
+fn atom(draw: &mut Random) -> String {
     match draw.below(6) {
         0 => format!("{}", draw.below(200) as i64 - 100),
         1 => draw.one_of(&["i0", "i1", "n0"]).into(),
@@ -126,7 +104,7 @@ fn atom(draw: &mut Draw) -> String {
     }
 }
 
-fn expression(draw: &mut Draw, depth: usize) -> String {
+fn expression(draw: &mut Random, depth: usize) -> String {
     if depth == 0 {
         return if draw.below(3) == 0 { place(draw) } else { atom(draw) };
     }
@@ -151,32 +129,34 @@ fn expression(draw: &mut Draw, depth: usize) -> String {
     }
 }
 
-fn statement(draw: &mut Draw, text: &mut String, depth: usize) {
+fn statement(draw: &mut Random, text: &mut String, depth: usize) {
     indent(text, depth);
     let value = expression(draw, 2);
     match draw.below(26) {
         0..=8 => {
             let to = place(draw);
             writeln!(text, "{to} {} {value};", draw.one_of(&["=", "=", "=", "+=", "-=", "^=", "*="]))
-                .unwrap();
+                .expect("a string");
         }
-        9 => writeln!(text, "p = &a[({value}) & 7];").unwrap(),
-        10 => writeln!(text, "p = ({value}) ? &g1 : &h[2];").unwrap(),
-        11 => writeln!(text, "po = ({value}) & 1 ? &o2 : &two[1];").unwrap(),
-        12 => writeln!(text, "o2 = change(o1, {value});").unwrap(),
-        13 => writeln!(text, "bump(&a[({value}) & 7], (unsigned char)({value}));").unwrap(),
-        14 => writeln!(text, "two[({value}) & 1] = lo;").unwrap(),
-        15 => writeln!(text, "lo = *po; lo.k = {value};").unwrap(),
+        9 => writeln!(text, "p = &a[({value}) & 7];").expect("a string"),
+        10 => writeln!(text, "p = ({value}) ? &g1 : &h[2];").expect("a string"),
+        11 => writeln!(text, "po = ({value}) & 1 ? &o2 : &two[1];").expect("a string"),
+        12 => writeln!(text, "o2 = change(o1, {value});").expect("a string"),
+        13 => writeln!(text, "bump(&a[({value}) & 7], (unsigned char)({value}));").expect("a string"),
+        14 => writeln!(text, "two[({value}) & 1] = lo;").expect("a string"),
+        15 => writeln!(text, "lo = *po; lo.k = {value};").expect("a string"),
         16 => writeln!(
             text,
             "memcpy(&o2.in, &lo.in, sizeof lo.in); memset(&loc[1], ({value}) & 255, 2 * sizeof(int));"
         )
-        .unwrap(),
-        17 => writeln!(text, "i1 = sum(a + (({value}) & 3), 4) + sum(loc, 5);").unwrap(),
-        18 => writeln!(text, "i1 += fib(({value}) & 3);").unwrap(),
-        19 => writeln!(text, "i1 = (int)(p - p) + (p == &g1) + (p != &a[2]) + (po == &o2);").unwrap(),
+        .expect("a string"),
+        17 => writeln!(text, "i1 = sum(a + (({value}) & 3), 4) + sum(loc, 5);").expect("a string"),
+        18 => writeln!(text, "i1 += fib(({value}) & 3);").expect("a string"),
+        19 => {
+            writeln!(text, "i1 = (int)(p - p) + (p == &g1) + (p != &a[2]) + (po == &o2);").expect("a string")
+        }
         20 if depth < 4 => {
-            writeln!(text, "if ({value}) {{").unwrap();
+            writeln!(text, "if ({value}) {{").expect("a string");
             statement(draw, text, depth + 1);
             indent(text, depth);
             text.push_str("} else {\n");
@@ -186,24 +166,26 @@ fn statement(draw: &mut Draw, text: &mut String, depth: usize) {
         }
         21 if depth < 3 => {
             let name = format!("k{depth}");
-            writeln!(text, "for (int {name} = 0; {name} < {}; {name}++) {{", 1 + draw.below(3)).unwrap();
+            writeln!(text, "for (int {name} = 0; {name} < {}; {name}++) {{", 1 + draw.below(3))
+                .expect("a string");
             statement(draw, text, depth + 1);
             indent(text, depth + 1);
-            writeln!(text, "i0 += {name};").unwrap();
+            writeln!(text, "i0 += {name};").expect("a string");
             indent(text, depth);
             text.push_str("}\n");
         }
         22 if depth < 4 => {
-            writeln!(text, "switch (({value}) & 3) {{ case 0: i0++; case 1: g0--; break; case 2:").unwrap();
+            writeln!(text, "switch (({value}) & 3) {{ case 0: i0++; case 1: g0--; break; case 2:")
+                .expect("a string");
             statement(draw, text, depth + 1);
             indent(text, depth);
             text.push_str("break; default: n0 *= 3; }\n");
         }
         23 if depth < 4 => {
-            writeln!(text, "{{ int block[3] = {{ i0, i1 }}; int *in = &block[({value}) & 1]; *in += 2; g2 ^= block[0] + block[1] + block[2]; }}").unwrap();
+            writeln!(text, "{{ int block[3] = {{ i0, i1 }}; int *in = &block[({value}) & 1]; *in += 2; g2 ^= block[0] + block[1] + block[2]; }}").expect("a string");
         }
         24 => writeln!(text, "n0 = (unsigned)({value}); while (n0 > 9u && i0 < 60) {{ n0 /= 3u; i0++; }}")
-            .unwrap(),
-        _ => writeln!(text, "i0 = {value};").unwrap(),
+            .expect("a string"),
+        _ => writeln!(text, "i0 = {value};").expect("a string"),
     }
 }

@@ -1,35 +1,18 @@
-//! Random loops with random assertions, and whether they can fail: the inputs are few, so that the interpreter can try every one. Used by
-//! the tests and by the bench.
+//! Random loops with random assertions, and whether they can fail: the inputs are few, so that the interpreter can try every one.
 
-#[path = "../../../symbolic/tests/random/mod.rs"]
-#[allow(dead_code)] // its programs are not for loops
-mod random;
-
+use crate::Random;
 use concrete::{Captured, InputShape, InputTrouble, Inputs, Interpreter, OnUndefined, Outcome};
-use csource::types::DataModel;
-use csource::{Session, parser, sema};
 use program::Program;
-use random::Draw;
 
-/// The program of a text.
-pub fn load(text: &str) -> Program {
-    let mut session = Session::new(DataModel::Lp64);
-    let source = session.sources.add("loop.i", text.to_owned()).expect("small");
-    let syntax = parser::parse(source, &mut session);
-    let tree = sema::analyse(&syntax, &mut session);
-    assert!(!session.diagnostics.has_errors(), "{:?}\n{text}", session.diagnostics.iter().next());
-    lower::lower(vec![tree], session, &lower::Settings::default()).program
-}
-
-fn variable(draw: &mut Draw) -> &'static str {
+fn variable(draw: &mut Random) -> &'static str {
     ["x", "y", "z", "s", "i", "*p", "a[1]"][draw.below(7)]
 }
 
-fn target(draw: &mut Draw) -> &'static str {
+fn target(draw: &mut Random) -> &'static str {
     ["x", "y", "z", "s", "*p", "a[1]"][draw.below(6)]
 }
 
-fn update(draw: &mut Draw) -> String {
+fn update(draw: &mut Random) -> String {
     let (to, from) = (target(draw), variable(draw));
     let number = draw.below(7) as i32 - 2;
     match draw.below(9) {
@@ -44,7 +27,7 @@ fn update(draw: &mut Draw) -> String {
     }
 }
 
-fn condition(draw: &mut Draw) -> String {
+fn condition(draw: &mut Random) -> String {
     let (one, two) = (variable(draw), variable(draw));
     let number = draw.below(24) as i32 - 4;
     let relation = ["<", "<=", "!=", ">=", "!="][draw.below(5)];
@@ -58,7 +41,7 @@ fn condition(draw: &mut Draw) -> String {
 
 /// A random program: a loop of up to seven rounds, with an assertion after it and perhaps one in it.
 pub fn program(seed: u64) -> String {
-    let mut draw = Draw(seed);
+    let mut draw = Random::new(seed);
     let mut body = String::new();
     for _ in 0..1 + draw.below(3) {
         let statement = update(&mut draw);
@@ -101,7 +84,7 @@ pub fn program(seed: u64) -> String {
     )
 }
 
-fn element(draw: &mut Draw) -> String {
+fn element(draw: &mut Random) -> String {
     let number = draw.below(5) as i32 - 1;
     match draw.below(8) {
         0 => format!("{number}"),
@@ -115,7 +98,7 @@ fn element(draw: &mut Draw) -> String {
     }
 }
 
-fn about_element(draw: &mut Draw) -> String {
+fn about_element(draw: &mut Random) -> String {
     let relation = ["<", "<=", "!=", ">=", "==", "=="][draw.below(6)];
     let one = ["a[i]", "b[i]", "a[i]", "m"][draw.below(4)];
     match draw.below(3) {
@@ -126,7 +109,7 @@ fn about_element(draw: &mut Draw) -> String {
 
 /// A random program about arrays: loops that write elements, then one that asserts something of each. The first loop has the inputs.
 pub fn array_program(seed: u64) -> String {
-    let mut draw = Draw(seed);
+    let mut draw = Random::new(seed);
     let first = match draw.below(3) {
         0 => "__VERIFIER_nondet_uchar() & 1".to_owned(),
         1 => format!("(__VERIFIER_nondet_uchar() & 1) + {}", draw.below(3)),
@@ -159,7 +142,7 @@ pub fn array_program(seed: u64) -> String {
     )
 }
 
-fn transition(draw: &mut Draw, states: usize) -> String {
+fn transition(draw: &mut Random, states: usize) -> String {
     let to = draw.below(states);
     match draw.below(6) {
         0 => format!("flag = {};", draw.below(4)),
@@ -173,7 +156,7 @@ fn transition(draw: &mut Draw, states: usize) -> String {
 
 /// A random state machine: it goes from state to state for up to seven rounds, and fails in one of them if its flag says so.
 pub fn machine_program(seed: u64) -> String {
-    let mut draw = Draw(seed);
+    let mut draw = Random::new(seed);
     let states = 3 + draw.below(3);
     let mut cases = String::new();
     for state in 0..states {

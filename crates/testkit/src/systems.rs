@@ -1,56 +1,42 @@
-//! Random structures, the same for the same seed.
-#![allow(dead_code)] // each test file uses a part
+//! Random structures, compositions, watchers and state/event formulas.
 
+use crate::Random;
 use base::Id;
 use lks::{Component, Composition, Lks, LksBuilder, StateId, StateMark};
 use spec::Formula;
 use std::sync::Arc;
 
-/// A small generator of random numbers (xorshift64*), so that failures can be repeated.
-pub struct Random(u64);
-
 /// What kind of structures are wanted.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Shape {
+    /// The most states.
     pub states: usize,
+    /// How many actions.
     pub actions: usize,
     /// Transitions per state, about.
     pub density: usize,
+    /// Are there silent steps?
     pub silent: bool,
+    /// How many propositions.
     pub propositions: usize,
+    /// May states be END?
     pub ends: bool,
+    /// May states be ERROR?
     pub errors: bool,
 }
 
+/// Small, with silent steps.
 pub const PLAIN: Shape =
     Shape { states: 5, actions: 3, density: 2, silent: true, propositions: 0, ends: false, errors: false };
 
 impl Random {
-    pub fn new(seed: u64) -> Random {
-        let mut random = Random(seed.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
-        for _ in 0..4 {
-            random.below(2);
-        }
-        random
-    }
-
-    pub fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % bound
-    }
-
-    pub fn chance(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
-    }
-
     /// Actions are `a0`, `a1`, …; all are in the alphabet.
     pub fn lks(&mut self, name: &str, shape: Shape) -> Lks {
         let names: Vec<String> = (0..shape.actions).map(|action| format!("a{action}")).collect();
         self.lks_over(name, shape, &names)
     }
 
+    /// A structure over these actions.
     pub fn lks_over(&mut self, name: &str, shape: Shape, actions: &[String]) -> Lks {
         let mut builder = LksBuilder::new(name);
         let mut ids: Vec<_> = actions.iter().map(|action| builder.action(action)).collect();
@@ -108,7 +94,7 @@ impl Random {
     pub fn property(&mut self, actions: &[String]) -> Component {
         let shape = Shape { states: 4, density: 3, silent: false, ..PLAIN };
         let allowed = self.lks_over("SAFE", shape, actions);
-        let lks = allowed.complement(allowed.alphabet(), &base::Budget::unlimited()).unwrap();
+        let lks = allowed.complement(allowed.alphabet(), &base::Budget::unlimited()).expect("no limit");
         Component { name: "SAFE".into(), lks: lks.into(), role: lks::Role::Watcher }
     }
 
@@ -135,6 +121,7 @@ impl Random {
         Composition::new(components)
     }
 
+    /// Components side by side.
     pub fn composition(&mut self, most: usize, shape: Shape) -> Composition {
         Composition::new(self.components(most, shape).into_iter().map(Component::process).collect())
     }

@@ -1,24 +1,12 @@
-//! Random formulas and words, the same for the same seed.
+//! Random formulas of linear temporal logic, and words to read them on.
 
+use crate::Random;
 use automata::{Atom, LassoWord, Letter, Ltl};
 use base::Id;
 
-/// A small generator of random numbers (xorshift64*), so that failures can be repeated.
-pub struct Random(u64);
-
 impl Random {
-    pub fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
-    }
-
-    pub fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % bound
-    }
-
-    pub fn formula(&mut self, size: usize, atoms: usize) -> Ltl {
+    /// A formula of about a size over so many atoms.
+    pub fn ltl(&mut self, size: usize, atoms: usize) -> Ltl {
         if size <= 1 {
             return match self.below(12) {
                 0 => Ltl::True,
@@ -28,7 +16,7 @@ impl Random {
         }
         let kind = self.below(11);
         if kind < 4 {
-            let inner = self.formula(size - 1, atoms);
+            let inner = self.ltl(size - 1, atoms);
             return match kind {
                 0 => inner.negated(),
                 1 => inner.next(),
@@ -37,8 +25,8 @@ impl Random {
             };
         }
         let left_size = 1 + self.below(size.saturating_sub(2).max(1));
-        let left = self.formula(left_size, atoms);
-        let right = self.formula((size - 1).saturating_sub(left_size).max(1), atoms);
+        let left = self.ltl(left_size, atoms);
+        let right = self.ltl((size - 1).saturating_sub(left_size).max(1), atoms);
         match kind {
             4 | 5 => left.and(right),
             6 => left.or(right),
@@ -49,6 +37,7 @@ impl Random {
         }
     }
 
+    /// A word with a short stem and a short cycle.
     pub fn word(&mut self, atoms: usize) -> LassoWord {
         let stem = self.below(4);
         let cycle = 1 + self.below(4);
@@ -62,6 +51,7 @@ impl Random {
     }
 }
 
+/// Names of atoms: `p0`, `p1`, …
 pub fn names(atoms: usize) -> Vec<String> {
     (0..atoms).map(|index| format!("p{index}")).collect()
 }

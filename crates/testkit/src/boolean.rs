@@ -1,10 +1,11 @@
 //! Random Boolean programs as trees, for agreement tests: procedures that call each other and themselves, loops,
 //! choices, constraints, threads. The same seed gives the same program.
 
-use crate::syntax::{
+use crate::Random;
+use base::Span;
+use boolprog::syntax::{
     Binary, Declared, Expression, Name, ProcedureTree, ProgramTree, Statement, StatementKind, ThreadStart,
 };
-use base::Span;
 
 /// Sizes of random programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,36 +24,11 @@ pub struct RandomSettings {
     pub recursion: bool,
 }
 
-/// Numbers from a seed (splitmix64, Steele et al. 2014).
-#[derive(Clone, Debug)]
-pub struct Numbers(u64);
-
-impl Numbers {
-    /// The sequence of a seed.
-    pub fn new(seed: u64) -> Numbers {
-        Numbers(seed)
-    }
-
-    /// The next number below `bound`.
-    pub fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ (mixed >> 31)) % bound.max(1) as u64) as usize
-    }
-
-    /// True in `part` of `of` cases.
-    pub fn chance(&mut self, part: usize, of: usize) -> bool {
-        self.below(of) < part
-    }
-}
-
 /// A random program.
 pub fn random_program(seed: u64, settings: RandomSettings) -> ProgramTree {
-    let mut numbers = Numbers::new(seed);
-    let globals = 1 + numbers.below(settings.globals);
-    let count = 1 + numbers.below(settings.procedures);
+    let mut numbers = Random::new(seed);
+    let globals = 1 + numbers.below(settings.globals.max(1));
+    let count = 1 + numbers.below(settings.procedures.max(1));
     let headers: Vec<Header> = (0..count)
         .map(|index| Header {
             name: if index == 0 { "main".into() } else { format!("f{index}") },
@@ -88,7 +64,7 @@ pub fn random_program(seed: u64, settings: RandomSettings) -> ProgramTree {
             body,
         });
     }
-    let initial = |numbers: &mut Numbers| match numbers.below(3) {
+    let initial = |numbers: &mut Random| match numbers.below(3) {
         0 => None,
         value => Some(Expression::Constant(value == 1)),
     };
@@ -110,7 +86,7 @@ fn plain(kind: StatementKind) -> Statement {
 }
 
 struct Maker<'m> {
-    numbers: &'m mut Numbers,
+    numbers: &'m mut Random,
     settings: RandomSettings,
     headers: &'m [Header],
     index: usize,
@@ -125,10 +101,10 @@ impl Maker<'_> {
     }
 
     fn expression(&mut self, depth: usize) -> Expression {
-        if depth == 0 || self.numbers.chance(1, 4) {
+        if depth == 0 || self.numbers.below(4) == 0 {
             return match self.numbers.below(8) {
                 0 => Expression::Any,
-                1 => Expression::Constant(self.numbers.chance(1, 2)),
+                1 => Expression::Constant(self.numbers.below(2) == 0),
                 _ => Expression::Variable(self.variable()),
             };
         }
@@ -169,13 +145,13 @@ impl Maker<'_> {
         for _ in 0..count {
             let name = self.variable();
             let is_known = targets.iter().flatten().any(|known| *known == name);
-            targets.push(if is_known || self.numbers.chance(1, 8) { None } else { Some(name) });
+            targets.push(if is_known || self.numbers.below(8) == 0 { None } else { Some(name) });
         }
         targets
     }
 
     fn statements(&mut self, depth: usize) -> Vec<Statement> {
-        let count = 1 + self.numbers.below(self.settings.statements);
+        let count = 1 + self.numbers.below(self.settings.statements.max(1));
         (0..count).flat_map(|_| self.statement(depth)).collect()
     }
 
@@ -188,7 +164,7 @@ impl Maker<'_> {
             3 if depth > 0 => {
                 let arms = vec![(self.expression(2), self.statements(depth - 1))];
                 let otherwise =
-                    if self.numbers.chance(1, 2) { self.statements(depth - 1) } else { Vec::new() };
+                    if self.numbers.below(2) == 0 { self.statements(depth - 1) } else { Vec::new() };
                 StatementKind::If(arms, otherwise)
             }
             4 if depth > 0 => StatementKind::While(self.expression(2), self.statements(depth - 1)),
@@ -213,7 +189,7 @@ impl Maker<'_> {
                 let count = 1 + self.numbers.below(2);
                 let targets = self.targets(count);
                 let values = (0..targets.len()).map(|_| self.expression(2)).collect();
-                let constraint = self.numbers.chance(1, 4).then(|| self.constraint(&targets));
+                let constraint = (self.numbers.below(4) == 0).then(|| self.constraint(&targets));
                 StatementKind::Assign(targets, values, constraint)
             }
         };
@@ -233,7 +209,7 @@ impl Maker<'_> {
         let callee = first + self.numbers.below(self.headers.len() - first);
         let arguments = self.arguments(callee);
         let returns = self.headers[callee].returns;
-        let targets = if self.numbers.chance(1, 5) { Vec::new() } else { self.targets(returns) };
+        let targets = if self.numbers.below(5) == 0 { Vec::new() } else { self.targets(returns) };
         let call = StatementKind::Call(targets, Name::new(&self.headers[callee].name), arguments);
         if !self.settings.recursion || callee > self.index {
             return plain(call);

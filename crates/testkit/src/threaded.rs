@@ -1,33 +1,15 @@
 //! Random threaded Boolean programs, as text, for agreement tests and measurements. The same seed gives the same text.
 
+use crate::Random;
 use std::fmt::Write;
 
-/// A small generator of numbers (splitmix64).
-#[derive(Clone, Debug)]
-pub struct Numbers(u64);
-
-impl Numbers {
-    /// Starts from a seed.
-    pub fn new(seed: u64) -> Numbers {
-        Numbers(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0xD1B5_4A32_D192_ED03)
-    }
-
-    /// A number below `limit`.
-    pub fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((mixed ^ (mixed >> 31)) % limit as u64) as usize
-    }
-
-    fn chance(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
-    }
+/// The numbers of a seed, far from those of its neighbours.
+pub fn numbers(seed: u64) -> Random {
+    Random::new(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0xD1B5_4A32_D192_ED03)
 }
 
 struct Writer {
-    numbers: Numbers,
+    numbers: Random,
     globals: usize,
     locals: usize,
     procedures: usize,
@@ -39,7 +21,7 @@ struct Writer {
 
 /// A program with threads: globals, locals, calls without recursion, branches, loops, atomic sections, asserts.
 pub fn threaded_program(seed: u64) -> String {
-    let mut numbers = Numbers::new(seed);
+    let mut numbers = self::numbers(seed);
     let (globals, locals) = (1 + numbers.below(3), numbers.below(3));
     let procedures = numbers.below(3);
     let recursion = false;
@@ -48,7 +30,7 @@ pub fn threaded_program(seed: u64) -> String {
 
 /// The same, smaller and with recursion: procedures call and start each other and themselves.
 pub fn recursive_program(seed: u64) -> String {
-    let mut numbers = Numbers::new(seed);
+    let mut numbers = self::numbers(seed);
     let (globals, locals) = (1 + numbers.below(2), numbers.below(2));
     let procedures = 1 + numbers.below(2);
     let recursion = true;

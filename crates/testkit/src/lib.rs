@@ -1,0 +1,22 @@
+//! What tests and measurements share: numbers from a seed, generators of programs and systems, loaders, the C compiler, clocks.
+//! Never part of what is shipped; see the README for which feature gives what.
+
+pub mod absent;
+#[cfg(feature = "boolean")]
+pub mod boolean;
+#[cfg(feature = "c")]
+pub mod c;
+pub mod clock;
+pub mod compiler;
+#[cfg(feature = "formulas")]
+pub mod formulas;
+#[cfg(feature = "c")]
+pub mod loops;
+pub mod random;
+#[cfg(feature = "systems")]
+pub mod systems;
+#[cfg(feature = "boolean")]
+pub mod threaded;
+pub mod values;
+
+pub use random::Random;

@@ -12,15 +12,16 @@
 //! number that the state before does not use. Numbers are names, so every state of a run is such a state up to renaming, as long as no
 //! condition names an object that is not fixed; that is checked.
 
+use crate::claim::{Claim, Settings};
 use crate::contract::{Effects, Promises};
 use crate::elements;
 use crate::judge::Judge;
-use crate::question::{Judgement, Question, Report, Settings};
 use crate::reading::Reading;
 use crate::walk::{Arrival, AtHeads, Goal, Invariants, Spot, Trouble, Walker, Way};
 use base::{Budget, Id};
 use logic::TermId;
 use program::{EdgeId, NodeId, PointsTo, ProcedureId, Program, VariableId};
+use question::{Audit, Check, Judgement};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use symbolic::unwritten_locals::put_in_memory;
@@ -33,12 +34,14 @@ const MOST_HEADS: usize = 400;
 /// Checks a certificate again.
 pub fn audit(
     program: &Program,
-    question: &Question,
+    claim: Claim<'_>,
     proof: &ProgramProof,
     settings: &Settings,
     budget: &Budget,
-) -> Report {
-    let mut report = Report { judgement: Judgement::Accepted, obligations: 0, heads: 0, second: None };
+) -> Audit {
+    let mut report = Audit { judgement: Judgement::Accepted, obligations: 0, heads: 0, second: None };
+    let is_asked = |check| claim.property.checks.has(check);
+    let watches_unwritten = is_asked(Check::Uninitialised);
     let open = |why: &str| Judgement::Open { why: why.to_owned() };
     report.judgement = match (program.main, &proof.gap) {
         (None, _) => open("there is no `main`"),
@@ -49,20 +52,20 @@ pub fn audit(
         (Some(main), None) => match proof.argument {
             ProofArgument::OnlyRun => {
                 report.obligations = 1;
-                crate::only_run::audit(program, question, budget)
+                crate::only_run::audit(program, claim, budget)
             }
             ProofArgument::Unwinding { rounds } => {
                 // Outside memory nothing tells that a variable was never written.
-                let moved = question.uninitialised.then(|| put_in_memory(program)).flatten();
+                let moved = watches_unwritten.then(|| put_in_memory(program)).flatten();
                 let program = moved.as_ref().unwrap_or(program);
                 let points_to = PointsTo::of(program);
                 let meaning = Meaning::new(program, &points_to);
-                let mut walker = walker(&meaning, question, settings, budget);
-                walker.encoder.watch.uninitialised = question.uninitialised;
+                let mut walker = walker(&meaning, claim, settings, budget);
+                walker.encoder.watch.uninitialised = watches_unwritten;
                 let shown = unwinding(&mut walker, main, rounds);
                 close(walker, shown, &mut report)
             }
-            ProofArgument::Induction { .. } if question.leaks && allocates(program) => {
+            ProofArgument::Induction { .. } if is_asked(Check::Leak) && allocates(program) => {
                 open("from the middle of a run nobody knows which blocks there are to free")
             }
             ProofArgument::Induction { depth } => {
@@ -72,7 +75,7 @@ pub fn audit(
                 match Certified::of(program, &points_to, proof, depth) {
                     Err(why) => open(&why),
                     Ok(mut certified) => {
-                        let mut walker = walker(&meaning, question, settings, budget);
+                        let mut walker = walker(&meaning, claim, settings, budget);
                         certified.make_entries(&mut walker);
                         let shown = induction(&mut walker, main, proof, &certified, depth, &mut heads);
                         report.heads = heads;
@@ -101,16 +104,16 @@ fn allocates(program: &Program) -> bool {
 
 fn walker<'p, 'a>(
     meaning: &'p Meaning<'p>,
-    question: &'a Question,
+    claim: Claim<'a>,
     settings: &Settings,
     budget: &Budget,
 ) -> Walker<'p, 'a> {
     let mut encoder = Encoder::new(meaning);
-    encoder.watch.arithmetic = question.signed_overflow || question.shifts;
-    Walker::new(encoder, question, Judge::with_second(settings.second_solver.as_ref()), budget)
+    encoder.watch.arithmetic = claim.property.checks.watch_arithmetic();
+    Walker::new(encoder, claim, Judge::with_second(settings.second_solver.as_ref()), budget)
 }
 
-fn close(walker: Walker<'_, '_>, shown: Result<(), Trouble>, report: &mut Report) -> Judgement {
+fn close(walker: Walker<'_, '_>, shown: Result<(), Trouble>, report: &mut Audit) -> Judgement {
     report.obligations = walker.judge.obligations;
     report.second = walker.judge.opinion;
     match (shown, walker.judge.objection) {

@@ -1,10 +1,10 @@
 //! The solvers: an obligation is shown when the embedded one says so and no other one objects.
 
-use crate::question::SecondOpinion;
 use crate::walk::{Goal, Trouble};
 use base::{Budget, Exhausted, Span};
 use logic::traits::{Assert, CheckAssuming};
 use logic::{Answer, EmbeddedSolver, ProcessSolver, SolverCommand, TermId, UnknownReason};
+use question::SecondOpinion;
 use std::time::{Duration, Instant};
 use symbolic::Encoder;
 

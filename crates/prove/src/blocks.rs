@@ -23,7 +23,7 @@ use std::ops::Range;
 use std::rc::Rc;
 use symbolic::names::NamedPart;
 use symbolic::{Encoder, FixedObjects, Meaning, State, StateVariable, Written};
-use verdict::{Condition, Contract, ProgramProof, ProofArgument};
+use verdict::{Condition, Contract, ProgramProof, ProofArgument, Reason};
 
 base::define_id!(
     /// A head of a loop, with the calls that are active there.
@@ -114,7 +114,7 @@ impl<'p, 'a> Blocks<'p, 'a> {
         settings: &'a Settings,
         facts: &Facts<'_>,
         budget: &Budget,
-    ) -> Result<Blocks<'p, 'a>, String> {
+    ) -> Result<Blocks<'p, 'a>, Reason> {
         let mut encoder = Encoder::new(meaning);
         encoder.watch.arithmetic = property.checks.watch_arithmetic();
         encoder.fixed_objects = Some(FixedObjects::default());
@@ -143,7 +143,7 @@ impl<'p, 'a> Blocks<'p, 'a> {
         let (state, effect) = blocks.explorer.encoder.initial_state();
         if let Some(failure) = effect.failures.first() {
             let detail = failure.detail.as_deref().unwrap_or(failure.kind.words());
-            return Err(format!("the initial values have {detail}"));
+            return Err(format!("the initial values have {detail}").into());
         }
         blocks.explorer.begin_at(main, state);
         blocks.walk(None, facts, budget)?;
@@ -190,9 +190,9 @@ impl<'p, 'a> Blocks<'p, 'a> {
     }
 
     /// Walks to the next heads and notes arrivals and goals.
-    fn walk(&mut self, from: Option<HeadId>, facts: &Facts<'_>, budget: &Budget) -> Result<(), String> {
+    fn walk(&mut self, from: Option<HeadId>, facts: &Facts<'_>, budget: &Budget) -> Result<(), Reason> {
         while self.explorer.advance() {
-            self.explorer.encoder.terms.pool.check(budget).map_err(|limit| limit.to_string())?;
+            self.explorer.encoder.terms.pool.check(budget)?;
         }
         let goals = std::mem::take(&mut self.explorer.goals);
         if from.is_some() || self.explorer.contracts.is_some() {
@@ -202,7 +202,7 @@ impl<'p, 'a> Blocks<'p, 'a> {
             for goal in goals {
                 let answer = checker.ask(&mut self.explorer.encoder, &[goal.condition], budget);
                 if answer != Answer::Unsat {
-                    return Err(format!("the start may fail ({:?})", goal.kind));
+                    return Err(format!("the start may fail ({:?})", goal.kind).into());
                 }
             }
         }
@@ -216,7 +216,7 @@ impl<'p, 'a> Blocks<'p, 'a> {
             let is_entered =
                 self.explorer.contracts.as_ref().is_some_and(|contracts| contracts.has(procedure));
             if !self.explorer.order(procedure).is_head(node) && !is_entered {
-                return Err(format!("`{}` calls itself", self.program.procedures[procedure].name));
+                return Err(format!("`{}` calls itself", self.program.procedures[procedure].name).into());
             }
             let to = self.head_for(&pending, facts)?;
             let arriving: FxHashMap<StateVariable, TermId> =
@@ -232,13 +232,13 @@ impl<'p, 'a> Blocks<'p, 'a> {
     }
 
     /// The head a state has arrived at.
-    fn head_for(&mut self, pending: &Pending, facts: &Facts<'_>) -> Result<HeadId, String> {
+    fn head_for(&mut self, pending: &Pending, facts: &Facts<'_>) -> Result<HeadId, Reason> {
         let place = place_of(&pending.stack);
         if let Some(&known) = self.by_place.get(&place) {
             return Ok(known);
         }
         if self.heads.len() >= MOST_HEADS {
-            return Err(format!("there are more than {MOST_HEADS} loops, calls unfolded"));
+            return Err(format!("there are more than {MOST_HEADS} loops, calls unfolded").into());
         }
         if pending.state.frames.iter().any(|frame| !frame.own_blocks.is_empty()) {
             return Err("a loop runs while a block of `alloca` or an array of run-time length lives".into());

@@ -6,13 +6,12 @@ use crate::checker::Checker;
 use crate::explorer::{Explorer, Goal, GoalKind, Pending, StopRule, TakenInput};
 use crate::replay::{PlannedInputs, Replayed, replay};
 use crate::settings::Settings;
-use crate::unwritten::Fill;
 use base::{Budget, Exhausted, Span};
 use concrete::{InputShape, Interpreter};
 use logic::{Answer, TermId};
 use program::Program;
-use question::Property;
-use question::Violation;
+use question::unwritten::Fill;
+use question::{Property, Violation};
 use symbolic::{Encoder, Meaning};
 use verdict::{Reason, Undecided};
 
@@ -277,7 +276,7 @@ impl<'p, 'a> BoundedSearch<'p, 'a> {
                     budget,
                     *confirmed,
                 );
-                Some(Deepened::Violated(Box::new(crate::testing::violation(confirmed, "bmc"))))
+                Some(Deepened::Violated(confirmed.found_by("bmc")))
             }
             Replayed::Refused(why) => {
                 self.refused += u32::from(is_error);
@@ -320,7 +319,7 @@ impl<'p, 'a> BoundedSearch<'p, 'a> {
                     .sources
                     .location(goal.span)
                     .map_or_else(String::new, |at| format!(" at {at}"));
-                Reason::NotConfirmed {
+                Reason::UnknownPast {
                     why: format!("{} is possible{at}, past which nothing is known ({why})", kind.words()),
                 }
             }

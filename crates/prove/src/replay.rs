@@ -10,8 +10,7 @@ use logic::evaluate::Evaluator;
 use logic::model::Value;
 use logic::{Model, TermPool};
 use program::{Node, ProcedureId, Program};
-use question::Check;
-use question::{Missing, Property};
+use question::{Check, Missing, Property, Violation};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -99,6 +98,14 @@ pub struct Confirmed {
     pub inputs: Vec<ConsumedInput>,
     /// Its steps.
     pub steps: Vec<Step>,
+}
+
+impl Confirmed {
+    /// The violation that it shows, found by this engine.
+    pub fn found_by(self, engine: &'static str) -> Box<Violation> {
+        let Confirmed { what, check, span, run, inputs, steps } = self;
+        Box::new(Violation { what, check, span, inputs, run, steps, engine })
+    }
 }
 
 /// Steps that are kept for the trace.

@@ -16,6 +16,7 @@ use question::Property;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use symbolic::{Encoder, FixedObjects, Frame, Meaning, State, StateVariable, Value};
+use verdict::Reason;
 
 /// Where control is at a cut point, with any state there.
 #[derive(Clone, Debug)]
@@ -101,7 +102,7 @@ impl<'p, 'a> Divided<'p, 'a> {
         property: &'a Property,
         settings: &'a Settings,
         budget: &Budget,
-    ) -> Result<Divided<'p, 'a>, String> {
+    ) -> Result<Divided<'p, 'a>, Reason> {
         let main = program.main.ok_or("there is no `main`")?;
         let mut encoder = Encoder::new(meaning);
         encoder.watch.arithmetic = property.checks.watch_arithmetic();
@@ -171,10 +172,10 @@ impl<'p, 'a> Divided<'p, 'a> {
         control: Control,
         frames: &[Rc<Frame>],
         place: Option<Span>,
-    ) -> Result<CutId, String> {
+    ) -> Result<CutId, Reason> {
         let id = self.system.cuts.next_id();
         if self.system.cuts.len() >= MOST_CUTS {
-            return Err(format!("there are more than {MOST_CUTS} loops and calls"));
+            return Err(format!("there are more than {MOST_CUTS} loops and calls").into());
         }
         if frames.iter().any(|frame| !frame.own_blocks.is_empty()) {
             return Err(
@@ -229,14 +230,14 @@ impl<'p, 'a> Divided<'p, 'a> {
     }
 
     /// Puts control at a cut point on its way. From before a call, past it.
-    fn set_out(&mut self, control: &Control) -> Result<(), String> {
+    fn set_out(&mut self, control: &Control) -> Result<(), Reason> {
         self.explorer.stop = FROM_CUT;
         match control {
             Control::Start => {
                 let (state, effect) = self.explorer.encoder.initial_state();
                 if let Some(failure) = effect.failures.first() {
                     let detail = failure.detail.as_deref().unwrap_or(failure.kind.words());
-                    return Err(format!("the initial values have {detail}"));
+                    return Err(format!("the initial values have {detail}").into());
                 }
                 self.explorer.stop = FROM_START;
                 let main = self.program.main.ok_or("there is no `main`")?;
@@ -249,17 +250,17 @@ impl<'p, 'a> Divided<'p, 'a> {
     }
 
     /// Walks on until everything has landed.
-    fn walk(&mut self, budget: &Budget) -> Result<(), String> {
+    fn walk(&mut self, budget: &Budget) -> Result<(), Reason> {
         while self.explorer.advance() {
             if let Err(limit) = self.explorer.encoder.terms.pool.check(budget) {
                 self.explorer.abandon();
-                return Err(limit.to_string());
+                return Err(limit.into());
             }
         }
         Ok(())
     }
 
-    fn leave_cut(&mut self, id: CutId, budget: &Budget) -> Result<(), String> {
+    fn leave_cut(&mut self, id: CutId, budget: &Budget) -> Result<(), Reason> {
         let first_fact = self.explorer.encoder.facts.len();
         let control = self.points[id].control.clone();
         self.set_out(&control)?;
@@ -342,7 +343,7 @@ impl<'p, 'a> Divided<'p, 'a> {
         id: CutId,
         ahead: &Ahead,
         passed: prove::explorer::boundary::Passed,
-    ) -> Result<(), String> {
+    ) -> Result<(), Reason> {
         let entry = self.entry_of(ahead)?;
         let callee = self.system.cuts[entry].routine;
         let entering = self.values_at(entry, &passed.entering);
@@ -356,7 +357,7 @@ impl<'p, 'a> Divided<'p, 'a> {
     }
 
     /// The entry of the procedure that is called.
-    fn entry_of(&mut self, ahead: &Ahead) -> Result<CutId, String> {
+    fn entry_of(&mut self, ahead: &Ahead) -> Result<CutId, Reason> {
         let key = Key::Entry(ahead.callee);
         if let Some(&known) = self.by_key.get(&key) {
             return Ok(known);
@@ -368,7 +369,7 @@ impl<'p, 'a> Divided<'p, 'a> {
         self.add_cut(key, ahead.callee, Control::At(entered), &frames, None)
     }
 
-    fn cut_for(&mut self, key: Key, control: Control) -> Result<CutId, String> {
+    fn cut_for(&mut self, key: Key, control: Control) -> Result<CutId, Reason> {
         if let Some(&known) = self.by_key.get(&key) {
             return Ok(known);
         }
@@ -394,7 +395,7 @@ impl<'p, 'a> Divided<'p, 'a> {
         from: &Coming,
         wanted: &Landing,
         budget: &Budget,
-    ) -> Result<Option<(TermId, Come)>, String> {
+    ) -> Result<Option<(TermId, Come)>, Reason> {
         self.explorer.stop = FROM_CUT;
         match from {
             Coming::Start => self.set_out(&Control::Start)?,

@@ -15,6 +15,7 @@ use logic::{Answer, EmbeddedSolver, TermId, Value};
 use predicate::procedure::system::Values;
 use predicate::procedure::{CutId, RoutineId, Scopes, Target};
 use rustc_hash::FxHashSet;
+use verdict::Reason;
 
 /// Learns from one path.
 pub struct Learner<'l, 'p, 'a> {
@@ -35,7 +36,7 @@ pub struct Learner<'l, 'p, 'a> {
 }
 
 /// Why nothing was learned.
-pub type Trouble = String;
+pub type Trouble = Reason;
 
 /// A place that conditions are about, on the path: what its symbols are, and when control is there.
 struct Seen<'s> {
@@ -65,7 +66,7 @@ impl Learner<'_, '_, '_> {
         let mut needed = Vec::new();
         for (position, stop) in segment.stops.iter().enumerate().rev() {
             if let Err(limit) = budget.check() {
-                return Err(limit.to_string());
+                return Err(limit.into());
             }
             needed = self.stop(segment.routine, stop, &entry, after.take(), budget)?;
             let is_entry = position == 0;
@@ -269,7 +270,7 @@ impl Learner<'_, '_, '_> {
         match self.blocks.check_assuming(pool, &assumptions, budget) {
             Answer::Unsat => Ok(true),
             Answer::Sat => Ok(false),
-            Answer::Unknown(reason) => Err(reason.to_string()),
+            Answer::Unknown(reason) => Err(reason.to_string().into()),
         }
     }
 
@@ -328,7 +329,7 @@ impl Learner<'_, '_, '_> {
             }
             match self.path.check_assuming(&mut terms.pool, &[seen.guard, broken], budget) {
                 Answer::Unsat => break,
-                Answer::Unknown(reason) => return Err(reason.to_string()),
+                Answer::Unknown(reason) => return Err(reason.to_string().into()),
                 Answer::Sat => {
                     let found = self.path.values_of(&mut terms.pool, &open);
                     let found = found.ok_or("the solver gives no values")?;

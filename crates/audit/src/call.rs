@@ -142,7 +142,7 @@ impl<'p> Walker<'p, '_> {
                     return Ok(Vec::new());
                 }
             }
-            AtHeads::Stop(_) if depth > 0 => return Err(format!("`{}` calls itself", callee.name)),
+            AtHeads::Stop(_) if depth > 0 => return Err(format!("`{}` calls itself", callee.name).into()),
             _ => {}
         }
         self.calls.push(site);

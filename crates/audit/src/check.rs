@@ -73,7 +73,7 @@ pub fn audit(
                 let meaning = Meaning::new(program, &points_to);
                 let mut heads = 0;
                 match Certified::of(program, &points_to, proof, depth) {
-                    Err(why) => open(&why),
+                    Err(why) => open(&why.to_string()),
                     Ok(mut certified) => {
                         let mut walker = walker(&meaning, claim, settings, budget);
                         certified.make_entries(&mut walker);
@@ -119,7 +119,7 @@ fn close(walker: Walker<'_, '_>, shown: Result<(), Trouble>, report: &mut Audit)
     match (shown, walker.judge.objection) {
         (Ok(()), _) => Judgement::Accepted,
         (Err(_), Some(objection)) => Judgement::Refuted { why: objection.what, at: objection.at },
-        (Err(why), None) => Judgement::Open { why },
+        (Err(why), None) => Judgement::Open { why: why.to_string() },
     }
 }
 
@@ -135,7 +135,7 @@ fn start(walker: &mut Walker<'_, '_>) -> Result<State, Trouble> {
     let (state, effect) = walker.encoder.initial_state();
     match effect.failures.first() {
         None => Ok(state),
-        Some(failure) => Err(failure.detail.as_deref().unwrap_or(failure.kind.words()).to_owned()),
+        Some(failure) => Err(failure.detail.as_deref().unwrap_or(failure.kind.words()).into()),
     }
 }
 
@@ -176,7 +176,7 @@ impl<'c> Certified<'c> {
         for contract in &proof.contracts {
             let number = contract.procedure_number as usize;
             if number >= program.procedures.len() {
-                return Err("the certificate has a contract of no procedure".to_owned());
+                return Err("the certificate has a contract of no procedure".into());
             }
             let procedure = ProcedureId::from_index(number);
             let effects = crate::contract::effects(program, points_to, procedure)?;
@@ -184,7 +184,7 @@ impl<'c> Certified<'c> {
         }
         // Heads in a row say nothing about the depth of calls.
         if depth > 1 && !contracts.is_empty() {
-            return Err("contracts go with plain induction only".to_owned());
+            return Err("contracts go with plain induction only".into());
         }
         Ok(Certified { conditions, contracts, entries: FxHashMap::default(), objects })
     }
@@ -350,7 +350,7 @@ fn induction<'a>(
     match crate::lifetimes::outlived(walker.encoder.meaning, fixed.begun.iter().copied()) {
         None => Ok(()),
         Some(variable) => {
-            Err(format!("a pointer to `{}` may outlive it", walker.program.variables[variable].name))
+            Err(format!("a pointer to `{}` may outlive it", walker.program.variables[variable].name).into())
         }
     }
 }
@@ -363,7 +363,7 @@ fn fix_objects(walker: &mut Walker<'_, '_>, proof: &ProgramProof) -> Result<(), 
         let number = object.object as usize;
         let is_free = number >= walker.encoder.meaning.first_free();
         if !is_free || !used.insert(number) || (object.variable as usize) >= walker.program.variables.len() {
-            return Err("the certificate numbers objects wrongly".to_owned());
+            return Err("the certificate numbers objects wrongly".into());
         }
         let calls = object.calls.iter().map(|&edge| EdgeId::from_index(edge as usize)).collect();
         numbers.push((calls, VariableId::from_index(object.variable as usize), number));
@@ -422,11 +422,11 @@ fn new_head(
     number: usize,
 ) -> Result<Head, Trouble> {
     if number >= MOST_HEADS {
-        return Err(format!("there are more than {MOST_HEADS} loops, calls unfolded"));
+        return Err(format!("there are more than {MOST_HEADS} loops, calls unfolded").into());
     }
     let frames = &arrival.way.state.frames;
     if frames.iter().any(|frame| !frame.own_blocks.is_empty()) {
-        return Err("a loop runs while a block of `alloca` or an array of run-time length lives".to_owned());
+        return Err("a loop runs while a block of `alloca` or an array of run-time length lives".into());
     }
     let mut any = walker.encoder.any_state(&format!("any{number}:"), frames);
     walker.encoder.enliven_frames(&mut any);

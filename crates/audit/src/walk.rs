@@ -71,7 +71,7 @@ pub(crate) enum AtHeads {
 }
 
 /// Why the walk cannot go on.
-pub(crate) type Trouble = String;
+pub(crate) type Trouble = verdict::Reason;
 
 /// A condition at a spot, told by whoever knows the certificate.
 pub(crate) trait Invariants {

@@ -1,15 +1,10 @@
 //! The table of `verify`: which engine is asked, beside which others, when, with which share of the time. Values of `--engine` choose rows of it.
 
 use crate::predicates::Predicates;
-use prove::code::{Code, Division};
-use prove::control::ControlStates;
-use prove::elements::AllElements;
-use prove::facts::{Intervals, WrittenIntervals};
-use prove::guesses::Guesses;
-use prove::induction::{KInduction, MOST_DEPTH};
-use prove::pdr::Pdr;
-use prove::searcher::Bmc;
-use prove::testing::{LongRuns, OnlyRun, Testing};
+use prove::{
+    AllElements, Bmc, Code, ControlStates, Division, Guesses, Intervals, KInduction, LongRuns, MOST_DEPTH,
+    OnlyRun, Pdr, Testing, WrittenIntervals,
+};
 use question::{Engine, Row, Share, When};
 
 /// Engines of one lane come after each other; lanes run beside each other, but for the first, which comes before them.

@@ -4,10 +4,7 @@
 use crate::table::{Choice, Lane, Placed, table};
 use base::{Budget, EventSink};
 use program::{PointsTo, Program};
-use prove::code::Code;
-use prove::covered::Reads;
-use prove::facts::Facts;
-use prove::settings::Settings;
+use prove::{Code, Facts, Reads, Settings};
 use question::{
     Answer, Asks, Check, Counterexample, Knowledge, Property, Question, Verdict, first_to_decide,
 };
@@ -33,15 +30,13 @@ pub fn verify(
     let verifier = Verifier { name: &question.name, property, choice, settings, budget, events };
     let mut answer = verifier.answer(program);
     if answer.verdict.holds()
-        && let Some(undecided) = prove::covered::error_numbers(program, &PointsTo::of(program))
+        && let Some(undecided) = prove::error_numbers(program, &PointsTo::of(program))
     {
         answer.downgrade(undecided);
     }
     answer.verdict = match answer.verdict {
         Verdict::Violated(counterexample) => match *counterexample {
-            Counterexample::Run(run) => {
-                prove::unwritten::begun_alike(program, property, settings, budget, run).into()
-            }
+            Counterexample::Run(run) => prove::begun_alike(program, property, settings, budget, run).into(),
             other => other.into(),
         },
         other => other,
@@ -95,14 +90,13 @@ impl Verifier<'_> {
         }
         let points_to = PointsTo::of(program);
         // From the middle of a run, nobody knows which blocks there are.
-        let asks_for_leaks =
-            self.property.checks.has(Check::Leak) && prove::covered::allocates(program, &points_to);
+        let asks_for_leaks = self.property.checks.has(Check::Leak) && prove::allocates(program, &points_to);
         // Nor what was written; what neither a look at the program nor intervals exclude is left to the search from the start.
         let unwritten = |program: &Program, points_to: &PointsTo, reads: Reads| {
-            prove::covered::uninitialised_reads(program, points_to, self.property, reads)
+            prove::uninitialised_reads(program, points_to, self.property, reads)
         };
         let watch_unwritten = unwritten(program, &points_to, Reads::All).is_some()
-            && !Facts::of(program, &prove::facts::settings(), self.budget).exclude_uninitialised();
+            && !Facts::of(program, &prove::interval_settings(), self.budget).exclude_uninitialised();
         // Outside memory nothing tells that a variable was never written.
         let moved = watch_unwritten.then(|| symbolic::unwritten_locals::put_in_memory(program)).flatten();
         let points_to = moved.as_ref().map_or(points_to, PointsTo::of);
@@ -202,7 +196,7 @@ impl Verifier<'_> {
         let is_asked =
             |row: &Placed<'_>| row.lane == lane && (ground.only_search || row.is_chosen_by(self.choice));
         let rows: Vec<Placed<'_>> = table().into_iter().filter(is_asked).collect();
-        let analysis = prove::facts::settings();
+        let analysis = prove::interval_settings();
         let plain = Code::new(program, self.property, self.settings);
         let answer = if lane == Lane::Runs {
             self.ask(&rows, &plain, knowledge, budget)

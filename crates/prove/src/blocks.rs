@@ -11,7 +11,7 @@
 use crate::certificate::{AtHead, add_loop, add_objects};
 use crate::checker::{Checker, Checkers};
 use crate::contracts::{Contracts, Passage};
-use crate::explorer::{Explorer, Goal, Pending, PlaceKey, Stack, StopRule, place_of};
+use crate::explorer::{Explorer, Goal, GoalKind, Pending, PlaceKey, Stack, StopRule, place_of};
 use crate::facts::Facts;
 use crate::settings::Settings;
 use base::{Budget, IndexVec, Span};
@@ -161,7 +161,7 @@ impl<'p, 'a> Blocks<'p, 'a> {
             blocks.facts.insert(Some(id), first_fact..blocks.explorer.encoder.facts.len());
             next += 1;
         }
-        crate::lives::check(program, &blocks.explorer.encoder)?;
+        crate::lives::no_pointer_outlives(program, &blocks.explorer.encoder)?;
         Ok(blocks)
     }
 
@@ -202,7 +202,13 @@ impl<'p, 'a> Blocks<'p, 'a> {
             for goal in goals {
                 let answer = checker.ask(&mut self.explorer.encoder, &[goal.condition], budget);
                 if answer != Answer::Unsat {
-                    return Err(format!("the start may fail ({:?})", goal.kind).into());
+                    let what = match goal.kind {
+                        GoalKind::MissingBody(id) => {
+                            format!("`{}`, which has no body", self.program.procedures[id].name)
+                        }
+                        kind => format!("{kind:?}"),
+                    };
+                    return Err(format!("the start may fail ({what})").into());
                 }
             }
         }

@@ -19,7 +19,7 @@ use symbolic::{State, Terms};
 use verdict::{ProgramProof, ProofArgument, Reason};
 
 /// How the analysis is set for this use.
-pub fn settings() -> intervals::Settings {
+pub fn interval_settings() -> intervals::Settings {
     intervals::Settings { overflow: Overflow::Wraps, ..intervals::Settings::default() }
 }
 

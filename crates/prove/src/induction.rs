@@ -187,5 +187,5 @@ fn proof(blocks: &mut Blocks<'_, '_>, depth: u32, budget: &Budget) -> question::
 
 /// Is it something without a meaning here? The base may know more, so that it must not be supposed away.
 fn is_unknown(goal: &Goal) -> bool {
-    matches!(goal.kind, GoalKind::Failure(FailureKind::Unknown, _))
+    matches!(goal.kind, GoalKind::Failure(FailureKind::Unknown, _) | GoalKind::MissingBody(_))
 }

@@ -8,7 +8,7 @@ use symbolic::Encoder;
 use verdict::Reason;
 
 /// Fixed objects are sound only if no pointer to a variable can be there when the variable begins to live again.
-pub fn check(program: &Program, encoder: &Encoder<'_>) -> Result<(), Reason> {
+pub fn no_pointer_outlives(program: &Program, encoder: &Encoder<'_>) -> Result<(), Reason> {
     let Some(fixed) = &encoder.fixed_objects else { return Ok(()) };
     let lives = Lives::of(program, encoder.meaning.points_to);
     for &variable in &fixed.begun {

@@ -182,7 +182,7 @@ pub(crate) fn is_tolerable(kind: UndefinedKind) -> bool {
 }
 
 /// The settings of a replay.
-pub fn settings(missing: Missing, budget: &Budget) -> Settings {
+pub fn replay_settings(missing: Missing, budget: &Budget) -> Settings {
     let mut settings = Settings {
         on_undefined: OnUndefined::Continue,
         uninitialised: Uninitialised::Input,

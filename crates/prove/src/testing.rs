@@ -75,7 +75,7 @@ fn is_only_run(code: &Code<'_>, budget: &Budget, most_steps: u64) -> bool {
     if asks_outside(program) {
         return false;
     }
-    let mut run_settings = crate::replay::settings(settings.missing, budget);
+    let mut run_settings = crate::replay::replay_settings(settings.missing, budget);
     run_settings.uninitialised = Uninitialised::Report;
     run_settings.missing = concrete::Missing::Stop;
     run_settings.strictness.pointer_order = true;
@@ -194,7 +194,7 @@ impl<'p> Engine<Code<'p>> for Testing {
                 break;
             }
             events.emit(Event::Count { what: "runs", value: seed + 1 });
-            let mut run_settings = crate::replay::settings(settings.missing, &share);
+            let mut run_settings = crate::replay::replay_settings(settings.missing, &share);
             run_settings.limits.steps = Some(MOST_STEPS);
             let drawn = Filled::new(program, drawn_fill(seed), SeededInputs::new(seed));
             let mut inputs = Counted { inputs: drawn, count: 0 };
@@ -237,7 +237,7 @@ pub(crate) fn shortened<'p>(
     confirmed: Confirmed,
 ) -> Confirmed {
     let share = part_of(budget, TENTH, MOST_TIME_TO_SHORTEN);
-    let mut run_settings = crate::replay::settings(settings.missing, &share);
+    let mut run_settings = crate::replay::replay_settings(settings.missing, &share);
     // A run that takes longer than the one that is there is not shorter.
     run_settings.limits.steps = Some(confirmed.run.statistics.steps + 1);
     let shortener = Shortener { interpreter, program, property, settings: &run_settings, budget: &share };
@@ -282,7 +282,7 @@ impl<'p> Engine<Code<'p>> for LongRuns {
             let drawn = DrawnInputs::new(run, &numbers, is_first.then(|| share.clone()));
             let mut inputs = Counted { inputs: Filled::new(program, drawn_fill(run), drawn), count: 0 };
             let mut run_settings =
-                crate::replay::settings(settings.missing, if is_first { budget } else { &share });
+                crate::replay::replay_settings(settings.missing, if is_first { budget } else { &share });
             run_settings.limits.steps =
                 Some(if is_first { MOST_STEPS_OF_LONG_ONE } else { MOST_STEPS_OF_LONG_ONES });
             let replayed = replay(&interpreter, program, property, &run_settings, &mut inputs);

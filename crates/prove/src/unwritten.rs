@@ -81,7 +81,8 @@ pub fn begun_alike(
     let interpreter = Interpreter::new(program);
     let given: Vec<u128> =
         violation.inputs.iter().filter(|input| !is_unwritten(input)).map(|input| input.bits).collect();
-    let mut run_settings = crate::replay::settings(settings.missing, &budget.clone().with_time(MOST_TIME));
+    let mut run_settings =
+        crate::replay::replay_settings(settings.missing, &budget.clone().with_time(MOST_TIME));
     run_settings.limits.steps = Some(violation.run.statistics.steps.saturating_mul(4) + 1000);
     for fill in [Fill::Zero, Fill::Pattern] {
         let mut inputs = Filled::new(program, Some(fill), Given(given.clone().into_iter()));

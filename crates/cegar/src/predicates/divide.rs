@@ -9,9 +9,7 @@ use logic::{Sort, TermId};
 use predicate::procedure::system::Values;
 use predicate::procedure::{Call, Cut, CutId, Routine, RoutineId, System, Target, Way, WayId};
 use program::{EdgeId, ProcedureId, Program};
-use prove::explorer::boundary::{Ahead, Boundary, Exit};
-use prove::explorer::{Explorer, Goal, Pending, PlaceKey, StopRule, place_of};
-use prove::settings::Settings;
+use prove::{Ahead, Boundary, Exit, Explorer, Goal, Passed, Pending, PlaceKey, Settings, StopRule, place_of};
 use question::Property;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -130,7 +128,7 @@ impl<'p, 'a> Divided<'p, 'a> {
             divided.leave_cut(id, budget)?;
             next += 1;
         }
-        prove::lives::check(program, &divided.explorer.encoder)?;
+        prove::no_pointer_outlives(program, &divided.explorer.encoder)?;
         Ok(divided)
     }
 
@@ -338,12 +336,7 @@ impl<'p, 'a> Divided<'p, 'a> {
     }
 
     /// Tells the system what a call is about.
-    fn note_call(
-        &mut self,
-        id: CutId,
-        ahead: &Ahead,
-        passed: prove::explorer::boundary::Passed,
-    ) -> Result<(), Reason> {
+    fn note_call(&mut self, id: CutId, ahead: &Ahead, passed: Passed) -> Result<(), Reason> {
         let entry = self.entry_of(ahead)?;
         let callee = self.system.cuts[entry].routine;
         let entering = self.values_at(entry, &passed.entering);
@@ -385,7 +378,7 @@ impl<'p, 'a> Divided<'p, 'a> {
             Some(edge) => body.edges[edge].span,
             None => body.nodes[level.node].span,
         });
-        let span = span.map(|span| prove::explorer::users_place(self.program, &stack, span));
+        let span = span.map(|span| prove::users_place(self.program, &stack, span));
         self.add_cut(key, root, control, &frames, span)
     }
 

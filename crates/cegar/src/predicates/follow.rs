@@ -7,8 +7,7 @@ use logic::traits::{Assert, CheckAssuming, GetModel};
 use logic::{Answer, EmbeddedSolver, Model, TermId};
 use predicate::procedure::system::Values;
 use predicate::procedure::{BooleanProgram, CutId, RoutineId, StepMeaning, WayId};
-use prove::explorer::Goal;
-use prove::explorer::boundary::{Ahead, Exit};
+use prove::{Ahead, Exit, Goal};
 use verdict::Reason;
 
 /// One activation of a procedure, along a path.

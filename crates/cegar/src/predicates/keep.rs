@@ -5,8 +5,7 @@
 
 use program::expr::Part;
 use program::{Action, Known, PlaceBase, PointsTo, ProcedureId, Program, VariableKind};
-use prove::explorer::boundary::Changes;
-use prove::order::Order;
+use prove::{Changes, Order};
 use rustc_hash::{FxHashMap, FxHashSet};
 use symbolic::meaning::is_in_memory;
 use verdict::Reason;

@@ -361,7 +361,7 @@ impl Learner<'_, '_, '_> {
         }
         let program = self.divided.program;
         let subjects = guess::subjects(&self.divided.explorer.encoder, &parts, bad, allowed);
-        let numbers = prove::candidates::constants(program, &[self.divided.procedures[routine]]);
+        let numbers = prove::constants(program, &[self.divided.procedures[routine]]);
         let starts: Vec<Option<u128>> = subjects
             .iter()
             .map(|subject| {
@@ -374,7 +374,7 @@ impl Learner<'_, '_, '_> {
             .collect();
         let terms = &mut self.divided.explorer.encoder.terms;
         let mut guesses = guess::about(terms, &subjects, &starts, &numbers, bad);
-        guesses.extend(prove::atoms::atoms_of(terms, bad, allowed));
+        guesses.extend(prove::atoms_of(terms, bad, allowed));
         // Memory and links to other parts that the question itself does not mention.
         guess::without_repetition(terms, guesses)
     }
@@ -417,7 +417,7 @@ impl Learner<'_, '_, '_> {
             })
             .filter_map(|&(part, symbol)| guess::subject_of(encoder, part, symbol))
             .collect();
-        let numbers = prove::candidates::constants(program, &[self.divided.procedures[callee]]);
+        let numbers = prove::constants(program, &[self.divided.procedures[callee]]);
         let terms = &mut encoder.terms;
         let (mut guesses, given) = guess::about_results(terms, &targets, &sources, &numbers, bad);
         // What the caller asks, told about the callee.
@@ -439,7 +439,7 @@ impl Learner<'_, '_, '_> {
         let system = &self.divided.system;
         let allowed: FxHashSet<TermId> =
             system.cuts[entry].symbols.iter().chain(&system.routines[callee].ends).copied().collect();
-        guesses.extend(prove::atoms::atoms_of(terms, told, &allowed));
+        guesses.extend(prove::atoms_of(terms, told, &allowed));
         guesses.extend(given);
         guess::without_repetition(terms, guesses)
     }

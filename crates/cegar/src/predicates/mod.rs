@@ -23,9 +23,7 @@ use learn::Learner;
 use logic::EmbeddedSolver;
 use predicate::procedure::{Abstracter, BooleanProgram, Scopes};
 use program::Program;
-use prove::code::{Code, gave_up};
-use prove::explorer::GoalKind;
-use prove::replay::{PlannedInputs, Replayed, replay};
+use prove::{Code, Goal, GoalKind, PlannedInputs, Replayed, gave_up, replay};
 use question::{
     Answer, Checked, Decided, Engine, Knowledge, MostRounds, Progress, Question, Refinement, Validated,
     Violation, refine_until_decided,
@@ -119,11 +117,11 @@ impl<'c, 'p> Abstraction<'c, 'p> {
     fn replayed(
         &self,
         mut planned: PlannedInputs,
-        goals: &[prove::explorer::Goal],
+        goals: &[Goal],
         budget: &Budget,
     ) -> Result<Box<Violation>, Reason> {
         let Code { program, property, settings, .. } = *self.code;
-        let run_settings = prove::replay::settings(settings.missing, budget);
+        let run_settings = prove::replay_settings(settings.missing, budget);
         let interpreter = Interpreter::new(program);
         match replay(&interpreter, program, property, &run_settings, &mut planned) {
             Replayed::Confirmed(confirmed) => Ok(confirmed.found_by(NAME)),
@@ -241,7 +239,7 @@ impl Refinement for Abstraction<'_, '_> {
 }
 
 /// What may have happened at the end of a path.
-fn words(program: &Program, goals: &[prove::explorer::Goal]) -> String {
+fn words(program: &Program, goals: &[Goal]) -> String {
     let Some(goal) = goals.first() else { return "a failure".into() };
     let at = program.sources.location(goal.span).map_or_else(String::new, |at| format!(" at {at}"));
     match &goal.kind {
@@ -249,5 +247,6 @@ fn words(program: &Program, goals: &[prove::explorer::Goal]) -> String {
         GoalKind::Failure(kind, detail) => {
             format!("{}{at}", detail.as_deref().unwrap_or(kind.words()))
         }
+        GoalKind::MissingBody(id) => format!("`{}`, which has no body{at}", program.procedures[*id].name),
     }
 }

@@ -7,7 +7,7 @@ use boolprog::summaries::{Function, Invariant, Observed};
 use logic::TermId;
 use predicate::procedure::{BooleanProgram, CutId, RoutineId, Scopes, System};
 use program::{ProcedureId, Program};
-use prove::certificate::{AtHead, add_loop, add_objects};
+use prove::{AtHead, add_loop, add_objects};
 use question::Answer;
 use rustc_hash::{FxHashMap, FxHashSet};
 use symbolic::names::NamedPart;

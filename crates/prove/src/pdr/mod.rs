@@ -76,7 +76,7 @@ impl<'p> Engine<Code<'p>> for Pdr {
 /// A violation, if the interpreter confirms it.
 fn replayed(code: &Code<'_>, mut inputs: PlannedInputs, budget: &Budget) -> Option<Box<Violation>> {
     let Code { program, property, settings, .. } = *code;
-    let run_settings = crate::replay::settings(settings.missing, budget);
+    let run_settings = crate::replay::replay_settings(settings.missing, budget);
     let interpreter = Interpreter::new(program);
     match replay(&interpreter, program, property, &run_settings, &mut inputs) {
         Replayed::Refused(_) => None,

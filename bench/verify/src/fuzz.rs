@@ -1,8 +1,9 @@
 //! Random programs with random assertions: what `auto` and two other engines, in turn, say of each against all runs of it. Prints every wrong verdict with its
 //! program.
 
-use base::Budget;
-use cegar::{Engine, Finding, Property, Settings, verify};
+use base::{Budget, Silent};
+use cegar::{Choice, Property, Settings, verify};
+use question::Question;
 use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -12,10 +13,11 @@ const TIME_FOR_AUTO: Duration = Duration::from_secs(4);
 const TIME_FOR_ONE: Duration = Duration::from_secs(1);
 
 /// `auto`, and two of the others: over some programs each has its turn.
-fn engines_for(seed: u64) -> impl Iterator<Item = (&'static str, Engine)> {
-    let others: Vec<_> = Engine::NAMED.into_iter().filter(|(_, engine)| *engine != Engine::Auto).collect();
+fn engines_for(seed: u64) -> [Choice; 3] {
+    let choices = Choice::all().into_iter().map(|(choice, _)| choice);
+    let others: Vec<Choice> = choices.filter(|choice| *choice != Choice::AUTO).collect();
     let turn = |offset: u64| others[((seed / 4 * 2 + offset) % others.len() as u64) as usize];
-    [("auto", Engine::Auto), turn(0), turn(1)].into_iter()
+    [Choice::AUTO, turn(0), turn(1)]
 }
 
 fn main() -> ExitCode {
@@ -39,18 +41,14 @@ fn main() -> ExitCode {
         };
         let program = testkit::c::load_text(&text, csource::types::DataModel::Lp64);
         let expected = loops::can_fail(&program);
-        for (name, engine) in engines_for(seed) {
-            let time = if engine == Engine::Auto { TIME_FOR_AUTO } else { TIME_FOR_ONE };
+        for choice in engines_for(seed) {
+            let time = if choice == Choice::AUTO { TIME_FOR_AUTO } else { TIME_FOR_ONE };
             let budget = Budget::unlimited().with_time(time);
-            let settings = Settings { engine, ..Settings::default() };
-            let finding = verify(&program, &Property::standard(), &settings, &budget).finding;
-            let (word, is_wrong) = match finding {
-                Finding::Holds(_) => ("holds", expected),
-                Finding::Violated(_) => ("violated", !expected),
-                Finding::Undecided(_) => ("undecided", false),
-            };
+            let question = Question::never(&program, Property::standard());
+            let verdict = verify(&question, choice, &Settings::default(), &budget, &Silent).verdict;
+            let (word, name) = (verdict.word(), choice.name());
             *counts.entry((name, word)).or_default() += 1;
-            if is_wrong {
+            if (verdict.holds() && expected) || (verdict.is_violated() && !expected) {
                 wrong += 1;
                 say(&format!("WRONG: seed {seed}, engine {name}: {word}\n{text}\n"));
             }

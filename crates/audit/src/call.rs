@@ -1,9 +1,9 @@
 //! Calls: whom they reach, what a known function does, and coming back.
 
-use crate::question::Missing;
 use crate::walk::{AtHeads, Trouble, Walker, Way};
 use logic::TermId;
 use program::{Action, Callee, Edge, EdgeId, Expr, Known, Origin, Place, ProcedureId};
+use question::Missing;
 use symbolic::{LibraryCall, Value};
 
 impl<'p> Walker<'p, '_> {
@@ -98,7 +98,7 @@ impl<'p> Walker<'p, '_> {
         (values, arguments, result): (&[Value], &'p [Expr], Option<&'p Place>),
     ) -> Result<Vec<Way>, Trouble> {
         let callee = &self.program.procedures[procedure];
-        if self.question.forbids(callee) {
+        if self.claim.property.forbids(callee) {
             let what = format!("`{}` is called", callee.name);
             self.add_goal(way.guard, what, edge.span, way.heads, false);
             return Ok(Vec::new());
@@ -142,7 +142,7 @@ impl<'p> Walker<'p, '_> {
                     return Ok(Vec::new());
                 }
             }
-            AtHeads::Stop(_) if depth > 0 => return Err(format!("`{}` calls itself", callee.name)),
+            AtHeads::Stop(_) if depth > 0 => return Err(format!("`{}` calls itself", callee.name).into()),
             _ => {}
         }
         self.calls.push(site);
@@ -179,12 +179,12 @@ impl<'p> Walker<'p, '_> {
         result: Option<&'p Place>,
     ) -> Vec<Way> {
         let callee = &self.program.procedures[procedure];
-        if self.question.missing == Missing::Stop || callee.known.is_some() {
+        if self.claim.missing == Missing::Stop || callee.known.is_some() {
             let what = format!("`{}` has no body", callee.name);
             self.add_goal(way.guard, what, edge.span, way.heads, true);
             return Vec::new();
         }
-        if self.question.missing == Missing::AnyEffect {
+        if self.claim.missing == Missing::AnyEffect {
             if let Some(called) = self.encoder.called_back() {
                 let what = format!("`{}` may call `{}`", callee.name, self.program.procedures[called].name);
                 self.add_goal(way.guard, what, edge.span, way.heads, true);

@@ -18,15 +18,16 @@
 //! 0`; (2) `i >= 0 && i < n` implies `i + 1 >= 0`; (3) nothing fails before the first head; (4) `i >= 0 &&
 //! !(i < n)` implies `i >= 0`. Each is one question to the solver, whose negation must be unsatisfiable.
 
+use crate::claim::{Claim, Settings};
 use crate::contract::{Effects, Promises};
 use crate::elements;
 use crate::judge::Judge;
-use crate::question::{Judgement, Question, Report, Settings};
 use crate::reading::Reading;
 use crate::walk::{Arrival, AtHeads, Goal, Invariants, Spot, Trouble, Walker, Way};
 use base::{Budget, Id};
 use logic::TermId;
 use program::{EdgeId, NodeId, PointsTo, ProcedureId, Program, VariableId};
+use question::{Audit, Check, Judgement};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use symbolic::unwritten_locals::put_in_memory;
@@ -39,12 +40,14 @@ const MOST_HEADS: usize = 400;
 /// Checks a certificate again.
 pub fn audit(
     program: &Program,
-    question: &Question,
+    claim: Claim<'_>,
     proof: &ProgramProof,
     settings: &Settings,
     budget: &Budget,
-) -> Report {
-    let mut report = Report { judgement: Judgement::Accepted, obligations: 0, heads: 0, second: None };
+) -> Audit {
+    let mut report = Audit { judgement: Judgement::Accepted, obligations: 0, heads: 0, second: None };
+    let is_asked = |check| claim.property.checks.has(check);
+    let watches_unwritten = is_asked(Check::Uninitialised);
     let open = |why: &str| Judgement::Open { why: why.to_owned() };
     report.judgement = match (program.main, &proof.gap) {
         (None, _) => open("there is no `main`"),
@@ -55,20 +58,20 @@ pub fn audit(
         (Some(main), None) => match proof.argument {
             ProofArgument::OnlyRun => {
                 report.obligations = 1;
-                crate::only_run::audit(program, question, budget)
+                crate::only_run::audit(program, claim, budget)
             }
             ProofArgument::Unwinding { rounds } => {
                 // Outside memory nothing tells that a variable was never written.
-                let moved = question.uninitialised.then(|| put_in_memory(program)).flatten();
+                let moved = watches_unwritten.then(|| put_in_memory(program)).flatten();
                 let program = moved.as_ref().unwrap_or(program);
                 let points_to = PointsTo::of(program);
                 let meaning = Meaning::new(program, &points_to);
-                let mut walker = walker(&meaning, question, settings, budget);
-                walker.encoder.watch.uninitialised = question.uninitialised;
+                let mut walker = walker(&meaning, claim, settings, budget);
+                walker.encoder.watch.uninitialised = watches_unwritten;
                 let shown = unwinding(&mut walker, main, rounds);
                 close(walker, shown, &mut report)
             }
-            ProofArgument::Induction { .. } if question.leaks && allocates(program) => {
+            ProofArgument::Induction { .. } if is_asked(Check::Leak) && allocates(program) => {
                 open("from the middle of a run nobody knows which blocks there are to free")
             }
             ProofArgument::Induction { depth } => {
@@ -76,9 +79,9 @@ pub fn audit(
                 let meaning = Meaning::new(program, &points_to);
                 let mut heads = 0;
                 match Certified::of(program, &points_to, proof, depth) {
-                    Err(why) => open(&why),
+                    Err(why) => open(&why.to_string()),
                     Ok(mut certified) => {
-                        let mut walker = walker(&meaning, question, settings, budget);
+                        let mut walker = walker(&meaning, claim, settings, budget);
                         certified.make_entries(&mut walker);
                         let shown = induction(&mut walker, main, proof, &certified, depth, &mut heads);
                         report.heads = heads;
@@ -107,22 +110,22 @@ fn allocates(program: &Program) -> bool {
 
 fn walker<'p, 'a>(
     meaning: &'p Meaning<'p>,
-    question: &'a Question,
+    claim: Claim<'a>,
     settings: &Settings,
     budget: &Budget,
 ) -> Walker<'p, 'a> {
     let mut encoder = Encoder::new(meaning);
-    encoder.watch.arithmetic = question.signed_overflow || question.shifts;
-    Walker::new(encoder, question, Judge::with_second(settings.second_solver.as_ref()), budget)
+    encoder.watch.arithmetic = claim.property.checks.watch_arithmetic();
+    Walker::new(encoder, claim, Judge::with_second(settings.second_solver.as_ref()), budget)
 }
 
-fn close(walker: Walker<'_, '_>, shown: Result<(), Trouble>, report: &mut Report) -> Judgement {
+fn close(walker: Walker<'_, '_>, shown: Result<(), Trouble>, report: &mut Audit) -> Judgement {
     report.obligations = walker.judge.obligations;
     report.second = walker.judge.opinion;
     match (shown, walker.judge.objection) {
         (Ok(()), _) => Judgement::Accepted,
         (Err(_), Some(objection)) => Judgement::Refuted { why: objection.what, at: objection.at },
-        (Err(why), None) => Judgement::Open { why },
+        (Err(why), None) => Judgement::Open { why: why.to_string() },
     }
 }
 
@@ -138,7 +141,7 @@ fn start(walker: &mut Walker<'_, '_>) -> Result<State, Trouble> {
     let (state, effect) = walker.encoder.initial_state();
     match effect.failures.first() {
         None => Ok(state),
-        Some(failure) => Err(failure.detail.as_deref().unwrap_or(failure.kind.words()).to_owned()),
+        Some(failure) => Err(failure.detail.as_deref().unwrap_or(failure.kind.words()).into()),
     }
 }
 
@@ -179,7 +182,7 @@ impl<'c> Certified<'c> {
         for contract in &proof.contracts {
             let number = contract.procedure_number as usize;
             if number >= program.procedures.len() {
-                return Err("the certificate has a contract of no procedure".to_owned());
+                return Err("the certificate has a contract of no procedure".into());
             }
             let procedure = ProcedureId::from_index(number);
             let effects = crate::contract::effects(program, points_to, procedure)?;
@@ -187,7 +190,7 @@ impl<'c> Certified<'c> {
         }
         // Heads in a row say nothing about the depth of calls.
         if depth > 1 && !contracts.is_empty() {
-            return Err("contracts go with plain induction only".to_owned());
+            return Err("contracts go with plain induction only".into());
         }
         Ok(Certified { conditions, contracts, entries: FxHashMap::default(), objects })
     }
@@ -353,7 +356,7 @@ fn induction<'a>(
     match crate::lifetimes::outlived(walker.encoder.meaning, fixed.begun.iter().copied()) {
         None => Ok(()),
         Some(variable) => {
-            Err(format!("a pointer to `{}` may outlive it", walker.program.variables[variable].name))
+            Err(format!("a pointer to `{}` may outlive it", walker.program.variables[variable].name).into())
         }
     }
 }
@@ -366,7 +369,7 @@ fn fix_objects(walker: &mut Walker<'_, '_>, proof: &ProgramProof) -> Result<(), 
         let number = object.object as usize;
         let is_free = number >= walker.encoder.meaning.first_free();
         if !is_free || !used.insert(number) || (object.variable as usize) >= walker.program.variables.len() {
-            return Err("the certificate numbers objects wrongly".to_owned());
+            return Err("the certificate numbers objects wrongly".into());
         }
         let calls = object.calls.iter().map(|&edge| EdgeId::from_index(edge as usize)).collect();
         numbers.push((calls, VariableId::from_index(object.variable as usize), number));
@@ -425,11 +428,11 @@ fn new_head(
     number: usize,
 ) -> Result<Head, Trouble> {
     if number >= MOST_HEADS {
-        return Err(format!("there are more than {MOST_HEADS} loops, calls unfolded"));
+        return Err(format!("there are more than {MOST_HEADS} loops, calls unfolded").into());
     }
     let frames = &arrival.way.state.frames;
     if frames.iter().any(|frame| !frame.own_blocks.is_empty()) {
-        return Err("a loop runs while a block of `alloca` or an array of run-time length lives".to_owned());
+        return Err("a loop runs while a block of `alloca` or an array of run-time length lives".into());
     }
     let mut any = walker.encoder.any_state(&format!("any{number}:"), frames);
     walker.encoder.enliven_frames(&mut any);

@@ -53,15 +53,15 @@ pub(crate) fn effects(
     let declared = &program.procedures[procedure];
     let name = &declared.name;
     if declared.body.is_none() || declared.is_native() || program.main == Some(procedure) {
-        return Err(format!("`{name}` cannot have a contract"));
+        return Err(format!("`{name}` cannot have a contract").into());
     }
     if declared.parameters.iter().chain(&declared.locals).any(|&variable| is_in_memory(program, variable)) {
-        return Err(format!("`{name}` has a contract and variables in memory"));
+        return Err(format!("`{name}` has a contract and variables in memory").into());
     }
     let result = program.result_type(procedure).id;
     let is_void = matches!(program.types.get(result), program::Type::Void);
     if !is_void && !program.types.is_scalar(result) {
-        return Err(format!("`{name}` has a contract and returns a record"));
+        return Err(format!("`{name}` has a contract and returns a record").into());
     }
     let mut effects = Effects::default();
     let mut seen: FxHashSet<ProcedureId> = FxHashSet::default();
@@ -73,10 +73,12 @@ pub(crate) fn effects(
         open.extend(points_to.callees(program, id));
         let callee = &program.procedures[id];
         if callee.body.is_none() && !callee.is_native() && program.missing_writes {
-            return Err(format!("`{}`, which may write to memory, is called below `{name}`", callee.name));
+            return Err(
+                format!("`{}`, which may write to memory, is called below `{name}`", callee.name).into()
+            );
         }
         if callee.is_native() && callee.known.is_some_and(|known| !changes_nothing(known)) {
-            return Err(format!("`{}` is called below `{name}`, which has a contract", callee.name));
+            return Err(format!("`{}` is called below `{name}`, which has a contract", callee.name).into());
         }
         for edge in callee.body.iter().flat_map(|body| &body.edges) {
             let target = match &edge.action {
@@ -117,9 +119,9 @@ impl<'p> Walker<'p, '_> {
         values: &[Value],
         (edge, result): (&'p Edge, Option<&'p Place>),
     ) -> Result<Vec<Way>, Trouble> {
-        let Some(promises) = self.promises else { return Err("there are no contracts".to_owned()) };
+        let Some(promises) = self.promises else { return Err("there are no contracts".into()) };
         let Some(effects) = promises.effects(procedure).cloned() else {
-            return Err("there is no such contract".to_owned());
+            return Err("there is no such contract".into());
         };
         let effect = self.encoder.enter(&mut way.state, procedure, values, edge.span);
         if !self.record(&way, &effect) {
@@ -179,7 +181,7 @@ impl<'p> Walker<'p, '_> {
         entering: &State,
         ends: Vec<(Way, Value)>,
     ) -> Result<(), Trouble> {
-        let Some(promises) = self.promises else { return Err("there are no contracts".to_owned()) };
+        let Some(promises) = self.promises else { return Err("there are no contracts".into()) };
         let declared = &self.program.procedures[procedure];
         let (name, span) = (declared.name.clone(), declared.span);
         for (way, value) in ends {

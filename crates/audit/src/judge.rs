@@ -1,10 +1,10 @@
 //! The solvers: an obligation is shown when the embedded one says so and no other one objects.
 
-use crate::question::SecondOpinion;
 use crate::walk::{Goal, Trouble};
 use base::{Budget, Exhausted, Span};
 use logic::traits::{Assert, CheckAssuming};
 use logic::{Answer, EmbeddedSolver, ProcessSolver, SolverCommand, TermId, UnknownReason};
+use question::SecondOpinion;
 use std::time::{Duration, Instant};
 use symbolic::Encoder;
 
@@ -137,7 +137,7 @@ impl Judge {
                 self.obligations += goals.len() as u64;
                 return Ok(());
             }
-            Shown::Unknown(reason) => return Err(reason),
+            Shown::Unknown(reason) => return Err(reason.into()),
             Shown::No => {}
         }
         // Which one? What is not known is no objection, and speaks last.
@@ -147,15 +147,15 @@ impl Judge {
             all.push(goal.condition);
             match self.is_impossible(encoder, &all, budget) {
                 Shown::Yes => {}
-                Shown::Unknown(reason) => return Err(reason),
+                Shown::Unknown(reason) => return Err(reason.into()),
                 Shown::No => {
                     if !goal.is_open {
                         self.objection = Some(Objection { what: goal.what.clone(), at: goal.span });
                     }
-                    return Err(goal.what.clone());
+                    return Err(goal.what.as_str().into());
                 }
             }
         }
-        Err("the solvers do not agree with themselves".to_owned())
+        Err("the solvers do not agree with themselves".into())
     }
 }

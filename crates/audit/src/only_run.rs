@@ -1,6 +1,6 @@
 //! The only run of a program without inputs, run again.
 
-use crate::question::{Judgement, Question};
+use crate::claim::Claim;
 use base::{Budget, Span};
 use concrete::{
     Captured, Interpreter, ListedInputs, Missing, Observer, OnUndefined, Outcome, Settings, Step, ThreadId,
@@ -8,10 +8,12 @@ use concrete::{
 };
 use program::expr::Part;
 use program::{Action, Callee, Expr, ExprKind, Known, Node, ProcedureId, Program};
+use question::{Check, Judgement, Property};
 use std::sync::Arc;
 
 /// Runs the program and looks for what must not happen.
-pub(crate) fn audit(program: &Program, question: &Question, budget: &Budget) -> Judgement {
+pub(crate) fn audit(program: &Program, claim: Claim<'_>, budget: &Budget) -> Judgement {
+    let is_asked = |check| claim.property.checks.has(check);
     if let Some(what) = outside_influence(program) {
         return Judgement::Refuted {
             why: format!("the program has more than one run: {what}"),
@@ -30,7 +32,7 @@ pub(crate) fn audit(program: &Program, question: &Question, budget: &Budget) -> 
     settings.strictness.pointer_arithmetic = true;
     settings.strictness.layout = true;
     settings.limits.budget = budget.clone();
-    let mut guard = Guard { program, question, seen: None };
+    let mut guard = Guard { program, property: claim.property, seen: None };
     let interpreter = Interpreter::new(program);
     let run =
         interpreter.watch(&settings, &mut Captured::default(), &mut ListedInputs::default(), &mut guard);
@@ -40,8 +42,8 @@ pub(crate) fn audit(program: &Program, question: &Question, budget: &Budget) -> 
     let harmless = |kind: UndefinedKind| {
         use UndefinedKind::*;
         match kind {
-            SignedOverflow => !question.signed_overflow,
-            BadShift => !question.shifts,
+            SignedOverflow => !is_asked(Check::SignedOverflow),
+            BadShift => !is_asked(Check::Shift),
             LeftShift | FloatToInteger => true,
             _ => false,
         }
@@ -53,12 +55,12 @@ pub(crate) fn audit(program: &Program, question: &Question, budget: &Budget) -> 
         return Judgement::Refuted { why: "the run takes an input".to_owned(), at: Span::default() };
     }
     match run.outcome {
-        Outcome::Exited(_) if question.leaks && !run.leaked.is_empty() => {
+        Outcome::Exited(_) if is_asked(Check::Leak) && !run.leaked.is_empty() => {
             let block = &run.leaked[0];
             Judgement::Refuted { why: format!("{} is never freed", block.name), at: block.made_at }
         }
         Outcome::Exited(_) | Outcome::Aborted(_) => Judgement::Accepted,
-        Outcome::AssertionFailed { .. } if !question.assertions => Judgement::Accepted,
+        Outcome::AssertionFailed { .. } if !claim.property.assertions => Judgement::Accepted,
         Outcome::LimitReached(limit, _) => Judgement::Open { why: limit.to_string() },
         Outcome::Undefined(report) => Judgement::Refuted { why: report.message, at: report.place.span },
         Outcome::Unknown(unknown) if unknown.reason == UnknownReason::InputsExhausted => {
@@ -76,17 +78,17 @@ pub(crate) fn audit(program: &Program, question: &Question, budget: &Budget) -> 
 
 struct Guard<'p> {
     program: &'p Program,
-    question: &'p Question,
+    property: &'p Property,
     seen: Option<(String, Span)>,
 }
 
 impl Guard<'_> {
     /// Control comes to a node.
     fn reach(&mut self, node: &Node) {
-        if self.seen.is_some() || self.question.labels.is_empty() {
+        if self.seen.is_some() || self.property.labels.is_empty() {
             return;
         }
-        let is_asked = |label: &&Arc<str>| self.question.labels.iter().any(|wanted| **wanted == ***label);
+        let is_asked = |label: &&Arc<str>| self.property.labels.iter().any(|wanted| **wanted == ***label);
         if let Some(label) = node.labels.iter().find(is_asked) {
             self.seen = Some((format!("label `{label}` is reached"), node.span));
         }
@@ -102,7 +104,7 @@ impl Observer for Guard<'_> {
 
     fn called(&mut self, _thread: ThreadId, procedure: ProcedureId) {
         let callee = &self.program.procedures[procedure];
-        if self.seen.is_none() && self.question.forbids(callee) {
+        if self.seen.is_none() && self.property.forbids(callee) {
             self.seen = Some((format!("`{}` is called", callee.name), callee.span));
         }
         // No step leads to the place where a procedure starts.

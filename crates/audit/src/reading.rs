@@ -107,11 +107,11 @@ impl Reading {
         let text = match condition {
             Condition::C(text) => {
                 return read_condition(&mut encoder.terms, &self.numbers, self.long_bits, text)
-                    .map_err(|why| format!("the condition `{text}` cannot be read: {why}"));
+                    .map_err(|why| format!("the condition `{text}` cannot be read: {why}").into());
             }
             Condition::Smt(text) => text,
         };
-        let unreadable = |why: String| format!("the condition `{text}` cannot be read: {why}");
+        let unreadable = |why: String| Trouble::from(format!("the condition `{text}` cannot be read: {why}"));
         let mut script = String::new();
         let mut replacements = FxHashMap::default();
         for (name, term) in &self.parts {

@@ -2,10 +2,10 @@
 //! without loops costs as many steps as it has edges. Loops are either cut at their heads (induction) or unrolled
 //! (unwinding); calls are walked into.
 
+use crate::claim::Claim;
 use crate::contract::Promises;
 use crate::judge::Judge;
 use crate::nesting::{Element, order_of};
-use crate::question::Question;
 use base::{Budget, Span};
 use logic::{Answer, Sort, TermId};
 use program::{Action, Edge, EdgeId, Graph, NodeId, ProcedureId, Program};
@@ -72,7 +72,7 @@ pub(crate) enum AtHeads {
 }
 
 /// Why the walk cannot go on.
-pub(crate) type Trouble = String;
+pub(crate) type Trouble = verdict::Reason;
 
 /// A condition at a spot, told by whoever knows the certificate.
 pub(crate) trait Invariants {
@@ -84,7 +84,7 @@ pub(crate) trait Invariants {
 pub(crate) struct Walker<'p, 'a> {
     pub encoder: Encoder<'p>,
     pub program: &'p Program,
-    pub question: &'a Question,
+    pub claim: Claim<'a>,
     pub at_heads: AtHeads,
     /// The invariants, for heads that are passed.
     pub invariants: Option<&'a dyn Invariants>,
@@ -123,11 +123,11 @@ fn is_same(one: &Way, two: &Way) -> bool {
 const GOALS_AT_ONCE: usize = 48;
 
 impl<'p, 'a> Walker<'p, 'a> {
-    pub(crate) fn new(encoder: Encoder<'p>, question: &'a Question, judge: Judge, budget: &Budget) -> Self {
+    pub(crate) fn new(encoder: Encoder<'p>, claim: Claim<'a>, judge: Judge, budget: &Budget) -> Self {
         Walker {
             program: encoder.meaning.program,
             encoder,
-            question,
+            claim,
             at_heads: AtHeads::Stop(0),
             invariants: None,
             promises: None,
@@ -415,7 +415,7 @@ impl<'p, 'a> Walker<'p, 'a> {
             let label = body.nodes[node]
                 .labels
                 .iter()
-                .find(|label| self.question.labels.iter().any(|wanted| **wanted == ***label));
+                .find(|label| self.claim.property.labels.iter().any(|wanted| **wanted == ***label));
             if let Some(label) = label {
                 let what = format!("label `{label}` is reached");
                 self.add_goal(way.guard, what, body.nodes[node].span, way.heads, false);
@@ -470,7 +470,8 @@ impl<'p, 'a> Walker<'p, 'a> {
     /// Collects how a step can go wrong. Says whether control can go on.
     pub(crate) fn record(&mut self, way: &Way, effect: &Effect) -> bool {
         let mut goes_on = true;
-        for failure in effect.failures.iter().filter(|failure| !self.question.ignores(failure.kind)) {
+        let claim = self.claim;
+        for failure in effect.failures.iter().filter(|failure| !claim.ignores(failure.kind)) {
             let condition = self.encoder.terms.and(way.guard, failure.condition);
             if self.encoder.terms.truth(condition) == Some(false) {
                 continue;
@@ -503,7 +504,7 @@ impl<'p, 'a> Walker<'p, 'a> {
 
     /// The program ends by itself: all that was allocated is to be freed, if that is asked.
     pub(crate) fn end_of_run(&mut self, mut way: Way, span: Span) {
-        if self.question.leaks {
+        if self.claim.property.checks.has(question::Check::Leak) {
             let leaks = self.encoder.has_living_block(&mut way.state);
             let condition = self.encoder.terms.and(way.guard, leaks);
             self.add_goal(condition, "an allocated block is never freed".to_owned(), span, way.heads, false);

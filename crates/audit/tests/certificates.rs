@@ -1,9 +1,10 @@
 //! Certificates written by hand: right ones are accepted, and every way of being wrong is found out.
 
-use audit::{Judgement, Question, Settings, audit};
+use audit::{Claim, Settings, audit};
 use base::{Budget, Id, Span};
 use csource::types::DataModel;
 use program::Program;
+use question::{Judgement, Missing, Property};
 use std::time::Duration;
 use verdict::{ActiveCall, Condition, LoopInvariant, ProgramProof, ProofArgument};
 
@@ -11,13 +12,14 @@ fn load(text: &str) -> Program {
     testkit::c::load_text(text, DataModel::Lp64)
 }
 
-fn question() -> Question {
-    Question { assertions: true, functions: vec!["reach_error".into()], ..Question::default() }
+fn property() -> Property {
+    Property { assertions: true, ..Property::never_called("reach_error") }
 }
 
 fn judge(program: &Program, proof: &ProgramProof) -> Judgement {
     let budget = Budget::unlimited().with_time(Duration::from_secs(60));
-    audit(program, &question(), proof, &Settings::default(), &budget).judgement
+    let claim = Claim { property: &property(), missing: Missing::Stop };
+    audit(program, claim, proof, &Settings::default(), &budget).judgement
 }
 
 /// The invariant of the only loop of a procedure, reached by one call from `main` or in `main`.

@@ -1,203 +1,52 @@
-//! Which engine answers, and in what order: cheap ones first, then bounded search, which finds what fails, beside the engines that prove.
+//! Can a C program do what the property forbids? The engines of the [table](crate::table), in lanes that run beside each other; the first
+//! answer ends the others.
 
-use crate::prover::{Proved, Prover};
-use base::Budget;
+use crate::table::{Choice, Lane, Placed, table};
+use base::{Budget, EventSink};
 use program::{PointsTo, Program};
-use prove::covered::Reads;
-use prove::finding::{Finding, Outcome, Proof};
-use prove::searcher::{Base, Searched, Searcher};
-use prove::settings::{Engine, Settings};
-use prove::testing::LongRuns;
-use question::{Check, Property};
-use std::sync::atomic::{AtomicBool, Ordering};
-use verdict::{ProgramProof, ProofArgument, Reason, Undecided};
+use prove::{Code, Facts, Reads, Settings};
+use question::{
+    Answer, Asks, Check, Counterexample, Knowledge, Property, Question, Verdict, first_to_decide,
+};
+use symbolic::Meaning;
+use verdict::{Reason, Undecided};
 
-/// Can the program do what the property forbids?
-pub fn verify(program: &Program, property: &Property, settings: &Settings, budget: &Budget) -> Outcome {
-    let mut outcome = answer(program, property, settings, budget);
-    if matches!(outcome.finding, Finding::Holds(_))
-        && let Some(undecided) = prove::covered::error_numbers(program, &PointsTo::of(program))
-    {
-        outcome.finding = Finding::Undecided(undecided);
-    }
-    if let Finding::Violated(violation) = outcome.finding {
-        let violation = prove::unwritten::begun_alike(program, property, settings, budget, violation);
-        outcome.finding = Finding::Violated(violation);
-    }
-    outcome
-}
-
-fn answer(program: &Program, property: &Property, settings: &Settings, budget: &Budget) -> Outcome {
-    let mut outcome = Outcome {
-        finding: Finding::Undecided(Undecided::because(Reason::TimeLimit)),
-        assumptions: Vec::new(),
-        steps: 0,
-        queries: 0,
-        rounds: 0,
-        boolean: None,
+/// Answers by the engines that are chosen.
+pub fn verify(
+    question: &Question<'_, Program>,
+    choice: Choice,
+    settings: &Settings,
+    budget: &Budget,
+    events: &dyn EventSink,
+) -> Answer {
+    let program = question.about;
+    let Asks::Never(property) = &question.asks else {
+        let why = "only what must never happen can be asked of a C program".to_owned();
+        return open(question, Undecided::because(Reason::EngineCannot { engine: choice.name(), why }));
     };
     if let Some(undecided) = refusal(program) {
-        outcome.finding = Finding::Undecided(undecided);
-        return outcome;
+        return open(question, undecided);
     }
-    let mut took_no_input = false;
-    if matches!(settings.engine, Engine::Auto | Engine::Testing) {
-        let first = prove::testing::test(program, property, settings, budget);
-        took_no_input = first.took_no_input && settings.engine == Engine::Auto;
-        if let Some(violation) = first.violation {
-            outcome.finding = Finding::Violated(Box::new(violation));
-            return outcome;
-        }
-        if prove::testing::only_run(program, property, settings, budget) {
-            outcome.finding = Finding::Holds(by_only_run());
-            return outcome;
-        }
-        if settings.engine == Engine::Testing {
-            let why = "the runs that were tried did not fail, and there are others".to_owned();
-            outcome.finding = Finding::Undecided(Undecided::because(Reason::NotConfirmed { why }));
-            return outcome;
-        }
-    }
-    let points_to = PointsTo::of(program);
-    let base = Base::default();
-    let branch = budget.branch();
-    // From the middle of a run, nobody knows which blocks there are.
-    let asks_for_leaks = property.checks.has(Check::Leak) && prove::covered::allocates(program, &points_to);
-    // Nor what was written; what neither a look at the program nor intervals exclude is left to the search from the start.
-    let watch_unwritten = prove::covered::uninitialised_reads(program, &points_to, property, Reads::All)
-        .is_some()
-        && !prove::facts::Facts::of(program, &prove::facts::settings(), budget).exclude_uninitialised();
-    // Outside memory nothing tells that a variable was never written.
-    let moved = watch_unwritten.then(|| symbolic::unwritten_locals::put_in_memory(program)).flatten();
-    let points_to = moved.as_ref().map_or(points_to, PointsTo::of);
-    let program = moved.as_ref().unwrap_or(program);
-    let prover = Prover { program, points_to: &points_to, property, settings, base: &base };
-    let runs_are_over = AtomicBool::new(!took_no_input || asks_for_leaks || watch_unwritten);
-    let searcher = Searcher {
-        program,
-        points_to: &points_to,
-        property,
-        settings,
-        base: &base,
-        watch_unwritten,
-        runs_are_over: &runs_are_over,
-    };
-    let (searched, proved, runs) = match settings.engine {
-        _ if asks_for_leaks || watch_unwritten => {
-            (searcher.search(&branch), Proved::default(), LongRuns::Nothing)
-        }
-        Engine::Bounded => (searcher.search(&branch), Proved::default(), LongRuns::Nothing),
-        Engine::Intervals | Engine::Elements | Engine::Control | Engine::Pdr => {
-            (Searched::not_made(), prover.prove(&branch), LongRuns::Nothing)
-        }
-        Engine::Predicates => (Searched::not_made(), prover.prove_by_predicates(&branch), LongRuns::Nothing),
-        Engine::Auto | Engine::Induction => both(&searcher, &prover, &branch),
-        Engine::Testing => unreachable!("testing has answered"),
-    };
-    outcome.steps = searched.steps;
-    outcome.queries = searched.queries + proved.queries;
-    outcome.rounds = searched.rounds;
-    outcome.boolean = proved.boolean;
-    outcome.assumptions = searched.assumptions;
-    for note in proved.assumptions {
-        if !outcome.assumptions.contains(&note) {
-            outcome.assumptions.push(note);
-        }
-    }
-    let searched_finding = match (searched.finding, proved.violation, runs) {
-        (None | Some(Finding::Undecided(_)), Some(violation), _)
-        | (None | Some(Finding::Undecided(_)), None, LongRuns::Violated(violation)) => {
-            Some(Finding::Violated(violation))
-        }
-        (None | Some(Finding::Undecided(_)), None, LongRuns::OnlyRun) if proved.finding.is_none() => {
-            Some(Finding::Holds(by_only_run()))
-        }
-        (finding, ..) => finding,
-    };
-    outcome.finding = match (searched_finding, proved.finding) {
-        // What was replayed stands; both at once would be a contradiction.
-        (Some(Finding::Violated(_)), Some(proof)) => {
-            panic!("{} proved what a run refutes", proof.engine)
-        }
-        (Some(finding @ (Finding::Violated(_) | Finding::Holds(_))), _) => finding,
-        (_, Some(proof)) => Finding::Holds(proof),
-        (Some(Finding::Undecided(mut undecided)), None) => {
-            // Provers that were stopped because nothing better can come have nothing to tell.
-            if !searched.is_final {
-                undecided.proved.extend(proved.refused);
-            }
-            Finding::Undecided(undecided)
-        }
-        (None, None) => {
-            let why = proved.refused.join("; ");
-            Finding::Undecided(match budget.check() {
-                Ok(()) => Undecided::because(Reason::NotConfirmed { why }),
-                Err(exhausted) => Undecided::because(exhausted.into()).proved(why),
-            })
-        }
-    };
-    // The encoding takes an unwritten value outside memory for any value.
-    if matches!(outcome.finding, Finding::Holds(_))
-        && watch_unwritten
-        && let Some(undecided) =
-            prove::covered::uninitialised_reads(program, &points_to, property, Reads::OutsideMemory)
+    let verifier = Verifier { name: &question.name, property, choice, settings, budget, events };
+    let mut answer = verifier.answer(program);
+    if answer.verdict.holds()
+        && let Some(undecided) = prove::error_numbers(program, &PointsTo::of(program))
     {
-        outcome.finding = Finding::Undecided(undecided);
+        answer.downgrade(undecided);
     }
-    outcome
+    answer.verdict = match answer.verdict {
+        Verdict::Violated(counterexample) => match *counterexample {
+            Counterexample::Run(run) => prove::begun_alike(program, property, settings, budget, run).into(),
+            other => other.into(),
+        },
+        other => other,
+    };
+    answer
 }
 
-fn by_only_run() -> Proof {
-    Proof {
-        engine: "testing",
-        how: "the program takes no input: its only run was seen to its end".into(),
-        certificate: ProgramProof::by(ProofArgument::OnlyRun),
-    }
+fn open<Subject: ?Sized>(question: &Question<'_, Subject>, undecided: Undecided) -> Answer {
+    Answer::new(question.name.clone(), "auto", undecided.into())
 }
-
-/// Searches on this thread and proves on another, while a third makes long runs if all engines are asked; the first to have an answer
-/// stops the others.
-fn both(searcher: &Searcher<'_>, prover: &Prover<'_>, budget: &Budget) -> (Searched, Proved, LongRuns) {
-    let Searcher { program, property, settings, .. } = *searcher;
-    std::thread::scope(|scope| {
-        let running = (settings.engine == Engine::Auto).then(|| {
-            std::thread::Builder::new().stack_size(PROVER_STACK).spawn_scoped(scope, || {
-                let runs = prove::testing::run_long(program, property, settings, budget);
-                if !matches!(runs, LongRuns::Nothing) {
-                    budget.cancel();
-                }
-                searcher.runs_are_over.store(true, Ordering::Release);
-                runs
-            })
-        });
-        if !matches!(running, Some(Ok(_))) {
-            searcher.runs_are_over.store(true, Ordering::Release);
-        }
-        let proving = std::thread::Builder::new().stack_size(PROVER_STACK).spawn_scoped(scope, || {
-            let proved = prover.prove(budget);
-            if proved.finding.is_some() || proved.violation.is_some() {
-                budget.cancel();
-            }
-            proved
-        });
-        let searched = searcher.search(budget);
-        if searched.is_final {
-            budget.cancel();
-        }
-        let proved = match proving {
-            Ok(proving) => proving.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            Err(error) => Proved { refused: vec![format!("no second thread: {error}")], ..Proved::default() },
-        };
-        let runs = match running {
-            Some(Ok(running)) => running.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-            Some(Err(_)) | None => LongRuns::Nothing,
-        };
-        (searched, proved, runs)
-    })
-}
-
-/// The walk and the solver recurse little; terms are walked without recursion.
-const PROVER_STACK: usize = 64 << 20;
 
 /// What no engine here can deal with.
 fn refusal(program: &Program) -> Option<Undecided> {
@@ -205,4 +54,215 @@ fn refusal(program: &Program) -> Option<Undecided> {
     let construct = "a constructor or destructor function".to_owned();
     let at = program.procedures[*special].span;
     Some(Undecided::because(Reason::NotSupported { construct, at }))
+}
+
+struct Verifier<'v> {
+    name: &'v str,
+    property: &'v Property,
+    choice: Choice,
+    settings: &'v Settings,
+    budget: &'v Budget,
+    events: &'v dyn EventSink,
+}
+
+/// What the lanes that run beside each other work on.
+struct Ground<'g> {
+    program: &'g Program,
+    points_to: &'g PointsTo,
+    /// Can only the search from the start decide it?
+    only_search: bool,
+    watch_unwritten: bool,
+    knowledge: &'g Knowledge,
+    /// Ends with the first answer.
+    budget: &'g Budget,
+}
+
+/// The walk and the solver recurse little; terms are walked without recursion.
+const STACK_OF_LANE: usize = 64 << 20;
+
+impl Verifier<'_> {
+    fn answer(&self, program: &Program) -> Answer {
+        let knowledge = Knowledge::new();
+        if let Some(first) = self.at_once(program, &knowledge)
+            && (!first.verdict.is_undecided() || self.is_alone(Lane::First))
+        {
+            return first;
+        }
+        let points_to = PointsTo::of(program);
+        // From the middle of a run, nobody knows which blocks there are.
+        let asks_for_leaks = self.property.checks.has(Check::Leak) && prove::allocates(program, &points_to);
+        // Nor what was written; what neither a look at the program nor intervals exclude is left to the search from the start.
+        let unwritten = |program: &Program, points_to: &PointsTo, reads: Reads| {
+            prove::uninitialised_reads(program, points_to, self.property, reads)
+        };
+        let watch_unwritten = unwritten(program, &points_to, Reads::All).is_some()
+            && !Facts::of(program, &prove::interval_settings(), self.budget).exclude_uninitialised();
+        // Outside memory nothing tells that a variable was never written.
+        let moved = watch_unwritten.then(|| symbolic::unwritten_locals::put_in_memory(program)).flatten();
+        let points_to = moved.as_ref().map_or(points_to, PointsTo::of);
+        let ground = Ground {
+            program: moved.as_ref().unwrap_or(program),
+            points_to: &points_to,
+            only_search: asks_for_leaks || watch_unwritten,
+            watch_unwritten,
+            knowledge: &knowledge,
+            budget: &self.budget.branch(),
+        };
+        let mut answer = self.merged(self.beside(&ground), &knowledge);
+        // The encoding takes an unwritten value outside memory for any value.
+        if answer.verdict.holds()
+            && watch_unwritten
+            && let Some(undecided) = unwritten(ground.program, &points_to, Reads::OutsideMemory)
+        {
+            answer.downgrade(undecided);
+        }
+        answer
+    }
+
+    /// The lanes that have rows for the choice, the one for this thread last.
+    fn lanes(&self, only_search: bool) -> Vec<Lane> {
+        let is_asked =
+            |lane: &Lane| table().iter().any(|row| row.lane == *lane && row.is_chosen_by(self.choice));
+        if only_search {
+            return vec![Lane::Search];
+        }
+        [Lane::Runs, Lane::Proofs, Lane::Search].into_iter().filter(is_asked).collect()
+    }
+
+    fn is_alone(&self, lane: Lane) -> bool {
+        table().iter().all(|row| row.lane == lane || !row.is_chosen_by(self.choice))
+    }
+
+    /// What shows at once, if that is asked for.
+    fn at_once(&self, program: &Program, knowledge: &Knowledge) -> Option<Answer> {
+        let rows: Vec<Placed<'_>> = table()
+            .into_iter()
+            .filter(|row| row.lane == Lane::First && row.is_chosen_by(self.choice))
+            .collect();
+        if rows.is_empty() {
+            return None;
+        }
+        let code = Code::new(program, self.property, self.settings);
+        Some(self.ask(&rows, &code, knowledge, self.budget))
+    }
+
+    fn ask<'p>(
+        &self,
+        rows: &[Placed<'p>],
+        code: &Code<'p>,
+        knowledge: &Knowledge,
+        budget: &Budget,
+    ) -> Answer {
+        let asks = Asks::Never(self.property.clone());
+        let question = Question { name: self.name.to_owned(), about: code, asks };
+        first_to_decide(rows.iter().map(|row| &row.row), &question, knowledge, budget, self.events)
+    }
+
+    /// Runs the lanes beside each other, the last of them on this thread.
+    fn beside(&self, ground: &Ground<'_>) -> Vec<(Lane, Answer)> {
+        let mut lanes = self.lanes(ground.only_search);
+        if !lanes.contains(&Lane::Runs) {
+            ground.knowledge.end_runs();
+        }
+        let Some(here) = lanes.pop() else { return Vec::new() };
+        std::thread::scope(|scope| {
+            let started: Vec<_> = lanes
+                .into_iter()
+                .map(|lane| {
+                    let thread = std::thread::Builder::new().stack_size(STACK_OF_LANE);
+                    let thread = thread.spawn_scoped(scope, move || self.run_lane(lane, ground));
+                    if thread.is_err() && lane == Lane::Runs {
+                        ground.knowledge.end_runs();
+                    }
+                    (lane, thread)
+                })
+                .collect();
+            let own = (here, self.run_lane(here, ground));
+            let joined = started.into_iter().map(|(lane, thread)| match thread {
+                Ok(thread) => (lane, thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))),
+                Err(error) => {
+                    let sentence = format!("no second thread: {error}");
+                    let undecided = Undecided::because(sentence.as_str().into()).tried(sentence);
+                    (lane, Answer::by("auto", undecided))
+                }
+            });
+            joined.chain([own]).collect()
+        })
+    }
+
+    /// The engines of a lane, after each other. An answer, or the certainty that there is none, stops the other lanes.
+    fn run_lane(&self, lane: Lane, ground: &Ground<'_>) -> Answer {
+        let Ground { program, points_to, knowledge, budget, .. } = *ground;
+        let is_asked =
+            |row: &Placed<'_>| row.lane == lane && (ground.only_search || row.is_chosen_by(self.choice));
+        let rows: Vec<Placed<'_>> = table().into_iter().filter(is_asked).collect();
+        let analysis = prove::interval_settings();
+        let plain = Code::new(program, self.property, self.settings);
+        let answer = if lane == Lane::Runs {
+            self.ask(&rows, &plain, knowledge, budget)
+        } else {
+            let meaning = Meaning::new(program, points_to);
+            let mut code = plain.with_meaning(&meaning, &analysis);
+            code.watch_unwritten = ground.watch_unwritten;
+            self.ask(&rows, &code, knowledge, budget)
+        };
+        if !answer.verdict.is_undecided() || (lane == Lane::Search && knowledge.is_exhausted()) {
+            budget.cancel();
+        }
+        if lane == Lane::Runs {
+            knowledge.end_runs();
+        }
+        answer
+    }
+
+    /// One answer of those of the lanes: what the search says before proofs before runs.
+    fn merged(&self, mut answers: Vec<(Lane, Answer)>, knowledge: &Knowledge) -> Answer {
+        let order = [Lane::Search, Lane::Proofs, Lane::Runs];
+        answers.sort_by_key(|(lane, _)| order.iter().position(|own| own == lane));
+        let proof = answers.iter().find(|(_, answer)| answer.verdict.holds());
+        if let Some((_, proof)) = proof
+            && answers.iter().any(|(_, answer)| answer.verdict.is_violated())
+        {
+            panic!("{} proved what a run refutes", proof.engine);
+        }
+        let mut common = Answer::by("auto", self.neither(&answers, knowledge));
+        let search = answers.iter().find(|(lane, _)| *lane == Lane::Search);
+        for figure in ["steps", "rounds"] {
+            let value = search.and_then(|(_, answer)| answer.statistics.value(figure));
+            common.statistics.count(figure, value.unwrap_or(0));
+        }
+        common.statistics.count("queries", knowledge.queries());
+        for (_, answer) in &mut answers {
+            common.assume(answer.assumptions.drain(..));
+            common.boolean = common.boolean.take().or(answer.boolean.take());
+        }
+        let decided =
+            answers.into_iter().map(|(_, answer)| answer).find(|answer| !answer.verdict.is_undecided());
+        let Answer { verdict, engine, how, engine_reason, .. } = decided.unwrap_or_else(|| common.clone());
+        Answer { property: self.name.to_owned(), verdict, engine, how, engine_reason, ..common }
+    }
+
+    /// Why there is no answer: what the search says, with what provers tried; or that alone.
+    fn neither(&self, answers: &[(Lane, Answer)], knowledge: &Knowledge) -> Undecided {
+        let open_in = |wanted: Lane| {
+            let (_, answer) = answers.iter().find(|(lane, _)| *lane == wanted)?;
+            answer.verdict.undecided()
+        };
+        let tried = open_in(Lane::Proofs).map_or(&[][..], |open| &open.tried);
+        match open_in(Lane::Search) {
+            Some(undecided) => {
+                let mut undecided = undecided.clone();
+                // Provers that were stopped because nothing better can come have nothing to tell.
+                undecided.tried = if knowledge.is_exhausted() { Vec::new() } else { tried.to_vec() };
+                undecided
+            }
+            None => {
+                let why = tried.join("; ");
+                match self.budget.check() {
+                    Ok(()) => Undecided::because(Reason::NotConfirmed { why }),
+                    Err(exhausted) => Undecided::because(exhausted.into()).tried(why),
+                }
+            }
+        }
+    }
 }

@@ -1,9 +1,10 @@
 //! The engine `predicates` alone: it never contradicts what programs say of themselves, and decides what it is for. (Random programs: `random_loops`.)
 
-use base::Budget;
-use cegar::{Engine, Finding, Property, Settings, verify};
+use base::{Budget, Silent};
+use cegar::{Choice, Property, Settings, verify};
 use csource::types::DataModel;
 use program::Program;
+use question::{Question, Verdict};
 use std::path::Path;
 use std::time::Duration;
 
@@ -11,10 +12,11 @@ fn load(text: &str) -> Program {
     testkit::c::load_text(text, DataModel::Lp64)
 }
 
-fn answer(program: &Program, seconds: u64) -> Finding {
+fn answer(program: &Program, seconds: u64) -> Verdict {
     let budget = Budget::unlimited().with_time(Duration::from_secs(seconds));
-    let settings = Settings { engine: Engine::Predicates, ..Settings::default() };
-    verify(program, &Property::standard(), &settings, &budget).finding
+    let choice = Choice::named("predicates").expect("it is in the table");
+    let question = Question::never(program, Property::standard());
+    verify(&question, choice, &Settings::default(), &budget, &Silent).verdict
 }
 
 /// These must be decided: recursion, and what locks and states need.
@@ -40,13 +42,13 @@ fn programs_are_not_contradicted_and_recursion_is_decided() {
         let must = DECIDED.contains(&&*name);
         let finding = answer(&load(&text), if must { 60 } else { 1 });
         let word = match &finding {
-            Finding::Holds(proof) => {
-                assert_eq!(proof.certificate.gap, None, "{name}");
+            Verdict::Holds(_) => {
+                assert_eq!(finding.program_proof().map(|proof| &proof.gap), Some(&None), "{name}");
                 "// HOLDS"
             }
-            Finding::Violated(_) => "// VIOLATED",
-            Finding::Undecided(_) if !must => continue,
-            Finding::Undecided(undecided) => panic!("{name}: {undecided:?}"),
+            Verdict::Violated(_) => "// VIOLATED",
+            Verdict::Undecided(_) if !must => continue,
+            Verdict::Undecided(undecided) => panic!("{name}: {undecided:?}"),
         };
         assert!(text.starts_with(word), "{name}: {word}");
     }
@@ -57,5 +59,5 @@ fn programs_are_not_contradicted_and_recursion_is_decided() {
 fn names_are_shared_by_variables_of_other_types() {
     let text = "int main(void) { return __builtin_ffs(0) + __builtin_parity(0); }";
     let finding = answer(&load(text), 20);
-    assert!(!matches!(finding, Finding::Violated(_)), "{finding:?}");
+    assert!(!matches!(finding, Verdict::Violated(_)), "{finding:?}");
 }

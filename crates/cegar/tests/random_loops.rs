@@ -1,34 +1,38 @@
 //! Random loops with random assertions, against all their runs. Every engine tries its luck with them, and must not be wrong about
 //! any. Thousands more are for `bench-verify-fuzz`.
 
-use base::Budget;
-use cegar::{Engine, Finding, Property, Settings, verify};
+use base::{Budget, Silent};
+use cegar::{Choice, Property, Settings, verify};
+use question::{Question, Verdict};
 use std::time::Duration;
 use testkit::loops;
 
 /// What an engine decides of some seeds: how many hold, how many are violated.
-fn decided(engine: Engine, seeds: std::ops::Range<u64>) -> (u32, u32) {
+fn decided(engine: &str, seeds: std::ops::Range<u64>) -> (u32, u32) {
     decided_of(loops::program, engine, seeds)
 }
 
-fn decided_of(text_of: fn(u64) -> String, engine: Engine, seeds: std::ops::Range<u64>) -> (u32, u32) {
+fn decided_of(text_of: fn(u64) -> String, engine: &str, seeds: std::ops::Range<u64>) -> (u32, u32) {
     let (mut holds, mut violated) = (0, 0);
     for seed in seeds {
         let text = text_of(seed);
         let program = testkit::c::load_text(&text, csource::types::DataModel::Lp64);
         let expected = loops::can_fail(&program);
         let budget = Budget::unlimited().with_time(Duration::from_secs(10));
-        let settings = Settings { engine, ..Settings::default() };
-        match verify(&program, &Property::standard(), &settings, &budget).finding {
-            Finding::Holds(proof) => {
+        let choice = Choice::named(engine).expect("it is in the table");
+        let question = Question::never(&program, Property::standard());
+        let answer = verify(&question, choice, &Settings::default(), &budget, &Silent);
+        match &answer.verdict {
+            Verdict::Holds(proof) => {
                 assert!(!expected, "seed {seed}: {proof:?}, but it can fail\n{text}");
                 holds += 1;
             }
-            Finding::Violated(violation) => {
-                assert!(expected, "seed {seed}: {:?}, but no run fails\n{text}", violation.inputs);
+            Verdict::Violated(_) => {
+                let inputs = answer.verdict.run().map(|run| &run.inputs);
+                assert!(expected, "seed {seed}: {inputs:?}, but no run fails\n{text}");
                 violated += 1;
             }
-            Finding::Undecided(_) => {}
+            Verdict::Undecided(_) => {}
         }
     }
     (holds, violated)
@@ -36,42 +40,42 @@ fn decided_of(text_of: fn(u64) -> String, engine: Engine, seeds: std::ops::Range
 
 #[test]
 fn loops_get_the_verdict_of_all_their_runs() {
-    let (holds, violated) = decided(Engine::Auto, 0..45);
+    let (holds, violated) = decided("auto", 0..45);
     assert!(holds > 4 && violated > 8, "{holds} hold, {violated} are violated: too few to mean anything");
 }
 
 #[test]
 fn property_directed_search_is_right_alone() {
-    let (holds, violated) = decided(Engine::Pdr, 1000..1020);
+    let (holds, violated) = decided("pdr", 1000..1020);
     assert!(holds > 2 && violated > 4, "{holds} hold, {violated} are violated: too few to mean anything");
 }
 
 #[test]
 fn predicate_abstraction_is_right_alone() {
-    let (holds, violated) = decided(Engine::Predicates, 3000..3016);
+    let (holds, violated) = decided("predicates", 3000..3016);
     assert!(holds + violated > 3, "{holds} hold, {violated} are violated: too few to mean anything");
 }
 
 #[test]
 fn intervals_are_right_alone() {
-    let (_, violated) = decided(Engine::Intervals, 2000..2060);
+    let (_, violated) = decided("intervals", 2000..2060);
     assert_eq!(violated, 0, "intervals show no violation");
 }
 
 #[test]
 fn invariants_about_all_elements_are_right_alone() {
-    let (holds, violated) = decided_of(loops::array_program, Engine::Elements, 0..14);
+    let (holds, violated) = decided_of(loops::array_program, "elements", 0..14);
     assert!(holds > 0 && violated == 0, "{holds} hold, {violated} are violated: too few to mean anything");
 }
 
 #[test]
 fn combinations_of_states_are_right_alone() {
-    let (holds, violated) = decided_of(loops::machine_program, Engine::Control, 0..30);
+    let (holds, violated) = decided_of(loops::machine_program, "control", 0..30);
     assert!(holds > 4 && violated == 0, "{holds} hold, {violated} are violated: too few to mean anything");
 }
 
 #[test]
 fn loops_over_arrays_get_the_verdict_of_all_their_runs() {
-    let (holds, violated) = decided_of(loops::array_program, Engine::Auto, 500..520);
+    let (holds, violated) = decided_of(loops::array_program, "auto", 500..520);
     assert!(holds > 0 && violated > 4, "{holds} hold, {violated} are violated: too few to mean anything");
 }

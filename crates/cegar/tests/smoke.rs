@@ -1,9 +1,10 @@
 //! The public smoke list, as far as it is fast: no verdict may be wrong. More is in `bench/verify`.
 
-use base::Budget;
-use cegar::{Finding, Property, Settings, verify};
+use base::{Budget, Silent};
+use cegar::{Choice, Property, Settings, verify};
 use csource::types::DataModel;
 use csource::{Session, parser, sema};
+use question::{Question, Verdict};
 use std::path::Path;
 use std::time::Duration;
 
@@ -38,10 +39,12 @@ fn no_verdict_on_the_smoke_list_is_wrong() {
         let program = lower::lower(vec![tree], session, &lower::Settings::default()).program;
         let budget = Budget::unlimited().with_time(Duration::from_millis(900));
         let property = Property { assertions: false, ..Property::standard() };
-        let answer = match verify(&program, &property, &Settings::default(), &budget).finding {
-            Finding::Holds(_) => "true",
-            Finding::Violated(_) => "false",
-            Finding::Undecided(_) => continue,
+        let question = Question::never(&program, property);
+        let answer = verify(&question, Choice::AUTO, &Settings::default(), &budget, &Silent);
+        let answer = match answer.verdict {
+            Verdict::Holds(_) => "true",
+            Verdict::Violated(_) => "false",
+            Verdict::Undecided(_) => continue,
         };
         assert_eq!(answer, expected, "{path}");
         decided += 1;

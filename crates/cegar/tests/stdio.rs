@@ -1,9 +1,10 @@
 //! Calls of stdio.h with their answers: what must hold at the call, what is stored, what the result may be. Every check is asked.
 
-use base::Budget;
-use cegar::{Check, Checks, Finding, Property, Settings, verify};
+use base::{Budget, Silent};
+use cegar::{Check, Checks, Choice, Property, Settings, verify};
 use csource::types::DataModel;
 use program::Program;
+use question::{Question, Verdict};
 use std::time::Duration;
 
 /// Declarations that every program begins with, on its first line.
@@ -229,17 +230,19 @@ fn calls_of_stdio_get_their_answers() {
         let property = Property { checks, ..Property::standard() };
         let seconds = if expected.starts_with("UNDECIDED") { 3 } else { 60 };
         let budget = Budget::unlimited().with_time(Duration::from_secs(seconds));
-        let finding = verify(&program, &property, &Settings::default(), &budget).finding;
-        let (found, why) = match &finding {
-            Finding::Holds(_) => ("HOLDS", String::new()),
-            Finding::Violated(violation) => {
+        let question = Question::never(&program, property);
+        let answer = verify(&question, Choice::AUTO, &Settings::default(), &budget, &Silent);
+        let (found, why) = match &answer.verdict {
+            Verdict::Holds(_) => ("HOLDS", String::new()),
+            Verdict::Violated(_) => {
+                let violation = answer.verdict.run().expect("a run of the program");
                 let place = program.sources.location(violation.span);
                 if !place.as_ref().is_some_and(|place| place.to_string().contains("test.i")) {
                     wrong.push(format!("the place of `{}` is {place:?}: {text}", violation.what));
                 }
                 ("VIOLATED", violation.what.clone())
             }
-            Finding::Undecided(undecided) => ("UNDECIDED", format!("{undecided:?}")),
+            Verdict::Undecided(undecided) => ("UNDECIDED", format!("{undecided:?}")),
         };
         let is_right = if *expected == "UNDECIDED!" { found != "HOLDS" } else { *expected == found };
         if !is_right {

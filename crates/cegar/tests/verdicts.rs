@@ -1,10 +1,11 @@
 //! Programs that carry their own expectation in the first line, and random programs whose answer the interpreter knows.
 
-use base::Budget;
-use cegar::{Finding, Property, Settings, verify};
+use base::{Budget, Silent};
+use cegar::{Choice, Property, Settings, verify};
 use concrete::{Captured, Interpreter, OnUndefined, Outcome, SeededInputs};
 use csource::types::DataModel;
 use program::Program;
+use question::{Question, Verdict};
 use std::path::Path;
 use std::time::Duration;
 
@@ -12,16 +13,21 @@ fn load(text: &str, model: DataModel) -> Program {
     testkit::c::load_text(text, model)
 }
 
-fn answer(program: &Program, seconds: u64) -> Finding {
-    let budget = Budget::unlimited().with_time(Duration::from_secs(seconds));
-    verify(program, &Property::standard(), &Settings::default(), &budget).finding
+fn answer(program: &Program, seconds: u64) -> Verdict {
+    asked(program, &Property::standard(), Choice::AUTO, seconds)
 }
 
-fn word(finding: &Finding) -> &'static str {
+fn asked(program: &Program, property: &Property, choice: Choice, seconds: u64) -> Verdict {
+    let budget = Budget::unlimited().with_time(Duration::from_secs(seconds));
+    let question = Question::never(program, property.clone());
+    verify(&question, choice, &Settings::default(), &budget, &Silent).verdict
+}
+
+fn word(finding: &Verdict) -> &'static str {
     match finding {
-        Finding::Holds(_) => "HOLDS",
-        Finding::Violated(_) => "VIOLATED",
-        Finding::Undecided(_) => "UNDECIDED",
+        Verdict::Holds(_) => "HOLDS",
+        Verdict::Violated(_) => "VIOLATED",
+        Verdict::Undecided(_) => "UNDECIDED",
     }
 }
 
@@ -73,9 +79,9 @@ fn programs_without_inputs_return_what_they_return() {
         let text = testkit::values::program(seed, 10, false);
         let value = result_of(&load(&text, DataModel::Lp64), seed);
         let holds = answer(&load(&asking(&text, "!=", value), DataModel::Lp64), 60);
-        assert!(matches!(holds, Finding::Holds(_)), "seed {seed}: {holds:?}\n{text}");
+        assert!(matches!(holds, Verdict::Holds(_)), "seed {seed}: {holds:?}\n{text}");
         let fails = answer(&load(&asking(&text, "==", value), DataModel::Lp64), 60);
-        assert!(matches!(fails, Finding::Violated(_)), "seed {seed}: {fails:?}\n{text}");
+        assert!(matches!(fails, Verdict::Violated(_)), "seed {seed}: {fails:?}\n{text}");
     }
 }
 
@@ -86,9 +92,9 @@ fn values_that_inputs_can_reach_are_reached() {
         let text = testkit::values::program(seed, 5, true);
         let value = result_of(&load(&text, DataModel::Lp64), seed);
         match answer(&load(&asking(&text, "==", value), DataModel::Lp64), 8) {
-            Finding::Holds(proof) => panic!("seed {seed}: {proof:?}, but {value} can be returned\n{text}"),
-            Finding::Violated(_) => violated += 1,
-            Finding::Undecided(_) => {}
+            Verdict::Holds(proof) => panic!("seed {seed}: {proof:?}, but {value} can be returned\n{text}"),
+            Verdict::Violated(_) => violated += 1,
+            Verdict::Undecided(_) => {}
         }
     }
     assert!(violated > 2, "only {violated} were found");
@@ -103,12 +109,10 @@ fn leaks_and_unwritten_values_are_not_proved_away() {
         int main(void) { int x, y = __VERIFIER_nondet_int(); if (y == 77) x = 1; return x > 3; }";
     for (text, check) in [(leaking, cegar::Check::Leak), (unwritten, cegar::Check::Uninitialised)] {
         let program = load(text, DataModel::Lp64);
-        for (name, engine) in cegar::Engine::NAMED {
+        for (choice, _) in Choice::all() {
             let property = Property { checks: cegar::Checks::none().with(check), ..Property::default() };
-            let settings = Settings { engine, ..Settings::default() };
-            let budget = Budget::unlimited().with_time(Duration::from_secs(10));
-            let finding = verify(&program, &property, &settings, &budget).finding;
-            assert!(!matches!(finding, Finding::Holds(_)), "{name}: {finding:?}\n{text}");
+            let finding = asked(&program, &property, choice, 10);
+            assert!(!matches!(finding, Verdict::Holds(_)), "{choice:?}: {finding:?}\n{text}");
         }
     }
 }
@@ -144,12 +148,10 @@ fn reads_of_variables_that_only_some_ways_write() {
         let program = load(&text, DataModel::Lp64);
         let checks = cegar::Checks::none().with(cegar::Check::Uninitialised);
         let property = Property { checks, ..Property::default() };
-        let budget = Budget::unlimited().with_time(Duration::from_secs(30));
-        let finding = verify(&program, &property, &Settings::default(), &budget).finding;
-        match finding {
-            Finding::Violated(_) => assert!(fails, "{text}"),
-            Finding::Holds(_) => assert!(!fails, "{text}"),
-            Finding::Undecided(undecided) => panic!("{undecided:?}\n{text}"),
+        match asked(&program, &property, Choice::AUTO, 30) {
+            Verdict::Violated(_) => assert!(fails, "{text}"),
+            Verdict::Holds(_) => assert!(!fails, "{text}"),
+            Verdict::Undecided(undecided) => panic!("{undecided:?}\n{text}"),
         }
     }
 }
@@ -165,13 +167,11 @@ fn constant_arrays_are_not_written() {
     for text in programs {
         let program = load(&format!("extern int __VERIFIER_nondet_int(void);\n{text}"), DataModel::Lp64);
         let property = Property { checks: cegar::Checks::all(), ..Property::default() };
-        for (name, engine) in cegar::Engine::NAMED {
-            let settings = Settings { engine, ..Settings::default() };
-            let budget = Budget::unlimited().with_time(Duration::from_secs(10));
-            let finding = verify(&program, &property, &settings, &budget).finding;
-            assert!(!matches!(finding, Finding::Holds(_)), "{name}: {finding:?}\n{text}");
-            if engine == cegar::Engine::Bounded {
-                assert!(matches!(finding, Finding::Violated(_)), "{finding:?}\n{text}");
+        for (choice, _) in Choice::all() {
+            let finding = asked(&program, &property, choice, 10);
+            assert!(!matches!(finding, Verdict::Holds(_)), "{choice:?}: {finding:?}\n{text}");
+            if choice.name() == "bmc" {
+                assert!(matches!(finding, Verdict::Violated(_)), "{finding:?}\n{text}");
             }
         }
     }

@@ -184,6 +184,7 @@ impl Shared {
                 (self.document(answers, limit), Vec::new(), exit)
             }
         };
+        crate::progress::wipe();
         let is_for_errors = matches!(self.verb, "draw" | "run");
         let written = files.iter().try_for_each(|(file, text)| output::write_file(file, text));
         let told = match is_for_errors {

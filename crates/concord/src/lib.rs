@@ -1,7 +1,7 @@
 //! The command line as a library: one file or folder per verb. `main.rs` only calls [`command`]; tests call the verbs.
 //!
 //! Reading order: `cli` (grammar) → `guard` (panics, Ctrl-C, stack) → `last_word` (limits), `shares` (of the time, for several
-//! questions), `output` (what is written) → `load` (files to a program) → the verbs.
+//! questions), `output` (what is written), `settle` (the gate of all verdicts) → `load` (files to a program) → the verbs.
 
 mod analyze;
 mod audit;
@@ -21,6 +21,7 @@ pub mod model;
 mod output;
 mod progress;
 mod run;
+mod settle;
 mod shares;
 mod units;
 mod verify;

@@ -17,6 +17,28 @@ pub struct CertificateFile {
     pub proof: ProgramProof,
 }
 
+/// Why a text is no certificate, in words for whoever gave it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadCertificate(String);
+
+impl std::fmt::Display for BadCertificate {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl From<String> for BadCertificate {
+    fn from(why: String) -> BadCertificate {
+        BadCertificate(why)
+    }
+}
+
+impl From<&str> for BadCertificate {
+    fn from(why: &str) -> BadCertificate {
+        BadCertificate(why.to_owned())
+    }
+}
+
 impl CertificateFile {
     /// As JSON. Places are for people: numbers of procedures, nodes and steps say what is meant.
     pub fn to_json(&self, program: &Program) -> Value {
@@ -95,10 +117,10 @@ impl CertificateFile {
     }
 
     /// From a text. Places are not read back: the numbers are what counts.
-    pub fn read(text: &str) -> Result<CertificateFile, String> {
+    pub fn read(text: &str) -> Result<CertificateFile, BadCertificate> {
         let document: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
         if document["concord"] != 1 || document["kind"] != "certificate" {
-            return Err("it is no certificate of this version".to_owned());
+            return Err("it is no certificate of this version".into());
         }
         let root = Field { value: &document, name: "the certificate" };
         let property = root.field("property")?;
@@ -122,12 +144,12 @@ impl CertificateFile {
                 "stop" => Missing::Stop,
                 "pure" => Missing::AnyResult,
                 "nondet" => Missing::AnyEffect,
-                other => return Err(format!("`missing` is `{other}`")),
+                other => return Err(format!("`missing` is `{other}`").into()),
             },
             data_model: match root.text("data_model")?.as_str() {
                 "LP64" => DataModel::Lp64,
                 "ILP32" => DataModel::Ilp32,
-                other => return Err(format!("there is no data model `{other}`")),
+                other => return Err(format!("there is no data model `{other}`").into()),
             },
             lowering: lower::Settings {
                 entry: entry(&document["entry"])?,
@@ -139,17 +161,17 @@ impl CertificateFile {
         let asked = &task.property;
         let names = asked.functions.iter().chain(&asked.labels);
         if !asked.assertions && names.clone().next().is_none() && asked.checks == Checks::none() {
-            return Err("its property is empty: nothing is claimed".to_owned());
+            return Err("its property is empty: nothing is claimed".into());
         }
         if { names }.any(|name| name.is_empty()) {
-            return Err("its property names a function or label without a name".to_owned());
+            return Err("its property names a function or label without a name".into());
         }
         let argument = root.field("argument")?;
         let argument = match argument.text("kind")?.as_str() {
             "only_run" => ProofArgument::OnlyRun,
             "unwinding" => ProofArgument::Unwinding { rounds: argument.number("rounds")? },
             "induction" => ProofArgument::Induction { depth: argument.number("depth")? },
-            other => return Err(format!("there is no argument `{other}`")),
+            other => return Err(format!("there is no argument `{other}`").into()),
         };
         let loops = root.list("loops", |invariant| {
             Ok(LoopInvariant {
@@ -218,12 +240,12 @@ fn entry_json(entry: &Entry) -> Value {
 }
 
 /// Certificates without an entry are about `main`.
-fn entry(value: &Value) -> Result<Entry, String> {
+fn entry(value: &Value) -> Result<Entry, BadCertificate> {
     if value.is_null() || value["any_arguments"] != true {
         let function = value["function"].as_str();
         return match function {
             None | Some("main") => main_entry(&value["arguments"]),
-            Some(other) => Err(format!("the entry `{other}` has no arguments")),
+            Some(other) => Err(format!("the entry `{other}` has no arguments").into()),
         };
     }
     let field = Field { value, name: "entry" };
@@ -237,17 +259,17 @@ fn entry(value: &Value) -> Result<Entry, String> {
     let globals = match field.text("globals")?.as_str() {
         "any" => Globals::Any,
         "initialised" => Globals::Initialised,
-        other => return Err(format!("`globals` is `{other}`")),
+        other => return Err(format!("`globals` is `{other}`").into()),
     };
     Ok(Entry::Function(FunctionEntry { name: field.text("function")?, sizes, globals }))
 }
 
-fn main_entry(arguments: &Value) -> Result<Entry, String> {
+fn main_entry(arguments: &Value) -> Result<Entry, BadCertificate> {
     match arguments {
         Value::Null => Ok(Entry::Main),
         Value::String(word) if word == "any" => Ok(Entry::Arguments(Arguments::Any)),
         // A proof about some of the runs is none.
-        other => Err(format!("a proof is about any arguments of `main`, not about `{other}`")),
+        other => Err(format!("a proof is about any arguments of `main`, not about `{other}`").into()),
     }
 }
 
@@ -261,7 +283,7 @@ fn conditions_json(conditions: &[Condition]) -> Vec<Value> {
         .collect()
 }
 
-fn conditions(field: &Field<'_>, name: &'static str) -> Result<Vec<Condition>, String> {
+fn conditions(field: &Field<'_>, name: &'static str) -> Result<Vec<Condition>, BadCertificate> {
     field.list(name, |condition| {
         if condition.value.get("smt").is_some() {
             return Ok(Condition::Smt(condition.text("smt")?));
@@ -277,44 +299,43 @@ struct Field<'v> {
 }
 
 impl<'v> Field<'v> {
-    fn field(&self, name: &'static str) -> Result<Field<'v>, String> {
+    fn field(&self, name: &'static str) -> Result<Field<'v>, BadCertificate> {
         let value = self.value.get(name).ok_or_else(|| format!("`{name}` is missing in {}", self.name))?;
         Ok(Field { value, name })
     }
 
-    fn text(&self, name: &'static str) -> Result<String, String> {
+    fn text(&self, name: &'static str) -> Result<String, BadCertificate> {
         let text = self.field(name)?.value.as_str().ok_or_else(|| format!("`{name}` is no text"))?;
         Ok(text.to_owned())
     }
 
-    fn flag(&self, name: &'static str) -> Result<bool, String> {
-        self.field(name)?.value.as_bool().ok_or_else(|| format!("`{name}` is neither true nor false"))
+    fn flag(&self, name: &'static str) -> Result<bool, BadCertificate> {
+        let flag = self.field(name)?.value.as_bool();
+        flag.ok_or_else(|| format!("`{name}` is neither true nor false").into())
     }
 
-    fn as_number(&self) -> Result<u32, String> {
+    fn as_number(&self) -> Result<u32, BadCertificate> {
         let number = self.value.as_u64().and_then(|number| u32::try_from(number).ok());
-        number.ok_or_else(|| format!("`{}` is no number", self.name))
+        number.ok_or_else(|| format!("`{}` is no number", self.name).into())
     }
 
-    fn number(&self, name: &'static str) -> Result<u32, String> {
+    fn number(&self, name: &'static str) -> Result<u32, BadCertificate> {
         self.field(name)?.as_number()
     }
 
     fn list<T>(
         &self,
         name: &'static str,
-        mut read: impl FnMut(Field<'v>) -> Result<T, String>,
-    ) -> Result<Vec<T>, String> {
+        mut read: impl FnMut(Field<'v>) -> Result<T, BadCertificate>,
+    ) -> Result<Vec<T>, BadCertificate> {
         let items = self.field(name)?.value.as_array().ok_or_else(|| format!("`{name}` is no list"))?;
         items.iter().map(|value| read(Field { value, name })).collect()
     }
 
-    fn texts(&self, name: &'static str) -> Result<Vec<String>, String> {
+    fn texts(&self, name: &'static str) -> Result<Vec<String>, BadCertificate> {
         self.list(name, |item| {
-            item.value
-                .as_str()
-                .map(str::to_owned)
-                .ok_or_else(|| format!("`{name}` holds something that is no text"))
+            let text = item.value.as_str().map(str::to_owned);
+            text.ok_or_else(|| format!("`{name}` holds something that is no text").into())
         })
     }
 }

@@ -8,7 +8,7 @@ use crate::started::started;
 use concrete::{ConsumedInput, InputShape, UndefinedKind};
 use lower::words::Word;
 use program::{AssumptionKind, DataModel, Known, Origin, ProcedureId, Program, Type};
-use prove::unwritten::{Fill, fill_of, is_unwritten_local};
+use question::unwritten::{Fill, fill_of, is_unwritten_local};
 use question::{Check, Property, Violation};
 use std::fmt::Write;
 

@@ -19,6 +19,6 @@ pub mod trace;
 pub mod witness;
 mod yaml;
 
-pub use certificate::CertificateFile;
+pub use certificate::{BadCertificate, CertificateFile};
 pub use started::started;
 pub use task::{Task, TaskFile, sha256};

@@ -3,8 +3,7 @@
 use crate::trace::{self, TraceLine};
 use base::Span;
 use program::Program;
-use prove::{Finding, Outcome};
-use question::{Check, Violation};
+use question::{Answer, Check, Verdict, Violation};
 use serde_json::{Value, json};
 
 /// A kind of finding: its stable name, and one sentence.
@@ -93,12 +92,14 @@ fn rule_of(violation: &Violation) -> String {
 }
 
 /// The answer of `verify` as a result.
-pub fn result_of_verify(program: &Program, property: &str, outcome: &Outcome) -> Value {
-    let (rule, kind, level, text) = match &outcome.finding {
-        Finding::Holds(proof) => {
-            ("property".to_owned(), "pass", "none", format!("it holds: {property} ({})", proof.how))
+pub fn result_of_verify(program: &Program, answer: &Answer) -> Value {
+    let property = &answer.property;
+    let (rule, kind, level, text) = match &answer.verdict {
+        Verdict::Holds(_) => {
+            ("property".to_owned(), "pass", "none", format!("it holds: {property} ({})", answer.how))
         }
-        Finding::Violated(violation) => {
+        Verdict::Violated(_) => {
+            let Some(violation) = answer.verdict.run() else { return Value::Null };
             let inputs: Vec<String> = violation
                 .inputs
                 .iter()
@@ -112,7 +113,7 @@ pub fn result_of_verify(program: &Program, property: &str, outcome: &Outcome) ->
             };
             (rule_of(violation), "fail", "error", format!("{}{with}", violation.what))
         }
-        Finding::Undecided(undecided) => {
+        Verdict::Undecided(undecided) => {
             ("property".to_owned(), "open", "warning", format!("undecided: {property}: {}", undecided.reason))
         }
     };
@@ -121,9 +122,9 @@ pub fn result_of_verify(program: &Program, property: &str, outcome: &Outcome) ->
         "kind": kind,
         "level": level,
         "message": { "text": text },
-        "properties": { "property": property, "assumptions": outcome.assumptions },
+        "properties": { "property": property, "assumptions": answer.assumptions },
     });
-    if let Finding::Violated(violation) = &outcome.finding {
+    if let Some(violation) = answer.verdict.run() {
         if let Some(location) = physical_location(program, violation.span) {
             result["locations"] = json!([location]);
         }

@@ -16,7 +16,7 @@
 use crate::certificate::{AtHead, add_loop, add_objects};
 use crate::checker::{Checker, Checkers};
 use crate::contracts::{Contracts, Passage};
-use crate::explorer::{Explorer, Goal, Pending, PlaceKey, Stack, StopRule, place_of};
+use crate::explorer::{Explorer, Goal, GoalKind, Pending, PlaceKey, Stack, StopRule, place_of};
 use crate::facts::Facts;
 use crate::settings::Settings;
 use base::{Budget, IndexVec, Span};
@@ -28,7 +28,7 @@ use std::ops::Range;
 use std::rc::Rc;
 use symbolic::names::NamedPart;
 use symbolic::{Encoder, FixedObjects, Meaning, State, StateVariable, Written};
-use verdict::{Condition, Contract, ProgramProof, ProofArgument};
+use verdict::{Condition, Contract, ProgramProof, ProofArgument, Reason};
 
 base::define_id!(
     /// A head of a loop, with the calls that are active there.
@@ -119,7 +119,7 @@ impl<'p, 'a> Blocks<'p, 'a> {
         settings: &'a Settings,
         facts: &Facts<'_>,
         budget: &Budget,
-    ) -> Result<Blocks<'p, 'a>, String> {
+    ) -> Result<Blocks<'p, 'a>, Reason> {
         let mut encoder = Encoder::new(meaning);
         encoder.watch.arithmetic = property.checks.watch_arithmetic();
         encoder.fixed_objects = Some(FixedObjects::default());
@@ -148,7 +148,7 @@ impl<'p, 'a> Blocks<'p, 'a> {
         let (state, effect) = blocks.explorer.encoder.initial_state();
         if let Some(failure) = effect.failures.first() {
             let detail = failure.detail.as_deref().unwrap_or(failure.kind.words());
-            return Err(format!("the initial values have {detail}"));
+            return Err(format!("the initial values have {detail}").into());
         }
         blocks.explorer.begin_at(main, state);
         blocks.walk(None, facts, budget)?;
@@ -166,7 +166,7 @@ impl<'p, 'a> Blocks<'p, 'a> {
             blocks.facts.insert(Some(id), first_fact..blocks.explorer.encoder.facts.len());
             next += 1;
         }
-        crate::lives::check(program, &blocks.explorer.encoder)?;
+        crate::lives::no_pointer_outlives(program, &blocks.explorer.encoder)?;
         Ok(blocks)
     }
 
@@ -195,9 +195,9 @@ impl<'p, 'a> Blocks<'p, 'a> {
     }
 
     /// Walks to the next heads and notes arrivals and goals.
-    fn walk(&mut self, from: Option<HeadId>, facts: &Facts<'_>, budget: &Budget) -> Result<(), String> {
+    fn walk(&mut self, from: Option<HeadId>, facts: &Facts<'_>, budget: &Budget) -> Result<(), Reason> {
         while self.explorer.advance() {
-            self.explorer.encoder.terms.pool.check(budget).map_err(|limit| limit.to_string())?;
+            self.explorer.encoder.terms.pool.check(budget)?;
         }
         let goals = std::mem::take(&mut self.explorer.goals);
         if from.is_some() || self.explorer.contracts.is_some() {
@@ -207,7 +207,13 @@ impl<'p, 'a> Blocks<'p, 'a> {
             for goal in goals {
                 let answer = checker.ask(&mut self.explorer.encoder, &[goal.condition], budget);
                 if answer != Answer::Unsat {
-                    return Err(format!("the start may fail ({:?})", goal.kind));
+                    let what = match goal.kind {
+                        GoalKind::MissingBody(id) => {
+                            format!("`{}`, which has no body", self.program.procedures[id].name)
+                        }
+                        kind => format!("{kind:?}"),
+                    };
+                    return Err(format!("the start may fail ({what})").into());
                 }
             }
         }
@@ -221,7 +227,7 @@ impl<'p, 'a> Blocks<'p, 'a> {
             let is_entered =
                 self.explorer.contracts.as_ref().is_some_and(|contracts| contracts.has(procedure));
             if !self.explorer.order(procedure).is_head(node) && !is_entered {
-                return Err(format!("`{}` calls itself", self.program.procedures[procedure].name));
+                return Err(format!("`{}` calls itself", self.program.procedures[procedure].name).into());
             }
             let to = self.head_for(&pending, facts)?;
             let arriving: FxHashMap<StateVariable, TermId> =
@@ -237,13 +243,13 @@ impl<'p, 'a> Blocks<'p, 'a> {
     }
 
     /// The head a state has arrived at.
-    fn head_for(&mut self, pending: &Pending, facts: &Facts<'_>) -> Result<HeadId, String> {
+    fn head_for(&mut self, pending: &Pending, facts: &Facts<'_>) -> Result<HeadId, Reason> {
         let place = place_of(&pending.stack);
         if let Some(&known) = self.by_place.get(&place) {
             return Ok(known);
         }
         if self.heads.len() >= MOST_HEADS {
-            return Err(format!("there are more than {MOST_HEADS} loops, calls unfolded"));
+            return Err(format!("there are more than {MOST_HEADS} loops, calls unfolded").into());
         }
         if pending.state.frames.iter().any(|frame| !frame.own_blocks.is_empty()) {
             return Err("a loop runs while a block of `alloca` or an array of run-time length lives".into());

@@ -15,13 +15,12 @@ use crate::checker::Checker;
 use crate::explorer::{Explorer, Goal, GoalKind, Pending, StopRule, TakenInput};
 use crate::replay::{PlannedInputs, Replayed, replay};
 use crate::settings::Settings;
-use crate::unwritten::Fill;
 use base::{Budget, Exhausted, Span};
 use concrete::{InputShape, Interpreter};
 use logic::{Answer, TermId};
 use program::Program;
-use question::Property;
-use question::Violation;
+use question::unwritten::Fill;
+use question::{Property, Violation};
 use symbolic::{Encoder, Meaning};
 use verdict::{Reason, Undecided};
 
@@ -37,15 +36,6 @@ pub enum Deepened {
     Exhausted(Exhausted),
 }
 
-/// Why the search alone cannot say that the property holds, though it saw every run.
-#[derive(Clone, Debug)]
-pub struct Obstacle {
-    /// In words.
-    pub why: Reason,
-    /// Where.
-    pub span: Span,
-}
-
 /// The search.
 pub struct BoundedSearch<'p, 'a> {
     /// The walk.
@@ -55,8 +45,8 @@ pub struct BoundedSearch<'p, 'a> {
     program: &'p Program,
     property: &'a Property,
     settings: &'a Settings,
-    /// What stands against "holds".
-    pub obstacles: Vec<Obstacle>,
+    /// Why the search alone cannot say that the property holds, though it saw every run.
+    pub obstacles: Vec<Reason>,
     refused: u32,
     /// Where the walk was held back before it went on.
     last_held_back: Option<(Span, String)>,
@@ -86,7 +76,7 @@ impl<'p, 'a> BoundedSearch<'p, 'a> {
             let construct =
                 failure.detail.map_or_else(|| failure.kind.words().to_owned(), |detail| detail.to_string());
             let why = Reason::NotSupported { construct, at: failure.span };
-            obstacles.push(Obstacle { why, span: failure.span });
+            obstacles.push(why);
         }
         let mut explorer = Explorer::new(encoder, property, settings.missing, StopRule::Rounds(1));
         explorer.begin_at(main, state);
@@ -226,8 +216,7 @@ impl<'p, 'a> BoundedSearch<'p, 'a> {
                     }
                     let goal = goals.remove(0);
                     let question = format!("{} ({reason:?})", self.in_words(&goal));
-                    self.obstacles
-                        .push(Obstacle { why: Reason::SolverUnknown { question }, span: goal.span });
+                    self.obstacles.push(Reason::SolverUnknown { question });
                     goals.clear();
                 }
             }
@@ -266,15 +255,12 @@ impl<'p, 'a> BoundedSearch<'p, 'a> {
     fn meet(&mut self, goal: Goal, model: &logic::Model, budget: &Budget) -> Option<Deepened> {
         let is_error = matches!(goal.kind, GoalKind::Error(_));
         if self.refused >= MOST_REFUSALS {
-            self.obstacles.push(Obstacle {
-                why: self.reason_for(&goal, "it was not tried on real values"),
-                span: goal.span,
-            });
+            self.obstacles.push(self.reason_for(&goal, "it was not tried on real values"));
             return None;
         }
         let mut inputs =
             PlannedInputs::under(model, &self.explorer.encoder.terms.pool, &self.explorer.inputs);
-        let settings = crate::replay::settings(self.settings.missing, budget);
+        let settings = crate::replay::replay_settings(self.settings.missing, budget);
         let replayed = replay(&self.interpreter, self.program, self.property, &settings, &mut inputs);
         match replayed {
             Replayed::Confirmed(confirmed) => {
@@ -286,12 +272,12 @@ impl<'p, 'a> BoundedSearch<'p, 'a> {
                     budget,
                     *confirmed,
                 );
-                Some(Deepened::Violated(Box::new(crate::testing::violation(confirmed, "bmc"))))
+                Some(Deepened::Violated(confirmed.found_by("bmc")))
             }
             Replayed::Refused(why) => {
                 self.refused += u32::from(is_error);
                 let why = self.reason_for(&goal, &why);
-                self.obstacles.push(Obstacle { why, span: goal.span });
+                self.obstacles.push(why);
                 None
             }
         }
@@ -302,6 +288,7 @@ impl<'p, 'a> BoundedSearch<'p, 'a> {
         match &goal.kind {
             GoalKind::Error(what) => format!("{what}{at}"),
             GoalKind::Failure(kind, _) => format!("there is {}{at}", kind.words()),
+            GoalKind::MissingBody(_) => format!("there is {}{at}", symbolic::FailureKind::Unknown.words()),
         }
     }
 
@@ -309,19 +296,16 @@ impl<'p, 'a> BoundedSearch<'p, 'a> {
         use symbolic::FailureKind;
         match &goal.kind {
             GoalKind::Error(_) => Reason::NotConfirmed { why: format!("{}, but {why}", self.in_words(goal)) },
-            GoalKind::Failure(FailureKind::Unknown, Some(detail)) => {
-                let missing =
-                    detail.strip_prefix('`').and_then(|rest| rest.strip_suffix("`, which has no body"));
-                match missing {
-                    Some(function) if program::Known::by_name(function).is_some() => {
-                        let construct = format!("`{function}` in proofs and in the search");
-                        Reason::NotSupported { construct, at: goal.span }
-                    }
-                    Some(function) => {
-                        Reason::MissingBody { function: function.to_owned(), called_at: goal.span }
-                    }
-                    None => Reason::NotSupported { construct: detail.to_string(), at: goal.span },
+            GoalKind::MissingBody(procedure) => {
+                let function = &self.program.procedures[*procedure].name;
+                if program::Known::by_name(function).is_some() {
+                    let construct = format!("`{function}` in proofs and in the search");
+                    return Reason::NotSupported { construct, at: goal.span };
                 }
+                Reason::MissingBody { function: function.to_string(), called_at: goal.span }
+            }
+            GoalKind::Failure(FailureKind::Unknown, Some(detail)) => {
+                Reason::NotSupported { construct: detail.to_string(), at: goal.span }
             }
             GoalKind::Failure(kind, _) => {
                 let at = self
@@ -329,7 +313,7 @@ impl<'p, 'a> BoundedSearch<'p, 'a> {
                     .sources
                     .location(goal.span)
                     .map_or_else(String::new, |at| format!(" at {at}"));
-                Reason::NotConfirmed {
+                Reason::UnknownPast {
                     why: format!("{} is possible{at}, past which nothing is known ({why})", kind.words()),
                 }
             }
@@ -339,6 +323,6 @@ impl<'p, 'a> BoundedSearch<'p, 'a> {
     /// The answer when all runs were seen and yet something stands against "holds".
     pub fn undecided(&self) -> Option<Undecided> {
         let obstacle = self.obstacles.first()?;
-        Some(Undecided::because(obstacle.why.clone()))
+        Some(Undecided::because(obstacle.clone()))
     }
 }

@@ -17,6 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use symbolic::names::NamedPart;
 use symbolic::{Encoder, Names, State, Terms};
+use verdict::Reason;
 
 /// A call that was passed by contract, or a return from such a procedure.
 #[derive(Clone, Debug)]
@@ -49,7 +50,7 @@ pub struct Contracts {
 
 impl Contracts {
     /// Of the procedures that call themselves; `None` if there are none. Fails with the reason if they cannot be taken so.
-    pub fn of(program: &Program, points_to: &PointsTo) -> Result<Option<Contracts>, String> {
+    pub fn of(program: &Program, points_to: &PointsTo) -> Result<Option<Contracts>, Reason> {
         let direct: FxHashMap<ProcedureId, Vec<ProcedureId>> =
             program.procedures.ids().map(|id| (id, points_to.callees(program, id))).collect();
         let callees = |id: ProcedureId| direct[&id].iter().copied();
@@ -76,12 +77,12 @@ impl Contracts {
             let procedure = &program.procedures[id];
             let variables = procedure.parameters.iter().chain(&procedure.locals);
             if { variables }.any(|&variable| symbolic::meaning::is_in_memory(program, variable)) {
-                return Err(format!("`{}` calls itself and has variables in memory", procedure.name));
+                return Err(format!("`{}` calls itself and has variables in memory", procedure.name).into());
             }
             let result = program.result_type(id).id;
             let is_void = matches!(program.types.get(result), program::Type::Void);
             if !is_void && !program.types.is_scalar(result) {
-                return Err(format!("`{}` calls itself and returns a record", procedure.name));
+                return Err(format!("`{}` calls itself and returns a record", procedure.name).into());
             }
         }
         for &id in &below {
@@ -102,10 +103,10 @@ impl Contracts {
         all
     }
 
-    fn add_effects(&mut self, program: &Program, id: ProcedureId) -> Result<(), String> {
+    fn add_effects(&mut self, program: &Program, id: ProcedureId) -> Result<(), Reason> {
         let procedure = &program.procedures[id];
         if procedure.is_native() && procedure.known.is_some_and(may_change_memory) {
-            return Err(format!("`{}` is called below a procedure that calls itself", procedure.name));
+            return Err(format!("`{}` is called below a procedure that calls itself", procedure.name).into());
         }
         for edge in procedure.body.iter().flat_map(|body| &body.edges) {
             let target = match &edge.action {

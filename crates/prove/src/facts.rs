@@ -4,19 +4,22 @@
 //! Runs are taken as unoptimised code has them (signed wrap-around), as `symbolic` does. Where the two could differ, because
 //! a shift count or a conversion may be out of range, nothing is used.
 
+use crate::code::{Code, gave_up, not_for_this, told};
 use crate::explorer::Level;
-use base::Budget;
+use crate::induction::{Attempt, attempt};
+use base::{Budget, EventSink};
 use intervals::checks::CheckKind;
 use intervals::domain::operators::{Certainty, Overflow};
 use intervals::{Analysis, Invariants};
 use logic::TermId;
 use program::expr::Part;
 use program::{Action, Callee, Known, PlaceBase, Program, VariableKind};
-use question::Property;
+use question::{Answer, Engine, Knowledge, Property, Question};
 use symbolic::{State, Terms};
+use verdict::{ProgramProof, ProofArgument, Reason};
 
 /// How the analysis is set for this use.
-pub fn settings() -> intervals::Settings {
+pub fn interval_settings() -> intervals::Settings {
     intervals::Settings { overflow: Overflow::Wraps, ..intervals::Settings::default() }
 }
 
@@ -24,20 +27,20 @@ pub fn settings() -> intervals::Settings {
 pub struct Facts<'p> {
     analysis: Option<Analysis<'p>>,
     /// Why there is nothing, if so.
-    pub why_not: Option<String>,
+    pub why_not: Option<Reason>,
 }
 
 impl<'p> Facts<'p> {
     /// Nothing is known.
-    pub fn none(why: &str) -> Facts<'p> {
-        Facts { analysis: None, why_not: Some(why.to_owned()) }
+    pub fn none(why: impl Into<Reason>) -> Facts<'p> {
+        Facts { analysis: None, why_not: Some(why.into()) }
     }
 
     /// Analyses a program within the budget.
     pub fn of(program: &'p Program, settings: &'p intervals::Settings, budget: &Budget) -> Facts<'p> {
         let analysis = match intervals::analyse(program, settings, budget) {
             Ok(analysis) => analysis,
-            Err(exhausted) => return Facts::none(&exhausted.to_string()),
+            Err(exhausted) => return Facts::none(exhausted),
         };
         if analysis.has_threads {
             return Facts::none("the program starts threads");
@@ -48,7 +51,7 @@ impl<'p> Facts<'p> {
         });
         if let Some(finding) = differing {
             let why = format!("there may be {} in `{}`", finding.kind.words(), finding.about);
-            return Facts::none(&why);
+            return Facts::none(why);
         }
         Facts { analysis: Some(analysis), why_not: None }
     }
@@ -150,6 +153,84 @@ impl<'p> Facts<'p> {
             }
         }
         true
+    }
+}
+
+/// Intervals of values alone.
+#[derive(Clone, Copy, Debug)]
+pub struct Intervals;
+
+const NAME: &str = "intervals";
+const HOW: &str = "no value that a variable can have leads to a failure";
+
+impl<'p> Engine<Code<'p>> for Intervals {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn description(&self) -> &'static str {
+        "Intervals of values alone"
+    }
+
+    fn run(
+        &self,
+        question: &Question<'_, Code<'p>>,
+        _: &Knowledge,
+        budget: &Budget,
+        _: &dyn EventSink,
+    ) -> Answer {
+        let code = question.about;
+        let Some(analysis) = code.analysis else {
+            return Answer::by(NAME, not_for_this(NAME, "it is not set"));
+        };
+        let facts = Facts::of(code.program, analysis, budget);
+        let (holds, why_not) = (facts.prove(code.property), facts.why_not.clone());
+        code.keep_facts(facts, holds);
+        if holds {
+            let mut certificate = ProgramProof::by(ProofArgument::Induction { depth: 1 });
+            certificate.gap = Some("what the interval analysis knows is not written down".into());
+            return Answer::proved(NAME, HOW, certificate);
+        }
+        Answer::by(
+            NAME,
+            match why_not {
+                None => gave_up(NAME, "some failure is not excluded by values alone".into(), budget),
+                Some(why) => told(format!("intervals were not used: {why}"), why, budget),
+            },
+        )
+    }
+}
+
+/// The proof by intervals again, as invariants of loops that keep themselves: such a proof can be checked without the analysis.
+#[derive(Clone, Copy, Debug)]
+pub struct WrittenIntervals;
+
+impl<'p> Engine<Code<'p>> for WrittenIntervals {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn description(&self) -> &'static str {
+        "Intervals of values, as invariants that can be checked without the analysis"
+    }
+
+    fn run(
+        &self,
+        question: &Question<'_, Code<'p>>,
+        knowledge: &Knowledge,
+        budget: &Budget,
+        _: &dyn EventSink,
+    ) -> Answer {
+        question.about.on_blocks(NAME, knowledge, |blocks| {
+            let guesses = blocks.heads.iter().map(|head| head.guesses.clone()).collect();
+            let posts = crate::houdini::posts_of(blocks);
+            let not_kept = |why: Reason| gave_up("intervals as invariants", why, budget);
+            crate::houdini::keep_invariants(blocks, guesses, posts, budget).map_err(not_kept)?;
+            match attempt(blocks, 1, budget) {
+                Attempt::Proved(proof) => Ok(Answer { engine: NAME, how: HOW.into(), ..proof }),
+                _ => Err(not_for_this(NAME, "they are not inductive")),
+            }
+        })
     }
 }
 

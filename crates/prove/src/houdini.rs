@@ -13,6 +13,7 @@ use base::{Budget, IndexVec};
 use logic::{Answer, Sort, TermId};
 use program::ProcedureId;
 use rustc_hash::FxHashMap;
+use verdict::Reason;
 
 /// Guesses about one thing, those that still stand.
 struct Guesses {
@@ -107,7 +108,7 @@ pub fn keep_invariants(
     at: IndexVec<HeadId, Vec<TermId>>,
     posts: Posts,
     budget: &Budget,
-) -> Result<(), String> {
+) -> Result<(), Reason> {
     let mut houdini = Houdini {
         blocks,
         heads: at.iter().cloned().map(Guesses::of).collect(),
@@ -131,13 +132,13 @@ pub fn keep_invariants(
 }
 
 impl Houdini<'_, '_, '_> {
-    fn find_ways(&mut self, budget: &Budget) -> Result<(), String> {
+    fn find_ways(&mut self, budget: &Budget) -> Result<(), Reason> {
         for id in self.blocks.arrivals.ids() {
             let (from, to) = (self.blocks.arrivals[id].from, self.blocks.arrivals[id].to);
             let guard = self.blocks.arrivals[id].guard;
             let after = self.blocks.settled_after(id, &self.heads[to].conditions);
             self.ways.push(Way { from, guard, to: Target::Head(to), after });
-            budget.check().map_err(|limit| limit.to_string())?;
+            budget.check()?;
         }
         for at in 0..self.posts.len() {
             for (from, exit) in self.blocks.exits.clone() {
@@ -163,7 +164,7 @@ impl Houdini<'_, '_, '_> {
                     self.blocks.checkers.learn(&mut self.blocks.explorer.encoder, part, fact);
                 }
             }
-            budget.check().map_err(|limit| limit.to_string())?;
+            budget.check()?;
         }
         Ok(())
     }
@@ -219,7 +220,7 @@ impl Houdini<'_, '_, '_> {
     }
 
     /// Drops the guesses that one way can break. Says whether there were any.
-    fn weaken_at(&mut self, at: usize, budget: &Budget) -> Result<bool, String> {
+    fn weaken_at(&mut self, at: usize, budget: &Budget) -> Result<bool, Reason> {
         let mut has_dropped = false;
         loop {
             let (from, guard, to) = (self.ways[at].from, self.ways[at].guard, self.ways[at].to);
@@ -239,7 +240,7 @@ impl Houdini<'_, '_, '_> {
                     has_dropped = true;
                 }
                 Broken::Unknown => {
-                    budget.check().map_err(|limit| limit.to_string())?;
+                    budget.check()?;
                     return Ok(self.weaken_one_by_one(at, &assumptions, &standing, budget)? || has_dropped);
                 }
             }
@@ -253,7 +254,7 @@ impl Houdini<'_, '_, '_> {
         assumptions: &[TermId],
         standing: &[usize],
         budget: &Budget,
-    ) -> Result<bool, String> {
+    ) -> Result<bool, Reason> {
         let (from, to) = (self.ways[at].from, self.ways[at].to);
         let mut has_dropped = false;
         for &position in standing {
@@ -261,7 +262,7 @@ impl Houdini<'_, '_, '_> {
             let part = PART_FOR_ONE.max(2 * standing.len() as u32);
             let answer = self.ask_for_broken(from, assumptions, &[after], &brief(budget, part))?;
             if !matches!(answer, Broken::None) {
-                budget.check().map_err(|limit| limit.to_string())?;
+                budget.check()?;
                 self.drop_guess(to, position);
                 has_dropped = true;
             }
@@ -276,7 +277,7 @@ impl Houdini<'_, '_, '_> {
         assumptions: &[TermId],
         conditions: &[TermId],
         budget: &Budget,
-    ) -> Result<Broken, String> {
+    ) -> Result<Broken, Reason> {
         let terms = &mut self.blocks.explorer.encoder.terms;
         let broken: Vec<TermId> = conditions.iter().map(|&guess| terms.not(guess)).collect();
         let mut assumptions = assumptions.to_vec();

@@ -12,22 +12,91 @@
 
 use crate::blocks::{Blocks, HeadId};
 use crate::checker::Checker;
+use crate::code::{Code, gave_up, not_for_this};
 use crate::explorer::{Goal, GoalKind, Invariant, StopRule};
-use crate::finding::Proof;
 use crate::needed::needed_invariants;
-use base::Budget;
+use base::{Budget, Event, EventSink};
 use logic::{Answer, TermId};
+use question::{Engine, Knowledge, Question, part_of};
+use std::time::{Duration, Instant};
 use symbolic::FailureKind;
+use verdict::Reason;
+
+/// Induction on loops with steps of two and more rounds, up to a depth, each once the search from the start has come as deep.
+#[derive(Clone, Copy, Debug)]
+pub struct KInduction {
+    /// The greatest depth.
+    pub to: u32,
+}
+
+const NAME: &str = "k-induction";
+
+/// Steps of induction deeper than this cost more than they find.
+pub const MOST_DEPTH: u32 = 6;
+
+/// How long a depth of the search is waited for.
+const PATIENCE: Duration = Duration::from_millis(400);
+
+impl<'p> Engine<Code<'p>> for KInduction {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn description(&self) -> &'static str {
+        "Induction on loops"
+    }
+
+    fn run(
+        &self,
+        question: &Question<'_, Code<'p>>,
+        knowledge: &Knowledge,
+        budget: &Budget,
+        events: &dyn EventSink,
+    ) -> question::Answer {
+        let code = question.about;
+        let mut depth = code.next_depth();
+        let answer = code.on_blocks(NAME, knowledge, |blocks| {
+            while depth <= self.to && is_searched(knowledge, depth, budget) {
+                events.emit(Event::Count { what: "steps of induction", value: u64::from(depth) });
+                let share = part_of(budget, 4, Duration::from_secs(120));
+                match attempt(blocks, depth, &share) {
+                    Attempt::Proved(proof) => return Ok(proof),
+                    Attempt::NotInductive => depth += 1,
+                    Attempt::Refused(why) => {
+                        let what = format!("induction of depth {depth}");
+                        depth = MOST_DEPTH + 1;
+                        return Err(gave_up(&what, why, budget));
+                    }
+                }
+            }
+            Err(not_for_this(NAME, "no step of the depths that were tried is inductive"))
+        });
+        code.try_depth_next(depth);
+        answer
+    }
+}
+
+/// Has the search from the start come as deep? It is waited for a little.
+fn is_searched(knowledge: &Knowledge, depth: u32, budget: &Budget) -> bool {
+    let until = Instant::now() + PATIENCE;
+    while knowledge.depth_searched() < depth {
+        if budget.check().is_err() || Instant::now() > until {
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    true
+}
 
 /// What an attempt showed.
 #[derive(Debug)]
 pub enum Attempt {
     /// The step holds: with a base of as many rounds, the property does.
-    Proved(Proof),
+    Proved(question::Answer),
     /// It does not hold for this depth.
     NotInductive,
     /// It could not be told, for this reason.
-    Refused(String),
+    Refused(Reason),
 }
 
 /// Tries a depth. For more than one, the base must have been searched as deep.
@@ -105,7 +174,7 @@ fn is_safe_after(blocks: &mut Blocks<'_, '_>, depth: u32, budget: &Budget) -> Op
     Some(true)
 }
 
-fn proof(blocks: &mut Blocks<'_, '_>, depth: u32, budget: &Budget) -> Proof {
+fn proof(blocks: &mut Blocks<'_, '_>, depth: u32, budget: &Budget) -> question::Answer {
     let how = match (depth, &blocks.explorer.contracts) {
         (0 | 1, None) => "every loop keeps an invariant under which nothing fails".to_owned(),
         (0 | 1, Some(_)) => {
@@ -118,10 +187,10 @@ fn proof(blocks: &mut Blocks<'_, '_>, depth: u32, budget: &Budget) -> Proof {
         0 | 1 => needed_invariants(blocks, budget),
         _ => blocks.all_known(),
     };
-    Proof { engine: "k-induction", how, certificate: blocks.certificate(depth, &known) }
+    question::Answer::proved(NAME, how, blocks.certificate(depth, &known))
 }
 
 /// Is it something without a meaning here? The base may know more, so that it must not be supposed away.
 fn is_unknown(goal: &Goal) -> bool {
-    matches!(goal.kind, GoalKind::Failure(FailureKind::Unknown, _))
+    matches!(goal.kind, GoalKind::Failure(FailureKind::Unknown, _) | GoalKind::MissingBody(_))
 }

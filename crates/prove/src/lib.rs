@@ -1,40 +1,65 @@
 //! Engines for C that prove or search, one idea per file. None knows of the others but through what they share on purpose.
 //!
-//! Reading order: [`settings`], [`finding`] → [`order`], [`explorer`] (symbolic execution with state merging) → [`checker`] → [`bounded`] (bounded
-//! model checking) → [`replay`], [`shorten`], [`testing`] → [`facts`], [`lives`], [`blocks`] (the program as steps between loops) → [`contracts`], [`finite`],
-//! [`candidates`], [`samples`], [`polynomial`], [`relations`], [`houdini`], [`needed`], [`certificate`], [`elements`], [`induction`], [`control`], [`pdr`].
+//! Reading order: `settings`, `code` (what engines are asked about, and the room they share) → `order`, `explorer` (symbolic execution with state
+//! merging) → `checker` → `bounded`, `searcher` (bounded model checking) → `replay`, `shorten`, `testing` → `facts`, `lives`, `blocks` (the program
+//! as steps between loops) → `contracts`, `finite`, `candidates`, `samples`, `polynomial`, `relations`, `houdini`, `guesses`, `needed`, `certificate`,
+//! `elements`, `induction`, `control`, `pdr`.
 
-pub mod atoms;
-pub mod blocks;
-pub mod bounded;
-pub mod candidates;
-pub mod certificate;
-pub mod checker;
-pub mod contracts;
-pub mod control;
-pub mod covered;
-pub mod depth;
-pub mod elements;
-pub mod explorer;
-pub mod facts;
-pub mod finding;
-pub mod finite;
-pub mod houdini;
-pub mod induction;
-pub mod lives;
-pub mod needed;
-pub mod order;
-pub mod pdr;
-pub mod polynomial;
-pub mod relations;
-pub mod replay;
-pub mod samples;
-pub mod searcher;
-pub mod settings;
-pub mod shorten;
-pub mod testing;
-pub mod unwritten;
+mod atoms;
+mod blocks;
+mod bounded;
+mod candidates;
+mod certificate;
+mod checker;
+mod code;
+mod contracts;
+mod control;
+mod covered;
+mod depth;
+mod elements;
+mod explorer;
+mod facts;
+mod finite;
+mod guesses;
+mod houdini;
+mod induction;
+mod lives;
+mod needed;
+mod order;
+mod pdr;
+mod polynomial;
+mod relations;
+mod replay;
+mod samples;
+mod searcher;
+mod settings;
+mod shorten;
+mod testing;
+mod unwritten;
 
+// What is asked, and who answers.
+pub use code::{Code, Division, gave_up};
+pub use control::ControlStates;
+pub use elements::AllElements;
+pub use facts::{Facts, Intervals, WrittenIntervals, interval_settings};
+pub use guesses::Guesses;
+pub use induction::{KInduction, MOST_DEPTH};
+pub use pdr::Pdr;
+pub use searcher::Bmc;
+pub use settings::Settings;
+pub use testing::{LongRuns, OnlyRun, Testing};
+
+// What proofs do not cover, and better runs to show.
+pub use covered::{Reads, allocates, error_numbers, uninitialised_reads};
 pub use depth::inputs_into_depth;
-pub use finding::{Finding, Outcome, Proof};
-pub use settings::{Engine, Settings};
+pub use unwritten::begun_alike;
+
+// For other engines that walk programs: the walk, conditions worth guessing, certificates, replay.
+pub use atoms::atoms_of;
+pub use candidates::constants;
+pub use certificate::{AtHead, add_loop, add_objects};
+pub use explorer::boundary::{Ahead, Boundary, Changes, Exit, Passed};
+pub use explorer::{Explorer, Goal, GoalKind, Pending, PlaceKey, StopRule, place_of, users_place};
+pub use lives::no_pointer_outlives;
+pub use order::Order;
+pub use replay::{PlannedInputs, Replayed, replay, replay_settings};

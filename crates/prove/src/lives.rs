@@ -5,14 +5,15 @@ use program::points_to::{ObjectId, ObjectKind};
 use program::{Action, Expr, Place, PointsTo, ProcedureId, Program, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use symbolic::Encoder;
+use verdict::Reason;
 
 /// Fixed objects are sound only if no pointer to a variable can be there when the variable begins to live again.
-pub fn check(program: &Program, encoder: &Encoder<'_>) -> Result<(), String> {
+pub fn no_pointer_outlives(program: &Program, encoder: &Encoder<'_>) -> Result<(), Reason> {
     let Some(fixed) = &encoder.fixed_objects else { return Ok(()) };
     let lives = Lives::of(program, encoder.meaning.points_to);
     for &variable in &fixed.begun {
         if encoder.meaning.is_address_taken(variable) && lives.may_be_outlived(variable) {
-            return Err(format!("a pointer to `{}` may outlive it", program.variables[variable].name));
+            return Err(format!("a pointer to `{}` may outlive it", program.variables[variable].name).into());
         }
     }
     Ok(())

@@ -10,8 +10,7 @@ use logic::evaluate::Evaluator;
 use logic::model::Value;
 use logic::{Model, TermPool};
 use program::{Node, ProcedureId, Program};
-use question::Check;
-use question::{Missing, Property};
+use question::{Check, Missing, Property, Violation};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -101,6 +100,14 @@ pub struct Confirmed {
     pub steps: Vec<Step>,
 }
 
+impl Confirmed {
+    /// The violation that it shows, found by this engine.
+    pub fn found_by(self, engine: &'static str) -> Box<Violation> {
+        let Confirmed { what, check, span, run, inputs, steps } = self;
+        Box::new(Violation { what, check, span, inputs, run, steps, engine })
+    }
+}
+
 /// Steps that are kept for the trace.
 const MOST_STEPS: usize = 200_000;
 
@@ -175,7 +182,7 @@ pub(crate) fn is_tolerable(kind: UndefinedKind) -> bool {
 }
 
 /// The settings of a replay.
-pub fn settings(missing: Missing, budget: &Budget) -> Settings {
+pub fn replay_settings(missing: Missing, budget: &Budget) -> Settings {
     let mut settings = Settings {
         on_undefined: OnUndefined::Continue,
         uninitialised: Uninitialised::Input,

@@ -1,135 +1,110 @@
 //! Bounded model checking by iterative deepening, until it has seen everything or a limit is reached. Tells the provers how deep it came.
 
 use crate::bounded::{BoundedSearch, Deepened};
-use crate::finding::{Finding, Proof};
-use crate::settings::Settings;
-use base::Budget;
-use program::{PointsTo, Program};
-use question::Property;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use symbolic::Meaning;
+use crate::code::{Code, not_for_this};
+use base::{Budget, Event, EventSink, Exhausted};
+use program::Program;
+use question::{Answer, Engine, Knowledge, Question, Verdict};
 use verdict::{ProgramProof, ProofArgument, Reason, Undecided};
 
-/// The rounds of loops within which nothing fails and nothing is unknown.
-#[derive(Debug, Default)]
-pub struct Base(AtomicU32);
+/// Bounded model checking: all runs, with loops and recursion unrolled further each time.
+#[derive(Clone, Copy, Debug)]
+pub struct Bmc;
 
-impl Base {
-    /// How many rounds.
-    pub fn rounds(&self) -> u32 {
-        self.0.load(Ordering::Acquire)
-    }
-}
+const NAME: &str = "bmc";
 
-/// What is searched.
-pub struct Searcher<'p> {
-    /// The program.
-    pub program: &'p Program,
-    /// What its pointers point to.
-    pub points_to: &'p PointsTo,
-    /// The question.
-    pub property: &'p Property,
-    /// What the user chose.
-    pub settings: &'p Settings,
-    /// Where to tell the depth.
-    pub base: &'p Base,
-    /// Is memory that is read before it is written looked for? No other engine does.
-    pub watch_unwritten: bool,
-    /// Have long runs ended without an answer? While there may be but one, the interpreter follows it faster than any search.
-    pub runs_are_over: &'p AtomicBool,
-}
-
-/// Rounds that are searched nevertheless: a base for induction.
+/// Rounds that are searched while long runs go on: a base for induction.
 const ROUNDS_BESIDE_RUNS: u32 = 8;
 
-/// What the search found.
-pub struct Searched {
-    /// The answer; `None` if there was no search.
-    pub finding: Option<Finding>,
-    /// Can no other engine do better?
-    pub is_final: bool,
-    /// Steps encoded.
-    pub steps: u64,
-    /// Questions asked.
-    pub queries: u64,
-    /// The deepest unrolling that was finished.
-    pub rounds: u32,
-    /// What the answer rests on.
-    pub assumptions: Vec<String>,
-}
-
-impl Searched {
-    /// Nothing was searched.
-    pub fn not_made() -> Searched {
-        Searched { finding: None, is_final: false, steps: 0, queries: 0, rounds: 0, assumptions: Vec::new() }
+impl<'p> Engine<Code<'p>> for Bmc {
+    fn name(&self) -> &'static str {
+        NAME
     }
-}
 
-impl Searcher<'_> {
-    /// Searches until everything was seen, something fails, or a limit is reached.
-    pub fn search(&self, budget: &Budget) -> Searched {
-        let meaning = Meaning::new(self.program, self.points_to);
-        let mut searched = Searched::not_made();
+    fn description(&self) -> &'static str {
+        "Bounded search by unrolling"
+    }
+
+    fn run(
+        &self,
+        question: &Question<'_, Code<'p>>,
+        knowledge: &Knowledge,
+        budget: &Budget,
+        events: &dyn EventSink,
+    ) -> Answer {
+        let code = question.about;
+        let Some(meaning) = code.meaning else {
+            return Answer::by(NAME, not_for_this(NAME, "the meaning of steps is not known"));
+        };
         let begun =
-            BoundedSearch::new(self.program, &meaning, self.property, self.settings, self.watch_unwritten);
+            BoundedSearch::new(code.program, meaning, code.property, code.settings, code.watch_unwritten);
         let Some(mut search) = begun else {
+            knowledge.exhaust();
             let construct = "a program without `main`".to_owned();
             let reason = Reason::NotSupported { construct, at: base::Span::default() };
-            searched.finding = Some(Finding::Undecided(Undecided::because(reason)));
-            searched.is_final = true;
-            return searched;
+            return Answer::by(NAME, Undecided::because(reason));
         };
-        let mut rounds = 1;
-        let finding = loop {
-            if self.settings.most_rounds.is_some_and(|most| rounds > most) {
-                let limit = u64::from(rounds - 1);
-                break stopped(&search, Reason::SizeLimit { what: "rounds of a loop", limit });
-            }
-            if rounds > ROUNDS_BESIDE_RUNS
-                && let Err(exhausted) = self.wait_for_runs(budget)
-            {
-                break stopped(&search, exhausted.into());
-            }
-            match search.deepen(rounds, budget) {
-                Deepened::Violated(violation) => {
-                    searched.is_final = true;
-                    break Finding::Violated(violation);
-                }
-                Deepened::Exhausted(exhausted) => break stopped(&search, exhausted.into()),
-                Deepened::Complete => {
-                    searched.rounds = rounds;
-                    searched.is_final = true;
-                    break match search.undecided() {
-                        Some(undecided) => Finding::Undecided(undecided),
-                        None => Finding::Holds(Proof {
-                            engine: "bmc",
-                            how: how_complete(self.program).into(),
-                            certificate: ProgramProof::by(ProofArgument::Unwinding { rounds }),
-                        }),
-                    };
-                }
-                Deepened::Bounded => searched.rounds = rounds,
-            }
-            // A proof needs a base without anything that stands against it, as deep as the step.
-            let safe = if search.obstacles.is_empty() { rounds } else { 0 };
-            self.base.0.store(safe, Ordering::Release);
-            rounds = next_rounds(rounds);
-        };
-        searched.finding = Some(finding);
-        searched.steps = search.explorer.steps;
-        searched.queries = search.queries();
-        searched.assumptions.extend(search.explorer.encoder.notes.iter().cloned());
-        searched
+        let mut finished = 0;
+        let mut answer = deepen(code, &mut search, &mut finished, knowledge, budget, events);
+        knowledge.asked(search.queries());
+        answer.statistics.count("steps", search.explorer.steps);
+        answer.statistics.count("rounds", u64::from(finished));
+        answer.assume(search.explorer.encoder.notes.iter().cloned());
+        answer
     }
+}
 
-    /// Until long runs have ended, or the time is over.
-    fn wait_for_runs(&self, budget: &Budget) -> Result<(), base::Exhausted> {
-        while !self.runs_are_over.load(Ordering::Acquire) {
-            budget.check()?;
-            std::thread::sleep(std::time::Duration::from_millis(20));
+/// Unrolls further and further; `finished` is the last unrolling that was seen to its end.
+fn deepen(
+    code: &Code<'_>,
+    search: &mut BoundedSearch<'_, '_>,
+    finished: &mut u32,
+    knowledge: &Knowledge,
+    budget: &Budget,
+    events: &dyn EventSink,
+) -> Answer {
+    let stopped = |search: &BoundedSearch<'_, '_>, reason| Answer::by(NAME, stopped(search, reason));
+    let mut rounds = 1;
+    loop {
+        if code.settings.most_rounds.is_some_and(|most| rounds > most) {
+            let limit = u64::from(rounds - 1);
+            return stopped(search, Reason::SizeLimit { what: "rounds of a loop", limit });
         }
-        Ok(())
+        if rounds > ROUNDS_BESIDE_RUNS
+            && let Err(exhausted) = wait_for_runs(knowledge, budget)
+        {
+            return stopped(search, exhausted.into());
+        }
+        events.emit(Event::Count { what: "rounds", value: u64::from(rounds) });
+        match search.deepen(rounds, budget) {
+            Deepened::Violated(violation) => return Answer::by(NAME, violation),
+            Deepened::Exhausted(exhausted) => return stopped(search, exhausted.into()),
+            Deepened::Complete => {
+                *finished = rounds;
+                // Nobody sees more than this.
+                knowledge.exhaust();
+                let proof = ProgramProof::by(ProofArgument::Unwinding { rounds });
+                return match search.undecided() {
+                    Some(undecided) => Answer::by(NAME, undecided),
+                    None => Answer::proved(NAME, how_complete(code.program), proof),
+                };
+            }
+            Deepened::Bounded => *finished = rounds,
+        }
+        events.emit(Event::Count { what: "steps", value: search.explorer.steps });
+        // A proof needs a base without anything that stands against it, as deep as the step.
+        knowledge.searched_to(if search.obstacles.is_empty() { rounds } else { 0 });
+        rounds = next_rounds(rounds);
     }
+}
+
+/// Until long runs have ended, or the time is over.
+fn wait_for_runs(knowledge: &Knowledge, budget: &Budget) -> Result<(), Exhausted> {
+    while !knowledge.runs_are_over() {
+        budget.check()?;
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    Ok(())
 }
 
 /// Why a finished unrolling is a proof. A loop that does nothing is no run's end, but nothing happens in it.
@@ -152,7 +127,7 @@ fn next_rounds(rounds: u32) -> u32 {
     rounds.saturating_add((rounds / 2).max(1))
 }
 
-fn stopped(search: &BoundedSearch<'_, '_>, reason: Reason) -> Finding {
+fn stopped(search: &BoundedSearch<'_, '_>, reason: Reason) -> Verdict {
     let mut undecided = Undecided::because(reason);
     if let Some((span, what)) = search.held_back() {
         let program = search.explorer.encoder.meaning.program;
@@ -161,5 +136,5 @@ fn stopped(search: &BoundedSearch<'_, '_>, reason: Reason) -> Finding {
             .proved(format!("no run fails while {what}{at} is unrolled up to the last finished bound"))
             .try_next("give more time with --time-limit");
     }
-    Finding::Undecided(undecided)
+    undecided.into()
 }

@@ -2,11 +2,12 @@
 //! idea of delta debugging (Zeller and Hildebrandt 2002). Random inputs find failures; people read the short ones.
 
 use crate::replay::{Confirmed, Replayed, replay};
-use crate::unwritten::fill_of;
+
 use base::Budget;
 use concrete::{InputShape, InputTrouble, Inputs, Interpreter, Settings};
 use program::Program;
 use question::Property;
+use question::unwritten::fill_of;
 
 /// Runs at most.
 const MOST_RUNS: u32 = 600;

@@ -2,19 +2,20 @@
 //! them, go on beside the other engines.
 
 use crate::candidates::constants;
+use crate::code::Code;
 use crate::replay::{Confirmed, Replayed, replay};
 use crate::settings::Settings;
 use crate::shorten::Shortener;
 use crate::unwritten::{Filled, drawn_fill};
-use base::Budget;
+use base::{Budget, Event, EventSink};
 use concrete::{
     Captured, InputShape, InputTrouble, Inputs, Interpreter, Outcome, SeededInputs, Uninitialised,
 };
 use program::expr::Part;
 use program::{Action, Callee, Expr, ExprKind, Known, Program};
-use question::Property;
-use question::Violation;
-use std::time::{Duration, Instant};
+use question::{Answer, Engine, Knowledge, Property, Question, part_of};
+use std::time::Duration;
+use verdict::{ProgramProof, ProofArgument, Reason, Undecided};
 
 /// Runs, steps of each, and time at most.
 const MOST_RUNS: u64 = 40;
@@ -27,24 +28,54 @@ const MOST_TIME_OF_ONE: Duration = Duration::from_secs(4);
 /// Steps of a run that may be the only one.
 const MOST_STEPS_OF_ONE: u64 = 60_000_000;
 
+/// The name of all that is shown by runs.
+const NAME: &str = "testing";
+/// One part of ten.
+const TENTH: u32 = 10;
+
 /// Shows that the property holds because there is only one run: it takes no input, reads nothing from outside, does not depend on where objects
 /// lie, and was seen to its end.
-pub fn only_run(program: &Program, property: &Property, settings: &Settings, budget: &Budget) -> bool {
-    let share = share_of(budget, MOST_TIME_OF_ONE);
-    is_only_run(program, property, settings, &share, MOST_STEPS_OF_ONE)
+#[derive(Clone, Copy, Debug)]
+pub struct OnlyRun;
+
+impl<'p> Engine<Code<'p>> for OnlyRun {
+    fn name(&self) -> &'static str {
+        "only run"
+    }
+
+    fn description(&self) -> &'static str {
+        "The only run of a program without input"
+    }
+
+    fn run(
+        &self,
+        question: &Question<'_, Code<'p>>,
+        _: &Knowledge,
+        budget: &Budget,
+        _: &dyn EventSink,
+    ) -> Answer {
+        let share = part_of(budget, TENTH, MOST_TIME_OF_ONE);
+        let is_only = is_only_run(question.about, &share, MOST_STEPS_OF_ONE);
+        if is_only { by_only_run() } else { there_are_others() }
+    }
 }
 
-fn is_only_run(
-    program: &Program,
-    property: &Property,
-    settings: &Settings,
-    budget: &Budget,
-    most_steps: u64,
-) -> bool {
+fn by_only_run() -> Answer {
+    let how = "the program takes no input: its only run was seen to its end";
+    Answer::proved(NAME, how, ProgramProof::by(ProofArgument::OnlyRun))
+}
+
+fn there_are_others() -> Answer {
+    let why = "the runs that were tried did not fail, and there are others".to_owned();
+    Answer::by(NAME, Undecided::because(Reason::NotConfirmed { why }))
+}
+
+fn is_only_run(code: &Code<'_>, budget: &Budget, most_steps: u64) -> bool {
+    let Code { program, property, settings, .. } = *code;
     if asks_outside(program) {
         return false;
     }
-    let mut run_settings = crate::replay::settings(settings.missing, budget);
+    let mut run_settings = crate::replay::replay_settings(settings.missing, budget);
     run_settings.uninitialised = Uninitialised::Report;
     run_settings.missing = concrete::Missing::Stop;
     run_settings.strictness.pointer_order = true;
@@ -68,12 +99,6 @@ fn is_only_run(
                 question::Check::of_report(report.kind).is_some_and(|check| property.checks.has(check));
             crate::replay::is_tolerable(report.kind) && !is_asked
         })
-}
-
-/// A tenth of the time that is left, and no more than `most`.
-fn share_of(budget: &Budget, most: Duration) -> Budget {
-    let left = budget.deadline().map(|end| end.saturating_duration_since(Instant::now()));
-    budget.clone().with_time(left.map_or(most, |left| (left / 10).min(most)))
 }
 
 /// Does the program read its input or arguments, or use addresses as numbers?
@@ -141,38 +166,52 @@ fn is_null(expr: &Expr) -> bool {
     }
 }
 
-/// What the first runs showed.
-#[derive(Debug, Default)]
-pub struct FirstRuns {
-    /// A violation, if one of them shows it.
-    pub violation: Option<Violation>,
-    /// Was no input asked for, as far as the run was followed?
-    pub took_no_input: bool,
-}
-
 /// A few runs on drawn inputs; one, if it takes none.
-pub fn test(program: &Program, property: &Property, settings: &Settings, budget: &Budget) -> FirstRuns {
-    let mut first = FirstRuns::default();
-    let interpreter = Interpreter::new(program);
-    let share = share_of(budget, MOST_TIME);
-    for seed in 0..MOST_RUNS {
-        if share.check().is_err() || first.took_no_input {
-            break;
-        }
-        let mut run_settings = crate::replay::settings(settings.missing, &share);
-        run_settings.limits.steps = Some(MOST_STEPS);
-        let drawn = Filled::new(program, drawn_fill(seed), SeededInputs::new(seed));
-        let mut inputs = Counted { inputs: drawn, count: 0 };
-        if let Replayed::Confirmed(confirmed) =
-            replay(&interpreter, program, property, &run_settings, &mut inputs)
-        {
-            let confirmed = shortened(&interpreter, program, property, settings, budget, *confirmed);
-            first.violation = Some(violation(confirmed, "testing"));
-            break;
-        }
-        first.took_no_input = inputs.count == 0;
+#[derive(Clone, Copy, Debug)]
+pub struct Testing;
+
+impl<'p> Engine<Code<'p>> for Testing {
+    fn name(&self) -> &'static str {
+        NAME
     }
-    first
+
+    fn description(&self) -> &'static str {
+        "Runs on drawn inputs"
+    }
+
+    fn run(
+        &self,
+        question: &Question<'_, Code<'p>>,
+        knowledge: &Knowledge,
+        budget: &Budget,
+        events: &dyn EventSink,
+    ) -> Answer {
+        let Code { program, property, settings, .. } = *question.about;
+        let interpreter = Interpreter::new(program);
+        let share = part_of(budget, TENTH, MOST_TIME);
+        for seed in 0..MOST_RUNS {
+            if share.check().is_err() {
+                break;
+            }
+            events.emit(Event::Count { what: "runs", value: seed + 1 });
+            let mut run_settings = crate::replay::replay_settings(settings.missing, &share);
+            run_settings.limits.steps = Some(MOST_STEPS);
+            let drawn = Filled::new(program, drawn_fill(seed), SeededInputs::new(seed));
+            let mut inputs = Counted { inputs: drawn, count: 0 };
+            if let Replayed::Confirmed(confirmed) =
+                replay(&interpreter, program, property, &run_settings, &mut inputs)
+            {
+                let confirmed = shortened(&interpreter, program, property, settings, budget, *confirmed);
+                return Answer::by(NAME, confirmed.found_by(NAME));
+            }
+            // It may be the only run there is: long runs follow it further than this.
+            if inputs.count == 0 {
+                return there_are_others();
+            }
+        }
+        knowledge.end_runs();
+        there_are_others()
+    }
 }
 
 /// Counts what is asked for.
@@ -189,7 +228,7 @@ impl<I: Inputs> Inputs for Counted<I> {
 }
 
 /// A run to the same failure with fewer and smaller inputs, if one is found in a little time.
-pub fn shortened<'p>(
+pub(crate) fn shortened<'p>(
     interpreter: &Interpreter<'p>,
     program: &'p Program,
     property: &'p Property,
@@ -197,36 +236,12 @@ pub fn shortened<'p>(
     budget: &Budget,
     confirmed: Confirmed,
 ) -> Confirmed {
-    let share = share_of(budget, MOST_TIME_TO_SHORTEN);
-    let mut run_settings = crate::replay::settings(settings.missing, &share);
+    let share = part_of(budget, TENTH, MOST_TIME_TO_SHORTEN);
+    let mut run_settings = crate::replay::replay_settings(settings.missing, &share);
     // A run that takes longer than the one that is there is not shorter.
     run_settings.limits.steps = Some(confirmed.run.statistics.steps + 1);
     let shortener = Shortener { interpreter, program, property, settings: &run_settings, budget: &share };
     shortener.shorten(confirmed)
-}
-
-/// What a confirmed run shows.
-pub fn violation(confirmed: Confirmed, engine: &'static str) -> Violation {
-    Violation {
-        what: confirmed.what,
-        check: confirmed.check,
-        span: confirmed.span,
-        inputs: confirmed.inputs,
-        run: confirmed.run,
-        steps: confirmed.steps,
-        engine,
-    }
-}
-
-/// What long runs showed.
-#[derive(Debug)]
-pub enum LongRuns {
-    /// One of them violates the property.
-    Violated(Box<Violation>),
-    /// There is only one, and it was seen to its end.
-    OnlyRun,
-    /// Nothing.
-    Nothing,
 }
 
 /// Steps of a run that may be the only one, and of one with drawn inputs.
@@ -236,34 +251,53 @@ const MOST_STEPS_OF_LONG_ONES: u64 = 20_000_000;
 const PART_FOR_DRAWN: u32 = 8;
 
 /// Longer runs: the only one, if the program takes no input, or some on drawn inputs of all magnitudes.
-pub fn run_long(program: &Program, property: &Property, settings: &Settings, budget: &Budget) -> LongRuns {
-    let interpreter = Interpreter::new(program);
-    let left = budget.deadline().map(|end| end.saturating_duration_since(Instant::now()));
-    let share = left.map_or(budget.clone(), |left| budget.clone().with_time(left / PART_FOR_DRAWN));
-    let every: Vec<_> = program.procedures.ids().collect();
-    let numbers = constants(program, &every);
-    let mut run = 0;
-    loop {
-        let is_first = run == 0;
-        // Until an input is asked for, the run may be the only one, and worth all the time there is.
-        let drawn = DrawnInputs::new(run, &numbers, is_first.then(|| share.clone()));
-        let mut inputs = Counted { inputs: Filled::new(program, drawn_fill(run), drawn), count: 0 };
-        let mut run_settings =
-            crate::replay::settings(settings.missing, if is_first { budget } else { &share });
-        run_settings.limits.steps =
-            Some(if is_first { MOST_STEPS_OF_LONG_ONE } else { MOST_STEPS_OF_LONG_ONES });
-        let replayed = replay(&interpreter, program, property, &run_settings, &mut inputs);
-        if let Replayed::Confirmed(confirmed) = replayed {
-            let confirmed = shortened(&interpreter, program, property, settings, budget, *confirmed);
-            return LongRuns::Violated(Box::new(violation(confirmed, "testing")));
-        }
-        if inputs.count == 0 {
-            let is_only = is_only_run(program, property, settings, budget, MOST_STEPS_OF_LONG_ONE);
-            return if is_only { LongRuns::OnlyRun } else { LongRuns::Nothing };
-        }
-        run += 1;
-        if share.check().is_err() {
-            return LongRuns::Nothing;
+#[derive(Clone, Copy, Debug)]
+pub struct LongRuns;
+
+impl<'p> Engine<Code<'p>> for LongRuns {
+    fn name(&self) -> &'static str {
+        "long runs"
+    }
+
+    fn description(&self) -> &'static str {
+        "Longer runs, beside the other engines"
+    }
+
+    fn run(
+        &self,
+        question: &Question<'_, Code<'p>>,
+        _: &Knowledge,
+        budget: &Budget,
+        _: &dyn EventSink,
+    ) -> Answer {
+        let Code { program, property, settings, .. } = *question.about;
+        let interpreter = Interpreter::new(program);
+        let share = part_of(budget, PART_FOR_DRAWN, Duration::MAX);
+        let every: Vec<_> = program.procedures.ids().collect();
+        let numbers = constants(program, &every);
+        let mut run = 0;
+        loop {
+            let is_first = run == 0;
+            // Until an input is asked for, the run may be the only one, and worth all the time there is.
+            let drawn = DrawnInputs::new(run, &numbers, is_first.then(|| share.clone()));
+            let mut inputs = Counted { inputs: Filled::new(program, drawn_fill(run), drawn), count: 0 };
+            let mut run_settings =
+                crate::replay::replay_settings(settings.missing, if is_first { budget } else { &share });
+            run_settings.limits.steps =
+                Some(if is_first { MOST_STEPS_OF_LONG_ONE } else { MOST_STEPS_OF_LONG_ONES });
+            let replayed = replay(&interpreter, program, property, &run_settings, &mut inputs);
+            if let Replayed::Confirmed(confirmed) = replayed {
+                let confirmed = shortened(&interpreter, program, property, settings, budget, *confirmed);
+                return Answer::by(NAME, confirmed.found_by(NAME));
+            }
+            if inputs.count == 0 {
+                let is_only = is_only_run(question.about, budget, MOST_STEPS_OF_LONG_ONE);
+                return if is_only { by_only_run() } else { there_are_others() };
+            }
+            run += 1;
+            if share.check().is_err() {
+                return there_are_others();
+            }
         }
     }
 }

@@ -1,60 +1,19 @@
-//! Local variables that a run reads before they are written. A compiled program cannot be given their values one by one, but compilers can begin all locals alike
-//! (`-ftrivial-auto-var-init`): a run that fails so as well is the better one to show.
+//! Runs in which local variables that are read before they are written all begin alike (see `question::unwritten`): such a run is the better one
+//! to show.
 
 use crate::replay::{Replayed, replay};
 use crate::settings::Settings;
 use base::Budget;
 use concrete::{ConsumedInput, InputShape, InputTrouble, Inputs, Interpreter};
 use program::{Program, VariableKind};
-use question::Property;
-use question::Violation;
+use question::unwritten::{Fill, fill_of, is_unwritten_local};
+use question::{Property, Violation};
 use rustc_hash::FxHashSet;
 use std::time::Duration;
-
-/// What all locals begin with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fill {
-    /// Zeros.
-    Zero,
-    /// Bytes 0xFE, gcc's `pattern`.
-    Pattern,
-}
-
-impl Fill {
-    /// The value of a shape; `None` where it is not said.
-    pub fn bits(self, shape: InputShape) -> Option<u128> {
-        match (self, shape) {
-            (Fill::Zero, _) => Some(0),
-            (Fill::Pattern, InputShape::Bool | InputShape::Pointer { .. }) => None,
-            (Fill::Pattern, shape) => {
-                let all = u128::from_ne_bytes([0xfe; 16]);
-                let width = shape.width();
-                Some(if width >= 128 { all } else { all & ((1 << width) - 1) })
-            }
-        }
-    }
-}
-
-/// Is an input of this name the value of a local variable that was never written?
-pub fn is_unwritten_local(program: &Program, name: &str) -> bool {
-    let has = |kind: VariableKind| {
-        program.variables.iter().any(|variable| &*variable.name == name && variable.kind == kind)
-    };
-    program.procedure_named(name).is_none() && has(VariableKind::Local) && !has(VariableKind::Global)
-}
 
 /// What unwritten locals begin with in a drawn run: often alike, so that a compiled program can show the run.
 pub(crate) fn drawn_fill(run: u64) -> Option<Fill> {
     [Some(Fill::Zero), Some(Fill::Pattern), None][(run % 3) as usize]
-}
-
-/// What the unwritten locals of a run all begin with, if there are any and they are alike.
-pub fn fill_of(program: &Program, inputs: &[ConsumedInput]) -> Option<Fill> {
-    let unwritten = || inputs.iter().filter(|input| is_unwritten_local(program, &input.name));
-    unwritten().next()?;
-    [Fill::Zero, Fill::Pattern]
-        .into_iter()
-        .find(|fill| unwritten().all(|input| fill.bits(input.shape) == Some(input.bits)))
 }
 
 /// Other inputs, but for unwritten locals, which all begin alike.
@@ -122,7 +81,8 @@ pub fn begun_alike(
     let interpreter = Interpreter::new(program);
     let given: Vec<u128> =
         violation.inputs.iter().filter(|input| !is_unwritten(input)).map(|input| input.bits).collect();
-    let mut run_settings = crate::replay::settings(settings.missing, &budget.clone().with_time(MOST_TIME));
+    let mut run_settings =
+        crate::replay::replay_settings(settings.missing, &budget.clone().with_time(MOST_TIME));
     run_settings.limits.steps = Some(violation.run.statistics.steps.saturating_mul(4) + 1000);
     for fill in [Fill::Zero, Fill::Pattern] {
         let mut inputs = Filled::new(program, Some(fill), Given(given.clone().into_iter()));
@@ -130,7 +90,7 @@ pub fn begun_alike(
             replay(&interpreter, program, property, &run_settings, &mut inputs)
             && confirmed.check == violation.check
         {
-            return Box::new(crate::testing::violation(*confirmed, violation.engine));
+            return confirmed.found_by(violation.engine);
         }
     }
     violation

@@ -1,7 +1,7 @@
 //! Holds, violated or undecided; and which of several answers decides for all of them.
 
-use crate::Counterexample;
-use verdict::{Certificate, Statistics, Undecided};
+use crate::{Audit, Counterexample, Vacuity, Violation};
+use verdict::{Certificate, ProgramProof, Statistics, Undecided};
 
 /// The answer to one question.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,6 +38,30 @@ impl Verdict {
         }
     }
 
+    /// The run of a C program that violates it, if that is what shows it.
+    pub fn run(&self) -> Option<&Violation> {
+        match self.counterexample() {
+            Some(Counterexample::Run(violation)) => Some(violation),
+            _ => None,
+        }
+    }
+
+    /// What a proof about a C program rests on, if it is one.
+    pub fn program_proof(&self) -> Option<&ProgramProof> {
+        match self {
+            Verdict::Holds(Certificate::Program(proof)) => Some(proof),
+            _ => None,
+        }
+    }
+
+    /// Why it is open, if it is.
+    pub fn undecided(&self) -> Option<&Undecided> {
+        match self {
+            Verdict::Undecided(undecided) => Some(undecided),
+            _ => None,
+        }
+    }
+
     /// The word users and files see: `holds`, `violated` or `undecided`.
     pub fn word(&self) -> &'static str {
         match self {
@@ -63,6 +87,18 @@ impl From<Undecided> for Verdict {
     }
 }
 
+impl From<ProgramProof> for Verdict {
+    fn from(proof: ProgramProof) -> Verdict {
+        Verdict::Holds(Certificate::Program(Box::new(proof)))
+    }
+}
+
+impl From<Box<Violation>> for Verdict {
+    fn from(violation: Box<Violation>) -> Verdict {
+        Counterexample::Run(violation).into()
+    }
+}
+
 impl From<Counterexample> for Verdict {
     fn from(counterexample: Counterexample) -> Verdict {
         Verdict::Violated(Box::new(counterexample))
@@ -80,12 +116,20 @@ pub struct Answer {
     pub engine: &'static str,
     /// Why this engine was taken; empty if the user forced it.
     pub engine_reason: String,
+    /// How a proof argues, in a sentence; empty where the certificate says it all.
+    pub how: String,
     /// What had to be assumed; a verdict is under these.
     pub assumptions: Vec<String>,
     /// Worth knowing, such as a formula that holds vacuously.
     pub remarks: Vec<String>,
     /// What it took.
     pub statistics: Statistics,
+    /// The last Boolean program of predicate abstraction, as text, if there was one.
+    pub boolean: Option<String>,
+    /// What a second look at the certificate said, if there was one.
+    pub audit: Option<Audit>,
+    /// Whether a proof says anything, if that was looked at.
+    pub vacuity: Option<Vacuity>,
 }
 
 impl Answer {
@@ -96,9 +140,13 @@ impl Answer {
             verdict,
             engine,
             engine_reason: String::new(),
+            how: String::new(),
             assumptions: Vec::new(),
             remarks: Vec::new(),
             statistics: Statistics::default(),
+            boolean: None,
+            audit: None,
+            vacuity: None,
         }
     }
 
@@ -119,6 +167,25 @@ impl Answer {
     pub fn remark(mut self, remark: impl Into<String>) -> Answer {
         self.remarks.push(remark.into());
         self
+    }
+
+    /// It holds: how, and what the proof rests on.
+    pub fn proved(engine: &'static str, how: impl Into<String>, proof: ProgramProof) -> Answer {
+        Answer { how: how.into(), ..Answer::by(engine, proof) }
+    }
+
+    /// Adds assumptions, each once.
+    pub fn assume(&mut self, sentences: impl IntoIterator<Item = String>) {
+        for sentence in sentences {
+            if !self.assumptions.contains(&sentence) {
+                self.assumptions.push(sentence);
+            }
+        }
+    }
+
+    /// Takes a verdict back: it is open, for this reason. What came with it stays.
+    pub fn downgrade(&mut self, undecided: Undecided) {
+        self.verdict = undecided.into();
     }
 }
 

@@ -18,6 +18,13 @@ pub struct Question<'a, Subject: ?Sized> {
     pub asks: Asks,
 }
 
+impl<'a, Subject: ?Sized> Question<'a, Subject> {
+    /// Does nothing of this ever happen?
+    pub fn never(about: &'a Subject, property: Property) -> Question<'a, Subject> {
+        Question { name: property.words(), about, asks: Asks::Never(property) }
+    }
+}
+
 /// What conformance means.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Conformance {

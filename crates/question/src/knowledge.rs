@@ -11,6 +11,7 @@ pub struct Knowledge {
     depth: AtomicU32,
     queries: AtomicU64,
     runs_are_over: AtomicBool,
+    is_exhausted: AtomicBool,
     learned: Mutex<Learned>,
 }
 
@@ -50,7 +51,7 @@ impl Knowledge {
         self.queries.fetch_add(queries, Ordering::Relaxed);
     }
 
-    /// Have long concrete runs ended without an answer?
+    /// Have long concrete runs ended? While there may be but one run, the interpreter follows it faster than any search.
     pub fn runs_are_over(&self) -> bool {
         self.runs_are_over.load(Ordering::Acquire)
     }
@@ -58,6 +59,16 @@ impl Knowledge {
     /// They have.
     pub fn end_runs(&self) {
         self.runs_are_over.store(true, Ordering::Release);
+    }
+
+    /// Has an engine seen everything there is, so that none can say more than it did?
+    pub fn is_exhausted(&self) -> bool {
+        self.is_exhausted.load(Ordering::Acquire)
+    }
+
+    /// One has.
+    pub fn exhaust(&self) {
+        self.is_exhausted.store(true, Ordering::Release);
     }
 
     /// Something was shown: a sentence without a full stop.

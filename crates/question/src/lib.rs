@@ -1,7 +1,7 @@
 //! What is asked of what, and the answer to it: two types that every verb, engine, auditor and output format shares; the trait of engines,
 //! the knowledge they share, the loop that those with an abstraction run.
 //!
-//! Reading order: [`asked`] (the question), [`property`], [`checks`] → [`answer`], [`counterexample`], [`violation`] → [`engine`], [`knowledge`] →
+//! Reading order: [`asked`] (the question), [`property`], [`checks`] → [`answer`], [`counterexample`], [`violation`], [`unwritten`], [`second_look`] → [`engine`], [`knowledge`] →
 //! [`refinement`] (the loop).
 
 pub mod answer;
@@ -12,14 +12,17 @@ pub mod engine;
 pub mod knowledge;
 pub mod property;
 pub mod refinement;
+pub mod second_look;
+pub mod unwritten;
 pub mod violation;
 
 pub use answer::{Answer, Verdict, worst};
 pub use asked::{Asks, Conformance, Question};
 pub use checks::{Check, Checks};
 pub use counterexample::Counterexample;
-pub use engine::{Engine, Row, Share, When, first_to_decide};
+pub use engine::{Engine, Row, Share, When, first_to_decide, part_of};
 pub use knowledge::Knowledge;
 pub use property::{Missing, Property};
 pub use refinement::{Checked, Decided, MostRounds, Progress, Refinement, Validated, refine_until_decided};
+pub use second_look::{Audit, Judgement, ProvedPlace, Reached, SecondOpinion, Vacuity};
 pub use violation::Violation;

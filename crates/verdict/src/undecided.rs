@@ -54,6 +54,16 @@ pub enum Reason {
         /// What stood in the way.
         why: String,
     },
+    /// A run may come to undefined behaviour that nobody asked about, past which nothing is known.
+    UnknownPast {
+        /// What it is, where, and what stood in the way of a run that shows it.
+        why: String,
+    },
+    /// An engine tried and did not get there.
+    NotShown {
+        /// Where it got stuck, in a sentence without a full stop.
+        why: String,
+    },
 }
 
 impl Reason {
@@ -81,9 +91,10 @@ impl std::fmt::Display for Reason {
             Reason::NotAudited { why } => {
                 write!(f, "internal error: a proof was found, and its certificate does not audit: {why}")
             }
-            Reason::NotConfirmed { why } => {
+            Reason::NotConfirmed { why } | Reason::UnknownPast { why } => {
                 write!(f, "a possible counterexample could not be confirmed: {why}")
             }
+            Reason::NotShown { why } => f.write_str(why),
         }
     }
 }
@@ -98,6 +109,19 @@ impl From<Exhausted> for Reason {
     }
 }
 
+/// What an engine says of itself when it gives up.
+impl From<String> for Reason {
+    fn from(why: String) -> Reason {
+        Reason::NotShown { why }
+    }
+}
+
+impl From<&str> for Reason {
+    fn from(why: &str) -> Reason {
+        Reason::NotShown { why: why.to_owned() }
+    }
+}
+
 /// An open answer: why, where, what was proved, what to try.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Undecided {
@@ -105,6 +129,8 @@ pub struct Undecided {
     pub reason: Reason,
     /// What was shown before it stopped, each a sentence without a full stop.
     pub proved: Vec<String>,
+    /// Which engines tried in vain, and why, each a sentence without a full stop.
+    pub tried: Vec<String>,
     /// What the user can try, each a sentence without a full stop.
     pub try_next: Vec<String>,
 }
@@ -112,13 +138,20 @@ pub struct Undecided {
 impl Undecided {
     /// Open for this reason; nothing proved, nothing to try yet.
     pub fn because(reason: Reason) -> Undecided {
-        Undecided { reason, proved: Vec::new(), try_next: Vec::new() }
+        Undecided { reason, proved: Vec::new(), tried: Vec::new(), try_next: Vec::new() }
     }
 
     /// Adds something that was shown.
     #[must_use]
     pub fn proved(mut self, sentence: impl Into<String>) -> Undecided {
         self.proved.push(sentence.into());
+        self
+    }
+
+    /// Adds why an engine tried in vain.
+    #[must_use]
+    pub fn tried(mut self, sentence: impl Into<String>) -> Undecided {
+        self.tried.push(sentence.into());
         self
     }
 

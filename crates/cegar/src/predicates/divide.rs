@@ -9,13 +9,12 @@ use logic::{Sort, TermId};
 use predicate::procedure::system::Values;
 use predicate::procedure::{Call, Cut, CutId, Routine, RoutineId, System, Target, Way, WayId};
 use program::{EdgeId, ProcedureId, Program};
-use prove::explorer::boundary::{Ahead, Boundary, Exit};
-use prove::explorer::{Explorer, Goal, Pending, PlaceKey, StopRule, place_of};
-use prove::settings::Settings;
+use prove::{Ahead, Boundary, Exit, Explorer, Goal, Passed, Pending, PlaceKey, Settings, StopRule, place_of};
 use question::Property;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use symbolic::{Encoder, FixedObjects, Frame, Meaning, State, StateVariable, Value};
+use verdict::Reason;
 
 /// Where control is at a cut point, with any state there.
 #[derive(Clone, Debug)]
@@ -101,7 +100,7 @@ impl<'p, 'a> Divided<'p, 'a> {
         property: &'a Property,
         settings: &'a Settings,
         budget: &Budget,
-    ) -> Result<Divided<'p, 'a>, String> {
+    ) -> Result<Divided<'p, 'a>, Reason> {
         let main = program.main.ok_or("there is no `main`")?;
         let mut encoder = Encoder::new(meaning);
         encoder.watch.arithmetic = property.checks.watch_arithmetic();
@@ -129,7 +128,7 @@ impl<'p, 'a> Divided<'p, 'a> {
             divided.leave_cut(id, budget)?;
             next += 1;
         }
-        prove::lives::check(program, &divided.explorer.encoder)?;
+        prove::no_pointer_outlives(program, &divided.explorer.encoder)?;
         Ok(divided)
     }
 
@@ -171,10 +170,10 @@ impl<'p, 'a> Divided<'p, 'a> {
         control: Control,
         frames: &[Rc<Frame>],
         place: Option<Span>,
-    ) -> Result<CutId, String> {
+    ) -> Result<CutId, Reason> {
         let id = self.system.cuts.next_id();
         if self.system.cuts.len() >= MOST_CUTS {
-            return Err(format!("there are more than {MOST_CUTS} loops and calls"));
+            return Err(format!("there are more than {MOST_CUTS} loops and calls").into());
         }
         if frames.iter().any(|frame| !frame.own_blocks.is_empty()) {
             return Err(
@@ -229,14 +228,14 @@ impl<'p, 'a> Divided<'p, 'a> {
     }
 
     /// Puts control at a cut point on its way. From before a call, past it.
-    fn set_out(&mut self, control: &Control) -> Result<(), String> {
+    fn set_out(&mut self, control: &Control) -> Result<(), Reason> {
         self.explorer.stop = FROM_CUT;
         match control {
             Control::Start => {
                 let (state, effect) = self.explorer.encoder.initial_state();
                 if let Some(failure) = effect.failures.first() {
                     let detail = failure.detail.as_deref().unwrap_or(failure.kind.words());
-                    return Err(format!("the initial values have {detail}"));
+                    return Err(format!("the initial values have {detail}").into());
                 }
                 self.explorer.stop = FROM_START;
                 let main = self.program.main.ok_or("there is no `main`")?;
@@ -249,17 +248,17 @@ impl<'p, 'a> Divided<'p, 'a> {
     }
 
     /// Walks on until everything has landed.
-    fn walk(&mut self, budget: &Budget) -> Result<(), String> {
+    fn walk(&mut self, budget: &Budget) -> Result<(), Reason> {
         while self.explorer.advance() {
             if let Err(limit) = self.explorer.encoder.terms.pool.check(budget) {
                 self.explorer.abandon();
-                return Err(limit.to_string());
+                return Err(limit.into());
             }
         }
         Ok(())
     }
 
-    fn leave_cut(&mut self, id: CutId, budget: &Budget) -> Result<(), String> {
+    fn leave_cut(&mut self, id: CutId, budget: &Budget) -> Result<(), Reason> {
         let first_fact = self.explorer.encoder.facts.len();
         let control = self.points[id].control.clone();
         self.set_out(&control)?;
@@ -337,12 +336,7 @@ impl<'p, 'a> Divided<'p, 'a> {
     }
 
     /// Tells the system what a call is about.
-    fn note_call(
-        &mut self,
-        id: CutId,
-        ahead: &Ahead,
-        passed: prove::explorer::boundary::Passed,
-    ) -> Result<(), String> {
+    fn note_call(&mut self, id: CutId, ahead: &Ahead, passed: Passed) -> Result<(), Reason> {
         let entry = self.entry_of(ahead)?;
         let callee = self.system.cuts[entry].routine;
         let entering = self.values_at(entry, &passed.entering);
@@ -356,7 +350,7 @@ impl<'p, 'a> Divided<'p, 'a> {
     }
 
     /// The entry of the procedure that is called.
-    fn entry_of(&mut self, ahead: &Ahead) -> Result<CutId, String> {
+    fn entry_of(&mut self, ahead: &Ahead) -> Result<CutId, Reason> {
         let key = Key::Entry(ahead.callee);
         if let Some(&known) = self.by_key.get(&key) {
             return Ok(known);
@@ -368,7 +362,7 @@ impl<'p, 'a> Divided<'p, 'a> {
         self.add_cut(key, ahead.callee, Control::At(entered), &frames, None)
     }
 
-    fn cut_for(&mut self, key: Key, control: Control) -> Result<CutId, String> {
+    fn cut_for(&mut self, key: Key, control: Control) -> Result<CutId, Reason> {
         if let Some(&known) = self.by_key.get(&key) {
             return Ok(known);
         }
@@ -384,7 +378,7 @@ impl<'p, 'a> Divided<'p, 'a> {
             Some(edge) => body.edges[edge].span,
             None => body.nodes[level.node].span,
         });
-        let span = span.map(|span| prove::explorer::users_place(self.program, &stack, span));
+        let span = span.map(|span| prove::users_place(self.program, &stack, span));
         self.add_cut(key, root, control, &frames, span)
     }
 
@@ -394,7 +388,7 @@ impl<'p, 'a> Divided<'p, 'a> {
         from: &Coming,
         wanted: &Landing,
         budget: &Budget,
-    ) -> Result<Option<(TermId, Come)>, String> {
+    ) -> Result<Option<(TermId, Come)>, Reason> {
         self.explorer.stop = FROM_CUT;
         match from {
             Coming::Start => self.set_out(&Control::Start)?,

@@ -7,8 +7,8 @@ use logic::traits::{Assert, CheckAssuming, GetModel};
 use logic::{Answer, EmbeddedSolver, Model, TermId};
 use predicate::procedure::system::Values;
 use predicate::procedure::{BooleanProgram, CutId, RoutineId, StepMeaning, WayId};
-use prove::explorer::Goal;
-use prove::explorer::boundary::{Ahead, Exit};
+use prove::{Ahead, Exit, Goal};
+use verdict::Reason;
 
 /// One activation of a procedure, along a path.
 #[derive(Clone, Debug)]
@@ -44,7 +44,7 @@ pub enum Followed {
     /// It cannot; as far as it can.
     Infeasible(Segment, Box<EmbeddedSolver>),
     /// It could not be told.
-    Stopped(String),
+    Stopped(Reason),
 }
 
 struct Open {
@@ -93,7 +93,7 @@ fn along(
     let mut ended: Option<Exit> = None;
     for step in &trace.steps {
         if let Err(limit) = budget.check() {
-            return Followed::Stopped(limit.to_string());
+            return Followed::Stopped(limit.into());
         }
         match boolean.meaning[step.edge] {
             StepMeaning::Return => {
@@ -142,7 +142,7 @@ fn along(
                 match solver.check_assuming(&mut divided.explorer.encoder.terms.pool, &[guard], budget) {
                     Answer::Sat => {}
                     Answer::Unsat => return Followed::Infeasible(closed(open), Box::new(solver)),
-                    Answer::Unknown(reason) => return Followed::Stopped(reason.to_string()),
+                    Answer::Unknown(reason) => return Followed::Stopped(reason.to_string().into()),
                 }
                 match come {
                     Come::Failed(goals) => {

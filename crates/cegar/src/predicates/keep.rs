@@ -5,16 +5,16 @@
 
 use program::expr::Part;
 use program::{Action, Known, PlaceBase, PointsTo, ProcedureId, Program, VariableKind};
-use prove::explorer::boundary::Changes;
-use prove::order::Order;
+use prove::{Changes, Order};
 use rustc_hash::{FxHashMap, FxHashSet};
 use symbolic::meaning::is_in_memory;
+use verdict::Reason;
 
 /// A procedure without loops and with at most so many steps, those of what it calls among them, is walked into.
 const FEW_STEPS: usize = 60;
 
 /// The procedures that stay procedures. Fails with the reason where one must stay and cannot.
-pub fn kept(program: &Program, points_to: &PointsTo) -> Result<FxHashMap<ProcedureId, Changes>, String> {
+pub fn kept(program: &Program, points_to: &PointsTo) -> Result<FxHashMap<ProcedureId, Changes>, Reason> {
     let main = program.main.ok_or("there is no `main`")?;
     let calls = Calls::of(program, points_to);
     if calls.reached_from(main).contains(&main) {
@@ -30,7 +30,7 @@ pub fn kept(program: &Program, points_to: &PointsTo) -> Result<FxHashMap<Procedu
         let is_recursive = below.contains(&id);
         if let Some(why) = objection(program, id, &below) {
             if is_recursive {
-                return Err(format!("`{}` calls itself and {why}", procedure.name));
+                return Err(format!("`{}` calls itself and {why}", procedure.name).into());
             }
             continue;
         }

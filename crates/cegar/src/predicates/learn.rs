@@ -21,6 +21,7 @@ use logic::{Answer, EmbeddedSolver, TermId, Value};
 use predicate::procedure::system::Values;
 use predicate::procedure::{CutId, RoutineId, Scopes, Target};
 use rustc_hash::FxHashSet;
+use verdict::Reason;
 
 /// Learns from one path.
 pub struct Learner<'l, 'p, 'a> {
@@ -41,7 +42,7 @@ pub struct Learner<'l, 'p, 'a> {
 }
 
 /// Why nothing was learned.
-pub type Trouble = String;
+pub type Trouble = Reason;
 
 /// A place that conditions are about, on the path: what its symbols are, and when control is there.
 struct Seen<'s> {
@@ -71,7 +72,7 @@ impl Learner<'_, '_, '_> {
         let mut needed = Vec::new();
         for (position, stop) in segment.stops.iter().enumerate().rev() {
             if let Err(limit) = budget.check() {
-                return Err(limit.to_string());
+                return Err(limit.into());
             }
             needed = self.stop(segment.routine, stop, &entry, after.take(), budget)?;
             let is_entry = position == 0;
@@ -275,7 +276,7 @@ impl Learner<'_, '_, '_> {
         match self.blocks.check_assuming(pool, &assumptions, budget) {
             Answer::Unsat => Ok(true),
             Answer::Sat => Ok(false),
-            Answer::Unknown(reason) => Err(reason.to_string()),
+            Answer::Unknown(reason) => Err(reason.to_string().into()),
         }
     }
 
@@ -334,7 +335,7 @@ impl Learner<'_, '_, '_> {
             }
             match self.path.check_assuming(&mut terms.pool, &[seen.guard, broken], budget) {
                 Answer::Unsat => break,
-                Answer::Unknown(reason) => return Err(reason.to_string()),
+                Answer::Unknown(reason) => return Err(reason.to_string().into()),
                 Answer::Sat => {
                     let found = self.path.values_of(&mut terms.pool, &open);
                     let found = found.ok_or("the solver gives no values")?;
@@ -366,7 +367,7 @@ impl Learner<'_, '_, '_> {
         }
         let program = self.divided.program;
         let subjects = guess::subjects(&self.divided.explorer.encoder, &parts, bad, allowed);
-        let numbers = prove::candidates::constants(program, &[self.divided.procedures[routine]]);
+        let numbers = prove::constants(program, &[self.divided.procedures[routine]]);
         let starts: Vec<Option<u128>> = subjects
             .iter()
             .map(|subject| {
@@ -379,7 +380,7 @@ impl Learner<'_, '_, '_> {
             .collect();
         let terms = &mut self.divided.explorer.encoder.terms;
         let mut guesses = guess::about(terms, &subjects, &starts, &numbers, bad);
-        guesses.extend(prove::atoms::atoms_of(terms, bad, allowed));
+        guesses.extend(prove::atoms_of(terms, bad, allowed));
         // Memory and links to other parts that the question itself does not mention.
         guess::without_repetition(terms, guesses)
     }
@@ -422,7 +423,7 @@ impl Learner<'_, '_, '_> {
             })
             .filter_map(|&(part, symbol)| guess::subject_of(encoder, part, symbol))
             .collect();
-        let numbers = prove::candidates::constants(program, &[self.divided.procedures[callee]]);
+        let numbers = prove::constants(program, &[self.divided.procedures[callee]]);
         let terms = &mut encoder.terms;
         let (mut guesses, given) = guess::about_results(terms, &targets, &sources, &numbers, bad);
         // What the caller asks, told about the callee.
@@ -444,7 +445,7 @@ impl Learner<'_, '_, '_> {
         let system = &self.divided.system;
         let allowed: FxHashSet<TermId> =
             system.cuts[entry].symbols.iter().chain(&system.routines[callee].ends).copied().collect();
-        guesses.extend(prove::atoms::atoms_of(terms, told, &allowed));
+        guesses.extend(prove::atoms_of(terms, told, &allowed));
         guesses.extend(given);
         guess::without_repetition(terms, guesses)
     }

@@ -14,196 +14,232 @@ pub mod keep;
 pub mod learn;
 pub mod proof;
 
-use base::Budget;
+use base::{Budget, EventSink};
 use boolprog::summaries::{SummarySettings, prove_by_summaries};
-use boolprog::{Outcome, Question};
 use concrete::Interpreter;
 use divide::Divided;
-use follow::{Followed, follow};
+use follow::{Followed, Segment, follow};
 use learn::Learner;
 use logic::EmbeddedSolver;
 use predicate::procedure::{Abstracter, BooleanProgram, Scopes};
 use program::Program;
-use prove::explorer::GoalKind;
-use prove::finding::Proof;
-use prove::replay::{PlannedInputs, Replayed, replay};
-use prove::settings::Settings;
-use question::Property;
-use question::Violation;
-use symbolic::Meaning;
+use prove::{Code, Goal, GoalKind, PlannedInputs, Replayed, gave_up, replay};
+use question::{
+    Answer, Checked, Decided, Engine, Knowledge, MostRounds, Progress, Question, Refinement, Validated,
+    Violation, refine_until_decided,
+};
+use std::rc::Rc;
+use verdict::{Reason, Undecided};
 
-/// What the loop ended with.
-#[derive(Debug)]
-pub enum Ended {
-    /// The property holds.
-    Proved(Proof),
-    /// A run violates it.
-    Violated(Box<Violation>),
-    /// Neither was shown, for this reason.
-    Stopped(String),
-}
+/// Predicate abstraction to a Boolean program, with recursion.
+#[derive(Clone, Copy, Debug)]
+pub struct Predicates;
 
-/// The end of the loop, with what it took.
-#[derive(Debug)]
-pub struct Report {
-    /// The end.
-    pub ended: Ended,
-    /// Solver questions asked.
-    pub queries: u64,
-    /// The last Boolean program, as text.
-    pub boolean: Option<String>,
-    /// What the answer rests on.
-    pub assumptions: Vec<String>,
-}
+const NAME: &str = "predicates";
 
 /// More rounds than this, and the predicates lead nowhere.
 const MOST_ROUNDS: usize = 200;
 
-/// Abstracts, checks and refines until there is an answer.
-pub fn prove(
-    program: &Program,
-    meaning: &Meaning<'_>,
-    property: &Property,
-    settings: &Settings,
-    budget: &Budget,
-) -> Report {
-    let mut report =
-        Report { ended: Ended::Stopped(String::new()), queries: 0, boolean: None, assumptions: Vec::new() };
-    if program.missing_writes {
-        report.ended = Ended::Stopped("functions without a body may write to memory".into());
-        return report;
+impl<'p> Engine<Code<'p>> for Predicates {
+    fn name(&self) -> &'static str {
+        NAME
     }
-    let mut divided = match Divided::of(program, meaning, property, settings, budget) {
-        Ok(divided) => divided,
-        Err(why) => {
-            report.ended = Ended::Stopped(why);
-            return report;
-        }
-    };
-    let mut refinement = Refinement {
-        scopes: Scopes::new(&divided.system),
-        abstracter: Abstracter::new(),
-        blocks: EmbeddedSolver::default(),
-        queries: 0,
-        last: None,
-    };
-    report.ended = refinement.run(&mut divided, property, settings, budget);
-    report.queries = refinement.queries + refinement.abstracter.checks();
-    report.assumptions.extend(divided.explorer.encoder.notes.iter().cloned());
-    report.boolean =
-        refinement.last.map(|boolean| boolprog::syntax::print(&boolprog::graph::to_tree(&boolean.program)));
-    report
+
+    fn description(&self) -> &'static str {
+        "Predicate abstraction to a Boolean program, with recursion"
+    }
+
+    fn run(
+        &self,
+        question: &Question<'_, Code<'p>>,
+        knowledge: &Knowledge,
+        budget: &Budget,
+        events: &dyn EventSink,
+    ) -> Answer {
+        let code = question.about;
+        let refused = |why: Reason| Answer::by(NAME, gave_up(NAME, why, budget));
+        let mut abstraction = match Abstraction::of(code, budget) {
+            Ok(abstraction) => abstraction,
+            Err(why) => return refused(why),
+        };
+        let mut answer = match refine_until_decided(&mut abstraction, MostRounds::UNLIMITED, budget, events) {
+            Ok(Decided::Proved(proof)) => {
+                let mut answer = proof;
+                answer.assume(abstraction.divided.explorer.encoder.notes.iter().cloned());
+                answer
+            }
+            Ok(Decided::Violated(violation)) => Answer::by(NAME, violation),
+            Err(undecided) => refused(undecided.reason),
+        };
+        knowledge.asked(abstraction.queries + abstraction.abstracter.checks());
+        answer.boolean = abstraction.last.map(|boolean| {
+            code.was_abstracted();
+            boolprog::syntax::print(&boolprog::graph::to_tree(&boolean.program))
+        });
+        answer
+    }
 }
 
-struct Refinement {
+/// The program by the predicates that are known.
+struct Abstraction<'c, 'p> {
+    code: &'c Code<'p>,
+    divided: Divided<'p, 'p>,
     scopes: Scopes,
     abstracter: Abstracter,
     /// A solver for questions about blocks.
     blocks: EmbeddedSolver,
     queries: u64,
-    last: Option<BooleanProgram>,
+    rounds: usize,
+    last: Option<Rc<BooleanProgram>>,
 }
 
-impl Refinement {
-    fn run(
-        &mut self,
-        divided: &mut Divided<'_, '_>,
-        property: &Property,
-        settings: &Settings,
-        budget: &Budget,
-    ) -> Ended {
-        for _ in 0..MOST_ROUNDS {
-            let boolean = match self.abstracted(divided, budget) {
-                Ok(boolean) => boolean,
-                Err(limit) => return Ended::Stopped(limit.to_string()),
-            };
-            let boolean = self.last.insert(boolean);
-            let Some(question) = Question::copies_of_main(&boolean.program, 1, Some(1)) else {
-                return Ended::Stopped("there is no `main`".into());
-            };
-            let settings_of_check = SummarySettings::default();
-            let (found, invariant) =
-                prove_by_summaries(&boolean.program, &question, settings_of_check, budget);
-            let trace = match found.outcome {
-                Outcome::Holds => {
-                    let Some(invariant) = invariant else {
-                        return Ended::Stopped("the Boolean program's proof is missing".into());
-                    };
-                    return Ended::Proved(proof::proof(divided, &self.scopes, boolean, &invariant));
-                }
-                Outcome::Undecided(undecided) => return Ended::Stopped(undecided.reason.to_string()),
-                Outcome::Violated(trace) => trace,
-            };
-            let (path, mut solver) = match follow(divided, boolean, &trace, budget) {
-                Followed::Stopped(why) => return Ended::Stopped(why),
-                Followed::Infeasible(path, solver) => (path, solver),
-                Followed::Feasible(model, goals, inputs) => {
-                    let pool = &divided.explorer.encoder.terms.pool;
-                    let mut planned = PlannedInputs::under(&model, pool, &divided.explorer.inputs[inputs]);
-                    let settings = prove::replay::settings(settings.missing, budget);
-                    let interpreter = Interpreter::new(divided.program);
-                    return match replay(&interpreter, divided.program, property, &settings, &mut planned) {
-                        Replayed::Confirmed(confirmed) => Ended::Violated(Box::new(Violation {
-                            what: confirmed.what,
-                            check: confirmed.check,
-                            span: confirmed.span,
-                            inputs: confirmed.inputs,
-                            run: confirmed.run,
-                            steps: confirmed.steps,
-                            engine: "predicates",
-                        })),
-                        Replayed::Refused(why) => Ended::Stopped(format!(
-                            "a path to {} is possible, but its run does not show it: {why}",
-                            words(divided.program, &goals)
-                        )),
-                    };
-                }
-            };
-            let (count, inexact) = (self.scopes.count(), boolean.inexact);
-            let mut learner = Learner {
-                divided: &mut *divided,
-                scopes: &mut self.scopes,
-                path: &mut solver,
-                blocks: &mut self.blocks,
-                queries: 0,
-                added: 0,
-                asked: Vec::new(),
-            };
-            let learned = learner.exclude(&path, budget);
-            let (queries, added) = (learner.queries, learner.added);
-            self.queries += queries;
-            match learned {
-                Err(why) => return Ended::Stopped(format!("{why}, with {count} predicates")),
-                Ok(()) if added == 0 => {
-                    let width = if inexact == 0 { "" } else { " (some blocks were abstracted coarsely)" };
-                    return Ended::Stopped(format!("{count} predicates do not exclude a path again{width}"));
-                }
-                Ok(()) => {}
-            }
+impl<'c, 'p> Abstraction<'c, 'p> {
+    /// By no predicates.
+    fn of(code: &'c Code<'p>, budget: &Budget) -> Result<Abstraction<'c, 'p>, Reason> {
+        if code.program.missing_writes {
+            return Err("functions without a body may write to memory".into());
         }
-        Ended::Stopped(format!(
-            "{} predicates after {MOST_ROUNDS} rounds are not enough",
-            self.scopes.count()
-        ))
+        let meaning = code.meaning.ok_or("the meaning of steps is not known")?;
+        let divided = Divided::of(code.program, meaning, code.property, code.settings, budget)?;
+        Ok(Abstraction {
+            code,
+            scopes: Scopes::new(&divided.system),
+            divided,
+            abstracter: Abstracter::new(),
+            blocks: EmbeddedSolver::default(),
+            queries: 0,
+            rounds: 0,
+            last: None,
+        })
     }
 
-    fn abstracted(
-        &mut self,
-        divided: &mut Divided<'_, '_>,
+    /// The run of a path that can be taken, if the interpreter confirms that it fails.
+    fn replayed(
+        &self,
+        mut planned: PlannedInputs,
+        goals: &[Goal],
         budget: &Budget,
-    ) -> Result<BooleanProgram, base::Exhausted> {
+    ) -> Result<Box<Violation>, Reason> {
+        let Code { program, property, settings, .. } = *self.code;
+        let run_settings = prove::replay_settings(settings.missing, budget);
+        let interpreter = Interpreter::new(program);
+        match replay(&interpreter, program, property, &run_settings, &mut planned) {
+            Replayed::Confirmed(confirmed) => Ok(confirmed.found_by(NAME)),
+            Replayed::Refused(why) => {
+                let failure = words(program, goals);
+                Err(format!("a path to {failure} is possible, but its run does not show it: {why}").into())
+            }
+        }
+    }
+}
+
+impl Refinement for Abstraction<'_, '_> {
+    type Model = Rc<BooleanProgram>;
+    type Proof = Answer;
+    type Witness = boolprog::Trace;
+    type Violation = Box<Violation>;
+    /// The path as far as it can be taken, and a solver that knows what it supposes.
+    type Cause = (Segment, Box<EmbeddedSolver>);
+
+    /// The Boolean program with the calls of the program and a variable per predicate.
+    fn abstraction(&mut self, budget: &Budget) -> Result<Rc<BooleanProgram>, Undecided> {
+        let divided = &mut self.divided;
         let mut names = proof::Names::default();
         let (system, points, ends) = (&divided.system, &divided.points, &divided.ends);
         // Names are made before the pool is lent out.
         let terms = &mut divided.explorer.encoder.terms;
         names.learn(divided.program, system, points, ends, &self.scopes, terms);
         let mut name = |cut, routine, predicate| names.of(system, cut, routine, predicate);
-        self.abstracter.abstracted(system, &self.scopes, &mut terms.pool, &mut name, budget)
+        let boolean = self.abstracter.abstracted(system, &self.scopes, &mut terms.pool, &mut name, budget)?;
+        let boolean = Rc::new(boolean);
+        self.last = Some(boolean.clone());
+        Ok(boolean)
+    }
+
+    /// Summaries of its procedures say whether it fails.
+    fn check(
+        &mut self,
+        boolean: &mut Rc<BooleanProgram>,
+        budget: &Budget,
+    ) -> Result<Checked<Answer, boolprog::Trace>, Undecided> {
+        let question = boolprog::Question::copies_of_main(&boolean.program, 1, Some(1));
+        let question = question.ok_or_else(|| Undecided::because("there is no `main`".into()))?;
+        let (found, invariant) =
+            prove_by_summaries(&boolean.program, &question, SummarySettings::default(), budget);
+        match (found.outcome, invariant) {
+            (boolprog::Outcome::Holds, Some(invariant)) => {
+                Ok(Checked::Proved(proof::proof(&mut self.divided, &self.scopes, boolean, &invariant)))
+            }
+            (boolprog::Outcome::Holds, None) => {
+                Err(Undecided::because("the Boolean program's proof is missing".into()))
+            }
+            (boolprog::Outcome::Undecided(undecided), _) => Err(undecided),
+            (boolprog::Outcome::Violated(trace), _) => Ok(Checked::Witness(trace)),
+        }
+    }
+
+    /// The path is followed in the program itself, and its run by the interpreter.
+    fn validate(
+        &mut self,
+        boolean: &mut Rc<BooleanProgram>,
+        trace: &mut boolprog::Trace,
+        budget: &Budget,
+    ) -> Result<Validated<Box<Violation>, Self::Cause>, Undecided> {
+        match follow(&mut self.divided, boolean, trace, budget) {
+            Followed::Stopped(why) => Err(Undecided::because(why)),
+            Followed::Infeasible(path, solver) => Ok(Validated::Spurious((path, solver))),
+            Followed::Feasible(model, goals, inputs) => {
+                let explorer = &self.divided.explorer;
+                let planned =
+                    PlannedInputs::under(&model, &explorer.encoder.terms.pool, &explorer.inputs[inputs]);
+                self.replayed(planned, &goals, budget).map(Validated::Real).map_err(Undecided::because)
+            }
+        }
+    }
+
+    /// Predicates that exclude the path.
+    fn refine(
+        &mut self,
+        boolean: Rc<BooleanProgram>,
+        _: boolprog::Trace,
+        (path, mut solver): Self::Cause,
+        budget: &Budget,
+    ) -> Result<(), Undecided> {
+        let (count, inexact) = (self.scopes.count(), boolean.inexact);
+        let mut learner = Learner {
+            divided: &mut self.divided,
+            scopes: &mut self.scopes,
+            path: &mut solver,
+            blocks: &mut self.blocks,
+            queries: 0,
+            added: 0,
+            asked: Vec::new(),
+        };
+        let learned = learner.exclude(&path, budget);
+        let (queries, added) = (learner.queries, learner.added);
+        self.queries += queries;
+        self.rounds += 1;
+        let why = match learned {
+            Err(why) => format!("{why}, with {count} predicates"),
+            Ok(()) if added == 0 => {
+                let width = if inexact == 0 { "" } else { " (some blocks were abstracted coarsely)" };
+                format!("{count} predicates do not exclude a path again{width}")
+            }
+            Ok(()) if self.rounds >= MOST_ROUNDS => {
+                format!("{} predicates after {MOST_ROUNDS} rounds are not enough", self.scopes.count())
+            }
+            Ok(()) => return Ok(()),
+        };
+        Err(Undecided::because(why.into()))
+    }
+
+    fn progress(&self) -> Progress {
+        Progress { distinctions: self.scopes.count(), states: self.divided.system.cuts.len() }
     }
 }
 
 /// What may have happened at the end of a path.
-fn words(program: &Program, goals: &[prove::explorer::Goal]) -> String {
+fn words(program: &Program, goals: &[Goal]) -> String {
     let Some(goal) = goals.first() else { return "a failure".into() };
     let at = program.sources.location(goal.span).map_or_else(String::new, |at| format!(" at {at}"));
     match &goal.kind {
@@ -211,5 +247,6 @@ fn words(program: &Program, goals: &[prove::explorer::Goal]) -> String {
         GoalKind::Failure(kind, detail) => {
             format!("{}{at}", detail.as_deref().unwrap_or(kind.words()))
         }
+        GoalKind::MissingBody(id) => format!("`{}`, which has no body{at}", program.procedures[*id].name),
     }
 }

@@ -7,8 +7,8 @@ use boolprog::summaries::{Function, Invariant, Observed};
 use logic::TermId;
 use predicate::procedure::{BooleanProgram, CutId, RoutineId, Scopes, System};
 use program::{ProcedureId, Program};
-use prove::certificate::{AtHead, add_loop, add_objects};
-use prove::finding::Proof;
+use prove::{AtHead, add_loop, add_objects};
+use question::Answer;
 use rustc_hash::{FxHashMap, FxHashSet};
 use symbolic::names::NamedPart;
 use symbolic::show::ShowTerms;
@@ -21,7 +21,7 @@ pub fn proof(
     scopes: &Scopes,
     boolean: &BooleanProgram,
     invariant: &Invariant,
-) -> Proof {
+) -> Answer {
     let mut certificate = ProgramProof::by(ProofArgument::Induction { depth: 1 });
     for id in divided.system.cuts.ids() {
         let Control::At(pending) = divided.points[id].control.clone() else { continue };
@@ -54,7 +54,7 @@ pub fn proof(
         scopes.count(),
         divided.system.cuts.len()
     );
-    Proof { engine: "predicates", how, certificate }
+    Answer::proved("predicates", how, certificate)
 }
 
 /// The parts of a procedure's entry, with names for values at entry.

@@ -6,6 +6,7 @@ use crate::cli::{Common, Format};
 use crate::exit::Exit;
 use crate::load::complain;
 use crate::output;
+use crate::progress::StatusLine;
 use crate::shares::in_shares;
 use base::render::{Colour, render};
 use base::{Budget, Diagnostic, SourceMap};
@@ -61,12 +62,14 @@ pub fn check(
     let last_word = &common.last_word;
     last_word.questions(asked.iter().map(|(_, property)| property.formula.to_string()));
     let is_open = |shown: &Shown| shown.exit == Exit::Undecided;
+    let progress = StatusLine::new(common.quiet);
     let answered = in_shares(&asked, budget, is_open, |index, (number, property), share| {
-        let shown = answer(*number, property, analysis, &context, ctl, &names, arguments, share);
+        let shown = answer(*number, property, analysis, &context, ctl, &names, arguments, share, &progress);
         last_word.answered(index, shown.text.clone(), shown.result.clone(), shown.exit);
         Ok::<Shown, std::convert::Infallible>(shown)
     });
     let Ok(answers) = answered;
+    drop(progress);
     last_word.withdraw();
     let worst = answers.iter().fold(Exit::Holds, |worst, shown| worse(worst, shown.exit));
     let text = match common.format {
@@ -96,6 +99,7 @@ fn answer(
     names: &Names,
     arguments: &AnalyzeArgs,
     budget: &Budget,
+    progress: &StatusLine,
 ) -> Shown {
     let program = analysis.program();
     let decision = match decide(&property.formula, Some(analysis), context, ctl, budget) {
@@ -119,7 +123,7 @@ fn answer(
         _ => decision.answer,
     };
     let passed_on = (answer == Answer::Maybe && !arguments.alone)
-        .then(|| passed_on::ask(&property.formula, program, names, arguments, budget));
+        .then(|| passed_on::ask(&property.formula, program, names, arguments, budget, progress));
     let answer = match &passed_on {
         Some(Ok(passed_on)) => passed_on.answer,
         _ => answer,

@@ -4,15 +4,19 @@
 //! cases), so it can be taken over. A violation is taken over only where its run is one that the formula is about.
 
 use super::{AnalyzeArgs, MissingArgument, OverflowArgument, StatesArgument};
+use crate::progress::StatusLine;
+use crate::settle::settle;
 use base::Budget;
 use cegar::watch::{Meanings, always};
-use cegar::{Finding, Missing, Violation};
+use cegar::{Choice, Missing, Violation};
 use concrete::UndefinedKind;
 use intervals::ctl::atoms::Names;
 use intervals::ctl::{Answer, conditions};
 use program::{Action, AssumeReason, Known, Program, VariableId};
+use question::{Question, Verdict};
 use spec::ctl::{CtlFormula, PathQuantifier};
 use std::time::{Duration, Instant};
+use verdict::Undecided;
 
 /// Time for one formula where the user gives no limit.
 const USUAL_TIME: Duration = Duration::from_secs(20);
@@ -51,6 +55,7 @@ pub fn ask(
     names: &Names,
     arguments: &AnalyzeArgs,
     budget: &Budget,
+    progress: &StatusLine,
 ) -> Result<PassedOn, String> {
     if arguments.states == StatesArgument::Labels {
         return Err("states are labels only".into());
@@ -74,14 +79,26 @@ pub fn ask(
         Some(_) => budget.clone(),
         None => budget.clone().with_time(USUAL_TIME),
     };
-    let outcome = cegar::verify(&watched.program, &watched.property, &settings, &limited);
-    let (answer, engine, how, violation) = match outcome.finding {
-        Finding::Holds(proof) => (holds, proof.engine, proof.how, None),
-        Finding::Violated(violation) => match foreign(&violation, program, arguments) {
-            None => (opposite(holds), violation.engine, violation.what.clone(), Some(violation)),
-            Some(why) => (Answer::Maybe, violation.engine, why, None),
-        },
-        Finding::Undecided(undecided) => (Answer::Maybe, "verify", undecided.reason.to_string(), None),
+    let question = Question::never(&watched.program, watched.property);
+    let found = cegar::verify(&question, Choice::AUTO, &settings, &limited, progress);
+    // A run that the formula is not about shows nothing.
+    let heed = |answer: &mut question::Answer| {
+        if let Some(why) = answer.verdict.run().and_then(|run| foreign(run, program, arguments)) {
+            answer.downgrade(Undecided::because(why.into()));
+        }
+    };
+    let settled = settle(found, [], &[&heed]);
+    let (answer, engine, how, violation) = match &settled.verdict {
+        Verdict::Holds(_) => (holds, settled.engine, settled.how.clone(), None),
+        Verdict::Violated(_) => {
+            let run = settled.verdict.run();
+            let what = run.map_or_else(String::new, |run| run.what.clone());
+            (opposite(holds), settled.engine, what, run.cloned().map(Box::new))
+        }
+        Verdict::Undecided(undecided) => {
+            let engine = if settled.engine == "auto" { "verify" } else { settled.engine };
+            (Answer::Maybe, engine, undecided.reason.to_string(), None)
+        }
     };
     Ok(PassedOn { answer, engine, how, violation, program: watched.program, time: began.elapsed() })
 }

@@ -7,11 +7,12 @@ use crate::exit::Exit;
 use crate::load::{complain, load_with_entry};
 use crate::output;
 use crate::verify::answer;
-use ::audit::Judgement;
+use ::audit::{Claim, Settings};
 use base::Budget;
 use clap::Args;
 use evidence::CertificateFile;
 use logic::SolverCommand;
+use question::Judgement;
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -88,9 +89,9 @@ pub fn audit(arguments: &AuditArgs, common: &Common, budget: &Budget) -> Exit {
     if let Some(objection) = crate::verify::names::objection(&program, &task.property) {
         return complain(&format!("{path}: {objection}"));
     }
-    let second = second_solver(arguments.solver_command.as_deref());
-    let report =
-        answer::audit_proof(&program, &task.property, task.missing, &certificate.proof, second, budget);
+    let settings = Settings { second_solver: second_solver(arguments.solver_command.as_deref()) };
+    let claim = Claim { property: &task.property, missing: task.missing };
+    let report = ::audit::audit(&program, claim, &certificate.proof, &settings, budget);
     let executed = match arguments.execute {
         Some(count) => {
             match execute::execute(&program, &certificate, &arguments.files, &common, count, budget) {

@@ -1,92 +1,9 @@
-//! The answer and its audit: a proof counts only if what it rests on stands up to a second look.
+//! Parts of an answer in words and for machines: why there is none, and what its audit said.
 
-use audit::{Judgement, Report};
-use base::Budget;
-use cegar::{Finding, Missing, Outcome, Property};
-use logic::SolverCommand;
 use program::Program;
+use question::{Answer, Audit, Judgement, Verdict};
 use serde_json::{Value, json};
-use std::time::{Duration, Instant};
-use verdict::{ProgramProof, Reason, Undecided};
-
-/// An answer with what the audit of it said.
-#[derive(Debug)]
-pub struct Answered {
-    /// The answer.
-    pub outcome: Outcome,
-    /// What the audit of a proof said, if there was one.
-    pub audit: Option<Report>,
-    /// Whether a proof says anything, if it was looked at.
-    pub vacuity: Option<super::vacuity::Vacuity>,
-}
-
-impl Answered {
-    /// Is it a proof that did not stand up?
-    pub fn is_internal_error(&self) -> bool {
-        let audit = self.audit.as_ref().map(|report| &report.judgement);
-        matches!(audit, Some(Judgement::Refuted { .. }))
-    }
-}
-
-/// What the auditor is asked, of what the engines were asked.
-pub fn question(property: &Property, missing: Missing) -> audit::Question {
-    audit::Question {
-        assertions: property.assertions,
-        functions: property.functions.clone(),
-        labels: property.labels.clone(),
-        signed_overflow: property.checks.has(cegar::Check::SignedOverflow),
-        shifts: property.checks.has(cegar::Check::Shift),
-        uninitialised: property.checks.has(cegar::Check::Uninitialised),
-        leaks: property.checks.has(cegar::Check::Leak),
-        missing: match missing {
-            Missing::Stop => audit::Missing::Stop,
-            Missing::AnyResult => audit::Missing::AnyResult,
-            Missing::AnyEffect => audit::Missing::AnyEffect,
-        },
-    }
-}
-
-/// Audits a proof.
-pub fn audit_proof(
-    program: &Program,
-    property: &Property,
-    missing: Missing,
-    proof: &ProgramProof,
-    second_solver: Option<SolverCommand>,
-    budget: &Budget,
-) -> Report {
-    let settings = audit::Settings { second_solver };
-    audit::audit(program, &question(property, missing), proof, &settings, budget)
-}
-
-/// Audits what holds. A proof whose certificate is refuted is none.
-pub fn audited(
-    program: &Program,
-    property: &Property,
-    missing: Missing,
-    mut outcome: Outcome,
-    started: Instant,
-    budget: &Budget,
-) -> Answered {
-    let Finding::Holds(proof) = &outcome.finding else {
-        return Answered { outcome, audit: None, vacuity: None };
-    };
-    // Without a limit of the user's, an audit may take twice as long as the proof did, and some seconds.
-    let own = started.elapsed() * 2 + Duration::from_secs(10);
-    let limit = match budget.deadline() {
-        Some(deadline) => deadline.saturating_duration_since(Instant::now()),
-        None => own,
-    };
-    let budget = budget.clone().with_time(limit);
-    let report = audit_proof(program, property, missing, &proof.certificate, None, &budget);
-    if let Judgement::Refuted { why, at } = &report.judgement {
-        let at = program.sources.location(*at).map_or_else(String::new, |at| format!(" at {at}"));
-        let reason = Reason::NotAudited { why: format!("{why}{at}") };
-        let undecided = Undecided::because(reason).try_next("please report this with the input");
-        outcome.finding = Finding::Undecided(undecided);
-    }
-    Answered { outcome, audit: Some(report), vacuity: None }
-}
+use verdict::Reason;
 
 /// Why there is no answer, with the place.
 pub fn reason_words(program: &Program, reason: &Reason) -> String {
@@ -99,11 +16,9 @@ pub fn reason_words(program: &Program, reason: &Reason) -> String {
 }
 
 /// Adds to an open answer what was seen all the same, and what to try.
-pub fn explain(outcome: &mut Outcome) {
-    let rounds = outcome.rounds;
-    let Finding::Undecided(undecided) = &mut outcome.finding else { return };
-    // That one engine was stopped because another had ended says nothing.
-    undecided.proved.retain(|sentence| !sentence.ends_with("it was interrupted"));
+pub fn explain(answer: &mut Answer) {
+    let rounds = answer.statistics.value("rounds").unwrap_or(0);
+    let Verdict::Undecided(undecided) = &mut answer.verdict else { return };
     if rounds > 0 {
         let count = if rounds == 1 { "one round".to_owned() } else { format!("{rounds} rounds") };
         let sentence = format!("no failing run was found within {count} of every loop and recursion");
@@ -122,7 +37,7 @@ pub fn explain(outcome: &mut Outcome) {
         ],
         Reason::SizeLimit { .. } => &["raise the limit with --unwind"],
         Reason::SolverUnknown { .. } => &["give more time with --time-limit"],
-        Reason::NotConfirmed { why } if why.contains("past which nothing is known") => {
+        Reason::UnknownPast { .. } => {
             &["ask about it with --checks all: a run that shows it is then reported"]
         }
         Reason::NotSupported { .. } => &["leave it out, or write it in another way"],
@@ -136,7 +51,7 @@ pub fn explain(outcome: &mut Outcome) {
 }
 
 /// What an audit said, in a line.
-pub fn audit_words(report: &Report) -> String {
+pub fn audit_words(report: &Audit) -> String {
     let count = |number: u64, word: &str| match number {
         1 => format!("1 {word}"),
         _ => format!("{number} {word}s"),
@@ -158,7 +73,7 @@ pub fn audit_words(report: &Report) -> String {
 }
 
 /// What an audit said, for machines.
-pub fn audit_json(report: &Report) -> Value {
+pub fn audit_json(report: &Audit) -> Value {
     let (word, why) = match &report.judgement {
         Judgement::Accepted => ("accepted", None),
         Judgement::Refuted { why, .. } => ("refuted", Some(why)),

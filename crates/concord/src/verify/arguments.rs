@@ -3,10 +3,11 @@
 
 use crate::cli::Common;
 use crate::load::load_with_entry;
-use base::Budget;
-use cegar::{Finding, Outcome, Property, Settings};
+use base::{Budget, EventSink};
+use cegar::{Choice, Property, Settings};
 use lower::{Arguments, Entry};
 use program::Program;
+use question::{Answer, Question, Verdict};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use verdict::{Reason, Undecided};
@@ -25,24 +26,33 @@ pub struct Asked<'a> {
     pub lowering: &'a lower::Settings,
     /// What must not happen.
     pub property: &'a Property,
-    /// What engines work on it.
+    /// Which engines work on it.
+    pub choice: Choice,
+    /// And how.
     pub settings: &'a Settings,
+    /// Who waits for it.
+    pub events: &'a dyn EventSink,
 }
 
-/// Verifies a program that looks at its arguments. The program that is returned is the one that the outcome is about.
-pub fn verify(program: Program, asked: &Asked<'_>, common: &Common, budget: &Budget) -> (Program, Outcome) {
+/// Verifies a program that looks at its arguments. The program that is returned is the one that the answer is about.
+pub fn verify(program: Program, asked: &Asked<'_>, common: &Common, budget: &Budget) -> (Program, Answer) {
+    let ask = |program: &Program, budget: &Budget| {
+        let question = Question::never(program, asked.property.clone());
+        cegar::verify(&question, asked.choice, asked.settings, budget, asked.events)
+    };
     let is_limited = budget.deadline().is_some();
     let part =
         |parts| if is_limited { budget.share(parts) } else { budget.clone().with_time(UNLESS_LIMITED) };
-    let mut outcome = cegar::verify(&program, asked.property, asked.settings, &part(2));
-    match outcome.finding {
-        Finding::Holds(_) => return (program, outcome),
+    let mut answer = ask(&program, &part(2));
+    match &answer.verdict {
+        Verdict::Holds(_) => return (program, answer),
         // The run has an `argv` that no system gives. If it does not matter, the search below finds it again.
-        Finding::Violated(violation) => {
-            let why = format!("{}, but for an `argv` that leads nowhere", violation.what);
-            outcome.finding = Finding::Undecided(Undecided::because(Reason::NotConfirmed { why }));
+        Verdict::Violated(_) => {
+            let what = answer.verdict.run().map_or("it fails", |run| &run.what);
+            let why = format!("{what}, but for an `argv` that leads nowhere");
+            answer.downgrade(Undecided::because(Reason::NotConfirmed { why }));
         }
-        Finding::Undecided(_) => {}
+        Verdict::Undecided(_) => {}
     }
     // Its messages were shown.
     let quiet = Common { quiet: true, verbose: false, ..common.clone() };
@@ -55,29 +65,31 @@ pub fn verify(program: Program, asked: &Asked<'_>, common: &Common, budget: &Bud
         let entry = Entry::Arguments(Arguments::Some { count, size });
         let lowering = lower::Settings { entry, ..asked.lowering.clone() };
         let Ok(searched) = load_with_entry(asked.files, &quiet, &lowering, &share) else { break };
-        let found = cegar::verify(&searched, asked.property, asked.settings, &share);
-        match found.finding {
-            Finding::Violated(_) => return (searched, found),
-            Finding::Holds(_) => note(&mut outcome, count, size),
+        let found = ask(&searched, &share);
+        match found.verdict {
+            Verdict::Violated(_) => return (searched, found),
+            Verdict::Holds(_) => note(&mut answer, count, size),
             // Why these runs stay open says more than that `argv` is not known.
-            Finding::Undecided(open) if open.reason != Reason::TimeLimit => {
-                if let Finding::Undecided(known) = &mut outcome.finding {
-                    *known = Undecided { proved: std::mem::take(&mut known.proved), ..open };
+            Verdict::Undecided(open) if open.reason != Reason::TimeLimit => {
+                if let Verdict::Undecided(known) = &mut answer.verdict {
+                    let (proved, tried) =
+                        (std::mem::take(&mut known.proved), std::mem::take(&mut known.tried));
+                    **known = Undecided { proved, tried, ..*open };
                 }
             }
-            Finding::Undecided(_) => {}
+            Verdict::Undecided(_) => {}
         }
     }
     // Who gives no limit waits for an answer.
-    if !is_limited && matches!(&outcome.finding, Finding::Undecided(open) if open.reason == Reason::TimeLimit)
-    {
-        outcome = cegar::verify(&program, asked.property, asked.settings, budget);
+    let is_late = |open: &Undecided| open.reason == Reason::TimeLimit;
+    if !is_limited && answer.verdict.undecided().is_some_and(is_late) {
+        answer = ask(&program, budget);
     }
-    (program, outcome)
+    (program, answer)
 }
 
-fn note(outcome: &mut Outcome, count: u32, size: u64) {
-    let Finding::Undecided(undecided) = &mut outcome.finding else { return };
+fn note(answer: &mut Answer, count: u32, size: u64) {
+    let Verdict::Undecided(undecided) = &mut answer.verdict else { return };
     let number = match count - 1 {
         1 => "one argument".to_owned(),
         more => format!("{more} arguments"),

@@ -4,10 +4,10 @@
 //! - valid-free, valid-deref: an index outside an inner array that stays in its object, and a write to a constant, are failures here and not there.
 //! - valid-memtrack: a block that lives at the end may still be pointed to, which is no violation there.
 
-use cegar::{Check, Finding, Outcome};
 use concrete::UndefinedKind;
 use program::expr::Part;
 use program::{BinaryOp, ExprKind, Program};
+use question::{Answer, Check, Verdict};
 use verdict::{Reason, Undecided};
 
 /// A difference between a property and the checks it is answered by.
@@ -22,15 +22,15 @@ pub enum Caveat {
 }
 
 /// Takes back an answer that does not mean what was asked.
-pub fn heed(program: &Program, caveats: &[Caveat], outcome: &mut Outcome) {
-    let difference = match &outcome.finding {
-        Finding::Holds(_) if caveats.contains(&Caveat::NoOverflow) => {
+pub fn heed(program: &Program, caveats: &[Caveat], answer: &mut Answer) {
+    let difference = match (&answer.verdict, answer.verdict.run()) {
+        (Verdict::Holds(_), _) if caveats.contains(&Caveat::NoOverflow) => {
             let Some(at) = signed_left_shift(program) else { return };
             let construct = "overflow of a signed number that is shifted to the left".to_owned();
-            outcome.finding = Finding::Undecided(Undecided::because(Reason::NotSupported { construct, at }));
+            answer.downgrade(Undecided::because(Reason::NotSupported { construct, at }));
             return;
         }
-        Finding::Violated(violation) => {
+        (_, Some(violation)) => {
             let reports = violation.run.tolerated.iter().chain(match &violation.run.outcome {
                 concrete::Outcome::Undefined(report) => Some(&**report),
                 _ => None,
@@ -55,7 +55,7 @@ pub fn heed(program: &Program, caveats: &[Caveat], outcome: &mut Outcome) {
         _ => return,
     };
     let undecided = Undecided::because(Reason::NotConfirmed { why: difference });
-    outcome.finding = Finding::Undecided(undecided.try_next("ask for the checks themselves with --checks"));
+    answer.downgrade(undecided.try_next("ask for the checks themselves with --checks"));
 }
 
 /// Where a signed number is shifted to the left, if that happens somewhere.

@@ -208,9 +208,7 @@ fn shared_arguments(arguments: &VerifyArgs, common: &Common) -> Vec<String> {
     let mut add = |name: &str, value: String| list.extend([name.to_owned(), value]);
     let name_of = |value: clap::builder::PossibleValue| value.get_name().to_owned();
     add("--color", name_of(ColourArgument::Never.to_possible_value().expect("it has a name")));
-    if let Some(engine) = arguments.engine.to_possible_value() {
-        add("--engine", name_of(engine));
-    }
+    add("--engine", arguments.engine.name().to_owned());
     if let Some(missing) = arguments.missing.to_possible_value() {
         add("--missing", name_of(missing));
     }

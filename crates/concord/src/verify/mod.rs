@@ -18,12 +18,16 @@ use crate::exit::Exit;
 use crate::last_word::OutputFile;
 use crate::load::{complain, load_with_entry};
 use crate::output;
-use answer::Answered;
-use base::Budget;
-use cegar::{Check, Checks, Engine, Finding, Missing, Property, Settings};
+use crate::progress::StatusLine;
+use crate::settle::{Settled, settle};
+use ::audit::Claim;
+use base::{Budget, Event, EventSink};
+use cegar::{Check, Checks, Choice, Missing, Property, Settings};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use evidence::{CertificateFile, Task, TaskFile};
 use program::Program;
+use question::{Answer, Question};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -47,28 +51,16 @@ Examples:
 Checks: signed-overflow, division, shift, bounds, pointer, use-after-free, double-free, uninitialised, leak,
 unreachable, library. Exit status: 0 holds, 1 violated, 3 undecided, 4 bad input.";
 
-/// Which engine answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum EngineArgument {
-    /// All of them: search and proof beside each other
-    Auto,
-    /// Intervals of values alone
-    Intervals,
-    /// Bounded search by unrolling
-    Bmc,
-    /// Induction on loops
-    #[value(alias = "kinduction")]
-    KInduction,
-    /// Invariants about all elements of arrays
-    Elements,
-    /// Combinations of values of state variables
-    Control,
-    /// Property-directed search for invariants
-    Pdr,
-    /// Predicate abstraction to a Boolean program, with recursion
-    Predicates,
-    /// Runs on drawn inputs
-    Testing,
+/// The engines of the table, as `--engine` takes them.
+fn engines() -> impl TypedValueParser<Value = Choice> {
+    let values = Choice::all().into_iter().map(|(choice, help)| {
+        let value = PossibleValue::new(choice.name()).help(help);
+        if choice.name() == "k-induction" { value.alias("kinduction") } else { value }
+    });
+    PossibleValuesParser::new(values).map(|name| match name.as_str() {
+        "kinduction" => Choice::named("k-induction").unwrap_or(Choice::AUTO),
+        name => Choice::named(name).unwrap_or(Choice::AUTO),
+    })
 }
 
 /// What a function without a body does.
@@ -102,8 +94,8 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "LIST", value_parser = checks)]
     pub checks: Option<Checks>,
     /// Which engine answers
-    #[arg(long, value_enum, default_value = "auto", value_name = "NAME")]
-    pub engine: EngineArgument,
+    #[arg(long, value_parser = engines(), default_value = "auto", value_name = "NAME")]
+    pub engine: Choice,
     /// What functions without a body do
     #[arg(long, value_enum, default_value = "stop", value_name = "HOW")]
     pub missing: MissingArgument,
@@ -189,17 +181,6 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
         Err(exit) => return exit,
     };
     let settings = Settings {
-        engine: match arguments.engine {
-            EngineArgument::Auto => Engine::Auto,
-            EngineArgument::Bmc => Engine::Bounded,
-            EngineArgument::KInduction => Engine::Induction,
-            EngineArgument::Intervals => Engine::Intervals,
-            EngineArgument::Elements => Engine::Elements,
-            EngineArgument::Control => Engine::Control,
-            EngineArgument::Pdr => Engine::Pdr,
-            EngineArgument::Predicates => Engine::Predicates,
-            EngineArgument::Testing => Engine::Testing,
-        },
         missing: match arguments.missing {
             MissingArgument::Stop => Missing::Stop,
             MissingArgument::Nondet => Missing::AnyEffect,
@@ -212,17 +193,8 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
         Asked::Unsupported(text) => {
             let construct = format!("the property `{text}`");
             let reason = ::verdict::Reason::NotSupported { construct, at: base::Span::default() };
-            let finding = Finding::Undecided(::verdict::Undecided::because(reason));
-            let outcome = cegar::Outcome {
-                finding,
-                assumptions: Vec::new(),
-                steps: 0,
-                queries: 0,
-                rounds: 0,
-                boolean: None,
-            };
-            let answered = Answered { outcome, audit: None, vacuity: None };
-            let shown = text_of(&program, &text, &answered, arguments, &common, started);
+            let open = Answer::new(text, "auto", ::verdict::Undecided::because(reason).into());
+            let shown = text_of(&program, &settle(open, [], &[]), arguments, &common, started);
             common.last_word.withdraw();
             return output::finish(&shown, Exit::Undecided);
         }
@@ -241,40 +213,28 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
         property.checks =
             property.checks.iter().filter(|check| *check != Check::Leak).fold(Checks::none(), Checks::with);
     }
-    let words = property.words();
-    let mut outcome;
-    if lower::arguments::are_read(&program) {
-        let asked =
-            arguments::Asked { files: &files, lowering: &lowering, property: &property, settings: &settings };
-        (program, outcome) = arguments::verify(program, &asked, &common, budget);
+    let progress = StatusLine::new(common.quiet);
+    let choice = arguments.engine;
+    let answer = if lower::arguments::are_read(&program) {
+        let (files, lowering, property, settings) = (&files, &lowering, &property, &settings);
+        let asked = arguments::Asked { files, lowering, property, choice, settings, events: &progress };
+        let (searched, answer) = arguments::verify(program, &asked, &common, budget);
+        program = searched;
+        answer
     } else {
-        outcome = cegar::verify(&program, &property, &settings, budget);
-    }
-    // What an engine supposed of a function says more than that it has no body.
-    let told = outcome.assumptions.clone();
-    let subject_of = |sentence: &str| {
-        sentence
-            .strip_prefix('`')
-            .and_then(|rest| rest.split_once('`'))
-            .map(|(subject, _)| subject.to_owned())
+        let question = Question::never(&program, property.clone());
+        cegar::verify(&question, choice, &settings, budget, &progress)
     };
-    let is_told = |assumption: &String| {
-        told.iter().any(|note| {
-            note == assumption || subject_of(note).is_some_and(|own| subject_of(assumption) == Some(own))
-        })
-    };
-    let assumed = resting::suppositions(&program, settings.missing);
-    outcome.assumptions.extend(assumed.into_iter().filter(|assumption| !is_told(assumption)));
-    outcome.assumptions.extend(resting::about_allocation(&program, lowering.malloc_may_fail));
+    let mut assumed = resting::untold(&program, settings.missing, &answer.assumptions);
+    assumed.extend(resting::about_allocation(&program, lowering.malloc_may_fail));
     if leaves_out_leaks {
-        outcome.assumptions.push(
+        assumed.push(
             "what the function allocates and leaves behind is its caller's: leaks are not looked for".into(),
         );
     }
-    caveat::heed(&program, &caveats, &mut outcome);
-    answer::explain(&mut outcome);
+    let mut settled =
+        settle(answer, assumed, &[&|answer| caveat::heed(&program, &caveats, answer), &answer::explain]);
     let found_after = started.elapsed();
-    let holds = matches!(outcome.finding, Finding::Holds(_));
     let task = Task {
         files: match hashed(&files) {
             Ok(files) => files,
@@ -285,34 +245,32 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
         data_model: program.types.model(),
         lowering,
     };
-    let mut answered = if arguments.no_audit || !holds {
-        Answered { outcome, audit: None, vacuity: None }
-    } else {
-        // Whatever becomes of the audit, the proof is there when the time is up.
-        let found = Answered { outcome, audit: None, vacuity: None };
-        let text = text_of(&program, &words, &found, arguments, &common, started);
-        common.last_word.found(text, evidence_of(&program, &task, &found, arguments), Exit::Holds);
-        answer::audited(&program, &task.property, settings.missing, found.outcome, started, budget)
+    // Whatever becomes of the second look, the proof is there when the time is up.
+    let keep = |found: &Settled| {
+        let text = text_of(&program, found, arguments, &common, started);
+        common.last_word.found(text, evidence_of(&program, &task, found, arguments), Exit::Holds);
     };
-    if holds && !answered.is_internal_error() {
-        let text = text_of(&program, &words, &answered, arguments, &common, started);
-        common.last_word.found(text, evidence_of(&program, &task, &answered, arguments), Exit::Holds);
-        answered.vacuity = Some(vacuity::look(&program, &task.property, &settings, found_after, budget));
+    let holds = settled.verdict.holds();
+    if holds && !arguments.no_audit {
+        keep(&settled);
+        progress.emit(Event::PhaseStarted { phase: "audit", subject: settled.property.clone() });
+        let claim = Claim { property: &task.property, missing: settings.missing };
+        settled = settled.audited(&program, claim, started.elapsed(), budget);
     }
+    if holds && !settled.is_internal_error() {
+        keep(&settled);
+        let found = vacuity::look(&program, &task.property, &settings, found_after, budget, &progress);
+        settled = settled.looked_at(found);
+    }
+    drop(progress);
     common.last_word.withdraw();
-    if arguments.boolean.is_some() && answered.outcome.boolean.is_none() {
+    if arguments.boolean.is_some() && settled.boolean.is_none() {
         crate::load::tell("warning: no Boolean program was made (see --engine predicates)\n");
     }
-    let files = evidence_of(&program, &task, &answered, arguments);
+    let files = evidence_of(&program, &task, &settled, arguments);
     let written = files.iter().try_for_each(|(file, text)| output::write_file(file, text));
-    let exit = match &answered.outcome.finding {
-        _ if answered.is_internal_error() => Exit::Internal,
-        Finding::Holds(_) => Exit::Holds,
-        Finding::Violated(_) => Exit::Violated,
-        Finding::Undecided(_) => Exit::Undecided,
-    };
-    let text = text_of(&program, &words, &answered, arguments, &common, started);
-    output::finish(&text, written.err().unwrap_or(exit))
+    let text = text_of(&program, &settled, arguments, &common, started);
+    output::finish(&text, written.err().unwrap_or(settled.exit()))
 }
 
 /// The files with their hashes.
@@ -328,20 +286,15 @@ fn hashed(files: &[PathBuf]) -> Result<Vec<TaskFile>, String> {
 }
 
 /// The files that were asked for.
-fn evidence_of(
-    program: &Program,
-    task: &Task,
-    answered: &Answered,
-    arguments: &VerifyArgs,
-) -> Vec<OutputFile> {
+fn evidence_of(program: &Program, task: &Task, answer: &Settled, arguments: &VerifyArgs) -> Vec<OutputFile> {
     let now = std::time::SystemTime::now();
     let mut files = Vec::new();
     let mut write = |file: &PathBuf, text: String| files.push((file.clone(), text));
-    if let (Some(file), Some(text)) = (&arguments.boolean, &answered.outcome.boolean) {
+    if let (Some(file), Some(text)) = (&arguments.boolean, &answer.boolean) {
         write(file, text.clone());
     }
-    match &answered.outcome.finding {
-        Finding::Violated(violation) => {
+    match (answer.verdict.run(), answer.verdict.program_proof()) {
+        (Some(violation), _) => {
             if let Some(file) = &arguments.harness {
                 let why = no_harness(program, violation, task)
                     .or_else(|| evidence::harness::obstacle(program, &task.property, violation));
@@ -363,16 +316,16 @@ fn evidence_of(
                 write(file, evidence::witness::violation(program, task, violation, now));
             }
         }
-        Finding::Holds(proof) => {
+        (_, Some(proof)) => {
             if let Some(file) = arguments.witness.as_ref().filter(|file| can_have_witness(program, file)) {
-                write(file, evidence::witness::correctness(program, task, &proof.certificate, now));
+                write(file, evidence::witness::correctness(program, task, proof, now));
             }
             if let Some(file) = &arguments.certificate {
-                let certificate = CertificateFile { task: task.clone(), proof: proof.certificate.clone() };
+                let certificate = CertificateFile { task: task.clone(), proof: proof.clone() };
                 write(file, format!("{:#}\n", certificate.to_json(program)));
             }
         }
-        Finding::Undecided(_) => {}
+        (None, None) => {}
     }
     files
 }
@@ -407,8 +360,7 @@ fn can_have_witness(program: &Program, file: &Path) -> bool {
 /// The answer in the format that was asked for.
 fn text_of(
     program: &Program,
-    property: &str,
-    answered: &Answered,
+    answer: &Settled,
     arguments: &VerifyArgs,
     common: &Common,
     started: Instant,
@@ -416,15 +368,15 @@ fn text_of(
     match common.format {
         Format::Json => {
             let seconds = started.elapsed().as_secs_f64();
-            let result = show::json(program, property, answered, seconds);
+            let result = show::json(program, answer, seconds);
             format!("{:#}\n", json!({ "concord": 1, "verb": "verify", "results": [result] }))
         }
         Format::Sarif => {
-            let result = evidence::sarif::result_of_verify(program, property, &answered.outcome);
+            let result = evidence::sarif::result_of_verify(program, answer);
             let rules = evidence::sarif::rules_of_verify();
             format!("{:#}\n", evidence::sarif::document(&rules, vec![result]))
         }
-        Format::Human => show::words(program, property, answered, arguments.full),
+        Format::Human => show::words(program, answer, arguments.full),
     }
 }
 

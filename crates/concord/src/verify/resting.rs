@@ -37,7 +37,7 @@ fn about_missing(name: &str, missing: Missing) -> String {
 }
 
 /// The suppositions about code that runs can get to, each once.
-pub fn suppositions(program: &Program, missing: Missing) -> Vec<String> {
+fn suppositions(program: &Program, missing: Missing) -> Vec<String> {
     let reached = reached(program);
     let mut by_user: FxHashSet<ProcedureId> = FxHashSet::default();
     for (id, procedure) in program.procedures.iter_enumerated() {
@@ -87,6 +87,20 @@ pub fn suppositions(program: &Program, missing: Missing) -> Vec<String> {
         }
     }
     all
+}
+
+/// The suppositions that an answer does not tell itself: what an engine supposed of a function says more than that it has no body.
+pub fn untold(program: &Program, missing: Missing, told: &[String]) -> Vec<String> {
+    let subject_of = |sentence: &str| {
+        let rest = sentence.strip_prefix('`')?;
+        rest.split_once('`').map(|(subject, _)| subject.to_owned())
+    };
+    let is_told = |assumption: &String| {
+        told.iter().any(|note| {
+            note == assumption || subject_of(note).is_some_and(|own| subject_of(assumption) == Some(own))
+        })
+    };
+    suppositions(program, missing).into_iter().filter(|assumption| !is_told(assumption)).collect()
 }
 
 /// Is its address taken somewhere?

@@ -1,32 +1,24 @@
 //! The answer in words and as JSON.
 
-use super::answer::Answered;
-use cegar::{Finding, Violation};
+use crate::settle::Settled;
 use evidence::trace::{self, Detail};
 use program::Program;
+use question::{Verdict, Violation};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// The verdict's word.
-pub fn word(finding: &Finding) -> &'static str {
-    match finding {
-        Finding::Holds(_) => "holds",
-        Finding::Violated(_) => "violated",
-        Finding::Undecided(_) => "undecided",
-    }
-}
-
 /// For people.
-pub fn words(program: &Program, property: &str, answered: &Answered, full: bool) -> String {
-    let outcome = &answered.outcome;
+pub fn words(program: &Program, answer: &Settled, full: bool) -> String {
+    let property = &answer.property;
     let mut text = String::new();
     let at =
         |span: base::Span| program.sources.location(span).map_or_else(String::new, |at| format!(" at {at}"));
-    match &outcome.finding {
-        Finding::Holds(proof) => {
+    match &answer.verdict {
+        Verdict::Holds(_) => {
             let _ = writeln!(text, "HOLDS: {property}");
-            let _ = writeln!(text, "  {} ({})", proof.how, proof.engine);
-            for invariant in &proof.certificate.loops {
+            let _ = writeln!(text, "  {} ({})", answer.how, answer.engine);
+            let proof = answer.verdict.program_proof();
+            for invariant in proof.iter().flat_map(|proof| &proof.loops) {
                 if invariant.conditions.is_empty() {
                     continue;
                 }
@@ -53,7 +45,7 @@ pub fn words(program: &Program, property: &str, answered: &Answered, full: bool)
                 let shown = shown.join(" && ");
                 let _ = writeln!(text, "  invariant{}{called}: {shown}", at(invariant.at));
             }
-            for contract in &proof.certificate.contracts {
+            for contract in proof.iter().flat_map(|proof| &proof.contracts) {
                 let most = if full { usize::MAX } else { SHOWN_OF_CONTRACTS };
                 for (word, conditions) in [("requires", &contract.requires), ("ensures", &contract.ensures)] {
                     if conditions.is_empty() {
@@ -73,21 +65,22 @@ pub fn words(program: &Program, property: &str, answered: &Answered, full: bool)
                     );
                 }
             }
-            match &answered.audit {
+            match &answer.audit {
                 Some(report) => {
                     let _ = writeln!(text, "  {}", super::answer::audit_words(report));
                 }
                 None => text.push_str("  not audited\n"),
             }
-            if let Some(vacuity) = &answered.vacuity {
+            if let Some(vacuity) = &answer.vacuity {
                 let word = if vacuity.is_vacuous() { "vacuous" } else { "note" };
-                for sentence in vacuity.words(program) {
+                for sentence in super::vacuity::words(vacuity, program) {
                     let _ = writeln!(text, "  {word}: {sentence}");
                 }
             }
         }
-        Finding::Violated(violation) => {
+        Verdict::Violated(_) => {
             let _ = writeln!(text, "VIOLATED: {property}");
+            let Some(violation) = answer.verdict.run() else { return text };
             let _ = writeln!(text, "  {}{}", violation.what, at(violation.span));
             if violation.inputs.is_empty() {
                 text.push_str("  without any input\n");
@@ -114,19 +107,21 @@ pub fn words(program: &Program, property: &str, answered: &Answered, full: bool)
             text.push_str("  run:\n");
             text.push_str(&trace_text(program, violation, full));
         }
-        Finding::Undecided(undecided) => {
+        Verdict::Undecided(undecided) => {
             let _ = writeln!(text, "UNDECIDED: {property}");
             let _ = writeln!(text, "  {}", super::answer::reason_words(program, &undecided.reason));
             for sentence in &undecided.proved {
-                let word = if is_about_an_engine(sentence) { "tried" } else { "shown" };
-                let _ = writeln!(text, "  {word}: {sentence}");
+                let _ = writeln!(text, "  shown: {sentence}");
+            }
+            for sentence in &undecided.tried {
+                let _ = writeln!(text, "  tried: {sentence}");
             }
             for sentence in &undecided.try_next {
                 let _ = writeln!(text, "  try: {sentence}");
             }
         }
     }
-    for assumption in &outcome.assumptions {
+    for assumption in &answer.assumptions {
         let _ = writeln!(text, "  assumed: {assumption}");
     }
     text
@@ -179,53 +174,46 @@ fn trace_text(program: &Program, violation: &Violation, full: bool) -> String {
 /// Conditions of a contract that are shown unless all are asked for.
 const SHOWN_OF_CONTRACTS: usize = 4;
 
-/// Does it tell why an engine found nothing, rather than what is known?
-fn is_about_an_engine(sentence: &str) -> bool {
-    let begins =
-        ["intervals", "induction", "pdr", "predicates", "control states", "no invariants were guessed"];
-    begins.iter().any(|word| sentence.starts_with(word))
-}
-
 /// A condition of a contract, with the words people use for values at the call and for the result.
 fn in_contract(text: &str) -> String {
     text.replace("$old", " at the call").replace("result$", "the result")
 }
 
 /// For machines.
-pub fn json(program: &Program, property: &str, answered: &Answered, seconds: f64) -> Value {
-    let outcome = &answered.outcome;
+pub fn json(program: &Program, answer: &Settled, seconds: f64) -> Value {
     let at = |span: base::Span| evidence::place::json(program, span);
-    let statistics = json!({ "steps": outcome.steps, "queries": outcome.queries, "rounds": outcome.rounds, "seconds": seconds });
-    let (reason, engine, counterexample, proof) = match &outcome.finding {
-        Finding::Holds(proof) => {
+    let figure = |name| answer.statistics.value(name).unwrap_or(0);
+    let statistics = json!({ "steps": figure("steps"), "queries": figure("queries"), "rounds": figure("rounds"),
+        "seconds": seconds });
+    let (reason, engine, counterexample, proof) = match &answer.verdict {
+        Verdict::Holds(_) => {
+            let proof = answer.verdict.program_proof();
             let invariants: Vec<Value> = proof
-                .certificate
-                .loops
                 .iter()
+                .flat_map(|proof| &proof.loops)
                 .map(|invariant| {
                     let texts: Vec<&str> =
                         invariant.conditions.iter().map(|condition| condition.text()).collect();
                     json!({ "at": at(invariant.at), "condition": texts.join(" && ") })
                 })
                 .collect();
-            let audit = answered.audit.as_ref().map(super::answer::audit_json);
+            let audit = answer.audit.as_ref().map(super::answer::audit_json);
             let texts = |conditions: &[::verdict::Condition]| -> Vec<String> {
                 conditions.iter().map(|condition| condition.text().to_owned()).collect()
             };
             let contracts: Vec<Value> = proof
-                .certificate
-                .contracts
                 .iter()
+                .flat_map(|proof| &proof.contracts)
                 .map(|contract| {
                     json!({ "procedure": contract.procedure, "requires": texts(&contract.requires),
                         "ensures": texts(&contract.ensures) })
                 })
                 .collect();
-            let shown =
-                json!({ "how": proof.how, "invariants": invariants, "contracts": contracts, "audit": audit });
-            (Value::Null, proof.engine, Value::Null, shown)
+            let shown = json!({ "how": answer.how, "invariants": invariants, "contracts": contracts, "audit": audit });
+            (Value::Null, answer.engine, Value::Null, shown)
         }
-        Finding::Violated(violation) => {
+        Verdict::Violated(_) => {
+            let Some(violation) = answer.verdict.run() else { return Value::Null };
             let inputs: Vec<Value> = violation
                 .inputs
                 .iter()
@@ -243,16 +231,19 @@ pub fn json(program: &Program, property: &str, answered: &Answered, seconds: f64
                 "steps": steps });
             (Value::Null, violation.engine, shown, Value::Null)
         }
-        Finding::Undecided(undecided) => {
+        Verdict::Undecided(undecided) => {
             let reason = super::answer::reason_words(program, &undecided.reason);
             (json!(reason), "auto", Value::Null, Value::Null)
         }
     };
-    let (proved, try_next) = match &outcome.finding {
-        Finding::Undecided(undecided) => (undecided.proved.clone(), undecided.try_next.clone()),
-        _ => (Vec::new(), Vec::new()),
+    let (proved, try_next) = match &answer.verdict {
+        Verdict::Undecided(undecided) => {
+            let said: Vec<&String> = undecided.proved.iter().chain(&undecided.tried).collect();
+            (json!(said), json!(undecided.try_next))
+        }
+        _ => (json!([]), json!([])),
     };
-    let vacuity = answered.vacuity.as_ref().map(|vacuity| {
+    let vacuity = answer.vacuity.as_ref().map(|vacuity| {
         let places: Vec<Value> = vacuity
             .places
             .iter()
@@ -261,17 +252,17 @@ pub fn json(program: &Program, property: &str, answered: &Answered, seconds: f64
                 json!({ "at": at(place.at), "kind": kind, "reached": place.reached.name() })
             })
             .collect();
-        json!({ "vacuous": vacuity.is_vacuous(), "why": vacuity.words(program), "places": places })
+        json!({ "vacuous": vacuity.is_vacuous(), "why": super::vacuity::words(vacuity, program), "places": places })
     });
     json!({
-        "property": property,
+        "property": answer.property,
         "vacuity": vacuity,
-        "verdict": word(&outcome.finding),
+        "verdict": answer.verdict.word(),
         "reason": reason,
         "proved": proved,
         "try_next": try_next,
         "engine": engine,
-        "assumptions": outcome.assumptions,
+        "assumptions": answer.assumptions,
         "counterexample": counterexample,
         "proof": proof,
         "statistics": statistics,

@@ -3,83 +3,32 @@
 //! For each place one question is asked of the same engines, "is this place never reached?", within a small share of the time. Three
 //! answers: a run was seen that reaches it, it is proved that none does, not known. The verdict stays what it is.
 
-use base::{Budget, Span};
-use cegar::{Finding, Property, Settings};
+use base::{Budget, EventSink, Span};
+use cegar::{Choice, Property, Settings};
 use program::{Action, AssumeReason, Callee, NodeId, ProcedureId, Program};
+use question::{ProvedPlace, Question, Reached, Vacuity, Verdict};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// What is known of a place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reached {
-    /// A run reaches it.
-    Yes,
-    /// No run does.
-    No,
-    /// It was not found out.
-    NotKnown,
-}
-
-impl Reached {
-    /// For machines.
-    pub fn name(self) -> &'static str {
-        match self {
-            Reached::Yes => "reached",
-            Reached::No => "unreachable",
-            Reached::NotKnown => "not-known",
-        }
+/// What was found out, in sentences.
+pub fn words(vacuity: &Vacuity, program: &Program) -> Vec<String> {
+    let at =
+        |span: Span| program.sources.location(span).map_or_else(|| "a place".to_owned(), |at| at.to_string());
+    let mut sentences = Vec::new();
+    if vacuity.nothing_to_violate {
+        sentences.push(match program.entry {
+            None => "there is nothing to violate: the program calls no error function, and has no assertion that could fail".to_owned(),
+            Some(_) => "there is nothing to violate: the function and what it calls call no error function, and have no assertion that could fail".to_owned(),
+        });
     }
-}
-
-/// A place that a proof is about.
-#[derive(Clone, Copy, Debug)]
-pub struct Place {
-    /// Where.
-    pub at: Span,
-    /// Is it behind an assumption of the program's, rather than where something must not fail?
-    pub is_assumption: bool,
-    /// Do runs reach it?
-    pub reached: Reached,
-}
-
-/// What was found out.
-#[derive(Clone, Debug, Default)]
-pub struct Vacuity {
-    /// The places that were asked about.
-    pub places: Vec<Place>,
-    /// Is there nothing in the program that could violate the property?
-    pub nothing_to_violate: bool,
-}
-
-impl Vacuity {
-    /// Is the proof about nothing?
-    pub fn is_vacuous(&self) -> bool {
-        let mut asserted = self.places.iter().filter(|place| !place.is_assumption).peekable();
-        self.nothing_to_violate
-            || (asserted.peek().is_some() && { asserted }.all(|place| place.reached == Reached::No))
+    for place in vacuity.places.iter().filter(|place| place.reached == Reached::No) {
+        sentences.push(match place.is_assumption {
+            true => format!("no run gets past what is assumed at {}", at(place.at)),
+            false => format!("no run reaches {}", at(place.at)),
+        });
     }
-
-    /// In sentences.
-    pub fn words(&self, program: &Program) -> Vec<String> {
-        let at = |span: Span| {
-            program.sources.location(span).map_or_else(|| "a place".to_owned(), |at| at.to_string())
-        };
-        let mut sentences = Vec::new();
-        if self.nothing_to_violate {
-            sentences.push(match program.entry {
-                None => "there is nothing to violate: the program calls no error function, and has no assertion that could fail".to_owned(),
-                Some(_) => "there is nothing to violate: the function and what it calls call no error function, and have no assertion that could fail".to_owned(),
-            });
-        }
-        for place in self.places.iter().filter(|place| place.reached == Reached::No) {
-            sentences.push(match place.is_assumption {
-                true => format!("no run gets past what is assumed at {}", at(place.at)),
-                false => format!("no run reaches {}", at(place.at)),
-            });
-        }
-        sentences
-    }
+    sentences
 }
 
 /// Places that are asked about at most.
@@ -95,6 +44,7 @@ pub fn look(
     settings: &Settings,
     took: Duration,
     budget: &Budget,
+    events: &dyn EventSink,
 ) -> Vacuity {
     let (asserted, has_any) = asserted_places(program, property);
     let nothing_to_violate = !has_any && property.checks.is_empty();
@@ -109,9 +59,9 @@ pub fn look(
         let reached = match node {
             None => Reached::No,
             Some(_) if budget.check().is_err() => Reached::NotKnown,
-            Some(node) => reached(program, procedure, node, settings, &budget),
+            Some(node) => reached(program, procedure, node, settings, &budget, events),
         };
-        vacuity.places.push(Place { at, is_assumption, reached });
+        vacuity.places.push(ProvedPlace { at, is_assumption, reached });
     }
     vacuity
 }
@@ -239,6 +189,7 @@ fn reached(
     node: NodeId,
     settings: &Settings,
     budget: &Budget,
+    events: &dyn EventSink,
 ) -> Reached {
     let mut marked = program.clone();
     let Some(body) = &mut marked.procedures[procedure].body else { return Reached::No };
@@ -253,10 +204,10 @@ fn reached(
     body.nodes[behind].labels.push(Arc::from(MARK));
     body.add_edge(node, behind, Action::Skip, span);
     let property = Property { labels: vec![MARK.to_owned()], ..Property::default() };
-    let settings = Settings { engine: cegar::Engine::Auto, ..settings.clone() };
-    match cegar::verify(&marked, &property, &settings, budget).finding {
-        Finding::Holds(_) => Reached::No,
-        Finding::Violated(_) => Reached::Yes,
-        Finding::Undecided(_) => Reached::NotKnown,
+    let question = Question::never(&marked, property);
+    match cegar::verify(&question, Choice::AUTO, settings, budget, events).verdict {
+        Verdict::Holds(_) => Reached::No,
+        Verdict::Violated(_) => Reached::Yes,
+        Verdict::Undecided(_) => Reached::NotKnown,
     }
 }

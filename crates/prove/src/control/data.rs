@@ -14,6 +14,7 @@ use program::VariableId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use symbolic::Terms;
+use verdict::Reason;
 
 /// More variables than this are not compared.
 const MOST_VARIABLES: usize = 8;
@@ -63,7 +64,7 @@ impl Fact {
 
 impl Control<'_, '_, '_> {
     /// The facts of all combinations that can be reached, for the dimensions that are followed now.
-    pub(super) fn facts(&mut self) -> Result<Known, String> {
+    pub(super) fn facts(&mut self) -> Result<Known, Reason> {
         let mut known = Known { variables: self.data_variables(), facts: BTreeMap::new() };
         let mut open: VecDeque<Option<Node>> = VecDeque::from([None]);
         let mut waiting: BTreeSet<Option<Node>> = BTreeSet::from([None]);
@@ -135,7 +136,7 @@ impl Control<'_, '_, '_> {
         known: &mut Known,
         node: Option<&Node>,
         arrival: ArrivalId,
-    ) -> Result<Vec<Node>, String> {
+    ) -> Result<Vec<Node>, Reason> {
         let (from, to, guard) = {
             let arrival = &self.blocks.arrivals[arrival];
             (arrival.from, arrival.to, arrival.guard)
@@ -154,7 +155,7 @@ impl Control<'_, '_, '_> {
         let wanted: Vec<TermId> = after.iter().flatten().copied().collect();
         let mut changed = Vec::new();
         for next in self.after(arrival, &followed, &combination)? {
-            self.budget.check().map_err(|limit| limit.to_string())?;
+            self.budget.check()?;
             let mut assumptions = before.clone();
             let columns: Vec<(Column, u128)> = followed
                 .iter()
@@ -214,7 +215,7 @@ impl Control<'_, '_, '_> {
     }
 
     /// Does nothing fail, from any state that is known to be possible?
-    pub(super) fn is_safe(&mut self, known: &Known) -> Result<bool, String> {
+    pub(super) fn is_safe(&mut self, known: &Known) -> Result<bool, Reason> {
         let nodes: Vec<Node> = known.facts.keys().cloned().collect();
         for node in nodes {
             let head = Some(node.0);

@@ -19,15 +19,17 @@ mod data;
 mod dimensions;
 
 use crate::blocks::{ArrivalId, Blocks, HeadId};
-use crate::finding::Proof;
+use crate::code::{Code, gave_up, not_for_this};
 use crate::induction::{Attempt, attempt};
 use crate::pdr::Queries;
-use base::{Budget, IndexVec};
+use base::{Budget, Event, EventSink, IndexVec};
 use dimensions::{Column, Dimension};
 use logic::{Answer, TermId};
+use question::{Engine, Knowledge, Question};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::collections::VecDeque;
+use verdict::Reason;
 
 /// The values of what is followed, in the order it is; `None` where a head does not have it.
 type Combination = Vec<Option<u128>>;
@@ -39,8 +41,42 @@ const MOST_ON_CHAIN: usize = 400;
 /// More refinements than this lead nowhere.
 const MOST_ROUNDS: usize = 60;
 
+/// Combinations of values of state variables.
+#[derive(Clone, Copy, Debug)]
+pub struct ControlStates;
+
+const NAME: &str = "control";
+
+impl<'p> Engine<Code<'p>> for ControlStates {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn description(&self) -> &'static str {
+        "Combinations of values of state variables"
+    }
+
+    fn run(
+        &self,
+        question: &Question<'_, Code<'p>>,
+        knowledge: &Knowledge,
+        budget: &Budget,
+        events: &dyn EventSink,
+    ) -> question::Answer {
+        question.about.on_blocks(NAME, knowledge, |blocks| match prove(blocks, budget, events) {
+            Ok(Some(answer)) => Ok(answer),
+            Ok(None) => Err(not_for_this(NAME, "there are no state variables")),
+            Err(why) => Err(gave_up("control states", why, budget)),
+        })
+    }
+}
+
 /// Tries to prove the property. Without a proof, what was found out is known at the heads, and the reason is told.
-pub fn prove(blocks: &mut Blocks<'_, '_>, budget: &Budget) -> Result<Option<Proof>, String> {
+fn prove(
+    blocks: &mut Blocks<'_, '_>,
+    budget: &Budget,
+    events: &dyn EventSink,
+) -> Result<Option<question::Answer>, Reason> {
     if blocks.explorer.contracts.is_some() || blocks.heads.is_empty() {
         return Ok(None);
     }
@@ -51,7 +87,8 @@ pub fn prove(blocks: &mut Blocks<'_, '_>, budget: &Budget) -> Result<Option<Proo
     let queries = Queries::new(blocks);
     let mut control =
         Control { blocks, queries, dimensions, followed: Vec::new(), next: FxHashMap::default(), budget };
-    for _ in 0..MOST_ROUNDS {
+    for round in 0..MOST_ROUNDS {
+        events.emit(Event::Count { what: "rounds", value: round as u64 + 1 });
         match control.explore()? {
             Explored::Safe(reached) => {
                 let conditions = control.conditions(&reached);
@@ -60,13 +97,13 @@ pub fn prove(blocks: &mut Blocks<'_, '_>, budget: &Budget) -> Result<Option<Proo
             Explored::Fails(chain) => match control.more_to_follow(&chain) {
                 Ok(more) => control.followed.extend(more),
                 Err(why) => {
-                    control.budget.check().map_err(|limit| limit.to_string())?;
-                    return control.with_facts(&why);
+                    control.budget.check()?;
+                    return control.with_facts(why);
                 }
             },
         }
     }
-    Err(format!("{MOST_ROUNDS} refinements are not enough"))
+    Err(format!("{MOST_ROUNDS} refinements are not enough").into())
 }
 
 /// What an exploration came to.
@@ -90,7 +127,7 @@ struct Control<'b, 'p, 'a> {
 
 impl Control<'_, '_, '_> {
     /// All combinations that can be reached, or the first that may fail.
-    fn explore(&mut self) -> Result<Explored, String> {
+    fn explore(&mut self) -> Result<Explored, Reason> {
         let followed = self.followed.clone();
         let mut reached: IndexVec<HeadId, BTreeSet<Combination>> =
             self.blocks.heads.iter().map(|_| BTreeSet::new()).collect();
@@ -98,7 +135,7 @@ impl Control<'_, '_, '_> {
         let mut found: Vec<(HeadId, Combination, ArrivalId, Option<usize>)> = Vec::new();
         let mut open: VecDeque<Option<usize>> = VecDeque::from([None]);
         while let Some(at) = open.pop_front() {
-            self.budget.check().map_err(|limit| limit.to_string())?;
+            self.budget.check()?;
             let (from, before) = match at {
                 None => (None, Vec::new()),
                 Some(at) => (Some(found[at].0), found[at].1.clone()),
@@ -124,7 +161,9 @@ impl Control<'_, '_, '_> {
                 for combination in self.after(arrival, &followed, &before)? {
                     if reached[to].insert(combination.clone()) {
                         if found.len() >= MOST_COMBINATIONS {
-                            return Err(format!("there are more than {MOST_COMBINATIONS} combinations"));
+                            return Err(
+                                format!("there are more than {MOST_COMBINATIONS} combinations").into()
+                            );
                         }
                         open.push_back(Some(found.len()));
                         found.push((to, combination, arrival, at));
@@ -146,12 +185,12 @@ impl Control<'_, '_, '_> {
         conditions
     }
 
-    fn ask(&mut self, from: Option<HeadId>, assumptions: &[TermId]) -> Result<bool, String> {
+    fn ask(&mut self, from: Option<HeadId>, assumptions: &[TermId]) -> Result<bool, Reason> {
         self.queries.renew_if_worn(self.blocks, &[]);
         match self.queries.ask(self.blocks, from, assumptions, self.budget) {
             Answer::Sat => Ok(true),
             Answer::Unsat => Ok(false),
-            Answer::Unknown(reason) => Err(reason.to_string()),
+            Answer::Unknown(reason) => Err(reason.to_string().into()),
         }
     }
 
@@ -160,7 +199,7 @@ impl Control<'_, '_, '_> {
         head: HeadId,
         dimensions: &[usize],
         combination: &[Option<u128>],
-    ) -> Result<bool, String> {
+    ) -> Result<bool, Reason> {
         let mut assumptions = vec![self.blocks.active(Some(head)), self.blocks.failure_after(Some(head))];
         assumptions.extend(self.has(head, dimensions, combination));
         self.ask(Some(head), &assumptions)
@@ -172,7 +211,7 @@ impl Control<'_, '_, '_> {
         arrival: ArrivalId,
         dimensions: &[usize],
         before: &[Option<u128>],
-    ) -> Result<Vec<Combination>, String> {
+    ) -> Result<Vec<Combination>, Reason> {
         let key = (dimensions.to_vec(), before.to_vec(), arrival);
         if let Some(known) = self.next.get(&key) {
             return Ok(known.clone());
@@ -210,7 +249,7 @@ impl Control<'_, '_, '_> {
             assumptions.push(other);
             found.push(combination);
             if found.len() > MOST_NEXT {
-                return Err(format!("more than {MOST_NEXT} combinations follow one"));
+                return Err(format!("more than {MOST_NEXT} combinations follow one").into());
             }
         }
         self.next.insert(key, found.clone());
@@ -218,7 +257,7 @@ impl Control<'_, '_, '_> {
     }
 
     /// Dimensions that exclude a chain when they are followed too: few of those that do.
-    fn more_to_follow(&mut self, chain: &[(ArrivalId, Combination)]) -> Result<Vec<usize>, String> {
+    fn more_to_follow(&mut self, chain: &[(ArrivalId, Combination)]) -> Result<Vec<usize>, Reason> {
         let followed: FxHashSet<usize> = self.followed.iter().copied().collect();
         let (conditions, variables): (Vec<usize>, Vec<usize>) = (0..self.dimensions.len())
             .filter(|dimension| !followed.contains(dimension))
@@ -251,7 +290,7 @@ impl Control<'_, '_, '_> {
         chain: &[(ArrivalId, Combination)],
         variables: Vec<usize>,
         conditions: &[usize],
-    ) -> Result<Vec<usize>, String> {
+    ) -> Result<Vec<usize>, Reason> {
         if self.excludes(chain, &variables)? {
             return Ok(variables);
         }
@@ -272,14 +311,14 @@ impl Control<'_, '_, '_> {
     }
 
     /// Is there no way along the chain to the failure, if these are followed too?
-    fn excludes(&mut self, chain: &[(ArrivalId, Combination)], more: &[usize]) -> Result<bool, String> {
+    fn excludes(&mut self, chain: &[(ArrivalId, Combination)], more: &[usize]) -> Result<bool, Reason> {
         let count = self.followed.len();
         let dimensions: Vec<usize> = self.followed.iter().chain(more).copied().collect();
         let mut layer: BTreeSet<Combination> = BTreeSet::from([Vec::new()]);
         for (arrival, wanted) in chain {
             let mut next = BTreeSet::new();
             for before in &layer {
-                self.budget.check().map_err(|limit| limit.to_string())?;
+                self.budget.check()?;
                 for combination in self.after(*arrival, &dimensions, before)? {
                     if combination[..count] == wanted[..] {
                         next.insert(combination);
@@ -303,7 +342,7 @@ impl Control<'_, '_, '_> {
 
     /// Follows all variables at once, with facts about the others, where values alone are not enough. What is found may help others even if it
     /// proves nothing.
-    fn with_facts(&mut self, why_not: &str) -> Result<Option<Proof>, String> {
+    fn with_facts(&mut self, why_not: Reason) -> Result<Option<question::Answer>, Reason> {
         self.followed = (0..self.dimensions.len())
             .filter(|&dimension| !self.dimensions[dimension].is_condition())
             .collect();
@@ -314,7 +353,7 @@ impl Control<'_, '_, '_> {
             return self.conclude(conditions, "facts about combinations of values could not be confirmed");
         }
         crate::houdini::keep_invariants(self.blocks, conditions, Vec::new(), self.budget)?;
-        Err(why_not.to_owned())
+        Err(why_not)
     }
 
     /// Keeps conditions that are invariants, and proves the property with them.
@@ -322,14 +361,14 @@ impl Control<'_, '_, '_> {
         &mut self,
         conditions: IndexVec<HeadId, Vec<TermId>>,
         why_not: &str,
-    ) -> Result<Option<Proof>, String> {
+    ) -> Result<Option<question::Answer>, Reason> {
         crate::houdini::keep_invariants(self.blocks, conditions, Vec::new(), self.budget)?;
         match attempt(self.blocks, 1, self.budget) {
             Attempt::Proved(proof) => {
                 let how = "no combination of values that its state variables can have leads to a failure";
-                Ok(Some(Proof { engine: "control", how: how.into(), ..proof }))
+                Ok(Some(question::Answer { engine: NAME, how: how.into(), ..proof }))
             }
-            _ => Err(why_not.to_owned()),
+            _ => Err(why_not.into()),
         }
     }
 

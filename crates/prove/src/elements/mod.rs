@@ -20,13 +20,14 @@ mod needed;
 
 use crate::blocks::{ArrivalId, Blocks, HeadId};
 use crate::checker::Checker;
-use crate::finding::Proof;
-use base::{Budget, IndexVec};
+use crate::code::{Code, gave_up, not_for_this};
+use base::{Budget, EventSink, IndexVec};
 use instance::{Indices, instantiate};
 use logic::{Answer, Sort, TermId};
+use question::{Engine, Knowledge, Question};
 use rustc_hash::FxHashMap;
 use symbolic::names::NamedPart;
-use verdict::ProgramProof;
+use verdict::{ProgramProof, Reason};
 
 /// A condition at a head, meant for all values of the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -51,8 +52,38 @@ struct Elements<'b, 'p, 'a> {
     at: IndexVec<HeadId, Vec<ForAll>>,
 }
 
+/// Invariants about all elements of arrays.
+#[derive(Clone, Copy, Debug)]
+pub struct AllElements;
+
+const NAME: &str = "elements";
+
+impl<'p> Engine<Code<'p>> for AllElements {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn description(&self) -> &'static str {
+        "Invariants about all elements of arrays"
+    }
+
+    fn run(
+        &self,
+        question: &Question<'_, Code<'p>>,
+        knowledge: &Knowledge,
+        budget: &Budget,
+        _: &dyn EventSink,
+    ) -> question::Answer {
+        question.about.on_blocks(NAME, knowledge, |blocks| match prove(blocks, budget) {
+            Ok(Some(answer)) => Ok(answer),
+            Ok(None) => Err(not_for_this(NAME, "invariants about all elements are not enough")),
+            Err(why) => Err(gave_up("invariants about all elements of arrays", why, budget)),
+        })
+    }
+}
+
 /// Tries to prove the property with invariants about all elements. `Ok(None)` if they are not enough.
-pub fn prove(blocks: &mut Blocks<'_, '_>, budget: &Budget) -> Result<Option<Proof>, String> {
+fn prove(blocks: &mut Blocks<'_, '_>, budget: &Budget) -> Result<Option<question::Answer>, Reason> {
     if blocks.explorer.contracts.is_some() {
         return Ok(None);
     }
@@ -69,9 +100,8 @@ pub fn prove(blocks: &mut Blocks<'_, '_>, budget: &Budget) -> Result<Option<Proo
     let (known, quantified) = needed::needed(&mut elements, budget);
     let blocks = elements.blocks;
     let certificate = certificate(blocks, known, quantified);
-    let how =
-        "every loop keeps an invariant about all elements of arrays, under which nothing fails".to_owned();
-    Ok(Some(Proof { engine: "elements", how, certificate }))
+    let how = "every loop keeps an invariant about all elements of arrays, under which nothing fails";
+    Ok(Some(question::Answer::proved(NAME, how, certificate)))
 }
 
 /// The proof written down: an index is named by its width, `any$32`.
@@ -93,13 +123,13 @@ fn certificate(
 
 impl Elements<'_, '_, '_> {
     /// Drops guesses that some arrival can break. Says whether there were any.
-    fn weaken(&mut self, budget: &Budget) -> Result<bool, String> {
+    fn weaken(&mut self, budget: &Budget) -> Result<bool, Reason> {
         let mut has_dropped = false;
         let arrivals: Vec<ArrivalId> = self.blocks.arrivals.ids().collect();
         for arrival in arrivals {
             let to = self.blocks.arrivals[arrival].to;
             loop {
-                budget.check().map_err(|limit| limit.to_string())?;
+                budget.check()?;
                 if self.at[to].is_empty() {
                     break;
                 }
@@ -117,7 +147,7 @@ impl Elements<'_, '_, '_> {
                 assumptions.push(encoder.terms.any(&broken));
                 match self.checker.ask(encoder, &assumptions, budget) {
                     Answer::Unsat => break,
-                    Answer::Unknown(reason) => return Err(reason.to_string()),
+                    Answer::Unknown(reason) => return Err(reason.to_string().into()),
                     Answer::Sat => {
                         let values =
                             self.checker.values(encoder, &after).ok_or("the solver gives no values")?;
@@ -136,7 +166,7 @@ impl Elements<'_, '_, '_> {
     }
 
     /// Can nothing fail after any head under the invariants that are left?
-    fn is_safe(&mut self, budget: &Budget) -> Result<bool, String> {
+    fn is_safe(&mut self, budget: &Budget) -> Result<bool, Reason> {
         let heads: Vec<HeadId> = self.blocks.heads.ids().collect();
         for head in heads {
             let failure = self.blocks.failure_after(Some(head));
@@ -146,7 +176,7 @@ impl Elements<'_, '_, '_> {
             match self.checker.ask(&mut self.blocks.explorer.encoder, &assumptions, budget) {
                 Answer::Unsat => {}
                 Answer::Sat => return Ok(false),
-                Answer::Unknown(reason) => return Err(reason.to_string()),
+                Answer::Unknown(reason) => return Err(reason.to_string().into()),
             }
         }
         Ok(true)

@@ -211,9 +211,7 @@ impl<'p> Explorer<'p, '_> {
     ) {
         let callee = &self.program.procedures[procedure];
         if self.missing == Missing::Stop || callee.known.is_some() {
-            let detail = Some(Arc::from(format!("`{}`, which has no body", callee.name)));
-            let kind = GoalKind::Failure(FailureKind::Unknown, detail);
-            self.add_goal(&pending, pending.guard, kind, edge.span);
+            self.add_goal(&pending, pending.guard, GoalKind::MissingBody(procedure), edge.span);
             return;
         }
         let has_effects = self.missing == Missing::AnyEffect;

@@ -68,6 +68,8 @@ pub enum GoalKind {
     Error(Arc<str>),
     /// Undefined behaviour, or something unknown; its detail.
     Failure(FailureKind, Option<Arc<str>>),
+    /// A call of a procedure that has neither a body nor a meaning.
+    MissingBody(ProcedureId),
 }
 
 /// Something that must not happen.

@@ -27,25 +27,71 @@ pub(crate) use queries::Queries;
 
 use crate::blocks::{ArrivalId, Blocks, HeadId};
 use crate::checker::Checkers;
-use crate::finding::Proof;
+use crate::code::{Code, gave_up};
 use crate::needed::needed_invariants;
-use crate::replay::PlannedInputs;
-use base::{Budget, IndexVec};
-use logic::{Answer, TermId};
+use crate::replay::{PlannedInputs, Replayed, replay};
+use crate::testing::shortened;
+use base::{Budget, Event, EventSink, IndexVec};
+use concrete::Interpreter;
+use logic::{Answer, TermId, UnknownReason};
+use question::{Engine, Knowledge, Question, Violation};
 use run::Link;
 use states::Cube;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use verdict::Reason;
 
-/// How the search ended.
-#[derive(Debug)]
-pub enum Ended {
-    /// The property holds.
-    Proved(Proof),
-    /// A failure seems to be reached in so many steps between heads; with the inputs of a run to it, if they could be told.
-    Reached(u32, Option<PlannedInputs>),
-    /// It could not go on.
-    Stopped(String),
+/// Property-directed reachability (IC3), with the invariants that others left.
+#[derive(Clone, Copy, Debug)]
+pub struct Pdr;
+
+const NAME: &str = "pdr";
+
+impl<'p> Engine<Code<'p>> for Pdr {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn description(&self) -> &'static str {
+        "Property-directed search for invariants"
+    }
+
+    fn run(
+        &self,
+        question: &Question<'_, Code<'p>>,
+        knowledge: &Knowledge,
+        budget: &Budget,
+        events: &dyn EventSink,
+    ) -> question::Answer {
+        let code = question.about;
+        code.on_blocks(NAME, knowledge, |blocks| match prove(blocks, budget, events) {
+            Ok(answer) => Ok(answer),
+            Err(Stop::Because(why)) => Err(gave_up(NAME, why, budget)),
+            Err(Stop::Reached(steps, inputs)) => {
+                match inputs.and_then(|inputs| replayed(code, inputs, budget)) {
+                    Some(violation) => Ok(question::Answer::by(NAME, violation)),
+                    None => {
+                        let why = format!("a failure after {steps} rounds of loops is not excluded");
+                        Err(gave_up(NAME, why.into(), budget))
+                    }
+                }
+            }
+        })
+    }
+}
+
+/// A violation, if the interpreter confirms it.
+fn replayed(code: &Code<'_>, mut inputs: PlannedInputs, budget: &Budget) -> Option<Box<Violation>> {
+    let Code { program, property, settings, .. } = *code;
+    let run_settings = crate::replay::replay_settings(settings.missing, budget);
+    let interpreter = Interpreter::new(program);
+    match replay(&interpreter, program, property, &run_settings, &mut inputs) {
+        Replayed::Refused(_) => None,
+        Replayed::Confirmed(confirmed) => {
+            let confirmed = shortened(&interpreter, program, property, settings, budget, *confirmed);
+            Some(confirmed.found_by(NAME))
+        }
+    }
 }
 
 /// A clause that holds at a head up to a level: no state of the cube is there.
@@ -66,10 +112,16 @@ struct Obligation {
     next: Option<(ArrivalId, usize)>,
 }
 
-/// Why the search ends.
+/// Why the search ends without a proof.
 enum Stop {
+    /// A failure seems to be reached in so many steps between heads; with the inputs of a run to it, if they could be told.
     Reached(u32, Option<PlannedInputs>),
-    Because(String),
+    /// It could not go on.
+    Because(Reason),
+}
+
+fn stopped(reason: UnknownReason) -> Stop {
+    Stop::Because(format!("the solver stopped: {reason}").into())
 }
 
 /// More steps than this are no longer tried.
@@ -87,7 +139,11 @@ struct Search<'b, 'p, 'a> {
 }
 
 /// Tries to prove that nothing fails after any head.
-pub fn prove(blocks: &mut Blocks<'_, '_>, budget: &Budget) -> Ended {
+fn prove(
+    blocks: &mut Blocks<'_, '_>,
+    budget: &Budget,
+    events: &dyn EventSink,
+) -> Result<question::Answer, Stop> {
     let mut cones = cone::Cones::default();
     let mut atoms = IndexVec::new();
     for head in blocks.heads.ids() {
@@ -96,23 +152,22 @@ pub fn prove(blocks: &mut Blocks<'_, '_>, budget: &Budget) -> Ended {
     let queries = Queries::new(blocks);
     let mut search =
         Search { blocks, queries, lemmas: Vec::new(), atoms, cones, top: 0, budget: budget.clone() };
-    match search.fails_at_once() {
-        Ok(false) => {}
-        Ok(true) => return Ended::Reached(0, None),
-        Err(Stop::Because(why)) => return Ended::Stopped(why),
-        Err(Stop::Reached(steps, inputs)) => return Ended::Reached(steps, inputs),
+    if search.fails_at_once()? {
+        return Err(Stop::Reached(0, None));
     }
-    loop {
+    while search.top < MOST_LEVELS {
         match search.deepen() {
             Ok(None) => {}
-            Ok(Some(level)) => return search.conclude(level),
-            Err(Stop::Reached(steps, inputs)) => return Ended::Reached(steps, inputs),
-            Err(Stop::Because(why)) => return Ended::Stopped(format!("{why} {}", search.so_far())),
+            Ok(Some(level)) => return search.conclude(level).map_err(Stop::Because),
+            Err(Stop::Because(why)) => {
+                return Err(Stop::Because(format!("{why} {}", search.so_far()).into()));
+            }
+            Err(reached) => return Err(reached),
         }
-        if search.top >= MOST_LEVELS {
-            return Ended::Stopped(format!("no proof within {MOST_LEVELS} steps"));
-        }
+        events.emit(Event::Count { what: "frames", value: u64::from(search.top) });
+        events.emit(Event::Count { what: "clauses", value: search.lemmas.len() as u64 });
     }
+    Err(Stop::Because(format!("no proof within {MOST_LEVELS} steps").into()))
 }
 
 impl Search<'_, '_, '_> {
@@ -149,7 +204,7 @@ impl Search<'_, '_, '_> {
         match self.queries.ask(self.blocks, None, &assumptions, &self.budget) {
             Answer::Unsat => Ok(false),
             Answer::Sat => Ok(true),
-            Answer::Unknown(reason) => Err(Stop::Because(format!("the solver stopped: {reason}"))),
+            Answer::Unknown(reason) => Err(stopped(reason)),
         }
     }
 
@@ -160,7 +215,7 @@ impl Search<'_, '_, '_> {
         match self.queries.ask(self.blocks, Some(head), &assumptions, &self.budget) {
             Answer::Unsat => Ok(None),
             Answer::Sat => self.state_before(head, &[failure]).map(Some),
-            Answer::Unknown(reason) => Err(Stop::Because(format!("the solver stopped: {reason}"))),
+            Answer::Unknown(reason) => Err(stopped(reason)),
         }
     }
 
@@ -174,7 +229,7 @@ impl Search<'_, '_, '_> {
         };
         add(&mut open, &mut all, first);
         while let Some((_, _, at)) = open.pop() {
-            self.budget.check().map_err(|limit| Stop::Because(limit.to_string()))?;
+            self.budget.check().map_err(|limit| Stop::Because(limit.into()))?;
             let (head, level, distance) = (all[at].head, all[at].level, all[at].distance);
             let (cube, next) = (all[at].cube.clone(), all[at].next);
             if self.is_excluded(head, &cube, level)? {
@@ -229,7 +284,7 @@ impl Search<'_, '_, '_> {
         match self.queries.ask(self.blocks, Some(head), &assumptions, &self.budget) {
             Answer::Unsat => Ok(true),
             Answer::Sat => Ok(false),
-            Answer::Unknown(reason) => Err(Stop::Because(format!("the solver stopped: {reason}"))),
+            Answer::Unknown(reason) => Err(stopped(reason)),
         }
     }
 
@@ -263,7 +318,7 @@ impl Search<'_, '_, '_> {
     }
 
     /// The clauses above a level are an invariant: says so, after they were checked once more.
-    fn conclude(self, level: u32) -> Ended {
+    fn conclude(self, level: u32) -> Result<question::Answer, Reason> {
         let mut invariants: Vec<(HeadId, TermId)> = Vec::new();
         for lemma in self.lemmas.iter().filter(|lemma| lemma.level > level) {
             let terms = &mut self.blocks.explorer.encoder.terms;
@@ -273,18 +328,14 @@ impl Search<'_, '_, '_> {
                 invariants.push((lemma.head, clause));
             }
         }
-        match is_inductive(self.blocks, &invariants, &self.budget) {
-            Ok(()) => {
-                let how = "every loop keeps an invariant under which nothing fails".to_owned();
-                for &(head, clause) in &invariants {
-                    self.blocks.learn(head, clause);
-                }
-                let known = needed_invariants(self.blocks, &self.budget);
-                let certificate = self.blocks.certificate(1, &known);
-                Ended::Proved(Proof { engine: "pdr", how, certificate })
-            }
-            Err(why) => Ended::Stopped(why),
+        is_inductive(self.blocks, &invariants, &self.budget)?;
+        for &(head, clause) in &invariants {
+            self.blocks.learn(head, clause);
         }
+        let known = needed_invariants(self.blocks, &self.budget);
+        let certificate = self.blocks.certificate(1, &known);
+        let how = "every loop keeps an invariant under which nothing fails";
+        Ok(question::Answer::proved(NAME, how, certificate))
     }
 }
 
@@ -306,7 +357,7 @@ fn is_inductive(
     blocks: &mut Blocks<'_, '_>,
     invariants: &[(HeadId, TermId)],
     budget: &Budget,
-) -> Result<(), String> {
+) -> Result<(), Reason> {
     let mut checkers: Checkers<Option<HeadId>> = Checkers::default();
     let known = blocks.all_known();
     for (head, condition) in known {
@@ -328,7 +379,10 @@ fn is_inductive(
         let part = blocks.part(from);
         match checkers.ask(&mut blocks.explorer.encoder, part, &assumptions, budget) {
             Answer::Unsat => Ok(()),
-            answer => Err(format!("the invariant that was found could not be confirmed ({answer:?})")),
+            answer => {
+                let why = format!("the invariant that was found could not be confirmed ({answer:?})");
+                Err(Reason::from(why))
+            }
         }
     };
     for arrival in blocks.arrivals.ids() {

@@ -1,7 +1,7 @@
 //! Questions about one step under the clauses of a frame. Clauses of a level hang on a literal of their own, so that one solver serves
 //! all frames; a solver that has been asked too much is replaced.
 
-use super::{Lemma, Search, Stop};
+use super::{Lemma, Search, Stop, stopped};
 use crate::blocks::{ArrivalId, Blocks, HeadId};
 use crate::checker::Checkers;
 use base::Budget;
@@ -170,7 +170,7 @@ impl Search<'_, '_, '_> {
                 }
                 Answer::Sat => return Ok(Err(arrival)),
                 Answer::Unknown(reason) => {
-                    return Err(Stop::Because(format!("the solver stopped: {reason}")));
+                    return Err(stopped(reason));
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! States out of models: what a state must be so that a step leads where it led, and no more (lifting, after Chockler, Ivrii, Matsliah, Moran, Nevo 2011).
 
-use super::{Search, Stop};
+use super::{Search, Stop, stopped};
 use crate::blocks::HeadId;
 use logic::term::Op;
 use logic::{Answer, Bits, Sort, TermId, Value};
@@ -109,7 +109,7 @@ impl Search<'_, '_, '_> {
             }
             // Something that has no value here matters (contents of memory, say): the state is taken as it is.
             Answer::Sat => {}
-            Answer::Unknown(reason) => return Err(Stop::Because(format!("the solver stopped: {reason}"))),
+            Answer::Unknown(reason) => return Err(stopped(reason)),
         }
         Ok(Cube { literals })
     }

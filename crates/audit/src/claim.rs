@@ -1,0 +1,34 @@
+//! What the auditor makes of a property, and how it is set.
+
+use logic::SolverCommand;
+use question::{Check, Missing, Property};
+use symbolic::FailureKind;
+
+/// What the proof claims never to happen, and what functions without a body do.
+#[derive(Clone, Copy, Debug)]
+pub struct Claim<'c> {
+    /// What must never happen. (Undefined behaviour that compilers give no meaning must not happen in any case.)
+    pub property: &'c Property,
+    /// What a function without a body does.
+    pub missing: Missing,
+}
+
+impl Claim<'_> {
+    /// Is a failure one that gcc gives a meaning and nobody asked about?
+    pub(crate) fn ignores(&self, kind: FailureKind) -> bool {
+        let is_asked = |check| self.property.checks.has(check);
+        match kind {
+            FailureKind::SignedOverflow => !is_asked(Check::SignedOverflow),
+            FailureKind::BadShift => !is_asked(Check::Shift),
+            FailureKind::Uninitialised => !is_asked(Check::Uninitialised),
+            _ => false,
+        }
+    }
+}
+
+/// How it is audited.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// A solver beside the embedded one.
+    pub second_solver: Option<SolverCommand>,
+}

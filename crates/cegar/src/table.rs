@@ -1,0 +1,165 @@
+//! The table of `verify`: which engine is asked, beside which others, when, with which share of the time. Values of `--engine` choose rows of it.
+
+use crate::predicates::Predicates;
+use prove::{
+    AllElements, Bmc, Code, ControlStates, Division, Guesses, Intervals, KInduction, LongRuns, MOST_DEPTH,
+    OnlyRun, Pdr, Testing, WrittenIntervals,
+};
+use question::{Engine, Row, Share, When};
+
+/// Engines of one lane come after each other; lanes run beside each other, but for the first, which comes before them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lane {
+    /// What shows at once.
+    First,
+    /// Real runs.
+    Runs,
+    /// Proofs.
+    Proofs,
+    /// The search from the start.
+    Search,
+}
+
+/// A value of `--engine`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice(&'static str);
+
+impl Choice {
+    /// All engines.
+    pub const AUTO: Choice = Choice("auto");
+
+    /// All values, each with what it means.
+    pub fn all() -> Vec<(Choice, &'static str)> {
+        let mut all = vec![(Choice::AUTO, "All of them: search and proof beside each other")];
+        for row in table() {
+            let engine = row.row.engine;
+            let is_known = all.iter().any(|(choice, _)| choice.0 == engine.name());
+            if row.chosen_by.contains(&engine.name()) && !is_known {
+                all.push((Choice(engine.name()), engine.description()));
+            }
+        }
+        all
+    }
+
+    /// The value of a name.
+    pub fn named(name: &str) -> Option<Choice> {
+        Choice::all().into_iter().map(|(choice, _)| choice).find(|choice| choice.0 == name)
+    }
+
+    /// As users write it.
+    pub fn name(self) -> &'static str {
+        self.0
+    }
+}
+
+/// A row of the table.
+pub struct Placed<'p> {
+    /// Its lane.
+    pub lane: Lane,
+    /// The values of `--engine` that ask it.
+    chosen_by: &'static [&'static str],
+    /// Engine, condition, time.
+    pub row: Row<'p, Code<'p>>,
+}
+
+impl Placed<'_> {
+    /// Is it asked?
+    pub fn is_chosen_by(&self, choice: Choice) -> bool {
+        self.chosen_by.contains(&choice.0)
+    }
+}
+
+/// The table.
+#[rustfmt::skip]
+pub fn table<'p>() -> Vec<Placed<'p>> {
+    use Lane::{First, Proofs, Runs, Search};
+    let on_blocks = &["auto", "k-induction", "elements", "control", "pdr"];
+    vec![
+        row(First,  &Testing,              &["auto", "testing"],                         always(),         Share::ALL),
+        row(First,  &OnlyRun,              &["auto", "testing"],                         always(),         Share::ALL),
+        row(Runs,   &LongRuns,             &["auto"],                                    always(),         Share::ALL),
+        row(Search, &Bmc,                  &["auto", "bmc", "k-induction"],              always(),         Share::ALL),
+        row(Proofs, &Intervals,            &["auto", "intervals", "k-induction", "elements", "control", "pdr"],
+                                                                                         always(),         Share::part(5, 60).unless_better_within(10, 3)),
+        row(Proofs, &Division,             on_blocks,                                    by_values(),      Share::part(3, 60).unhurried()),
+        row(Proofs, &Division,             on_blocks,                                    not_by_values(),  Share::ALL),
+        row(Proofs, &Guesses::Kept,        &["elements", "control", "pdr"],              always(),         Share::ALL),
+        row(Proofs, &Guesses::Induction,   &["auto", "k-induction"],                     always(),         Share::ALL),
+        row(Proofs, &AllElements,          &["auto", "k-induction", "elements"],         always(),         Share::part(6, 30)),
+        row(Proofs, &KInduction { to: 3 }, &["auto", "k-induction"],                     always(),         Share::ALL),
+        row(Proofs, &ControlStates,        &["auto", "control"],                         always(),         Share::part(3, 60)),
+        row(Proofs, &Predicates,           &["auto"],                                    recursion(),      Share::part(2, 300)),
+        row(Proofs, &Pdr,                  &["auto", "pdr"],                             always(),         Share::ALL),
+        row(Proofs, &KInduction { to: MOST_DEPTH }, &["auto", "k-induction"],            always(),         Share::ALL),
+        row(Proofs, &Predicates,           &["auto", "predicates"],                      not_abstracted(), Share::ALL),
+        row(Proofs, &WrittenIntervals,     on_blocks,                                    by_values(),      Share::part(2, 60).unhurried()),
+    ]
+}
+
+fn row<'p>(
+    lane: Lane,
+    engine: &'p dyn Engine<Code<'p>>,
+    chosen_by: &'static [&'static str],
+    when: When<Code<'p>>,
+    share: Share,
+) -> Placed<'p> {
+    Placed { lane, chosen_by, row: Row { engine, when, share } }
+}
+
+fn always<'p>() -> When<Code<'p>> {
+    When { applies: |_, _| true, because: "it is asked of every program" }
+}
+
+fn by_values<'p>() -> When<Code<'p>> {
+    When {
+        applies: |question, _| question.about.holds_by_values(),
+        because: "values exclude every failure, and a proof that can be checked is the better one",
+    }
+}
+
+fn not_by_values<'p>() -> When<Code<'p>> {
+    When {
+        applies: |question, _| !question.about.holds_by_values(),
+        because: "values alone do not exclude every failure",
+    }
+}
+
+fn recursion<'p>() -> When<Code<'p>> {
+    When {
+        applies: |question, _| question.about.has_contracts(),
+        because: "where procedures call themselves, predicates say what contracts of fixed shapes do not",
+    }
+}
+
+fn not_abstracted<'p>() -> When<Code<'p>> {
+    When {
+        applies: |question, _| !question.about.has_boolean() && !question.about.holds_by_values(),
+        because: "the others did not answer",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_documents_name_the_engines_of_the_table() {
+        let text = include_str!("../../../docs/VERIFY.md");
+        for (choice, _) in Choice::all() {
+            assert!(
+                text.contains(&format!("`{}`", choice.name())),
+                "docs/VERIFY.md does not name {choice:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn every_choice_has_rows_and_every_row_a_choice() {
+        let names: Vec<&str> = Choice::all().iter().map(|(choice, _)| choice.name()).collect();
+        for row in table() {
+            assert!(!row.chosen_by.is_empty() && row.chosen_by.iter().all(|name| names.contains(name)));
+        }
+        assert_eq!(Choice::named("pdr").map(Choice::name), Some("pdr"));
+        assert_eq!(Choice::named("guesses"), None);
+    }
+}

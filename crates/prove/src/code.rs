@@ -1,0 +1,182 @@
+//! A C program as engines are asked about it, with the room where the engines of one thread share what they build: above all the program as
+//! steps between the heads of its loops, on which what one engine shows is known to the next.
+
+use crate::blocks::Blocks;
+use crate::facts::Facts;
+use crate::settings::Settings;
+use base::{Budget, Event, EventSink, Exhausted};
+use program::Program;
+use question::{Answer, Engine, Knowledge, Property, Question};
+use std::cell::RefCell;
+use symbolic::Meaning;
+use verdict::{Reason, Undecided};
+
+/// A program, what must never happen in it, and what may be used to answer.
+pub struct Code<'p> {
+    /// The program.
+    pub program: &'p Program,
+    /// What must never happen.
+    pub property: &'p Property,
+    /// What the user chose.
+    pub settings: &'p Settings,
+    /// The meaning of its steps as terms; real runs need none.
+    pub meaning: Option<&'p Meaning<'p>>,
+    /// How the interval analysis is set, where it is used.
+    pub analysis: Option<&'p intervals::Settings>,
+    /// Is memory that is read before it is written looked for? Only the search from the start can.
+    pub watch_unwritten: bool,
+    room: RefCell<Room<'p>>,
+}
+
+/// What the engines of one thread built.
+struct Room<'p> {
+    facts: Option<Facts<'p>>,
+    holds_by_values: bool,
+    blocks: Option<Blocks<'p, 'p>>,
+    /// The depth of induction to try next.
+    depth: u32,
+    has_boolean: bool,
+}
+
+/// Plain induction comes with the guesses.
+const FIRST_DEPTH: u32 = 2;
+
+impl<'p> Code<'p> {
+    /// For real runs.
+    pub fn new(program: &'p Program, property: &'p Property, settings: &'p Settings) -> Code<'p> {
+        let room = Room {
+            facts: None,
+            holds_by_values: false,
+            blocks: None,
+            depth: FIRST_DEPTH,
+            has_boolean: false,
+        };
+        Code {
+            program,
+            property,
+            settings,
+            meaning: None,
+            analysis: None,
+            watch_unwritten: false,
+            room: RefCell::new(room),
+        }
+    }
+
+    /// The same with the meaning of its steps, for search and proof.
+    #[must_use]
+    pub fn with_meaning(self, meaning: &'p Meaning<'p>, analysis: &'p intervals::Settings) -> Code<'p> {
+        Code { meaning: Some(meaning), analysis: Some(analysis), ..self }
+    }
+
+    /// Do the values that variables can have exclude every failure?
+    pub fn holds_by_values(&self) -> bool {
+        self.room.borrow().holds_by_values
+    }
+
+    /// Does a procedure call itself, so that calls are taken by contract?
+    pub fn has_contracts(&self) -> bool {
+        self.room.borrow().blocks.as_ref().is_some_and(|blocks| blocks.explorer.contracts.is_some())
+    }
+
+    /// Was the program abstracted to a Boolean program already?
+    pub fn has_boolean(&self) -> bool {
+        self.room.borrow().has_boolean
+    }
+
+    /// It was.
+    pub fn was_abstracted(&self) {
+        self.room.borrow_mut().has_boolean = true;
+    }
+
+    /// Keeps what the interval analysis knows, for the division into blocks.
+    pub(crate) fn keep_facts(&self, facts: Facts<'p>, holds_by_values: bool) {
+        let mut room = self.room.borrow_mut();
+        (room.facts, room.holds_by_values) = (Some(facts), holds_by_values);
+    }
+
+    /// The depth of induction to try next.
+    pub(crate) fn next_depth(&self) -> u32 {
+        self.room.borrow().depth
+    }
+
+    /// This one is.
+    pub(crate) fn try_depth_next(&self, depth: u32) {
+        self.room.borrow_mut().depth = depth;
+    }
+
+    /// Works on the blocks, if the program could be divided into them.
+    pub(crate) fn on_blocks(
+        &self,
+        engine: &'static str,
+        knowledge: &Knowledge,
+        work: impl FnOnce(&mut Blocks<'p, 'p>) -> Result<Answer, Undecided>,
+    ) -> Answer {
+        let mut room = self.room.borrow_mut();
+        let Some(blocks) = &mut room.blocks else {
+            return Answer::by(engine, not_for_this(engine, "the program is not divided into blocks"));
+        };
+        let asked = blocks.checkers.queries();
+        let mut answer = work(blocks).unwrap_or_else(|undecided| Answer::by(engine, undecided));
+        knowledge.asked(blocks.checkers.queries().saturating_sub(asked));
+        answer.assume(blocks.explorer.encoder.notes.iter().cloned());
+        answer
+    }
+}
+
+/// The engine has nothing to say here, and nothing to tell about it.
+pub(crate) fn not_for_this(engine: &'static str, why: &str) -> Undecided {
+    Undecided::because(Reason::EngineCannot { engine, why: why.to_owned() })
+}
+
+/// An engine gives up, and tells about it.
+pub fn gave_up(what: &str, why: Reason, budget: &Budget) -> Undecided {
+    told(format!("{what}: {why}"), why, budget)
+}
+
+/// The same in a sentence of its own. Who was stopped because another one had answered gave up for no other reason.
+pub(crate) fn told(sentence: String, why: Reason, budget: &Budget) -> Undecided {
+    let is_stopped = budget.check() == Err(Exhausted::Cancelled);
+    Undecided::because(if is_stopped { Reason::Interrupted } else { why }).tried(sentence)
+}
+
+/// Divides the program into steps between the heads of its loops, on which most engines that prove work. It answers nothing itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Division;
+
+impl<'p> Engine<Code<'p>> for Division {
+    fn name(&self) -> &'static str {
+        "blocks"
+    }
+
+    fn description(&self) -> &'static str {
+        "The program as steps between the heads of its loops"
+    }
+
+    fn run(
+        &self,
+        question: &Question<'_, Code<'p>>,
+        knowledge: &Knowledge,
+        budget: &Budget,
+        events: &dyn EventSink,
+    ) -> Answer {
+        let code = question.about;
+        let Some(meaning) = code.meaning else {
+            return Answer::by(self.name(), not_for_this(self.name(), "the meaning of steps is not known"));
+        };
+        let facts = code.room.borrow_mut().facts.take().unwrap_or_else(|| Facts::none("it was not made"));
+        match Blocks::of(code.program, meaning, code.property, code.settings, &facts, budget) {
+            Err(why) => {
+                let sentence = format!("induction could not be used: {why}");
+                Answer::by(self.name(), told(sentence, why, budget))
+            }
+            Ok(blocks) => {
+                events.emit(Event::Count { what: "heads of loops", value: blocks.heads.len() as u64 });
+                knowledge.asked(blocks.checkers.queries());
+                code.room.borrow_mut().blocks = Some(blocks);
+                code.on_blocks(self.name(), knowledge, |_| {
+                    Err(not_for_this("blocks", "they prove nothing yet"))
+                })
+            }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Guesses at invariants of loops, kept where they are invariants (Houdini), and plain induction with those: from states where all of them
+//! hold, does nothing fail up to the next loop? What is cheap to ask and most often needed is guessed first.
+
+use crate::blocks::{Blocks, HeadId};
+use crate::candidates::{Subject, all_subjects, candidates, constants, plain_conditions};
+use crate::code::{Code, not_for_this, told};
+use crate::finite::finite_values;
+use crate::houdini::{keep_invariants, posts_of};
+use crate::induction::{Attempt, attempt};
+use crate::relations::{Conditions, range, relations};
+use crate::samples::samples;
+use base::{Budget, Event, EventSink, IndexVec};
+use logic::TermId;
+use question::{Answer, Engine, Knowledge, Question, part_of};
+use std::time::Duration;
+
+/// A variable that gets more constants than this is not guessed about by state.
+const MOST_STATES: usize = 8;
+
+/// Guessed invariants, for plain induction or for the engines that follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guesses {
+    /// They are kept where others find them.
+    Kept,
+    /// After each group, induction is tried with what was kept so far.
+    Induction,
+}
+
+impl<'p> Engine<Code<'p>> for Guesses {
+    fn name(&self) -> &'static str {
+        "guesses"
+    }
+
+    fn description(&self) -> &'static str {
+        "Guessed invariants, with plain induction"
+    }
+
+    fn run(
+        &self,
+        question: &Question<'_, Code<'p>>,
+        knowledge: &Knowledge,
+        budget: &Budget,
+        events: &dyn EventSink,
+    ) -> Answer {
+        question.about.on_blocks(self.name(), knowledge, |blocks| {
+            let mut refused = not_for_this(self.name(), "what was guessed is not enough");
+            let guesses = guesses(blocks, budget);
+            let mut posts = posts_of(blocks);
+            for (at, group) in guesses.into_iter().enumerate() {
+                if group.iter().all(Vec::is_empty) && at > 0 {
+                    continue;
+                }
+                let count: usize = group.iter().map(Vec::len).sum();
+                events.emit(Event::Count { what: "guesses", value: count as u64 });
+                let share = part_of(budget, 5, Duration::from_secs(60));
+                if let Err(why) = keep_invariants(blocks, group, std::mem::take(&mut posts), &share) {
+                    let sentence = format!("no invariants were guessed: {why}");
+                    let told = told(sentence, why, budget);
+                    refused.reason = told.reason;
+                    refused.tried.extend(told.tried);
+                }
+                if *self == Guesses::Induction
+                    && let Attempt::Proved(proof) = attempt(blocks, 1, &share)
+                {
+                    return Ok(proof);
+                }
+            }
+            Err(refused)
+        })
+    }
+}
+
+/// Guesses at invariants, by group: what is cheap to ask and most often needed first.
+fn guesses(blocks: &mut Blocks<'_, '_>, budget: &Budget) -> [IndexVec<HeadId, Vec<TermId>>; 6] {
+    let finite = finite_values(blocks.program, MOST_STATES);
+    let mut active: Vec<program::ProcedureId> = Vec::new();
+    for head in &blocks.heads {
+        active.extend(
+            head.procedures
+                .iter()
+                .filter(|procedure| !active.contains(procedure))
+                .copied()
+                .collect::<Vec<_>>(),
+        );
+    }
+    let numbers = constants(blocks.program, &active);
+    let samples = samples(blocks, &numbers, &part_of(budget, 12, Duration::from_secs(5)));
+    let mut groups: [IndexVec<HeadId, Vec<TermId>>; 6] = Default::default();
+    let has_contracts = blocks.explorer.contracts.is_some();
+    for id in blocks.heads.ids() {
+        let head = &blocks.heads[id];
+        let encoder = &mut blocks.explorer.encoder;
+        let seen = |subject: &Subject| range(&samples.at[id], subject);
+        let guesses = candidates(encoder, &head.procedures, &head.any, &head.first, &finite, &seen);
+        let own = all_subjects(encoder, &head.procedures, &head.any);
+        let single = head
+            .procedures
+            .last()
+            .map_or_else(Vec::new, |&innermost| plain_conditions(encoder, innermost, &head.any));
+        let mut states = Vec::new();
+        for subject in &own {
+            for &value in finite.get(&subject.variable).into_iter().flatten() {
+                let value = encoder.terms.number(subject.width, value);
+                states.push(encoder.terms.equal(subject.term, value));
+            }
+        }
+        let is_state = |subject: &Subject| finite.contains_key(&subject.variable);
+        let conditions = Conditions { single: &single, states: &states };
+        let found = relations(encoder, &own, &is_state, conditions, &samples.at[id]);
+        let first = [found.linear, head.guesses.clone()].concat();
+        // Contracts are kept with the first group, and rest on what holds where a procedure is entered.
+        let (first, simple) = if has_contracts {
+            ([first, guesses.simple].concat(), Vec::new())
+        } else {
+            (first, guesses.simple)
+        };
+        let orders = [guesses.paired, found.orders].concat();
+        for (at, group) in
+            [first, simple, orders, found.in_states, found.conditional, found.higher].into_iter().enumerate()
+        {
+            let mut seen = rustc_hash::FxHashSet::default();
+            let mut kept = samples.not_refuted(blocks, id, group);
+            kept.retain(|&guess| blocks.explorer.encoder.terms.truth(guess).is_none() && seen.insert(guess));
+            groups[at].push(kept);
+        }
+    }
+    groups
+}

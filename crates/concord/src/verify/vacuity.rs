@@ -22,6 +22,15 @@ pub enum Reached {
 }
 
 impl Reached {
+    /// What is known of two places of which one is enough.
+    fn or(self, other: Reached) -> Reached {
+        match (self, other) {
+            (Reached::Yes, _) | (_, Reached::Yes) => Reached::Yes,
+            (Reached::No, Reached::No) => Reached::No,
+            _ => Reached::NotKnown,
+        }
+    }
+
     /// For machines.
     pub fn name(self) -> &'static str {
         match self {
@@ -111,7 +120,12 @@ pub fn look(
             Some(_) if budget.check().is_err() => Reached::NotKnown,
             Some(node) => reached(program, procedure, node, settings, &budget),
         };
-        vacuity.places.push(Place { at, is_assumption, reached });
+        let asked = vacuity.places.iter_mut().find(|place| is_assumption && place.at == at);
+        match asked {
+            // One branch of a condition is assumed not to be taken.
+            Some(other) => other.reached = other.reached.or(reached),
+            None => vacuity.places.push(Place { at, is_assumption, reached }),
+        }
     }
     vacuity
 }

@@ -302,6 +302,12 @@ impl Question<'_> {
             }
         };
         let results = json.get("results").map(Json::list).unwrap_or_default();
+        // A limit that was reached is told of the whole program, not of a place, and leaves nothing to compare.
+        let is_stopped =
+            |result: &Json| result.text_of("verdict") == "undecided" && result.get("at").is_none();
+        if results.iter().any(is_stopped) {
+            return Ok(found);
+        }
         let open: BTreeSet<(String, i64)> = results
             .iter()
             .filter(|result| result.text_of("verdict") != "holds")

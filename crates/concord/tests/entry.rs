@@ -222,6 +222,18 @@ fn proofs_about_nothing_say_so() {
             "gets past",
         ),
         (
+            "never_both.c",
+            "int main(void) { int x = __VERIFIER_nondet_int(); __VERIFIER_assume(x > 5 && x < 3);\n assert(x == 7); return 0; }\n",
+            true,
+            "gets past",
+        ),
+        (
+            "sometimes_both.c",
+            "int main(void) { int x = __VERIFIER_nondet_int(); __VERIFIER_assume(x > 3 && x < 5);\n assert(x == 4); return 0; }\n",
+            false,
+            "",
+        ),
+        (
             "never_reached.c",
             "int main(void) { unsigned x = __VERIFIER_nondet_int() & 7; if (x > 8) {\n assert(x == 0); } return 0; }\n",
             true,

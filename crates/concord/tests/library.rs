@@ -108,3 +108,8 @@ fn numbers_need_and_give() {
 fn the_outside_gives_what_it_can() {
     check_file("outside.c");
 }
+
+#[test]
+fn pointers_into_members_stay_there_or_nothing_is_proved() {
+    check_file("members.c");
+}

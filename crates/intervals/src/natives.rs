@@ -88,7 +88,9 @@ impl Transfer<'_, '_> {
             "strncpy" => {
                 let length = self.text(state, site, 1, Limit::of(&number(2))?)?;
                 let target = self.range(state, site, 0, &number(2), Access::Write)?;
-                self.apart(state, site, (&target, &number(2)), (&pointer(1), &length))?;
+                // The end of the string is looked at too where it comes before the limit.
+                let read = plus(&length, &Number::range(0, 1));
+                self.apart(state, site, (&target, &number(2)), (&pointer(1), &read))?;
                 memory::kill(context, &mut after, &target, number(2));
                 values.first().cloned()
             }
@@ -98,9 +100,8 @@ impl Transfer<'_, '_> {
                     (self.text(state, site, 0, Limit::NONE)?, self.text(state, site, 1, limit)?);
                 let bytes = plus(&plus(&first, &second), &Number::only(1));
                 let target = self.range(state, site, 0, &bytes, Access::Write)?;
-                let end = target.moved(|offset| plus(offset, &first), false);
-                let more = plus(&second, &Number::only(1));
-                self.apart(state, site, (&end, &more), (&pointer(1), &second))?;
+                let end = if name == "strncat" { Number::range(0, 1) } else { Number::only(1) };
+                self.apart(state, site, (&target, &bytes), (&pointer(1), &plus(&second, &end)))?;
                 memory::kill(context, &mut after, &target, bytes);
                 values.first().cloned()
             }

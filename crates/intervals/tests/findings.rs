@@ -155,6 +155,10 @@ fn library_calls_are_checked_where_they_are_made() {
         ("char b[3]; int main(void) { strncpy(b, \"a\", 4); return 0; }", &[(OutOfBounds, Definite)]),
         ("char a[4], b[8]; int main(void) { return memcmp(a, b, 5); }", &[(OutOfBounds, Definite)]),
         ("char a[8]; int main(void) { memcpy(a, a + 3, 4); return 0; }", &[(Overlap, Definite)]),
+        ("char b[9] = \"abc\"; int main(void) { strcat(b, b); return 0; }", &[(Overlap, Definite)]),
+        ("char b[9] = \"abc\"; int main(void) { strncat(b, b + 2, 1); return 0; }", &[(Overlap, Definite)]),
+        ("char b[9] = \"abc\"; int main(void) { strncpy(b, b + 3, 4); return 0; }", &[(Overlap, Possible)]),
+        ("char b[9] = \"abc\"; int main(void) { strncpy(b, b + 4, 4); return 0; }", &[]),
         ("char a[8]; int main(void) { memcpy(a, a + 4, 4); memmove(a, a + 1, 7); return 0; }", &[]),
         (
             "char a[8]; int main(void) { memset(a, 0, __VERIFIER_nondet_int() ? 8 : 9); return 0; }",

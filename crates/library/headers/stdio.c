@@ -692,12 +692,18 @@ static void move(struct __concord_stream *used)
 //! fseek, fseeko: goes to a place in the file
 int fseek(void *stream, long offset, int from)
 {
-    move(opened(stream));
+    struct __concord_stream *used = opened(stream);
+    if (from < 0 || from > 4)
+        return -1;
+    move(used);
     return done();
 }
 int fseeko(void *stream, long offset, int from)
 {
-    move(opened(stream));
+    struct __concord_stream *used = opened(stream);
+    if (from < 0 || from > 4)
+        return -1;
+    move(used);
     return done();
 }
 //! rewind: goes to the beginning of the file
@@ -737,6 +743,8 @@ int setvbuf(void *stream, char *buffer, int mode, size_t size)
     opened(stream);
     if (buffer)
         __concord_unknown("a stream that buffers in an array of the program");
+    if (mode < 0 || mode > 2)
+        return -1;
     return done();
 }
 //! setbuf: chooses how a stream is buffered

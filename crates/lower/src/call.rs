@@ -162,6 +162,12 @@ impl FunctionLowering<'_> {
             let nothing = self.int_constant(0);
             let stop = Action::Assume { condition: nothing, expected: true, reason: AssumeReason::User };
             self.emit(stop, span);
+            // Where runs go on that meet it: whether there are any is asked there.
+            self.current = met;
+            let condition = self.int_constant(1);
+            let goes_on = Action::Assume { condition, expected: true, reason: AssumeReason::User };
+            self.emit(goes_on, span);
+            return;
         }
         self.current = met;
     }

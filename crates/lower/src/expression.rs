@@ -46,8 +46,13 @@ impl FunctionLowering<'_> {
                 fold::binary(binary_op(*op), left, right, ty, &self.linker.session.types)
             }
             Tree::PointerAdd { pointer, index, backwards } => {
-                let (pointer, index) = self.operands(pointer, index);
-                let pointer = self.convert(pointer, ty);
+                self.in_any_order(&[&**pointer, &**index], pointer.span);
+                let start = match has_side_effects(index) {
+                    true => self.frozen_pointer(pointer),
+                    false => self.rvalue(pointer),
+                };
+                let index = self.rvalue(index);
+                let pointer = self.convert(start, ty);
                 let index = if *backwards { self.negated_index(index) } else { index };
                 self.pointer_offset(pointer, index)
             }

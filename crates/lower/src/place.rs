@@ -69,9 +69,11 @@ impl FunctionLowering<'_> {
         }
     }
 
-    fn frozen_pointer(&mut self, pointer: &tree::Expr) -> Expr {
+    /// A pointer's value, safe in the same way. A pointer into an array stays one into that array, whose bounds it keeps.
+    pub fn frozen_pointer(&mut self, pointer: &tree::Expr) -> Expr {
         match &pointer.kind {
             tree::ExprKind::PointerAdd { pointer: array, index, backwards: false } => {
+                self.in_any_order(&[&**array, &**index], array.span);
                 let start = self.frozen_pointer(array);
                 let moved = self.rvalue(index);
                 let moved = self.frozen(moved, index.span);

@@ -64,6 +64,16 @@ pub enum Reached {
 }
 
 impl Reached {
+    /// What is known of two places of which one is enough.
+    #[must_use]
+    pub fn or(self, other: Reached) -> Reached {
+        match (self, other) {
+            (Reached::Yes, _) | (_, Reached::Yes) => Reached::Yes,
+            (Reached::No, Reached::No) => Reached::No,
+            _ => Reached::NotKnown,
+        }
+    }
+
     /// For machines.
     pub fn name(self) -> &'static str {
         match self {

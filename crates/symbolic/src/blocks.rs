@@ -47,6 +47,7 @@ impl Encoder<'_> {
         }
         let size = self.terms.number(self.meaning.layout.width, length);
         self.check_access(state, to, size, true);
+        self.check_confines(state, without_casts(to_expr), to, Some(size));
         let Some(target) = self.pieces(to_expr, length as u64) else {
             self.unknown("a block of memory whose parts are not known");
             return true;
@@ -61,6 +62,7 @@ impl Encoder<'_> {
             return true;
         }
         self.check_access(state, with, size, false);
+        self.check_confines(state, without_casts(with_expr), with, Some(size));
         if known == Known::MemoryCopy {
             self.check_overlap(to, with, size);
         }
@@ -141,8 +143,10 @@ impl Encoder<'_> {
         let length = self.terms.resize(length, width, false);
         let is_something = self.terms.is_nonzero(length);
         self.check_access_if(state, is_something, to, length, true);
-        if let Some((from, _)) = from {
+        self.check_confines_if(state, is_something, to_expr, to, length);
+        if let Some((from, from_expr)) = from {
             self.check_access_if(state, is_something, from, length, false);
+            self.check_confines_if(state, is_something, from_expr, from, length);
             if known == Known::MemoryCopy {
                 self.check_overlap(to, from, length);
             }
@@ -284,6 +288,22 @@ impl Encoder<'_> {
         }
     }
 
+    fn check_confines_if(
+        &mut self,
+        state: &mut State,
+        condition: TermId,
+        pointer: &Expr,
+        address: TermId,
+        bytes: TermId,
+    ) {
+        let before = self.effect.failures.len();
+        self.check_confines(state, without_casts(pointer), address, Some(bytes));
+        for at in before..self.effect.failures.len() {
+            let failing = self.effect.failures[at].condition;
+            self.effect.failures[at].condition = self.terms.and(condition, failing);
+        }
+    }
+
     pub(crate) fn unknown_if(&mut self, condition: TermId, what: &str) {
         if self.terms.truth(condition) != Some(false) {
             let detail = Some(std::sync::Arc::from(what));
@@ -339,6 +359,10 @@ impl Encoder<'_> {
         let size = types.size_of(to.id).filter(|&size| size > 0 && length.is_multiple_of(size))?;
         let leaves = self.meaning.leaves(to.id)?;
         let place = Place::pointed_to_by(pointer.clone(), to);
+        // Behind a single object there may be other members of what it is in.
+        if length > size && !self.meaning.points_to.points_to_elements(self.meaning.program, pointer, size) {
+            return None;
+        }
         let mut pieces = Vec::new();
         for at in 0..length / size {
             for leaf in leaves.iter() {
@@ -371,4 +395,12 @@ impl Encoder<'_> {
         let pieces = (0..length / bytes).map(|at| Piece { offset: at * bytes, bytes, region });
         length.is_multiple_of(bytes).then(|| pieces.collect())
     }
+}
+
+fn without_casts(pointer: &Expr) -> &Expr {
+    let mut pointer = pointer;
+    while let ExprKind::Cast(inner) = &pointer.kind {
+        pointer = inner;
+    }
+    pointer
 }

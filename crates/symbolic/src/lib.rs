@@ -10,6 +10,7 @@
 mod aggregate;
 mod blocks;
 mod call;
+mod confines;
 mod float;
 pub mod layout;
 mod library;

@@ -3,7 +3,7 @@
 use crate::layout::{ObjectNumber, PointerLayout};
 use base::{Id, IndexVec};
 use program::expr::{Access, Part};
-use program::points_to::{ObjectKind, RegionId};
+use program::points_to::{Confines, ObjectId, ObjectKind, RegionId};
 use program::{
     ExprKind, Place, PlaceBase, PointsTo, ProcedureId, Program, Projection, RecordKind, Type, TypeId,
     VariableId, VariableKind,
@@ -65,6 +65,7 @@ pub struct Meaning<'p> {
     addresses: RefCell<FxHashMap<program::Expr, bool>>,
     addressed: FxHashSet<VariableId>,
     regions: RefCell<FxHashMap<Place, Option<RegionId>>>,
+    confines: RefCell<FxHashMap<program::Expr, std::rc::Rc<[(ObjectKind, Confines)]>>>,
     leaves: RefCell<FxHashMap<TypeId, Option<std::rc::Rc<[Leaf]>>>>,
 }
 
@@ -102,6 +103,7 @@ impl<'p> Meaning<'p> {
             addresses: RefCell::default(),
             addressed: FxHashSet::default(),
             regions: RefCell::default(),
+            confines: RefCell::default(),
             leaves: RefCell::default(),
         };
         meaning.see_accesses();
@@ -281,6 +283,25 @@ impl<'p> Meaning<'p> {
         let region = first.filter(|first| regions.all(|other| other == *first));
         self.regions.borrow_mut().insert(place.clone(), region);
         region
+    }
+
+    /// Where in its object a pointer must be for its regions to be the right ones; objects that are in one region do not matter.
+    pub fn confines(&self, pointer: &program::Expr) -> std::rc::Rc<[(ObjectKind, Confines)]> {
+        if let Some(known) = self.confines.borrow().get(pointer) {
+            return known.clone();
+        }
+        let analysis = self.points_to;
+        let is_divided = |object: ObjectId| {
+            let mut regions = analysis.cells_of(object).map(|cell| analysis.cell(cell).region);
+            let first = regions.next();
+            regions.any(|region| Some(region) != first)
+        };
+        let all = analysis.confines(self.program, pointer).into_iter();
+        let divided = all.filter(|(object, _)| is_divided(*object));
+        let found: std::rc::Rc<[_]> =
+            divided.map(|(object, confines)| (analysis.object(object), confines)).collect();
+        self.confines.borrow_mut().insert(pointer.clone(), found.clone());
+        found
     }
 
     /// How a region is kept.

@@ -55,7 +55,13 @@ impl Encoder<'_> {
         let layout = self.meaning.layout;
         let (mut address, mut is_surely_inside) = match &place.base {
             PlaceBase::Variable(id) => (self.variable_address(state, *id), true),
-            PlaceBase::Pointer(pointer) => (self.scalar(state, pointer), false),
+            PlaceBase::Pointer(pointer) => {
+                let address = self.scalar(state, pointer);
+                if used_for == Use::Access {
+                    self.check_confines(state, pointer, address, None);
+                }
+                (address, false)
+            }
         };
         let base = address;
         let mut ty = place.base_type(|id| program.variables[id].ty.id, types);
@@ -86,7 +92,7 @@ impl Encoder<'_> {
                     let width = layout.width.max(self.terms.pool.width(value));
                     let wide = self.terms.resize(value, width, signed);
                     match length {
-                        ArrayLength::Known(count) if !is_flexible(*count, place, position) => {
+                        ArrayLength::Known(count) if !is_flexible(*count, place, position, types) => {
                             let is_last = position + 1 == place.path.len();
                             let past = u128::from(used_for == Use::Address && is_last);
                             let limit = self.terms.number(width, u128::from(*count) + past);
@@ -623,6 +629,14 @@ fn zero_fact(terms: &mut Terms, facts: &mut Vec<TermId>, cells: &Cells, address:
 }
 
 /// An array of length 0 or 1 at the end of a record stands for one of any length; so bounds say nothing there.
-fn is_flexible(count: u64, place: &Place, position: usize) -> bool {
-    count <= 1 && position > 0 && matches!(place.path[position - 1], Projection::Field(..))
+fn is_flexible(count: u64, place: &Place, position: usize, types: &program::TypeTable) -> bool {
+    let is_at_end = |step: &Projection| match step {
+        Projection::Index(_) => false,
+        Projection::Field(record, index) => {
+            let record = &types.records[*record];
+            let is_last = record.fields.as_ref().is_some_and(|fields| *index as usize + 1 == fields.len());
+            is_last || record.kind == program::RecordKind::Union
+        }
+    };
+    count <= 1 && position > 0 && place.path[..position].iter().all(is_at_end)
 }

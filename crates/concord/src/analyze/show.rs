@@ -13,7 +13,7 @@ use std::fmt::Write;
 
 /// What no answer here is about.
 pub const NOT_LOOKED_FOR: &str = "Not looked for: memory leaks, data races and deadlocks, strict aliasing, misaligned access, \
-    unsequenced side effects, left shifts of negative values, pointer arithmetic without access, stack exhaustion, endless loops.\n";
+    unsequenced side effects, left shifts of negative values, pointer arithmetic without access, lengths of arrays below one, stack exhaustion, endless loops.\n";
 
 /// Is the procedure the user's own code?
 pub fn is_users(analysis: &Analysis<'_>, procedure: ProcedureId) -> bool {

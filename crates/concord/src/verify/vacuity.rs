@@ -61,7 +61,12 @@ pub fn look(
             Some(_) if budget.check().is_err() => Reached::NotKnown,
             Some(node) => reached(program, procedure, node, settings, &budget, events),
         };
-        vacuity.places.push(ProvedPlace { at, is_assumption, reached });
+        let asked = vacuity.places.iter_mut().find(|place| is_assumption && place.at == at);
+        match asked {
+            // One branch of a condition is assumed not to be taken.
+            Some(other) => other.reached = other.reached.or(reached),
+            None => vacuity.places.push(ProvedPlace { at, is_assumption, reached }),
+        }
     }
     vacuity
 }

@@ -1,5 +1,6 @@
 #include <assert.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -66,5 +67,13 @@ int main(void)
     char b[4];
     long got = read(0, b, sizeof b);
     assert(got <= 4);
+    return 0;
+}
+//= HOLDS
+int main(void)
+{
+    assert(setvbuf(stdout, 0, 77, 0) != 0);
+    FILE *file = tmpfile();
+    assert(!file || fseek(file, 0, 99) != 0);
     return 0;
 }

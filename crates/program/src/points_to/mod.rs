@@ -7,7 +7,8 @@
 //! program does not show *and for every object that has escaped* ([`PointsTo::is_escaped`]).
 //!
 //! What it rests on:
-//! - Arithmetic on a pointer to an element of an inner array, in steps of its element, stays in that array (C11 6.5.6).
+//! - Arithmetic on a pointer to an element of an inner array, in steps of its element, stays in that array (C11 6.5.6). gcc gives
+//!   programs that break this a meaning, so an engine that takes them as they are looks at [`PointsTo::confines`].
 //! - A procedure is called with the number and kinds (scalar, record) of arguments it takes.
 //! - A missing function reads and writes what was passed to it and all that can be reached from there, and nothing else
 //!   of the program.
@@ -37,7 +38,7 @@ mod tests;
 pub use objects::{ObjectId, ObjectKind};
 pub use regions::{Cell, CellId, Region, RegionId};
 pub use shape::ByteRange;
-pub use spots::Spot;
+pub use spots::{Area, Confines, Row, Spot};
 
 use crate::expr::Part;
 use crate::types::{IntegerKind, Type, TypeId};
@@ -168,6 +169,27 @@ impl PointsTo {
     /// What the pointers in a value may point to, in order. A null pointer is never among it.
     pub fn points_to(&self, program: &Program, value: &Expr) -> Vec<Target> {
         sorted(self.evaluate(program, value))
+    }
+
+    /// Where in each object that the pointers in a value may point to they must be, by the rule of C about inner arrays. Whoever
+    /// follows pointers that break it must look. Objects without such arrays are left out.
+    pub fn confines(&self, program: &Program, value: &Expr) -> Vec<(ObjectId, Confines)> {
+        let targets = self.points_to(program, value);
+        let of_object = |targets: &[Target]| {
+            let object = targets[0].object;
+            let spots: Vec<Spot> = targets.iter().map(|target| target.spot).collect();
+            Some((object, self.objects[object].shape.confines(&spots)?))
+        };
+        targets.chunk_by(|one, two| one.object == two.object).filter_map(of_object).collect()
+    }
+
+    /// Do the pointers in a value point to elements of `size` bytes, or larger ones in steps of which they move, so that behind one comes
+    /// another of the same kind or the end of the array or object?
+    pub fn points_to_elements(&self, program: &Program, value: &Expr, size: u64) -> bool {
+        self.points_to(program, value).iter().all(|target| {
+            let shape = &self.objects[target.object].shape;
+            shape.is_element(target.spot, size)
+        })
     }
 
     /// Where a place may lie, in order. Empty for a variable that is not in memory.

@@ -19,6 +19,37 @@ pub enum Spot {
     Anywhere,
 }
 
+/// Where in an object a pointer that points into it must be for the analysis to be right about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Confines {
+    /// The object is elements of so many bytes; places count from the start of one.
+    pub period: Option<u64>,
+    /// It is in one of these.
+    pub areas: Vec<Area>,
+}
+
+/// A part of an object.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Area {
+    /// Arrays around it, outermost first; it counts from the first element of each.
+    pub around: Vec<Row>,
+    /// First byte.
+    pub start: u64,
+    /// One past the last byte a pointer may point to.
+    pub end: u64,
+}
+
+/// An array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// First byte.
+    pub start: u64,
+    /// One past the last.
+    pub end: u64,
+    /// Bytes of an element.
+    pub stride: u64,
+}
+
 /// One step of a place's path, as far as bytes go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Step {
@@ -117,6 +148,44 @@ impl Shape {
                 }
             }
         }
+    }
+
+    /// Is behind `size` bytes there the same place of another element, or the end of the array or object? Anywhere is everywhere.
+    pub fn is_element(&self, spot: Spot, size: u64) -> bool {
+        match spot {
+            Spot::Anywhere => true,
+            Spot::Element { at, depth } => size.is_multiple_of(self.window(at, depth).unit),
+            Spot::At(offset) => match self.period {
+                Some(period) => size.is_multiple_of(period),
+                None => {
+                    let end = u64::try_from(offset).ok().and_then(|start| start.checked_add(size));
+                    !self.is_open() && self.size.is_some_and(|whole| end.is_some_and(|end| end >= whole))
+                }
+            },
+        }
+    }
+
+    /// What the analysis rests on where a pointer has one of these spots; `None` if it is right wherever in the object they are.
+    pub fn confines(&self, spots: &[Spot]) -> Option<Confines> {
+        if !spots.iter().any(|spot| matches!(spot, Spot::Element { .. })) || spots.contains(&Spot::Anywhere) {
+            return None;
+        }
+        let areas = spots.iter().filter_map(|&spot| match spot {
+            Spot::Anywhere => None,
+            Spot::At(offset) => {
+                let start = u64::try_from(offset).ok()?;
+                Some(Area { around: Vec::new(), start, end: start + 1 })
+            }
+            Spot::Element { at, depth } => {
+                let rows = self.windows_at(at).take(depth as usize + 1);
+                let row =
+                    |window: &Window| Row { start: window.start, end: window.end, stride: window.stride };
+                let mut around: Vec<Row> = rows.map(row).collect();
+                let own = around.pop()?;
+                Some(Area { around, start: own.start, end: own.end })
+            }
+        });
+        Some(Confines { period: self.period, areas: areas.collect() })
     }
 
     /// The canonical bytes that an access of `size` bytes there touches. `None`: none of the object's.

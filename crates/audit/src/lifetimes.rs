@@ -1,7 +1,6 @@
-//! When may the objects of variables have fixed numbers? A head of a loop is one state for all its rounds, so the same
-//! variable of the same active calls has the same object in each of them. That is right unless a pointer to an earlier
-//! life of the variable may still be there when the variable begins to live again: the pointer would then seem to point
-//! to the new one.
+//! When may the objects of variables have fixed numbers? A head of a loop is one state for all its rounds, so the same variable of the same active
+//! calls has the same object in each of them. That is right unless a pointer to an earlier life of the variable may still be there when
+//! the variable begins to live again: the pointer would then seem to point to the new one.
 
 use program::points_to::{ObjectId, ObjectKind};
 use program::{Action, Expr, Place, PointsTo, ProcedureId, Program, VariableId};

@@ -5,7 +5,7 @@
 pub struct Fact {
     /// Where: a program counter, a procedure, a shared state.
     pub place: String,
-    /// The states that can be there, in words.
+    /// Which states.
     pub states: String,
 }
 

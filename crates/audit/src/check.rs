@@ -8,10 +8,6 @@
 //! before. Every run is a sequence of heads, so by induction on its length nothing fails in it. Procedures with contracts are walked once each,
 //! and calls of them by contract (see `contract`).
 //!
-//! Worked example: `i = 0; while (i < n) i++; assert(i >= 0);` with the invariant `i >= 0`, k = 1. (1) `0 >=
-//! 0`; (2) `i >= 0 && i < n` implies `i + 1 >= 0`; (3) nothing fails before the first head; (4) `i >= 0 &&
-//! !(i < n)` implies `i >= 0`. Each is one question to the solver, whose negation must be unsatisfiable.
-//!
 //! States at a head: the variables of active calls that are in memory have fixed objects (see `lifetimes`), an allocation made on the way gets a
 //! number that the state before does not use. Numbers are names, so every state of a run is such a state up to renaming, as long as no
 //! condition names an object that is not fixed; that is checked.

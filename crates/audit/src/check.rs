@@ -1,22 +1,16 @@
 //! The proof obligations (verification conditions) of a certificate.
 //!
-//! Unwinding: from the start, with every loop and recursion unrolled as far as the certificate says, nothing fails and
-//! nothing goes on.
+//! Unwinding: from the start, with every loop and recursion unrolled as far as the certificate says, nothing fails and nothing goes on.
 //!
-//! Induction, with k heads in a row: (1) from the start to the first heads, nothing fails and the invariants hold; (2)
-//! from any state with the invariant of a head, the invariants hold at the next heads; (3) from the start past k - 1
-//! heads nothing fails; (4) from any state with the invariant of a head, past k - 1 further heads with theirs, nothing
-//! fails after the last of them, provided that nothing did before. Every run is a sequence of heads, so by induction on
-//! its length nothing fails in it. Procedures with contracts are walked once each, and calls of them by contract (see
-//! `contract`).
+//! Induction, with k heads in a row: (1) from the start to the first heads, nothing fails and the invariants hold; (2) from any state with the
+//! invariant of a head, the invariants hold at the next heads; (3) from the start past k - 1 heads nothing fails; (4) from any state with
+//! the invariant of a head, past k - 1 further heads with theirs, nothing fails after the last of them, provided that nothing did
+//! before. Every run is a sequence of heads, so by induction on its length nothing fails in it. Procedures with contracts are walked once each,
+//! and calls of them by contract (see `contract`).
 //!
-//! States at a head: the variables of active calls that are in memory have fixed objects (see `lifetimes`), an
-//! allocation made on the way gets a number that the state before does not use. Numbers are names, so every state of a
-//! run is such a state up to renaming, as long as no condition names an object that is not fixed; that is checked.
-//!
-//! Worked example: `i = 0; while (i < n) i++; assert(i >= 0);` with the invariant `i >= 0`, k = 1. (1) `0 >=
-//! 0`; (2) `i >= 0 && i < n` implies `i + 1 >= 0`; (3) nothing fails before the first head; (4) `i >= 0 &&
-//! !(i < n)` implies `i >= 0`. Each is one question to the solver, whose negation must be unsatisfiable.
+//! States at a head: the variables of active calls that are in memory have fixed objects (see `lifetimes`), an allocation made on the way gets a
+//! number that the state before does not use. Numbers are names, so every state of a run is such a state up to renaming, as long as no
+//! condition names an object that is not fixed; that is checked.
 
 use crate::claim::{Claim, Settings};
 use crate::contract::{Effects, Promises};

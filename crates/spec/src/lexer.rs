@@ -16,7 +16,7 @@ pub enum TokenKind {
     Text,
     /// `$0`, `$1`, …
     Argument,
-    /// One of [`PUNCTUATION`].
+    /// One of `PUNCTUATION`.
     Punctuation,
     /// Nothing that the language knows.
     Unknown,

@@ -1,6 +1,6 @@
 //! The specification language: FSP as LTSA accepts it with MAGIC's extensions, and formulas over states and events.
 //!
-//! Reading order: [`syntax`] is what the text says, [`parse`](mod@parse) reads it; [`formula`], [`ctl`] and [`cexpr`]
+//! Reading order: [`syntax`] is what the text says, `parse` reads it; [`formula`], [`ctl`] and [`cexpr`]
 //! are the languages inside it; [`testcase`] reads what a program is fed with; [`action`] is what the names of actions
 //! mean; [`table`] is a second notation for structures; [`evaluate`] gives all of it its meaning.
 

@@ -1,14 +1,14 @@
 //! Three-valued CTL: Yes and No are proved, Maybe says why. After AMC 3, sound by SEEDS correction 9.
 //!
-//! Levels, cheap first: the interval analysis decides invariants; then configurations are explored without joining, in
-//! rounds: inputs are split where open conditions were blamed, and more states are allowed.
-//!
-//! Reading order: [`places`] → [`atoms`] → [`explore`] (one step) → [`kripke`] (states) → [`truth`] (formulas) → [`check`] → [`witness`].
-//!
 //! Worked example: `b = input(); if (b > 3) b = 5; else b = 0;` and `EF (b == 5)`. The interval analysis does
 //! not exclude it. Explored without splitting, the input is any number, the condition stays open, and both
 //! sides are may-steps: Maybe, and the condition is blamed. Split at 3, the step with `b` in {4..} is a
 //! must-step into a state where `b` is 5: Yes, with an input that takes it.
+//!
+//! Levels, cheap first: the interval analysis decides invariants; then configurations are explored without joining, in
+//! rounds: inputs are split where open conditions were blamed, and more states are allowed.
+//!
+//! Reading order: [`places`] → [`atoms`] → [`explore`] (one step) → [`kripke`] (states) → [`truth`] (formulas) → [`check`] → [`witness`].
 
 pub mod atoms;
 pub mod classes;
@@ -36,7 +36,7 @@ use witness::Witness;
 /// The answer to a formula.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// The formula holds.
+    /// It holds.
     Yes,
     /// It does not hold.
     No,

@@ -4,7 +4,7 @@
 //! - Conversions that C does by itself are left out, and so are parentheses that precedence makes needless.
 //! - Constants are shown as their type suggests: enum constants by name, characters in quotes, null pointers as `NULL`.
 //!
-//! The text is for reading. What must be compiled is printed by [`print_c`](crate::print_c).
+//! The text is for reading. What must be compiled is printed by [`print_c`](fn@crate::print_c).
 //!
 //! Reading order: `source` (text of temporaries) → `constants` → `conversions` (what C does by itself) → `expressions` →
 //! `actions`.

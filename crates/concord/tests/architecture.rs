@@ -67,7 +67,6 @@ const ALLOWED: [(&str, &[&str]); 23] = [
             "lower",
             "predicate",
             "program",
-            "prove",
             "question",
             "report",
             "spec",

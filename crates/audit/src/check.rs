@@ -8,7 +8,7 @@
 //! before. Every run is a sequence of heads, so by induction on its length nothing fails in it. Procedures with contracts are walked once each,
 //! and calls of them by contract (see `contract`).
 //!
-//! States at a head: the variables of active calls that are in memory have fixed objects (see `lifetimes`), an allocation made on the way gets a
+//! States at a head: the variables of active calls that are in memory have fixed objects (see `symbolic::lifetimes`), an allocation made on the way gets a
 //! number that the state before does not use. Numbers are names, so every state of a run is such a state up to renaming, as long as no
 //! condition names an object that is not fixed; that is checked.
 
@@ -347,7 +347,7 @@ fn induction<'a>(
         }
     }
     let fixed = walker.encoder.fixed_objects.as_ref().expect("objects were fixed above");
-    match crate::lifetimes::outlived(walker.encoder.meaning, fixed.begun.iter().copied()) {
+    match symbolic::lifetimes::outlived(walker.encoder.meaning, fixed.begun.iter().copied()) {
         None => Ok(()),
         Some(variable) => {
             Err(format!("a pointer to `{}` may outlive it", walker.program.variables[variable].name).into())

@@ -1,6 +1,6 @@
 //! Checks certificates of proofs about C programs again, with nothing of the engines that found them.
 //!
-//! Reading order: `claim` → `expression` → `elements` → `reading` → `nesting` → `walk` → `contract` → `judge` → `lifetimes` → `check` → `only_run`.
+//! Reading order: `claim` → `expression` → `elements` → `reading` → `nesting` → `walk` → `contract` → `judge` → `check` → `only_run`.
 
 mod call;
 mod check;
@@ -9,7 +9,6 @@ mod contract;
 mod elements;
 mod expression;
 mod judge;
-mod lifetimes;
 mod nesting;
 mod only_run;
 mod reading;

@@ -1,4 +1,4 @@
-//! Can a C program do what the property forbids? The engines of the [table](crate::table), in lanes that run beside each other; the first
+//! Can a C program do what the property forbids? The engines of the `table`, in lanes that run beside each other; the first
 //! answer ends the others.
 
 use crate::table::{Choice, Lane, Placed, table};

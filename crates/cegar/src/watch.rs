@@ -16,6 +16,7 @@ use rustc_hash::FxHashSet;
 use spec::cexpr::{CBinary, CExpression, CUnary};
 use spec::ctl::CtlFormula;
 use std::sync::Arc;
+use verdict::Reason;
 
 /// The label; no C program can have it.
 const LABEL: &str = "the condition does not hold";
@@ -39,7 +40,7 @@ pub struct Watched {
 
 /// Does the condition (a formula without temporal operators) hold from the start of `main` on, at every step of every run?
 /// The reason if that cannot be asked.
-pub fn always(program: &Program, condition: &CtlFormula, names: &dyn Meanings) -> Result<Watched, String> {
+pub fn always(program: &Program, condition: &CtlFormula, names: &dyn Meanings) -> Result<Watched, Reason> {
     let mut copy = program.clone();
     let main = copy.main.ok_or("the program has no `main`")?;
     let wide = copy.types.integer(IntegerKind::LongLong);
@@ -111,7 +112,7 @@ struct Bounded {
 
 impl Translator<'_> {
     /// 0 or 1, as an `int`.
-    fn formula(&mut self, formula: &CtlFormula) -> Result<Expr, String> {
+    fn formula(&mut self, formula: &CtlFormula) -> Result<Expr, Reason> {
         use CtlFormula::*;
         Ok(match formula {
             Condition(condition, _) => {
@@ -136,7 +137,7 @@ impl Translator<'_> {
         })
     }
 
-    fn both(&mut self, op: BinaryOp, one: &CtlFormula, two: &CtlFormula) -> Result<Expr, String> {
+    fn both(&mut self, op: BinaryOp, one: &CtlFormula, two: &CtlFormula) -> Result<Expr, Reason> {
         let (one, two) = (self.formula(one)?, self.formula(two)?);
         Ok(self.operation(op, one, two))
     }
@@ -159,9 +160,9 @@ impl Translator<'_> {
         Bounded { expr: truth.cast(self.wide), low: 0, high: 1 }
     }
 
-    fn number(&self, value: i128) -> Result<Bounded, String> {
+    fn number(&self, value: i128) -> Result<Bounded, Reason> {
         if i64::try_from(value).is_err() {
-            return Err(format!("{value} needs more than 64 bits"));
+            return Err(format!("{value} needs more than 64 bits").into());
         }
         Ok(Bounded {
             expr: Expr::integer(value as u128, self.wide, &self.program.types),
@@ -170,7 +171,7 @@ impl Translator<'_> {
         })
     }
 
-    fn value(&mut self, expression: &CExpression) -> Result<Bounded, String> {
+    fn value(&mut self, expression: &CExpression) -> Result<Bounded, Reason> {
         match expression {
             CExpression::Integer(value) => self.number(*value),
             CExpression::Name(name) if self.names.variable(name).is_none() => {
@@ -184,7 +185,7 @@ impl Translator<'_> {
                 let shape = types.integer_shape(place.ty.id).filter(|_| place.bit_field(types).is_none());
                 let fits = |width: u32, signed: bool| width < 64 || (width == 64 && signed);
                 let Some(shape) = shape.filter(|shape| fits(shape.width, shape.signed)) else {
-                    return Err(format!("`{expression}` is not an integer of up to 63 bits"));
+                    return Err(format!("`{expression}` is not an integer of up to 63 bits").into());
                 };
                 let (low, high) = if shape.signed {
                     (-(1i128 << (shape.width - 1)), (1i128 << (shape.width - 1)) - 1)
@@ -201,12 +202,12 @@ impl Translator<'_> {
                     CUnary::Not => self.binary(CBinary::Equal, inner, &zero),
                     CUnary::Complement => self.binary(CBinary::Subtract, &CExpression::Integer(-1), inner),
                     CUnary::Dereference | CUnary::Address => {
-                        Err(format!("`{expression}` is not a global variable"))
+                        Err(format!("`{expression}` is not a global variable").into())
                     }
                 }
             }
             CExpression::Binary(operator, left, right) => self.binary(*operator, left, right),
-            _ => Err(format!("`{expression}` cannot be asked about")),
+            _ => Err(format!("`{expression}` cannot be asked about").into()),
         }
     }
 
@@ -215,7 +216,7 @@ impl Translator<'_> {
         operator: CBinary,
         left: &CExpression,
         right: &CExpression,
-    ) -> Result<Bounded, String> {
+    ) -> Result<Bounded, Reason> {
         use CBinary::*;
         let (one, two) = (self.value(left)?, self.value(right)?);
         let comparison = match operator {
@@ -254,24 +255,24 @@ impl Translator<'_> {
                 let op = if operator == Divide { BinaryOp::Divide } else { BinaryOp::Remainder };
                 (op, (one.low.min(0), one.high.max(0)))
             }
-            _ => return Err(format!("`{}` cannot be asked about", shown())),
+            _ => return Err(format!("`{}` cannot be asked about", shown()).into()),
         };
         if low < whole.0 || high > whole.1 {
-            return Err(format!("`{}` may need more than 64 bits", shown()));
+            return Err(format!("`{}` may need more than 64 bits", shown()).into());
         }
         let expr = Expr { kind: ExprKind::Binary(op, Box::new(one.expr), Box::new(two.expr)), ty: self.wide };
         Ok(Bounded { expr, low, high })
     }
 
     /// A global variable or a part of one at a fixed place.
-    fn place(&mut self, expression: &CExpression) -> Result<Place, String> {
+    fn place(&mut self, expression: &CExpression) -> Result<Place, Reason> {
         let types = &self.program.types;
         match expression {
             CExpression::Name(name) => {
                 let id = self.names.variable(name).ok_or_else(|| format!("`{name}` has no meaning here"))?;
                 let variable = &self.program.variables[id];
                 if variable.kind != program::VariableKind::Global || variable.is_external {
-                    return Err(format!("`{name}` is not a global variable of the program"));
+                    return Err(format!("`{name}` is not a global variable of the program").into());
                 }
                 self.watched.insert(id);
                 Ok(Place::variable(id, variable.ty))
@@ -279,7 +280,7 @@ impl Translator<'_> {
             CExpression::Member(whole, field) => {
                 let mut place = self.place(whole)?;
                 let Type::Record(record) = types.get(place.ty.id) else {
-                    return Err(format!("`{whole}` has no members"));
+                    return Err(format!("`{whole}` has no members").into());
                 };
                 let fields = types.records[*record].fields.as_deref().unwrap_or_default();
                 let at = fields.iter().position(|one| one.name.as_ref() == Some(field));
@@ -291,7 +292,7 @@ impl Translator<'_> {
             CExpression::Element(array, index) => {
                 let mut place = self.place(array)?;
                 let Type::Array(element, ArrayLength::Known(count)) = types.get(place.ty.id) else {
-                    return Err(format!("`{array}` is not an array"));
+                    return Err(format!("`{array}` is not an array").into());
                 };
                 let index = index
                     .constant()
@@ -301,7 +302,7 @@ impl Translator<'_> {
                 place.ty = *element;
                 Ok(place)
             }
-            _ => Err(format!("`{expression}` is not a global variable")),
+            _ => Err(format!("`{expression}` is not a global variable").into()),
         }
     }
 }

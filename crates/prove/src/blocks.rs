@@ -110,6 +110,18 @@ pub struct Blocks<'p, 'a> {
 /// More heads than this are too many.
 const MOST_HEADS: usize = 60;
 
+/// Fixed objects are sound only if no pointer to a variable can be there when the variable begins to live again.
+pub fn no_pointer_outlives(encoder: &Encoder<'_>) -> Result<(), Reason> {
+    let begun = encoder.fixed_objects.iter().flat_map(|fixed| fixed.begun.iter().copied());
+    match symbolic::lifetimes::outlived(encoder.meaning, begun) {
+        None => Ok(()),
+        Some(variable) => {
+            let name = &encoder.meaning.program.variables[variable].name;
+            Err(format!("a pointer to `{name}` may outlive it").into())
+        }
+    }
+}
+
 impl<'p, 'a> Blocks<'p, 'a> {
     /// Finds the heads and what is reached from each. Fails with the reason where the program has no such system here.
     pub fn of(
@@ -166,7 +178,7 @@ impl<'p, 'a> Blocks<'p, 'a> {
             blocks.facts.insert(Some(id), first_fact..blocks.explorer.encoder.facts.len());
             next += 1;
         }
-        crate::lives::no_pointer_outlives(program, &blocks.explorer.encoder)?;
+        no_pointer_outlives(&blocks.explorer.encoder)?;
         Ok(blocks)
     }
 

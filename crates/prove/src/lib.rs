@@ -1,7 +1,7 @@
 //! Engines for C that prove or search, one idea per file. None knows of the others but through what they share on purpose.
 //!
 //! Reading order: `settings`, `code` (what engines are asked about, and the room they share) → `order`, `explorer` (symbolic execution with state
-//! merging) → `checker` → `bounded`, `searcher` (bounded model checking) → `replay`, `shorten`, `testing` → `facts`, `lives`, `blocks` (the program
+//! merging) → `checker` → `bounded`, `searcher` (bounded model checking) → `replay`, `shorten`, `testing` → `facts`, `blocks` (the program
 //! as steps between loops) → `contracts`, `finite`, `candidates`, `samples`, `polynomial`, `relations`, `houdini`, `guesses`, `needed`, `certificate`,
 //! `elements`, `induction`, `control`, `pdr`.
 
@@ -23,7 +23,6 @@ mod finite;
 mod guesses;
 mod houdini;
 mod induction;
-mod lives;
 mod needed;
 mod order;
 mod pdr;
@@ -56,10 +55,10 @@ pub use unwritten::begun_alike;
 
 // For other engines that walk programs: the walk, conditions worth guessing, certificates, replay.
 pub use atoms::atoms_of;
+pub use blocks::no_pointer_outlives;
 pub use candidates::constants;
 pub use certificate::{AtHead, add_loop, add_objects};
 pub use explorer::boundary::{Ahead, Boundary, Changes, Exit, Passed};
 pub use explorer::{Explorer, Goal, GoalKind, Pending, PlaceKey, StopRule, place_of, users_place};
-pub use lives::no_pointer_outlives;
 pub use order::Order;
 pub use replay::{PlannedInputs, Replayed, replay, replay_settings};

@@ -1,7 +1,7 @@
 //! The exact meaning of C steps as terms: one encoding for bounded search, induction, predicate abstraction and audit.
 //!
 //! Reading order: [`terms`] → [`layout`] → [`meaning`] → [`memory`] → [`state`] → `value`, `place`, `aggregate` →
-//! [`step`] → `call`, `library`, `words` → `start` → [`precondition`], [`show`], [`names`].
+//! [`step`] → `call`, `library`, `words` → `start` → [`precondition`], [`show`], [`names`], [`lifetimes`].
 //!
 //! **Obligation.** For every concrete step without a failure, the symbolic step from a state that describes the
 //! concrete one leads to a state that describes its successor. Where a step is wider than that (floating arithmetic), a
@@ -14,6 +14,7 @@ mod confines;
 mod float;
 pub mod layout;
 mod library;
+pub mod lifetimes;
 pub mod meaning;
 pub mod memory;
 pub mod names;

@@ -128,7 +128,7 @@ impl<'p, 'a> Divided<'p, 'a> {
             divided.leave_cut(id, budget)?;
             next += 1;
         }
-        prove::no_pointer_outlives(program, &divided.explorer.encoder)?;
+        prove::no_pointer_outlives(&divided.explorer.encoder)?;
         Ok(divided)
     }
 

@@ -21,6 +21,7 @@ use serde_json::{Value, json};
 use spec::ctl::Property;
 use std::fmt::Write;
 use std::path::Path;
+use verdict::Reason;
 
 /// Reads and decides formulas.
 pub fn check(
@@ -191,7 +192,7 @@ struct Told<'a, 'p> {
     property: &'a Property,
     decision: &'a Decision,
     replayed: Option<&'a Replayed>,
-    passed_on: Option<&'a Result<PassedOn, String>>,
+    passed_on: Option<&'a Result<PassedOn, Reason>>,
     word: &'static str,
     arguments: &'a AnalyzeArgs,
 }

@@ -16,7 +16,7 @@ use program::{Action, AssumeReason, Known, Program, VariableId};
 use question::{Question, Verdict};
 use spec::ctl::{CtlFormula, PathQuantifier};
 use std::time::{Duration, Instant};
-use verdict::Undecided;
+use verdict::{Reason, Undecided};
 
 /// Time for one formula where the user gives no limit.
 const USUAL_TIME: Duration = Duration::from_secs(20);
@@ -56,7 +56,7 @@ pub fn ask(
     arguments: &AnalyzeArgs,
     budget: &Budget,
     progress: &StatusLine,
-) -> Result<PassedOn, String> {
+) -> Result<PassedOn, Reason> {
     if arguments.states == StatesArgument::Labels {
         return Err("states are labels only".into());
     }

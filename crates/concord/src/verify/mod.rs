@@ -57,9 +57,9 @@ fn engines() -> impl TypedValueParser<Value = Choice> {
         let value = PossibleValue::new(choice.name()).help(help);
         if choice.name() == "k-induction" { value.alias("kinduction") } else { value }
     });
-    PossibleValuesParser::new(values).map(|name| match name.as_str() {
-        "kinduction" => Choice::named("k-induction").unwrap_or(Choice::AUTO),
-        name => Choice::named(name).unwrap_or(Choice::AUTO),
+    PossibleValuesParser::new(values).try_map(|name| {
+        let name = if name == "kinduction" { "k-induction" } else { &name };
+        Choice::named(name).ok_or("it is not in the table of engines")
     })
 }
 
@@ -256,6 +256,7 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
         progress.emit(Event::PhaseStarted { phase: "audit", subject: settled.property.clone() });
         let claim = Claim { property: &task.property, missing: settings.missing };
         settled = settled.audited(&program, claim, started.elapsed(), budget);
+        progress.emit(Event::PhaseEnded { phase: "audit" });
     }
     if holds && !settled.is_internal_error() {
         keep(&settled);

@@ -1,14 +1,16 @@
 //! When may the objects of variables have fixed numbers? A head of a loop is one state for all its rounds, so the same variable of the same active
 //! calls has the same object in each of them. That is right unless a pointer to an earlier life of the variable may still be there when
 //! the variable begins to live again: the pointer would then seem to point to the new one.
+//!
+//! Trusted: engines that prove and the auditor both rest on this one argument (docs/SOUNDNESS.md).
 
+use crate::Meaning;
 use program::points_to::{ObjectId, ObjectKind};
 use program::{Action, Expr, Place, PointsTo, ProcedureId, Program, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
-use symbolic::Meaning;
 
 /// A variable to which a pointer may outlive it, among those that were begun; `None` if there is none.
-pub(crate) fn outlived(meaning: &Meaning<'_>, begun: impl Iterator<Item = VariableId>) -> Option<VariableId> {
+pub fn outlived(meaning: &Meaning<'_>, begun: impl Iterator<Item = VariableId>) -> Option<VariableId> {
     let lives = Lives::of(meaning.program, meaning.points_to);
     let mut begun = begun;
     begun.find(|&variable| meaning.is_address_taken(variable) && lives.may_be_outlived(variable))
@@ -35,7 +37,7 @@ impl<'p> Lives<'p> {
         }
         let mut kept_by: FxHashMap<ObjectId, Vec<VariableId>> = FxHashMap::default();
         for (id, variable) in program.variables.iter_enumerated() {
-            if !symbolic::meaning::is_in_memory(program, id) {
+            if !crate::meaning::is_in_memory(program, id) {
                 for target in points_to.points_to(program, &Expr::load(Place::variable(id, variable.ty))) {
                     kept_by.entry(target.object).or_default().push(id);
                 }

@@ -16,7 +16,7 @@ pub mod proof;
 
 use base::Budget;
 use boolprog::summaries::{SummarySettings, prove_by_summaries};
-use boolprog::{Outcome, Question};
+use boolprog::{SearchResult, Setup};
 use concrete::Interpreter;
 use divide::Divided;
 use follow::{Followed, follow};
@@ -118,21 +118,21 @@ impl Refinement {
                 Err(limit) => return Ended::Stopped(limit.to_string()),
             };
             let boolean = self.last.insert(boolean);
-            let Some(question) = Question::copies_of_main(&boolean.program, 1, Some(1)) else {
+            let Some(question) = Setup::copies_of_main(&boolean.program, 1, Some(1)) else {
                 return Ended::Stopped("there is no `main`".into());
             };
             let settings_of_check = SummarySettings::default();
             let (found, invariant) =
                 prove_by_summaries(&boolean.program, &question, settings_of_check, budget);
             let trace = match found.outcome {
-                Outcome::Holds => {
+                SearchResult::Holds => {
                     let Some(invariant) = invariant else {
                         return Ended::Stopped("the Boolean program's proof is missing".into());
                     };
                     return Ended::Proved(proof::proof(divided, &self.scopes, boolean, &invariant));
                 }
-                Outcome::Undecided(undecided) => return Ended::Stopped(undecided.reason.to_string()),
-                Outcome::Violated(trace) => trace,
+                SearchResult::Undecided(undecided) => return Ended::Stopped(undecided.reason.to_string()),
+                SearchResult::Violated(trace) => trace,
             };
             let (path, mut solver) = match follow(divided, boolean, &trace, budget) {
                 Followed::Stopped(why) => return Ended::Stopped(why),

@@ -4,14 +4,16 @@
 use crate::oracle::{self, Asked};
 use base::{Budget, Diagnostics};
 use boolprog::cover;
-use boolprog::engine::{Engine, EngineSettings, UnboundedEngine, ask, ask_unbounded, has_recursion};
+use boolprog::engine::{
+    Bdd, BoundedSearch, EngineSettings, Explicit, Sat, Stacks, UnboundedEngine, ask_unbounded, has_recursion,
+};
 use boolprog::explicit::ExplicitSettings;
 use boolprog::graph::Program;
 use boolprog::summaries::SummarySettings;
 use boolprog::syntax::ProgramTree;
-use boolprog::threads::UnboundedQuestion;
+use boolprog::threads::{THREAD_ENGINES, UnboundedSetup};
 use boolprog::unrolling::UnrollingSettings;
-use boolprog::{Outcome, Question, graph, syntax};
+use boolprog::{SearchResult, Setup, graph, syntax};
 use logic::bdd::BddSettings;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -32,7 +34,7 @@ pub struct Wanted {
 struct Sample {
     tree: ProgramTree,
     program: Program,
-    question: Question,
+    question: Setup,
 }
 
 /// Every such program is also asked without a bound.
@@ -45,7 +47,7 @@ fn sample(seed: u64) -> Result<Sample, String> {
         _ => (parse(&testkit::threaded::threaded_program(seed))?, 1 + seed as usize / 3 % 3, 3),
     };
     let program = build(&tree)?;
-    let question = Question::copies_of_main(&program, copies, Some(most)).ok_or("no main")?;
+    let question = Setup::copies_of_main(&program, copies, Some(most)).ok_or("no main")?;
     Ok(Sample { tree, program, question })
 }
 
@@ -74,6 +76,7 @@ fn settings(naive: bool) -> EngineSettings {
         bdd: SummarySettings { bdd, ..base },
         sat: UnrollingSettings { most_copies: 6_000 },
         keep_empty_steps: naive,
+        with_proof: false,
     }
 }
 
@@ -139,16 +142,19 @@ fn contradiction(seed: u64, sample: &Sample, one: &str, said: &str, other: &str,
 fn bounded(seed: u64, sample: &Sample, table: &mut Table) -> Result<Option<&'static str>, String> {
     let (program, question) = (&sample.program, &sample.question);
     let mut known: Option<(String, &'static str)> = None;
-    let ways = Engine::ALL.into_iter().map(|engine| (engine, false)).chain([(Engine::Bdd, true)]);
-    for (order, (engine, naive)) in ways.enumerate() {
+    let mut ways: Vec<(&dyn BoundedSearch, bool)> =
+        vec![(&Explicit, false), (&Bdd, false), (&Sat, false), (&Stacks, false)];
+    ways.extend(THREAD_ENGINES.iter().map(|engine| -> (&dyn BoundedSearch, bool) { (engine, false) }));
+    ways.push((&Bdd, true));
+    for (order, (engine, naive)) in ways.into_iter().enumerate() {
         if engine.objection(program, question).is_some() {
             continue;
         }
         let budget = Budget::unlimited().with_time(Duration::from_secs(10));
-        let outcome = ask(program, question, engine, &settings(naive), &budget).outcome;
+        let outcome = engine.search(program, question, &settings(naive), &budget).outcome;
         let name = format!("{}{}", engine.name(), if naive { ", naive" } else { "" });
         table.count(order, &name, outcome.word());
-        if let Outcome::Undecided(why) = &outcome {
+        if let SearchResult::Undecided(why) = &outcome {
             // A run that the interpreter refuses would be hidden by an "undecided".
             if why.to_string().contains("could not be confirmed") {
                 return Err(contradiction(seed, sample, &name, &why.to_string(), "nobody", "that"));
@@ -173,13 +179,13 @@ fn unbounded(
     bounded: Option<&'static str>,
     table: &mut Table,
 ) -> Result<(), String> {
-    let question = UnboundedQuestion { roots: sample.question.roots.clone(), any_number_of: None };
+    let question = UnboundedSetup { roots: sample.question.roots.clone(), any_number_of: None };
     let coverability = cover::Engine::FORCED.map(UnboundedEngine::Coverability);
     let mut known: Option<(&'static str, &'static str)> = None;
     for (order, engine) in coverability.into_iter().chain([UnboundedEngine::Cutoff]).enumerate() {
         let budget = Budget::unlimited().with_time(Duration::from_millis(500));
         let found = ask_unbounded(&sample.program, &question, engine, cover::Recheck::Small, &budget);
-        let word = found.outcome.word();
+        let word = found.checked.outcome.word();
         table.count(100 + order, &format!("unbounded: {}", found.engine), word);
         if word == "undecided" {
             continue;

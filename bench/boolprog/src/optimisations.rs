@@ -3,18 +3,18 @@
 use crate::generate::ladder;
 use crate::read::read;
 use base::Budget;
-use boolprog::engine::{Engine, EngineSettings, ask};
+use boolprog::engine::{Bdd, BoundedSearch, EngineSettings};
 use boolprog::summaries::{
     Choices, DeadVariables, PassingGlobals, SummarySettings, VariableOrder, WorkListOrder,
 };
-use boolprog::{Outcome, Question};
+use boolprog::{SearchResult, Setup};
 use std::time::Duration;
 use testkit::clock::Clock;
 
 pub fn run(procedures: usize, variables: usize, seconds: u64) -> Result<(), String> {
     let text = ladder(procedures, variables, 1);
     let program = read(&text, &[])?;
-    let question = Question::copies_of_main(&program, 1, Some(1)).ok_or("no main")?;
+    let question = Setup::copies_of_main(&program, 1, Some(1)).ok_or("no main")?;
     println!(
         "{procedures} procedures, {variables} variables in scope, {} nodes, {} edges",
         program.nodes().len(),
@@ -47,12 +47,12 @@ pub fn run(procedures: usize, variables: usize, seconds: u64) -> Result<(), Stri
     for (name, settings) in rows {
         let clock = Clock::of_process();
         let budget = Budget::unlimited().with_time(Duration::from_secs(seconds));
-        let found = ask(&program, &question, Engine::Bdd, &settings, &budget);
+        let found = Bdd.search(&program, &question, &settings, &budget);
         let time = clock.processor();
         let base = *best.get_or_insert(time);
         let sets = found.statistics.value("path_edge_sets").unwrap_or(0);
         let (more, word) = match &found.outcome {
-            Outcome::Undecided(open) => (">", open.to_string()),
+            SearchResult::Undecided(open) => (">", open.to_string()),
             decided => ("", decided.word().to_string()),
         };
         println!("{name:34} {word:>9} {more}{time:>9.2} {more}{:>7.1} {sets:>12}", time / base);

@@ -3,7 +3,7 @@
 use crate::read::shared;
 use base::Span;
 use boolprog::syntax::{Expression, Name, ProgramTree, Statement, StatementKind, ThreadStart};
-use boolprog::{Question, syntax};
+use boolprog::{Setup, syntax};
 use std::process::{Command, Stdio};
 
 /// A program, what is asked of it, and what our engines say.
@@ -16,7 +16,7 @@ pub struct Asked {
 }
 
 impl Asked {
-    pub fn new(seed: u64, tree: ProgramTree, question: &Question, ours: Option<&'static str>) -> Asked {
+    pub fn new(seed: u64, tree: ProgramTree, question: &Setup, ours: Option<&'static str>) -> Asked {
         // `_` on the left drops a value; the oracle needs a variable of that name.
         let text = format!("decl _;\n{}", syntax::print(&for_oracle(tree)));
         Asked { seed, text, copies: question.roots.len(), most: question.most_threads.unwrap_or(8), ours }

@@ -1,13 +1,13 @@
 //! The programs of `../shared/bench/boolean` against the verdicts recorded in the manifest.
 
 use crate::read::{read, shared};
-use base::{Budget, Diagnostics, SourceMap};
+use base::{Budget, Diagnostics, Silent, SourceMap};
 use boolprog::cover;
-use boolprog::engine::{EngineSettings, UnboundedEngine, ask, ask_unbounded, choose};
 use boolprog::graph::Program;
 use boolprog::pushdown;
-use boolprog::question::{Outcome, Question, add_start};
-use boolprog::threads::UnboundedQuestion;
+use boolprog::threads::UnboundedSetup;
+use boolprog::{BooleanSystem, Setup, Threads, add_start};
+use question::Verdict;
 use std::path::Path;
 use std::time::Duration;
 use testkit::clock::Clock;
@@ -110,27 +110,27 @@ fn answer(row: &Row, seconds: u64) -> (String, String) {
             (program.procedure_named("init"), program.procedure_named("thread0"))
     {
         let start = add_start(&mut program, init, &[thread; 3]);
-        return bounded(&program, &Question { roots: vec![start], most_threads: Some(3) }, &budget);
+        return bounded(&program, Setup { roots: vec![start], most_threads: Some(3) }, &budget);
     }
     let Some(main) = program.main() else { return ("no main".into(), String::new()) };
     if !program.has_threads() {
-        return bounded(&program, &Question { roots: vec![main], most_threads: Some(1) }, &budget);
+        return bounded(&program, Setup { roots: vec![main], most_threads: Some(1) }, &budget);
     }
-    let question = UnboundedQuestion { roots: vec![main], any_number_of: None };
-    let engine = UnboundedEngine::Coverability(cover::Engine::Auto);
-    let found = ask_unbounded(&program, &question, engine, cover::Recheck::Small, &budget);
-    (word(&found.outcome), found.engine.to_string())
+    let any_number = UnboundedSetup { roots: vec![main], any_number_of: None };
+    asked(&program, Threads::Unbounded(any_number), &budget)
 }
 
-fn bounded(program: &Program, question: &Question, budget: &Budget) -> (String, String) {
-    let (engine, _) = choose(program, question);
-    let found = ask(program, question, engine, &EngineSettings::default(), budget);
-    (word(&found.outcome), engine.name().to_string())
+fn bounded(program: &Program, setup: Setup, budget: &Budget) -> (String, String) {
+    asked(program, Threads::Bounded(setup), budget)
 }
 
-fn word(outcome: &Outcome) -> String {
-    match outcome {
-        Outcome::Undecided(open) => open.to_string(),
-        decided => decided.word().to_string(),
-    }
+fn asked(program: &Program, threads: Threads, budget: &Budget) -> (String, String) {
+    let sources = SourceMap::new();
+    let system = BooleanSystem { program, sources: &sources, threads, recheck: cover::Recheck::Small };
+    let answer = boolprog::ask(&system.question(), None, budget, &Silent);
+    let word = match &answer.verdict {
+        Verdict::Undecided(open) => open.to_string(),
+        decided => decided.word().to_owned(),
+    };
+    (word, answer.engine.to_owned())
 }

@@ -3,14 +3,12 @@
 
 use crate::programs;
 use base::Budget;
-use boolprog::Question;
+use boolprog::Setup;
 use boolprog::cover::Engine;
 use boolprog::threads::counters::Until;
 use boolprog::threads::flat::flatten;
 use boolprog::threads::thread_state::{Compression, ThreadStates};
-use boolprog::threads::{
-    ThreadEngine, UnboundedQuestion, UnboundedSettings, check, check_by_cutoff, unbounded,
-};
+use boolprog::threads::{ThreadEngine, UnboundedSettings, UnboundedSetup, check, check_by_cutoff, unbounded};
 use std::time::Duration;
 use testkit::clock::Clock;
 
@@ -30,16 +28,17 @@ pub fn run(most: usize) -> Result<(), String> {
         "engine                   threads  verdict    states     processor s  per thread  BOOM s  factor"
     );
     let engines = [
-        (ThreadEngine::CompressedCounters, most),
-        (ThreadEngine::ReducedCounters, most.min(8)),
-        (ThreadEngine::Counters, most.min(6)),
-        (ThreadEngine::CartesianAmpleCounters, most.min(5)),
-        (ThreadEngine::SymbolicCounters, most.min(4)),
+        ("counters-compressed", most),
+        ("counters-reduced", most.min(8)),
+        ("counters", most.min(6)),
+        ("counters-cartesian-ample", most.min(5)),
+        ("symbolic-counters", most.min(4)),
     ];
     for (engine, most) in engines {
+        let engine = ThreadEngine::named(engine).ok_or("no such engine")?;
         let mut before: Option<f64> = None;
         for threads in 2..=most {
-            let question = Question { roots: vec![main; threads], most_threads: Some(threads) };
+            let question = Setup { roots: vec![main; threads], most_threads: Some(threads) };
             let budget = Budget::unlimited().with_time(Duration::from_secs(900));
             // The clock moves in steps of milliseconds: so many runs in a row that their mean says something.
             let clock = Clock::start();
@@ -60,7 +59,7 @@ pub fn run(most: usize) -> Result<(), String> {
             });
             println!(
                 "{:24} {threads:>7}  {:9} {:>9} {seconds:>13.4}  {growth:>10}  {printed:>6}  {factor:>6}",
-                engine.name(),
+                engine.name,
                 answer.outcome.word(),
                 states.unwrap_or(0),
             );
@@ -68,14 +67,14 @@ pub fn run(most: usize) -> Result<(), String> {
         }
     }
     println!("\nany number of threads");
-    let question = UnboundedQuestion { roots: Vec::new(), any_number_of: Some(main) };
+    let question = UnboundedSetup { roots: Vec::new(), any_number_of: Some(main) };
     for engine in [Engine::Widening, Engine::Backward, Engine::KarpMiller] {
         let mut states = states(&program)?;
         let clock = Clock::start();
         let settings =
             UnboundedSettings::new(engine, Budget::unlimited().with_time(Duration::from_secs(300)));
         let answer = unbounded::check(&mut states, &question, &settings);
-        let threads = answer.question.map_or(0, |question| question.roots.len());
+        let threads = answer.setup.map_or(0, |question| question.roots.len());
         println!(
             "{:24} {} after {:.3} s, with {threads} threads at the start; {} thread states, {} transitions",
             engine.name(),

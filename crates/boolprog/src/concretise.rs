@@ -3,7 +3,7 @@
 
 use crate::gates::Gates;
 use crate::graph::{Action, EdgeId, Expr, Program, Scope, VariableId};
-use crate::question::Question;
+use crate::setup::Setup;
 use crate::trace::{ThreadId, Trace, TraceStep};
 use crate::values::Values;
 use base::{Budget, Id};
@@ -14,11 +14,11 @@ use verdict::{Reason, Undecided};
 /// A run that takes these edges in this order, the last of which fails. `Ok(None)` if there is none.
 pub fn concretise(
     program: &Program,
-    question: &Question,
+    setup: &Setup,
     path: &[(ThreadId, EdgeId)],
     budget: &Budget,
 ) -> Result<Option<Trace>, Box<Undecided>> {
-    let mut run = SymbolicRun::new(program, question);
+    let mut run = SymbolicRun::new(program, setup);
     for (position, &(thread, edge)) in path.iter().enumerate() {
         let is_last = position + 1 == path.len();
         if !run.follow(thread, edge, is_last) {
@@ -50,7 +50,7 @@ struct After {
 
 struct SymbolicRun<'p> {
     program: &'p Program,
-    question: &'p Question,
+    setup: &'p Setup,
     gates: Gates,
     first_globals: Vec<Literal>,
     first_locals: Vec<Vec<Literal>>,
@@ -61,7 +61,7 @@ struct SymbolicRun<'p> {
 }
 
 impl<'p> SymbolicRun<'p> {
-    fn new(program: &'p Program, question: &'p Question) -> SymbolicRun<'p> {
+    fn new(program: &'p Program, setup: &'p Setup) -> SymbolicRun<'p> {
         let mut gates = Gates::new();
         let mut globals = Vec::new();
         for initial in program.initial() {
@@ -71,14 +71,14 @@ impl<'p> SymbolicRun<'p> {
             });
         }
         let mut first_locals = Vec::new();
-        for &root in &question.roots {
+        for &root in &setup.roots {
             first_locals.push(gates.fresh_many(program.procedures()[root].variables.len()));
         }
         let frame = |locals: &Vec<Literal>| vec![SymbolicFrame { locals: locals.clone(), waits_for: None }];
         let threads = first_locals.iter().map(frame).collect();
         SymbolicRun {
             program,
-            question,
+            setup,
             gates,
             first_globals: globals.clone(),
             first_locals,
@@ -170,13 +170,13 @@ impl<'p> SymbolicRun<'p> {
                     locals = outer;
                 }
             }
-            Action::Async { callee, arguments } if self.question.may_start_thread(running) => {
+            Action::Async { callee, arguments } if self.setup.may_start_thread(running) => {
                 let count = self.program.procedures()[*callee].variables.len();
                 let mut inner: Vec<_> = arguments.iter().map(|value| self.takes(value, &locals)).collect();
                 inner.extend(self.gates.fresh_many(count - arguments.len()));
                 spawned = Some(inner);
             }
-            Action::StartThread { .. } if self.question.may_start_thread(running) => {
+            Action::StartThread { .. } if self.setup.may_start_thread(running) => {
                 spawned = Some(locals.clone());
             }
             Action::EndThread => stack.clear(),
@@ -204,7 +204,7 @@ impl<'p> SymbolicRun<'p> {
             values
         };
         let threads =
-            self.question.roots.iter().zip(&self.first_locals).map(|(&root, locals)| (root, values(locals)));
+            self.setup.roots.iter().zip(&self.first_locals).map(|(&root, locals)| (root, values(locals)));
         let steps = path.iter().zip(&self.after).map(|(&(thread, edge), after)| TraceStep {
             thread,
             edge,

@@ -13,10 +13,10 @@ use crate::symbolic::{self, SymbolicSettings};
 use crate::temporal::{self, TemporalSettings};
 use crate::two_level;
 use crate::weak_moves::UnknownActions;
-use base::{Budget, Event, EventSink, Id};
+use base::{Budget, EventSink, Id};
 use indexmap::IndexSet;
 use lks::{Composition, Explored, Lks, LksBuilder, Successors, SystemState, explore};
-use question::{Answer, Asks, Conformance, Engine, Knowledge, Question, Row, first_to_decide};
+use question::{Answer, Asks, Conformance, Engine, Knowledge, Question, Row, ask_only, first_to_decide};
 use rustc_hash::FxBuildHasher;
 use verdict::{Reason, Undecided};
 
@@ -173,14 +173,7 @@ pub fn ask(
             attempts.map(|&(engine, because)| Row::always(engine, because)).collect();
         return first_to_decide(&rows, question, &knowledge, budget, events);
     };
-    if let Err(reason) = engine.can_answer(question) {
-        let undecided = Undecided::because(reason).try_next("use --engine auto");
-        return Answer::new(question.name.clone(), engine.name(), undecided.into());
-    }
-    events.emit(Event::PhaseStarted { phase: engine.name(), subject: question.name.clone() });
-    let answer = engine.run(question, &knowledge, budget, events);
-    events.emit(Event::PhaseEnded { phase: engine.name() });
-    answer
+    ask_only(engine, "use --engine auto", question, &knowledge, budget, events)
 }
 
 /// What no engine for finite models is for.

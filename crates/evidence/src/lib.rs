@@ -2,12 +2,13 @@
 //!
 //! Reading order: [`task`] (what was asked) → [`place`] → [`inputs`], [`started`], [`trace`] (the violating run) → [`harness`] (`seen`, `kept`: what a
 //! compiled program shows), [`witness`],
-//! [`sarif`] → [`certificate`] (the proof) → `yaml`.
+//! [`json`], [`sarif`] → [`certificate`] (the proof) → `yaml`.
 
 pub mod certificate;
 pub mod execution;
 pub mod harness;
 pub mod inputs;
+pub mod json;
 mod kept;
 mod mentioned;
 pub mod place;

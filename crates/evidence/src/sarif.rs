@@ -2,6 +2,7 @@
 
 use crate::trace::{self, TraceLine};
 use base::Span;
+use base::source::Location;
 use program::Program;
 use question::{Answer, Check, Verdict, Violation};
 use serde_json::{Value, json};
@@ -38,11 +39,15 @@ pub fn document(rules: &[Rule], results: Vec<Value>) -> Value {
 
 /// A place as SARIF has it.
 pub fn physical_location(program: &Program, span: Span) -> Option<Value> {
-    let place = program.sources.location(span)?;
-    Some(json!({ "physicalLocation": {
+    program.sources.location(span).map(|place| location(&place))
+}
+
+/// A place of any text as SARIF has it.
+pub fn location(place: &Location) -> Value {
+    json!({ "physicalLocation": {
         "artifactLocation": { "uri": uri(&place.file) },
         "region": { "startLine": place.line, "startColumn": place.column },
-    }}))
+    }})
 }
 
 /// Characters that mean something in a URI are escaped; separators stay.

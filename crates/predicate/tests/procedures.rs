@@ -3,7 +3,7 @@
 use base::{Budget, IndexVec, Span};
 use boolprog::graph::{Action, VariableId};
 use boolprog::summaries::{SummarySettings, check_by_summaries};
-use boolprog::{Outcome, Question};
+use boolprog::{SearchResult, Setup};
 use logic::evaluate::Evaluator;
 use logic::{Bits, Model, TermId, TermPool, Value};
 use predicate::procedure::system::Values;
@@ -92,12 +92,12 @@ fn abstracted(counting: &mut Counting, scopes: &Scopes) -> BooleanProgram {
 }
 
 fn verdict(boolean: &BooleanProgram) -> &'static str {
-    let question = Question::copies_of_main(&boolean.program, 1, Some(1)).expect("there is a main");
+    let question = Setup::copies_of_main(&boolean.program, 1, Some(1)).expect("there is a main");
     let budget = Budget::unlimited();
     match check_by_summaries(&boolean.program, &question, SummarySettings::default(), &budget).outcome {
-        Outcome::Holds => "holds",
-        Outcome::Violated(_) => "violated",
-        Outcome::Undecided(_) => "undecided",
+        SearchResult::Holds => "holds",
+        SearchResult::Violated(_) => "violated",
+        SearchResult::Undecided(_) => "undecided",
     }
 }
 

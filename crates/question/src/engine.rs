@@ -113,6 +113,25 @@ impl<'t, Subject: ?Sized> Row<'t, Subject> {
     }
 }
 
+/// Asks one engine, whether or not it is for this; if it is not, the answer says so, and what to do instead.
+pub fn ask_only<Subject: ?Sized>(
+    engine: &dyn Engine<Subject>,
+    instead: &str,
+    question: &Question<'_, Subject>,
+    knowledge: &Knowledge,
+    budget: &Budget,
+    events: &dyn EventSink,
+) -> Answer {
+    if let Err(reason) = engine.can_answer(question) {
+        let undecided = Undecided::because(reason).try_next(instead);
+        return Answer::new(question.name.clone(), engine.name(), undecided.into());
+    }
+    events.emit(Event::PhaseStarted { phase: engine.name(), subject: question.name.clone() });
+    let answer = engine.run(question, knowledge, budget, events);
+    events.emit(Event::PhaseEnded { phase: engine.name() });
+    answer
+}
+
 /// Asks the engines of a table one after the other until one decides; else the answer that stands, or the last one, with what the others
 /// said and supposed. Engines share what they build, so an answer rests on the assumptions of those before it too.
 pub fn first_to_decide<'r, 't: 'r, Subject: ?Sized + 't>(

@@ -147,6 +147,28 @@ impl ProgramProof {
     }
 }
 
+/// States that something is said about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fact {
+    /// Where: a program counter, a procedure, a shared state.
+    pub place: String,
+    /// Which states.
+    pub states: String,
+}
+
+/// An inductive invariant of a Boolean program or of a net, in words. It was checked apart from the engine that found it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InductiveFacts {
+    /// `summaries`, `excluded markings` or `cover`.
+    pub shape: &'static str,
+    /// How to read the facts, and why they prove the property.
+    pub meaning: &'static str,
+    /// The facts.
+    pub facts: Vec<Fact>,
+    /// How many conditions the check went through.
+    pub conditions: u64,
+}
+
 /// What a proof rests on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Certificate {
@@ -174,6 +196,8 @@ pub enum Certificate {
         /// For each component: its name, and its classes of states.
         partitions: Vec<(String, Vec<Vec<String>>)>,
     },
+    /// An inductive invariant of a Boolean program or of a net.
+    Facts(Box<InductiveFacts>),
     /// Invariants of a C program.
     Program(Box<ProgramProof>),
 }

@@ -8,9 +8,9 @@ use super::simulate::State;
 use super::system::{System, TargetId};
 use super::witness::{self, Witness};
 use super::{backward, extract_control, inductive, karp_miller};
-use base::Budget;
-use question::{Answer, Counterexample, Verdict};
-use verdict::{Certificate, Lane, Path, Reason, StateView, Statistics, Step, Undecided};
+use base::{Budget, EventSink};
+use question::{Answer, Asks, Counterexample, Knowledge, Question, Verdict};
+use verdict::{Certificate, InductiveFacts, Lane, Path, Reason, StateView, Statistics, Step, Undecided};
 
 /// A way to decide coverability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -104,7 +104,7 @@ pub struct Decided {
     /// The proof, if the engine made one.
     pub proof: Option<Proof>,
     /// The proof in words, if it was checked and is wanted.
-    pub certificate: Option<crate::certificate::Certificate>,
+    pub certificate: Option<InductiveFacts>,
 }
 
 /// The first turn's effort for each engine; later turns multiply it.
@@ -278,22 +278,75 @@ fn reason(stopped: Stopped) -> Reason {
     }
 }
 
-/// An answer, with the proof in words if it was wanted and there is one.
+/// A counter system, and which proofs about it are checked again.
 #[derive(Debug)]
-pub struct Certified {
-    /// The answer.
-    pub answer: Answer,
-    /// The proof.
-    pub certificate: Option<crate::certificate::Certificate>,
+pub struct CounterSystem {
+    /// The system with its targets.
+    pub system: System,
+    /// Which proofs are checked again.
+    pub recheck: Recheck,
+}
+
+impl CounterSystem {
+    /// The question whether a target can be covered, under the name of the targets.
+    pub fn question(&self) -> Question<'_, CounterSystem> {
+        let targets = &self.system.targets;
+        let named = targets.ids().take(3).map(|id| describe_target(&self.system, id));
+        let mut name = format!("not coverable: {}", named.collect::<Vec<_>>().join("; or "));
+        if targets.len() > 3 {
+            name.push_str(&format!("; or {} more", targets.len() - 3));
+        }
+        Question { name, about: self, asks: Asks::NoError }
+    }
+}
+
+impl question::Engine<CounterSystem> for Engine {
+    fn name(&self) -> &'static str {
+        Engine::name(*self)
+    }
+
+    fn description(&self) -> &'static str {
+        match self {
+            Engine::Auto => "Whatever answers first, by turns and with growing effort",
+            Engine::KarpMiller => "Karp-Miller with acceleration",
+            Engine::Backward => "Backward search with the least markings",
+            Engine::Widening => "Backward search with widened targets, in frames",
+            Engine::Explicit => "Every state, with more and more tokens",
+        }
+    }
+
+    fn can_answer(&self, question: &Question<'_, CounterSystem>) -> Result<(), Reason> {
+        match question.asks {
+            Asks::NoError => Ok(()),
+            _ => {
+                let why = "it is asked whether a target can be covered, and nothing else".to_owned();
+                Err(Reason::EngineCannot { engine: Engine::name(*self), why })
+            }
+        }
+    }
+
+    fn run(
+        &self,
+        question: &Question<'_, CounterSystem>,
+        _: &Knowledge,
+        budget: &Budget,
+        _: &dyn EventSink,
+    ) -> Answer {
+        let CounterSystem { system, recheck } = question.about;
+        let settings = Settings { engine: *self, budget: budget.clone(), recheck: *recheck };
+        answer(system, &settings, &question.name)
+    }
 }
 
 /// The decision as an answer to the property `property`.
-pub fn answer(system: &System, settings: &Settings, property: &str) -> Certified {
+pub fn answer(system: &System, settings: &Settings, property: &str) -> Answer {
     let decided = decide(system, settings);
     let verdict: Verdict = match decided.decision {
         Decision::Safe => Verdict::Holds(match (decided.engine, decided.statistics.value("states")) {
             (Engine::Explicit, Some(states)) => Certificate::Exhaustive { states },
-            _ => Certificate::Unrecorded,
+            _ => {
+                decided.certificate.map_or(Certificate::Unrecorded, |facts| Certificate::Facts(facts.into()))
+            }
         }),
         Decision::Coverable(witness) => Counterexample::Path(path(system, &witness)).into(),
         Decision::Open(reason) => {
@@ -314,7 +367,7 @@ pub fn answer(system: &System, settings: &Settings, property: &str) -> Certified
             "the engines take turns with growing effort; this one answered first".to_owned();
     }
     answer.statistics = decided.statistics;
-    Certified { answer, certificate: decided.certificate }
+    answer
 }
 
 /// The run as a path of one lane.

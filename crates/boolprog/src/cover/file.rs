@@ -1,10 +1,11 @@
 //! Opens a `.tts` or `.spec` file with its question and answers it.
 
-use super::decide::{self, Certified, Engine, Recheck, Settings};
+use super::decide::{CounterSystem, Engine, Recheck};
 use super::read_tts::ThreadStates;
 use super::system::System;
 use super::{read_mist, read_tts};
-use base::{Budget, Diagnostic, Diagnostics, SourceMap, Span};
+use base::{Budget, Diagnostic, Diagnostics, Silent, SourceMap, Span};
+use question::{Answer, Engine as _, Knowledge};
 use std::path::Path;
 
 /// What to ask of a file, and how.
@@ -33,16 +34,11 @@ pub fn check_file(
     settings: &FileSettings,
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,
-) -> Option<Certified> {
+) -> Option<Answer> {
     let system = read_file(path, settings, sources, diagnostics)?;
-    let (engine, recheck) = (settings.engine, settings.recheck);
-    let settings = Settings { engine, budget: settings.budget.clone(), recheck };
-    let named = system.targets.ids().take(3).map(|id| decide::describe_target(&system, id));
-    let mut property = format!("not coverable: {}", named.collect::<Vec<_>>().join("; or "));
-    if system.targets.len() > 3 {
-        property.push_str(&format!("; or {} more", system.targets.len() - 3));
-    }
-    Some(decide::answer(&system, &settings, &property))
+    let subject = CounterSystem { system, recheck: settings.recheck };
+    let question = subject.question();
+    Some(settings.engine.run(&question, &Knowledge::new(), &settings.budget, &Silent))
 }
 
 /// Reads a system by the ending of its file's name.

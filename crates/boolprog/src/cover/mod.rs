@@ -26,6 +26,6 @@ pub mod system;
 pub mod weighing;
 pub mod witness;
 
-pub use decide::{Certified, Decided, Decision, Engine, Recheck, Settings, answer, decide};
+pub use decide::{CounterSystem, Decided, Decision, Engine, Recheck, Settings, answer, decide};
 pub use file::{FileSettings, check_file, is_counter_system, read_file};
 pub use system::System;

@@ -12,9 +12,9 @@ use super::marking::{Marking, UNBOUNDED};
 use super::saturate::Saturation;
 use super::step;
 use super::system::{Arc, ControlId, Effect, InitialCount, PlaceId, System, Transition};
-use crate::certificate::{Certificate, Fact};
 use base::{Budget, Exhausted};
 use rustc_hash::FxHashMap;
+use verdict::{Fact, InductiveFacts};
 
 /// The shape of a proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub enum Refuted {
 
 impl Proof {
     /// In words.
-    pub fn certificate(&self, system: &System, conditions: u64) -> Certificate {
+    pub fn certificate(&self, system: &System, conditions: u64) -> InductiveFacts {
         let mut facts: Vec<Fact> = self
             .markings
             .iter()
@@ -75,7 +75,7 @@ impl Proof {
                  below, and no target is below",
             ),
         };
-        Certificate { shape, meaning, facts, conditions }
+        InductiveFacts { shape, meaning, facts, conditions }
     }
 }
 

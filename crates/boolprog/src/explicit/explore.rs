@@ -5,7 +5,7 @@ use super::state::{State, Thread};
 use super::step::{After, Stepper, TooManyChoices};
 use super::{ReplayError, replay};
 use crate::graph::{Action, EdgeId, ProcedureId, Program};
-use crate::question::{Outcome, Question};
+use crate::setup::{SearchResult, Setup};
 use crate::trace::{ThreadId, Trace, TraceStep};
 use crate::values::Values;
 use base::{Budget, Id};
@@ -32,7 +32,7 @@ impl Default for ExplicitSettings {
 #[derive(Clone, Debug)]
 pub struct Exploration {
     /// The answer.
-    pub outcome: Outcome,
+    pub outcome: SearchResult,
     /// States seen.
     pub states: usize,
 }
@@ -42,15 +42,10 @@ type Origin = Option<(usize, EdgeId)>;
 type Seen = IndexMap<State, Origin, FxBuildHasher>;
 
 /// Answers by looking at every reachable state.
-pub fn explore(
-    program: &Program,
-    question: &Question,
-    settings: ExplicitSettings,
-    budget: &Budget,
-) -> Exploration {
-    let explorer = Explorer { stepper: Stepper::new(program, question), settings };
+pub fn explore(program: &Program, setup: &Setup, settings: ExplicitSettings, budget: &Budget) -> Exploration {
+    let explorer = Explorer { stepper: Stepper::new(program, setup), settings };
     let mut seen = Seen::default();
-    let outcome = explorer.search(&mut seen, budget).unwrap_or_else(|open| Outcome::Undecided(*open));
+    let outcome = explorer.search(&mut seen, budget).unwrap_or_else(|open| SearchResult::Undecided(*open));
     Exploration { outcome, states: seen.len() }
 }
 
@@ -71,7 +66,7 @@ impl From<TooManyChoices> for Box<Undecided> {
 }
 
 impl Explorer<'_> {
-    fn search(&self, seen: &mut Seen, budget: &Budget) -> Result<Outcome, Box<Undecided>> {
+    fn search(&self, seen: &mut Seen, budget: &Budget) -> Result<SearchResult, Box<Undecided>> {
         let mut too_deep = false;
         for state in self.initial_states()? {
             self.insert(seen, state, None)?;
@@ -100,7 +95,7 @@ impl Explorer<'_> {
         if too_deep {
             return Err(size_limit("activations on a stack", self.settings.deepest_stack));
         }
-        Ok(Outcome::Holds)
+        Ok(SearchResult::Holds)
     }
 
     fn insert(&self, seen: &mut Seen, state: State, origin: Origin) -> Result<(), Box<Undecided>> {
@@ -142,7 +137,7 @@ impl Explorer<'_> {
             fixed.set(slot, *initial == Some(true));
         }
         let mut choices: Vec<Vec<Thread>> = vec![Vec::new()];
-        for &root in &self.stepper.question.roots {
+        for &root in &self.stepper.setup.roots {
             let entry = program.procedures()[root].entry;
             let entries = self.stepper.entries(root, &[])?;
             choices = choices
@@ -163,7 +158,7 @@ impl Explorer<'_> {
     }
 
     /// Finds the run again, forwards, with the threads told apart and dead variables kept.
-    fn violated(&self, seen: &Seen, last: usize, failing: EdgeId) -> Result<Outcome, Box<Undecided>> {
+    fn violated(&self, seen: &Seen, last: usize, failing: EdgeId) -> Result<SearchResult, Box<Undecided>> {
         let mut way = Vec::new();
         let mut at = last;
         while let Some((before, edge)) = *seen.get_index(at).expect("in range").1 {
@@ -181,8 +176,8 @@ impl Explorer<'_> {
         }
         run.fail(self, failing)?;
         let trace = run.trace;
-        match replay(self.stepper.program, self.stepper.question, &trace) {
-            Ok(()) => Ok(Outcome::Violated(trace)),
+        match replay(self.stepper.program, self.stepper.setup, &trace) {
+            Ok(()) => Ok(SearchResult::Violated(trace)),
             Err(ReplayError { step, why }) => {
                 let why = format!("step {step} of the explicit trace: {why}");
                 Err(Box::new(Undecided::because(Reason::NotConfirmed { why })))
@@ -209,7 +204,7 @@ struct Run {
 
 impl Run {
     fn new(first: State, explorer: &Explorer<'_>) -> Run {
-        let roots: &[ProcedureId] = &explorer.stepper.question.roots;
+        let roots: &[ProcedureId] = &explorer.stepper.setup.roots;
         let locals = first.threads.iter().map(|thread| thread.top().locals.clone());
         let threads: Vec<_> = roots.iter().copied().zip(locals).collect();
         let trace = Trace { globals: first.globals.clone(), threads, steps: Vec::new() };

@@ -3,7 +3,7 @@
 
 use super::state::{Frame, Thread, value_of};
 use crate::graph::{Action, Edge, EdgeId, Expr, Program, VariableId};
-use crate::question::Question;
+use crate::setup::Setup;
 use crate::trace::{Trace, TraceStep};
 use crate::values::Values;
 use base::Id;
@@ -18,9 +18,9 @@ pub struct ReplayError {
 }
 
 /// Is the trace a run of the program, from an initial state into a failure?
-pub fn replay(program: &Program, question: &Question, trace: &Trace) -> Result<(), ReplayError> {
+pub fn replay(program: &Program, setup: &Setup, trace: &Trace) -> Result<(), ReplayError> {
     let at = |step: usize| move |why: &str| ReplayError { step, why: why.into() };
-    let mut replayer = Replayer::start(program, question, trace).map_err(at(0))?;
+    let mut replayer = Replayer::start(program, setup, trace).map_err(at(0))?;
     let Some((last, steps)) = trace.steps.split_last() else {
         return Err(at(0)("there are no steps"));
     };
@@ -32,7 +32,7 @@ pub fn replay(program: &Program, question: &Question, trace: &Trace) -> Result<(
 
 struct Replayer<'p> {
     program: &'p Program,
-    question: &'p Question,
+    setup: &'p Setup,
     globals: Values,
     /// By thread id; a thread that has ended is `None`.
     threads: Vec<Option<Thread>>,
@@ -45,9 +45,9 @@ fn require(condition: bool, otherwise: &'static str) -> Checked<()> {
 }
 
 impl<'p> Replayer<'p> {
-    fn start(program: &'p Program, question: &'p Question, trace: &Trace) -> Checked<Replayer<'p>> {
+    fn start(program: &'p Program, setup: &'p Setup, trace: &Trace) -> Checked<Replayer<'p>> {
         let roots: Vec<_> = trace.threads.iter().map(|(procedure, _)| *procedure).collect();
-        require(roots == question.roots, "the threads at the start are not those of the question")?;
+        require(roots == setup.roots, "the threads at the start are not those of the setup")?;
         for (slot, initial) in program.initial().iter().enumerate() {
             let agrees = initial.is_none_or(|value| trace.globals.get(slot) == value);
             require(agrees, "a global does not begin with its initial value")?;
@@ -57,7 +57,7 @@ impl<'p> Replayer<'p> {
             .iter()
             .map(|(root, locals)| Some(Thread::at(program.procedures()[*root].entry, locals.clone())))
             .collect();
-        Ok(Replayer { program, question, globals: trace.globals.clone(), threads })
+        Ok(Replayer { program, setup, globals: trace.globals.clone(), threads })
     }
 
     /// The thread that moves, its edge, and that it may move.
@@ -179,7 +179,7 @@ impl<'p> Replayer<'p> {
         step: &TraceStep,
         begin: impl FnOnce(&Values) -> Checked<crate::graph::NodeId>,
     ) -> Checked<Option<Thread>> {
-        match (&step.spawned, self.question.may_start_thread(running)) {
+        match (&step.spawned, self.setup.may_start_thread(running)) {
             (None, false) => Ok(None),
             (Some(_), false) => Err("more threads than there may be"),
             (None, true) => Err("a thread must start here"),

@@ -3,7 +3,7 @@
 use super::live::live_locals;
 use super::state::{Frame, State, Thread, set_value, value_of};
 use crate::graph::{Action, Edge, EdgeId, Expr, NodeId, ProcedureId, Program, VariableId};
-use crate::question::Question;
+use crate::setup::Setup;
 use crate::values::Values;
 use base::IndexVec;
 
@@ -25,7 +25,7 @@ const MOST_CHOICES: usize = 20;
 /// Tries steps.
 pub(super) struct Stepper<'p> {
     pub program: &'p Program,
-    pub question: &'p Question,
+    pub setup: &'p Setup,
     pub live: IndexVec<NodeId, Values>,
 }
 
@@ -59,8 +59,8 @@ fn for_each_combination(
 }
 
 impl<'p> Stepper<'p> {
-    pub fn new(program: &'p Program, question: &'p Question) -> Stepper<'p> {
-        Stepper { program, question, live: live_locals(program) }
+    pub fn new(program: &'p Program, setup: &'p Setup) -> Stepper<'p> {
+        Stepper { program, setup, live: live_locals(program) }
     }
 
     /// All activations a procedure can begin with; locals that do not matter begin as false.
@@ -148,7 +148,7 @@ impl<'p> Stepper<'p> {
             }
             Action::Return { values } => self.give_back(state, position, values, after)?,
             Action::Async { callee, arguments } => {
-                if !self.question.may_start_thread(state.threads.len()) {
+                if !self.setup.may_start_thread(state.threads.len()) {
                     after.push(After::State(moved(edge.to)));
                     return Ok(());
                 }
@@ -160,7 +160,7 @@ impl<'p> Stepper<'p> {
             }
             Action::StartThread { at } => {
                 let mut next = moved(edge.to);
-                if self.question.may_start_thread(state.threads.len()) {
+                if self.setup.may_start_thread(state.threads.len()) {
                     next.threads.push(Thread::at(*at, frame.locals.clone()));
                 }
                 after.push(After::State(next));

@@ -10,7 +10,7 @@ use crate::analysis::call_shape;
 use crate::concretise::concretise;
 use crate::explicit::replay;
 use crate::graph::{Action, EdgeId, NodeId, ProcedureId, Program};
-use crate::question::{Outcome, Question};
+use crate::setup::{SearchResult, Setup};
 use crate::trace::ThreadId;
 use base::{Budget, Exhausted, Id, IndexVec};
 use logic::bdd::{Bdd, NodeLimitReached, Renaming};
@@ -34,7 +34,7 @@ pub struct SummaryStatistics {
 #[derive(Clone, Debug)]
 pub struct SummaryResult {
     /// The answer.
-    pub outcome: Outcome,
+    pub outcome: SearchResult,
     /// What it took.
     pub statistics: SummaryStatistics,
 }
@@ -42,21 +42,21 @@ pub struct SummaryResult {
 /// Answers for a sequential program, recursive or not. Never gives a trace that was not replayed.
 pub fn check_by_summaries(
     program: &Program,
-    question: &Question,
+    setup: &Setup,
     settings: SummarySettings,
     budget: &Budget,
 ) -> SummaryResult {
-    solve(program, question, settings, budget, Wanted::Answer).0
+    solve(program, setup, settings, budget, Wanted::Answer).0
 }
 
 /// The same with the invariant that shows it, if it holds.
 pub fn prove_by_summaries(
     program: &Program,
-    question: &Question,
+    setup: &Setup,
     settings: SummarySettings,
     budget: &Budget,
 ) -> (SummaryResult, Option<Invariant>) {
-    solve(program, question, settings, budget, Wanted::Proof)
+    solve(program, setup, settings, budget, Wanted::Proof)
 }
 
 /// Is the invariant wanted too? It takes time and memory.
@@ -68,27 +68,27 @@ enum Wanted {
 
 fn solve(
     program: &Program,
-    question: &Question,
+    setup: &Setup,
     settings: SummarySettings,
     budget: &Budget,
     wanted: Wanted,
 ) -> (SummaryResult, Option<Invariant>) {
-    if !question.is_sequential(program) {
+    if !setup.is_sequential(program) {
         let why = "it takes sequential programs; this one can have several threads".to_string();
         let open = Undecided::because(Reason::EngineCannot { engine: "bdd", why });
         let statistics = SummaryStatistics::default();
-        return (SummaryResult { outcome: Outcome::Undecided(open), statistics }, None);
+        return (SummaryResult { outcome: SearchResult::Undecided(open), statistics }, None);
     }
     let context = Context::new(program, settings);
     let mut engine = Engine::new(&context, budget);
-    let outcome = match engine.run(question) {
+    let outcome = match engine.run(setup) {
         Ok(outcome) => outcome,
-        Err(stop) => Outcome::Undecided(stop.undecided(&engine)),
+        Err(stop) => SearchResult::Undecided(stop.undecided(&engine)),
     };
     let bdd = context.places.manager.statistics();
     let statistics =
         SummaryStatistics { bdd_nodes: bdd.nodes, bdd_variables: bdd.variables, ..engine.statistics };
-    let is_proof = wanted == Wanted::Proof && matches!(outcome, Outcome::Holds);
+    let is_proof = wanted == Wanted::Proof && matches!(outcome, SearchResult::Holds);
     let invariant = is_proof.then(|| Invariant::of(&engine));
     (SummaryResult { outcome, statistics }, invariant)
 }
@@ -215,19 +215,19 @@ impl<'c, 'p> Engine<'c, 'p> {
         }
     }
 
-    fn run(&mut self, question: &Question) -> Result<Outcome, Stop> {
-        self.begin(question.roots[0])?;
+    fn run(&mut self, setup: &Setup) -> Result<SearchResult, Stop> {
+        self.begin(setup.roots[0])?;
         while let Some(node) = self.work.pop() {
             self.budget.check()?;
             let nothing = self.context.places.manager.constant(false);
             let states = std::mem::replace(&mut self.nodes[node].pending, nothing);
             for &edge in self.context.program.outgoing(node) {
                 if let Some(failing) = self.follow(edge, &states)? {
-                    return self.violated(question, edge, &failing);
+                    return self.violated(setup, edge, &failing);
                 }
             }
         }
-        Ok(Outcome::Holds)
+        Ok(SearchResult::Holds)
     }
 
     fn begin(&mut self, root: ProcedureId) -> Result<(), Stop> {
@@ -375,7 +375,7 @@ impl<'c, 'p> Engine<'c, 'p> {
     }
 
     /// The way back gives the edges; SAT gives the values; the interpreter has the last word.
-    fn violated(&mut self, question: &Question, edge: EdgeId, failing: &Bdd) -> Result<Outcome, Stop> {
+    fn violated(&mut self, setup: &Setup, edge: EdgeId, failing: &Bdd) -> Result<SearchResult, Stop> {
         let longest = self.context.settings.longest_trace;
         let Some(mut path) = walk::way_back(self, edge, failing, longest)? else {
             let reason = Reason::NotConfirmed { why: format!("it has more than {longest} steps") };
@@ -385,12 +385,12 @@ impl<'c, 'p> Engine<'c, 'p> {
         let thread: ThreadId = Id::from_index(0);
         let path: Vec<_> = path.into_iter().map(|edge| (thread, edge)).collect();
         let program = self.context.program;
-        let trace = concretise(program, question, &path, self.budget).map_err(Stop::Open)?;
+        let trace = concretise(program, setup, &path, self.budget).map_err(Stop::Open)?;
         let Some(trace) = trace else { panic!("the way back from a reached state is a run") };
-        if let Err(error) = replay(program, question, &trace) {
+        if let Err(error) = replay(program, setup, &trace) {
             panic!("the interpreter refuses step {} of the run: {}", error.step, error.why);
         }
-        Ok(Outcome::Violated(trace))
+        Ok(SearchResult::Violated(trace))
     }
 
     pub(super) fn summary(&self, procedure: ProcedureId) -> &Bdd {

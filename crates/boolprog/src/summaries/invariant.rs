@@ -2,11 +2,11 @@
 //! one per program counter, and one per procedure for its summary. Plain data, without decision diagrams.
 
 use super::engine::Engine;
-use crate::certificate::{Certificate, Fact};
 use crate::graph::{NodeId, ProcedureId, Program, VariableId};
 use base::IndexVec;
 use logic::bdd::{Bdd, BddVariable};
 use rustc_hash::FxHashMap;
+use verdict::{Fact, InductiveFacts};
 
 /// A value that a function depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +53,7 @@ impl Invariant {
     }
 
     /// In words.
-    pub fn certificate(&self, program: &Program, conditions: u64) -> Certificate {
+    pub fn certificate(&self, program: &Program, conditions: u64) -> InductiveFacts {
         let mut facts = Vec::new();
         for (id, function) in self.at.iter_enumerated().filter(|(_, function)| function.root != 0) {
             let procedure = &program.procedures()[program.procedure_of(id)];
@@ -64,7 +64,7 @@ impl Invariant {
             let place = format!("summary of {}", program.procedures()[id].name);
             facts.push(Fact { place, states: function.describe(program) });
         }
-        Certificate {
+        InductiveFacts {
             shape: "summaries",
             meaning: "each program counter is reached only with the values its function allows (x is a value now, \
                       x@entry the value at the entry of the activation), each call ends only as the summary allows; \

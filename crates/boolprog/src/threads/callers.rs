@@ -7,11 +7,11 @@
 
 use super::thread_state::ThreadStates;
 use super::unbounded::{
-    Unbounded, UnboundedQuestion, UnboundedSettings, explore_with, failing, holds, translate, unanswered,
+    Unbounded, UnboundedSettings, UnboundedSetup, explore_with, failing, holds, translate, unanswered,
     violated,
 };
 use crate::cover::decide::{self, Decision, Settings};
-use crate::question::Outcome;
+use crate::setup::SearchResult;
 use verdict::{Reason, Undecided};
 
 /// Callers are met with up to so many threads first.
@@ -20,15 +20,15 @@ const FEW_THREADS: usize = 3;
 /// Decides with a coverability engine.
 pub fn check(
     states: &mut ThreadStates<'_>,
-    question: &UnboundedQuestion,
+    setup: &UnboundedSetup,
     settings: &UnboundedSettings,
 ) -> Unbounded {
-    if let Some(answer) = meet_callers(states, question, settings) {
+    if let Some(answer) = meet_callers(states, setup, settings) {
         return answer;
     }
     states.freeze_callers();
     loop {
-        match check_frozen(states, question, settings) {
+        match check_frozen(states, setup, settings) {
             Ok(Some(answer)) => return answer,
             Ok(None) => {} // one more caller
             Err(open) => return unanswered(*open, settings.engine.name()),
@@ -39,24 +39,24 @@ pub fn check(
 /// Explores with few threads for a part of the time; a failure, real or not, is an answer.
 fn meet_callers(
     states: &mut ThreadStates<'_>,
-    question: &UnboundedQuestion,
+    setup: &UnboundedSetup,
     settings: &UnboundedSettings,
 ) -> Option<Unbounded> {
     let part = UnboundedSettings { budget: settings.budget.share(3), ..settings.clone() };
-    let least = question.roots.len().max(1);
+    let least = setup.roots.len().max(1);
     for threads in least..=FEW_THREADS.max(least) {
         loop {
-            let (bounded, found) = explore_with(states, question, &part, threads);
+            let (bounded, found) = explore_with(states, setup, &part, threads);
             let has_new = !states.take_outdated().is_empty();
             match found.outcome {
-                Outcome::Holds if has_new => {}
-                Outcome::Holds => break,
-                Outcome::Undecided(open) if !matches!(open.reason, Reason::NotConfirmed { .. }) => {
+                SearchResult::Holds if has_new => {}
+                SearchResult::Holds => break,
+                SearchResult::Undecided(open) if !matches!(open.reason, Reason::NotConfirmed { .. }) => {
                     return None;
                 }
                 outcome => {
                     let open = unanswered(Undecided::because(Reason::Interrupted), settings.engine.name());
-                    return Some(Unbounded { outcome, question: Some(bounded), ..open });
+                    return Some(Unbounded { outcome, setup: Some(bounded), ..open });
                 }
             }
         }
@@ -67,24 +67,24 @@ fn meet_callers(
 /// Is there a failure if only the known callers call? `None` if another caller was met, which is known now.
 fn check_frozen(
     states: &mut ThreadStates<'_>,
-    question: &UnboundedQuestion,
+    setup: &UnboundedSetup,
     settings: &UnboundedSettings,
 ) -> Result<Option<Unbounded>, Box<Undecided>> {
-    let translation = translate(states, question, settings)?;
+    let translation = translate(states, setup, settings)?;
     let (engine, recheck, budget) = (settings.engine, settings.recheck, settings.budget.clone());
     let decided = decide::decide(&translation.system, &Settings { engine, budget, recheck });
     let mut answer = holds(&translation, decided.engine.name(), decided.certificate);
     match decided.decision {
         Decision::Safe => {}
-        Decision::Open(reason) => answer.outcome = Outcome::Undecided(Undecided::because(reason)),
+        Decision::Open(reason) => answer.outcome = SearchResult::Undecided(Undecided::because(reason)),
         Decision::Coverable(witness) => {
             if let Some((shared, local)) = failing(states, &translation, &witness)
                 && states.admit_callers(shared, local)?
             {
                 return Ok(None);
             }
-            let (question, outcome) = violated(states, question, &translation, &witness);
-            (answer.question, answer.outcome) = (Some(question), outcome);
+            let (setup, outcome) = violated(states, setup, &translation, &witness);
+            (answer.setup, answer.outcome) = (Some(setup), outcome);
         }
     }
     Ok(Some(answer))

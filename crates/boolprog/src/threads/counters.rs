@@ -21,7 +21,7 @@ use super::run::{self, NumberedRun};
 use super::thread_state::{
     Failure, LocalId, MicroStep, Possibilities, SharedId, ThreadStates, ThreadStep, TooManyChoices,
 };
-use crate::question::{Outcome, Question};
+use crate::setup::{SearchResult, Setup};
 use base::{Budget, Id};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashSet};
@@ -64,7 +64,7 @@ pub struct CounterSettings {
 #[derive(Debug)]
 pub struct Counted {
     /// The answer.
-    pub outcome: Outcome,
+    pub outcome: SearchResult,
     /// States with counters.
     pub states: u64,
     /// Reached thread states, that is, pairs of shared and local states.
@@ -81,7 +81,7 @@ type Key = SmallVec<[u32; 12]>;
 
 struct Search<'a, 'p> {
     states: &'a mut ThreadStates<'p>,
-    question: &'a Question,
+    setup: &'a Setup,
     settings: &'a CounterSettings,
     footprints: Option<Footprints>,
     seen: IndexSet<Key, FxBuildHasher>,
@@ -95,12 +95,12 @@ struct Search<'a, 'p> {
 }
 
 /// Explores all states with counters.
-pub fn explore(states: &mut ThreadStates<'_>, question: &Question, settings: &CounterSettings) -> Counted {
+pub fn explore(states: &mut ThreadStates<'_>, setup: &Setup, settings: &CounterSettings) -> Counted {
     let reduced = settings.reductions != Reductions::default();
-    let footprints = reduced.then(|| Footprints::new(&states.flat, question.most_threads.is_some()));
+    let footprints = reduced.then(|| Footprints::new(&states.flat, setup.most_threads.is_some()));
     let mut search = Search {
         states,
-        question,
+        setup,
         settings,
         footprints,
         seen: IndexSet::default(),
@@ -109,7 +109,7 @@ pub fn explore(states: &mut ThreadStates<'_>, question: &Question, settings: &Co
         ahead_failure: None,
         thread_states: FxHashSet::default(),
     };
-    let outcome = search.run().unwrap_or_else(|open| Outcome::Undecided(*open));
+    let outcome = search.run().unwrap_or_else(|open| SearchResult::Undecided(*open));
     Counted { outcome, states: search.seen.len() as u64, thread_states: search.thread_states }
 }
 
@@ -132,7 +132,7 @@ fn key(shared: SharedId, frozen: u32, locals: &mut [u32]) -> Key {
 }
 
 impl Search<'_, '_> {
-    fn run(&mut self) -> Result<Outcome, Box<Undecided>> {
+    fn run(&mut self) -> Result<SearchResult, Box<Undecided>> {
         self.start()?;
         let mut failure = None;
         let mut at = 0;
@@ -151,15 +151,15 @@ impl Search<'_, '_> {
             }
             at += 1;
         }
-        let Some((at, local, ahead)) = failure else { return Ok(Outcome::Holds) };
+        let Some((at, local, ahead)) = failure else { return Ok(SearchResult::Holds) };
         let run = self.run_to(at, local, ahead)?;
-        Ok(run::confirm(self.states, self.question, &run))
+        Ok(run::confirm(self.states, self.setup, &run))
     }
 
     fn start(&mut self) -> Result<(), Box<Undecided>> {
         let shared = self.states.initial_shared();
         let mut starts: Vec<Vec<u32>> = vec![Vec::new()];
-        for root in &self.question.roots {
+        for root in &self.setup.roots {
             let locals = self.states.initial_locals(*root)?;
             let mut next: FxHashSet<Vec<u32>> = FxHashSet::default();
             for start in &starts {
@@ -286,7 +286,7 @@ impl Search<'_, '_> {
         locals.extend(last.local.map(|local| local.index() as u32));
         // At most one edge of a step starts a thread.
         if let Some(started) = step.iter().find_map(|micro| micro.started)
-            && self.question.may_start_thread(running)
+            && self.setup.may_start_thread(running)
         {
             locals.push(started.index() as u32);
         }
@@ -381,7 +381,7 @@ impl Search<'_, '_> {
         let shared = SharedId::from_index(first[0] as usize);
         let mut left: Vec<u32> = first[2..].to_vec();
         let mut locals = Vec::new();
-        for root in &self.question.roots {
+        for root in &self.setup.roots {
             let spot = self.states.flat.entry(*root);
             let is_root =
                 |number: &u32| self.states.local(LocalId::from_index(*number as usize)).spot == spot;

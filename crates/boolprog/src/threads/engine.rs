@@ -5,112 +5,125 @@ use super::flat::{self, NotFlat};
 use super::thread_state::{Compression, ThreadStates};
 use super::{symbolic_counters, symbolic_plain};
 use crate::graph::Program;
-use crate::question::{Outcome, Question};
+use crate::setup::{SearchResult, Setup};
 use base::{Budget, Span};
 use verdict::{Reason, Statistics, Undecided};
 
-/// A way to explore threads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ThreadEngine {
-    /// Explicit counter abstraction, one edge at a time.
+/// How threads are explored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum States {
+    /// Explicit counter abstraction.
     Counters,
-    /// The same with local steps joined.
-    CompressedCounters,
-    /// Counters with ample sets.
-    AmpleCounters,
-    /// Counters with persistent sets.
-    PersistentCounters,
-    /// Counters with Cartesian reduction.
-    CartesianCounters,
-    /// Counters with Cartesian reduction and ample sets (BOOM Fig. 6.3).
-    CartesianAmpleCounters,
-    /// Local steps joined, ample and persistent sets.
-    ReducedCounters,
-    /// Counters with ample sets, persistent sets and Cartesian reduction.
-    AllReductionsCounters,
     /// Symbolic counter abstraction.
     SymbolicCounters,
     /// Symbolic, threads told apart.
     SymbolicPlain,
-    /// The same with ample sets.
-    SymbolicAmple,
-    /// The same with persistent sets.
-    SymbolicPersistent,
-    /// The same with Cartesian reduction.
-    SymbolicCartesian,
-    /// The same with Cartesian reduction and ample sets.
-    SymbolicCartesianAmple,
-    /// The same with ample sets, persistent sets and Cartesian reduction.
-    SymbolicAllReductions,
 }
 
-impl ThreadEngine {
-    /// All of them.
-    pub const ALL: [ThreadEngine; 15] = [
-        ThreadEngine::Counters,
-        ThreadEngine::CompressedCounters,
-        ThreadEngine::AmpleCounters,
-        ThreadEngine::PersistentCounters,
-        ThreadEngine::CartesianCounters,
-        ThreadEngine::CartesianAmpleCounters,
-        ThreadEngine::ReducedCounters,
-        ThreadEngine::AllReductionsCounters,
-        ThreadEngine::SymbolicCounters,
-        ThreadEngine::SymbolicPlain,
-        ThreadEngine::SymbolicAmple,
-        ThreadEngine::SymbolicPersistent,
-        ThreadEngine::SymbolicCartesian,
-        ThreadEngine::SymbolicCartesianAmple,
-        ThreadEngine::SymbolicAllReductions,
-    ];
-
+/// A way to explore a bounded number of threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ThreadEngine {
     /// The name users give it.
-    pub fn name(self) -> &'static str {
-        match self {
-            ThreadEngine::Counters => "counters",
-            ThreadEngine::CompressedCounters => "counters-compressed",
-            ThreadEngine::AmpleCounters => "counters-ample",
-            ThreadEngine::PersistentCounters => "counters-persistent",
-            ThreadEngine::CartesianCounters => "counters-cartesian",
-            ThreadEngine::CartesianAmpleCounters => "counters-cartesian-ample",
-            ThreadEngine::ReducedCounters => "counters-reduced",
-            ThreadEngine::AllReductionsCounters => "counters-all-reductions",
-            ThreadEngine::SymbolicCounters => "symbolic-counters",
-            ThreadEngine::SymbolicPlain => "symbolic-plain",
-            ThreadEngine::SymbolicAmple => "symbolic-ample",
-            ThreadEngine::SymbolicPersistent => "symbolic-persistent",
-            ThreadEngine::SymbolicCartesian => "symbolic-cartesian",
-            ThreadEngine::SymbolicCartesianAmple => "symbolic-cartesian-ample",
-            ThreadEngine::SymbolicAllReductions => "symbolic-all-reductions",
-        }
-    }
+    pub name: &'static str,
+    /// One line about it.
+    pub description: &'static str,
+    states: States,
+    compression: Compression,
+    reductions: Reductions,
+}
+
+const NONE: Reductions = Reductions { ample: false, persistent: false, cartesian: false };
+const AMPLE: Reductions = Reductions { ample: true, ..NONE };
+const PERSISTENT: Reductions = Reductions { persistent: true, ..NONE };
+const CARTESIAN: Reductions = Reductions { cartesian: true, ..NONE };
+/// BOOM Fig. 6.3.
+const CARTESIAN_AMPLE: Reductions = Reductions { ample: true, ..CARTESIAN };
+const AMPLE_PERSISTENT: Reductions = Reductions { ample: true, ..PERSISTENT };
+const ALL: Reductions = Reductions { ample: true, persistent: true, cartesian: true };
+
+const fn engine(
+    name: &'static str,
+    description: &'static str,
+    states: States,
+    compression: Compression,
+    reductions: Reductions,
+) -> ThreadEngine {
+    ThreadEngine { name, description, states, compression, reductions }
+}
+
+/// All of them, as users see them listed.
+pub static THREAD_ENGINES: [ThreadEngine; 15] = {
+    use Compression::LocalSteps;
+    use States::{Counters, SymbolicCounters, SymbolicPlain};
+    const ALONE: Compression = Compression::None;
+    [
+        engine("counters", "Counters, one edge at a time", Counters, ALONE, NONE),
+        engine("counters-compressed", "Counters, local steps joined", Counters, LocalSteps, NONE),
+        engine("counters-ample", "Counters with ample sets", Counters, ALONE, AMPLE),
+        engine("counters-persistent", "Counters with persistent sets", Counters, ALONE, PERSISTENT),
+        engine("counters-cartesian", "Counters with Cartesian reduction", Counters, ALONE, CARTESIAN),
+        engine(
+            "counters-cartesian-ample",
+            "Counters with Cartesian reduction and ample sets",
+            Counters,
+            ALONE,
+            CARTESIAN_AMPLE,
+        ),
+        ThreadEngine::REDUCED_COUNTERS,
+        engine(
+            "counters-all-reductions",
+            "Counters with ample sets, persistent sets and Cartesian reduction",
+            Counters,
+            ALONE,
+            ALL,
+        ),
+        engine("symbolic-counters", "Sets of states with counters", SymbolicCounters, ALONE, NONE),
+        engine("symbolic-plain", "Sets of states, threads told apart", SymbolicPlain, ALONE, NONE),
+        engine("symbolic-ample", "Sets of states with ample sets", SymbolicPlain, ALONE, AMPLE),
+        engine(
+            "symbolic-persistent",
+            "Sets of states with persistent sets",
+            SymbolicPlain,
+            ALONE,
+            PERSISTENT,
+        ),
+        engine(
+            "symbolic-cartesian",
+            "Sets of states with Cartesian reduction",
+            SymbolicPlain,
+            ALONE,
+            CARTESIAN,
+        ),
+        engine(
+            "symbolic-cartesian-ample",
+            "Sets of states with Cartesian reduction and ample sets",
+            SymbolicPlain,
+            ALONE,
+            CARTESIAN_AMPLE,
+        ),
+        engine(
+            "symbolic-all-reductions",
+            "Sets of states with ample sets, persistent sets and Cartesian reduction",
+            SymbolicPlain,
+            ALONE,
+            ALL,
+        ),
+    ]
+};
+
+impl ThreadEngine {
+    /// Counters, local steps joined, ample and persistent sets: what `auto` takes.
+    pub const REDUCED_COUNTERS: ThreadEngine = engine(
+        "counters-reduced",
+        "Counters, local steps joined, ample and persistent sets",
+        States::Counters,
+        Compression::LocalSteps,
+        AMPLE_PERSISTENT,
+    );
 
     /// The engine of that name.
-    pub fn named(name: &str) -> Option<ThreadEngine> {
-        ThreadEngine::ALL.into_iter().find(|engine| engine.name() == name)
-    }
-
-    fn reductions(self) -> Reductions {
-        let none = Reductions::default();
-        let all = Reductions { ample: true, persistent: true, cartesian: true };
-        match self {
-            ThreadEngine::Counters
-            | ThreadEngine::CompressedCounters
-            | ThreadEngine::SymbolicCounters
-            | ThreadEngine::SymbolicPlain => none,
-            ThreadEngine::AmpleCounters | ThreadEngine::SymbolicAmple => Reductions { ample: true, ..none },
-            ThreadEngine::PersistentCounters | ThreadEngine::SymbolicPersistent => {
-                Reductions { persistent: true, ..none }
-            }
-            ThreadEngine::CartesianCounters | ThreadEngine::SymbolicCartesian => {
-                Reductions { cartesian: true, ..none }
-            }
-            ThreadEngine::CartesianAmpleCounters | ThreadEngine::SymbolicCartesianAmple => {
-                Reductions { persistent: false, ..all }
-            }
-            ThreadEngine::ReducedCounters => Reductions { cartesian: false, ..all },
-            ThreadEngine::AllReductionsCounters | ThreadEngine::SymbolicAllReductions => all,
-        }
+    pub fn named(name: &str) -> Option<&'static ThreadEngine> {
+        THREAD_ENGINES.iter().find(|engine| engine.name == name)
     }
 }
 
@@ -118,7 +131,7 @@ impl ThreadEngine {
 #[derive(Debug)]
 pub struct ThreadAnswer {
     /// The answer.
-    pub outcome: Outcome,
+    pub outcome: SearchResult,
     /// What it took.
     pub statistics: Statistics,
 }
@@ -140,48 +153,37 @@ pub fn not_flat(why: NotFlat) -> Undecided {
 /// Answers a question about a bounded number of threads.
 pub fn check(
     program: &Program,
-    question: &Question,
-    engine: ThreadEngine,
+    setup: &Setup,
+    engine: &ThreadEngine,
     until: Until,
     budget: &Budget,
 ) -> ThreadAnswer {
     let mut statistics = Statistics::default();
-    let flat = match flat::flatten(program, &question.roots) {
+    let flat = match flat::flatten(program, &setup.roots) {
         Ok(flat) => flat,
-        Err(why) => return ThreadAnswer { outcome: Outcome::Undecided(not_flat(why)), statistics },
+        Err(why) => return ThreadAnswer { outcome: SearchResult::Undecided(not_flat(why)), statistics },
     };
     statistics.count("places", flat.spots.len() as u64);
-    let reductions = engine.reductions();
-    let compression = match engine {
-        ThreadEngine::CompressedCounters | ThreadEngine::ReducedCounters => Compression::LocalSteps,
-        _ => Compression::None,
-    };
-    match engine {
-        ThreadEngine::SymbolicPlain
-        | ThreadEngine::SymbolicAmple
-        | ThreadEngine::SymbolicPersistent
-        | ThreadEngine::SymbolicCartesian
-        | ThreadEngine::SymbolicCartesianAmple
-        | ThreadEngine::SymbolicAllReductions => {
-            let mut states = ThreadStates::new(flat, compression);
-            let found = symbolic_plain::explore(&mut states, question, reductions, budget);
+    let mut states = ThreadStates::new(flat, engine.compression);
+    match engine.states {
+        States::SymbolicPlain => {
+            let found = symbolic_plain::explore(&mut states, setup, engine.reductions, budget);
             statistics.count("symbolic states", found.states);
-            return ThreadAnswer { outcome: found.outcome, statistics };
+            ThreadAnswer { outcome: found.outcome, statistics }
         }
-        ThreadEngine::SymbolicCounters => {
-            let mut states = ThreadStates::new(flat, compression);
-            let found = symbolic_counters::explore(&mut states, question, budget);
+        States::SymbolicCounters => {
+            let found = symbolic_counters::explore(&mut states, setup, budget);
             statistics.count("symbolic states", found.states);
             statistics.count("splits", found.splits);
-            return ThreadAnswer { outcome: found.outcome, statistics };
+            ThreadAnswer { outcome: found.outcome, statistics }
         }
-        _ => {}
+        States::Counters => {
+            let settings = CounterSettings { reductions: engine.reductions, until, budget: budget.clone() };
+            let found = counters::explore(&mut states, setup, &settings);
+            statistics.count("states", found.states);
+            statistics.count("thread states", found.thread_states.len() as u64);
+            statistics.count("local states", states.local_count() as u64);
+            ThreadAnswer { outcome: found.outcome, statistics }
+        }
     }
-    let mut states = ThreadStates::new(flat, compression);
-    let settings = CounterSettings { reductions, until, budget: budget.clone() };
-    let found = counters::explore(&mut states, question, &settings);
-    statistics.count("states", found.states);
-    statistics.count("thread states", found.thread_states.len() as u64);
-    statistics.count("local states", states.local_count() as u64);
-    ThreadAnswer { outcome: found.outcome, statistics }
 }

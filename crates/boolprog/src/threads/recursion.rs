@@ -17,7 +17,7 @@ use super::thread_state::{Compression, ThreadStates};
 use super::unbounded::{Unbounded, UnboundedSettings};
 use crate::cover::Engine;
 use crate::graph::{EdgeId, ProcedureId, Program};
-use crate::question::{Outcome, Question};
+use crate::setup::{SearchResult, Setup};
 use base::Budget;
 use std::time::{Duration, Instant};
 use verdict::{Reason, Statistics, Undecided};
@@ -25,17 +25,17 @@ use verdict::{Reason, Statistics, Undecided};
 /// An engine's answer, whatever else it tells.
 pub trait Answered {
     /// The answer itself.
-    fn outcome_mut(&mut self) -> &mut Outcome;
+    fn outcome_mut(&mut self) -> &mut SearchResult;
 }
 
 impl Answered for Unbounded {
-    fn outcome_mut(&mut self) -> &mut Outcome {
+    fn outcome_mut(&mut self) -> &mut SearchResult {
         &mut self.outcome
     }
 }
 
 impl Answered for ThreadAnswer {
-    fn outcome_mut(&mut self) -> &mut Outcome {
+    fn outcome_mut(&mut self) -> &mut SearchResult {
         &mut self.outcome
     }
 }
@@ -89,8 +89,8 @@ pub fn by_turns<A: Answered>(
             let mut answer = ask(&mut states, stacks, &slice);
             let is_cut = states.stacks().cut_at().is_some();
             match answer.outcome_mut() {
-                Outcome::Violated(_) => return Ok(Rested { answer, rests_on: None }),
-                Outcome::Holds if !is_cut => {
+                SearchResult::Violated(_) => return Ok(Rested { answer, rests_on: None }),
+                SearchResult::Holds if !is_cut => {
                     return Ok(Rested { answer, rests_on: Some(rests_on(&states, stacks)) });
                 }
                 _ => known.learn(answer.outcome_mut(), stacks, &states),
@@ -99,7 +99,7 @@ pub fn by_turns<A: Answered>(
         }
     }
     let mut answer = last.expect("there is a first attempt");
-    *answer.outcome_mut() = Outcome::Undecided(known.into_open(program, budget));
+    *answer.outcome_mut() = SearchResult::Undecided(known.into_open(program, budget));
     Ok(Rested { answer, rests_on: None })
 }
 
@@ -144,13 +144,13 @@ fn rests_on(states: &ThreadStates<'_>, stacks: StackSettings) -> String {
 }
 
 impl Known {
-    fn learn(&mut self, outcome: &mut Outcome, stacks: StackSettings, states: &ThreadStates<'_>) {
+    fn learn(&mut self, outcome: &mut SearchResult, stacks: StackSettings, states: &ThreadStates<'_>) {
         match outcome {
-            Outcome::Holds => {
+            SearchResult::Holds => {
                 self.safe_with = Some(stacks.exact);
                 self.cut_at = states.stacks().cut_at();
             }
-            Outcome::Undecided(open) => {
+            SearchResult::Undecided(open) => {
                 if matches!(open.reason, Reason::NotConfirmed { .. }) {
                     self.settled.push(stacks);
                 }
@@ -158,7 +158,7 @@ impl Known {
                     self.open = Some(open.clone());
                 }
             }
-            Outcome::Violated(_) => {}
+            SearchResult::Violated(_) => {}
         }
     }
 
@@ -183,38 +183,38 @@ impl Known {
 }
 
 /// Answers a question about a bounded number of threads of a program with recursion.
-pub fn check_bounded(program: &Program, question: &Question, budget: &Budget) -> Rested<ThreadAnswer> {
-    let answered = by_turns(program, &question.roots, budget, &mut |states, stacks, slice| {
+pub fn check_bounded(program: &Program, setup: &Setup, budget: &Budget) -> Rested<ThreadAnswer> {
+    let answered = by_turns(program, &setup.roots, budget, &mut |states, stacks, slice| {
         let mut statistics = Statistics::default();
-        let outcome = bounded(states, question, stacks, slice, &mut statistics);
-        ThreadAnswer { outcome: outcome.unwrap_or_else(|open| Outcome::Undecided(*open)), statistics }
+        let outcome = bounded(states, setup, stacks, slice, &mut statistics);
+        ThreadAnswer { outcome: outcome.unwrap_or_else(|open| SearchResult::Undecided(*open)), statistics }
     });
     answered.unwrap_or_else(|why| {
-        let outcome = Outcome::Undecided(not_flat(why));
+        let outcome = SearchResult::Undecided(not_flat(why));
         Rested { answer: ThreadAnswer { outcome, statistics: Statistics::default() }, rests_on: None }
     })
 }
 
 fn bounded(
     states: &mut ThreadStates<'_>,
-    question: &Question,
+    setup: &Setup,
     stacks: StackSettings,
     budget: &Budget,
     statistics: &mut Statistics,
-) -> Result<Outcome, Box<Undecided>> {
-    if stacks.beyond == Beyond::ByArguments && nothing_can_fail(states, question, budget)? {
+) -> Result<SearchResult, Box<Undecided>> {
+    if stacks.beyond == Beyond::ByArguments && nothing_can_fail(states, setup, budget)? {
         statistics.count("local states", states.local_count() as u64);
-        return Ok(Outcome::Holds);
+        return Ok(SearchResult::Holds);
     }
     // Who is summarised by globals notices their changes: then no two steps are independent.
     let independent = stacks.beyond != Beyond::ByEntry;
     let reductions = Reductions { ample: independent, persistent: independent, cartesian: false };
     let settings = CounterSettings { reductions, until: Until::FirstFailure, budget: budget.clone() };
     loop {
-        let found = counters::explore(states, question, &settings);
+        let found = counters::explore(states, setup, &settings);
         // Callers that were found on the way: only what is explored with all of them known is a proof.
         let is_complete = states.take_outdated().is_empty();
-        if is_complete || !matches!(found.outcome, Outcome::Holds) {
+        if is_complete || !matches!(found.outcome, SearchResult::Holds) {
             statistics.count("states", found.states);
             statistics.count("local states", states.local_count() as u64);
             return Ok(found.outcome);
@@ -226,12 +226,12 @@ fn bounded(
 /// Finds all callers, and whether any thread state fails that any number of threads may reach.
 fn nothing_can_fail(
     states: &mut ThreadStates<'_>,
-    question: &Question,
+    setup: &Setup,
     budget: &Budget,
 ) -> Result<bool, Box<Undecided>> {
     let shared = states.initial_shared();
     let mut first = Vec::new();
-    for root in &question.roots {
+    for root in &setup.roots {
         let locals = states.initial_locals(*root)?;
         first.extend(locals.into_iter().map(|local| (shared, local)));
     }

@@ -4,7 +4,7 @@ use super::stacks::Waiting;
 use super::thread_state::{LocalId, LocalState, MicroStep, SharedId, SharedState, ThreadStates};
 use crate::explicit::{ReplayError, replay};
 use crate::graph::{EdgeId, ProcedureId};
-use crate::question::{Outcome, Question};
+use crate::setup::{SearchResult, Setup};
 use crate::trace::{ThreadId, Trace, TraceStep};
 use base::Id;
 use verdict::{Reason, Undecided};
@@ -34,7 +34,7 @@ struct Walking {
 
 struct Walker<'a, 'p> {
     states: &'a ThreadStates<'p>,
-    question: &'a Question,
+    setup: &'a Setup,
     shared: SharedState,
     /// By thread; `None` once it has ended.
     threads: Vec<Option<Walking>>,
@@ -42,26 +42,26 @@ struct Walker<'a, 'p> {
 }
 
 /// The program's own run, checked by the explicit interpreter. What it does not confirm is undecided.
-pub fn confirm(states: &ThreadStates<'_>, question: &Question, run: &NumberedRun) -> Outcome {
+pub fn confirm(states: &ThreadStates<'_>, setup: &Setup, run: &NumberedRun) -> SearchResult {
     let program = states.flat.program;
-    let replayed = rebuild(states, question, run).and_then(|trace| {
+    let replayed = rebuild(states, setup, run).and_then(|trace| {
         let refused = |error: ReplayError| format!("step {} of the run: {}", error.step, error.why);
-        replay(program, question, &trace).map_err(refused).map(|()| trace)
+        replay(program, setup, &trace).map_err(refused).map(|()| trace)
     });
     replayed.map_or_else(
         |why| {
             let place = program.describe(program.edges()[run.failure.1].from);
             let why = format!("the run to a failure at {place} cannot be replayed: {why}");
-            Outcome::Undecided(Undecided::because(Reason::NotConfirmed { why }))
+            SearchResult::Undecided(Undecided::because(Reason::NotConfirmed { why }))
         },
-        Outcome::Violated,
+        SearchResult::Violated,
     )
 }
 
-fn rebuild(states: &ThreadStates<'_>, question: &Question, run: &NumberedRun) -> Result<Trace, String> {
+fn rebuild(states: &ThreadStates<'_>, setup: &Setup, run: &NumberedRun) -> Result<Trace, String> {
     let shared = first_shared(states, run);
     let threads = run.locals.iter().map(|id| Some(Walking::alone(states.local(*id).clone()))).collect();
-    let started: Vec<(ProcedureId, crate::Values)> = question
+    let started: Vec<(ProcedureId, crate::Values)> = setup
         .roots
         .iter()
         .zip(&run.locals)
@@ -71,7 +71,7 @@ fn rebuild(states: &ThreadStates<'_>, question: &Question, run: &NumberedRun) ->
         })
         .collect();
     let trace = Trace { globals: shared.globals.clone(), threads: started, steps: Vec::new() };
-    let mut walker = Walker { states, question, shared, threads, trace };
+    let mut walker = Walker { states, setup, shared, threads, trace };
     for (local, steps) in &run.steps {
         let thread = walker.thread_in(*local)?;
         for step in steps {
@@ -150,7 +150,7 @@ impl Walker<'_, '_> {
         let outcomes =
             states.outcomes(&self.shared, &before, edge, callers).map_err(|_| "too many choices")?;
         let running = self.threads.iter().flatten().count();
-        let may_start = self.question.may_start_thread(running);
+        let may_start = self.setup.may_start_thread(running);
         let matching = outcomes.after.into_iter().find(|after| {
             is_one_of(&after.shared, states.shared(step.shared), states.flat.program.globals().len())
                 && self.agrees(after.local.as_ref(), step.local)

@@ -25,7 +25,7 @@ use super::run::{self, NumberedRun};
 use super::stacks::StackId;
 use super::thread_state::{LocalId, LocalState, MicroStep, ThreadStates};
 use crate::graph::Action;
-use crate::question::{Outcome, Question};
+use crate::setup::{SearchResult, Setup};
 use crate::values::Values;
 use base::Budget;
 use logic::bdd::{Bdd, BddVariable, NodeLimitReached};
@@ -62,7 +62,7 @@ struct Origin {
 #[derive(Debug)]
 pub struct Explored {
     /// The answer.
-    pub outcome: Outcome,
+    pub outcome: SearchResult,
     /// Symbolic states explored.
     pub states: u64,
     /// How often an image had to be split.
@@ -71,7 +71,7 @@ pub struct Explored {
 
 struct Search<'a, 'p> {
     states: &'a mut ThreadStates<'p>,
-    question: &'a Question,
+    setup: &'a Setup,
     encoding: Encoding,
     sets: Vec<Bdd>,
     numbers: FxHashMap<Bdd, u32>,
@@ -97,12 +97,12 @@ impl From<NodeLimitReached> for Stop {
 }
 
 /// Explores symbolic states with counters.
-pub fn explore(states: &mut ThreadStates<'_>, question: &Question, budget: &Budget) -> Explored {
+pub fn explore(states: &mut ThreadStates<'_>, setup: &Setup, budget: &Budget) -> Explored {
     let open = |stop: Stop| match stop {
-        Stop::Open(open) => Outcome::Undecided(open),
+        Stop::Open(open) => SearchResult::Undecided(open),
         Stop::Nodes(limit) => {
             let reason = Reason::SizeLimit { what: "BDD nodes", limit: limit.limit as u64 };
-            Outcome::Undecided(Undecided::because(reason).try_next("take an explicit engine"))
+            SearchResult::Undecided(Undecided::because(reason).try_next("take an explicit engine"))
         }
     };
     let encoding = match Encoding::new(&states.flat) {
@@ -111,7 +111,7 @@ pub fn explore(states: &mut ThreadStates<'_>, question: &Question, budget: &Budg
     };
     let mut search = Search {
         states,
-        question,
+        setup,
         encoding,
         sets: Vec::new(),
         numbers: FxHashMap::default(),
@@ -154,10 +154,10 @@ impl Search<'_, '_> {
         Ok(made)
     }
 
-    fn run(&mut self, budget: &Budget) -> Result<Outcome, Stop> {
+    fn run(&mut self, budget: &Budget) -> Result<SearchResult, Stop> {
         let mut groups: Vec<(Group, u32)> = Vec::new();
         let any = self.encoding.manager.constant(true);
-        for root in &self.question.roots {
+        for root in &self.setup.roots {
             let group = self.group(self.states.flat.entry(*root), false, &any)?;
             join(&mut groups, group);
         }
@@ -169,7 +169,7 @@ impl Search<'_, '_> {
                 return Ok(outcome);
             }
         }
-        Ok(Outcome::Holds)
+        Ok(SearchResult::Holds)
     }
 
     /// Keeps what is new of a state.
@@ -207,7 +207,7 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    fn expand(&mut self, at: usize) -> Result<Option<Outcome>, Stop> {
+    fn expand(&mut self, at: usize) -> Result<Option<SearchResult>, Stop> {
         let (shared, atomic, groups) =
             (self.list[at].shared.clone(), self.list[at].atomic, self.list[at].groups.clone());
         for (mover, _) in &groups {
@@ -238,7 +238,7 @@ impl Search<'_, '_> {
         thread: &Bdd,
     ) -> Result<(), Stop> {
         let running: u32 = groups.iter().map(|(_, count)| count).sum();
-        let starts = step.starts.filter(|_| self.question.may_start_thread(running as usize));
+        let starts = step.starts.filter(|_| self.setup.may_start_thread(running as usize));
         let action = self.states.flat.edge(step).action.clone();
         let atomic = match action {
             Action::AtomicBegin => true,
@@ -383,7 +383,13 @@ impl Search<'_, '_> {
     }
 
     /// BOOM Alg. 7.2: one concrete run, chosen from behind.
-    fn violated(&mut self, at: usize, failing: Group, step: &FlatEdge, set: &Bdd) -> Result<Outcome, Stop> {
+    fn violated(
+        &mut self,
+        at: usize,
+        failing: Group,
+        step: &FlatEdge,
+        set: &Bdd,
+    ) -> Result<SearchResult, Stop> {
         let (mut globals, row) = self.encoding.pick(set).expect("a failing state");
         let mut rows: FxHashMap<Group, Vec<Values>> = FxHashMap::default();
         for (group, count) in self.list[at].groups.clone() {
@@ -422,7 +428,7 @@ impl Search<'_, '_> {
         let shared = self.states.closed(globals, false);
         let shared = self.states.number_shared(shared);
         let mut locals = Vec::new();
-        for root in &self.question.roots {
+        for root in &self.setup.roots {
             let spot = self.states.flat.entry(*root);
             let group =
                 *rows.iter().find(|(group, rows)| group.0 == spot && !rows.is_empty()).expect("a root").0;
@@ -430,7 +436,7 @@ impl Search<'_, '_> {
             locals.push(self.local(group, row));
         }
         let run = NumberedRun { shared, locals, steps, failure, settled: None };
-        Ok(run::confirm(self.states, self.question, &run))
+        Ok(run::confirm(self.states, self.setup, &run))
     }
 
     fn local(&mut self, group: Group, row: Values) -> LocalId {

@@ -16,7 +16,7 @@ use super::flat::{FlatEdge, SpotId};
 use super::footprint::Footprints;
 use super::thread_state::ThreadStates;
 use crate::graph::Action;
-use crate::question::{Outcome, Question};
+use crate::setup::{SearchResult, Setup};
 use base::{Budget, IndexVec};
 use logic::bdd::{Bdd, BddVariable, NodeLimitReached, Renaming};
 use rustc_hash::FxHashMap;
@@ -68,14 +68,14 @@ struct Positioned {
 #[derive(Debug)]
 pub struct Explored {
     /// The answer.
-    pub outcome: Outcome,
+    pub outcome: SearchResult,
     /// Sets of states explored.
     pub states: u64,
 }
 
 struct Search<'a, 'p> {
     states: &'a mut ThreadStates<'p>,
-    question: &'a Question,
+    setup: &'a Setup,
     encoding: Encoding,
     /// The rows by position, and the renaming of the generic row to each.
     rows: Vec<Vec<BddVariable>>,
@@ -105,23 +105,23 @@ impl From<NodeLimitReached> for Stop {
 /// Explores all interleavings of a bounded number of threads that the reductions leave.
 pub fn explore(
     states: &mut ThreadStates<'_>,
-    question: &Question,
+    setup: &Setup,
     reductions: Reductions,
     budget: &Budget,
 ) -> Explored {
     let open = |stop: Stop| match stop {
-        Stop::Open(open) => Outcome::Undecided(open),
+        Stop::Open(open) => SearchResult::Undecided(open),
         Stop::Nodes(limit) => {
             let reason = Reason::SizeLimit { what: "BDD nodes", limit: limit.limit as u64 };
-            Outcome::Undecided(Undecided::because(reason).try_next("take an engine with counters"))
+            SearchResult::Undecided(Undecided::because(reason).try_next("take an engine with counters"))
         }
     };
     let starts = states.flat.program.has_threads();
-    let most = if starts { question.most_threads } else { Some(question.roots.len()) };
-    let Some(most) = most.map(|most| most.max(question.roots.len())) else {
+    let most = if starts { setup.most_threads } else { Some(setup.roots.len()) };
+    let Some(most) = most.map(|most| most.max(setup.roots.len())) else {
         let why = "it has a row of variables per thread, so it needs a bound".to_owned();
         let reason = Reason::EngineCannot { engine: "symbolic-plain", why };
-        return Explored { outcome: Outcome::Undecided(Undecided::because(reason)), states: 0 };
+        return Explored { outcome: SearchResult::Undecided(Undecided::because(reason)), states: 0 };
     };
     let reduced = reductions != Reductions::default();
     let footprints = reduced.then(|| Footprints::new(&states.flat, true));
@@ -144,7 +144,7 @@ pub fn explore(
     };
     let mut search = Search {
         states,
-        question,
+        setup,
         encoding,
         rows,
         to_row,
@@ -169,9 +169,9 @@ impl Image {
 }
 
 impl Search<'_, '_> {
-    fn run(&mut self, budget: &Budget) -> Result<Outcome, Stop> {
+    fn run(&mut self, budget: &Budget) -> Result<SearchResult, Stop> {
         let mut counters = Counters { threads: vec![None; self.rows.len()], left_out: 0 };
-        for (position, root) in self.question.roots.iter().enumerate() {
+        for (position, root) in self.setup.roots.iter().enumerate() {
             counters.threads[position] = Some((self.states.flat.entry(*root), false));
         }
         let set = self.encoding.initial_globals(&self.states.flat)?;
@@ -182,7 +182,7 @@ impl Search<'_, '_> {
                 return Ok(outcome);
             }
         }
-        Ok(Outcome::Holds)
+        Ok(SearchResult::Holds)
     }
 
     fn add(&mut self, mut state: State) -> Result<(), Stop> {
@@ -234,7 +234,7 @@ impl Search<'_, '_> {
         Ok(made)
     }
 
-    fn expand(&mut self, at: usize) -> Result<Option<Outcome>, Stop> {
+    fn expand(&mut self, at: usize) -> Result<Option<SearchResult>, Stop> {
         let (counters, set) = (self.list[at].counters.clone(), self.list[at].set.clone());
         let threads = &counters.threads;
         let alone = threads.iter().position(|thread| thread.is_some_and(|(_, atomic)| atomic));
@@ -280,7 +280,7 @@ impl Search<'_, '_> {
         position: usize,
         spot: SpotId,
         set: &Bdd,
-    ) -> Result<Option<Outcome>, Stop> {
+    ) -> Result<Option<SearchResult>, Stop> {
         let relations = self.relations(spot, position)?;
         let steps = self.states.flat.spots[spot].edges.clone();
         for (step, relation) in steps.iter().zip(relations.iter()) {
@@ -322,7 +322,7 @@ impl Search<'_, '_> {
                 _ => was_atomic && step.to.is_some(),
             };
             let mut started = None;
-            if let Some(start) = step.starts.filter(|_| self.question.may_start_thread(running)) {
+            if let Some(start) = step.starts.filter(|_| self.setup.may_start_thread(running)) {
                 let free = counters.threads.iter().position(Option::is_none);
                 let free = free.expect("as many rows as threads may run");
                 after = after.and(&self.start(spot, position, &step, start, free)?)?;

@@ -12,7 +12,6 @@ use super::closure::{Closure, closure};
 use super::counters::{self, CounterSettings, Reductions, Until};
 use super::run::{self, NumberedRun};
 use super::thread_state::{Failure, LocalId, Possibilities, SharedId, ThreadStates, TooManyChoices};
-use crate::certificate::Certificate;
 use crate::cover::decide::{self, Decision, Engine, Recheck, Settings};
 use crate::cover::system::{
     Arc as TokenArc, ControlId, Effect, Initial, InitialCount, PlaceId, System, Target, Transition,
@@ -20,17 +19,18 @@ use crate::cover::system::{
 };
 use crate::cover::witness::Witness;
 use crate::graph::ProcedureId;
-use crate::question::{Outcome, Question};
+use crate::setup::{SearchResult, Setup};
 use base::{Budget, Id, IndexVec};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
+use verdict::InductiveFacts;
 use verdict::{Reason, Undecided};
 
 /// What runs at the start when there is no bound.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnboundedQuestion {
+pub struct UnboundedSetup {
     /// These, one thread each.
     pub roots: Vec<ProcedureId>,
     /// And any number of threads of this one.
@@ -61,9 +61,9 @@ impl UnboundedSettings {
 #[derive(Debug)]
 pub struct Unbounded {
     /// The answer.
-    pub outcome: Outcome,
-    /// For a violation: the question with as many threads as the trace has at the start.
-    pub question: Option<Question>,
+    pub outcome: SearchResult,
+    /// For a violation: as many threads as the trace has at the start.
+    pub setup: Option<Setup>,
     /// The engine that answered.
     pub engine: &'static str,
     /// Thread states in the closure.
@@ -73,7 +73,7 @@ pub struct Unbounded {
     /// For the cutoff engine: so many threads reach every thread state that can be reached at all.
     pub cutoff: Option<usize>,
     /// The proof in words, if it was checked and is wanted.
-    pub certificate: Option<Certificate>,
+    pub certificate: Option<InductiveFacts>,
 }
 
 /// What a transition of the counter system stands for.
@@ -101,19 +101,19 @@ pub struct Translation {
 /// Builds the counter system of a program with any number of threads.
 pub fn translate(
     states: &mut ThreadStates<'_>,
-    question: &UnboundedQuestion,
+    setup: &UnboundedSetup,
     settings: &UnboundedSettings,
 ) -> Result<Translation, Box<Undecided>> {
     let start = states.initial_shared();
     let mut counts: BTreeMap<LocalId, InitialCount> = BTreeMap::new();
     let mut fixed = Vec::new();
     let mut uncertain: Vec<(ProcedureId, Vec<LocalId>)> = Vec::new();
-    for root in &question.roots {
+    for root in &setup.roots {
         let locals = states.initial_locals(*root)?;
         fixed.push(*root);
         uncertain.push((*root, locals));
     }
-    let any = match question.any_number_of {
+    let any = match setup.any_number_of {
         Some(root) => states.initial_locals(root)?,
         None => Vec::new(),
     };
@@ -216,10 +216,10 @@ fn build(
 /// Decides with a coverability engine.
 pub fn check(
     states: &mut ThreadStates<'_>,
-    question: &UnboundedQuestion,
+    setup: &UnboundedSetup,
     settings: &UnboundedSettings,
 ) -> Unbounded {
-    let translation = match translate(states, question, settings) {
+    let translation = match translate(states, setup, settings) {
         Ok(translation) => translation,
         Err(open) => return unanswered(*open, settings.engine.name()),
     };
@@ -236,9 +236,9 @@ pub fn check(
     match decided.decision {
         Decision::Safe => {}
         Decision::Coverable(witness) => {
-            let (question, outcome) = violated(states, question, &translation, &witness);
+            let (setup, outcome) = violated(states, setup, &translation, &witness);
             answer.outcome = outcome;
-            answer.question = Some(question);
+            answer.setup = Some(setup);
         }
         Decision::Open(reason) => {
             let mut open = match reason {
@@ -249,7 +249,7 @@ pub fn check(
             for sentence in decided.shown {
                 open = open.proved(sentence);
             }
-            answer.outcome = with_few_threads(states, question, settings, open, &mut answer.question);
+            answer.outcome = with_few_threads(states, setup, settings, open, &mut answer.setup);
         }
     }
     answer
@@ -259,11 +259,11 @@ pub fn check(
 pub(super) fn holds(
     translation: &Translation,
     engine: &'static str,
-    certificate: Option<Certificate>,
+    certificate: Option<InductiveFacts>,
 ) -> Unbounded {
     Unbounded {
-        outcome: Outcome::Holds,
-        question: None,
+        outcome: SearchResult::Holds,
+        setup: None,
         engine,
         thread_states: translation.present.values().map(|locals| locals.len() as u64).sum(),
         transitions: translation.system.transitions.len() as u64,
@@ -275,39 +275,39 @@ pub(super) fn holds(
 /// Explores with 1, 2, … threads for as long as there is time; a failure is an answer after all.
 fn with_few_threads(
     states: &mut ThreadStates<'_>,
-    question: &UnboundedQuestion,
+    setup: &UnboundedSetup,
     settings: &UnboundedSettings,
     open: Undecided,
-    violated_by: &mut Option<Question>,
-) -> Outcome {
+    violated_by: &mut Option<Setup>,
+) -> SearchResult {
     let mut safe_up_to = 0;
     if settings.budget.deadline().is_some() {
-        for threads in question.roots.len().max(1)..=64 {
-            let (bounded, found) = explore_with(states, question, settings, threads);
+        for threads in setup.roots.len().max(1)..=64 {
+            let (bounded, found) = explore_with(states, setup, settings, threads);
             match found.outcome {
-                Outcome::Holds => safe_up_to = threads,
-                Outcome::Violated(trace) => {
+                SearchResult::Holds => safe_up_to = threads,
+                SearchResult::Violated(trace) => {
                     *violated_by = Some(bounded);
-                    return Outcome::Violated(trace);
+                    return SearchResult::Violated(trace);
                 }
-                Outcome::Undecided(_) => break,
+                SearchResult::Undecided(_) => break,
             }
         }
     }
     let open = shown(open, safe_up_to);
-    Outcome::Undecided(open.try_next("bound the number of threads with --threads N"))
+    SearchResult::Undecided(open.try_next("bound the number of threads with --threads N"))
 }
 
 /// All states with so many threads.
 pub(super) fn explore_with(
     states: &mut ThreadStates<'_>,
-    question: &UnboundedQuestion,
+    setup: &UnboundedSetup,
     settings: &UnboundedSettings,
     threads: usize,
-) -> (Question, counters::Counted) {
-    let more = question.any_number_of.into_iter().cycle().take(threads - question.roots.len());
-    let roots: Vec<ProcedureId> = question.roots.iter().copied().chain(more).collect();
-    let bounded = Question { roots, most_threads: Some(threads) };
+) -> (Setup, counters::Counted) {
+    let more = setup.any_number_of.into_iter().cycle().take(threads - setup.roots.len());
+    let roots: Vec<ProcedureId> = setup.roots.iter().copied().chain(more).collect();
+    let bounded = Setup { roots, most_threads: Some(threads) };
     let counting = CounterSettings {
         reductions: Reductions::default(),
         until: Until::FirstFailure,
@@ -318,9 +318,9 @@ pub(super) fn explore_with(
 }
 
 pub(super) fn unanswered(open: Undecided, engine: &'static str) -> Unbounded {
-    let outcome = Outcome::Undecided(open);
+    let outcome = SearchResult::Undecided(open);
     let (thread_states, transitions) = (0, 0);
-    Unbounded { outcome, question: None, engine, thread_states, transitions, cutoff: None, certificate: None }
+    Unbounded { outcome, setup: None, engine, thread_states, transitions, cutoff: None, certificate: None }
 }
 
 /// The thread state that fails at the end of a run of the counter system.
@@ -347,10 +347,10 @@ pub(super) fn failing(
 /// The run of the program that a run of the counter system stands for.
 pub(super) fn violated(
     states: &mut ThreadStates<'_>,
-    asked: &UnboundedQuestion,
+    asked: &UnboundedSetup,
     translation: &Translation,
     witness: &Witness,
-) -> (Question, Outcome) {
+) -> (Setup, SearchResult) {
     let local_of: FxHashMap<PlaceId, LocalId> =
         translation.places.iter().map(|(local, place)| (*place, *local)).collect();
     let mut shared = SharedId::from_index(0);
@@ -388,10 +388,10 @@ pub(super) fn violated(
             Meaning::First(_) => {}
         }
     }
-    let question = Question { roots, most_threads: None };
+    let setup = Setup { roots, most_threads: None };
     let Some(local) = failure else {
         let why = "the run of the counter system does not end in a failure".to_owned();
-        return (question, Outcome::Undecided(Undecided::because(Reason::NotConfirmed { why })));
+        return (setup, SearchResult::Undecided(Undecided::because(Reason::NotConfirmed { why })));
     };
     let possibilities = states.possibilities(current, local).expect("computed before");
     let Failure { way, settled, edge } = possibilities.failure.clone().expect("the thread fails here");
@@ -400,8 +400,8 @@ pub(super) fn violated(
         steps.push((local, way));
     }
     let run = NumberedRun { shared, locals, steps, failure: (failing, edge), settled };
-    let outcome = run::confirm(states, &question, &run);
-    (question, outcome)
+    let outcome = run::confirm(states, &setup, &run);
+    (setup, outcome)
 }
 
 /// Decides by cutoff (BOOM 9; the dynamic criterion is Kaiser, Kroening, Wahl 2010): explores with 1, 2, … threads until
@@ -410,23 +410,23 @@ pub(super) fn violated(
 /// obstacle.
 pub fn check_by_cutoff(
     states: &mut ThreadStates<'_>,
-    question: &UnboundedQuestion,
+    setup: &UnboundedSetup,
     settings: &UnboundedSettings,
     most_threads: usize,
 ) -> Unbounded {
     const NAME: &str = "cutoff";
-    let translation = match translate(states, question, settings) {
+    let translation = match translate(states, setup, settings) {
         Ok(translation) => translation,
         Err(open) => return unanswered(*open, NAME),
     };
     let mut refuted: FxHashSet<(SharedId, LocalId, LocalId)> = FxHashSet::default();
-    let least = question.roots.len().max(1);
+    let least = setup.roots.len().max(1);
     let mut safe_up_to = 0;
     for threads in least..=most_threads {
-        let (bounded, found) = explore_with(states, question, settings, threads);
-        let answer = |outcome: Outcome, cutoff: Option<usize>| Unbounded {
+        let (bounded, found) = explore_with(states, setup, settings, threads);
+        let answer = |outcome: SearchResult, cutoff: Option<usize>| Unbounded {
             outcome,
-            question: None,
+            setup: None,
             engine: NAME,
             thread_states: found.thread_states.len() as u64,
             transitions: translation.system.transitions.len() as u64,
@@ -434,21 +434,21 @@ pub fn check_by_cutoff(
             certificate: None,
         };
         match found.outcome {
-            Outcome::Holds => safe_up_to = threads,
-            Outcome::Violated(trace) => {
-                let mut violated = answer(Outcome::Violated(trace), None);
-                violated.question = Some(bounded);
+            SearchResult::Holds => safe_up_to = threads,
+            SearchResult::Violated(trace) => {
+                let mut violated = answer(SearchResult::Violated(trace), None);
+                violated.setup = Some(bounded);
                 return violated;
             }
-            Outcome::Undecided(open) => {
-                return answer(Outcome::Undecided(shown(open, safe_up_to)), None);
+            SearchResult::Undecided(open) => {
+                return answer(SearchResult::Undecided(shown(open, safe_up_to)), None);
             }
         }
         let reached = &found.thread_states;
         match closed(states, reached, &translation, &mut refuted, settings) {
-            Ok(true) => return answer(Outcome::Holds, Some(threads)),
+            Ok(true) => return answer(SearchResult::Holds, Some(threads)),
             Ok(false) => {}
-            Err(open) => return answer(Outcome::Undecided(shown(*open, safe_up_to)), None),
+            Err(open) => return answer(SearchResult::Undecided(shown(*open, safe_up_to)), None),
         }
     }
     let reason = Reason::SizeLimit { what: "threads tried for a cutoff", limit: most_threads as u64 };

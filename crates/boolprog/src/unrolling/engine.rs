@@ -7,7 +7,7 @@ use crate::concretise::concretise;
 use crate::explicit::replay;
 use crate::gates::Gates;
 use crate::graph::{Action, EdgeId, NodeId, ProcedureId, Program};
-use crate::question::{Outcome, Question};
+use crate::setup::{SearchResult, Setup};
 use crate::trace::ThreadId;
 use base::{Budget, Id, IndexVec};
 use logic::answer::Answer;
@@ -44,7 +44,7 @@ pub struct UnrollingStatistics {
 #[derive(Clone, Debug)]
 pub struct UnrollingResult {
     /// The answer.
-    pub outcome: Outcome,
+    pub outcome: SearchResult,
     /// What it took.
     pub statistics: UnrollingStatistics,
 }
@@ -52,26 +52,26 @@ pub struct UnrollingResult {
 /// Answers for a sequential program by unrolling. Never gives a trace that was not replayed.
 pub fn check_by_unrolling(
     program: &Program,
-    question: &Question,
+    setup: &Setup,
     settings: UnrollingSettings,
     budget: &Budget,
 ) -> UnrollingResult {
-    if !question.is_sequential(program) {
+    if !setup.is_sequential(program) {
         let why = "it takes sequential programs; this one can have several threads".to_string();
         let open = Undecided::because(Reason::EngineCannot { engine: "sat", why });
         return UnrollingResult {
-            outcome: Outcome::Undecided(open),
+            outcome: SearchResult::Undecided(open),
             statistics: UnrollingStatistics::default(),
         };
     }
     let mut unrolling = Unrolling::new(program);
-    let outcome = unrolling.run(question, settings, budget).unwrap_or_else(|open| {
+    let outcome = unrolling.run(setup, settings, budget).unwrap_or_else(|open| {
         let sofar = format!(
             "no failure within {} activations and {} copies of nodes",
             unrolling.activations.len(),
             unrolling.copies.len()
         );
-        Outcome::Undecided(open.proved(sofar))
+        SearchResult::Undecided(open.proved(sofar))
     });
     let unseen = unrolling.activations.iter().filter(|activation| activation.layers == 0).count();
     let statistics = UnrollingStatistics {
@@ -166,11 +166,11 @@ impl<'p> Unrolling<'p> {
 
     fn run(
         &mut self,
-        question: &Question,
+        setup: &Setup,
         settings: UnrollingSettings,
         budget: &Budget,
-    ) -> Result<Outcome, Undecided> {
-        let root = question.roots[0];
+    ) -> Result<SearchResult, Undecided> {
+        let root = setup.roots[0];
         let mut globals = Vec::new();
         for initial in self.program.initial() {
             globals.push(match *initial {
@@ -189,10 +189,10 @@ impl<'p> Unrolling<'p> {
                 return Err(Undecided::because(reason).try_next("try `--engine bdd`"));
             }
             if !self.can_reach_error(budget)? {
-                return Ok(Outcome::Holds);
+                return Ok(SearchResult::Holds);
             }
             match explain(self) {
-                Found::Run(path) => return self.violated(question, path, budget),
+                Found::Run(path) => return self.violated(setup, path, budget),
                 Found::Abstract(used) => used.into_iter().for_each(|activation| self.unroll(activation)),
             }
         }
@@ -225,20 +225,15 @@ impl<'p> Unrolling<'p> {
         self.can_fail[self.activations[activation].procedure]
     }
 
-    fn violated(
-        &self,
-        question: &Question,
-        path: Vec<EdgeId>,
-        budget: &Budget,
-    ) -> Result<Outcome, Undecided> {
+    fn violated(&self, setup: &Setup, path: Vec<EdgeId>, budget: &Budget) -> Result<SearchResult, Undecided> {
         let thread: ThreadId = Id::from_index(0);
         let path: Vec<_> = path.into_iter().map(|edge| (thread, edge)).collect();
-        let trace = concretise(self.program, question, &path, budget).map_err(|open| *open)?;
+        let trace = concretise(self.program, setup, &path, budget).map_err(|open| *open)?;
         let Some(trace) = trace else { panic!("a model without abstract parts is a run") };
-        if let Err(error) = replay(self.program, question, &trace) {
+        if let Err(error) = replay(self.program, setup, &trace) {
             panic!("the interpreter refuses step {} of the run: {}", error.step, error.why);
         }
-        Ok(Outcome::Violated(trace))
+        Ok(SearchResult::Violated(trace))
     }
 }
 

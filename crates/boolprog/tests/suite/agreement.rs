@@ -3,11 +3,11 @@
 use crate::common::{all_cases, question, read};
 use crate::summaries::{small, variants};
 use base::{Budget, Diagnostics};
-use boolprog::engine::{Engine, EngineSettings, ask};
+use boolprog::engine::{Bdd, BoundedSearch, EngineSettings, Explicit, Sat};
 use boolprog::explicit::ExplicitSettings;
 use boolprog::summaries::check_by_summaries;
 use boolprog::unrolling::UnrollingSettings;
-use boolprog::{Outcome, Question, graph, simplify, syntax};
+use boolprog::{SearchResult, Setup, graph, simplify, syntax};
 use testkit::boolean::{RandomSettings, random_program};
 
 fn settings() -> EngineSettings {
@@ -15,7 +15,7 @@ fn settings() -> EngineSettings {
         explicit: ExplicitSettings { most_states: 20_000, deepest_stack: 6 },
         bdd: small(),
         sat: UnrollingSettings { most_copies: 6_000 },
-        keep_empty_steps: false,
+        ..EngineSettings::default()
     }
 }
 
@@ -27,15 +27,16 @@ fn every_engine_meets_every_expectation() {
         let text = std::fs::read_to_string(&case.path).expect("readable");
         let Ok(mut program) = read(&text, &["SLIC_ERROR"]) else { continue };
         let Ok(question) = question(&mut program, &case.threads) else { continue };
-        for engine in [Engine::Bdd, Engine::Sat] {
+        let engines: [&dyn BoundedSearch; 2] = [&Bdd, &Sat];
+        for engine in engines {
             if engine.objection(&program, &question).is_some() {
                 continue;
             }
-            let found = ask(&program, &question, engine, &settings(), &Budget::unlimited());
+            let found = engine.search(&program, &question, &settings(), &Budget::unlimited());
             let word = match &found.outcome {
-                Outcome::Holds => "SAFE".to_string(),
-                Outcome::Violated(_) => "UNSAFE".into(),
-                Outcome::Undecided(open) => open.to_string(),
+                SearchResult::Holds => "SAFE".to_string(),
+                SearchResult::Violated(_) => "UNSAFE".into(),
+                SearchResult::Undecided(open) => open.to_string(),
             };
             if word != case.expected {
                 wrong.push(format!("{} {}: {word}, expected {}", engine.name(), case.name, case.expected));
@@ -66,12 +67,13 @@ fn engines_agree_on_300_random_programs() {
     for seed in 0..300 {
         let tree = random_program(seed, shape);
         let program = build(&tree);
-        let question = Question::copies_of_main(&program, 1, Some(1)).expect("a main");
+        let question = Setup::copies_of_main(&program, 1, Some(1)).expect("a main");
         let budget = Budget::unlimited();
-        let answers: Vec<(String, Outcome)> = [Engine::Explicit, Engine::Bdd, Engine::Sat]
+        let engines: [&dyn BoundedSearch; 3] = [&Explicit, &Bdd, &Sat];
+        let answers: Vec<(String, SearchResult)> = engines
             .into_iter()
             .map(|engine| {
-                let found = ask(&program, &question, engine, &settings(), &budget);
+                let found = engine.search(&program, &question, &settings(), &budget);
                 (engine.name().to_string(), found.outcome)
             })
             .chain(variants().into_iter().skip(1).enumerate().map(|(index, variant)| {
@@ -79,7 +81,7 @@ fn engines_agree_on_300_random_programs() {
             }))
             .collect();
         let words: Vec<_> =
-            answers.iter().filter(|(_, outcome)| !matches!(outcome, Outcome::Undecided(_))).collect();
+            answers.iter().filter(|(_, outcome)| !matches!(outcome, SearchResult::Undecided(_))).collect();
         assert!(answers[1].1.word() != "undecided", "the summaries decide seed {seed}");
         compared += words.len();
         let first = answers[1].1.word();
@@ -107,10 +109,9 @@ fn simplified_programs_have_the_same_errors() {
     let mut decided = 0;
     for seed in 1000..1100 {
         let program = build(&random_program(seed, shape));
-        let question = Question::copies_of_main(&program, 1, Some(3)).expect("a main");
-        let explicit = |program: &graph::Program| {
-            ask(program, &question, Engine::Explicit, &settings(), &Budget::unlimited())
-        };
+        let question = Setup::copies_of_main(&program, 1, Some(3)).expect("a main");
+        let explicit =
+            |program: &graph::Program| Explicit.search(program, &question, &settings(), &Budget::unlimited());
         let before = explicit(&program).outcome.word();
         let mut normalised = program.clone();
         simplify::normalise_choices(&mut normalised);

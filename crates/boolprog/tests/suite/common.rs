@@ -1,7 +1,7 @@
 //! Reading test programs and their expectations.
 
 use base::{Diagnostics, SourceMap};
-use boolprog::question::{Question, add_start};
+use boolprog::setup::{Setup, add_start};
 use boolprog::{graph, graph::Program, syntax};
 use std::path::{Path, PathBuf};
 
@@ -28,7 +28,7 @@ pub fn read(text: &str, error_labels: &[&str]) -> Result<Program, String> {
 }
 
 /// The question a `threads` column asks.
-pub fn question(program: &mut Program, threads: &str) -> Result<Question, String> {
+pub fn question(program: &mut Program, threads: &str) -> Result<Setup, String> {
     let (mut copies, mut most, mut roots, mut init) = (1, 8, Vec::new(), None);
     for word in threads.split_whitespace() {
         let (key, value) = word.split_once('=').ok_or_else(|| format!("`{word}` is no setting"))?;
@@ -54,7 +54,7 @@ pub fn question(program: &mut Program, threads: &str) -> Result<Question, String
         let init = named(program, &init)?;
         ids = vec![add_start(program, init, &ids)];
     }
-    Ok(Question { roots: ids, most_threads: Some(most) })
+    Ok(Setup { roots: ids, most_threads: Some(most) })
 }
 
 /// The project's own programs: the first lines say `// n=2: UNSAFE`.

@@ -5,8 +5,10 @@ use boolprog::cover::system::{
     Arc, Broadcast, ControlId, Effect, Initial, InitialCount, Move, PlaceId, Target, Transition,
 };
 use boolprog::cover::{Decision, Engine, FileSettings, Recheck, Settings, System, check_file, decide};
+use question::Verdict;
 use std::path::Path;
 use std::time::Duration;
+use verdict::Certificate;
 use verdict::Reason;
 
 /// A small system; every third has broadcasts, every fifth a limit from above.
@@ -112,8 +114,9 @@ fn verdict_of(path: &Path, start: Option<&str>, budget: &Budget) -> String {
     };
     match check_file(path, &settings, &mut sources, &mut diagnostics) {
         Some(found) => {
-            let (word, engine) = (found.answer.verdict.word(), found.answer.engine);
-            let has_proof = found.certificate.is_some_and(|known| known.conditions > 0);
+            let (word, engine) = (found.verdict.word(), found.engine);
+            let has_proof =
+                matches!(&found.verdict, Verdict::Holds(Certificate::Facts(known)) if known.conditions > 0);
             assert!(word != "holds" || engine == "explicit" || has_proof, "{path:?}: no proof by {engine}");
             word.to_owned()
         }

@@ -2,7 +2,7 @@
 
 use crate::common::{all_cases, question, read};
 use base::Budget;
-use boolprog::Outcome;
+use boolprog::SearchResult;
 use boolprog::explicit::{ExplicitSettings, explore, replay};
 
 #[test]
@@ -19,12 +19,12 @@ fn every_expectation_is_met() {
                     let settings = ExplicitSettings { deepest_stack: 8, ..ExplicitSettings::default() };
                     let found = explore(&program, &question, settings, &Budget::unlimited());
                     match found.outcome {
-                        Outcome::Holds => "SAFE".into(),
-                        Outcome::Violated(trace) => {
+                        SearchResult::Holds => "SAFE".into(),
+                        SearchResult::Violated(trace) => {
                             assert_eq!(replay(&program, &question, &trace), Ok(()), "{}", case.name);
                             "UNSAFE".into()
                         }
-                        Outcome::Undecided(open) => open.to_string(),
+                        SearchResult::Undecided(open) => open.to_string(),
                     }
                 }
             },
@@ -42,7 +42,7 @@ fn a_trace_that_lies_is_refused() {
     let mut program = read("decl g := F; void main() begin g := T; assert(!g); end", &[]).expect("a program");
     let question = question(&mut program, "n=1").expect("a question");
     let found = explore(&program, &question, ExplicitSettings::default(), &Budget::unlimited());
-    let Outcome::Violated(trace) = found.outcome else { panic!("{:?}", found.outcome) };
+    let SearchResult::Violated(trace) = found.outcome else { panic!("{:?}", found.outcome) };
     assert_eq!(replay(&program, &question, &trace), Ok(()));
     let mut other_start = trace.clone();
     other_start.globals.set(0, true);

@@ -3,14 +3,16 @@
 use crate::common;
 use base::Budget;
 use boolprog::cover::Recheck;
-use boolprog::engine::{Engine, EngineSettings, UnboundedEngine, ask, ask_unbounded, has_recursion};
+use boolprog::engine::{
+    Bdd, BoundedSearch, EngineSettings, Stacks, UnboundedEngine, ask_unbounded, has_recursion,
+};
 use boolprog::explicit::{ExplicitSettings, explore, replay};
 use boolprog::graph::Program;
 use boolprog::threads::flat::flatten_with_stacks;
 use boolprog::threads::stacks::{Beyond, StackSettings};
 use boolprog::threads::thread_state::{Compression, ThreadStates};
-use boolprog::threads::{UnboundedQuestion, UnboundedSettings, callers};
-use boolprog::{Outcome, Question, cover, syntax};
+use boolprog::threads::{UnboundedSettings, UnboundedSetup, callers};
+use boolprog::{SearchResult, Setup, cover, syntax};
 use std::path::Path;
 use std::time::Duration;
 use testkit::boolean::{RandomSettings, random_program};
@@ -20,34 +22,34 @@ fn budget(milliseconds: u64) -> Budget {
 }
 
 /// As `--threads N`: if the program starts no threads, so many times `main`.
-fn bounded(program: &Program, threads: usize) -> Question {
+fn bounded(program: &Program, threads: usize) -> Setup {
     let copies = if program.has_threads() { 1 } else { threads };
-    Question::copies_of_main(program, copies, Some(threads)).expect("a main")
+    Setup::copies_of_main(program, copies, Some(threads)).expect("a main")
 }
 
 /// As `--threads unbounded`.
-fn unbounded(program: &Program) -> UnboundedQuestion {
+fn unbounded(program: &Program) -> UnboundedSetup {
     let main = program.main().expect("a main");
     match program.has_threads() {
-        true => UnboundedQuestion { roots: vec![main], any_number_of: None },
-        false => UnboundedQuestion { roots: Vec::new(), any_number_of: Some(main) },
+        true => UnboundedSetup { roots: vec![main], any_number_of: None },
+        false => UnboundedSetup { roots: Vec::new(), any_number_of: Some(main) },
     }
 }
 
-fn ask_stacks(program: &Program, question: &Question, budget: &Budget) -> Outcome {
-    let found = ask(program, question, Engine::Stacks, &EngineSettings::default(), budget);
+fn ask_stacks(program: &Program, question: &Setup, budget: &Budget) -> SearchResult {
+    let found = Stacks.search(program, question, &EngineSettings::default(), budget);
     assert_eq!(found.rests_on.is_some(), found.outcome.word() == "holds", "a proof rests on something");
     found.outcome
 }
 
-fn ask_any(program: &Program, engine: UnboundedEngine, budget: &Budget) -> (Outcome, Option<Question>) {
+fn ask_any(program: &Program, engine: UnboundedEngine, budget: &Budget) -> (SearchResult, Option<Setup>) {
     let found = ask_unbounded(program, &unbounded(program), engine, Recheck::Small, budget);
-    (found.outcome, found.question)
+    (found.checked.outcome, found.setup)
 }
 
 /// A run that is shown is one of the program as it was given.
-fn assert_replays(program: &Program, question: &Question, outcome: &Outcome, what: &str) {
-    if let Outcome::Violated(trace) = outcome {
+fn assert_replays(program: &Program, question: &Setup, outcome: &SearchResult, what: &str) {
+    if let SearchResult::Violated(trace) = outcome {
         let replayed = replay(program, question, trace);
         assert!(replayed.is_ok(), "{what}: {replayed:?}");
     }
@@ -92,10 +94,10 @@ fn programs_with_recursion_and_threads_are_answered_as_expected() {
 }
 
 /// The interpreter's answer with low stacks; an answer only if no run was cut off, or if one fails.
-fn naive(program: &Program, question: &Question) -> Option<&'static str> {
+fn naive(program: &Program, question: &Setup) -> Option<&'static str> {
     let settings = ExplicitSettings { most_states: 8_000, deepest_stack: 4 };
     let outcome = explore(program, question, settings, &budget(10_000)).outcome;
-    (!matches!(outcome, Outcome::Undecided(_))).then(|| outcome.word())
+    (!matches!(outcome, SearchResult::Undecided(_))).then(|| outcome.word())
 }
 
 /// Programs from two generators: in the first one procedures start each other, the second one has more kinds of statements.
@@ -127,11 +129,11 @@ struct Tally {
 }
 
 impl Tally {
-    fn count(&mut self, outcome: &Outcome) {
+    fn count(&mut self, outcome: &SearchResult) {
         match outcome {
-            Outcome::Holds => self.holds += 1,
-            Outcome::Violated(_) => self.violated += 1,
-            Outcome::Undecided(_) => self.open += 1,
+            SearchResult::Holds => self.holds += 1,
+            SearchResult::Violated(_) => self.violated += 1,
+            SearchResult::Undecided(_) => self.open += 1,
         }
     }
 }
@@ -143,7 +145,7 @@ fn answers_never_contradict_the_interpreter() {
         let main = program.main().expect("a main");
         let mut fails_with = Vec::new();
         for threads in 1..=3 {
-            let question = Question { roots: vec![main; threads.min(2)], most_threads: Some(threads) };
+            let question = Setup { roots: vec![main; threads.min(2)], most_threads: Some(threads) };
             let expected = naive(&program, &question);
             let outcome = ask_stacks(&program, &question, &budget(600));
             let what = format!("with {threads} threads\n{text}");
@@ -156,13 +158,13 @@ fn answers_never_contradict_the_interpreter() {
             fails_with.extend((expected == Some("violated")).then_some(threads));
         }
         // Any number of main, and whatever they start.
-        let asked = UnboundedQuestion { roots: Vec::new(), any_number_of: Some(main) };
+        let asked = UnboundedSetup { roots: Vec::new(), any_number_of: Some(main) };
         let found = ask_unbounded(&program, &asked, AUTO, Recheck::Small, &budget(600));
-        tally.count(&found.outcome);
-        if let Some(question) = &found.question {
-            assert_replays(&program, question, &found.outcome, &format!("any number\n{text}"));
+        tally.count(&found.checked.outcome);
+        if let Some(question) = &found.setup {
+            assert_replays(&program, question, &found.checked.outcome, &format!("any number\n{text}"));
         }
-        let is_contradiction = found.outcome.word() == "holds" && !fails_with.is_empty();
+        let is_contradiction = found.checked.outcome.word() == "holds" && !fails_with.is_empty();
         assert!(!is_contradiction, "holds for any number, fails with {fails_with:?}\n{text}");
     }
     assert!(tally.holds > 150 && tally.violated > 150, "{tally:?} is no fair sample");
@@ -192,7 +194,7 @@ fn one_thread_is_always_decided_and_agrees_with_the_summaries() {
         let text = testkit::threaded::recursive_program(seed);
         let program = common::read(&text, &[]).unwrap_or_else(|why| panic!("{why}\n{text}"));
         let question = bounded(&program, 1);
-        let expected = ask(&program, &question, Engine::Bdd, &EngineSettings::default(), &budget(60_000));
+        let expected = Bdd.search(&program, &question, &EngineSettings::default(), &budget(60_000));
         let outcome = ask_stacks(&program, &question, &budget(60_000));
         assert_eq!(outcome.word(), expected.outcome.word(), "seed {seed}\n{text}");
     }
@@ -208,10 +210,11 @@ fn every_unbounded_engine_takes_recursion() {
     ] {
         let text = std::fs::read_to_string(folder.join(name)).expect("readable");
         let program = common::read(&text, &[]).expect("a program");
-        for engine in ["karp-miller", "backward", "widening", "cutoff"] {
-            let known = UnboundedEngine::named(engine).expect("an engine");
-            let (outcome, _) = ask_any(&program, known, &budget(60_000));
-            assert_eq!(outcome.word(), expected, "{name} by {engine}: {outcome:?}");
+        let by_coverability = [cover::Engine::KarpMiller, cover::Engine::Backward, cover::Engine::Widening];
+        let engines = by_coverability.map(UnboundedEngine::Coverability).into_iter();
+        for engine in engines.chain([UnboundedEngine::Cutoff]) {
+            let (outcome, _) = ask_any(&program, engine, &budget(60_000));
+            assert_eq!(outcome.word(), expected, "{name} by {engine:?}: {outcome:?}");
         }
     }
 }

@@ -8,7 +8,7 @@ use boolprog::summaries::{
     Choices, DeadVariables, PassingGlobals, SummarySettings, VariableOrder, WorkListOrder,
     check_by_summaries, prove_by_summaries, recheck,
 };
-use boolprog::{Outcome, Question};
+use boolprog::{SearchResult, Setup};
 use logic::bdd::BddSettings;
 use testkit::boolean::{RandomSettings, random_program};
 
@@ -45,12 +45,12 @@ fn every_sequential_expectation_is_met() {
         for settings in variants() {
             let result = check_by_summaries(&program, &question, settings, &Budget::unlimited());
             let found = match result.outcome {
-                Outcome::Holds => "SAFE".to_string(),
-                Outcome::Violated(trace) => {
+                SearchResult::Holds => "SAFE".to_string(),
+                SearchResult::Violated(trace) => {
                     assert_eq!(replay(&program, &question, &trace), Ok(()), "{}", case.name);
                     "UNSAFE".into()
                 }
-                Outcome::Undecided(open) => open.to_string(),
+                SearchResult::Undecided(open) => open.to_string(),
             };
             if found != case.expected {
                 wrong.push(format!("{}: {found}, expected {} with {settings:?}", case.name, case.expected));
@@ -70,12 +70,12 @@ fn limits_are_answers_with_a_reason() {
     let bdd = BddSettings { node_limit: 64, cache_entries: 64 };
     let result =
         check_by_summaries(&program, &question, SummarySettings { bdd, ..small() }, &Budget::unlimited());
-    let Outcome::Undecided(open) = result.outcome else { panic!("{:?}", result.outcome) };
+    let SearchResult::Undecided(open) = result.outcome else { panic!("{:?}", result.outcome) };
     assert!(open.to_string().contains("BDD nodes"), "{open}");
     let budget = Budget::unlimited();
     budget.cancel();
     let result = check_by_summaries(&program, &question, small(), &budget);
-    assert!(matches!(result.outcome, Outcome::Undecided(_)));
+    assert!(matches!(result.outcome, SearchResult::Undecided(_)));
 }
 
 /// A proof for every random program that holds; what was taken out of a proof is missed.
@@ -95,10 +95,10 @@ fn proofs_are_confirmed_by_sat_and_broken_ones_refused() {
         let mut diagnostics = Diagnostics::default();
         let tree = random_program(seed, shape);
         let program = graph::build(&tree, &[], &mut diagnostics).expect("a program");
-        let question = Question::copies_of_main(&program, 1, Some(1)).expect("a main");
+        let question = Setup::copies_of_main(&program, 1, Some(1)).expect("a main");
         let variant = variants().swap_remove(seed as usize % variants().len());
         let (result, invariant) = prove_by_summaries(&program, &question, variant, &budget);
-        assert_eq!(matches!(result.outcome, Outcome::Holds), invariant.is_some(), "seed {seed}");
+        assert_eq!(matches!(result.outcome, SearchResult::Holds), invariant.is_some(), "seed {seed}");
         let Some(invariant) = invariant else { continue };
         let root = question.roots[0];
         let told = recheck(&program, root, &invariant, &budget);

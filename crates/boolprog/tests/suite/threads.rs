@@ -9,9 +9,9 @@ use boolprog::threads::counters::Until;
 use boolprog::threads::flat::flatten;
 use boolprog::threads::thread_state::{Compression, ThreadStates};
 use boolprog::threads::{
-    ThreadEngine, UnboundedQuestion, UnboundedSettings, check, check_by_cutoff, unbounded,
+    THREAD_ENGINES, ThreadEngine, UnboundedSettings, UnboundedSetup, check, check_by_cutoff, unbounded,
 };
-use boolprog::{Outcome, Question};
+use boolprog::{SearchResult, Setup};
 use std::time::Duration;
 
 fn budget() -> Budget {
@@ -27,16 +27,16 @@ fn a_second() -> Budget {
     Budget::unlimited().with_time(Duration::from_secs(1))
 }
 
-fn is_symbolic(engine: ThreadEngine) -> bool {
-    engine.name().starts_with("symbolic")
+fn is_symbolic(engine: &ThreadEngine) -> bool {
+    engine.name.starts_with("symbolic")
 }
 
 fn word(expected: &str) -> &'static str {
     if expected == "SAFE" { "holds" } else { "violated" }
 }
 
-fn is_recursive(outcome: &Outcome) -> bool {
-    matches!(outcome, Outcome::Undecided(open) if open.to_string().contains("recursion"))
+fn is_recursive(outcome: &SearchResult) -> bool {
+    matches!(outcome, SearchResult::Undecided(open) if open.to_string().contains("recursion"))
 }
 
 #[test]
@@ -49,25 +49,25 @@ fn every_engine_answers_as_expected() {
         }
         let mut program = common::read(&text, &["SLIC_ERROR"]).expect("a program");
         let question = common::question(&mut program, &threads).expect("a question");
-        for engine in ThreadEngine::ALL {
+        for engine in &THREAD_ENGINES {
             // Symbolic engines are slow on the drivers; what they leave open in a second is no contradiction.
             let budget = if is_symbolic(engine) { a_second() } else { budget() };
             let answer = check(&program, &question, engine, Until::FirstFailure, &budget);
             if is_recursive(&answer.outcome) || is_symbolic(engine) && answer.outcome.word() == "undecided" {
                 continue;
             }
-            assert_eq!(answer.outcome.word(), word(&expected), "{name} {threads} {}", engine.name());
+            assert_eq!(answer.outcome.word(), word(&expected), "{name} {threads} {}", engine.name);
             answered += 1;
         }
     }
-    assert!(answered >= 10 * ThreadEngine::ALL.len(), "only {answered} answers");
+    assert!(answered >= 10 * THREAD_ENGINES.len(), "only {answered} answers");
 }
 
 /// The explicit interpreter's answer with so many threads.
-fn naive(program: &Program, question: &Question) -> Option<&'static str> {
+fn naive(program: &Program, question: &Setup) -> Option<&'static str> {
     let settings = ExplicitSettings { most_states: 20_000, deepest_stack: 12 };
     let outcome = explore(program, question, settings, &budget()).outcome;
-    (!matches!(outcome, Outcome::Undecided(_))).then(|| outcome.word())
+    (!matches!(outcome, SearchResult::Undecided(_))).then(|| outcome.word())
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn engines_agree_on_random_programs() {
         let program = common::read(&text, &[]).unwrap_or_else(|why| panic!("{why}\n{text}"));
         let main = program.main().expect("a main");
         let copies = 1 + seed as usize % 3;
-        let question = Question { roots: vec![main; copies], most_threads: Some(3) };
+        let question = Setup { roots: vec![main; copies], most_threads: Some(3) };
         let Some(expected) = naive(&program, &question) else { continue };
         if expected == "holds" {
             safe += 1
@@ -86,17 +86,17 @@ fn engines_agree_on_random_programs() {
             unsafe_ += 1
         }
         // Every explicit engine, and two symbolic ones by turns; the deep run asks all of all.
-        let symbolic = ThreadEngine::ALL.iter().filter(|engine| is_symbolic(**engine)).count();
+        let symbolic = THREAD_ENGINES.iter().filter(|engine| is_symbolic(engine)).count();
         let turn = |index: usize| (index + symbolic - seed as usize % symbolic) % symbolic < 2;
-        let chosen = ThreadEngine::ALL.into_iter().rev().enumerate();
-        let chosen = chosen.filter(|(index, engine)| !is_symbolic(*engine) || turn(*index));
+        let chosen = THREAD_ENGINES.iter().rev().enumerate();
+        let chosen = chosen.filter(|(index, engine)| !is_symbolic(engine) || turn(*index));
         for (_, engine) in chosen {
             let answer = check(&program, &question, engine, Until::FirstFailure, &budget());
             assert_eq!(
                 answer.outcome.word(),
                 expected,
                 "seed {seed}, {}\n{text}\n{:?}",
-                engine.name(),
+                engine.name,
                 answer.outcome
             );
         }
@@ -104,9 +104,9 @@ fn engines_agree_on_random_programs() {
     assert!(safe > 60 && unsafe_ > 60, "{safe} safe and {unsafe_} unsafe programs are no fair sample");
 }
 
-fn unbounded_answers(program: &Program, text: &str, seed: u64) -> Vec<(&'static str, Outcome)> {
+fn unbounded_answers(program: &Program, text: &str, seed: u64) -> Vec<(&'static str, SearchResult)> {
     let main = program.main().expect("a main");
-    let question = UnboundedQuestion { roots: Vec::new(), any_number_of: Some(main) };
+    let question = UnboundedSetup { roots: Vec::new(), any_number_of: Some(main) };
     let mut answers = Vec::new();
     for engine in [Engine::KarpMiller, Engine::Backward, Engine::Widening] {
         let flat = flatten(program, &[main]).unwrap_or_else(|why| panic!("seed {seed}: {why:?}\n{text}"));
@@ -136,7 +136,7 @@ fn unbounded_engines_agree_and_contain_the_bounded_ones() {
         decided[usize::from(***answer == *"holds")] += 1;
         if ***answer == *"holds" {
             for copies in 1..=3 {
-                let question = Question { roots: vec![main; copies], most_threads: Some(4) };
+                let question = Setup { roots: vec![main; copies], most_threads: Some(4) };
                 assert_ne!(naive(&program, &question), Some("violated"), "seed {seed} with {copies}\n{text}");
             }
         }

@@ -162,19 +162,19 @@ impl Refinement for Abstraction<'_, '_> {
         boolean: &mut Rc<BooleanProgram>,
         budget: &Budget,
     ) -> Result<Checked<Answer, boolprog::Trace>, Undecided> {
-        let question = boolprog::Question::copies_of_main(&boolean.program, 1, Some(1));
+        let question = boolprog::Setup::copies_of_main(&boolean.program, 1, Some(1));
         let question = question.ok_or_else(|| Undecided::because("there is no `main`".into()))?;
         let (found, invariant) =
             prove_by_summaries(&boolean.program, &question, SummarySettings::default(), budget);
         match (found.outcome, invariant) {
-            (boolprog::Outcome::Holds, Some(invariant)) => {
+            (boolprog::SearchResult::Holds, Some(invariant)) => {
                 Ok(Checked::Proved(proof::proof(&mut self.divided, &self.scopes, boolean, &invariant)))
             }
-            (boolprog::Outcome::Holds, None) => {
+            (boolprog::SearchResult::Holds, None) => {
                 Err(Undecided::because("the Boolean program's proof is missing".into()))
             }
-            (boolprog::Outcome::Undecided(undecided), _) => Err(undecided),
-            (boolprog::Outcome::Violated(trace), _) => Ok(Checked::Witness(trace)),
+            (boolprog::SearchResult::Undecided(undecided), _) => Err(undecided),
+            (boolprog::SearchResult::Violated(trace), _) => Ok(Checked::Witness(trace)),
         }
     }
 

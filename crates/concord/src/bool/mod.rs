@@ -7,17 +7,13 @@ mod show;
 
 use crate::exit::Exit;
 use base::{Budget, Diagnostics, EventSink, Severity, SourceMap};
-use boolprog::certificate::Certificate as BooleanCertificate;
-use boolprog::engine::{
-    Engine, EngineSettings, UnboundedEngine, ask, ask_all, ask_for_certificate, ask_unbounded, choose,
-    has_recursion,
-};
-use boolprog::graph::{EdgeId, ProcedureId, Program};
-use boolprog::question::{Outcome, Question, add_start};
-use boolprog::threads::UnboundedQuestion;
+use boolprog::engine::{WITHOUT_A_BOUND, with_a_bound};
+use boolprog::graph::{ProcedureId, Program};
+use boolprog::threads::UnboundedSetup;
+use boolprog::{BooleanEngine, BooleanSystem, Setup, Threads, add_start};
 use boolprog::{cover, graph, pushdown, simplify, syntax};
 use clap::Args;
-use question::{Answer, Counterexample, Verdict};
+use question::{Answer, Knowledge, Question, Verdict, ask_only};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -150,7 +146,7 @@ fn run(arguments: &BoolArgs, output: &mut Output<'_>, budget: &Budget) -> Result
             let text = syntax::print(&graph::to_tree(&small.program));
             return write(output, &text).map(|()| Exit::Holds);
         }
-        answer(arguments, &mut program, &sources, budget)?
+        answer(arguments, &mut program, &sources, output.events, budget)?
     };
     let text = match (output.is_json, arguments.all_engines) {
         (true, _) => show::as_json(&answers),
@@ -187,7 +183,7 @@ fn about_stacks(
     let answer = pushdown::check_file(&arguments.file, &settings, sources, diagnostics);
     show_messages(diagnostics, sources, output);
     let mut answer = answer.ok_or_else(|| bad_input(""))?;
-    certify(arguments, &mut answer, None)?;
+    certify(arguments, &mut answer)?;
     Ok(vec![answer])
 }
 
@@ -199,38 +195,38 @@ fn about_counters(
     output: &mut Output<'_>,
     budget: &Budget,
 ) -> Result<Vec<Answer>, Refused> {
-    let engines = if arguments.all_engines {
-        all_without_bound(budget)
+    // State by state is for any number of threads without an end, so it is asked only if there is a limit of time.
+    let ends = |engine: &cover::Engine| *engine != cover::Engine::Explicit || budget.deadline().is_some();
+    let engines: Vec<cover::Engine> = if arguments.all_engines {
+        cover::Engine::FORCED.into_iter().filter(ends).collect()
     } else {
         let engine = cover::Engine::named(&arguments.engine)
             .ok_or_else(|| usage(format!("there is no engine `{}` for this file", arguments.engine)))?;
         vec![engine]
     };
+    let settings = cover::FileSettings {
+        target: arguments.target.clone(),
+        start: arguments.start.clone(),
+        engine: cover::Engine::Auto,
+        budget: budget.clone(),
+        recheck: recheck(arguments),
+    };
+    let system = cover::read_file(&arguments.file, &settings, sources, diagnostics);
+    show_messages(diagnostics, sources, output);
+    let system =
+        cover::CounterSystem { system: system.ok_or_else(|| bad_input(""))?, recheck: settings.recheck };
+    let question = system.question();
     let mut answers = Vec::new();
     let count = engines.len();
-    for (place, engine) in engines.into_iter().enumerate() {
-        let settings = cover::FileSettings {
-            target: arguments.target.clone(),
-            start: arguments.start.clone(),
-            engine,
-            budget: budget.share(count - place),
-            recheck: recheck(arguments),
-        };
-        let found = cover::check_file(&arguments.file, &settings, sources, diagnostics);
-        if answers.is_empty() {
-            show_messages(diagnostics, sources, output);
-        }
-        let mut found = found.ok_or_else(|| bad_input(""))?;
-        certify(arguments, &mut found.answer, found.certificate)?;
-        answers.push(found.answer);
+    for (place, engine) in engines.iter().enumerate() {
+        let share = budget.share(count - place);
+        let knowledge = Knowledge::new();
+        let mut answer =
+            ask_only(engine, "take `--engine auto`", &question, &knowledge, &share, output.events);
+        certify(arguments, &mut answer)?;
+        answers.push(answer);
     }
     agreed(answers)
-}
-
-/// State by state is for any number of threads without an end, so it is asked only if there is a limit of time.
-fn all_without_bound(budget: &Budget) -> Vec<cover::Engine> {
-    let ends = |engine: &cover::Engine| *engine != cover::Engine::Explicit || budget.deadline().is_some();
-    cover::Engine::FORCED.into_iter().filter(ends).collect()
 }
 
 /// Answers to the same question that do not contradict each other.
@@ -298,13 +294,8 @@ fn count(text: &str, option: &str) -> Result<Option<usize>, Refused> {
     number.map(Some).ok_or_else(|| usage(format!("{option} takes a number from 1 on, or `unbounded`")))
 }
 
-/// What is asked: a bound, or none.
-enum Asked {
-    Bounded(Question),
-    Unbounded(UnboundedQuestion),
-}
-
-fn asked(arguments: &BoolArgs, program: &mut Program) -> Result<Asked, Refused> {
+/// Which threads run: with a bound, or without.
+fn asked(arguments: &BoolArgs, program: &mut Program) -> Result<Threads, Refused> {
     let most = match &arguments.threads {
         Some(threads) => count(threads, "--threads")?,
         None => None,
@@ -332,17 +323,17 @@ fn asked(arguments: &BoolArgs, program: &mut Program) -> Result<Asked, Refused> 
     }
     if let Some(main) = main {
         let Some(copies) = initial else {
-            return Ok(Asked::Unbounded(UnboundedQuestion { roots: Vec::new(), any_number_of: Some(main) }));
+            return Ok(Threads::Unbounded(UnboundedSetup { roots: Vec::new(), any_number_of: Some(main) }));
         };
         roots = vec![main; copies];
     }
     match most {
-        Some(most) => Ok(Asked::Bounded(Question { roots, most_threads: Some(most) })),
+        Some(most) => Ok(Threads::Bounded(Setup { roots, most_threads: Some(most) })),
         None if program.has_threads() => {
-            Ok(Asked::Unbounded(UnboundedQuestion { roots, any_number_of: None }))
+            Ok(Threads::Unbounded(UnboundedSetup { roots, any_number_of: None }))
         }
         // Nobody starts threads: those at the start are all there are.
-        None => Ok(Asked::Bounded(Question { most_threads: Some(roots.len()), roots })),
+        None => Ok(Threads::Bounded(Setup { most_threads: Some(roots.len()), roots })),
     }
 }
 
@@ -355,111 +346,53 @@ fn main_of(program: &Program) -> Result<ProcedureId, Refused> {
     program.main().ok_or_else(|| bad_input(message))
 }
 
-fn property(program: &Program, asked: &Asked) -> String {
-    let threads = match asked {
-        Asked::Bounded(question) if question.is_sequential(program) => String::new(),
-        Asked::Bounded(question) => format!(" with at most {} threads", question.most_threads.unwrap_or(0)),
-        Asked::Unbounded(UnboundedQuestion { any_number_of: Some(_), .. }) => {
-            " with any number of threads in `main`".into()
-        }
-        Asked::Unbounded(_) => " with any number of threads".into(),
-    };
-    format!("no assertion fails and no error label is reached{threads}")
-}
-
 fn answer(
     arguments: &BoolArgs,
     program: &mut Program,
     sources: &SourceMap,
+    events: &dyn EventSink,
     budget: &Budget,
 ) -> Result<Vec<Answer>, Refused> {
-    let asked = asked(arguments, program)?;
-    let program: &Program = program;
-    let property = property(program, &asked);
-    let settings = EngineSettings::default();
+    let threads = asked(arguments, program)?;
+    let system = BooleanSystem { program, sources, threads, recheck: recheck(arguments) };
+    let question = system.question();
+    let is_bounded = matches!(system.threads, Threads::Bounded(_));
+    let engines = engines_for(arguments, &question, is_bounded, budget)?;
+    let count = engines.len();
     let mut answers = Vec::new();
-    let mut certificate = None;
-    let mut add =
-        |outcome: Outcome, engine: &'static str, why: String, rests_on: Option<String>, statistics| {
-            let verdict = match outcome {
-                Outcome::Holds => Verdict::Holds(Certificate::Unrecorded),
-                Outcome::Violated(trace) => {
-                    let path = trace.to_path(program, &|edge| words_of(program, sources, edge));
-                    Counterexample::Path(path).into()
-                }
-                Outcome::Undecided(open) => open.into(),
-            };
-            let mut answer = Answer::new(&property, engine, verdict);
-            (answer.engine_reason, answer.statistics) = (why, statistics);
-            answer.remarks.extend(rests_on);
-            answers.push(answer);
-        };
-    match &asked {
-        Asked::Bounded(question) if arguments.all_engines => {
-            let all = ask_all(program, question, &settings, budget).map_err(|mistake| Refused {
-                status: Exit::Internal,
-                message: format!(
-                    "{} says that it holds, {} that it is violated: a mistake in Concord",
-                    mistake.holds.name(),
-                    mistake.violated.name()
-                ),
-            })?;
-            for found in all {
-                add(found.outcome, found.engine.name(), String::new(), found.rests_on, found.statistics);
-            }
-        }
-        Asked::Bounded(question) => {
-            let (engine, why) = match arguments.engine.as_str() {
-                "auto" => choose(program, question),
-                name => (
-                    Engine::named(name).ok_or_else(|| no_engine(name, "with a bound on threads"))?,
-                    String::new(),
-                ),
-            };
-            let found = match (&arguments.certificate, engine) {
-                (Some(_), Engine::Bdd) => ask_for_certificate(program, question, &settings, budget),
-                _ => ask(program, question, engine, &settings, budget),
-            };
-            certificate = found.certificate;
-            add(found.outcome, engine.name(), why, found.rests_on, found.statistics);
-        }
-        Asked::Unbounded(question) => {
-            let names: Vec<&str> = match arguments.all_engines {
-                true => {
-                    let engines = all_without_bound(budget).into_iter().map(cover::Engine::name);
-                    engines.chain(["cutoff"]).collect()
-                }
-                false => vec![arguments.engine.as_str()],
-            };
-            let count = names.len();
-            for (place, name) in names.into_iter().enumerate() {
-                let engine = UnboundedEngine::named(name).ok_or_else(|| {
-                    no_engine(name, "without a bound on threads (give one with --threads N)")
-                })?;
-                let found = ask_unbounded(
-                    program,
-                    question,
-                    engine,
-                    recheck(arguments),
-                    &budget.share(count - place),
-                );
-                certificate = found.certificate;
-                let why = match name {
-                    "auto" if has_recursion(program) => {
-                        "any number of threads and recursion: coverability, with stacks summarised or cut off"
-                            .to_string()
-                    }
-                    "auto" => "any number of threads: coverability".to_string(),
-                    _ => String::new(),
-                };
-                add(found.outcome, found.engine, why, found.rests_on, found.statistics);
-            }
-        }
+    for (place, engine) in engines.into_iter().enumerate() {
+        let share = if is_bounded { budget.clone() } else { budget.share(count - place) };
+        answers.push(boolprog::ask(&question, engine, &share, events));
     }
     if let [answer] = &mut answers[..] {
-        certify(arguments, answer, certificate)?;
+        certify(arguments, answer)?;
     }
     agreed(answers)
+}
+
+/// The engine that was asked for, or all; none stands for the one that is chosen.
+fn engines_for(
+    arguments: &BoolArgs,
+    question: &Question<'_, BooleanSystem<'_>>,
+    is_bounded: bool,
+    budget: &Budget,
+) -> Result<Vec<Option<&'static BooleanEngine>>, Refused> {
+    let table = if is_bounded { with_a_bound() } else { WITHOUT_A_BOUND.to_vec() };
+    let name = arguments.engine.as_str();
+    if arguments.all_engines {
+        // State by state is for any number of threads without an end, so it is asked only if there is a limit of time.
+        let ends =
+            |engine: &BooleanEngine| is_bounded || engine.name() != "explicit" || budget.deadline().is_some();
+        let able = table.into_iter().filter(|engine| engine.can_answer(question).is_ok() && ends(*engine));
+        return Ok(able.map(Some).collect());
+    }
+    let found = table.into_iter().find(|engine| engine.name() == name);
+    match (found, is_bounded) {
+        (Some(engine), _) => Ok(vec![Some(engine)]),
+        (None, _) if name == "auto" => Ok(vec![None]),
+        (None, true) => Err(no_engine(name, "with a bound on threads")),
+        (None, false) => Err(no_engine(name, "without a bound on threads (give one with --threads N)")),
+    }
 }
 
 fn recheck(arguments: &BoolArgs) -> cover::Recheck {
@@ -467,16 +400,11 @@ fn recheck(arguments: &BoolArgs) -> cover::Recheck {
 }
 
 /// Writes the certificate that was asked for; says so if there is none.
-fn certify(
-    arguments: &BoolArgs,
-    answer: &mut Answer,
-    certificate: Option<BooleanCertificate>,
-) -> Result<(), Refused> {
-    let Some(path) = &arguments.certificate else { return Ok(()) };
-    if !answer.verdict.holds() {
+fn certify(arguments: &BoolArgs, answer: &mut Answer) -> Result<(), Refused> {
+    let (Some(path), Verdict::Holds(certificate)) = (&arguments.certificate, &answer.verdict) else {
         return Ok(());
-    }
-    let Some(certificate) = certificate else {
+    };
+    let Certificate::Facts(certificate) = certificate else {
         let remark =
             format!("{} looks at every state and keeps no smaller proof: no certificate", answer.engine);
         answer.remarks.push(remark);
@@ -495,39 +423,16 @@ fn certify(
         "conditions_checked": certificate.conditions,
         "facts": facts,
     });
-    let mut text = serde_json::to_string_pretty(&document).expect("a tree of plain values");
-    text.push('\n');
-    std::fs::write(path, text).map_err(|error| Refused {
+    std::fs::write(path, evidence::json::text(&document)).map_err(|error| Refused {
         status: Exit::Internal,
         message: format!("{} cannot be written: {error}", path.display()),
     })?;
-    answer.remarks.push(format!(
-        "the proof was checked ({} conditions) and written to {}",
-        certificate.conditions,
-        path.display()
-    ));
+    let conditions = certificate.conditions;
+    let remark = format!("the proof was checked ({conditions} conditions) and written to {}", path.display());
+    answer.remarks.push(remark);
     Ok(())
 }
 
 fn no_engine(name: &str, questions: &str) -> Refused {
     usage(format!("there is no engine `{name}` for questions {questions}; `--help` lists them"))
-}
-
-/// A statement as it stands in the file, with its line.
-fn words_of(program: &Program, sources: &SourceMap, id: EdgeId) -> String {
-    let edge = &program.edges()[id];
-    let Some(location) = sources.location(edge.span) else { return "(start)".into() };
-    let mut text = sources.text(edge.span).split_whitespace().collect::<Vec<_>>().join(" ");
-    // Of `if` and `while` only the word is the statement's own: the condition says more.
-    if text == "if" || text == "while" {
-        let mut ways = program.outgoing(edge.from).iter();
-        let first = ways.find(|&&other| program.edges()[other].span == edge.span);
-        let is_yes = first == Some(&id);
-        let condition = if is_yes { edge.guard.clone() } else { edge.guard.clone().negated() };
-        let condition = syntax::print_expression(&graph::to_expression(program, &condition));
-        text = format!("{text} {condition}: {}", if is_yes { "yes" } else { "no" });
-    }
-    let shown: String = text.chars().take(60).collect();
-    let dots = if shown.len() < text.len() { "…" } else { "" };
-    format!("line {}: {shown}{dots}", location.line)
 }

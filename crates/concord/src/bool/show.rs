@@ -1,7 +1,8 @@
 //! How answers about Boolean programs are shown: to people as text and as a table, to tools as JSON.
 
+use evidence::json;
 use question::{Answer, Counterexample, Verdict};
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use std::fmt::Write as _;
 use verdict::Unit;
 
@@ -104,58 +105,6 @@ fn run_of(text: &mut String, path: &verdict::Path) {
 
 /// Version 1 of Concord's JSON.
 pub(super) fn as_json(answers: &[Answer]) -> String {
-    let results: Vec<Value> = answers.iter().map(answer_as_json).collect();
-    let document = json!({ "concord": 1, "verb": "bool", "results": results });
-    let mut text = serde_json::to_string_pretty(&document).expect("a tree of plain values");
-    text.push('\n');
-    text
-}
-
-fn answer_as_json(answer: &Answer) -> Value {
-    let mut figures = Map::new();
-    for figure in &answer.statistics.figures {
-        let unit = match figure.unit {
-            Unit::Count => "",
-            Unit::Bytes => "_bytes",
-            Unit::Microseconds => "_us",
-        };
-        figures.insert(format!("{}{unit}", figure.name.replace(' ', "_")), figure.value.into());
-    }
-    let mut object = json!({
-        "property": answer.property,
-        "verdict": answer.verdict.word(),
-        "reason": Value::Null,
-        "engine": answer.engine,
-        "engine_reason": answer.engine_reason,
-        "assumptions": answer.assumptions,
-        "remarks": answer.remarks,
-        "counterexample": answer.verdict.counterexample().map(counterexample_as_json),
-        "statistics": figures,
-    });
-    let fields = object.as_object_mut().expect("an object");
-    if let Verdict::Undecided(open) = &answer.verdict {
-        fields.insert("reason".into(), open.to_string().into());
-        fields.insert("proved".into(), open.proved.clone().into());
-        fields.insert("try_next".into(), open.try_next.clone().into());
-    }
-    object
-}
-
-fn counterexample_as_json(counterexample: &Counterexample) -> Value {
-    let Counterexample::Path(path) = counterexample else { return json!({ "kind": "other" }) };
-    let state = |view: &verdict::StateView| json!({ "components": view.components, "propositions": view.propositions });
-    let steps: Vec<Value> = path
-        .steps
-        .iter()
-        .map(|step| {
-            let lanes: Vec<u32> = step.lanes.iter().map(|lane| lane.0).collect();
-            json!({ "action": step.action, "silent": step.silent, "lanes": lanes, "to": state(&step.to) })
-        })
-        .collect();
-    json!({ "kind": "path", "path": {
-        "lanes": path.lane_names,
-        "start": state(&path.start),
-        "steps": steps,
-        "ends_because": path.ends_because,
-    }})
+    let results = answers.iter().map(|answer| Value::Object(json::answer(answer)));
+    json::document("bool", results.collect())
 }

@@ -5,7 +5,7 @@ use super::answers::Told;
 use super::json;
 use super::plan::{Asked, Plan, Question, Relation};
 use base::source::Location;
-use evidence::sarif::uri;
+use evidence::sarif::{Rule, document, location};
 use question::{Counterexample, Verdict};
 use serde_json::{Value, json};
 
@@ -38,32 +38,14 @@ fn rule_of(asked: &Asked) -> &'static str {
 
 /// One run with one result per question, and a line break at the end.
 pub fn write(answers: &[Told], plan: &Plan, places: &[Option<Location>]) -> String {
-    let rules: Vec<Value> = RULES
-        .iter()
-        .map(|(id, sentence)| json!({ "id": id, "shortDescription": { "text": sentence } }))
-        .collect();
-    let results: Vec<Value> = answers
+    let rules: Vec<Rule> =
+        RULES.iter().map(|(id, text)| Rule { id: (*id).to_owned(), text: (*text).to_owned() }).collect();
+    let results = answers
         .iter()
         .zip(&plan.questions)
         .zip(places)
-        .map(|((told, question), place)| result_of(told, question, place.as_ref()))
-        .collect();
-    let document = json!({
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [{
-            "tool": { "driver": {
-                "name": "concord",
-                "version": env!("CARGO_PKG_VERSION"),
-                "rules": rules,
-            }},
-            "columnKind": "utf16CodeUnits",
-            "results": results,
-        }],
-    });
-    let mut text = serde_json::to_string_pretty(&document).expect("a tree of plain values");
-    text.push('\n');
-    text
+        .map(|((told, question), place)| result_of(told, question, place.as_ref()));
+    evidence::json::text(&document(&rules, results.collect()))
 }
 
 /// The result of one question.
@@ -87,10 +69,7 @@ pub fn result_of(told: &Told, question: &Question, place: Option<&Location>) -> 
         "properties": json::answer(told, place),
     });
     if let Some(place) = place {
-        result["locations"] = json!([{ "physicalLocation": {
-            "artifactLocation": { "uri": uri(&place.file) },
-            "region": { "startLine": place.line, "startColumn": place.column },
-        }}]);
+        result["locations"] = json!([location(place)]);
     }
     result
 }

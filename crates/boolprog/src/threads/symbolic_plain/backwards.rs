@@ -5,7 +5,7 @@ use super::super::run::{self, NumberedRun};
 use super::super::stacks::StackId;
 use super::super::thread_state::{LocalId, LocalState, MicroStep, SharedId};
 use super::{Counters, Origin, Search, Stop};
-use crate::question::Outcome;
+use crate::setup::SearchResult;
 use crate::values::Values;
 use base::Id;
 use logic::bdd::{Bdd, BddVariable};
@@ -35,7 +35,7 @@ impl Search<'_, '_> {
         failing: usize,
         step: &FlatEdge,
         set: &Bdd,
-    ) -> Result<Outcome, Stop> {
+    ) -> Result<SearchResult, Stop> {
         let (mut globals, mut rows) = self.pick(set);
         let threads = self.list[at].counters.threads.clone();
         let failure = (self.local(threads[failing].expect("it runs"), &rows[failing]), step.edge);
@@ -72,11 +72,11 @@ impl Search<'_, '_> {
         steps.reverse();
         let first = self.list[at].counters.threads.clone();
         let shared = self.number_shared(&globals, false);
-        let locals: Vec<LocalId> = (0..self.question.roots.len())
+        let locals: Vec<LocalId> = (0..self.setup.roots.len())
             .map(|position| self.local(first[position].expect("a root"), &rows[position]))
             .collect();
         let run = NumberedRun { shared, locals, steps, failure, settled: None };
-        Ok(run::confirm(self.states, self.question, &run))
+        Ok(run::confirm(self.states, self.setup, &run))
     }
 
     fn number_shared(&mut self, globals: &Values, atomic: bool) -> SharedId {

@@ -9,7 +9,7 @@
 use super::super::cartesian;
 use super::super::flat::{FlatProgram, SpotId};
 use super::{Counters, Origin, Search, State, Stop};
-use crate::question::Outcome;
+use crate::setup::SearchResult;
 use base::IndexVec;
 use logic::bdd::{Bdd, BddVariable};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -128,7 +128,7 @@ impl Search<'_, '_> {
         counters: &Counters,
         set: &Bdd,
         movers: &[(usize, SpotId)],
-    ) -> Result<Option<Outcome>, Stop> {
+    ) -> Result<Option<SearchResult>, Stop> {
         let footprints = self.footprints.as_ref().expect("made for reductions");
         let spots: Vec<SpotId> = movers.iter().map(|(_, spot)| *spot).collect();
         let regions = cartesian::regions(self.states, footprints, &spots);
@@ -147,7 +147,7 @@ impl Search<'_, '_> {
         set: &Bdd,
         position: usize,
         inside: &FxHashSet<SpotId>,
-    ) -> Result<Option<Outcome>, Stop> {
+    ) -> Result<Option<SearchResult>, Stop> {
         let place = |counters: &Counters| counters.threads[position].map(|(spot, _)| spot);
         let mut passed: FxHashMap<SpotId, Bdd> = FxHashMap::default();
         passed.extend(place(counters).map(|spot| (spot, set.clone())));

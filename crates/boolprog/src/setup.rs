@@ -1,23 +1,23 @@
-//! What is asked of a program, and what an engine can answer.
+//! Which threads of a program run, and what a search of its graph finds.
 
 use crate::graph::{Action, Edge, Expr, ProcedureId, Program};
 use crate::trace::Trace;
 use base::{Id, Span};
 use verdict::Undecided;
 
-/// Can an assertion fail, or an error label be reached?
+/// Which threads run, where there is a bound on them, or none that matters.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Question {
+pub struct Setup {
     /// The procedures that run from the start, one thread each.
     pub roots: Vec<ProcedureId>,
     /// The most threads that run at the same time; starting more is a step without effect. `None`: no bound.
     pub most_threads: Option<usize>,
 }
 
-impl Question {
+impl Setup {
     /// `copies` threads in `main`.
-    pub fn copies_of_main(program: &Program, copies: usize, most_threads: Option<usize>) -> Option<Question> {
-        Some(Question { roots: vec![program.main()?; copies], most_threads })
+    pub fn copies_of_main(program: &Program, copies: usize, most_threads: Option<usize>) -> Option<Setup> {
+        Some(Setup { roots: vec![program.main()?; copies], most_threads })
     }
 
     /// Is there room for one more thread?
@@ -31,10 +31,10 @@ impl Question {
     }
 }
 
-/// What an engine found.
+/// What a search found, before it is put into words: can an assertion fail, or an error label be reached?
 #[derive(Clone, Debug)]
-pub enum Outcome {
-    /// No assertion fails, no error label is reached, within the question's bound on threads.
+pub enum SearchResult {
+    /// No assertion fails, no error label is reached, within the bound on threads.
     Holds,
     /// The trace ends in a failing assertion or at an error label. Engines replay it before they say so.
     Violated(Trace),
@@ -42,13 +42,13 @@ pub enum Outcome {
     Undecided(Undecided),
 }
 
-impl Outcome {
+impl SearchResult {
     /// `holds`, `violated` or `undecided`.
     pub fn word(&self) -> &'static str {
         match self {
-            Outcome::Holds => "holds",
-            Outcome::Violated(_) => "violated",
-            Outcome::Undecided(_) => "undecided",
+            SearchResult::Holds => "holds",
+            SearchResult::Violated(_) => "violated",
+            SearchResult::Undecided(_) => "undecided",
         }
     }
 }

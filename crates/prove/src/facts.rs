@@ -6,9 +6,9 @@
 
 use crate::explorer::Level;
 use base::Budget;
-use intervals::checks::CheckKind;
-use intervals::domain::operators::{Certainty, Overflow};
+use intervals::CheckKind;
 use intervals::{Analysis, Invariants};
+use intervals::{Certainty, Overflow};
 use logic::TermId;
 use program::expr::Part;
 use program::{Action, Callee, Known, PlaceBase, Program, VariableKind};

@@ -1,6 +1,6 @@
 //! The exact meaning of C steps as terms: one encoding for bounded search, induction, predicate abstraction and audit.
 //!
-//! Reading order: [`terms`] → [`layout`] → [`meaning`] → [`memory`] → [`state`] → `value`, `place`, `aggregate` →
+//! Reading order: [`terms`] → [`layout`] → [`meaning`] → [`memory`] → [`state`] → [`arithmetic`], `value`, `place`, `aggregate` →
 //! [`step`] → `call`, `library`, `words` → `start` → [`precondition`], [`show`], [`names`].
 //!
 //! **Obligation.** For every concrete step without a failure, the symbolic step from a state that describes the concrete one
@@ -8,6 +8,7 @@
 //! interpreter by `runs_agree`.
 
 mod aggregate;
+pub mod arithmetic;
 mod blocks;
 mod call;
 mod float;

@@ -8,8 +8,8 @@ use base::Budget;
 use cegar::watch::{Meanings, always};
 use cegar::{Finding, Missing, Violation};
 use concrete::UndefinedKind;
-use intervals::ctl::atoms::Names;
-use intervals::ctl::{Answer, conditions};
+use intervals::ctl::Names;
+use intervals::ctl::{ThreeValued, conditions};
 use program::{Action, AssumeReason, Known, Program, VariableId};
 use spec::ctl::{CtlFormula, PathQuantifier};
 use std::time::{Duration, Instant};
@@ -20,7 +20,7 @@ const USUAL_TIME: Duration = Duration::from_secs(20);
 /// What the engines of `verify` say of a formula.
 pub struct PassedOn {
     /// The answer.
-    pub answer: Answer,
+    pub answer: ThreeValued,
     /// The engine that decided.
     pub engine: &'static str,
     /// Why it holds, or why nothing was decided.
@@ -56,7 +56,7 @@ pub fn ask(
         return Err("states are labels only".into());
     }
     let (condition, holds) =
-        invariant(formula, Answer::Yes).ok_or("only AG and EF of a condition can be passed on")?;
+        invariant(formula, ThreeValued::Yes).ok_or("only AG and EF of a condition can be passed on")?;
     let mut is_mathematical = true;
     conditions(&condition, &mut |part, _| is_mathematical &= names.is_mathematical(part, program));
     if !is_mathematical {
@@ -79,15 +79,15 @@ pub fn ask(
         Finding::Holds(proof) => (holds, proof.engine, proof.how, None),
         Finding::Violated(violation) => match foreign(&violation, program, arguments) {
             None => (opposite(holds), violation.engine, violation.what.clone(), Some(violation)),
-            Some(why) => (Answer::Maybe, violation.engine, why, None),
+            Some(why) => (ThreeValued::Maybe, violation.engine, why, None),
         },
-        Finding::Undecided(undecided) => (Answer::Maybe, "verify", undecided.reason.to_string(), None),
+        Finding::Undecided(undecided) => (ThreeValued::Maybe, "verify", undecided.reason.to_string(), None),
     };
     Ok(PassedOn { answer, engine, how, violation, program: watched.program, time: began.elapsed() })
 }
 
 /// The condition that would always hold if the formula has the answer; and that answer.
-fn invariant(formula: &CtlFormula, answer: Answer) -> Option<(CtlFormula, Answer)> {
+fn invariant(formula: &CtlFormula, answer: ThreeValued) -> Option<(CtlFormula, ThreeValued)> {
     match formula {
         CtlFormula::Not(inner) => invariant(inner, opposite(answer)),
         CtlFormula::Always(PathQuantifier::All, inner) => Some(((**inner).clone(), answer)),
@@ -98,11 +98,11 @@ fn invariant(formula: &CtlFormula, answer: Answer) -> Option<(CtlFormula, Answer
     }
 }
 
-fn opposite(answer: Answer) -> Answer {
+fn opposite(answer: ThreeValued) -> ThreeValued {
     match answer {
-        Answer::Yes => Answer::No,
-        Answer::No => Answer::Yes,
-        Answer::Maybe => Answer::Maybe,
+        ThreeValued::Yes => ThreeValued::No,
+        ThreeValued::No => ThreeValued::Yes,
+        ThreeValued::Maybe => ThreeValued::Maybe,
     }
 }
 

@@ -3,7 +3,7 @@
 //! Eva is asked by `Frama_C_show_each_…` calls put before the assertion in a copy of the file; we are asked at the assertion's
 //! line of the file itself.
 
-use intervals::domain::value::Value;
+use intervals::Value;
 use intervals::{Analysis, Settings, analyse};
 use program::{DataModel, Expr, Place, VariableId};
 use std::path::{Path, PathBuf};

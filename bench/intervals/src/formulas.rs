@@ -4,9 +4,9 @@
 use base::Budget;
 use bench_frontend::random::Random;
 use intervals::analyse;
-use intervals::context::Context;
-use intervals::ctl::{Answer, CtlSettings, check};
-use intervals::settings::{Domain, Settings};
+use intervals::Context;
+use intervals::ctl::{ThreeValued, CtlSettings, check};
+use intervals::{Domain, Settings};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -196,14 +196,14 @@ pub fn check_seed(folder: &Path, seed: u64, formulas: u32) -> Result<(u32, u32),
             .map_err(|limit| limit.to_string())?;
         let holds = formula.holds(&states, &steps)[0];
         let is_wrong = match decision.answer {
-            Answer::Yes => !holds,
-            Answer::No => holds,
-            Answer::Maybe => false,
+            ThreeValued::Yes => !holds,
+            ThreeValued::No => holds,
+            ThreeValued::Maybe => false,
         };
         if is_wrong {
             return Err(format!("seed {seed}: {} is answered {:?}\n{text}", formula.text(), decision.answer));
         }
-        decided += u32::from(decision.answer != Answer::Maybe);
+        decided += u32::from(decision.answer != ThreeValued::Maybe);
     }
     Ok((decided, formulas))
 }

@@ -6,7 +6,7 @@ use bench_intervals::table::Outcome;
 use bench_intervals::{eva, formulas, read, soundness, table};
 use clap::Parser;
 use intervals::Settings;
-use intervals::domain::operators::Overflow;
+use intervals::Overflow;
 use program::DataModel;
 use std::path::PathBuf;
 use std::time::Duration;

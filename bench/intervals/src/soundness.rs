@@ -2,7 +2,7 @@
 
 use base::Budget;
 use concrete::{Captured, Interpreter, Observer, SeededInputs, ThreadId};
-use intervals::domain::value::{Scalar, Value};
+use intervals::{Scalar, Value};
 use intervals::{Analysis, Settings, analyse};
 use program::{Action, NodeId, Place, PlaceBase, ProcedureId, Program, Projection, VariableId};
 use std::collections::HashMap;

@@ -1,7 +1,7 @@
 //! Many files: time against lines, and the share of error calls that are excluded by this level alone.
 
 use base::Budget;
-use intervals::domain::operators::Certainty;
+use intervals::Certainty;
 use intervals::{Settings, analyse};
 use program::DataModel;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -8,7 +8,7 @@ use crate::evaluate::Evaluator;
 use crate::initial::{enter_main, initial_state};
 use crate::library::Escapes;
 use crate::settings::Settings;
-use crate::solve::{InstanceId, Missing, NodeStates, Solver, Stop, Visited};
+use crate::solve::{InstanceId, MissingBody, NodeStates, Solver, Stop, Visited};
 use crate::state::{State, join_into};
 use base::graph::{Step, weak_topological_order};
 use base::{Budget, Exhausted, IndexVec, Span};
@@ -89,7 +89,7 @@ pub struct Analysis<'p> {
     /// Print statements that can be reached.
     pub outputs: Vec<Output>,
     /// Functions without a body that can be reached.
-    pub missing: Vec<Missing>,
+    pub missing: Vec<MissingBody>,
     /// Places that can be reached and have no meaning here.
     pub unsupported: Vec<(String, Span)>,
     /// Does the program start threads, so that nothing is said about globals and memory?
@@ -270,10 +270,10 @@ struct Record {
     /// Who calls instances of library functions.
     calls_of_models: FxHashMap<InstanceId, FxHashSet<(InstanceId, EdgeId)>>,
     /// What bodies of library functions call that is not shown. It is told where the program calls them.
-    missing_in_models: FxHashMap<InstanceId, Vec<Missing>>,
+    missing_in_models: FxHashMap<InstanceId, Vec<MissingBody>>,
     passed: FxHashSet<(ProcedureId, EdgeId)>,
     outputs: BTreeMap<(ProcedureId, EdgeId), Vec<Option<Value>>>,
-    missing: Vec<Missing>,
+    missing: Vec<MissingBody>,
     unsupported: Vec<(String, Span)>,
 }
 
@@ -396,7 +396,7 @@ impl Record {
                     let body = program.procedures[procedure].body.as_ref().expect("it calls");
                     let span = body.edges[edge].span;
                     for missing in &all {
-                        let told = Missing { span, ..missing.clone() };
+                        let told = MissingBody { span, ..missing.clone() };
                         if !self.missing.contains(&told) {
                             self.missing.push(told);
                         }

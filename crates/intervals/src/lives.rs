@@ -28,11 +28,6 @@ const ENDED: i128 = 0;
 const LIVES: i128 = 1;
 const HELD: i128 = 2;
 
-/// Is the key one of these facts, not a variable?
-pub fn is_fact(key: u32) -> bool {
-    (LOCKS..FACTS << 1).contains(&key)
-}
-
 fn key(object: ObjectId) -> u32 {
     FACTS + object.index() as u32
 }

@@ -75,7 +75,7 @@ pub struct Instance {
 
 /// Something that is called and not shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Missing {
+pub struct MissingBody {
     /// Its name; `None` if it is called through a pointer of which nothing is known.
     pub function: Option<String>,
     /// Where it is called.
@@ -88,7 +88,7 @@ pub struct Visited {
     /// Instances that were called.
     pub called: Vec<InstanceId>,
     /// Something without a body was called.
-    pub missing: Option<Missing>,
+    pub missing: Option<MissingBody>,
 }
 
 /// The fixpoint computation.
@@ -491,7 +491,7 @@ impl<'a, 'p> Solver<'a, 'p> {
             let mut escapes = std::mem::take(&mut self.escapes);
             let state = transfer.missing(state, site, &mut escapes);
             self.escapes = escapes;
-            visited.missing = Some(Missing { function: None, span: edge.span });
+            visited.missing = Some(MissingBody { function: None, span: edge.span });
             after = state;
         }
         for target in targets {
@@ -529,7 +529,8 @@ impl<'a, 'p> Solver<'a, 'p> {
             let mut escapes = std::mem::take(&mut self.escapes);
             let after = transfer.missing(state, site, &mut escapes);
             self.escapes = escapes;
-            visited.missing = Some(Missing { function: Some(site.name.to_owned()), span: site.edge.span });
+            visited.missing =
+                Some(MissingBody { function: Some(site.name.to_owned()), span: site.edge.span });
             return Ok(after.filter(|_| !procedure.is_noreturn));
         }
         if procedure.origin == program::Origin::Model && is_native(&procedure.name) {

@@ -5,9 +5,9 @@ mod common;
 
 use base::Budget;
 use concrete::{Captured, ListedInputs, Outcome};
-use intervals::checks::CheckKind;
-use intervals::domain::operators::Certainty;
-use intervals::domain::value::Value;
+use intervals::Certainty;
+use intervals::CheckKind;
+use intervals::Value;
 use intervals::{Analysis, Settings, analyse};
 use program::{NodeId, ProcedureId, Program};
 

@@ -3,13 +3,13 @@
 mod common;
 
 use base::Budget;
-use intervals::context::Context;
-use intervals::ctl::atoms::Names;
-use intervals::ctl::explore::Granularity;
-use intervals::ctl::witness::{Replayed, replay};
-use intervals::ctl::{Answer, CtlSettings, Decision, check, objection};
-use intervals::settings::{Domain, Missing, Reads};
-use intervals::testcases::TestCases;
+use intervals::Context;
+use intervals::TestCases;
+use intervals::ctl::Granularity;
+use intervals::ctl::Names;
+use intervals::ctl::{CtlSettings, Decision, ThreeValued, check, objection};
+use intervals::ctl::{Replayed, replay};
+use intervals::{Domain, Missing, Reads};
 use intervals::{Settings, analyse};
 use program::Program;
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ fn decide(program: &Program, formula: &str, tests: Option<&str>, granularity: Gr
         .collect()
 }
 
-fn answers(name: &str, text: &str, formula: &str) -> Vec<Answer> {
+fn answers(name: &str, text: &str, formula: &str) -> Vec<ThreeValued> {
     let program = common::load_text(name, text);
     let decisions = decide(&program, formula, None, Granularity::Globals);
     for decision in &decisions {
@@ -57,7 +57,7 @@ fn answers(name: &str, text: &str, formula: &str) -> Vec<Answer> {
 fn counters_and_inputs() {
     let text = "extern int __VERIFIER_nondet_int(void);\nint x; int y;\n\
         int main(void) { for (;;) { x = (x + 1) % 3; if (__VERIFIER_nondet_int() > 5) y = 1; else y = 0; } }\n";
-    use Answer::*;
+    use ThreeValued::*;
     assert_eq!(
         answers(
             "counter",
@@ -122,7 +122,7 @@ fn conditions_compare_as_c_does() {
                 &formulas.join("; "),
             );
             for (at, (condition, answer)) in conditions.iter().zip(found).enumerate() {
-                let expected = if status >> at & 1 == 1 { Answer::Yes } else { Answer::No };
+                let expected = if status >> at & 1 == 1 { ThreeValued::Yes } else { ThreeValued::No };
                 assert_eq!(answer, expected, "{name}: {condition}");
             }
         }
@@ -135,13 +135,13 @@ fn a_missing_answer_is_maybe() {
     let text = "extern int __VERIFIER_nondet_int(void);\nint x;\n\
         int main(void) { int a = __VERIFIER_nondet_int(); int b = __VERIFIER_nondet_int();\n\
         if (a > 2 && b > 2 && a < 1000 && b < 1000 && a * b == 9991) x = 1; return 0; }\n";
-    assert_eq!(answers("product", text, "EF(x = 1)"), [Answer::Maybe]);
+    assert_eq!(answers("product", text, "EF(x = 1)"), [ThreeValued::Maybe]);
 }
 
 #[test]
 fn runs_that_end_stay_where_they_are() {
     let text = "int x;\nint main(void) { x = 1; x = 2; return 0; }\n";
-    use Answer::*;
+    use ThreeValued::*;
     assert_eq!(
         answers("ends", text, "AF(AG(x = 2)); EG(x < 2); AX(AX(x = 2)); AX(AX(AX(x = 2)))"),
         [Yes, No, Yes, Yes]
@@ -154,7 +154,7 @@ fn conditions_name_members_elements_and_what_pointers_point_to() {
         struct device { int mode; int level[3]; struct { int deep; }; } d;\nstruct device *p; int *q;\n\
         int main(void) { q = &d.level[1]; p = malloc(sizeof *p); p->mode = 3; d.mode = 1;\n\
         if (__VERIFIER_nondet_int() > 5) d.level[1] = 7; d.deep = d.level[1]; p->mode = 4; return 0; }\n";
-    use Answer::*;
+    use ThreeValued::*;
     assert_eq!(
         answers(
             "members",
@@ -169,12 +169,12 @@ fn conditions_name_members_elements_and_what_pointers_point_to() {
 fn places_that_may_be_gone_decide_nothing() {
     let text = "extern void *malloc(unsigned long);\nextern void free(void *);\nint *p; int x;\n\
         int main(void) { p = malloc(sizeof *p); *p = 3; x = 1; free(p); x = 2; return 0; }\n";
-    assert_eq!(answers("freed", text, "AF(*p = 3)"), [Answer::Maybe]);
+    assert_eq!(answers("freed", text, "AF(*p = 3)"), [ThreeValued::Maybe]);
 }
 
 #[test]
 fn every_library_call_that_writes_a_global_is_one_step() {
-    use Answer::*;
+    use ThreeValued::*;
     let steps = |name: &str, calls: &str| {
         let text = format!(
             "#include <stdio.h>\n#include <string.h>\nint g, h; int t[3]; char s[8]; int *p;\nint main(void) {{ int l[3] = {{ 1, 2, 3 }}; {calls} h = 1; return 0; }}\n"
@@ -201,7 +201,7 @@ fn every_library_call_that_writes_a_global_is_one_step() {
 
 #[test]
 fn what_is_not_followed_decides_nothing() {
-    use Answer::*;
+    use ThreeValued::*;
     let jump = "#include <setjmp.h>\njmp_buf j; int x;\nint main(void) { if (setjmp(j)) { x = 2; return 0; } x = 1; longjmp(j, 1); }\n";
     assert_eq!(answers("jump", jump, "AG(x < 2)"), [Maybe]);
     let last = "int x;\n__attribute__((destructor)) void last(void) { x = 2; }\nint main(void) { x = 1; return 0; }\n";
@@ -236,7 +236,7 @@ fn wrong_places_are_told() {
 fn undefined_behaviour_is_not_reasoned_past() {
     let text = "extern int __VERIFIER_nondet_int(void);\nint x;\n\
         int main(void) { int a = __VERIFIER_nondet_int(); x = 10 / a; x = 3; return 0; }\n";
-    assert_eq!(answers("undefined", text, "AG(x <= 10)"), [Answer::Maybe]);
+    assert_eq!(answers("undefined", text, "AG(x <= 10)"), [ThreeValued::Maybe]);
 }
 
 #[test]
@@ -244,7 +244,7 @@ fn the_tank_never_runs_over() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/tank");
     let text = std::fs::read_to_string(folder.join("tank.c")).expect("the example is there");
     let formulas = std::fs::read_to_string(folder.join("tank.ctl")).expect("its formulas are there");
-    use Answer::*;
+    use ThreeValued::*;
     assert_eq!(answers("tank", &text, &formulas), [Yes, Yes, No, Yes]);
 }
 
@@ -278,8 +278,8 @@ fn the_shared_rows_are_decided() {
             .then(|| std::fs::read_to_string(folder.join(environment)).expect("the tests are there"));
         let decision = decide(&program, one, tests.as_deref(), Granularity::Globals).remove(0);
         let is_about_unbounded_integers = rest.contains("mathematical integers");
-        let expected = if verdict == "holds" { Answer::Yes } else { Answer::No };
-        if is_about_unbounded_integers && decision.answer == Answer::Maybe {
+        let expected = if verdict == "holds" { ThreeValued::Yes } else { ThreeValued::No };
+        if is_about_unbounded_integers && decision.answer == ThreeValued::Maybe {
             assert!(!decision.doubts.is_empty() || decision.is_cut, "{line}: Maybe says why");
         } else {
             assert_eq!(
@@ -288,7 +288,7 @@ fn the_shared_rows_are_decided() {
                 decision.levels, decision.doubts, decision.is_cut
             );
         }
-        if expected == Answer::No && one.trim_start().starts_with("AG") {
+        if expected == ThreeValued::No && one.trim_start().starts_with("AG") {
             let witness = decision.witness.as_ref().expect("a violated invariant has a run");
             let replayed = replay(&program, witness, &concrete::Settings::default());
             assert!(!matches!(replayed, Replayed::Contradicted(_)), "{line}: {replayed:?}");

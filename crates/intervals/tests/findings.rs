@@ -3,12 +3,12 @@
 mod common;
 
 use base::Budget;
-use intervals::checks::CheckKind;
-use intervals::domain::operators::{Certainty, Overflow};
-use intervals::domain::value::Value;
-use intervals::settings::Reads;
-use intervals::testcases::TestCases;
+use intervals::CheckKind;
+use intervals::Reads;
+use intervals::TestCases;
+use intervals::Value;
 use intervals::{Analysis, Invariants, Settings, analyse};
+use intervals::{Certainty, Overflow};
 use program::Program;
 
 fn certainties(analysis: &Analysis<'_>, kind: CheckKind) -> Vec<(String, Certainty)> {

@@ -1,13 +1,14 @@
 //! The exact meaning of C steps as terms: one encoding for bounded search, induction, predicate abstraction and audit.
 //!
-//! Reading order: [`terms`] → [`layout`] → [`meaning`] → [`memory`] → [`state`] → `value`, `place`, `aggregate` →
-//! [`step`] → `call`, `library`, `words` → `start` → [`precondition`], [`show`], [`names`], [`lifetimes`].
+//! Reading order: [`terms`] → [`layout`] → [`meaning`] → [`memory`] → [`state`] → [`arithmetic`], `value`, `place`,
+//! `aggregate` → [`step`] → `call`, `library`, `words` → `start` → [`precondition`], [`show`], [`names`], [`lifetimes`].
 //!
 //! **Obligation.** For every concrete step without a failure, the symbolic step from a state that describes the
 //! concrete one leads to a state that describes its successor. Where a step is wider than that (floating arithmetic), a
 //! note says so. Tested against the interpreter by `runs_agree`.
 
 mod aggregate;
+pub mod arithmetic;
 mod blocks;
 mod call;
 mod confines;

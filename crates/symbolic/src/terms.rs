@@ -178,15 +178,10 @@ impl Terms {
 
     /// The number in another width: its low bits, or extended by zeros or by its sign.
     pub fn resize(&mut self, a: TermId, width: u32, signed: bool) -> TermId {
-        let own = self.pool.width(a);
-        if width <= own {
-            return self.cut(a, width - 1, 0);
+        if width == self.pool.width(a) {
+            return a;
         }
-        let term = if signed {
-            self.pool.sign_extend(a, width - own)
-        } else {
-            self.pool.zero_extend(a, width - own)
-        };
+        let term = crate::arithmetic::converted(&mut self.pool, a, width, signed);
         self.simple(term)
     }
 

@@ -1,6 +1,7 @@
 //! Scalars: integers and pointers as bit-vectors of their width, `_Bool` as one bit, floats as the bits of their
 //! format.
 
+use crate::arithmetic;
 use crate::state::State;
 use crate::step::{Encoder, FailureKind};
 use logic::TermId;
@@ -180,33 +181,16 @@ impl Encoder<'_> {
                 self.fail(overflow, FailureKind::DivisionOverflow);
             }
         }
-        let pool = &mut self.terms.pool;
-        if self.watch.arithmetic && shape.signed {
-            let overflow = match op {
-                BinaryOp::Add => Some(pool.sadd_overflow(a, b)),
-                BinaryOp::Subtract => Some(pool.ssub_overflow(a, b)),
-                BinaryOp::Multiply => Some(pool.smul_overflow(a, b)),
-                _ => None,
-            };
-            if let Some(overflow) = overflow {
-                let overflow = self.terms.simple(overflow);
-                self.fail(overflow, FailureKind::SignedOverflow);
-            }
+        let wraps = matches!(op, BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply);
+        if self.watch.arithmetic
+            && shape.signed
+            && wraps
+            && let Some(overflow) = arithmetic::signed_overflow(&mut self.terms.pool, op, a, b)
+        {
+            let overflow = self.terms.simple(overflow);
+            self.fail(overflow, FailureKind::SignedOverflow);
         }
-        let pool = &mut self.terms.pool;
-        let term = match (op, shape.signed) {
-            (BinaryOp::Add, _) => pool.bvadd(a, b),
-            (BinaryOp::Subtract, _) => pool.bvsub(a, b),
-            (BinaryOp::Multiply, _) => pool.bvmul(a, b),
-            (BinaryOp::Divide, true) => pool.bvsdiv(a, b),
-            (BinaryOp::Divide, false) => pool.bvudiv(a, b),
-            (BinaryOp::Remainder, true) => pool.bvsrem(a, b),
-            (BinaryOp::Remainder, false) => pool.bvurem(a, b),
-            (BinaryOp::BitAnd, _) => pool.bvand(a, b),
-            (BinaryOp::BitOr, _) => pool.bvor(a, b),
-            (BinaryOp::BitXor, _) => pool.bvxor(a, b),
-            (other, _) => unreachable!("`{}` is no arithmetic", other.symbol()),
-        };
+        let term = arithmetic::operation(&mut self.terms.pool, op, a, b, shape.signed);
         self.terms.simple(term)
     }
 
@@ -239,12 +223,7 @@ impl Encoder<'_> {
         let kept = self.terms.resize(count, kept_bits.max(1), is_signed);
         let count = self.terms.resize(kept, width.max(kept_bits), false);
         let count = self.terms.resize(count, width, false);
-        let pool = &mut self.terms.pool;
-        let term = match (op, shape.signed) {
-            (BinaryOp::ShiftLeft, _) => pool.bvshl(a, count),
-            (_, true) => pool.bvashr(a, count),
-            (_, false) => pool.bvlshr(a, count),
-        };
+        let term = arithmetic::operation(&mut self.terms.pool, op, a, count, shape.signed);
         self.terms.simple(term)
     }
 
@@ -257,20 +236,7 @@ impl Encoder<'_> {
             if types.is_pointer(ty) { self.depends_on_layout(state, op, a, b) } else { self.terms.no() };
         let types = &self.meaning.program.types;
         let signed = types.integer_shape(ty).is_some_and(|shape| shape.signed);
-        let pool = &mut self.terms.pool;
-        let term = match (op, signed) {
-            (BinaryOp::Equal, _) => pool.equal(a, b),
-            (BinaryOp::NotEqual, _) => pool.distinct(a, b),
-            (BinaryOp::Less, true) => pool.slt(a, b),
-            (BinaryOp::LessEqual, true) => pool.sle(a, b),
-            (BinaryOp::Greater, true) => pool.sgt(a, b),
-            (BinaryOp::GreaterEqual, true) => pool.sge(a, b),
-            (BinaryOp::Less, false) => pool.ult(a, b),
-            (BinaryOp::LessEqual, false) => pool.ule(a, b),
-            (BinaryOp::Greater, false) => pool.ugt(a, b),
-            (BinaryOp::GreaterEqual, false) => pool.uge(a, b),
-            (other, _) => unreachable!("`{}` does not compare", other.symbol()),
-        };
+        let term = arithmetic::comparison(&mut self.terms.pool, op, a, b, signed);
         let plain = self.terms.simple(term);
         if self.terms.truth(is_open) == Some(false) {
             return plain;

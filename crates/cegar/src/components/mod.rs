@@ -1,6 +1,6 @@
 //! Components against specifications by compositional abstraction refinement (THESIS ch. 6 to 10; SELTL; AG 5).
 //!
-//! Reading order: `run` (what the loop of `question` refines), `parts` (what the system is made of), `ask` (one check of the
+//! Reading order: `specified` (from specifications to a question about parts) and `names`, `run` (what the loop of `question` refines), `parts` (what the system is made of), `ask` (one check of the
 //! abstract system: the table of engines), `witness` (its counterexample in terms of the parts), `several` and `lassos` (more of them), `judge`
 //! (is it real?), `common` (do all components start with the same values of what they share?), `bypass` (which of its branches do not matter), `replay` (is it real on real values?), `validate` (all of that, and what is learned from it),
 //! `narrow` and `fewer` (what the proof did not need), `refusals` (deadlock for engines that know traces only), `localise` (a few of many components), `report` and `summary` (what people are shown).
@@ -12,6 +12,7 @@ mod fewer;
 mod judge;
 mod lassos;
 mod localise;
+mod names;
 mod narrow;
 mod parts;
 mod refusals;
@@ -21,15 +22,18 @@ mod returns;
 mod run;
 mod several;
 mod shared;
+mod specified;
 mod summary;
 mod validate;
 mod witness;
 
 pub use ask::{AbstractEngine, AbstractSystem, engine_named, engines};
+pub use names::nearest;
 pub use parts::{Part, formula_with_returns, with_returns_told_apart};
 pub use report::{PartFigures, SystemReport};
 pub use returns::returns_together;
 pub use run::check;
+pub use specified::{Asked, Book, BookId, CannotAsk, Conventions, Specified, SystemQuestion, ask, uncalled};
 
 use predicate::refine::Minimisation;
 

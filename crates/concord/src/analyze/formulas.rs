@@ -12,11 +12,11 @@ use base::render::{Colour, render};
 use base::{Budget, Diagnostic, SourceMap};
 use evidence::inputs::value as input_value;
 use intervals::Analysis;
-use intervals::context::Context;
-use intervals::ctl::atoms::Names;
-use intervals::ctl::witness::{Replayed, Witness, replay};
-use intervals::ctl::{Answer, CtlSettings, Decision, check as decide, objection};
-use intervals::settings::{Domain, Settings};
+use intervals::Context;
+use intervals::ctl::Names;
+use intervals::ctl::{CtlSettings, Decision, ThreeValued, check as decide, objection};
+use intervals::ctl::{Replayed, Witness, replay};
+use intervals::{Domain, Settings};
 use serde_json::{Value, json};
 use spec::ctl::Property;
 use std::fmt::Write;
@@ -120,19 +120,19 @@ fn answer(
     });
     // A run that the interpreter does not take is a mistake of ours: then nothing is claimed.
     let answer = match &replayed {
-        Some(Replayed::Contradicted(_)) => Answer::Maybe,
+        Some(Replayed::Contradicted(_)) => ThreeValued::Maybe,
         _ => decision.answer,
     };
-    let passed_on = (answer == Answer::Maybe && !arguments.alone)
+    let passed_on = (answer == ThreeValued::Maybe && !arguments.alone)
         .then(|| passed_on::ask(&property.formula, program, names, arguments, budget, progress));
     let answer = match &passed_on {
         Some(Ok(passed_on)) => passed_on.answer,
         _ => answer,
     };
     let (word, exit) = match answer {
-        Answer::Yes => ("holds", Exit::Holds),
-        Answer::No => ("violated", Exit::Violated),
-        Answer::Maybe => ("undecided", Exit::Undecided),
+        ThreeValued::Yes => ("holds", Exit::Holds),
+        ThreeValued::No => ("violated", Exit::Violated),
+        ThreeValued::Maybe => ("undecided", Exit::Undecided),
     };
     let told = Told {
         analysis,
@@ -232,7 +232,7 @@ impl Told<'_, '_> {
 
     /// What verification decided, if it did.
     fn verified(&self) -> Option<&PassedOn> {
-        self.passed_on?.as_ref().ok().filter(|passed_on| passed_on.answer != Answer::Maybe)
+        self.passed_on?.as_ref().ok().filter(|passed_on| passed_on.answer != ThreeValued::Maybe)
     }
 
     fn verified_inputs(passed_on: &PassedOn) -> Vec<String> {

@@ -7,8 +7,8 @@ use super::show::{
 };
 use base::Span;
 use evidence::sarif::{self, Rule};
-use intervals::checks::CheckKind;
-use intervals::domain::operators::Certainty;
+use intervals::Certainty;
+use intervals::CheckKind;
 use intervals::{Analysis, Invariants};
 use program::AssumptionKind;
 use serde_json::{Value, json};

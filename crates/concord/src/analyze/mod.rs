@@ -14,11 +14,11 @@ use crate::load::{complain, tell};
 use crate::output;
 use base::Budget;
 use clap::{Args, ValueEnum};
-use intervals::ctl::explore::Granularity;
-use intervals::domain::operators::{Certainty, Overflow};
-use intervals::settings::{Domain, Missing, Reads, Settings};
-use intervals::testcases::TestCases;
+use intervals::TestCases;
+use intervals::ctl::Granularity;
 use intervals::{Analysis, analyse};
+use intervals::{Certainty, Overflow};
+use intervals::{Domain, Missing, Reads, Settings};
 use program::{AssumptionKind, Origin, Program, VariableKind};
 use std::path::{Path, PathBuf};
 

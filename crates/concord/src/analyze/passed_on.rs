@@ -10,8 +10,8 @@ use base::Budget;
 use cegar::watch::{Meanings, always};
 use cegar::{Choice, Missing, Violation};
 use concrete::UndefinedKind;
-use intervals::ctl::atoms::Names;
-use intervals::ctl::{Answer, conditions};
+use intervals::ctl::Names;
+use intervals::ctl::{ThreeValued, conditions};
 use program::{Action, AssumeReason, Known, Program, VariableId};
 use question::{Question, Verdict};
 use spec::ctl::{CtlFormula, PathQuantifier};
@@ -24,7 +24,7 @@ const USUAL_TIME: Duration = Duration::from_secs(20);
 /// What the engines of `verify` say of a formula.
 pub struct PassedOn {
     /// The answer.
-    pub answer: Answer,
+    pub answer: ThreeValued,
     /// The engine that decided.
     pub engine: &'static str,
     /// Why it holds, or why nothing was decided.
@@ -61,7 +61,7 @@ pub fn ask(
         return Err("states are labels only".into());
     }
     let (condition, holds) =
-        invariant(formula, Answer::Yes).ok_or("only AG and EF of a condition can be passed on")?;
+        invariant(formula, ThreeValued::Yes).ok_or("only AG and EF of a condition can be passed on")?;
     let mut is_mathematical = true;
     conditions(&condition, &mut |part, _| is_mathematical &= names.is_mathematical(part, program));
     if !is_mathematical {
@@ -97,14 +97,14 @@ pub fn ask(
         }
         Verdict::Undecided(undecided) => {
             let engine = if settled.engine == "auto" { "verify" } else { settled.engine };
-            (Answer::Maybe, engine, undecided.reason.to_string(), None)
+            (ThreeValued::Maybe, engine, undecided.reason.to_string(), None)
         }
     };
     Ok(PassedOn { answer, engine, how, violation, program: watched.program, time: began.elapsed() })
 }
 
 /// The condition that would always hold if the formula has the answer; and that answer.
-fn invariant(formula: &CtlFormula, answer: Answer) -> Option<(CtlFormula, Answer)> {
+fn invariant(formula: &CtlFormula, answer: ThreeValued) -> Option<(CtlFormula, ThreeValued)> {
     match formula {
         CtlFormula::Not(inner) => invariant(inner, opposite(answer)),
         CtlFormula::Always(PathQuantifier::All, inner) => Some(((**inner).clone(), answer)),
@@ -115,11 +115,11 @@ fn invariant(formula: &CtlFormula, answer: Answer) -> Option<(CtlFormula, Answer
     }
 }
 
-fn opposite(answer: Answer) -> Answer {
+fn opposite(answer: ThreeValued) -> ThreeValued {
     match answer {
-        Answer::Yes => Answer::No,
-        Answer::No => Answer::Yes,
-        Answer::Maybe => Answer::Maybe,
+        ThreeValued::Yes => ThreeValued::No,
+        ThreeValued::No => ThreeValued::Yes,
+        ThreeValued::Maybe => ThreeValued::Maybe,
     }
 }
 

@@ -4,10 +4,10 @@ use super::AnalyzeArgs;
 use crate::cli::Common;
 use base::render::{Colour, render};
 use base::{Diagnostic, Severity};
-use intervals::analysis::Finding;
-use intervals::domain::operators::Certainty;
-use intervals::domain::value::{Value, Written};
+use intervals::Certainty;
+use intervals::Finding;
 use intervals::{Analysis, Invariants};
+use intervals::{Value, Written};
 use program::{AssumptionKind, NodeId, Origin, ProcedureId, VariableId, VariableKind};
 use std::fmt::Write;
 
@@ -71,7 +71,7 @@ pub fn sentence(finding: &Finding) -> String {
 }
 
 /// What is supposed of something that is called and not shown.
-pub fn missing_words(missing: &intervals::solve::Missing, analysis: &Analysis<'_>) -> String {
+pub fn missing_words(missing: &intervals::MissingBody, analysis: &Analysis<'_>) -> String {
     let may = analysis.settings().missing.words();
     match &missing.function {
         Some(name) => format!("`{name}` has no body: it may {may}"),

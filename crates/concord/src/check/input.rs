@@ -5,15 +5,13 @@ use crate::cli::Common;
 use crate::exit::Exit;
 use crate::load;
 use crate::model::{self, input as model_input};
-use base::{Budget, Span};
-use predicate::Routine;
+use base::Budget;
+use cegar::components::{self, Specified};
 use predicate::component::add_stubs;
 use program::Program;
 use spec::Specification;
-use spec::cexpr::CExpression;
-use spec::syntax::{Name, ProcedureStatement};
+use spec::syntax::ProcedureStatement;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// A set of specification files that belong together.
 pub struct Book {
@@ -97,100 +95,14 @@ fn read(files: &[PathBuf], common: &Common) -> Result<model_input::Loaded, Exit>
 }
 
 impl Loaded {
-    /// The books that speak about a place of the program, the nearest first.
-    fn books_at(&self, span: Span) -> impl Iterator<Item = &Book> {
-        let file = self.program.sources.source_at(span.start).map(|source| PathBuf::from(&**source.name()));
-        let own = move |book: &&Book| book.file.is_some() && book.file == file;
-        self.books.iter().filter(own).chain(self.books.iter().filter(|book| book.file.is_none()))
-    }
-
-    /// What the specifications say about a function called at a place.
-    pub fn routines(
-        &self,
-        function: &str,
-        at: Span,
-        models: &mut Models<'_>,
-    ) -> Result<Vec<Routine>, String> {
-        for book in self.books_at(at) {
-            let mut found = Vec::new();
-            for block in book.specification().procedures.iter().filter(|block| &*block.name.text == function)
-            {
-                for statement in &block.statements {
-                    if let ProcedureStatement::Abstract { name, guard, process } = statement {
-                        let process = models.process(self, book, process)?;
-                        found.push(Routine { name: name.text.clone(), guard: guard.clone(), process });
-                    }
-                }
-            }
-            if !found.is_empty() {
-                return Ok(found);
-            }
-        }
-        Ok(Vec::new())
-    }
-
-    /// Does a specification ask for the body of a function where a procedure calls it?
-    pub fn is_inlined(&self, caller: &str, function: &str) -> bool {
-        let blocks = self.books.iter().flat_map(|book| &book.specification().procedures);
-        blocks.filter(|block| &*block.name.text == caller).flat_map(|block| &block.statements).any(
-            |statement| {
-                matches!(statement, ProcedureStatement::Inline(names)
-                    if names.iter().any(|name| &*name.text == function))
-            },
-        )
-    }
-
-    /// The predicates that the user supplies for a procedure.
-    pub fn predicates(&self, procedure: &str) -> Vec<CExpression> {
-        let mut found = Vec::new();
+    /// The program with what is specified about it.
+    pub fn specified(&self) -> Specified<'_> {
+        let mut books = base::IndexVec::new();
         for book in &self.books {
-            for block in book.specification().procedures.iter().filter(|block| &*block.name.text == procedure)
-            {
-                for statement in &block.statements {
-                    if let ProcedureStatement::Predicate(predicates) = statement {
-                        found.extend(predicates.iter().cloned());
-                    }
-                }
-            }
+            let (file, loaded) = (book.file.clone(), &book.loaded);
+            let (specification, imports) = (&loaded.specification, loaded.imports.as_slice());
+            books.push(components::Book { file, specification, imports });
         }
-        found
-    }
-}
-
-/// The processes of the books, made when they are asked for.
-pub struct Models<'l> {
-    models: Vec<spec::Model<'l>>,
-}
-
-impl<'l> Models<'l> {
-    /// None made yet.
-    pub fn new(loaded: &'l Loaded, settings: &spec::Settings<'l>) -> Models<'l> {
-        let mut models: Vec<spec::Model<'l>> = Vec::new();
-        for book in &loaded.books {
-            let mut model = spec::Model::new(book.specification(), settings.clone());
-            for (name, lks) in &book.loaded.imports {
-                model.import(name, lks.clone());
-            }
-            models.push(model);
-        }
-        Models { models }
-    }
-
-    /// A process by name: of the same book, or else of any.
-    pub fn process(&mut self, loaded: &Loaded, book: &Book, name: &Name) -> Result<Arc<lks::Lks>, String> {
-        let own = loaded.books.iter().position(|known| std::ptr::eq(known, book)).unwrap_or(0);
-        let others = (0..self.models.len()).filter(|&other| other != own);
-        let order: Vec<usize> = std::iter::once(own).chain(others).collect();
-        let place = order.iter().copied().find(|&at| self.models[at].names().contains(&name.text));
-        let Some(at) = place else { return Err(format!("there is no process `{}`", name.text)) };
-        let system = self.models[at].system(&name.text).map_err(|trouble| trouble.message)?;
-        if let [only] = system.components.as_slice() {
-            return Ok(only.lks.clone());
-        }
-        let composition =
-            lks::Composition::new(system.components.clone()).hiding(|action| system.hides(action));
-        let explored = lks::explore(&composition, &name.text, &base::Budget::unlimited())
-            .map_err(|unfinished| format!("`{}` is too large: {}", name.text, unfinished.limit))?;
-        Ok(Arc::new(explored.lks))
+        Specified { program: &self.program, books }
     }
 }

@@ -12,7 +12,7 @@ use crate::cli::Common;
 use crate::exit::Exit;
 use crate::load;
 use base::Budget;
-use cegar::components::{Settings, engine_named, engines};
+use cegar::components::{Conventions, Settings, engine_named, engines};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
 use predicate::MissingRule;
@@ -122,18 +122,17 @@ impl CheckArgs {
         }
     }
 
-    fn conformance(&self) -> Conformance {
-        match self.conformance {
-            ConformanceArgument::Simulation => Conformance::Simulation,
-            ConformanceArgument::Trace => Conformance::Trace,
-        }
-    }
-
-    fn missing(&self) -> MissingRule {
-        match self.missing {
-            MissingArgument::Stop => MissingRule::Forbid,
-            MissingArgument::Nondet => MissingRule::Nondeterministic,
-            MissingArgument::Pure => MissingRule::Pure,
+    fn conventions(&self) -> Conventions {
+        Conventions {
+            conformance: match self.conformance {
+                ConformanceArgument::Simulation => Conformance::Simulation,
+                ConformanceArgument::Trace => Conformance::Trace,
+            },
+            missing: match self.missing {
+                MissingArgument::Stop => MissingRule::Forbid,
+                MissingArgument::Nondet => MissingRule::Nondeterministic,
+                MissingArgument::Pure => MissingRule::Pure,
+            },
         }
     }
 }

@@ -2,50 +2,28 @@
 
 use super::CheckArgs;
 use super::input::{Book, Loaded};
-use super::names::nearest;
 use crate::cli::Common;
 use crate::exit::Exit;
 use crate::load;
-use base::{SourceMap, Span};
-use program::{Action, Callee, Origin};
-use rustc_hash::FxHashSet;
+use base::{Id, SourceMap, Span};
+use cegar::components::{Asked, BookId, SystemQuestion, nearest, uncalled};
 use spec::Formula;
 use spec::cexpr::CExpression;
-use spec::syntax::{Name, ProgramQuestion};
 use std::path::Path;
 use std::sync::Arc;
 
-/// What is asked.
-#[derive(Clone, Debug)]
-pub enum Asked {
-    /// Conformance to a process.
-    Conforms(Name),
-    /// A formula.
-    Satisfies(Formula),
-    /// Freedom from deadlock.
-    DeadlockFree,
-}
-
-/// One question about one system.
+/// One question about one system, and who asks it.
 pub struct Question<'l> {
-    /// How the result is called.
-    pub name: String,
-    /// The procedures or processes that run in parallel.
-    pub components: Vec<Arc<str>>,
-    /// Where each starts; may be shorter.
-    pub guards: Vec<CExpression>,
-    /// Where processes are looked for first.
+    /// The question.
+    pub system: SystemQuestion,
+    /// The book that asks, if one does.
     pub book: Option<&'l Book>,
-    /// The statement of the book that asks, if one does.
+    /// Its statement.
     pub span: Option<Span>,
-    /// What is asked.
-    pub asked: Asked,
-    /// What else is asked of the same system.
-    pub beside: Vec<Asked>,
 }
 
 /// What runs in parallel, where each starts, and which book says so.
-type System<'l> = (Vec<Arc<str>>, Vec<CExpression>, Option<&'l Book>);
+type System<'l> = (Vec<Arc<str>>, Vec<CExpression>, Option<(BookId, &'l Book)>);
 
 /// All questions of a run.
 pub fn questions<'l>(
@@ -56,12 +34,13 @@ pub fn questions<'l>(
     let asks_itself = !arguments.formulas.is_empty() || arguments.deadlock;
     let mut found = Vec::new();
     let mut systems: Vec<System<'l>> = Vec::new();
-    for book in &loaded.books {
+    for (index, book) in loaded.books.iter().enumerate() {
+        let id = BookId::from_index(index);
         for block in &book.specification().programs {
             let components: Vec<Arc<str>> = block.components.iter().map(|name| name.text.clone()).collect();
             let mut guards: Option<Vec<CExpression>> = None;
             let mut agree = true;
-            let beside: Vec<Asked> = block.statements.iter().map(|one| asked_by(&one.question)).collect();
+            let beside: Vec<Asked> = block.statements.iter().map(|one| Asked::from(&one.question)).collect();
             for statement in &block.statements {
                 let is_wanted = arguments.only.is_empty()
                     || arguments.only.iter().any(|name| **name == *statement.name.text);
@@ -73,21 +52,20 @@ pub fn questions<'l>(
                 if asks_itself {
                     continue;
                 }
-                let asked = asked_by(&statement.question);
-                found.push(Question {
+                let system = SystemQuestion {
                     name: statement.name.text.to_string(),
                     components: components.clone(),
                     guards: statement.guards.clone(),
-                    book: Some(book),
-                    span: Some(statement.name.span),
-                    asked,
+                    book: Some(id),
+                    asked: Asked::from(&statement.question),
                     beside: beside.clone(),
-                });
+                };
+                found.push(Question { system, book: Some(book), span: Some(statement.name.span) });
             }
             if guards.is_some() || arguments.only.is_empty() {
                 // Statements that start differently say nothing about where a formula's runs start.
                 let guards = guards.filter(|_| agree).unwrap_or_default();
-                systems.push((components, guards, Some(book)));
+                systems.push((components, guards, Some((id, book))));
             }
         }
     }
@@ -98,42 +76,24 @@ pub fn questions<'l>(
         let components = arguments.components.iter().map(|name| Arc::from(name.as_str())).collect();
         systems = vec![(components, Vec::new(), None)];
     } else if systems.is_empty() {
-        systems = vec![(uncalled(loaded)?, Vec::new(), None)];
+        systems = vec![(roots(loaded)?, Vec::new(), None)];
     }
-    for (components, guards, book) in systems {
+    for (components, guards, from) in systems {
+        let mut add = |name: String, asked: Asked| {
+            let (components, guards) = (components.clone(), guards.clone());
+            let book = from.map(|(id, _)| id);
+            let system = SystemQuestion { name, components, guards, book, asked, beside: Vec::new() };
+            found.push(Question { system, book: from.map(|(_, book)| book), span: None });
+        };
         for text in &arguments.formulas {
             let (name, formula) = read_formula(text, common)?;
-            found.push(Question {
-                name,
-                components: components.clone(),
-                guards: guards.clone(),
-                book,
-                span: None,
-                asked: Asked::Satisfies(formula),
-                beside: Vec::new(),
-            });
+            add(name, Asked::Satisfies(formula));
         }
         if arguments.deadlock {
-            found.push(Question {
-                name: "deadlock".to_owned(),
-                components: components.clone(),
-                guards: guards.clone(),
-                book,
-                span: None,
-                asked: Asked::DeadlockFree,
-                beside: Vec::new(),
-            });
+            add("deadlock".to_owned(), Asked::DeadlockFree);
         }
     }
     Ok(found)
-}
-
-fn asked_by(question: &ProgramQuestion) -> Asked {
-    match question {
-        ProgramQuestion::Conforms(process) => Asked::Conforms(process.clone()),
-        ProgramQuestion::Satisfies(formula) => Asked::Satisfies(formula.clone()),
-        ProgramQuestion::DeadlockFree => Asked::DeadlockFree,
-    }
 }
 
 fn nothing_asked(arguments: &CheckArgs, loaded: &Loaded) -> Exit {
@@ -173,27 +133,8 @@ fn read_formula(text: &str, common: &Common) -> Result<(String, Formula), Exit> 
 }
 
 /// The user's procedures that no other calls.
-fn uncalled(loaded: &Loaded) -> Result<Vec<Arc<str>>, Exit> {
-    let program = &loaded.program;
-    let mut called = FxHashSet::default();
-    for (caller, procedure) in program.procedures.iter_enumerated() {
-        let edges = procedure.body.iter().flat_map(|graph| graph.edges.iter());
-        for edge in edges {
-            if let Action::Call { callee: Callee::Direct(callee), .. } = &edge.action
-                && *callee != caller
-            {
-                called.insert(*callee);
-            }
-        }
-    }
-    let roots: Vec<Arc<str>> = program
-        .procedures
-        .iter_enumerated()
-        .filter(|(id, procedure)| {
-            procedure.body.is_some() && procedure.origin == Origin::User && !called.contains(id)
-        })
-        .map(|(_, procedure)| procedure.name.clone())
-        .collect();
+fn roots(loaded: &Loaded) -> Result<Vec<Arc<str>>, Exit> {
+    let roots = uncalled(&loaded.program);
     if roots.is_empty() {
         return Err(load::complain(
             "every procedure is called by another: name the components with --component",

@@ -8,34 +8,43 @@
 //! Levels, cheap first: the interval analysis decides invariants; then configurations are explored without joining, in
 //! rounds: inputs are split where open conditions were blamed, and more states are allowed.
 //!
-//! Reading order: [`places`] → [`atoms`] → [`explore`] (one step) → [`kripke`] (states) → [`truth`] (formulas) → [`check`] → [`witness`].
+//! The rounds are the loop of `question`: a partition of the inputs is the abstraction, and Maybe refines it.
+//!
+//! Reading order: `places` → `atoms` → `explore` (one step) → `kripke` (states) → `truth` (formulas) → [`check`] → `witness`.
 
-pub mod atoms;
-pub mod classes;
-pub mod explore;
-pub mod kripke;
-pub mod places;
-pub mod truth;
-pub mod witness;
+mod atoms;
+mod classes;
+mod explore;
+mod kripke;
+mod places;
+mod truth;
+mod witness;
+
+pub use atoms::Names;
+pub use explore::{Doubt, Granularity};
+pub use witness::{Replayed, Witness, replay};
 
 use crate::analysis::Analysis;
 use crate::context::Context;
 use crate::domain::operators::Certainty;
 use crate::initial::{enter_main, initial_state};
 use crate::settings::Missing;
-use atoms::Names;
-use base::{Budget, Exhausted, Span};
+use base::{Budget, Exhausted, Silent, Span};
 use classes::Classes;
-use explore::{Configuration, Doubt, Explorer, Granularity};
+use explore::{Configuration, Explorer};
+use kripke::Kripke;
+use program::VariableId;
+use question::{Checked, Decided, MostRounds, Progress, Refinement, Validated, refine_until_decided};
 use rustc_hash::{FxHashMap, FxHashSet};
 use spec::ctl::{CtlFormula, PathQuantifier};
+use std::convert::Infallible;
 use std::time::{Duration, Instant};
 use truth::Judge;
-use witness::Witness;
+use verdict::{Reason, Undecided};
 
-/// The answer to a formula.
+/// The answer to a formula in three-valued logic (Kleene).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum ThreeValued {
     /// It holds.
     Yes,
     /// It does not hold.
@@ -50,7 +59,7 @@ pub struct Level {
     /// Its name.
     pub name: String,
     /// What it answered.
-    pub answer: Answer,
+    pub answer: ThreeValued,
     /// States it looked at.
     pub states: usize,
     /// How long it took.
@@ -61,7 +70,7 @@ pub struct Level {
 #[derive(Debug)]
 pub struct Decision {
     /// The answer.
-    pub answer: Answer,
+    pub answer: ThreeValued,
     /// Every level that was asked, in order; the last one decided.
     pub levels: Vec<Level>,
     /// Why runs could not be followed.
@@ -133,7 +142,7 @@ pub fn check(
     let program = context.program;
     let names = Names::of(program);
     let mut decision = Decision {
-        answer: Answer::Maybe,
+        answer: ThreeValued::Maybe,
         levels: Vec::new(),
         doubts: Vec::new(),
         open: Vec::new(),
@@ -145,7 +154,7 @@ pub fn check(
         let answer = by_invariant(formula, &names, analysis, settings);
         decision.levels.push(Level { name: "intervals".into(), answer, states: 0, time: began.elapsed() });
         decision.answer = answer;
-        if answer != Answer::Maybe {
+        if answer != ThreeValued::Maybe {
             return Ok(decision);
         }
     }
@@ -165,8 +174,6 @@ pub fn check(
         callers: Vec::new(),
         has_written: false,
     };
-    let mut cuts: FxHashSet<(u32, i128)> = FxHashSet::default();
-    let classes = Classes::of(program);
     let mut from_formula = Vec::new();
     conditions(formula, &mut |condition, _| names.cuts(condition, &mut from_formula));
     // An unsigned variable is compared with what a negative constant is in its type.
@@ -176,51 +183,143 @@ pub fn check(
             *cut = cut.rem_euclid(1i128 << shape.width.min(126));
         }
     }
-    let mut limit = 1_500.min(settings.most_states);
-    let mut explorer = Explorer {
+    let explorer = Explorer {
         context,
         granularity: settings.granularity,
         missing: settings.missing,
         named: explore::named_by_the_program(program),
         cuts: FxHashMap::default(),
-        classes,
+        classes: Classes::of(program),
     };
-    for round in 0..settings.rounds {
-        let began = Instant::now();
-        let kripke = kripke::build(&explorer, start(), limit, budget)?;
-        let judge = Judge::new(&kripke, &names, context).showing(formula);
-        let truth = judge.truth(formula);
-        let answer = match (truth.yes[kripke.initial], truth.no[kripke.initial]) {
-            (true, _) => Answer::Yes,
-            (_, true) => Answer::No,
-            _ => Answer::Maybe,
-        };
-        let name = if round == 0 { "exploration".to_string() } else { format!("partition {round}") };
-        decision.levels.push(Level { name, answer, states: kripke.nodes.len(), time: began.elapsed() });
-        decision.doubts = kripke.doubts.clone();
-        decision.open = kripke.open.clone();
-        decision.is_cut = kripke.is_cut;
-        if answer != Answer::Maybe {
-            decision.answer = answer;
-            decision.witness = witness::find(&judge, formula, answer == Answer::Yes);
-            return Ok(decision);
-        }
-        let blamed = kripke.blamed.iter().chain(if round == 0 { &from_formula[..] } else { &[] });
-        let before = cuts.len();
-        cuts.extend(blamed.map(|&(id, cut)| (explorer.classes.class(id), cut)));
-        explorer.cuts.clear();
-        for &(class, cut) in &cuts {
-            explorer.cuts.entry(class).or_default().push(cut);
-        }
-        explorer.cuts.values_mut().for_each(|cuts| cuts.sort_unstable());
-        if cuts.len() == before {
-            if !kripke.is_cut || limit >= settings.most_states {
-                return Ok(decision);
-            }
-            limit = (limit * 6).min(settings.most_states);
-        }
+    let limit = 1_500.min(settings.most_states);
+    let cuts = FxHashSet::default();
+    let mut partition = Partition {
+        formula,
+        names,
+        explorer,
+        start,
+        settings,
+        from_formula,
+        cuts,
+        limit,
+        round: 0,
+        decision,
+    };
+    let rounds = MostRounds(settings.rounds as usize);
+    match refine_until_decided(&mut partition, rounds, budget, &Silent) {
+        Ok(Decided::Proved(answer)) => partition.decision.answer = answer,
+        Ok(Decided::Violated(never)) => match never {},
+        // A limit of the whole run is one of the caller; otherwise nothing more can be told apart.
+        Err(_) => budget.check()?,
     }
-    Ok(decision)
+    Ok(partition.decision)
+}
+
+/// Configurations told apart by the values at which inputs are split (AMC 3.4): a three-valued abstraction, where Yes and No are proofs
+/// and Maybe names the conditions that stayed open. There is nothing to validate: an open condition is always a reason to split.
+struct Partition<'a, 'p, Start> {
+    formula: &'a CtlFormula,
+    names: Names,
+    explorer: Explorer<'a, 'p>,
+    /// Where runs start.
+    start: Start,
+    settings: CtlSettings,
+    /// Where the conditions of the formula change.
+    from_formula: Vec<(VariableId, i128)>,
+    cuts: FxHashSet<(u32, i128)>,
+    /// Most states now.
+    limit: usize,
+    /// Rounds before this one.
+    round: u32,
+    decision: Decision,
+}
+
+impl<Start: Fn() -> Configuration> Refinement for Partition<'_, '_, Start> {
+    type Model = Kripke;
+    type Proof = ThreeValued;
+    /// Conditions that stayed open: where variables in them change.
+    type Witness = Vec<(VariableId, i128)>;
+    type Violation = Infallible;
+    type Cause = ();
+
+    fn abstraction(&mut self, budget: &Budget) -> Result<Kripke, Undecided> {
+        let began = Instant::now();
+        let kripke = kripke::build(&self.explorer, (self.start)(), self.limit, budget)?;
+        let name =
+            if self.round == 0 { "exploration".to_string() } else { format!("partition {}", self.round) };
+        let (answer, states) = (ThreeValued::Maybe, kripke.nodes.len());
+        self.decision.levels.push(Level { name, answer, states, time: began.elapsed() });
+        self.decision.doubts = kripke.doubts.clone();
+        self.decision.open = kripke.open.clone();
+        self.decision.is_cut = kripke.is_cut;
+        Ok(kripke)
+    }
+
+    fn check(
+        &mut self,
+        kripke: &mut Kripke,
+        _: &Budget,
+    ) -> Result<Checked<ThreeValued, Vec<(VariableId, i128)>>, Undecided> {
+        let began = Instant::now();
+        let judge = Judge::new(kripke, &self.names, self.explorer.context).showing(self.formula);
+        let truth = judge.truth(self.formula);
+        let answer = match (truth.yes[kripke.initial], truth.no[kripke.initial]) {
+            (true, _) => ThreeValued::Yes,
+            (_, true) => ThreeValued::No,
+            _ => ThreeValued::Maybe,
+        };
+        if let Some(level) = self.decision.levels.last_mut() {
+            level.answer = answer;
+            level.time += began.elapsed();
+        }
+        if answer == ThreeValued::Maybe {
+            let blamed =
+                kripke.blamed.iter().chain(if self.round == 0 { &self.from_formula[..] } else { &[] });
+            return Ok(Checked::Witness(blamed.copied().collect()));
+        }
+        self.decision.witness = witness::find(&judge, self.formula, answer == ThreeValued::Yes);
+        Ok(Checked::Proved(answer))
+    }
+
+    fn validate(
+        &mut self,
+        _: &mut Kripke,
+        _: &mut Vec<(VariableId, i128)>,
+        _: &Budget,
+    ) -> Result<Validated<Infallible, ()>, Undecided> {
+        Ok(Validated::Spurious(()))
+    }
+
+    /// Splits the inputs where open conditions were blamed; if they are split already, more states are allowed.
+    fn refine(
+        &mut self,
+        kripke: Kripke,
+        blamed: Vec<(VariableId, i128)>,
+        (): (),
+        _: &Budget,
+    ) -> Result<(), Undecided> {
+        self.round += 1;
+        let before = self.cuts.len();
+        self.cuts.extend(blamed.into_iter().map(|(id, cut)| (self.explorer.classes.class(id), cut)));
+        self.explorer.cuts.clear();
+        for &(class, cut) in &self.cuts {
+            self.explorer.cuts.entry(class).or_default().push(cut);
+        }
+        self.explorer.cuts.values_mut().for_each(|cuts| cuts.sort_unstable());
+        if self.cuts.len() == before {
+            if !kripke.is_cut || self.limit >= self.settings.most_states {
+                let question = "the formula, with all inputs split where conditions change".to_owned();
+                return Err(Undecided::because(Reason::SolverUnknown { question }));
+            }
+            self.limit = (self.limit * 6).min(self.settings.most_states);
+        }
+        Ok(())
+    }
+
+    fn progress(&self) -> Progress {
+        let states = self.decision.levels.last().map_or(0, |level| level.states);
+        Progress { distinctions: self.cuts.len(), states }
+    }
 }
 
 /// `AG p` and `!EF p` for a condition p on globals: does it hold at every place the analysis reaches?
@@ -229,11 +328,11 @@ fn by_invariant(
     names: &Names,
     analysis: &Analysis<'_>,
     settings: CtlSettings,
-) -> Answer {
+) -> ThreeValued {
     let (inner, wanted) = match formula {
         CtlFormula::Always(PathQuantifier::All, inner) => (inner, true),
         CtlFormula::Eventually(PathQuantifier::Some, inner) => (inner, false),
-        _ => return Answer::Maybe,
+        _ => return ThreeValued::Maybe,
     };
     // What may happen after undefined behaviour, or in a function that is not shown, is not covered.
     let is_open = analysis.findings.iter().any(|finding| finding.certainty != Certainty::Excluded)
@@ -241,7 +340,7 @@ fn by_invariant(
         || !analysis.unsupported.is_empty()
         || analysis.has_threads;
     if is_open {
-        return Answer::Maybe;
+        return ThreeValued::Maybe;
     }
     let program = analysis.program();
     let mut is_local = false;
@@ -249,18 +348,18 @@ fn by_invariant(
         is_local |= mentions_local(condition, names, analysis);
     });
     if is_local {
-        return Answer::Maybe;
+        return ThreeValued::Maybe;
     }
     for (id, procedure) in program.procedures.iter_enumerated() {
         let Some(body) = &procedure.body else { continue };
         for node in body.nodes.ids() {
             let Some(point) = analysis.at(id, node) else { continue };
             if state_truth(inner, names, analysis.context(), point.state) != Some(wanted) {
-                return Answer::Maybe;
+                return ThreeValued::Maybe;
             }
         }
     }
-    if wanted { Answer::Yes } else { Answer::No }
+    if wanted { ThreeValued::Yes } else { ThreeValued::No }
 }
 
 fn mentions_local(condition: &spec::cexpr::CExpression, names: &Names, analysis: &Analysis<'_>) -> bool {

@@ -245,6 +245,11 @@ impl Component {
         self.origins.static_place(cell)
     }
 
+    /// The place of the program that a cell is; none if it is no part of a variable, or lies in a union, whose cells are pieces.
+    pub fn program_place(&mut self, cell: CellId) -> Option<program::Place> {
+        self.origins.program_place(cell, self.cells[cell].ty)
+    }
+
     /// Does the cell hold a pointer to a function?
     pub fn is_function_pointer(&self, cell: CellId) -> bool {
         let types = &self.origins.types;

@@ -90,6 +90,21 @@ impl Origins {
         self.spots[cell].path.iter().map(step).collect()
     }
 
+    /// The place of the program that a cell of this type is, if it is one.
+    pub(super) fn program_place(&mut self, cell: CellId, ty: program::TypeId) -> Option<program::Place> {
+        let is_union = |selector: &Selector| match *selector {
+            Selector::Field(record, _) => self.types.records[record].kind == program::RecordKind::Union,
+            Selector::Index(_) => false,
+        };
+        let spot = &self.spots[cell];
+        if spot.path.iter().any(is_union) {
+            return None;
+        }
+        let mut place = program::Place::variable(*self.variables.get(&spot.root)?, ty);
+        place.path = self.projections(cell);
+        Some(place)
+    }
+
     /// The object that begins at an address.
     pub(super) fn object_at(&self, address: i128) -> Option<String> {
         let found = self.addresses.iter().find(|(_, own)| i128::from(**own) == address);

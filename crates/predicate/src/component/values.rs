@@ -4,6 +4,7 @@ use super::conditions::Condition;
 use super::encode::Encoder;
 use logic::TermId;
 use program::{BinaryOp, Expr, ExprKind, Place, PlaceBase, Projection, Type, TypeId, UnaryOp};
+use symbolic::arithmetic;
 
 /// Where the addresses of functions begin.
 const FUNCTIONS: i128 = 0x7000_0000;
@@ -71,20 +72,7 @@ impl Encoder<'_> {
             return self.pool.is_nonzero(bit);
         };
         let (left, right) = (self.value(left), self.value(right));
-        let pool = &mut self.pool;
-        match (operator, shape.signed) {
-            (BinaryOp::Equal, _) => pool.equal(left, right),
-            (BinaryOp::NotEqual, _) => pool.distinct(left, right),
-            (BinaryOp::Less, true) => pool.slt(left, right),
-            (BinaryOp::Less, false) => pool.ult(left, right),
-            (BinaryOp::LessEqual, true) => pool.sle(left, right),
-            (BinaryOp::LessEqual, false) => pool.ule(left, right),
-            (BinaryOp::Greater, true) => pool.slt(right, left),
-            (BinaryOp::Greater, false) => pool.ult(right, left),
-            (BinaryOp::GreaterEqual, true) => pool.sle(right, left),
-            (BinaryOp::GreaterEqual, false) => pool.ule(right, left),
-            _ => unreachable!("only comparisons are compared"),
-        }
+        arithmetic::comparison(&mut self.pool, operator, left, right, shape.signed)
     }
 
     /// The bits of a scalar that is no float.
@@ -199,13 +187,7 @@ impl Encoder<'_> {
     }
 
     pub(super) fn resized(&mut self, value: TermId, width: u32, is_signed: bool) -> TermId {
-        let own = self.pool.width(value);
-        match own.cmp(&width) {
-            std::cmp::Ordering::Equal => value,
-            std::cmp::Ordering::Greater => self.pool.extract(value, width - 1, 0),
-            std::cmp::Ordering::Less if is_signed => self.pool.sign_extend(value, width - own),
-            std::cmp::Ordering::Less => self.pool.zero_extend(value, width - own),
-        }
+        arithmetic::converted(&mut self.pool, value, width, is_signed)
     }
 
     fn cast(&mut self, operand: &Expr, to: TypeId, width: u32) -> TermId {
@@ -221,52 +203,24 @@ impl Encoder<'_> {
     fn arithmetic(&mut self, operator: BinaryOp, left: &Expr, right: &Expr, is_signed: bool) -> TermId {
         let right_signed = self.memory.types.integer_shape(right.ty).is_some_and(|shape| shape.signed);
         let (a, b) = (self.value(left), self.value(right));
-        let width = self.pool.width(a);
-        let mut overflow = None;
-        let pool = &mut self.pool;
-        let value = match operator {
-            BinaryOp::Add => {
-                overflow = is_signed.then(|| pool.sadd_overflow(a, b));
-                pool.bvadd(a, b)
-            }
-            BinaryOp::Subtract => {
-                overflow = is_signed.then(|| pool.ssub_overflow(a, b));
-                pool.bvsub(a, b)
-            }
-            BinaryOp::Multiply => {
-                overflow = is_signed.then(|| pool.smul_overflow(a, b));
-                pool.bvmul(a, b)
-            }
+        let b = match operator {
             BinaryOp::Divide | BinaryOp::Remainder => {
-                let divides = pool.is_nonzero(b);
+                let divides = self.pool.is_nonzero(b);
                 self.defined.push(divides);
-                overflow = is_signed.then(|| pool.sdiv_overflow(a, b));
-                match (operator, is_signed) {
-                    (BinaryOp::Divide, true) => pool.bvsdiv(a, b),
-                    (BinaryOp::Divide, false) => pool.bvudiv(a, b),
-                    (_, true) => pool.bvsrem(a, b),
-                    (_, false) => pool.bvurem(a, b),
-                }
+                b
             }
-            BinaryOp::BitAnd => pool.bvand(a, b),
-            BinaryOp::BitOr => pool.bvor(a, b),
-            BinaryOp::BitXor => pool.bvxor(a, b),
             BinaryOp::ShiftLeft | BinaryOp::ShiftRight => {
-                let own = pool.width(b);
-                let most = pool.number(own, i128::from(width));
-                let fits = pool.ult(b, most);
+                let (width, own) = (self.pool.width(a), self.pool.width(b));
+                let most = self.pool.number(own, i128::from(width));
+                let fits = self.pool.ult(b, most);
                 self.defined.push(fits);
-                let by = self.resized(b, width, right_signed);
-                let pool = &mut self.pool;
-                match (operator, is_signed) {
-                    (BinaryOp::ShiftLeft, _) => pool.bvshl(a, by),
-                    (_, true) => pool.bvashr(a, by),
-                    (_, false) => pool.bvlshr(a, by),
-                }
+                self.resized(b, width, right_signed)
             }
-            _ => unreachable!("comparisons are handled apart"),
+            _ => b,
         };
-        if let Some(overflow) = overflow {
+        let overflow = is_signed.then(|| arithmetic::signed_overflow(&mut self.pool, operator, a, b));
+        let value = arithmetic::operation(&mut self.pool, operator, a, b, is_signed);
+        if let Some(overflow) = overflow.flatten() {
             let stays = self.pool.not(overflow);
             self.defined.push(stays);
         }

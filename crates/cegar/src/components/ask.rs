@@ -10,13 +10,13 @@ use super::returns::{MOST_SETS, allowing, disagreements, with_disagreements};
 use super::several::{Sought, other_runs};
 use super::witness::{self, Witness};
 use base::{Budget, EventSink, Silent};
+use check::UnknownActions;
 use check::compositional::{self, CompositionalSettings};
 use check::conformance::watched;
 use check::engine::{self, FiniteEngine, FiniteSystem};
 use check::simulation::{SimulationSettings, simulates};
 use check::temporal::{TemporalSettings, holds};
 use check::two_level;
-use check::UnknownActions;
 use lks::{ActionId, Component, Composition, Lks, LksBuilder, Role, StateId, StateMark, SyncId, explore};
 use question::{
     Answer, Asks, Conformance, Engine, Knowledge, Question, Row, Share, Verdict, When, first_to_decide,
@@ -232,12 +232,8 @@ const USUAL: ByCases = ByCases {
     description: "Chosen for the question",
     finite: None,
     simulation: Simulation::ByTraces,
-    by_traces: |engine, watched, budget| {
-        asked_of(watched, Asks::NoError, engine.finite, budget)
-    },
-    formula: |system, formula, _, budget| {
-        holds(system, formula, &TemporalSettings::default(), budget)
-    },
+    by_traces: |engine, watched, budget| asked_of(watched, Asks::NoError, engine.finite, budget),
+    formula: |system, formula, _, budget| holds(system, formula, &TemporalSettings::default(), budget),
 };
 
 /// Only the table asks these.

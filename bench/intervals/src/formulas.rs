@@ -3,9 +3,9 @@
 
 use base::Budget;
 use bench_frontend::random::Random;
-use intervals::analyse;
 use intervals::Context;
-use intervals::ctl::{ThreeValued, CtlSettings, check};
+use intervals::analyse;
+use intervals::ctl::{CtlSettings, ThreeValued, check};
 use intervals::{Domain, Settings};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

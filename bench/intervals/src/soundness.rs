@@ -2,8 +2,8 @@
 
 use base::Budget;
 use concrete::{Captured, Interpreter, Observer, SeededInputs, ThreadId};
-use intervals::{Scalar, Value};
 use intervals::{Analysis, Settings, analyse};
+use intervals::{Scalar, Value};
 use program::{Action, NodeId, Place, PlaceBase, ProcedureId, Program, Projection, VariableId};
 use std::collections::HashMap;
 

@@ -70,13 +70,7 @@ impl Ran {
 
 /// The data that comes beside the repository, if it is there.
 fn shared(folder: &str) -> Option<PathBuf> {
-    let path = workspace().join("../shared/data").join(folder);
-    if !path.exists() {
-        let line = format!("{} is absent: its rows are not tested\n", path.display());
-        std::io::Write::write_all(&mut std::io::stderr(), line.as_bytes()).expect("standard error");
-        return None;
-    }
-    Some(path)
+    testkit::absent::shared(&format!("data/{folder}"), "its rows are not tested")
 }
 
 fn example() -> PathBuf {

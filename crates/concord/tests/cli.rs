@@ -1,5 +1,4 @@
 //! The command line as a user sees it: what is printed where, and the exit status.
-#![allow(clippy::print_stderr)] // a test says what it leaves out
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -53,11 +52,7 @@ impl Drop for Folder {
 }
 
 fn has_compiler() -> bool {
-    let found = Command::new("cc").arg("--version").output().is_ok_and(|output| output.status.success());
-    if !found {
-        eprintln!("there is no C compiler here: what needs `cc -E` is not tested");
-    }
-    found
+    testkit::compiler::is_there("cc", "what needs `cc -E` is not tested")
 }
 
 #[test]

@@ -23,13 +23,7 @@ fn scratch(name: &str) -> PathBuf {
 }
 
 fn has_compiler() -> bool {
-    let is_there = Command::new("cc").arg("--version").output().is_ok_and(|output| output.status.success());
-    if !is_there {
-        use std::io::Write;
-        let told = "no C compiler `cc`: harnesses are not compiled\n";
-        std::io::stderr().write_all(told.as_bytes()).expect("standard error is open");
-    }
-    is_there
+    testkit::compiler::is_there("cc", "harnesses are not compiled")
 }
 
 /// Each row is a name, what becomes of its harness, and a program.

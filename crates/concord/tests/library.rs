@@ -81,11 +81,7 @@ fn check(case: &Case) -> Result<(), String> {
 }
 
 fn check_file(name: &str) {
-    let compiler = Command::new("cc").arg("--version").output();
-    if !compiler.is_ok_and(|output| output.status.success()) {
-        use std::io::Write;
-        let told = "no C compiler `cc`: programs with headers cannot be read\n";
-        std::io::stderr().write_all(told.as_bytes()).expect("standard error is open");
+    if !testkit::compiler::is_there("cc", "programs with headers cannot be read") {
         return;
     }
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/library").join(name);

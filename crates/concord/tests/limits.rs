@@ -33,13 +33,7 @@ fn concord(arguments: &[&str]) -> (Output, Duration) {
 }
 
 fn has_compiler() -> bool {
-    let is_there = Command::new("cc").arg("--version").output().is_ok_and(|output| output.status.success());
-    if !is_there {
-        use std::io::Write;
-        let told = "no C compiler `cc`: limits are tried on preprocessed files only\n";
-        std::io::stderr().write_all(told.as_bytes()).expect("standard error is open");
-    }
-    is_there
+    testkit::compiler::is_there("cc", "limits are tried on preprocessed files only")
 }
 
 /// Macros that double their text some thirty times over: preprocessing never ends in time.

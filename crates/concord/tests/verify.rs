@@ -23,13 +23,7 @@ fn text(path: &Path) -> String {
 }
 
 fn has_compiler() -> bool {
-    let is_there = Command::new("cc").arg("--version").output().is_ok_and(|output| output.status.success());
-    if !is_there {
-        use std::io::Write;
-        let told = "no C compiler `cc`: harnesses are not compiled\n";
-        std::io::stderr().write_all(told.as_bytes()).expect("standard error is open");
-    }
-    is_there
+    testkit::compiler::is_there("cc", "harnesses are not compiled")
 }
 
 #[test]
@@ -99,9 +93,8 @@ fn makes_32_bit_programs() -> bool {
         let made = Command::new("cc").arg("-m32").arg("-o").arg(&binary).arg(&probe).output();
         let is_made = made.is_ok_and(|output| output.status.success());
         if !is_made {
-            use std::io::Write;
-            let told = "`cc -m32` makes no programs here (no 32-bit headers and libraries): 32-bit harnesses are left out\n";
-            std::io::stderr().write_all(told.as_bytes()).expect("standard error is open");
+            let why = "`cc -m32` makes no programs here (no 32-bit headers and libraries)";
+            testkit::absent::left_out(why, "32-bit harnesses are left out");
         }
         is_made
     })
@@ -187,9 +180,7 @@ fn properties_of_memory_and_overflow_are_asked_as_checks() {
 fn harnesses_of_the_smoke_list_fail() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/bench");
     let Ok(list) = std::fs::read_to_string(folder.join("smoke.csv")) else {
-        use std::io::Write;
-        let told = "../shared/bench/smoke.csv is absent: its harnesses are left out\n";
-        std::io::stderr().write_all(told.as_bytes()).expect("standard error is open");
+        testkit::absent::left_out("absent: ../shared/bench/smoke.csv", "its harnesses are left out");
         return;
     };
     if !has_compiler() {

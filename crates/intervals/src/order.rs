@@ -1,4 +1,5 @@
-//! Weak topological order of a graph: nodes in an order in which every cycle is inside a loop with a head (`base::graph`), as a tree.
+//! Weak topological order of a graph: nodes in an order in which every cycle is inside a loop with a head
+//! (`base::graph`), as a tree.
 
 use base::IndexVec;
 use base::graph::{self, Step};
@@ -13,7 +14,8 @@ pub enum Element {
     Loop(NodeId, Vec<Element>),
 }
 
-/// The nodes that can be reached from the entry, in weak topological order. The head of a loop is the node it is entered by.
+/// The nodes that can be reached from the entry, in weak topological order. The head of a loop is the node it is
+/// entered by.
 pub fn weak_topological_order(graph: &Graph) -> Vec<Element> {
     let steps = graph::weak_topological_order(
         graph.nodes.len(),

@@ -1,11 +1,8 @@
 //! Drawings of real programs: what they say, and that one can read it.
 
-#![allow(clippy::print_stderr)] // tests say what they could not test
-
 use csource::types::DataModel;
 use program::{PointsTo, Program};
 use report::draw;
-use std::path::Path;
 
 const PROGRAM: &str = r#"
 extern void reach_error(void);
@@ -237,20 +234,12 @@ fn a_function_of_a_hundred_boxes_stays_readable() {
 
 #[test]
 fn shared_programs_are_readable() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/openssl");
-    let file = folder.join("ssl3_accept.c");
-    let mut session = csource::Session::new(DataModel::Lp64);
-    let options = csource::preprocess::Options::default();
-    let Ok(id) = csource::preprocess::read(&file, &options, &mut session) else {
-        eprintln!(
-            "{} is absent or there is no C compiler: only the test's own programs are drawn",
-            file.display()
-        );
+    let told = "only the test's own programs are drawn";
+    let Some(folder) = testkit::absent::shared("data/openssl", told) else { return };
+    if !testkit::compiler::is_there("cc", told) {
         return;
-    };
-    let unit = csource::parser::parse(id, &mut session);
-    let unit = csource::sema::analyse(&unit, &mut session);
-    let program = lower::lower(vec![unit], session, &lower::Settings::default()).program;
+    }
+    let program = testkit::c::load(&folder.join("ssl3_accept.c"), DataModel::Lp64);
     let id = program.procedure_named("ssl3_accept").expect("the file defines it");
     assert_readable("ssl3_accept", &draw::cfg(&program, id).to_svg());
 }

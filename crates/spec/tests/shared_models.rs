@@ -7,16 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// Where the shared material is, if it is there.
 fn shared(part: &str) -> Option<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2)?;
-    let path = root.join("../shared").join(part);
-    if path.exists() {
-        return Some(path);
-    }
-    #[allow(clippy::print_stderr, reason = "says why nothing is tested")]
-    {
-        eprintln!("{} is absent: only the project's own files are tested", path.display());
-    }
-    None
+    testkit::absent::shared(part, "only the project's own files are tested")
 }
 
 fn files_below(folder: &Path, extension: &str) -> Vec<PathBuf> {

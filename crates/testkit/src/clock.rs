@@ -1,4 +1,5 @@
-//! Time on the wall, and time the processor really spent: on a machine that does other things as well only the second says something.
+//! Time on the wall, and time the processor really spent: on a machine that does other things as well only the second
+//! says something.
 
 use base::Budget;
 use nix::sys::resource::{UsageWho, getrusage};
@@ -157,8 +158,8 @@ impl Elapsed {
     }
 }
 
-/// Gives work a budget that ends with so much processor time of this process, so that a machine that does other things as well does not
-/// decide what is solved.
+/// Gives work a budget that ends with so much processor time of this process, so that a machine that does other
+/// things as well does not decide what is solved.
 pub fn within_processor_time<T>(limit: Duration, work: impl FnOnce(&Budget) -> T) -> T {
     let budget = Budget::unlimited();
     let started = Stopwatch::start();

@@ -5,6 +5,15 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+/// Can a compiler (`cc`, `gcc`) be run here? Says what is left out if not.
+pub fn is_there(compiler: &str, what: &str) -> bool {
+    let found = Command::new(compiler).arg("--version").output().is_ok_and(|output| output.status.success());
+    if !found {
+        left_out(&format!("no C compiler `{compiler}`"), what);
+    }
+    found
+}
+
 /// Does `cc` with these arguments make programs here? Says what is left out if not.
 pub fn has_compiler(arguments: &[&str], what: &str) -> bool {
     let number = std::process::id();

@@ -1,5 +1,5 @@
-//! What tests and measurements share: numbers from a seed, generators of programs and systems, loaders, the C compiler, clocks.
-//! Never part of what is shipped; see the README for which feature gives what.
+//! What tests and measurements share: numbers from a seed, generators of programs and systems, loaders, the C
+//! compiler, clocks. Never part of what is shipped; see the README for which feature gives what.
 
 pub mod absent;
 #[cfg(feature = "boolean")]

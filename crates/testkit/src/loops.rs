@@ -1,4 +1,5 @@
-//! Random loops with random assertions, and whether they can fail: the inputs are few, so that the interpreter can try every one.
+//! Random loops with random assertions, and whether they can fail: the inputs are few, so that the interpreter can
+//! try every one.
 
 use crate::Random;
 use concrete::{Captured, InputShape, InputTrouble, Inputs, Interpreter, OnUndefined, Outcome};
@@ -107,7 +108,8 @@ fn about_element(draw: &mut Random) -> String {
     }
 }
 
-/// A random program about arrays: loops that write elements, then one that asserts something of each. The first loop has the inputs.
+/// A random program about arrays: loops that write elements, then one that asserts something of each. The first loop
+/// has the inputs.
 pub fn array_program(seed: u64) -> String {
     let mut draw = Random::new(seed);
     let first = match draw.below(3) {
@@ -154,7 +156,8 @@ fn transition(draw: &mut Random, states: usize) -> String {
     }
 }
 
-/// A random state machine: it goes from state to state for up to seven rounds, and fails in one of them if its flag says so.
+/// A random state machine: it goes from state to state for up to seven rounds, and fails in one of them if its flag
+/// says so.
 pub fn machine_program(seed: u64) -> String {
     let mut draw = Random::new(seed);
     let states = 3 + draw.below(3);

@@ -1,5 +1,6 @@
-//! Small random C programs without memory errors: integers of all widths, arrays, pointers, structures, unions, bit-fields, calls, loops,
-//! the heap. Signed overflow and large shift counts happen: both sides give them gcc's meaning.
+//! Small random C programs without memory errors: integers of all widths, arrays, pointers, structures, unions,
+//! bit-fields, calls, loops, the heap. Signed overflow and large shift counts happen: both sides give them gcc's
+//! meaning.
 
 use crate::Random;
 use std::fmt::Write;

@@ -4,8 +4,8 @@
 use crate::{Id, IndexVec};
 
 /// The strongly connected components of a graph, or of the part that some roots reach.
-/// They are in reverse topological order: a component comes after all that it reaches. Members are in the order in which the search
-/// met them, so the first is the one by which the component was entered.
+/// They are in reverse topological order: a component comes after all that it reaches. Members are in the order in
+/// which the search met them, so the first is the one by which the component was entered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Components<N> {
     members: Vec<N>,
@@ -58,8 +58,8 @@ const NEW: u32 = 0;
 /// In a component that is complete.
 const DONE: u32 = u32::MAX;
 
-/// A search that can be continued: what it has passed it does not pass again, unless told to. Loops are divided with it, see
-/// [`weak_topological_order`](super::weak_topological_order).
+/// A search that can be continued: what it has passed it does not pass again, unless told to. Loops are divided with
+/// it, see [`weak_topological_order`](super::weak_topological_order).
 #[derive(Clone, Debug)]
 pub struct Search<N> {
     /// When a node was met, or [`NEW`] or [`DONE`].

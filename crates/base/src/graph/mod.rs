@@ -1,12 +1,13 @@
-//! Graphs given by their successors: what is reached, the order of a depth-first search, strongly connected components and nested
-//! loops. The one place for these; whoever has a graph passes a function from a node to the nodes after it.
+//! Graphs given by their successors: what is reached, the order of a depth-first search, strongly connected
+//! components and nested loops. The one place for these; whoever has a graph passes a function from a node to the
+//! nodes after it.
 //!
-//! All of them use stacks of their own, never recursion, since graphs of programs are deep; and all are deterministic: the order of the
-//! results depends only on the order of roots and successors.
+//! All of them use stacks of their own, never recursion, since graphs of programs are deep; and all are
+//! deterministic: the order of the results depends only on the order of roots and successors.
 //! Naive twins (transitive closure) in `tests`; random graphs require agreement.
 //!
-//! Not here: searches that build their graph on the way and stop early (`check::temporal`, `check::safety`), and `audit`, which shares
-//! nothing with what it checks.
+//! Not here: searches that build their graph on the way and stop early (`check::temporal`, `check::safety`), and
+//! `audit`, which shares nothing with what it checks.
 
 mod components;
 mod nesting;
@@ -34,8 +35,8 @@ pub fn reachable<N: Copy + Eq + Hash, S: IntoIterator<Item = N>>(
     seen
 }
 
-/// The nodes that can be reached from a root, each before its successors where no cycle forbids it: those that a depth-first search
-/// leaves last come first.
+/// The nodes that can be reached from a root, each before its successors where no cycle forbids it: those that a
+/// depth-first search leaves last come first.
 pub fn reverse_postorder<N: Copy + Eq + Hash, S: IntoIterator<Item = N>>(
     root: N,
     mut successors: impl FnMut(N) -> S,

@@ -1,8 +1,9 @@
-//! Weak topological order: the loops of a graph, one inside the other, and the rest in an order in which every step leads on, or back to
-//! the head of a loop around it. Every cycle passes through a head.
-//! After Bourdoncle 1993, "Efficient chaotic iteration strategies with widenings": strongly connected components, each with a head;
-//! taking the head out leaves components inside. DIVERGENCE: without recursion; the caller chooses the heads.
-//! Example: his `1 2 (3 4 (5 6) 7) 8` is `Node 1, Node 2, Enter 3, Node 4, Enter 5, Node 6, Leave, Node 7, Leave, Node 8`.
+//! Weak topological order: the loops of a graph, one inside the other, and the rest in an order in which every step
+//! leads on, or back to the head of a loop around it. Every cycle passes through a head.
+//! After Bourdoncle 1993, "Efficient chaotic iteration strategies with widenings": strongly connected components,
+//! each with a head; taking the head out leaves components inside. DIVERGENCE: without recursion; the caller chooses
+//! the heads.
+//! Example: his `1 2 (3 4 (5 6) 7) 8` is Node 1, Node 2, Enter 3, Node 4, Enter 5, Node 6, Leave, Node 7, Leave, Node 8.
 
 use super::components::Search;
 use crate::Id;
@@ -24,8 +25,9 @@ enum Task<N> {
     Leave,
 }
 
-/// The weak topological order of what the roots reach in a graph of `count` nodes. `head_of` chooses one of the nodes of a loop, which
-/// it is given in the order in which the search met them; the rest of the loop is searched from the head's successors.
+/// The weak topological order of what the roots reach in a graph of `count` nodes. `head_of` chooses one of the nodes
+/// of a loop, which it is given in the order in which the search met them; the rest of the loop is searched from the
+/// head's successors.
 pub fn weak_topological_order<N: Id, S: IntoIterator<Item = N>>(
     count: usize,
     roots: impl IntoIterator<Item = N>,

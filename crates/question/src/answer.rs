@@ -155,6 +155,20 @@ impl Answer {
         Answer::new("", engine, verdict.into())
     }
 
+    /// Adds a count.
+    #[must_use]
+    pub fn count(mut self, name: &'static str, value: usize) -> Answer {
+        self.statistics.count(name, value as u64);
+        self
+    }
+
+    /// Adds what is worth knowing.
+    #[must_use]
+    pub fn remark(mut self, remark: impl Into<String>) -> Answer {
+        self.remarks.push(remark.into());
+        self
+    }
+
     /// It holds: how, and what the proof rests on.
     pub fn proved(engine: &'static str, how: impl Into<String>, proof: ProgramProof) -> Answer {
         Answer { how: how.into(), ..Answer::by(engine, proof) }
@@ -176,7 +190,7 @@ impl Answer {
 }
 
 /// The answer that decides for all of them: violated before undecided before holds; the first among equals.
-pub fn worst(answers: &[Answer]) -> Option<&Answer> {
+pub fn worst<'a>(answers: impl IntoIterator<Item = &'a Answer>) -> Option<&'a Answer> {
     let mut decisive: Option<&Answer> = None;
     for answer in answers {
         if decisive.is_none_or(|known| answer.verdict.weight() > known.verdict.weight()) {
@@ -196,7 +210,7 @@ mod tests {
         let holds = Answer::new("a", "explicit", Verdict::Holds(Certificate::Unrecorded));
         let open = Answer::new("b", "explicit", Undecided::because(Reason::TimeLimit).into());
         let broken = Answer::new("c", "explicit", Counterexample::Path(Path::default()).into());
-        assert!(worst(&[]).is_none());
+        assert!(worst([]).is_none());
         assert_eq!(worst(&[holds.clone(), holds.clone()]).unwrap().property, "a");
         assert_eq!(worst(&[holds.clone(), open.clone()]).unwrap().property, "b");
         assert_eq!(worst(&[holds, broken, open]).unwrap().property, "c");

@@ -106,6 +106,32 @@ pub struct When<Subject: ?Sized> {
     pub because: &'static str,
 }
 
+impl<'t, Subject: ?Sized> Row<'t, Subject> {
+    /// An engine that may take all the time there is, whatever is asked.
+    pub fn always(engine: &'t dyn Engine<Subject>, because: &'static str) -> Row<'t, Subject> {
+        Row { engine, when: When { applies: |_, _| true, because }, share: Share::ALL }
+    }
+}
+
+/// Asks one engine, whether or not it is for this; if it is not, the answer says so, and what to do instead.
+pub fn ask_only<Subject: ?Sized>(
+    engine: &dyn Engine<Subject>,
+    instead: &str,
+    question: &Question<'_, Subject>,
+    knowledge: &Knowledge,
+    budget: &Budget,
+    events: &dyn EventSink,
+) -> Answer {
+    if let Err(reason) = engine.can_answer(question) {
+        let undecided = Undecided::because(reason).try_next(instead);
+        return Answer::new(question.name.clone(), engine.name(), undecided.into());
+    }
+    events.emit(Event::PhaseStarted { phase: engine.name(), subject: question.name.clone() });
+    let answer = engine.run(question, knowledge, budget, events);
+    events.emit(Event::PhaseEnded { phase: engine.name() });
+    answer
+}
+
 /// Asks the engines of a table one after the other until one decides; else the answer that stands, or the last one, with what the others
 /// said and supposed. Engines share what they build, so an answer rests on the assumptions of those before it too.
 pub fn first_to_decide<'r, 't: 'r, Subject: ?Sized + 't>(
@@ -132,6 +158,9 @@ pub fn first_to_decide<'r, 't: 'r, Subject: ?Sized + 't>(
         if answer.engine_reason.is_empty() {
             row.when.because.clone_into(&mut answer.engine_reason);
         }
+        // A limit of the whole run ends it; the limit of one engine's share does not.
+        let is_limited = |open: &Undecided| row.share == Share::ALL && open.reason.is_limit_of_the_run();
+        let is_over = budget.check().is_err() || answer.verdict.undecided().is_some_and(is_limited);
         match (answer.verdict.is_undecided(), row.share.patience) {
             (true, _) => so_far.gave_up(engine.name(), answer),
             (false, Patience::ForBetter(part, most)) => {
@@ -140,8 +169,8 @@ pub fn first_to_decide<'r, 't: 'r, Subject: ?Sized + 't>(
             }
             (false, _) => return so_far.decided_by(answer),
         }
-        // A limit of the whole run ends it; the limit of one engine's share does not.
-        if budget.check().is_err() {
+        if is_over {
+            so_far.remarks.clear();
             break;
         }
     }

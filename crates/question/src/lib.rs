@@ -20,7 +20,7 @@ pub use answer::{Answer, Verdict, worst};
 pub use asked::{Asks, Conformance, Question};
 pub use checks::{Check, Checks};
 pub use counterexample::Counterexample;
-pub use engine::{Engine, Row, Share, When, first_to_decide, part_of};
+pub use engine::{Engine, Row, Share, When, ask_only, first_to_decide, part_of};
 pub use knowledge::Knowledge;
 pub use property::{Missing, Property};
 pub use refinement::{Checked, Decided, MostRounds, Progress, Refinement, Validated, refine_until_decided};

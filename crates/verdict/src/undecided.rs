@@ -66,6 +66,13 @@ pub enum Reason {
     },
 }
 
+impl Reason {
+    /// Is it a limit that the user set for the whole run, or the end that the user made of it?
+    pub fn is_limit_of_the_run(&self) -> bool {
+        matches!(self, Reason::TimeLimit | Reason::MemoryLimit | Reason::Interrupted)
+    }
+}
+
 impl std::fmt::Display for Reason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {

@@ -133,10 +133,15 @@ pub fn gave_up(what: &str, why: Reason, budget: &Budget) -> Undecided {
     told(format!("{what}: {why}"), why, budget)
 }
 
-/// The same in a sentence of its own. Who was stopped because another one had answered gave up for no other reason.
+/// The same in a sentence of its own. Who was stopped because another one had answered gave up for no other reason; a limit of a
+/// part of the time is none of the whole run.
 pub(crate) fn told(sentence: String, why: Reason, budget: &Budget) -> Undecided {
-    let is_stopped = budget.check() == Err(Exhausted::Cancelled);
-    Undecided::because(if is_stopped { Reason::Interrupted } else { why }).tried(sentence)
+    let reason = match budget.check() {
+        Err(Exhausted::Cancelled) => Reason::Interrupted,
+        _ if why.is_limit_of_the_run() => sentence.as_str().into(),
+        _ => why,
+    };
+    Undecided::because(reason).tried(sentence)
 }
 
 /// Divides the program into steps between the heads of its loops, on which most engines that prove work. It answers nothing itself.

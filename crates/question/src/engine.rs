@@ -158,6 +158,7 @@ pub fn first_to_decide<'r, 't: 'r, Subject: ?Sized + 't>(
         if answer.engine_reason.is_empty() {
             row.when.because.clone_into(&mut answer.engine_reason);
         }
+        // An engine that was hurried, or that parted its time, may say "time" while there is some left.
         let reason = answer.verdict.undecided().map(|undecided| &undecided.reason);
         let is_over = budget.check().is_err() || matches!(reason, Some(Reason::MemoryLimit));
         match (answer.verdict.is_undecided(), row.share.patience) {

@@ -23,6 +23,11 @@ impl StatusLine {
     }
 }
 
+/// Wipes whatever line is shown, for who writes while others still work.
+pub fn wipe() {
+    StatusLine::new(false).replace_with("");
+}
+
 impl EventSink for StatusLine {
     fn emit(&self, event: Event) {
         match event {

@@ -99,6 +99,7 @@ impl LastWord {
                 } else {
                     continue;
                 };
+                crate::progress::wipe();
                 if let Some(exit) = shared.say(limit) {
                     std::process::exit(i32::from(exit.status()));
                 }

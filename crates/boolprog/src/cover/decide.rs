@@ -60,7 +60,7 @@ pub struct Settings {
     pub recheck: Recheck,
 }
 
-/// Which proofs are checked again by [`proof`] before an answer is given.
+/// Which proofs are checked again by `proof` before an answer is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recheck {
     /// Those with few markings, which takes next to no time.
@@ -121,7 +121,7 @@ pub fn decide(system: &System, settings: &Settings) -> Decided {
     if let Decision::Coverable(witness) = decided.decision {
         decided.decision = match extracted.in_original(system, &witness) {
             Ok(witness) => Decision::Coverable(Box::new(witness)),
-            Err(why) => Decision::Open(Reason::NotConfirmed { why }),
+            Err(refused) => Decision::Open(refused.into()),
         };
     }
     decided
@@ -239,7 +239,7 @@ fn judged(system: &System, engine: Engine, report: Report) -> Decided {
                 statistics.count("tokens at the start", witness.run.start.size());
                 Decision::Coverable(Box::new(witness))
             }
-            Err(why) => Decision::Open(Reason::NotConfirmed { why }),
+            Err(refused) => Decision::Open(refused.into()),
         },
         Finding::Stopped(stopped) => {
             if let Some(depth) = report.safe_depth.filter(|depth| *depth > 0) {

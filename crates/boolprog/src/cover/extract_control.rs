@@ -11,6 +11,7 @@ use super::system::{
     Transition, TransitionId,
 };
 use super::witness::Witness;
+use crate::refusal::NotARun;
 use base::{Id, IndexVec};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -227,7 +228,7 @@ fn target_in(
 
 impl Extracted {
     /// The witness as one of the original system, replayed there.
-    pub fn in_original(&self, original: &System, witness: &Witness) -> Result<Witness, String> {
+    pub fn in_original(&self, original: &System, witness: &Witness) -> Result<Witness, NotARun> {
         let old = |place: &PlaceId| self.old_places[*place];
         let mut start = State { control: ControlId::from_index(0), tokens: BTreeMap::new() };
         start.tokens.extend(witness.run.start.tokens.iter().map(|(place, count)| (old(place), *count)));
@@ -240,10 +241,8 @@ impl Extracted {
         let states = simulate::replay(original, &run)?;
         let target = self.target_origins[witness.target];
         if !simulate::meets(original, states.last().expect("a run has a first state"), target) {
-            return Err(format!(
-                "the run does not end at {}",
-                Marking::of_target(&original.targets[target]).describe(original)
-            ));
+            let end = Marking::of_target(&original.targets[target]).describe(original);
+            return Err(format!("the run does not end at {end}").into());
         }
         Ok(Witness { run, states, target })
     }

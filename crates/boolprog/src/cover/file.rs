@@ -82,8 +82,8 @@ fn states_in(path: &Path, diagnostics: &mut Diagnostics) -> Option<ThreadStates>
         text.lines().map(|line| line.split('#').next().unwrap_or("").trim()).find(|line| !line.is_empty());
     match ThreadStates::parse(first.unwrap_or("")) {
         Ok(states) => Some(states),
-        Err(why) => {
-            let message = format!("{}: {why}", path.display());
+        Err(refused) => {
+            let message = format!("{}: {}", path.display(), refused.why);
             let problem = Diagnostic::error("bad-state", Span::NOWHERE, message);
             diagnostics.push(problem.hint("a target is `shared|local,local`, such as `1|2,2`"));
             None

@@ -57,12 +57,7 @@ struct Frames<'a> {
     closed: Option<u32>,
 }
 
-/// Decides coverability by frames.
-pub fn check(system: &System, limits: &Limits) -> Report {
-    check_knowing(system, limits, &mut Foreknowledge::new(system))
-}
-
-/// The same with what is known already; what is learned stays there.
+/// Decides coverability by frames, with what is known already; what is learned stays there.
 pub fn check_knowing(system: &System, limits: &Limits, known: &mut Foreknowledge) -> Report {
     let mut meter = Meter::new(limits);
     let mut frames = Frames {

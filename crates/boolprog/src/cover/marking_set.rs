@@ -38,11 +38,6 @@ impl MarkingSet {
         self.alive
     }
 
-    /// Is there none?
-    pub fn is_empty(&self) -> bool {
-        self.alive == 0
-    }
-
     /// Is the entry still in it?
     pub fn contains(&self, id: EntryId) -> bool {
         self.entries[id].alive

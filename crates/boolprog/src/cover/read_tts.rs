@@ -10,6 +10,7 @@
 use super::system::{
     Arc, Broadcast, ControlId, Effect, Initial, InitialCount, Move, PlaceId, System, Target, Transition,
 };
+use crate::refusal::NotAState;
 use base::{Diagnostic, Diagnostics, Id, IndexVec, SourceId, SourceMap, Span};
 use std::collections::BTreeMap;
 
@@ -33,14 +34,18 @@ pub struct ThreadStates {
 
 impl ThreadStates {
     /// Reads `s|l,l/u,u`; either part may be missing.
-    pub fn parse(text: &str) -> Result<ThreadStates, String> {
+    pub fn parse(text: &str) -> Result<ThreadStates, NotAState> {
         let compact: String = text.chars().filter(|c| !c.is_whitespace()).collect();
         let (front, any) = compact.split_once('/').unwrap_or((&compact, ""));
         let (shared, one) = front.split_once('|').unwrap_or((front, ""));
-        let number =
-            |text: &str| text.parse::<u32>().map_err(|_| format!("`{text}` is not the number of a state"));
+        let number = |text: &str| {
+            text.parse::<u32>().map_err(|_| NotAState::from(format!("`{text}` is not the number of a state")))
+        };
         let list = |text: &str| {
-            text.split(',').filter(|part| !part.is_empty()).map(number).collect::<Result<Vec<u32>, String>>()
+            text.split(',')
+                .filter(|part| !part.is_empty())
+                .map(number)
+                .collect::<Result<Vec<u32>, NotAState>>()
         };
         Ok(ThreadStates { shared: number(shared)?, one_each: list(one)?, any_number: list(any)? })
     }

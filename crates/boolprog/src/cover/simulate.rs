@@ -2,6 +2,7 @@
 //! It shares no code with the engines' steps; nothing is called violated before it has agreed.
 
 use super::system::{ControlId, Effect, InitialCount, PlaceId, System, TargetId, TransitionId};
+use crate::refusal::NotARun;
 use std::collections::BTreeMap;
 
 /// A reached state: control and tokens; places without tokens may be left out.
@@ -63,9 +64,9 @@ pub fn meets(system: &System, state: &State, target: TargetId) -> bool {
 }
 
 /// The state after a step, or why it is not possible.
-pub fn fire(system: &System, state: &State, firing: &Firing) -> Result<State, String> {
+pub fn fire(system: &System, state: &State, firing: &Firing) -> Result<State, NotARun> {
     let transition = &system.transitions[firing.transition];
-    let refuse = |why: &str| Err(format!("`{}` cannot fire: {why}", transition.name));
+    let refuse = |why: &str| Err(NotARun::from(format!("`{}` cannot fire: {why}", transition.name)));
     if transition.from != state.control {
         return refuse("the control is another one");
     }
@@ -135,9 +136,9 @@ pub fn fire(system: &System, state: &State, firing: &Firing) -> Result<State, St
 }
 
 /// The states of a run, the start first; checks that it starts where the system may start.
-pub fn replay(system: &System, run: &Run) -> Result<Vec<State>, String> {
+pub fn replay(system: &System, run: &Run) -> Result<Vec<State>, NotARun> {
     if !is_start(system, &run.start) {
-        return Err("the run does not begin in an initial state".to_owned());
+        return Err("the run does not begin in an initial state".into());
     }
     let mut states = vec![run.start.clone()];
     for firing in &run.firings {

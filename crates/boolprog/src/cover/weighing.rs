@@ -8,6 +8,7 @@
 //! Everything here is exact; how weights are found ([`super::foreknowledge`]) does not matter for what they show.
 
 use super::marking::{Marking, UNBOUNDED};
+use super::proof::Refuted;
 use super::saturate::Saturation;
 use super::system::{ControlId, Effect, PlaceId, System, Transition};
 use base::IndexVec;
@@ -37,12 +38,12 @@ impl Weighing {
 
     /// Does no step make anything heavier that [`Saturation`] thinks possible, is no weight negative, and is the start's
     /// weight finite? Otherwise, what is wrong.
-    pub fn is_kept_by(&self, system: &System, possible: &Saturation) -> Result<(), String> {
+    pub fn is_kept_by(&self, system: &System, possible: &Saturation) -> Result<(), Refuted> {
         if self.places.iter().any(|weight| *weight < 0) {
-            return Err("a token weighs less than nothing".to_owned());
+            return Err(Refuted::Wrong("a token weighs less than nothing".to_owned()));
         }
         if self.of(&Marking::initial(system)).is_none() {
-            return Err("the start has no finite weight".to_owned());
+            return Err(Refuted::Wrong("the start has no finite weight".to_owned()));
         }
         let heavier = |transition: &&Transition| {
             gains(transition, possible)
@@ -50,7 +51,7 @@ impl Weighing {
                 .any(|gain| gain.weight(&self.places, |control| self.controls[control]) > 0)
         };
         match system.transitions.iter().find(heavier) {
-            Some(transition) => Err(format!("`{}` makes the whole heavier", transition.name)),
+            Some(transition) => Err(Refuted::Wrong(format!("`{}` makes the whole heavier", transition.name))),
             None => Ok(()),
         }
     }

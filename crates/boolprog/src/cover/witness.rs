@@ -4,6 +4,7 @@ use super::marking::Marking;
 use super::simulate::{self, Firing, Run, State};
 use super::step;
 use super::system::{Effect, InitialCount, System, TargetId, TransitionId};
+use crate::refusal::NotARun;
 
 /// Least markings joined by transitions: from anything above `start` the steps lead above the target.
 #[derive(Clone, Debug)]
@@ -28,7 +29,7 @@ pub struct Witness {
 }
 
 /// The run a chain stands for, checked by the simulator. Fails only if upper limits stand in the way.
-pub fn realise(system: &System, chain: &Chain) -> Result<Witness, String> {
+pub fn realise(system: &System, chain: &Chain) -> Result<Witness, NotARun> {
     let mut start = State { control: system.initial.control, tokens: Default::default() };
     for (place, count) in &system.initial.counts {
         let count = match count {
@@ -49,7 +50,8 @@ pub fn realise(system: &System, chain: &Chain) -> Result<Witness, String> {
                 tokens.tokens().iter().all(|(place, count)| current.count(*place) >= u64::from(*count))
             };
             let Some(found) = found.into_iter().find(|found| covered(&found.marking)) else {
-                return Err(format!("`{}` cannot be taken as planned", system.transitions[*transition].name));
+                let name = &system.transitions[*transition].name;
+                return Err(format!("`{name}` cannot be taken as planned").into());
             };
             choices =
                 found.allocation.iter().map(|(place, choice, n)| (*place, *choice, u64::from(*n))).collect();
@@ -62,7 +64,7 @@ pub fn realise(system: &System, chain: &Chain) -> Result<Witness, String> {
     let states = simulate::replay(system, &run)?;
     let last = states.last().expect("a run has a first state");
     if !simulate::meets(system, last, chain.target) {
-        return Err("the last state has more tokens than the target allows".to_owned());
+        return Err("the last state has more tokens than the target allows".into());
     }
     Ok(Witness { run, states, target: chain.target })
 }

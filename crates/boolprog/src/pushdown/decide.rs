@@ -3,6 +3,7 @@
 use super::explore::{Configuration, Explored, Taken, explore};
 use super::read::{self, PushdownSystem, VisibleState, symbol};
 use super::tops;
+use crate::refusal::{NotARun, NotAState};
 use base::{Budget, Diagnostic, Diagnostics, Exhausted, SourceMap, Span};
 use question::{Answer, Counterexample, Verdict};
 use std::path::Path as FilePath;
@@ -65,9 +66,9 @@ pub fn check_file(
         let state = VisibleState::parse(text.trim());
         let fitting = state.and_then(|state| match system.objection(&state) {
             None => Ok(state),
-            Some(why) => Err(format!("`{}`: {why}", text.trim())),
+            Some(why) => Err(NotAState::from(format!("`{}`: {why}", text.trim()))),
         });
-        fitting.map_err(&mut problem).ok()
+        fitting.map_err(|refused| problem(refused.why)).ok()
     };
     let target = parsed(&target)?;
     let start = match settings.start.clone().or_else(|| beside("init")) {
@@ -122,7 +123,7 @@ pub fn decide(
                 statistics.count("states", states as u64);
                 let verdict = match replay(system, start, target, &way) {
                     Ok(path) => Counterexample::Path(path).into(),
-                    Err(why) => Undecided::because(Reason::NotConfirmed { why }).into(),
+                    Err(refused) => Undecided::because(refused.into()).into(),
                 };
                 return answer(verdict, "explicit", why, statistics);
             }
@@ -151,7 +152,7 @@ fn replay(
     start: &VisibleState,
     target: &VisibleState,
     way: &[Taken],
-) -> Result<Path, String> {
+) -> Result<Path, NotARun> {
     let view = |configuration: &Configuration| {
         let stack = |stack: &Vec<u32>| {
             let symbols: Vec<String> = stack.iter().rev().map(|known| symbol(Some(*known))).collect();
@@ -172,7 +173,7 @@ fn replay(
         steps.push(Step { action: rule.text.clone(), silent: false, lanes, to: view(&here) });
     }
     if here.visible() != *target {
-        return Err("the run does not end at the target".to_owned());
+        return Err("the run does not end at the target".into());
     }
     Ok(Path {
         steps,

@@ -3,6 +3,7 @@
 //! `s a -> s' -` pops, `s - -> s' b` starts on an empty stack. `#` starts a comment. A target or a start is `s|a,b`: the
 //! shared state and each thread's top, `-` for an empty stack.
 
+use crate::refusal::NotAState;
 use base::{Diagnostic, Diagnostics, SourceId, SourceMap, Span};
 
 /// A shared state and the tops of all stacks; `None` is an empty stack.
@@ -49,15 +50,17 @@ pub struct PushdownThread {
 
 impl VisibleState {
     /// Reads `s|a,b,-`.
-    pub fn parse(text: &str) -> Result<VisibleState, String> {
+    pub fn parse(text: &str) -> Result<VisibleState, NotAState> {
         let compact: String = text.chars().filter(|c| !c.is_whitespace()).collect();
-        let (shared, tops) =
-            compact.split_once('|').ok_or_else(|| format!("`{text}` is not of the form `shared|top,top`"))?;
-        let number = |text: &str| text.parse().map_err(|_| format!("`{text}` is not a number"));
+        let (shared, tops) = compact
+            .split_once('|')
+            .ok_or_else(|| NotAState::from(format!("`{text}` is not of the form `shared|top,top`")))?;
+        let number =
+            |text: &str| text.parse().map_err(|_| NotAState::from(format!("`{text}` is not a number")));
         let top = |text: &str| if text == "-" { Ok(None) } else { number(text).map(Some) };
         Ok(VisibleState {
             shared: number(shared)?,
-            tops: tops.split(',').map(top).collect::<Result<Vec<_>, String>>()?,
+            tops: tops.split(',').map(top).collect::<Result<Vec<_>, NotAState>>()?,
         })
     }
 

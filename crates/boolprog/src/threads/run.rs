@@ -4,6 +4,7 @@ use super::stacks::Waiting;
 use super::thread_state::{LocalId, LocalState, MicroStep, SharedId, SharedState, ThreadStates};
 use crate::explicit::{ReplayError, replay};
 use crate::graph::{EdgeId, ProcedureId};
+use crate::refusal::NotARun;
 use crate::setup::{SearchResult, Setup};
 use crate::trace::{ThreadId, Trace, TraceStep};
 use base::Id;
@@ -45,11 +46,12 @@ struct Walker<'a, 'p> {
 pub fn confirm(states: &ThreadStates<'_>, setup: &Setup, run: &NumberedRun) -> SearchResult {
     let program = states.flat.program;
     let replayed = rebuild(states, setup, run).and_then(|trace| {
-        let refused = |error: ReplayError| format!("step {} of the run: {}", error.step, error.why);
+        let refused =
+            |error: ReplayError| NotARun::from(format!("step {} of the run: {}", error.step, error.why));
         replay(program, setup, &trace).map_err(refused).map(|()| trace)
     });
     replayed.map_or_else(
-        |why| {
+        |NotARun { why }| {
             let place = program.describe(program.edges()[run.failure.1].from);
             let why = format!("the run to a failure at {place} cannot be replayed: {why}");
             SearchResult::Undecided(Undecided::because(Reason::NotConfirmed { why }))
@@ -58,7 +60,7 @@ pub fn confirm(states: &ThreadStates<'_>, setup: &Setup, run: &NumberedRun) -> S
     )
 }
 
-fn rebuild(states: &ThreadStates<'_>, setup: &Setup, run: &NumberedRun) -> Result<Trace, String> {
+fn rebuild(states: &ThreadStates<'_>, setup: &Setup, run: &NumberedRun) -> Result<Trace, NotARun> {
     let shared = first_shared(states, run);
     let threads = run.locals.iter().map(|id| Some(Walking::alone(states.local(*id).clone()))).collect();
     let started: Vec<(ProcedureId, crate::Values)> = setup
@@ -118,14 +120,14 @@ impl Walking {
 
 impl Walker<'_, '_> {
     /// Some thread that is in the local state, up to what does not matter.
-    fn thread_in(&self, local: LocalId) -> Result<usize, String> {
+    fn thread_in(&self, local: LocalId) -> Result<usize, NotARun> {
         let wanted = self.states.local(local);
         let is = |thread: &Option<Walking>| {
             thread.as_ref().is_some_and(|Walking { local, .. }| {
                 local.spot == wanted.spot && self.states.canonical(local.clone()) == *wanted
             })
         };
-        self.threads.iter().position(is).ok_or_else(|| "no thread is where the run says".to_owned())
+        self.threads.iter().position(is).ok_or_else(|| "no thread is where the run says".into())
     }
 
     /// Is the state the one that the run says, up to what does not matter and what lies below?
@@ -140,7 +142,7 @@ impl Walker<'_, '_> {
         }
     }
 
-    fn take(&mut self, thread: usize, step: &MicroStep) -> Result<(), String> {
+    fn take(&mut self, thread: usize, step: &MicroStep) -> Result<(), NotARun> {
         let states = self.states;
         let Walking { local: before, mut below } =
             self.threads[thread].clone().ok_or("a thread moves that has ended")?;

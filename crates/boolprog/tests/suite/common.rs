@@ -1,8 +1,7 @@
 //! Reading test programs and their expectations.
 
 use base::{Diagnostics, SourceMap};
-use boolprog::setup::{Setup, add_start};
-use boolprog::{graph, graph::Program, syntax};
+use boolprog::{Setup, add_start, graph, graph::Program, syntax};
 use std::path::{Path, PathBuf};
 
 /// A program with what is asked of it and what the answer must be.

@@ -3,7 +3,7 @@
 use bench_frontend::generate;
 use bench_intervals::{formulas, read, soundness};
 use intervals::Settings;
-use intervals::domain::operators::Overflow;
+use intervals::Overflow;
 use std::path::Path;
 
 #[test]

@@ -4,7 +4,7 @@
 
 use base::{Budget, Silent};
 use cegar::components::{
-    Part, Settings, SystemReport, check, engine_named, returns_together, with_returns_told_apart,
+    Settings, SystemPart, SystemReport, check, engine_named, returns_together, with_returns_told_apart,
 };
 use check::UnknownActions;
 use check::engine::{EXPLICIT, FiniteSystem};
@@ -422,7 +422,7 @@ fn parts(
     names: &[String],
     returns: &Returns,
     proposition: Option<&str>,
-) -> Vec<Part> {
+) -> Vec<SystemPart> {
     let routine = |function: &str, _| routines(function);
     let mut parts = Vec::new();
     for (index, name) in names.iter().enumerate() {
@@ -444,7 +444,7 @@ fn parts(
             propositions: &texts,
         });
         let component = component.unwrap_or_else(|why| panic!("{why}"));
-        parts.push(Part::code(component, proposition.iter().map(|text| Arc::from(*text)).collect()));
+        parts.push(SystemPart::code(component, proposition.iter().map(|text| Arc::from(*text)).collect()));
     }
     parts
 }
@@ -465,7 +465,7 @@ fn composed(system: &System) -> Composition {
 
 fn ask(
     name: &str,
-    parts: &mut [Part],
+    parts: &mut [SystemPart],
     asks: &Asks,
     settings: &Settings,
     program: &program::Program,

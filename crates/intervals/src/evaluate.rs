@@ -9,7 +9,7 @@ use crate::context::Context;
 use crate::domain::floats::FloatRange;
 use crate::domain::integers::IntegerSet;
 use crate::domain::number::{Number, limits};
-use crate::domain::operators::{Certainty, Trouble, truth_of};
+use crate::domain::operators::{Certainty, UndefinedArithmetic, truth_of};
 use crate::domain::pointers::{ObjectId, Pointers};
 use crate::domain::value::{Datum, Scalar, Value, Written};
 use crate::lives;
@@ -223,7 +223,7 @@ impl<'a, 'p> Evaluator<'a, 'p> {
                 };
                 let computed = self.context.arithmetic.unary(op, number, shape);
                 if op == UnaryOp::Negate && shape.signed {
-                    self.note_trouble(computed.trouble, Some(Trouble::Overflow), whole);
+                    self.note_trouble(computed.trouble, Some(UndefinedArithmetic::Overflow), whole);
                 }
                 Value::Integer(computed.value)
             }
@@ -234,17 +234,17 @@ impl<'a, 'p> Evaluator<'a, 'p> {
 
     fn note_trouble(
         &mut self,
-        found: Option<(Trouble, Certainty)>,
-        looked_for: Option<Trouble>,
+        found: Option<(UndefinedArithmetic, Certainty)>,
+        looked_for: Option<UndefinedArithmetic>,
         whole: &Expr,
     ) {
         if self.log.is_none() {
             return;
         }
-        let kind = |trouble: Trouble| match trouble {
-            Trouble::Overflow => CheckKind::Overflow,
-            Trouble::DivisionByZero => CheckKind::DivisionByZero,
-            Trouble::BadShift => CheckKind::BadShift,
+        let kind = |trouble: UndefinedArithmetic| match trouble {
+            UndefinedArithmetic::Overflow => CheckKind::Overflow,
+            UndefinedArithmetic::DivisionByZero => CheckKind::DivisionByZero,
+            UndefinedArithmetic::BadShift => CheckKind::BadShift,
         };
         if let Some((trouble, certainty)) = found {
             self.note(kind(trouble), certainty, |context| context.program.show().expr(whole));
@@ -268,10 +268,10 @@ impl<'a, 'p> Evaluator<'a, 'p> {
                     let computed = arithmetic.binary(op, x, y, shape);
                     let looked_for = match op {
                         BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Multiply if shape.signed => {
-                            Some(Trouble::Overflow)
+                            Some(UndefinedArithmetic::Overflow)
                         }
-                        BinaryOp::Divide | BinaryOp::Remainder => Some(Trouble::DivisionByZero),
-                        BinaryOp::ShiftLeft | BinaryOp::ShiftRight => Some(Trouble::BadShift),
+                        BinaryOp::Divide | BinaryOp::Remainder => Some(UndefinedArithmetic::DivisionByZero),
+                        BinaryOp::ShiftLeft | BinaryOp::ShiftRight => Some(UndefinedArithmetic::BadShift),
                         _ => None,
                     };
                     self.note_trouble(computed.trouble, looked_for, whole);

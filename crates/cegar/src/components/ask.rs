@@ -4,7 +4,7 @@
 use super::Settings;
 use super::lassos::other_violations;
 use super::localise::safe_by_a_few;
-use super::parts::Part;
+use super::parts::SystemPart;
 use super::refusals::{run_before_the_stop, telling_refusals};
 use super::returns::{MOST_SETS, allowing, disagreements, with_disagreements};
 use super::several::{Sought, other_runs};
@@ -90,7 +90,7 @@ pub(super) struct Abstracted {
 
 impl Abstracted {
     /// Of parts that are abstracted.
-    pub fn of(parts: &[Part], asks: &Asks) -> Result<Abstracted, Undecided> {
+    pub fn of(parts: &[SystemPart], asks: &Asks) -> Result<Abstracted, Undecided> {
         let system = composition(parts, asks);
         let Asks::Conforms(process, how) = asks else {
             return Ok(Abstracted { system, asks: asks.clone() });
@@ -104,7 +104,7 @@ impl Abstracted {
     }
 }
 
-fn composition(parts: &[Part], asks: &Asks) -> Composition {
+fn composition(parts: &[SystemPart], asks: &Asks) -> Composition {
     let mut disagreements = disagreements(parts);
     if let Asks::NoDeadlock = asks {
         disagreements.retain(|one| one.is_allowed);
@@ -112,11 +112,11 @@ fn composition(parts: &[Part], asks: &Asks) -> Composition {
     let is_awaited = awaited(parts);
     let components = parts.iter().enumerate().map(|(index, part)| {
         let lks = match part {
-            Part::Code(code) => {
+            SystemPart::Code(code) => {
                 let lks = &code.view.as_ref().expect("abstracted before it is asked about").lks;
                 with_disagreements(lks, index, &disagreements)
             }
-            Part::Process(lks) => Arc::new(rebuilt(lks, |state| lks.mark(state), &[])),
+            SystemPart::Process(lks) => Arc::new(rebuilt(lks, |state| lks.mark(state), &[])),
         };
         let is_watcher = matches!(asks, Asks::NoDeadlock) && !is_awaited[index];
         let role = if is_watcher { Role::Watcher } else { Role::Process };
@@ -127,8 +127,8 @@ fn composition(parts: &[Part], asks: &Asks) -> Composition {
 
 /// Which parts must have ended for the system to have ended: as in `model`, those that cannot end and can do nothing
 /// without those that can are not waited for (a lock, a buffer, a server).
-fn awaited(parts: &[Part]) -> Vec<bool> {
-    let ends: Vec<bool> = parts.iter().map(Part::can_end).collect();
+fn awaited(parts: &[SystemPart]) -> Vec<bool> {
+    let ends: Vec<bool> = parts.iter().map(SystemPart::can_end).collect();
     let of = |wanted: bool| parts.iter().zip(&ends).filter(move |(_, ends)| **ends == wanted);
     let known: FxHashSet<Arc<str>> = of(true).flat_map(|(part, _)| part.events()).collect();
     let serve = ends.contains(&true)
@@ -138,7 +138,7 @@ fn awaited(parts: &[Part]) -> Vec<bool> {
 
 /// The abstract system as its engines see it.
 pub struct AbstractSystem<'a> {
-    parts: &'a [Part],
+    parts: &'a [SystemPart],
     composition: &'a Composition,
     /// Counterexamples that are wanted.
     counterexamples: usize,
@@ -321,7 +321,7 @@ impl Engine<AbstractSystem<'_>> for ByCases {
 
 /// Puts the parts together and answers the question.
 pub(super) fn ask(
-    parts: &[Part],
+    parts: &[SystemPart],
     asks: &Asks,
     settings: &Settings,
     effort: Effort,
@@ -336,7 +336,7 @@ pub(super) fn ask(
 /// Answers the question on the abstract system.
 pub(super) fn ask_of(
     abstracted: &Abstracted,
-    parts: &[Part],
+    parts: &[SystemPart],
     settings: &Settings,
     effort: Effort,
     budget: &Budget,
@@ -482,7 +482,7 @@ pub(super) fn asked_of(
     check::ask(&FiniteSystem::new(system).question("", asks), engine, budget, &Silent)
 }
 
-fn with_runs(system: &Composition, parts: &[Part], answer: Answer) -> Asked {
+fn with_runs(system: &Composition, parts: &[SystemPart], answer: Answer) -> Asked {
     let mut asked = Asked::of(answer);
     if let Verdict::Violated(counterexample) = &asked.answer.verdict {
         match counterexample.as_ref() {

@@ -8,7 +8,7 @@
 //! which all agree. Tested by `variables_that_are_only_read_have_one_value`.
 
 use super::judge::Followed;
-use super::parts::{Code, Part};
+use super::parts::{Code, SystemPart};
 use base::Budget;
 use logic::term::{TermCopier, symbols_in};
 use logic::traits::{CheckAssuming, GetModel};
@@ -92,10 +92,10 @@ pub(super) enum Agreement {
 }
 
 impl Common {
-    pub fn of(parts: &[Part], program: &Program) -> Common {
+    pub fn of(parts: &[SystemPart], program: &Program) -> Common {
         let mut found: BTreeMap<StaticPlace, Vec<(usize, CellId)>> = BTreeMap::new();
         for (index, part) in parts.iter().enumerate() {
-            let Part::Code(code) = part else { continue };
+            let SystemPart::Code(code) = part else { continue };
             for cell in code.component.cells.ids() {
                 let place = code.component.static_place(cell);
                 let is_global =
@@ -107,7 +107,7 @@ impl Common {
         }
         let mut common = Common { cases: 1, ..Common::default() };
         for cells in found.into_values().filter(|cells| cells.len() > 1) {
-            let Part::Code(code) = &parts[cells[0].0] else { continue };
+            let SystemPart::Code(code) = &parts[cells[0].0] else { continue };
             let component = &code.component;
             let cell = cells[0].1;
             let holds_data_pointer = component.is_pointer(cell) && !component.is_function_pointer(cell);
@@ -117,9 +117,9 @@ impl Common {
             let name = component.cells[cell].name.to_string();
             common.places.push(Place { name, symbol, holds_data_pointer, cells });
         }
-        let guard = |part: &Part| match part {
-            Part::Code(code) => Some(code.component.initial),
-            Part::Process(_) => None,
+        let guard = |part: &SystemPart| match part {
+            SystemPart::Code(code) => Some(code.component.initial),
+            SystemPart::Process(_) => None,
         };
         common.guards = parts.iter().map(guard).collect();
         common
@@ -132,7 +132,7 @@ impl Common {
     }
 
     /// The places and who has them, in words; none if there are none.
-    pub fn remark(&self, parts: &[Part]) -> Option<String> {
+    pub fn remark(&self, parts: &[SystemPart]) -> Option<String> {
         const FEW: usize = 3;
         let place = |place: &Place| {
             let who: Vec<String> =
@@ -154,7 +154,7 @@ impl Common {
     }
 
     /// Can all components start together?
-    pub fn can_start(&mut self, parts: &[Part], budget: &Budget) -> bool {
+    pub fn can_start(&mut self, parts: &[SystemPart], budget: &Budget) -> bool {
         if self.places.is_empty() {
             return true;
         }
@@ -165,13 +165,18 @@ impl Common {
     }
 
     /// Can these shares start together?
-    pub fn agreement(&mut self, parts: &[Part], followed: &[Option<Followed>], budget: &Budget) -> Agreement {
+    pub fn agreement(
+        &mut self,
+        parts: &[SystemPart],
+        followed: &[Option<Followed>],
+        budget: &Budget,
+    ) -> Agreement {
         let demands: Vec<Vec<TermId>> = followed.iter().map(demands).collect();
         self.solve(parts, &demands, &[], budget)
     }
 
     /// Do the values of the shares differ in what they have in common?
-    pub fn is_disputed(&self, parts: &[Part], followed: &[Option<Followed>]) -> bool {
+    pub fn is_disputed(&self, parts: &[SystemPart], followed: &[Option<Followed>]) -> bool {
         self.places.iter().any(|place| {
             let mut values = place.cells.iter().map(|&cell| value(parts, followed, place, cell));
             let first = values.next().flatten();
@@ -180,7 +185,7 @@ impl Common {
     }
 
     /// A pointer that leads elsewhere in several shares: whether to one place is not known, addresses being their own.
-    pub fn is_unclear(&self, parts: &[Part], followed: &[Option<Followed>]) -> Option<&str> {
+    pub fn is_unclear(&self, parts: &[SystemPart], followed: &[Option<Followed>]) -> Option<&str> {
         let leads_elsewhere = |place: &&Place| {
             let values = place.cells.iter().map(|&cell| value(parts, followed, place, cell));
             place.holds_data_pointer && values.filter(|value| *value == Some(ELSEWHERE)).count() > 1
@@ -190,7 +195,7 @@ impl Common {
 
     fn solve(
         &mut self,
-        parts: &[Part],
+        parts: &[SystemPart],
         demands: &[Vec<TermId>],
         case: &[TermId],
         budget: &Budget,
@@ -202,7 +207,7 @@ impl Common {
             self.places.iter().map(|place| copier.copy(&self.pool, &mut joint, place.symbol)).collect();
         all.extend(case.iter().map(|&term| copier.copy(&self.pool, &mut joint, term)));
         for (index, part) in parts.iter().enumerate() {
-            let Part::Code(code) = part else { continue };
+            let SystemPart::Code(code) = part else { continue };
             let component = &code.component;
             let mut copier = TermCopier::new();
             let mut own: Vec<TermId> =
@@ -274,7 +279,12 @@ impl Common {
 
     /// Takes the case apart by a condition on which the shares differ; they must contradict each other. False if there are
     /// too many cases already, or nothing to tell them by.
-    pub fn take_apart(&mut self, parts: &mut [Part], followed: &[Option<Followed>], budget: &Budget) -> bool {
+    pub fn take_apart(
+        &mut self,
+        parts: &mut [SystemPart],
+        followed: &[Option<Followed>],
+        budget: &Budget,
+    ) -> bool {
         if self.cases >= MOST_CASES || self.is_settled {
             return false;
         }
@@ -299,16 +309,16 @@ impl Common {
     }
 
     /// Goes on to a case that was not looked at; false if there is none.
-    pub fn next_case(&mut self, parts: &mut [Part]) -> bool {
+    pub fn next_case(&mut self, parts: &mut [SystemPart]) -> bool {
         let Some(case) = self.open.pop() else { return false };
         self.case = case;
         self.enter(parts);
         true
     }
 
-    fn enter(&self, parts: &mut [Part]) {
+    fn enter(&self, parts: &mut [SystemPart]) {
         for (index, part) in parts.iter_mut().enumerate() {
-            let (Part::Code(code), Some(guard)) = (part, self.guards[index]) else { continue };
+            let (SystemPart::Code(code), Some(guard)) = (part, self.guards[index]) else { continue };
             let mut all = vec![guard];
             for &condition in &self.case {
                 all.extend(self.said_by(index, code, condition));
@@ -337,12 +347,12 @@ impl Common {
 
     /// A condition on what is common that one share meets and another does not: one of the program's if there is one,
     /// otherwise that a place has the value of one of them.
-    fn difference(&mut self, parts: &mut [Part], followed: &[Option<Followed>]) -> Option<TermId> {
+    fn difference(&mut self, parts: &mut [SystemPart], followed: &[Option<Followed>]) -> Option<TermId> {
         for index in 0..parts.len() {
             for condition in self.conditions_of(index, parts, followed) {
                 let mut truths = Vec::new();
                 for other in 0..parts.len() {
-                    let (Part::Code(code), Some(own)) = (&mut parts[other], &followed[other]) else {
+                    let (SystemPart::Code(code), Some(own)) = (&mut parts[other], &followed[other]) else {
                         continue;
                     };
                     if let Some(term) = self.said_by(other, code, condition) {
@@ -368,8 +378,13 @@ impl Common {
     }
 
     /// The conditions of a share that speak about nothing but what is common.
-    fn conditions_of(&mut self, index: usize, parts: &[Part], followed: &[Option<Followed>]) -> Vec<TermId> {
-        let Part::Code(code) = &parts[index] else { return Vec::new() };
+    fn conditions_of(
+        &mut self,
+        index: usize,
+        parts: &[SystemPart],
+        followed: &[Option<Followed>],
+    ) -> Vec<TermId> {
+        let SystemPart::Code(code) = &parts[index] else { return Vec::new() };
         let component = &code.component;
         let words: FxHashMap<TermId, TermId> = self
             .places
@@ -410,12 +425,12 @@ fn demands(followed: &Option<Followed>) -> Vec<TermId> {
 
 /// What a share says about a place; what does not matter to it is 0.
 fn value(
-    parts: &[Part],
+    parts: &[SystemPart],
     followed: &[Option<Followed>],
     place: &Place,
     (part, cell): (usize, CellId),
 ) -> Option<u128> {
-    let (Part::Code(code), Some(followed)) = (&parts[part], &followed[part]) else { return None };
+    let (SystemPart::Code(code), Some(followed)) = (&parts[part], &followed[part]) else { return None };
     let component = &code.component;
     let bits = followed.values.bits(component, component.cells[cell].symbol).unwrap_or(0);
     if !place.holds_data_pointer || bits == 0 {

@@ -6,7 +6,7 @@
 
 use super::Settings;
 use super::ask::{Asked, Effort, ask};
-use super::parts::{Code, Part};
+use super::parts::{Code, SystemPart};
 use base::Budget;
 use indexmap::IndexMap;
 use logic::TermId;
@@ -31,7 +31,7 @@ pub(super) struct Fewer {
 
 /// Leaves out what the proof does not need; the parts stay abstracted under what is left.
 pub(super) fn drop_what_is_not_needed(
-    parts: &mut [Part],
+    parts: &mut [SystemPart],
     actions: &[Vec<Arc<str>>],
     question: &Asks,
     settings: &Settings,
@@ -50,7 +50,7 @@ pub(super) fn drop_what_is_not_needed(
 }
 
 struct Trials<'a> {
-    parts: &'a mut [Part],
+    parts: &'a mut [SystemPart],
     actions: &'a [Vec<Arc<str>>],
     question: &'a Asks,
     settings: &'a Settings,
@@ -64,7 +64,7 @@ type Kind = IndexMap<TermId, Vec<Seed>, FxBuildHasher>;
 
 impl Trials<'_> {
     fn of_part(&mut self, index: usize) {
-        let Part::Code(code) = &mut self.parts[index] else { return };
+        let SystemPart::Code(code) = &mut self.parts[index] else { return };
         let seen = seen_true(code);
         // Often the very conditions that counterexamples named are enough.
         let (named, all) = (code.named_seeds(self.budget), code.seeds.len());
@@ -72,7 +72,7 @@ impl Trials<'_> {
             let dropped = all - named.len();
             self.holds_anew(index, named, dropped);
         }
-        let Part::Code(code) = &self.parts[index] else { return };
+        let SystemPart::Code(code) = &self.parts[index] else { return };
         let mut needed: Vec<Kind> = Vec::new();
         for kind in kinds(code) {
             let all: Vec<Seed> = kind.values().flatten().copied().collect();
@@ -102,7 +102,7 @@ impl Trials<'_> {
 
     /// Does the question hold without these? Then they are gone.
     fn holds_without(&mut self, index: usize, without: &[Seed]) -> bool {
-        let Part::Code(code) = &self.parts[index] else { return false };
+        let SystemPart::Code(code) = &self.parts[index] else { return false };
         let left: Vec<Seed> = code.seeds.iter().copied().filter(|seed| !without.contains(seed)).collect();
         self.holds_merged(index, &left) && self.holds_anew(index, left, without.len())
     }
@@ -114,16 +114,16 @@ impl Trials<'_> {
         }
         let (question, budget) = (self.question, self.budget);
         let reduce = matches!(question, Asks::Conforms(..));
-        let Part::Code(code) = &mut self.parts[index] else { return false };
+        let SystemPart::Code(code) = &mut self.parts[index] else { return false };
         let Ok(Some(coarser)) = code.seen_with(left, question, reduce, budget) else { return false };
         let Some(view) = &mut code.view else { return false };
         // Merging is cheaper than making states.
         let merged = view.abstraction.states.len() / 8;
         let finer = std::mem::replace(&mut view.lks, coarser);
-        let seen: usize = self.parts.iter().map(Part::seen_states).sum();
+        let seen: usize = self.parts.iter().map(SystemPart::seen_states).sum();
         let asked = self.easily();
         self.states_left = self.states_left.saturating_sub(merged + seen + asked.product_states);
-        if let Part::Code(code) = &mut self.parts[index]
+        if let SystemPart::Code(code) = &mut self.parts[index]
             && let Some(view) = &mut code.view
         {
             view.lks = finer;
@@ -140,7 +140,7 @@ impl Trials<'_> {
     fn holds_anew(&mut self, index: usize, left: Vec<Seed>, dropped: usize) -> bool {
         let reduce = matches!(self.question, Asks::Conforms(..));
         let (actions, question, budget) = (&self.actions[index], self.question, self.budget);
-        let Part::Code(code) = &mut self.parts[index] else { return false };
+        let SystemPart::Code(code) = &mut self.parts[index] else { return false };
         let old_seeds = std::mem::replace(&mut code.seeds, left);
         let old_predicates = code.predicates.clone();
         let old_view = code.view.take();
@@ -158,7 +158,7 @@ impl Trials<'_> {
                 return true;
             }
         }
-        let Part::Code(code) = &mut self.parts[index] else { return false };
+        let SystemPart::Code(code) = &mut self.parts[index] else { return false };
         code.seeds = old_seeds;
         code.predicates = old_predicates;
         code.view = old_view;

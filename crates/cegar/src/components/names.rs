@@ -1,14 +1,14 @@
 //! Events that no component has, and the names that were probably meant.
 
-use super::parts::Part;
+use super::parts::SystemPart;
 use super::returns::is_return;
 use lks::Lks;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Events of a process that no component has, in words: it waits for them in vain.
-pub(super) fn unknown_events(process: &Lks, parts: &[Part]) -> Vec<String> {
-    let events: BTreeSet<Arc<str>> = parts.iter().flat_map(Part::events).collect();
+pub(super) fn unknown_events(process: &Lks, parts: &[SystemPart]) -> Vec<String> {
+    let events: BTreeSet<Arc<str>> = parts.iter().flat_map(SystemPart::events).collect();
     // As a specification writes them: `return`, and `return {c}`.
     let is_return = |name: &str| is_return(name) || name.starts_with("return ");
     let alphabet = process.alphabet();
@@ -24,8 +24,8 @@ pub(super) fn unknown_events(process: &Lks, parts: &[Part]) -> Vec<String> {
 }
 
 /// Events of a formula that no component has, with the names that were probably meant.
-pub(super) fn unknown_formula_events(formula: &spec::Formula, parts: &[Part]) -> Vec<String> {
-    let events: BTreeSet<Arc<str>> = parts.iter().flat_map(Part::events).collect();
+pub(super) fn unknown_formula_events(formula: &spec::Formula, parts: &[SystemPart]) -> Vec<String> {
+    let events: BTreeSet<Arc<str>> = parts.iter().flat_map(SystemPart::events).collect();
     let mut told = Vec::new();
     for atom in formula.atoms() {
         let spec::Atom::Event(name) = atom else { continue };

@@ -5,7 +5,7 @@
 
 use super::Settings;
 use super::ask::{Effort, ask};
-use super::parts::{Chosen, Part};
+use super::parts::{Chosen, SystemPart};
 use super::run::Run;
 use predicate::refine::Minimisation;
 use question::{Asks, Decided, Verdict};
@@ -33,8 +33,8 @@ impl Run<'_> {
         let mut chosen: Vec<Option<Chosen>> = Vec::new();
         for part in self.parts.iter_mut() {
             chosen.push(match part {
-                Part::Code(code) => Some(code.choose_narrowly(self.budget)),
-                Part::Process(_) => None,
+                SystemPart::Code(code) => Some(code.choose_narrowly(self.budget)),
+                SystemPart::Process(_) => None,
             });
         }
         let settings = Settings { most_rounds: MOST_ROUNDS, ..*self.settings };
@@ -59,7 +59,7 @@ impl Run<'_> {
             return Ok(true);
         }
         for (part, chosen) in self.parts.iter_mut().zip(chosen) {
-            if let (Part::Code(code), Some(chosen)) = (part, chosen) {
+            if let (SystemPart::Code(code), Some(chosen)) = (part, chosen) {
                 code.choose_again(chosen);
             }
         }

@@ -22,22 +22,22 @@ use std::sync::Arc;
 const FEW_ROUNDS: usize = 3;
 
 /// A part of the system.
-pub enum Part {
+pub enum SystemPart {
     /// A C procedure.
     Code(Box<Code>),
     /// A process of the specification, as it is.
     Process(Arc<Lks>),
 }
 
-impl Part {
+impl SystemPart {
     /// A part of code. The propositions are those of its component, under these names.
-    pub fn code(component: Component, propositions: Vec<Arc<str>>) -> Part {
-        Part::Code(Box::new(Code::new(component, propositions)))
+    pub fn code(component: Component, propositions: Vec<Arc<str>>) -> SystemPart {
+        SystemPart::Code(Box::new(Code::new(component, propositions)))
     }
 
     /// Lets components return different values where these pairs say so.
     pub fn may_return_apart(&mut self, pairs: &[(Arc<str>, Arc<str>)]) {
-        if let Part::Code(code) = self {
+        if let SystemPart::Code(code) = self {
             code.returns_together = Arc::from(pairs);
         }
     }
@@ -45,8 +45,8 @@ impl Part {
     /// The events it takes part in.
     pub fn events(&self) -> Vec<Arc<str>> {
         match self {
-            Part::Code(code) => code.component.alphabet.clone(),
-            Part::Process(lks) => {
+            SystemPart::Code(code) => code.component.alphabet.clone(),
+            SystemPart::Process(lks) => {
                 lks.alphabet().visible().map(|action| lks.alphabet().shared_name(action)).collect()
             }
         }
@@ -55,24 +55,24 @@ impl Part {
     /// Can it end at all, as far as its steps tell?
     pub(super) fn can_end(&self) -> bool {
         match self {
-            Part::Code(code) => code.component.can_end(),
-            Part::Process(lks) => !lks.end_states().is_empty(),
+            SystemPart::Code(code) => code.component.can_end(),
+            SystemPart::Process(lks) => !lks.end_states().is_empty(),
         }
     }
 
     /// How many states the checks see of it.
     pub(super) fn seen_states(&self) -> usize {
         match self {
-            Part::Code(code) => code.view.as_ref().map_or(0, |view| view.lks.state_count()),
-            Part::Process(lks) => lks.state_count(),
+            SystemPart::Code(code) => code.view.as_ref().map_or(0, |view| view.lks.state_count()),
+            SystemPart::Process(lks) => lks.state_count(),
         }
     }
 
     /// Its name.
     pub fn name(&self) -> Arc<str> {
         match self {
-            Part::Code(code) => code.component.name.clone(),
-            Part::Process(lks) => Arc::from(lks.name()),
+            SystemPart::Code(code) => code.component.name.clone(),
+            SystemPart::Process(lks) => Arc::from(lks.name()),
         }
     }
 }
@@ -485,14 +485,14 @@ impl View {
 
 /// The process over the returns that the parts tell apart: `return {c}` stands for every return that meets `c`, and a
 /// return that meets none of its conditions is forbidden if the process speaks about returns at all.
-pub fn with_returns_told_apart(process: &Arc<Lks>, returns: &Returns, parts: &[Part]) -> Arc<Lks> {
+pub fn with_returns_told_apart(process: &Arc<Lks>, returns: &Returns, parts: &[SystemPart]) -> Arc<Lks> {
     let is_return = |name: &str| name.starts_with("return {");
     let own = process.alphabet();
     if !returns.are_mentioned() || !own.visible().any(|action| is_return(own.name(action))) {
         return process.clone();
     }
     let mut events: Vec<Arc<str>> =
-        parts.iter().flat_map(Part::events).filter(|name| is_return(name)).collect();
+        parts.iter().flat_map(SystemPart::events).filter(|name| is_return(name)).collect();
     events.sort_unstable();
     events.dedup();
     let mut relabelling = lks::Relabelling::new();
@@ -510,9 +510,9 @@ pub fn with_returns_told_apart(process: &Arc<Lks>, returns: &Returns, parts: &[P
 }
 
 /// The formula over the returns that the parts tell apart: `return {c}` is any return that meets `c`, `return` any at all.
-pub fn formula_with_returns(formula: &Formula, parts: &[Part]) -> Formula {
+pub fn formula_with_returns(formula: &Formula, parts: &[SystemPart]) -> Formula {
     let mut events: Vec<Arc<str>> =
-        parts.iter().flat_map(Part::events).filter(|name| is_return(name)).collect();
+        parts.iter().flat_map(SystemPart::events).filter(|name| is_return(name)).collect();
     events.sort_unstable();
     events.dedup();
     let meets = |event: &Arc<str>, name: &str| {

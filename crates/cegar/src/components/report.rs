@@ -1,7 +1,7 @@
 //! What people and tools are shown: the run in source terms, and the figures of the theses' tables.
 
 use super::judge::{Followed, Share, ShownRun, truths};
-use super::parts::{Code, Part};
+use super::parts::{Code, SystemPart};
 use super::witness::{Ending, Witness};
 use base::{Id, SourceMap};
 use logic::TermId;
@@ -53,9 +53,9 @@ pub struct PartFigures {
 }
 
 impl PartFigures {
-    pub(super) fn of(part: &Part) -> PartFigures {
+    pub(super) fn of(part: &SystemPart) -> PartFigures {
         match part {
-            Part::Process(lks) => PartFigures {
+            SystemPart::Process(lks) => PartFigures {
                 name: lks.name().to_owned(),
                 locations: 0,
                 states: lks.state_count(),
@@ -64,7 +64,7 @@ impl PartFigures {
                 seeds: 0,
                 lks: lks.clone(),
             },
-            Part::Code(code) => PartFigures {
+            SystemPart::Code(code) => PartFigures {
                 name: code.component.name.to_string(),
                 locations: code.component.nodes.len(),
                 states: code.view.as_ref().map_or(0, |view| view.abstraction.states.len()),
@@ -100,13 +100,13 @@ pub(super) struct Shown<'a> {
 impl<'a> Shown<'a> {
     /// What is shown of a part: its share, or the run that was made with the same events.
     pub fn of(
-        parts: &[Part],
+        parts: &[SystemPart],
         witness: &Witness,
         part: usize,
         share: Option<&'a Share>,
         followed: Option<&'a Followed>,
     ) -> Shown<'a> {
-        let (Some(share), Some(followed), Part::Code(code)) = (share, followed, &parts[part]) else {
+        let (Some(share), Some(followed), SystemPart::Code(code)) = (share, followed, &parts[part]) else {
             return Shown { share: share.map(Cow::Borrowed), values: None };
         };
         match &followed.shown {
@@ -154,7 +154,7 @@ fn last_run(witness: &Witness) -> Vec<usize> {
 
 /// The counterexample in source terms: one root-to-leaf run of the tree, with every statement of every part.
 pub(super) fn counterexample(
-    parts: &[Part],
+    parts: &[SystemPart],
     witness: &Witness,
     shown: &[Shown<'_>],
     sources: &SourceMap,
@@ -164,8 +164,8 @@ pub(super) fn counterexample(
     for part in parts {
         teller.lane_names.push(part.name().to_string());
         teller.places.push(match part {
-            Part::Code(code) => teller.place(code, code.component.entry),
-            Part::Process(_) => "start".to_owned(),
+            SystemPart::Code(code) => teller.place(code, code.component.entry),
+            SystemPart::Process(_) => "start".to_owned(),
         });
     }
     let start = teller.view();
@@ -234,7 +234,7 @@ fn first_reads(code: &Code, witness: &Witness, share: &Share) -> Vec<CellId> {
 }
 
 struct Teller<'a> {
-    parts: &'a [Part],
+    parts: &'a [SystemPart],
     shown: &'a [Shown<'a>],
     sources: &'a SourceMap,
     places: Vec<String>,
@@ -263,7 +263,8 @@ impl Teller<'_> {
         let mut together = Vec::new();
         for own in &joint.moves {
             let lane = Lane(own.part as u32);
-            let (Part::Code(code), Some(share)) = (&self.parts[own.part], &self.shown[own.part].share) else {
+            let (SystemPart::Code(code), Some(share)) = (&self.parts[own.part], &self.shown[own.part].share)
+            else {
                 self.places[own.part] = own.to.index().to_string();
                 together.push((lane, String::new()));
                 continue;
@@ -335,7 +336,7 @@ impl Teller<'_> {
     /// The values that the run of each part starts with, as far as it depends on them, and which propositions hold.
     fn first_values(&self, witness: &Witness, steps: &mut Vec<Step>) {
         for (part, shown) in self.shown.iter().enumerate() {
-            let (Part::Code(code), Some(share)) = (&self.parts[part], &shown.share) else { continue };
+            let (SystemPart::Code(code), Some(share)) = (&self.parts[part], &shown.share) else { continue };
             let mut told: Vec<String> = Vec::new();
             if let Some((_, values)) = shown.values {
                 let component = &code.component;
@@ -361,7 +362,7 @@ impl Teller<'_> {
         let mut refusals = Vec::new();
         for (index, part) in self.parts.iter().enumerate() {
             let (lks, state) = match part {
-                Part::Process(lks) => {
+                SystemPart::Process(lks) => {
                     let last = witness
                         .steps
                         .iter()
@@ -369,7 +370,7 @@ impl Teller<'_> {
                         .find_map(|step| step.moves.iter().find(|own| own.part == index));
                     (lks.clone(), last.map_or(witness.start[index], |own| own.to))
                 }
-                Part::Code(code) => {
+                SystemPart::Code(code) => {
                     let Some(view) = &code.view else { continue };
                     let share = self.shown[index].share.as_ref();
                     let last = share.and_then(|share| share.after.last()).map(|(_, state)| *state);

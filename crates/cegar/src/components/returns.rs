@@ -2,7 +2,7 @@
 //! one kind; where they are about to return different kinds, that is an event of its own. A specification allows it where
 //! it allows each of the returns after the same events.
 
-use super::parts::Part;
+use super::parts::SystemPart;
 use lks::{ActionId, Lks, LksBuilder, StateId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -30,20 +30,20 @@ pub(super) fn is_return(name: &str) -> bool {
     name == "return" || name.starts_with("return {")
 }
 
-fn may_differ(part: &Part, here: &Arc<str>, there: &Arc<str>) -> bool {
-    let Part::Code(code) = part else { return false };
+fn may_differ(part: &SystemPart, here: &Arc<str>, there: &Arc<str>) -> bool {
+    let SystemPart::Code(code) = part else { return false };
     code.returns_together
         .iter()
         .any(|(one, other)| one == here && other == there || one == there && other == here)
 }
 
 /// All that is possible among these parts.
-pub(super) fn disagreements(parts: &[Part]) -> Vec<Disagreement> {
+pub(super) fn disagreements(parts: &[SystemPart]) -> Vec<Disagreement> {
     let mut found = Vec::new();
-    let returns = |part: &Part| -> Vec<Arc<str>> {
+    let returns = |part: &SystemPart| -> Vec<Arc<str>> {
         match part {
-            Part::Code(_) => part.events().into_iter().filter(|name| is_return(name)).collect(),
-            Part::Process(_) => Vec::new(),
+            SystemPart::Code(_) => part.events().into_iter().filter(|name| is_return(name)).collect(),
+            SystemPart::Process(_) => Vec::new(),
         }
     };
     for (first, one) in parts.iter().enumerate() {

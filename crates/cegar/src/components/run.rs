@@ -6,7 +6,7 @@ use super::Settings;
 use super::ask::{Abstracted, Asked, Effort, ask_of};
 use super::common::Common;
 use super::fewer::drop_what_is_not_needed;
-use super::parts::{Code, Part};
+use super::parts::{Code, SystemPart};
 use super::report::SystemReport;
 use super::returns::{disagreements, is_return};
 use super::shared::shared_variable;
@@ -29,7 +29,7 @@ use verdict::{Certificate, Reason, Undecided};
 /// Answers the question about the system of these parts, which were made of the program.
 pub fn check(
     question: &Question<'_, Program>,
-    parts: &mut [Part],
+    parts: &mut [SystemPart],
     settings: &Settings,
     budget: &Budget,
     events: &dyn EventSink,
@@ -50,7 +50,7 @@ pub fn check(
 }
 
 pub(super) struct Run<'a> {
-    pub parts: &'a mut [Part],
+    pub parts: &'a mut [SystemPart],
     pub asks: &'a Asks,
     pub settings: &'a Settings,
     pub program: &'a Program,
@@ -161,14 +161,14 @@ impl Refinement for Run<'_> {
     }
 
     fn progress(&self) -> Progress {
-        let states = self.parts.iter().map(Part::seen_states).sum();
+        let states = self.parts.iter().map(SystemPart::seen_states).sum();
         Progress { distinctions: self.predicate_count(), states }
     }
 }
 
 impl<'a> Run<'a> {
     pub(super) fn new(
-        parts: &'a mut [Part],
+        parts: &'a mut [SystemPart],
         asks: &'a Asks,
         settings: &'a Settings,
         program: &'a Program,
@@ -206,7 +206,7 @@ impl Run<'_> {
     fn parts_without_a_start(&mut self) -> Vec<String> {
         let mut found = Vec::new();
         for part in self.parts.iter_mut() {
-            let Part::Code(code) = part else { continue };
+            let SystemPart::Code(code) = part else { continue };
             let component = &mut code.component;
             let mut solver = EmbeddedSolver::new(EmbeddedSettings::default());
             let initial = component.initial;
@@ -231,14 +231,14 @@ impl Run<'_> {
         }
         if let Asks::Conforms(..) = self.asks {
             for part in self.parts.iter_mut() {
-                if let Part::Code(code) = part {
+                if let SystemPart::Code(code) = part {
                     code.component.forget_irrelevant_branches();
                 }
             }
         }
         if self.parts.len() >= MANY_PARTS && self.settings.engine.is_none() {
             for part in self.parts.iter_mut() {
-                if let Part::Code(code) = part {
+                if let SystemPart::Code(code) = part {
                     self.tracks_branches |= code.track_branches();
                 }
             }
@@ -268,7 +268,7 @@ impl Run<'_> {
         // Silent steps can be joined where only visible actions count.
         let reduce = matches!(self.asks, Asks::Conforms(..));
         for (part, actions) in self.parts.iter_mut().zip(&self.actions) {
-            let Part::Code(code) = part else { continue };
+            let SystemPart::Code(code) = part else { continue };
             if !code.is_stale {
                 continue;
             }
@@ -288,9 +288,9 @@ impl Run<'_> {
     }
 
     pub(super) fn predicate_count(&self) -> usize {
-        let own = |part: &Part| match part {
-            Part::Code(code) => code.predicates.distinct(),
-            Part::Process(_) => 0,
+        let own = |part: &SystemPart| match part {
+            SystemPart::Code(code) => code.predicates.distinct(),
+            SystemPart::Process(_) => 0,
         };
         self.parts.iter().map(own).sum()
     }
@@ -323,7 +323,7 @@ impl Run<'_> {
     fn prove(&mut self, certificate: Certificate) -> Result<Verdict, Undecided> {
         if !matches!(self.asks, Asks::Conforms(..)) {
             for part in self.parts.iter() {
-                if let Part::Code(code) = part
+                if let SystemPart::Code(code) = part
                     && let Some(edge) = code.open_refusal()
                 {
                     let text = &code.component.edges[edge].text;
@@ -358,16 +358,16 @@ impl Run<'_> {
 }
 
 /// All events of all parts; returns are shared by all components of code.
-fn actions(parts: &[Part]) -> Vec<Vec<Arc<str>>> {
+fn actions(parts: &[SystemPart]) -> Vec<Vec<Arc<str>>> {
     let mut returns: BTreeSet<Arc<str>> = BTreeSet::new();
     for part in parts.iter() {
-        if let Part::Code(code) = part {
+        if let SystemPart::Code(code) = part {
             returns.extend(code.component.alphabet.iter().filter(|name| is_return(name)).cloned());
         }
     }
-    let own = |part: &Part| match part {
-        Part::Process(_) => Vec::new(),
-        Part::Code(code) => {
+    let own = |part: &SystemPart| match part {
+        SystemPart::Process(_) => Vec::new(),
+        SystemPart::Code(code) => {
             let mut all: BTreeSet<Arc<str>> = code.component.alphabet.iter().cloned().collect();
             all.extend(returns.iter().cloned());
             all.into_iter().collect()
@@ -378,10 +378,10 @@ fn actions(parts: &[Part]) -> Vec<Vec<Arc<str>>> {
 
 /// Can somebody wait for ever for a return of another kind? In conformance and formulas returns of different kinds are
 /// events of their own; only processes among the parts refuse them.
-fn returns_can_be_refused(parts: &[Part], asks: &Asks) -> bool {
-    let by_process = parts
-        .iter()
-        .any(|part| matches!(part, Part::Process(_)) && part.events().iter().any(|event| is_return(event)));
+fn returns_can_be_refused(parts: &[SystemPart], asks: &Asks) -> bool {
+    let by_process = parts.iter().any(|part| {
+        matches!(part, SystemPart::Process(_)) && part.events().iter().any(|event| is_return(event))
+    });
     match asks {
         Asks::Satisfies(_) => by_process,
         Asks::NoDeadlock => by_process || disagreements(parts).iter().any(|one| !one.is_allowed),
@@ -389,7 +389,7 @@ fn returns_can_be_refused(parts: &[Part], asks: &Asks) -> bool {
     }
 }
 
-fn open_return(part: &Part) -> Option<(&Code, EdgeId)> {
-    let Part::Code(code) = part else { return None };
+fn open_return(part: &SystemPart) -> Option<(&Code, EdgeId)> {
+    let SystemPart::Code(code) = part else { return None };
     Some((code, code.open_return()?))
 }

@@ -2,7 +2,7 @@
 //! followed from one to the other: no answer may rest on it. What a pointer in a variable leads to counts as the variable
 //! does. What all of them only read has one value: `common`.
 
-use super::parts::Part;
+use super::parts::SystemPart;
 use base::Span;
 use logic::TermId;
 use logic::term::symbols_in;
@@ -28,10 +28,10 @@ struct Uses {
 }
 
 /// The first variable that is shared.
-pub(super) fn shared_variable(parts: &[Part], program: &Program) -> Option<Shared> {
+pub(super) fn shared_variable(parts: &[SystemPart], program: &Program) -> Option<Shared> {
     let mut all: Vec<(String, BTreeMap<StaticPlace, Uses>)> = Vec::new();
     for part in parts {
-        if let Part::Code(code) = part {
+        if let SystemPart::Code(code) = part {
             all.push((code.component.name.to_string(), uses(&code.component, program)));
         }
     }

@@ -3,7 +3,7 @@
 
 use super::Settings;
 use super::names::{nearest, unknown_events, unknown_formula_events};
-use super::parts::{Part, formula_with_returns, with_returns_told_apart};
+use super::parts::{SystemPart, formula_with_returns, with_returns_told_apart};
 use super::report::SystemReport;
 use super::returns::returns_together;
 use super::run::check;
@@ -142,7 +142,7 @@ pub fn ask(
         Asked::Satisfies(formula) => propositions(specified, question, formula)?,
         _ => vec![Vec::new(); question.components.len()],
     };
-    let mut parts: Vec<Part> = Vec::new();
+    let mut parts: Vec<SystemPart> = Vec::new();
     for (index, name) in question.components.iter().enumerate() {
         parts.push(part(
             specified,
@@ -219,7 +219,7 @@ fn part(
     propositions: &[Proposition],
     missing: MissingRule,
     models: &RefCell<Models<'_>>,
-) -> Result<Part, CannotAsk> {
+) -> Result<SystemPart, CannotAsk> {
     let program = specified.program;
     let procedure = program.procedure_named(name).filter(|&id| program.procedures[id].body.is_some());
     let Some(procedure) = procedure else {
@@ -228,7 +228,7 @@ fn part(
             .ok_or_else(|| CannotAsk::new(format!("there is no procedure `{name}` with a body")))?;
         let wanted = spec::syntax::Name::new(name, base::Span::NOWHERE);
         let process = models.borrow_mut().process(book, &wanted);
-        return process.map(Part::Process).map_err(|_| {
+        return process.map(SystemPart::Process).map_err(|_| {
             CannotAsk::new(format!("`{name}` is neither a procedure with a body nor a process"))
         });
     };
@@ -263,7 +263,7 @@ fn part(
     if let Some(why) = trouble.into_inner() {
         return Err(why);
     }
-    Ok(Part::code(component, propositions.iter().map(|(name, _)| name.clone()).collect()))
+    Ok(SystemPart::code(component, propositions.iter().map(|(name, _)| name.clone()).collect()))
 }
 
 /// Which component each proposition of a formula speaks about.

@@ -1,6 +1,6 @@
 //! The answer with all figures, when the loop has ended.
 
-use super::parts::Part;
+use super::parts::SystemPart;
 use super::report::{PartFigures, SystemReport};
 use super::run::Run;
 use predicate::refine::Families;
@@ -26,7 +26,7 @@ impl Run<'_> {
         let (mut predicates, mut seeds, mut checks) = (0, 0, 0);
         let (mut kinds, mut branches) = (0, 0);
         for part in self.parts.iter() {
-            let Part::Code(code) = part else { continue };
+            let SystemPart::Code(code) = part else { continue };
             let component = &code.component;
             assumptions
                 .extend(component.assumptions.iter().map(|text| format!("{}: {text}", component.name)));

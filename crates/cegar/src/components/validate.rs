@@ -4,7 +4,7 @@
 use super::Settings;
 use super::common::Agreement;
 use super::judge::{Followed, Judgement, Share, judge, share};
-use super::parts::{Code, Part};
+use super::parts::{Code, SystemPart};
 use super::replay::replay;
 use super::report::{Shown, counterexample};
 use super::returns::disagreements;
@@ -12,7 +12,7 @@ use super::run::Run;
 use super::witness::{Ending, Witness};
 use base::Budget;
 use predicate::EdgeId;
-use predicate::component::Trouble;
+use predicate::component::NoMeaning;
 use predicate::refine::{Closure, Conditions, Feasibility, Follower, Minimisation, Seed, TreeStep};
 use question::{Asks, Counterexample};
 use verdict::{Reason, Undecided};
@@ -46,7 +46,7 @@ impl From<Reason> for Open {
 /// Why a counterexample is spurious.
 pub(super) enum Blame {
     /// A part cannot follow these steps: sets of conditions that cannot hold together.
-    Part { index: usize, cores: Vec<Vec<Seed>>, steps: Vec<TreeStep>, text: String },
+    Conditions { index: usize, cores: Vec<Vec<Seed>>, steps: Vec<TreeStep>, text: String },
     /// Branches of a part had been left out of which some matter after all; with what to tell, if anything.
     Branches { index: usize, text: Option<String> },
     /// The parts do not start alike.
@@ -65,7 +65,7 @@ impl Findings {
     /// What parts cannot do, in words.
     pub fn blames(self) -> impl Iterator<Item = String> {
         self.0.into_iter().flat_map(|finding| finding.blames).filter_map(|blame| match blame {
-            Blame::Part { text, .. } => Some(text),
+            Blame::Conditions { text, .. } => Some(text),
             Blame::Branches { text, .. } => text,
             Blame::Starts(_) => None,
         })
@@ -84,7 +84,7 @@ impl Run<'_> {
     /// A step that some abstraction may take and whose meaning is not known.
     pub(super) fn step_without_a_meaning(&self) -> Option<WayToTrouble> {
         self.parts.iter().enumerate().find_map(|(part, own)| {
-            let Part::Code(code) = own else { return None };
+            let SystemPart::Code(code) = own else { return None };
             let abstraction = &code.view.as_ref()?.abstraction;
             let &(state, edge) = abstraction.troubled.first()?;
             let mut way = abstraction.way_to(state);
@@ -97,24 +97,24 @@ impl Run<'_> {
     /// Can this way to a step without a meaning be taken? If so, nothing can be said.
     pub(super) fn can_be_reached(&mut self, way: &WayToTrouble) -> Result<Blame, Open> {
         let WayToTrouble { part: index, steps, edge } = way;
-        let Part::Code(code) = &mut self.parts[*index] else { unreachable!("only code has steps") };
+        let SystemPart::Code(code) = &mut self.parts[*index] else { unreachable!("only code has steps") };
         let unfolded = Follower::unfold(&mut code.component, steps, Conditions::Relevant, &|_| Vec::new());
         let found = code.follower.check(&mut code.component, &unfolded, &[], 4, self.budget);
         let step = &code.component.edges[*edge];
         match found {
             Feasibility::Infeasible(cores) => {
                 let text = format!("{}: `{}` cannot be reached that way", code.component.name, step.text);
-                Ok(Blame::Part { index: *index, cores, steps: steps.clone(), text })
+                Ok(Blame::Conditions { index: *index, cores, steps: steps.clone(), text })
             }
             Feasibility::Feasible(_) => {
                 let at =
                     self.program.sources.location(step.span).map_or_else(String::new, |at| format!("{at}: "));
                 let told = format!("{at}{}: {}", code.component.name, step.text);
                 let reason = match step.trouble.clone().expect("only troubled steps are looked at") {
-                    Trouble::MissingBody { function } => {
+                    NoMeaning::MissingBody { function } => {
                         Reason::MissingBody { function, called_at: step.span }
                     }
-                    Trouble::NotSupported(what) => {
+                    NoMeaning::NotSupported(what) => {
                         Reason::NotSupported { construct: format!("{told}: {what}"), at: step.span }
                     }
                 };
@@ -149,7 +149,7 @@ impl Run<'_> {
         let mut values: Vec<Option<Followed>> = Vec::new();
         let disagreements = disagreements(self.parts);
         for index in 0..self.parts.len() {
-            let Part::Code(code) = &mut self.parts[index] else {
+            let SystemPart::Code(code) = &mut self.parts[index] else {
                 shares.push(None);
                 values.push(None);
                 continue;
@@ -170,7 +170,7 @@ impl Run<'_> {
                 Judgement::Real(found) => Some(*found),
                 Judgement::Spurious(cores, steps) => {
                     let text = format!("{name}: {}", describe(code, cores.first()));
-                    blames.push(Blame::Part { index, cores, steps, text });
+                    blames.push(Blame::Conditions { index, cores, steps, text });
                     None
                 }
                 Judgement::TooLittle => {
@@ -200,7 +200,7 @@ impl Run<'_> {
             return Err(Reason::NotConfirmed { why }.into());
         }
         for index in 0..self.parts.len() {
-            let Part::Code(code) = &mut self.parts[index] else { continue };
+            let SystemPart::Code(code) = &mut self.parts[index] else { continue };
             let (Some(own), Some(followed)) = (&shares[index], &values[index]) else { continue };
             if let Err(why) = replay(code, self.program, own, followed, witness.ending, self.budget) {
                 let why = format!("run on the code of `{}`, {why}", code.component.name);
@@ -241,7 +241,7 @@ impl Run<'_> {
             }
         };
         for (index, share) in shares.iter().enumerate() {
-            let (Part::Code(code), Some(share)) = (&mut self.parts[index], share) else { continue };
+            let (SystemPart::Code(code), Some(share)) = (&mut self.parts[index], share) else { continue };
             let guard = code.component.initial;
             let mut all = self.common.pinned(index, &mut code.component, &agreed);
             all.push(guard);
@@ -265,8 +265,8 @@ impl Run<'_> {
     pub(super) fn learn(&mut self, finding: Finding) -> Result<(), Undecided> {
         for blame in finding.blames {
             match blame {
-                Blame::Part { index, cores, steps, text } => {
-                    let Part::Code(code) = &mut self.parts[index] else { continue };
+                Blame::Conditions { index, cores, steps, text } => {
+                    let SystemPart::Code(code) = &mut self.parts[index] else { continue };
                     if !refine_part(code, cores, steps, self.settings, self.budget) {
                         let why = "it is spurious, and no new predicate rules it out".to_owned();
                         return Err(self
@@ -276,7 +276,7 @@ impl Run<'_> {
                     self.refinements.push(text);
                 }
                 Blame::Branches { index, text } => {
-                    let Part::Code(code) = &mut self.parts[index] else { continue };
+                    let SystemPart::Code(code) = &mut self.parts[index] else { continue };
                     code.forget_abstraction();
                     self.refinements.extend(text);
                 }

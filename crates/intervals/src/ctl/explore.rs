@@ -304,11 +304,11 @@ impl Explorer<'_, '_> {
         let mut log = Vec::new();
         let probe = self.once(from, (edge_id, edge), &inputs, &mut log);
         let asked = inputs.asked.borrow().clone();
-        if let Outcome::Doubtful(doubt) = probe {
+        if let StepOutcome::Doubtful(doubt) = probe {
             moves.doubt = Some(doubt);
             return;
         }
-        let fails = matches!(probe, Outcome::Undefined);
+        let fails = matches!(probe, StepOutcome::Undefined);
         let is_safe = self.note_trouble(&log, fails, edge, moves);
         if asked.is_empty() {
             self.add(from, (edge_id, edge), probe, (is_safe, Vec::new()), moves);
@@ -328,7 +328,7 @@ impl Explorer<'_, '_> {
             inputs.forced.borrow_mut().extend(chosen.iter().cloned());
             let mut log = Vec::new();
             let outcome = self.once(from, (edge_id, edge), &inputs, &mut log);
-            let is_safe = self.note_trouble(&log, matches!(outcome, Outcome::Undefined), edge, moves);
+            let is_safe = self.note_trouble(&log, matches!(outcome, StepOutcome::Undefined), edge, moves);
             self.add(from, (edge_id, edge), outcome, (is_safe, chosen), moves);
             let Some(at) = (0..parts.len()).find(|&at| choice[at] + 1 < parts[at].len()) else { break };
             choice[at] += 1;
@@ -383,19 +383,19 @@ impl Explorer<'_, '_> {
         &self,
         from: &Configuration,
         (edge_id, edge): (EdgeId, &Edge),
-        outcome: Outcome,
+        outcome: StepOutcome,
         (mut is_must, inputs): (bool, Vec<Number>),
         moves: &mut Moves,
     ) {
         let mut to = match outcome {
-            Outcome::Next(state) => self.at(from, edge.to, *state),
-            Outcome::Into(configuration) => *configuration,
-            Outcome::Ends => {
+            StepOutcome::Next(state) => self.at(from, edge.to, *state),
+            StepOutcome::Into(configuration) => *configuration,
+            StepOutcome::Ends => {
                 moves.ends = Some(is_must);
                 return;
             }
-            Outcome::Undefined => return,
-            Outcome::Doubtful(doubt) => {
+            StepOutcome::Undefined => return,
+            StepOutcome::Doubtful(doubt) => {
                 moves.doubt = Some(doubt);
                 return;
             }
@@ -522,15 +522,15 @@ impl Explorer<'_, '_> {
         (edge_id, edge): (EdgeId, &Edge),
         inputs: &InputLog,
         log: &mut Vec<Check>,
-    ) -> Outcome {
+    ) -> StepOutcome {
         let context = self.context;
         let program = context.program;
         let mut transfer =
             Transfer { context, procedure: from.procedure, log: Some(log), inputs: Some(inputs) };
         let Action::Call { result, callee, arguments } = &edge.action else {
             return match transfer.step(&from.state, edge) {
-                Some(state) => Outcome::Next(Box::new(state)),
-                None => Outcome::Undefined,
+                Some(state) => StepOutcome::Next(Box::new(state)),
+                None => StepOutcome::Undefined,
             };
         };
         let site = CallSite {
@@ -541,12 +541,12 @@ impl Explorer<'_, '_> {
             arguments,
             name: "",
         };
-        let doubt = |why: String| Outcome::Doubtful(Doubt { why, span: edge.span });
+        let doubt = |why: String| StepOutcome::Doubtful(Doubt { why, span: edge.span });
         let target = match callee {
             Callee::Direct(id) => *id,
             Callee::Indirect(pointer) => {
                 let Some(pointers) = transfer.evaluator(&from.state).pointers(pointer) else {
-                    return Outcome::Undefined;
+                    return StepOutcome::Undefined;
                 };
                 if pointers.can_be_anything || pointers.can_be_null {
                     return doubt("a call through a pointer that is not followed".into());
@@ -570,9 +570,9 @@ impl Explorer<'_, '_> {
                 return doubt(format!("where `{}` leads is not followed", procedure.name));
             }
             return match transfer.known(&from.state, site, known) {
-                None => Outcome::Undefined,
-                Some(Effect::Ends) => Outcome::Ends,
-                Some(Effect::Returns(state)) => Outcome::Next(Box::new(state)),
+                None => StepOutcome::Undefined,
+                Some(Effect::Ends) => StepOutcome::Ends,
+                Some(Effect::Returns(state)) => StepOutcome::Next(Box::new(state)),
                 Some(Effect::Starts(..)) => {
                     doubt(format!("`{}` starts code at an unknown time", procedure.name))
                 }
@@ -586,7 +586,7 @@ impl Explorer<'_, '_> {
             }
             let mut after = from.state.clone();
             if transfer.arguments(&from.state, arguments).is_none() {
-                return Outcome::Undefined;
+                return StepOutcome::Undefined;
             }
             let scalar = result.as_ref().and_then(|place| Scalar::of(place.ty.id, &program.types));
             let value = match scalar {
@@ -595,14 +595,14 @@ impl Explorer<'_, '_> {
                         result.as_ref().and_then(place_variable).map(|id| program.variables[id].name.clone());
                     match transfer.input(&mut after, edge, name.as_deref(), scalar) {
                         Some(value) => Some(value),
-                        None => return Outcome::Undefined,
+                        None => return StepOutcome::Undefined,
                     }
                 }
                 None => None,
             };
             return match transfer.give(&after, site, value) {
-                Some(state) => Outcome::Next(Box::new(state)),
-                None => Outcome::Undefined,
+                Some(state) => StepOutcome::Next(Box::new(state)),
+                None => StepOutcome::Undefined,
             };
         }
         if self.is_model(from.procedure) && !self.is_model(target) {
@@ -619,7 +619,7 @@ impl Explorer<'_, '_> {
             return doubt("calls are nested too deeply".into());
         }
         let Some(entry) = library::bind(&mut transfer, &from.state, target, arguments) else {
-            return Outcome::Undefined;
+            return StepOutcome::Undefined;
         };
         let body = procedure.body.as_ref().expect("it has one");
         let mut callers = from.callers.clone();
@@ -630,7 +630,7 @@ impl Explorer<'_, '_> {
             ..State::default()
         };
         callers.push(Caller { procedure: from.procedure, edge: edge_id, state: kept });
-        Outcome::Into(Box::new(Configuration {
+        StepOutcome::Into(Box::new(Configuration {
             procedure: target,
             node: body.entry,
             state: entry,
@@ -734,7 +734,7 @@ impl Explorer<'_, '_> {
     }
 }
 
-enum Outcome {
+enum StepOutcome {
     Next(Box<State>),
     Into(Box<Configuration>),
     Ends,

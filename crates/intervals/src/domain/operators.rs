@@ -43,7 +43,7 @@ pub enum Overflow {
 /// Kinds of arithmetic that C leaves undefined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs)]
-pub enum Trouble {
+pub enum UndefinedArithmetic {
     Overflow,
     DivisionByZero,
     BadShift,
@@ -55,7 +55,7 @@ pub struct Computed {
     /// The possible results.
     pub value: Number,
     /// What can go wrong, if anything.
-    pub trouble: Option<(Trouble, Certainty)>,
+    pub trouble: Option<(UndefinedArithmetic, Certainty)>,
 }
 
 /// How sets are computed with.
@@ -131,12 +131,12 @@ impl Arithmetic {
         let wraps = !shape.signed || self.overflow == Overflow::Wraps;
         if beyond {
             // A bound left `i128`: nothing is known but the type.
-            let overflow = shape.signed.then_some((Trouble::Overflow, Certainty::Possible));
+            let overflow = shape.signed.then_some((UndefinedArithmetic::Overflow, Certainty::Possible));
             return Computed { value: Number::any(shape), trouble: overflow };
         }
         let (value, certainty) = self.fit(&ranges, class, shape, wraps);
         let is_trouble = shape.signed && certainty != Certainty::Excluded;
-        Computed { value, trouble: is_trouble.then_some((Trouble::Overflow, certainty)) }
+        Computed { value, trouble: is_trouble.then_some((UndefinedArithmetic::Overflow, certainty)) }
     }
 
     /// `-x` or `~x` or `!x`.
@@ -216,7 +216,8 @@ impl Arithmetic {
         let width = i128::from(shape.width);
         let fitting = count.meet_set(&IntegerSet::range(0, width - 1));
         let certainty = Certainty::of(!count.is_within(&fitting), !fitting.is_empty());
-        let trouble = (certainty != Certainty::Excluded).then_some((Trouble::BadShift, certainty));
+        let trouble =
+            (certainty != Certainty::Excluded).then_some((UndefinedArithmetic::BadShift, certainty));
         let Some(counts) = fitting.hull() else { return Computed { value: Number::empty(), trouble } };
         if is_opaque(shape) {
             return Computed { value: Number::any(shape), trouble };
@@ -260,7 +261,8 @@ impl Arithmetic {
     fn divide(&self, op: BinaryOp, left: &Number, right: &Number, shape: IntegerShape) -> Computed {
         let divisor = right.without(0);
         let certainty = Certainty::of(right.contains(0), !divisor.is_empty());
-        let mut trouble = (certainty != Certainty::Excluded).then_some((Trouble::DivisionByZero, certainty));
+        let mut trouble =
+            (certainty != Certainty::Excluded).then_some((UndefinedArithmetic::DivisionByZero, certainty));
         if divisor.is_empty() {
             return Computed { value: Number::empty(), trouble };
         }
@@ -299,7 +301,7 @@ impl Arithmetic {
         let value = Number::of(all, class);
         if overflows && trouble.is_none() {
             let certainty = Certainty::of(true, !(left.single().is_some() && divisor.single().is_some()));
-            trouble = Some((Trouble::Overflow, certainty));
+            trouble = Some((UndefinedArithmetic::Overflow, certainty));
             if certainty == Certainty::Definite {
                 return Computed { value: Number::empty(), trouble };
             }

@@ -1,5 +1,6 @@
 //! C expressions of specifications, read in the scope of a procedure: names get places, operators get C's types.
 
+use super::NotUnderstood;
 use super::memory::Memory;
 use program::{BinaryOp, Expr, ExprKind, IntegerKind, Place, Projection, Type, TypeId, UnaryOp, VariableId};
 use rustc_hash::FxHashMap;
@@ -38,12 +39,13 @@ pub(super) struct Scope {
     pub result: Option<Expr>,
 }
 
-/// Why an expression has no meaning, in words.
-pub(super) type Refused = String;
-
 impl Memory {
     /// Reads a condition.
-    pub(super) fn condition(&mut self, scope: &Scope, text: &CExpression) -> Result<Condition, Refused> {
+    pub(super) fn condition(
+        &mut self,
+        scope: &Scope,
+        text: &CExpression,
+    ) -> Result<Condition, NotUnderstood> {
         Ok(match text {
             CExpression::Binary(CBinary::LogicalAnd, left, right) => {
                 Condition::All(vec![self.condition(scope, left)?, self.condition(scope, right)?])
@@ -66,23 +68,23 @@ impl Memory {
     }
 
     /// Reads a value.
-    pub(super) fn value(&mut self, scope: &Scope, text: &CExpression) -> Result<Expr, Refused> {
+    pub(super) fn value(&mut self, scope: &Scope, text: &CExpression) -> Result<Expr, NotUnderstood> {
         match text {
             CExpression::Integer(value) => Ok(self.number(*value)),
             CExpression::Argument(0) => {
-                scope.result.clone().ok_or_else(|| "`$0` stands for no value here".to_owned())
+                scope.result.clone().ok_or_else(|| "`$0` stands for no value here".into())
             }
             CExpression::Argument(index) => scope
                 .arguments
                 .get(*index as usize - 1)
                 .cloned()
-                .ok_or_else(|| format!("there is no argument `${index}`")),
+                .ok_or_else(|| format!("there is no argument `${index}`").into()),
             CExpression::Name(name) if !scope.names.contains_key(name) => {
                 let constants = self.types.enums.iter().filter_map(|known| known.constants.as_ref());
                 let value = constants.flatten().find(|(known, _)| known == name).map(|(_, value)| *value);
                 value
                     .map(|value| self.number(value))
-                    .ok_or_else(|| format!("there is no variable `{name}` here"))
+                    .ok_or_else(|| format!("there is no variable `{name}` here").into())
             }
             CExpression::Unary(CUnary::Address, inner) => {
                 let place = self.place(scope, inner)?;
@@ -104,7 +106,7 @@ impl Memory {
                     return Ok(Expr { kind: ExprKind::AddressOf(Box::new(first)), ty });
                 }
                 if !self.types.is_scalar(place.ty.id) {
-                    return Err(format!("`{text}` is not a scalar"));
+                    return Err(format!("`{text}` is not a scalar").into());
                 }
                 Ok(Expr::load(place))
             }
@@ -130,7 +132,7 @@ impl Memory {
                     self.named_type(words).ok_or_else(|| format!("the type `{words}` is not known here"))?;
                 Ok(inner.cast(ty))
             }
-            CExpression::Conditional(..) => Err(format!("`{text}` is used as a value")),
+            CExpression::Conditional(..) => Err(format!("`{text}` is used as a value").into()),
         }
     }
 
@@ -186,11 +188,11 @@ impl Memory {
         operator: CBinary,
         left: &CExpression,
         right: &CExpression,
-    ) -> Result<Expr, Refused> {
+    ) -> Result<Expr, NotUnderstood> {
         let (left, right) = (self.value(scope, left)?, self.value(scope, right)?);
         let operator = match operator {
             CBinary::LogicalAnd | CBinary::LogicalOr => {
-                return Err("`&&` and `||` may only join conditions here".to_owned());
+                return Err("`&&` and `||` may only join conditions here".into());
             }
             CBinary::Or => BinaryOp::BitOr,
             CBinary::Xor => BinaryOp::BitXor,
@@ -219,7 +221,7 @@ impl Memory {
             let ty = if is_left { left.ty } else { right.ty };
             let is_fair = |other: &Expr, is_pointer: bool| is_pointer || other.as_integer() == Some(0);
             if !operator.is_comparison() || !is_fair(&left, is_left) || !is_fair(&right, is_right) {
-                return Err("pointers may only be compared with pointers and 0 here".to_owned());
+                return Err("pointers may only be compared with pointers and 0 here".into());
             }
             return Ok(made(int, left.cast(ty), right.cast(ty)));
         }
@@ -233,7 +235,7 @@ impl Memory {
     }
 
     /// Reads a place.
-    pub(super) fn place(&mut self, scope: &Scope, text: &CExpression) -> Result<Place, Refused> {
+    pub(super) fn place(&mut self, scope: &Scope, text: &CExpression) -> Result<Place, NotUnderstood> {
         match text {
             CExpression::Name(name) => {
                 let root =
@@ -268,20 +270,20 @@ impl Memory {
                 let value = self.value(scope, text)?;
                 match value.kind {
                     ExprKind::Load(place) => Ok(*place),
-                    _ => Err(format!("`{text}` is no place")),
+                    _ => Err(format!("`{text}` is no place").into()),
                 }
             }
-            other => Err(format!("`{other}` is no place")),
+            other => Err(format!("`{other}` is no place").into()),
         }
     }
 
-    fn behind(&mut self, scope: &Scope, pointer: &CExpression) -> Result<Place, Refused> {
+    fn behind(&mut self, scope: &Scope, pointer: &CExpression) -> Result<Place, NotUnderstood> {
         let value = self.value(scope, pointer)?;
         let to = self.types.pointee(value.ty).ok_or_else(|| format!("`{pointer}` is no pointer"))?;
         Ok(Place::pointed_to_by(value, to))
     }
 
-    fn member(&self, mut place: Place, field: &str) -> Result<Place, Refused> {
+    fn member(&self, mut place: Place, field: &str) -> Result<Place, NotUnderstood> {
         let (path, ty) =
             self.field_path(place.ty.id, field).ok_or_else(|| format!("there is no member `{field}`"))?;
         place.path.extend(path);

@@ -4,9 +4,11 @@
 
 use super::conditions::{Condition, Scope};
 use super::inline::{Inliner, RawAction, RawEdge};
-use super::memory::{Memory, RootKind, Spot, Target};
+use super::memory::{Memory, ObjectPart, RootKind, Target};
 use super::origin::{Origin, Origins};
-use super::{Cell, CellId, Component, Edge, EdgeId, Input, InputRole, NodeId, PointerStart, Trouble};
+use super::{
+    CannotBuild, Cell, CellId, Component, Edge, EdgeId, Input, InputRole, NoMeaning, NodeId, PointerStart,
+};
 use base::{Budget, IndexVec};
 use logic::simplify::Simplifier;
 use logic::traits::CheckAssuming;
@@ -15,18 +17,23 @@ use program::VariableId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-pub(super) fn encode(inliner: Inliner<'_>, scope: &Scope, entry: NodeId) -> Result<Component, String> {
+pub(super) fn encode(inliner: Inliner<'_>, scope: &Scope, entry: NodeId) -> Result<Component, CannotBuild> {
     let Inliner {
         build, mut memory, mut nodes, edges: raw, mut assumptions, variables, entered, sites, ..
     } = inliner;
     let guard = match build.guard {
-        Some(guard) => memory.condition(scope, guard).map_err(|why| format!("the guard `{guard}`: {why}"))?,
+        Some(guard) => memory
+            .condition(scope, guard)
+            .map_err(|why| CannotBuild::Guard { text: guard.to_string(), why })?,
         None => Condition::Constant(true),
     };
     let mut propositions = Vec::new();
     for proposition in build.propositions {
         let condition = memory.condition(scope, proposition);
-        propositions.push(condition.map_err(|why| format!("the proposition `{proposition}`: {why}"))?);
+        propositions.push(condition.map_err(|why| {
+            let text = proposition.to_string();
+            CannotBuild::Proposition { text, why }
+        })?);
     }
     let mut supplied = Vec::new();
     for predicate in build.predicates {
@@ -76,7 +83,7 @@ pub(super) fn encode(inliner: Inliner<'_>, scope: &Scope, entry: NodeId) -> Resu
         encoder.begin(&mut edges[edge], root);
     }
     let Encoder { pool, simplifier, cells, cell_of, addresses, pointer_starts, .. } = encoder;
-    let mut spots: Vec<(CellId, Spot)> = cell_of.into_iter().map(|(spot, cell)| (cell, spot)).collect();
+    let mut spots: Vec<(CellId, ObjectPart)> = cell_of.into_iter().map(|(spot, cell)| (cell, spot)).collect();
     spots.sort_unstable_by_key(|(cell, _)| *cell);
     let (edges, entry, settled) = contracted(edges, entry, &nodes, &pool);
     for (id, edge) in edges.iter_enumerated() {
@@ -186,7 +193,7 @@ pub(super) struct Encoder<'m> {
     pub(super) pool: TermPool,
     pub(super) simplifier: Simplifier,
     pub(super) cells: IndexVec<CellId, Cell>,
-    pub(super) cell_of: FxHashMap<Spot, CellId>,
+    pub(super) cell_of: FxHashMap<ObjectPart, CellId>,
     pub(super) addresses: FxHashMap<VariableId, u64>,
     pub(super) next_address: u64,
     /// The values of cells at this point of the step, where they changed.
@@ -196,7 +203,7 @@ pub(super) struct Encoder<'m> {
     pub(super) defined: Vec<TermId>,
     pub(super) inputs: Vec<Input>,
     pub(super) is_approximate: bool,
-    pub(super) trouble: Option<Trouble>,
+    pub(super) trouble: Option<NoMeaning>,
     /// Where pointers from outside may lead at the start.
     pub(super) pointer_starts: FxHashMap<CellId, PointerStart>,
 }
@@ -275,13 +282,13 @@ impl Encoder<'_> {
             RawAction::Begin(_) => {}
             RawAction::Clobber { function, .. } => {
                 let why = format!("`{function}` may write to a place that is not known");
-                self.trouble.get_or_insert(Trouble::NotSupported(why));
+                self.trouble.get_or_insert(NoMeaning::NotSupported(why));
             }
             RawAction::Indirect { pointer, result, known, .. } => {
                 let targets = self.memory.targets(pointer);
                 if targets.contains(&Target::Unknown) {
                     let why = "a call through a pointer of which nothing is known".to_owned();
-                    self.trouble.get_or_insert(Trouble::NotSupported(why));
+                    self.trouble.get_or_insert(NoMeaning::NotSupported(why));
                 }
                 let value = self.value(pointer);
                 let set = self.pool.is_nonzero(value);
@@ -328,7 +335,7 @@ impl Encoder<'_> {
     /// Pointers from outside are null or point to their object, or to where the program lets them point at first.
     fn outside_pointers(&mut self, initial: TermId) -> TermId {
         let mut all = vec![initial];
-        let mut spots: Vec<(Spot, CellId)> =
+        let mut spots: Vec<(ObjectPart, CellId)> =
             self.cell_of.iter().map(|(spot, cell)| (spot.clone(), *cell)).collect();
         spots.sort_unstable_by_key(|(_, cell)| *cell);
         let mut facts: Vec<(CellId, TermId)> = Vec::new();
@@ -426,7 +433,7 @@ impl Encoder<'_> {
         }
     }
 
-    pub(super) fn cell(&mut self, spot: &Spot) -> Option<CellId> {
+    pub(super) fn cell(&mut self, spot: &ObjectPart) -> Option<CellId> {
         if let Some(&known) = self.cell_of.get(spot) {
             return Some(known);
         }

@@ -1,7 +1,7 @@
 //! What the pointers of an inlined component may point to: every step is looked at until nothing new is found.
 
 use super::inline::{Inliner, RawAction};
-use super::memory::{Spot, Target};
+use super::memory::{ObjectPart, Target};
 use program::{ExprKind, Place, Type};
 use std::collections::BTreeSet;
 
@@ -52,7 +52,7 @@ impl Inliner<'_> {
             RawAction::Unknown { target, fresh, .. } if self.memory.types.is_pointer(target.ty.id) => {
                 let mut targets = BTreeSet::from([Target::Null]);
                 targets.insert(match fresh {
-                    Some(root) => Target::At(Spot { root: *root, path: Vec::new() }),
+                    Some(root) => Target::At(ObjectPart { root: *root, path: Vec::new() }),
                     // Whoever wrote it may have any function at hand.
                     None if self.points_to_function(target) => Target::OutsideFunction,
                     None => Target::Unknown,

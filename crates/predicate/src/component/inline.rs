@@ -6,7 +6,7 @@ use super::library::{Library, LibraryCall};
 use super::memory::{Memory, RootKind};
 use super::origin::{Origin, Site, SiteKind};
 use super::routine::{Replaced, Returns, Routine};
-use super::{Component, Node, NodeId, Trouble};
+use super::{CannotBuild, Component, NoMeaning, Node, NodeId};
 use base::{IndexVec, Span};
 use program::{
     Action, AssumeReason, BinaryOp, Callee, Expr, ExprKind, Place, PlaceBase, ProcedureId, Program,
@@ -95,7 +95,7 @@ pub(super) struct RawEdge {
     pub text: String,
     pub span: Span,
     pub is_branch: bool,
-    pub trouble: Option<Trouble>,
+    pub trouble: Option<NoMeaning>,
     pub origin: Option<Origin>,
 }
 
@@ -170,8 +170,8 @@ fn keeps(program: &Program, procedure: ProcedureId, parameter: VariableId) -> bo
     !program.variables[parameter].in_memory && body.is_some_and(|graph| !graph.edges.iter().any(changes))
 }
 
-/// Makes the component; in words why it cannot.
-pub fn build(build: &Build<'_>) -> Result<Component, String> {
+/// Makes the component, or says why it cannot.
+pub fn build(build: &Build<'_>) -> Result<Component, CannotBuild> {
     // What pointers to functions point to is known only when everything is inlined, which may bring in more.
     let mut callees = FxHashMap::default();
     loop {
@@ -192,7 +192,7 @@ pub fn build(build: &Build<'_>) -> Result<Component, String> {
 fn inlined<'a>(
     build: &'a Build<'a>,
     callees: FxHashMap<(ProcedureId, program::EdgeId), BTreeSet<ProcedureId>>,
-) -> Result<(Inliner<'a>, Scope, NodeId), String> {
+) -> Result<(Inliner<'a>, Scope, NodeId), CannotBuild> {
     let program = build.program;
     let mut inliner = Inliner {
         build,
@@ -250,7 +250,7 @@ impl Inliner<'_> {
         self.memory.add(Arc::from(name), ty, RootKind::Local)
     }
 
-    pub fn trouble(&mut self, from: NodeId, to: NodeId, trouble: Trouble, text: &str, span: Span) {
+    pub fn trouble(&mut self, from: NodeId, to: NodeId, trouble: NoMeaning, text: &str, span: Span) {
         let mut edge = RawEdge::new(from, to, text, span);
         edge.trouble = Some(trouble);
         self.edges.push(edge);
@@ -281,11 +281,11 @@ impl Inliner<'_> {
         result: Option<&Place>,
         start: NodeId,
         finish: NodeId,
-    ) -> Result<(), String> {
+    ) -> Result<(), CannotBuild> {
         let program = self.build.program;
         let definition = &program.procedures[procedure];
         let Some(graph) = &definition.body else {
-            return Err(format!("`{}` has no body", definition.name));
+            return Err(CannotBuild::NoBody { procedure: definition.name.to_string() });
         };
         let is_outermost = self.stack.is_empty();
         self.stack.push(procedure);
@@ -342,7 +342,7 @@ impl Inliner<'_> {
         result: Option<&Place>,
         is_outermost: bool,
         is_repeated: bool,
-    ) -> Result<(), String> {
+    ) -> Result<(), CannotBuild> {
         let program = self.build.program;
         let text = program.show().edge(edge);
         let mut raw = RawEdge::new(from, to, &text, edge.span);
@@ -422,13 +422,18 @@ impl Inliner<'_> {
                     raw.actions.push(RawAction::Begin(root));
                 }
             }
-            Action::Unsupported(what) => raw.trouble = Some(Trouble::NotSupported(what.to_string())),
+            Action::Unsupported(what) => raw.trouble = Some(NoMeaning::NotSupported(what.to_string())),
         }
         self.edges.push(raw);
         Ok(())
     }
 
-    fn outermost_return(&mut self, value: Option<&Expr>, frame: &Frame, raw: RawEdge) -> Result<(), String> {
+    fn outermost_return(
+        &mut self,
+        value: Option<&Expr>,
+        frame: &Frame,
+        raw: RawEdge,
+    ) -> Result<(), CannotBuild> {
         let value = value.map(|value| self.renamed(value, frame));
         let returns = self.build.returns.clone();
         let mut edges = Vec::new();
@@ -450,7 +455,7 @@ impl Inliner<'_> {
         (from, to): (NodeId, NodeId),
         text: &str,
         span: Span,
-    ) -> Result<(), String> {
+    ) -> Result<(), CannotBuild> {
         let program = self.build.program;
         let definition = &program.procedures[procedure];
         let function = &*definition.name;
@@ -475,12 +480,12 @@ impl Inliner<'_> {
         if definition.body.is_some() && !super::library::is_said_here(definition) {
             if self.stack.contains(&procedure) {
                 let why = format!("recursion: `{function}` is called by itself");
-                self.trouble(from, to, Trouble::NotSupported(why), text, span);
+                self.trouble(from, to, NoMeaning::NotSupported(why), text, span);
                 return Ok(());
             }
             if self.stack.len() >= MOST_NESTING || arguments.len() < definition.parameters.len() {
                 let why = format!("the call of `{function}` cannot be inlined");
-                self.trouble(from, to, Trouble::NotSupported(why), text, span);
+                self.trouble(from, to, NoMeaning::NotSupported(why), text, span);
                 return Ok(());
             }
             let mut frame = Frame::default();
@@ -531,17 +536,17 @@ impl Inliner<'_> {
                     broken.is_branch = true;
                     broken.actions.push(RawAction::Assume(Condition::Not(Box::new(condition.clone()))));
                     let why = "what a library function needs of its arguments, which is not met here";
-                    broken.trouble = Some(Trouble::NotSupported(why.to_owned()));
+                    broken.trouble = Some(NoMeaning::NotSupported(why.to_owned()));
                     self.edges.push(broken);
                     edge.is_branch = true;
                     edge.actions.push(RawAction::Assume(condition));
                 }
-                Library::Cannot(why) => edge.trouble = Some(Trouble::NotSupported(why)),
+                Library::Cannot(why) => edge.trouble = Some(NoMeaning::NotSupported(why)),
                 Library::Missing => {
                     let known = format!("`{function}` has no body: it");
                     match self.build.missing {
                         MissingRule::Forbid => {
-                            edge.trouble = Some(Trouble::MissingBody { function: function.to_owned() });
+                            edge.trouble = Some(NoMeaning::MissingBody { function: function.to_owned() });
                         }
                         MissingRule::Pure => {
                             self.assume(format!(
@@ -576,7 +581,7 @@ impl Inliner<'_> {
         arguments: &[Expr],
         result: Option<&Place>,
         raw: RawEdge,
-    ) -> Result<(), String> {
+    ) -> Result<(), CannotBuild> {
         let program = self.build.program;
         let known: Vec<ProcedureId> = self.callees.get(&self.site).into_iter().flatten().copied().collect();
         let (from, to, span, text) = (raw.from, raw.to, raw.span, raw.text.clone());
@@ -589,7 +594,7 @@ impl Inliner<'_> {
                 let mut edge = RawEdge::new(from, to, &text, span);
                 edge.is_branch = true;
                 edge.actions.push(RawAction::Assume(self.leads_to(&pointer, callee)));
-                edge.trouble = Some(Trouble::NotSupported(why));
+                edge.trouble = Some(NoMeaning::NotSupported(why));
                 self.edges.push(edge);
                 continue;
             }
@@ -616,7 +621,7 @@ impl Inliner<'_> {
             arguments: arguments.len(),
         });
         match self.build.missing {
-            MissingRule::Forbid => rest.trouble = Some(Trouble::MissingBody { function }),
+            MissingRule::Forbid => rest.trouble = Some(NoMeaning::MissingBody { function }),
             MissingRule::Pure => {}
             MissingRule::Nondeterministic => {
                 let arguments = arguments.to_vec();

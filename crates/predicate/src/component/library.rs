@@ -2,6 +2,7 @@
 //! allocated, a character read. Functions whose model is C (`strlen`, `abs`, …) have a body and are inlined like any other.
 //! What is not here stays a trouble of the step, whatever the rule for missing bodies says: its effects are not nothing.
 
+use super::NotUnderstood;
 use super::conditions::Condition;
 use super::inline::{Inliner, RawAction, is_on_a_cycle};
 use super::memory::{RootKind, Selector};
@@ -179,18 +180,18 @@ impl Inliner<'_> {
         Some(found)
     }
 
-    fn copied(&mut self, to: &Expr, from: &Expr, count: &Expr) -> Result<Vec<RawAction>, String> {
+    fn copied(&mut self, to: &Expr, from: &Expr, count: &Expr) -> Result<Vec<RawAction>, NotUnderstood> {
         let count = self.memory.constant(count).ok_or("of a number of bytes that is not constant")?;
         let objects = self.whole_object(to, count).zip(self.whole_object(from, count));
         let Some((to, from)) = objects.filter(|(to, from)| self.memory.is_alike(to.ty.id, from.ty.id)) else {
-            return Err(format!("of {count} bytes that are not two whole objects of one type"));
+            return Err(format!("of {count} bytes that are not two whole objects of one type").into());
         };
         let whole = "of an object that is not understood";
         let pairs = self.scalars_of(&to).ok_or(whole)?.into_iter().zip(self.scalars_of(&from).ok_or(whole)?);
         Ok(pairs.map(|(to, from)| RawAction::Assign(to, Expr::load(from))).collect())
     }
 
-    fn filled(&mut self, to: &Expr, value: &Expr, count: &Expr) -> Result<Vec<RawAction>, String> {
+    fn filled(&mut self, to: &Expr, value: &Expr, count: &Expr) -> Result<Vec<RawAction>, NotUnderstood> {
         let count = self.memory.constant(count).ok_or("of a number of bytes that is not constant")?;
         let byte = self.memory.constant(value).ok_or("with a value that is not constant")? as u8;
         let object = self.whole_object(to, count);
@@ -201,11 +202,11 @@ impl Inliner<'_> {
             let types = &self.memory.types;
             let is_plain = types.is_integer(place.ty.id) && !matches!(types.get(place.ty.id), Type::Bool);
             if byte != 0 && !is_plain {
-                return Err("with a byte other than 0, of more than integers".to_owned());
+                return Err("with a byte other than 0, of more than integers".into());
             }
             let is_bit_field = place.bit_field(types).is_some_and(|field| field.bit_width.is_some());
             if byte != 0 && is_bit_field {
-                return Err("with a byte other than 0, of bit-fields".to_owned());
+                return Err("with a byte other than 0, of bit-fields".into());
             }
             let value = if byte == 0 {
                 self.zero(place.ty.id)

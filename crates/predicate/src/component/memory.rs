@@ -23,7 +23,7 @@ pub(super) enum Selector {
 
 /// A part of an object.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Spot {
+pub(super) struct ObjectPart {
     pub root: VariableId,
     pub path: Vec<Selector>,
 }
@@ -32,7 +32,7 @@ pub(super) struct Spot {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Target {
     Null,
-    At(Spot),
+    At(ObjectPart),
     Function(ProcedureId),
     /// A function that the program does not show.
     OutsideFunction,
@@ -61,7 +61,7 @@ pub(super) struct Root {
 #[derive(Clone, Debug)]
 pub(super) enum Choice {
     /// The pointer points to this spot.
-    PointsTo(Expr, Spot),
+    PointsTo(Expr, ObjectPart),
     /// The index has this value.
     Index(Expr, u64),
 }
@@ -69,7 +69,7 @@ pub(super) enum Choice {
 /// Where a place may lie.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Resolved {
-    pub spots: Vec<(Spot, Vec<Choice>)>,
+    pub spots: Vec<(ObjectPart, Vec<Choice>)>,
     /// It may also lie where nothing is known.
     pub is_unknown: bool,
     /// The pointer it is reached through may be null: then the access is undefined.
@@ -87,12 +87,12 @@ pub(super) const MOST_LEAVES: usize = 2048;
 pub(super) struct Memory {
     pub types: TypeTable,
     pub roots: IndexVec<VariableId, Root>,
-    contents: FxHashMap<Spot, BTreeSet<Target>>,
-    pub(super) outside: FxHashMap<Spot, VariableId>,
+    contents: FxHashMap<ObjectPart, BTreeSet<Target>>,
+    pub(super) outside: FxHashMap<ObjectPart, VariableId>,
     /// Objects that never change, and what their pointers are: those not mentioned are null.
     fixed: FxHashMap<VariableId, FxHashMap<Vec<Selector>, Expr>>,
     /// What the program's initialisers say about pointers to data that may have changed since.
-    first: FxHashMap<Spot, Expr>,
+    first: FxHashMap<ObjectPart, Expr>,
     /// Records that stand for another one of the same meaning, declared in another file.
     own_records: FxHashMap<RecordId, RecordId>,
     /// Were pointers from outside followed?
@@ -127,12 +127,12 @@ impl Memory {
     }
 
     /// The value of a pointer in an object that never changes; none if it is null.
-    pub fn fixed_value(&self, spot: &Spot) -> Option<Option<&Expr>> {
+    pub fn fixed_value(&self, spot: &ObjectPart) -> Option<Option<&Expr>> {
         Some(self.fixed.get(&spot.root)?.get(&spot.path))
     }
 
     /// The pointer to data has this value when the program starts, and may still have it when the component does.
-    pub fn may_begin_with(&mut self, spot: Spot, value: Expr) {
+    pub fn may_begin_with(&mut self, spot: ObjectPart, value: Expr) {
         let to = self.types.pointee(value.ty);
         if to.is_some_and(|to| matches!(self.types.get(to.id), Type::Function(_))) {
             return; // Those may lead to every function whose address is taken.
@@ -143,7 +143,7 @@ impl Memory {
     }
 
     /// What a pointer may have begun with, beside null and what comes from outside.
-    pub fn first_value(&self, spot: &Spot) -> Option<&Expr> {
+    pub fn first_value(&self, spot: &ObjectPart) -> Option<&Expr> {
         self.first.get(spot)
     }
 
@@ -158,7 +158,7 @@ impl Memory {
     }
 
     /// The object a pointer of that spot points to, if it points to anything, when it comes from outside.
-    pub fn outside_object(&mut self, spot: &Spot) -> Option<VariableId> {
+    pub fn outside_object(&mut self, spot: &ObjectPart) -> Option<VariableId> {
         if let Some(&known) = self.outside.get(spot) {
             return Some(known);
         }
@@ -175,16 +175,16 @@ impl Memory {
     }
 
     /// The known object behind a pointer from outside.
-    pub fn known_outside_object(&self, spot: &Spot) -> Option<VariableId> {
+    pub fn known_outside_object(&self, spot: &ObjectPart) -> Option<VariableId> {
         self.outside.get(spot).copied()
     }
 
-    pub fn type_at(&self, spot: &Spot) -> Option<TypeId> {
+    pub fn type_at(&self, spot: &ObjectPart) -> Option<TypeId> {
         type_at(&self.types, &self.roots, spot)
     }
 
     /// Bits of the bit-field at the end of the path, if it is one.
-    pub fn bit_width(&self, spot: &Spot) -> Option<u32> {
+    pub fn bit_width(&self, spot: &ObjectPart) -> Option<u32> {
         match spot.path.last()? {
             Selector::Field(record, index) => {
                 self.types.records[*record].fields.as_ref()?.get(*index as usize)?.bit_width
@@ -193,7 +193,7 @@ impl Memory {
         }
     }
 
-    pub fn byte_offset(&self, spot: &Spot) -> u64 {
+    pub fn byte_offset(&self, spot: &ObjectPart) -> u64 {
         let mut ty = self.roots[spot.root].ty;
         let mut offset = 0;
         for step in &spot.path {
@@ -216,7 +216,7 @@ impl Memory {
     }
 
     /// As C writes it.
-    pub fn name_of(&self, spot: &Spot) -> String {
+    pub fn name_of(&self, spot: &ObjectPart) -> String {
         let root = &self.roots[spot.root];
         let (mut text, mut steps) = (root.name.to_string(), spot.path.as_slice());
         if let Some(pointer) = root.name.strip_prefix('*')
@@ -244,8 +244,8 @@ impl Memory {
     }
 
     /// What the pointer at a spot may be.
-    pub fn content(&mut self, spot: &Spot) -> BTreeSet<Target> {
-        let PointerHolder::Spot(spot) = &self.pointer_holder(spot) else {
+    pub fn content(&mut self, spot: &ObjectPart) -> BTreeSet<Target> {
+        let PointerHolder::ObjectPart(spot) = &self.pointer_holder(spot) else {
             return BTreeSet::from([Target::Unknown]);
         };
         let mut targets = self.contents.get(spot).cloned().unwrap_or_default();
@@ -256,7 +256,7 @@ impl Memory {
             targets.insert(Target::Null);
             match self.outside_object(spot) {
                 Some(root) => {
-                    targets.insert(Target::At(Spot { root, path: Vec::new() }));
+                    targets.insert(Target::At(ObjectPart { root, path: Vec::new() }));
                 }
                 None => {
                     let pointee = self.type_at(spot).and_then(|ty| self.types.pointee(ty));
@@ -270,8 +270,8 @@ impl Memory {
     }
 
     /// Takes in what a spot may hold; true if that is news.
-    pub fn may_hold(&mut self, spot: &Spot, targets: &BTreeSet<Target>) -> bool {
-        let PointerHolder::Spot(spot) = self.pointer_holder(spot) else { return false };
+    pub fn may_hold(&mut self, spot: &ObjectPart, targets: &BTreeSet<Target>) -> bool {
+        let PointerHolder::ObjectPart(spot) = self.pointer_holder(spot) else { return false };
         let known = self.contents.entry(spot).or_default();
         let before = known.len();
         known.extend(targets.iter().cloned());
@@ -335,7 +335,7 @@ impl Memory {
         let Some((Selector::Index(at), array)) = spot.path.split_last() else {
             return vec![if by == Some(0) { target } else { Target::Unknown }];
         };
-        let array = Spot { root: spot.root, path: array.to_vec() };
+        let array = ObjectPart { root: spot.root, path: array.to_vec() };
         let length = match self.type_at(&array).map(|ty| self.types.get(ty)) {
             Some(Type::Array(_, ArrayLength::Known(length))) => *length,
             _ => return vec![Target::Unknown],
@@ -343,7 +343,7 @@ impl Memory {
         let element = |at: u64| {
             let mut path = array.path.clone();
             path.push(Selector::Index(at));
-            Target::At(Spot { root: array.root, path })
+            Target::At(ObjectPart { root: array.root, path })
         };
         match by {
             Some(by) => match u64::try_from(i128::from(*at) + by) {
@@ -358,10 +358,10 @@ impl Memory {
     }
 
     /// Is it part of its object, not the end of an array?
-    fn is_inside(&self, spot: &Spot) -> bool {
+    fn is_inside(&self, spot: &ObjectPart) -> bool {
         spot.path.iter().enumerate().all(|(at, step)| {
             let Selector::Index(index) = step else { return true };
-            let array = Spot { root: spot.root, path: spot.path[..at].to_vec() };
+            let array = ObjectPart { root: spot.root, path: spot.path[..at].to_vec() };
             match self.type_at(&array).map(|ty| self.types.get(ty)) {
                 Some(Type::Array(_, ArrayLength::Known(length))) => index < length,
                 _ => true,
@@ -384,8 +384,8 @@ impl Memory {
     /// Where a place may lie.
     pub fn resolve(&mut self, place: &Place) -> Resolved {
         let mut resolved = Resolved::default();
-        let mut spots: Vec<(Spot, Vec<Choice>)> = match &place.base {
-            PlaceBase::Variable(root) => vec![(Spot { root: *root, path: Vec::new() }, Vec::new())],
+        let mut spots: Vec<(ObjectPart, Vec<Choice>)> = match &place.base {
+            PlaceBase::Variable(root) => vec![(ObjectPart { root: *root, path: Vec::new() }, Vec::new())],
             PlaceBase::Pointer(pointer) => {
                 let targets = self.targets(pointer);
                 // Whatever the analysis says, a pointer that was read may be null.
@@ -436,10 +436,10 @@ impl Memory {
     /// One step into a record or array; false if it cannot be told where it leads.
     fn step(
         &self,
-        mut spot: Spot,
+        mut spot: ObjectPart,
         choices: Vec<Choice>,
         step: &Projection,
-        next: &mut Vec<(Spot, Vec<Choice>)>,
+        next: &mut Vec<(ObjectPart, Vec<Choice>)>,
     ) -> bool {
         let Some(mut ty) = self.type_at(&spot) else { return false };
         match step {
@@ -486,7 +486,7 @@ impl Memory {
     }
 
     /// Descends to the first part that has the wanted type; false if there is none.
-    pub fn fit(&self, spot: &mut Spot, wanted: TypeId) -> bool {
+    pub fn fit(&self, spot: &mut ObjectPart, wanted: TypeId) -> bool {
         loop {
             let Some(ty) = self.type_at(spot) else { return false };
             if ty == wanted || self.is_alike(ty, wanted) {
@@ -559,7 +559,11 @@ impl Memory {
 }
 
 /// The type of what is at a spot.
-pub(super) fn type_at(types: &TypeTable, roots: &IndexVec<VariableId, Root>, spot: &Spot) -> Option<TypeId> {
+pub(super) fn type_at(
+    types: &TypeTable,
+    roots: &IndexVec<VariableId, Root>,
+    spot: &ObjectPart,
+) -> Option<TypeId> {
     let mut ty = roots[spot.root].ty;
     for step in &spot.path {
         ty = match (step, types.get(ty)) {

@@ -1,7 +1,7 @@
 //! A component: one procedure with all that it calls, closed by what the specification says about its surroundings.
 //! After THESIS ch. 3. Every edge has its meaning as terms over *cells*, the scalar parts of the objects it can reach.
 //! DIVERGENCE: pointers are resolved by a flow-insensitive analysis of the component itself (SEEDS correction 3);
-//! integers are bit-precise (correction 17); a step whose meaning is not known carries its [`Trouble`].
+//! integers are bit-precise (correction 17); a step whose meaning is not known carries its [`NoMeaning`].
 //!
 //! Reading order: this file, `inline` (procedures to one graph), `routine` (what the specification puts in for calls),
 //! `library` (what library functions do), `conditions` (C expressions of specifications), `memory` (objects, cells), `unions`
@@ -20,6 +20,7 @@ mod library;
 mod memory;
 pub mod origin;
 mod records;
+mod refusal;
 mod routine;
 pub mod script;
 mod show;
@@ -32,6 +33,7 @@ mod writes;
 
 pub use conditions::Condition;
 pub use inline::{Build, MissingRule, build};
+pub use refusal::{CannotBuild, NotUnderstood};
 pub use routine::{Returns, Routine};
 pub use stubs::add_stubs;
 
@@ -80,7 +82,7 @@ pub struct Node {
 
 /// Why nothing can be said about runs that take a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Trouble {
+pub enum NoMeaning {
     /// A function with neither body nor specification is called.
     MissingBody {
         /// Its name.
@@ -140,7 +142,7 @@ pub struct Edge {
     /// Its meaning is larger than the truth: something was read that is not tracked.
     pub is_approximate: bool,
     /// Why nothing can be said about runs that take it.
-    pub trouble: Option<Trouble>,
+    pub trouble: Option<NoMeaning>,
     /// The step of the program that it is, or is part of.
     pub origin: Option<origin::Origin>,
 }

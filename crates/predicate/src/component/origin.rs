@@ -2,7 +2,7 @@
 
 use super::conditions::Condition;
 use super::inline::RawEdge;
-use super::memory::{Root, Selector, Spot};
+use super::memory::{ObjectPart, Root, Selector};
 use super::{CellId, NodeId};
 use base::{Id, IndexVec};
 use program::{EdgeId, ProcedureId, Projection, TypeTable, VariableId};
@@ -51,14 +51,14 @@ pub struct Origins {
     pub(super) variables: FxHashMap<VariableId, VariableId>,
     /// What the terms take for the addresses of objects.
     pub(super) addresses: FxHashMap<VariableId, u64>,
-    pub(super) spots: IndexVec<CellId, Spot>,
+    pub(super) spots: IndexVec<CellId, ObjectPart>,
     pub(super) entered: BTreeSet<ProcedureId>,
     pub(super) sites: FxHashMap<(ProcedureId, EdgeId), Site>,
     pub(super) propositions: Vec<Condition>,
     /// Steps that nothing competes with and that do nothing: the component does not have them.
     pub(super) settled: FxHashSet<Origin>,
     /// The pointer from outside that leads to an object.
-    pub(super) pointers: FxHashMap<VariableId, Spot>,
+    pub(super) pointers: FxHashMap<VariableId, ObjectPart>,
 }
 
 /// A place that all components of a program mean by the same words: an object with static storage, what a pointer from
@@ -123,7 +123,7 @@ impl Origins {
         self.place(&self.spots[cell])
     }
 
-    fn place(&self, spot: &Spot) -> Option<StaticPlace> {
+    fn place(&self, spot: &ObjectPart) -> Option<StaticPlace> {
         let mut place = self.object(spot.root)?;
         place.hops.extend(spot.path.iter().map(|&part| Hop::Part(part)));
         Some(place)

@@ -2,7 +2,7 @@
 
 use super::conditions::Scope;
 use super::inline::{Inliner, RawAction, RawEdge};
-use super::{Condition, NodeId, Trouble};
+use super::{CannotBuild, Condition, NoMeaning, NodeId, NotUnderstood};
 use base::Span;
 use lks::{ActionId, Lks, StateMark};
 use program::{Expr, Place, TypeId};
@@ -68,14 +68,14 @@ impl Returns {
         &self,
         inliner: &mut Inliner<'_>,
         value: Option<&Expr>,
-    ) -> Result<Vec<(Arc<str>, Condition)>, String> {
+    ) -> Result<Vec<(Arc<str>, Condition)>, CannotBuild> {
         const MOST_CONDITIONS: usize = 8;
         let Some(value) = value else {
             let met: Vec<bool> = self.conditions.iter().map(|(_, condition)| condition.is_none()).collect();
             return Ok(vec![(self.event(&met), Condition::Constant(true))]);
         };
         if self.conditions.len() > MOST_CONDITIONS {
-            return Err(format!("more than {MOST_CONDITIONS} return conditions"));
+            return Err(CannotBuild::TooManyReturns { most: MOST_CONDITIONS });
         }
         let scope = Scope { result: Some(value.clone()), ..Scope::default() };
         let mut ways: Vec<(Vec<bool>, Vec<Condition>)> = vec![(Vec::new(), Vec::new())];
@@ -128,7 +128,7 @@ impl Inliner<'_> {
                 Ok(condition) => condition,
                 Err(why) => {
                     let why = format!("the guard of `{}`: {why}", routine.name);
-                    self.trouble(call.from, call.to, Trouble::NotSupported(why), call.text, call.span);
+                    self.trouble(call.from, call.to, NoMeaning::NotSupported(why), call.text, call.span);
                     continue;
                 }
             };
@@ -144,7 +144,7 @@ impl Inliner<'_> {
         gap.is_branch = true;
         gap.actions.push(RawAction::Assume(Condition::Not(Box::new(Condition::Any(guards)))));
         let why = format!("no `abstract` statement of `{}` applies to this call", call.function);
-        gap.trouble = Some(Trouble::NotSupported(why));
+        gap.trouble = Some(NoMeaning::NotSupported(why));
         self.edges.push(gap);
     }
 
@@ -170,7 +170,7 @@ impl Inliner<'_> {
             let from = nodes[&state];
             if process.mark(state) == StateMark::Error {
                 let why = format!("`{}` reaches ERROR", routine.name);
-                self.trouble(from, from, Trouble::NotSupported(why), call.text, call.span);
+                self.trouble(from, from, NoMeaning::NotSupported(why), call.text, call.span);
             }
             for (action, target) in process.transitions(state) {
                 self.transition(call, process, (from, nodes[&target]), action, scope);
@@ -194,7 +194,7 @@ impl Inliner<'_> {
             return;
         }
         let meaning = meaning_of(name);
-        let outcome = (|| -> Result<(), String> {
+        let outcome = (|| -> Result<(), NotUnderstood> {
             if let Some(guard) = &meaning.guard {
                 edge.actions.push(RawAction::Assume(self.memory.condition(scope, guard)?));
             }
@@ -217,7 +217,7 @@ impl Inliner<'_> {
             Ok(())
         })();
         if let Err(why) = outcome {
-            edge.trouble = Some(Trouble::NotSupported(format!("`{name}` of `{}`: {why}", call.function)));
+            edge.trouble = Some(NoMeaning::NotSupported(format!("`{name}` of `{}`: {why}", call.function)));
         }
         self.edges.push(edge);
     }
@@ -229,7 +229,7 @@ impl Inliner<'_> {
         condition: Option<&CExpression>,
         scope: &Scope,
         edge: &mut RawEdge,
-    ) -> Result<(), String> {
+    ) -> Result<(), NotUnderstood> {
         let Some(condition) = condition else {
             edge.text = format!("{} returns", call.function);
             if let Some(result) = call.result {

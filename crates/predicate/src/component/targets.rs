@@ -3,8 +3,8 @@
 
 use super::constants::never_changes;
 use super::inline::{Frame, Inliner, RawAction, RawEdge};
-use super::memory::{Selector, Spot, Target};
-use super::{Trouble, stubs};
+use super::memory::{ObjectPart, Selector, Target};
+use super::{NoMeaning, NotUnderstood, stubs};
 use program::types::FunctionType;
 use program::{
     Expr, ExprKind, InitialData, Place, PlaceBase, ProcedureId, Projection, Type, TypeId, VariableId,
@@ -56,7 +56,7 @@ impl Inliner<'_> {
             }
             if !never_changes(&program.types, &program.variables[variable]) {
                 for (path, value) in values {
-                    self.memory.may_begin_with(Spot { root, path }, value);
+                    self.memory.may_begin_with(ObjectPart { root, path }, value);
                 }
             } else if is_clear {
                 self.memory.fix(root, values);
@@ -202,14 +202,14 @@ impl Inliner<'_> {
                         edge.actions.push(RawAction::Unknown { target, source, fresh: None });
                     }
                 }
-                Err(why) => edge.trouble = Some(Trouble::NotSupported(why)),
+                Err(why) => edge.trouble = Some(NoMeaning::NotSupported(why.to_string())),
             }
         }
         edge
     }
 
     /// The scalars that a function which nobody sees may write.
-    fn written_by(&mut self, function: &str, arguments: &[Expr]) -> Result<Vec<Place>, String> {
+    fn written_by(&mut self, function: &str, arguments: &[Expr]) -> Result<Vec<Place>, NotUnderstood> {
         let program = self.build.program;
         let mut open: Vec<Target> = Vec::new();
         for argument in arguments {
@@ -229,7 +229,7 @@ impl Inliner<'_> {
             // What only its own file or function can name is reached through pointers only.
             let is_visible = own.procedure.is_none() && !own.is_file_local;
             if own.kind == program::VariableKind::Global && is_visible {
-                open.push(Target::At(Spot { root: self.globals[&variable], path: Vec::new() }));
+                open.push(Target::At(ObjectPart { root: self.globals[&variable], path: Vec::new() }));
             }
         }
         let mut roots: BTreeSet<VariableId> = BTreeSet::new();
@@ -238,15 +238,15 @@ impl Inliner<'_> {
                 Target::Null | Target::OutsideFunction => {}
                 Target::At(spot) => {
                     if roots.insert(spot.root) {
-                        open.extend(self.pointers_in(&Spot { root: spot.root, path: Vec::new() }));
+                        open.extend(self.pointers_in(&ObjectPart { root: spot.root, path: Vec::new() }));
                     }
                 }
                 Target::Function(callee) => {
                     let name = program.procedures[callee].name.trim_start_matches('*');
-                    return Err(format!("`{function}` may call `{name}`, whose address it is given"));
+                    return Err(format!("`{function}` may call `{name}`, whose address it is given").into());
                 }
                 Target::Unknown => {
-                    return Err(format!("`{function}` may write to a place that is not known"));
+                    return Err(format!("`{function}` may write to a place that is not known").into());
                 }
             }
         }
@@ -268,14 +268,15 @@ impl Inliner<'_> {
                 let name = &self.memory.roots[root].name;
                 return Err(format!(
                     "`{function}` may write to `{name}`, which is too large or not understood"
-                ));
+                )
+                .into());
             };
             places.extend(scalars);
         }
         Ok(places)
     }
 
-    fn pointers_in(&mut self, spot: &Spot) -> BTreeSet<Target> {
+    fn pointers_in(&mut self, spot: &ObjectPart) -> BTreeSet<Target> {
         let mut found = BTreeSet::new();
         let Some(ty) = self.memory.type_at(spot) else { return found };
         let Some(leaves) = self.memory.leaves(ty) else { return found };

@@ -4,7 +4,7 @@
 //! it covers unknown.
 //! Not understood, and told where it is reached: unions with bit-fields, `_Bool`, or pieces that are no scalar.
 
-use super::memory::{MOST_ELEMENTS, MOST_LEAVES, Memory, Selector, Spot};
+use super::memory::{MOST_ELEMENTS, MOST_LEAVES, Memory, ObjectPart, Selector};
 use program::types::ArrayLength;
 use program::{RecordKind, Type, TypeId};
 use std::sync::Arc;
@@ -41,14 +41,14 @@ impl Scalar {
 /// Who knows what a pointer in a union points to.
 pub(super) enum PointerHolder {
     /// This spot, for all views of it.
-    Spot(Spot),
+    ObjectPart(ObjectPart),
     /// Nobody: something else than a pointer may have been written there.
     Nobody,
 }
 
 impl Memory {
     /// How much of the path leads to the outermost union that a spot lies in.
-    fn union_around(&self, spot: &Spot) -> Option<usize> {
+    fn union_around(&self, spot: &ObjectPart) -> Option<usize> {
         spot.path.iter().position(|step| match step {
             Selector::Field(record, _) => self.types.records[*record].kind == RecordKind::Union,
             Selector::Index(_) => false,
@@ -56,13 +56,13 @@ impl Memory {
     }
 
     /// Does it lie in a union?
-    pub fn is_in_union(&self, spot: &Spot) -> bool {
+    pub fn is_in_union(&self, spot: &ObjectPart) -> bool {
         self.union_around(spot).is_some()
     }
 
     /// The spots whose cells hold the bytes of a scalar, low bytes first: itself, unless it lies in a union. A floating scalar of
     /// a union has all that it overlaps with. `None` if the union is not understood.
-    pub fn pieces(&self, spot: &Spot) -> Option<Vec<Spot>> {
+    pub fn pieces(&self, spot: &ObjectPart) -> Option<Vec<ObjectPart>> {
         let Some(around) = self.union_around(spot) else { return Some(vec![spot.clone()]) };
         let (union, pieces) = self.pieces_around(spot, around)?;
         let size = self.types.size_of(self.type_at(spot)?)?;
@@ -83,8 +83,8 @@ impl Memory {
     }
 
     /// Where is it known what the pointer at a spot of a union points to?
-    pub fn pointer_holder(&self, spot: &Spot) -> PointerHolder {
-        let Some(around) = self.union_around(spot) else { return PointerHolder::Spot(spot.clone()) };
+    pub fn pointer_holder(&self, spot: &ObjectPart) -> PointerHolder {
+        let Some(around) = self.union_around(spot) else { return PointerHolder::ObjectPart(spot.clone()) };
         let Some((union, pieces)) = self.pieces_around(spot, around) else { return PointerHolder::Nobody };
         let offset = self.byte_offset(spot) - self.byte_offset(&union);
         let size = self.type_at(spot).and_then(|ty| self.types.size_of(ty));
@@ -93,14 +93,14 @@ impl Memory {
             Some(piece) if piece.holds_pointers => {
                 let mut spot = union;
                 spot.path.extend(piece.path.iter().copied());
-                PointerHolder::Spot(spot)
+                PointerHolder::ObjectPart(spot)
             }
             _ => PointerHolder::Nobody,
         }
     }
 
-    fn pieces_around(&self, spot: &Spot, around: usize) -> Option<(Spot, Arc<Pieces>)> {
-        let union = Spot { root: spot.root, path: spot.path[..around].to_vec() };
+    fn pieces_around(&self, spot: &ObjectPart, around: usize) -> Option<(ObjectPart, Arc<Pieces>)> {
+        let union = ObjectPart { root: spot.root, path: spot.path[..around].to_vec() };
         let pieces = self.pieces_of(self.type_at(&union)?)?;
         Some((union, pieces))
     }
@@ -182,7 +182,7 @@ impl Memory {
     }
 
     /// The first member of a union that a spot is that can be seen as the wanted type.
-    pub fn fitting_member(&self, spot: &Spot, wanted: TypeId) -> Option<Spot> {
+    pub fn fitting_member(&self, spot: &ObjectPart, wanted: TypeId) -> Option<ObjectPart> {
         let Type::Record(record) = *self.types.get(self.type_at(spot)?) else { return None };
         let count = self.types.records[record].fields.as_ref()?.len();
         let mut members = (0..count).map(|index| {

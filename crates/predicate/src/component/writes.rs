@@ -1,8 +1,8 @@
 //! Reading and writing places: which cells are meant, under which conditions, and what an access needs to be defined.
 
 use super::encode::Encoder;
-use super::memory::{Choice, Resolved, Spot};
-use super::{InputRole, Trouble};
+use super::memory::{Choice, ObjectPart, Resolved};
+use super::{InputRole, NoMeaning};
 use logic::TermId;
 use program::{Expr, ExprKind, Place, TypeId, VariableId};
 
@@ -33,7 +33,7 @@ impl Encoder<'_> {
     }
 
     /// Notes what an access needs to be defined, and gives each spot its condition.
-    pub(super) fn accessed(&mut self, resolved: &Resolved) -> Vec<(Spot, TermId)> {
+    pub(super) fn accessed(&mut self, resolved: &Resolved) -> Vec<(ObjectPart, TermId)> {
         if let Some(pointer) = &resolved.null_pointer {
             let pointer = self.value(pointer);
             let set = self.pool.is_nonzero(pointer);
@@ -71,7 +71,7 @@ impl Encoder<'_> {
     fn write(&mut self, resolved: &Resolved, value: TermId) {
         if resolved.is_unknown {
             let why = "a write to a place that is not known".to_owned();
-            self.trouble.get_or_insert(Trouble::NotSupported(why));
+            self.trouble.get_or_insert(NoMeaning::NotSupported(why));
         }
         for (spot, chosen) in self.accessed(resolved) {
             self.write_spot(&spot, chosen, Some(value));
@@ -79,7 +79,7 @@ impl Encoder<'_> {
     }
 
     /// The value of a scalar; `None` if it is not tracked.
-    pub(super) fn read_spot(&mut self, spot: &Spot) -> Option<TermId> {
+    pub(super) fn read_spot(&mut self, spot: &ObjectPart) -> Option<TermId> {
         if self.memory.types.float_kind(self.memory.type_at(spot)?).is_some() {
             return None;
         }
@@ -96,7 +96,7 @@ impl Encoder<'_> {
     }
 
     /// Writes a scalar where the condition holds; none for a value that is not tracked.
-    fn write_spot(&mut self, spot: &Spot, chosen: TermId, value: Option<TermId>) {
+    fn write_spot(&mut self, spot: &ObjectPart, chosen: TermId, value: Option<TermId>) {
         let mut low = 0;
         let pieces = self.memory.pieces(spot).unwrap_or_default();
         let is_whole = pieces.len() == 1;
@@ -117,7 +117,7 @@ impl Encoder<'_> {
     }
 
     /// A value as a bit-field holds it.
-    fn fitted(&mut self, value: TermId, spot: &Spot, ty: TypeId) -> TermId {
+    fn fitted(&mut self, value: TermId, spot: &ObjectPart, ty: TypeId) -> TermId {
         let width = self.pool.width(value);
         match (self.memory.bit_width(spot), self.memory.types.integer_shape(ty)) {
             (Some(bits), Some(shape)) if bits > 0 && bits < width => {
@@ -143,7 +143,7 @@ impl Encoder<'_> {
         let is_fair = is_single(&to) && from.as_ref().is_none_or(is_single);
         let (Some(leaves), true) = (leaves, is_fair) else {
             let why = "a copy of a record that is not understood".to_owned();
-            self.trouble.get_or_insert(Trouble::NotSupported(why));
+            self.trouble.get_or_insert(NoMeaning::NotSupported(why));
             return;
         };
         self.accessed(&to);
@@ -171,7 +171,7 @@ impl Encoder<'_> {
     }
 
     /// Zero, as wide as the scalar there; `None` if it is not tracked.
-    fn zero_at(&mut self, spot: &Spot) -> Option<TermId> {
+    fn zero_at(&mut self, spot: &ObjectPart) -> Option<TermId> {
         let shape = self.memory.types.integer_shape(self.memory.type_at(spot)?)?;
         Some(self.pool.number(shape.width, 0))
     }
@@ -205,7 +205,7 @@ impl Encoder<'_> {
             (self.memory.leaves(target.ty.id), resolved.spots.as_slice(), resolved.is_unknown)
         else {
             let why = "an unknown record that is not understood".to_owned();
-            self.trouble.get_or_insert(Trouble::NotSupported(why));
+            self.trouble.get_or_insert(NoMeaning::NotSupported(why));
             return;
         };
         self.accessed(resolved);

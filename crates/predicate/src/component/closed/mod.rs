@@ -277,6 +277,6 @@ impl Closer<'_> {
 }
 
 /// The type of what is at a spot.
-fn spot_type(origins: &Origins, spot: &super::memory::Spot) -> TypeId {
+fn spot_type(origins: &Origins, spot: &super::memory::ObjectPart) -> TypeId {
     super::memory::type_at(&origins.types, &origins.roots, spot).expect("a cell has a type")
 }

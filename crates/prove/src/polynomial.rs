@@ -3,8 +3,9 @@
 //!
 //! Only rewriting: the result is equivalent to what is given. A part that is a choice between words (`ite`) splits the equation.
 //!
-//! Worked example: `2 * (x + y) == x * 2 + z` is `2x + 2y - 2x - z = 0`, that is `2y - z = 0`; so is `z == y
-//! + y`, and both become one term. Modulo 2^32 `-z` has the coefficient 2^32 - 1.
+//! Worked example: `2 * (x + y) == x * 2 + z` is `2x + 2y - 2x - z = 0`, that is `2y - z = 0`. The equation
+//! `z == y + y` is the same polynomial, and both become one term. Minus one is 2^32 less
+//! one there: coefficients are taken modulo 2^width.
 
 use logic::term::Op;
 use logic::{Bits, Sort, TermId};

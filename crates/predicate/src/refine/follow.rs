@@ -3,8 +3,8 @@
 //! (SEEDS correction 6).
 //!
 //! Worked example: the steps `x = 0`, then the guards `y > 1` and `x > 5`. Over the values at the start the
-//! conditions are `y > 1` and `0 > 5`; both are assumed, and the core names the second alone. So the seed `x
-//! > 5` is to blame, and `y > 1` is not.
+//! conditions are `y > 1` and `0 > 5`. Both are assumed, and the core names the second alone; so the seed
+//! `x > 5` is to blame, and `y > 1` is not.
 
 use crate::EdgeId;
 use crate::component::{CellId, Component};

@@ -9,10 +9,10 @@
 //! found, not for what is true.
 //!
 //! Worked example: `for (i = 0; i < n; i++) a[i] = 7; assert(a[k] == 7);` for `0 <= k < n`. The loop writes 7
-//! at `i`, so the guess is: for any index `j` below `i`, `a[j] == 7`. At the first arrival no index is below
-//! 0. After a round, `j` (a Skolem constant) is the index just written, or was below `i` before, where the
-//! invariant is supposed at `j`. The failure asks for `i >= n` and `a[k] != 7`: the invariant, supposed at
-//! `k`, excludes it.
+//! at `i`, so the guess is: for any index `j` below `i`, `a[j] == 7`. At the first arrival there is no index
+//! below `i`. After a round, `j` (a Skolem constant) is the index just written, or was below `i` before,
+//! where the invariant is supposed at `j`. The failure asks for `i >= n` and `a[k] != 7`: the invariant,
+//! supposed at `k`, excludes it.
 
 mod guess;
 mod instance;

@@ -2,8 +2,8 @@
 
 use bench_frontend::generate;
 use bench_intervals::{formulas, read, soundness};
-use intervals::Settings;
 use intervals::Overflow;
+use intervals::Settings;
 use std::path::Path;
 
 #[test]

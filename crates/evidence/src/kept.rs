@@ -1,7 +1,7 @@
 //! Does gcc evaluate what the program says? Without optimisation it still leaves out values that nothing depends on: `*p;`, `0 * a[i]`, `*p == *p`,
 //! `*p && 0`, `(*p & 1) == 2`. A harness must not rest on them.
 //!
-//! The answer errs to one side: where it is "surely", gcc reads and computes (measured by `crates/concord/tests/harness.rs`).
+//! The answer errs to one side: where it is "surely", gcc reads and computes (measured by `crates/concord/tests/suite/harness.rs`).
 
 use program::expr::{Access, Part};
 use program::{

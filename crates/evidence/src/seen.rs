@@ -1,7 +1,7 @@
 //! What a compiled program shows of undefined behaviour: the table of what gcc's address and undefined sanitizers look for without
 //! optimisation, and of what they do not.
 //!
-//! From measurements with gcc 12 and its runtime libraries; `crates/concord/tests/harness.rs` asks the compiler again for every row: the harness of a
+//! From measurements with gcc 12 and its runtime libraries; `crates/concord/tests/suite/harness.rs` asks the compiler again for every row: the harness of a
 //! small program either fails, or is not written for the reason given here. What is not sure is not seen: no harness is better than one that ends
 //! with status 0.
 

@@ -1,0 +1,5 @@
+//! All tests of the crate that are not beside its code; one binary, so that it is linked once.
+
+mod hoa;
+mod meaning;
+mod reference_sizes;

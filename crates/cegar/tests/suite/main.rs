@@ -1,0 +1,8 @@
+//! All tests of the crate that are not beside its code; one binary, so that it is linked once.
+
+mod predicates;
+mod random_components;
+mod random_loops;
+mod smoke;
+mod stdio;
+mod verdicts;

@@ -1,0 +1,20 @@
+//! The command line, verb by verb; one binary, so that it is linked once.
+
+mod analyze;
+mod architecture;
+mod arguments;
+mod boolean;
+mod check;
+mod cli;
+mod documents;
+mod draw_finite;
+mod entry;
+mod examples;
+mod harness;
+mod library;
+mod limits;
+mod linkage;
+mod model;
+mod order;
+mod schema;
+mod verify;

@@ -1,0 +1,7 @@
+//! All tests of the crate that are not beside its code; one binary, so that it is linked once.
+
+mod claims;
+mod common;
+mod ctl;
+mod findings;
+mod ranges;

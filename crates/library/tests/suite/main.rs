@@ -1,0 +1,6 @@
+//! All tests of the crate that are not beside its code; one binary, so that it is linked once.
+
+mod against_libc;
+mod calls;
+mod formats;
+mod page;

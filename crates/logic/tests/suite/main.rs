@@ -1,0 +1,4 @@
+//! All tests of the crate that are not beside its code; one binary, so that it is linked once.
+
+mod conformance;
+mod sat_engines;

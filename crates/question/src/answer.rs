@@ -169,20 +169,6 @@ impl Answer {
         self
     }
 
-    /// Adds a count.
-    #[must_use]
-    pub fn count(mut self, name: &'static str, value: usize) -> Answer {
-        self.statistics.count(name, value as u64);
-        self
-    }
-
-    /// Adds what is worth knowing.
-    #[must_use]
-    pub fn remark(mut self, remark: impl Into<String>) -> Answer {
-        self.remarks.push(remark.into());
-        self
-    }
-
     /// It holds: how, and what the proof rests on.
     pub fn proved(engine: &'static str, how: impl Into<String>, proof: ProgramProof) -> Answer {
         Answer { how: how.into(), ..Answer::by(engine, proof) }

@@ -254,7 +254,7 @@ fn part(
         guard: question.guards.get(index),
         routines: &routines,
         is_inlined: &|caller, function| specified.is_inlined(caller, function),
-        missing: missing,
+        missing,
         returns,
         predicates: &specified.predicates(name),
         propositions: &texts,

@@ -6,6 +6,7 @@
 mod show;
 
 use crate::exit::Exit;
+use crate::settle::{Settled, settle};
 use base::{Budget, Diagnostics, EventSink, Severity, SourceMap};
 use boolprog::engine::{WITHOUT_A_BOUND, with_a_bound};
 use boolprog::graph::{ProcedureId, Program};
@@ -148,6 +149,7 @@ fn run(arguments: &BoolArgs, output: &mut Output<'_>, budget: &Budget) -> Result
         }
         answer(arguments, &mut program, &sources, output.events, budget)?
     };
+    let answers: Vec<Settled> = answers.into_iter().map(|answer| settle(answer, [], &[])).collect();
     let text = match (output.is_json, arguments.all_engines) {
         (true, _) => show::as_json(&answers),
         (false, true) => show::as_table(&answers),
@@ -157,11 +159,11 @@ fn run(arguments: &BoolArgs, output: &mut Output<'_>, budget: &Budget) -> Result
     write(output, &text)?;
     // Engines that were all asked the same: one that decides is enough, and they do not contradict each other.
     let is_decided = arguments.all_engines && answers.iter().any(|answer| answer.verdict.holds());
-    let open = |answer: &&Answer| answer.verdict.is_undecided();
+    let open = |answer: &&Settled| answer.verdict.is_undecided();
     if is_decided && answers.iter().filter(|answer| !open(answer)).all(|answer| answer.verdict.holds()) {
         return Ok(Exit::Holds);
     }
-    Ok(Exit::of_answers(&answers))
+    Ok(Exit::of_answers(answers.iter().map(|answer| &**answer)))
 }
 
 /// A concurrent pushdown system.

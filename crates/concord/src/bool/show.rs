@@ -1,5 +1,6 @@
 //! How answers about Boolean programs are shown: to people as text and as a table, to tools as JSON.
 
+use crate::settle::Settled;
 use evidence::json;
 use question::{Answer, Counterexample, Verdict};
 use serde_json::Value;
@@ -19,7 +20,7 @@ fn figures_of(answer: &Answer) -> String {
 }
 
 /// All engines asked the same: a line each, then one run if there is one, and what stayed open.
-pub(super) fn as_table(answers: &[Answer]) -> String {
+pub(super) fn as_table(answers: &[Settled]) -> String {
     let mut text = String::new();
     let Some(first) = answers.first() else { return "no engine can answer this\n".to_owned() };
     line(&mut text, &first.property);
@@ -48,7 +49,7 @@ pub(super) fn as_table(answers: &[Answer]) -> String {
     text
 }
 
-pub(super) fn as_text(answers: &[Answer]) -> String {
+pub(super) fn as_text(answers: &[Settled]) -> String {
     let mut text = String::new();
     for answer in answers {
         let figures = figures_of(answer);
@@ -104,7 +105,7 @@ fn run_of(text: &mut String, path: &verdict::Path) {
 }
 
 /// Version 1 of Concord's JSON.
-pub(super) fn as_json(answers: &[Answer]) -> String {
+pub(super) fn as_json(answers: &[Settled]) -> String {
     let results = answers.iter().map(|answer| Value::Object(json::answer(answer)));
     json::document("bool", results.collect())
 }

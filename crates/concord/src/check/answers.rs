@@ -10,6 +10,7 @@ use crate::model::answers::Told;
 use crate::model::{json as model_json, show as model_show};
 use crate::output;
 use crate::progress::StatusLine;
+use crate::settle::settle;
 use crate::shares::in_shares;
 use base::Budget;
 use cegar::components::{self, SystemReport};
@@ -107,7 +108,7 @@ fn text_of(question: &Question<'_>, report: &SystemReport, common: &Common) -> S
 
 fn told(question: &Question<'_>, report: &SystemReport) -> Told {
     Told {
-        answer: report.answer.clone(),
+        answer: settle(report.answer.clone(), [], &[]),
         system: question.system.components.join(" || "),
         more: Vec::new(),
         is_internal: false,

@@ -7,6 +7,7 @@ use super::{
     UnknownActionsArgument, json, places, sarif, show,
 };
 use crate::exit::Exit;
+use crate::settle::{Settled, settle};
 use crate::shares::in_shares;
 use base::{Budget, EventSink};
 use check::bisimulation::{Divergence, Equivalence, bisimilar, smallest};
@@ -26,7 +27,7 @@ use verdict::{Reason, Statistic, Undecided, Unit};
 /// An answer and what belongs to it.
 pub struct Told {
     pub system: String,
-    pub answer: Answer,
+    pub answer: Settled,
     /// Further counterexamples, if asked for.
     pub more: Vec<Counterexample>,
     /// Concord itself failed on this question.
@@ -41,7 +42,7 @@ pub fn reduced(lks: &Lks, budget: &Budget) -> Lks {
 pub fn exit_status(answers: &[Told]) -> Exit {
     match answers.iter().any(|told| told.is_internal) {
         true => Exit::Internal,
-        false => Exit::of_answers(answers.iter().map(|told| &told.answer)),
+        false => Exit::of_answers(answers.iter().map(|told| &*told.answer)),
     }
 }
 
@@ -82,6 +83,7 @@ pub fn answer_all(
                     at: base::Span::NOWHERE,
                 });
                 let answer = Answer::new(property(question), "none", undecided.into());
+                let answer = settle(answer, [], &[]);
                 Told { system: question.system.clone(), answer, more: Vec::new(), is_internal: true }
             }
         };
@@ -168,6 +170,7 @@ fn ask(
     if let Some(value) = base::budget::peak_resident_bytes() {
         answer.statistics.record(Statistic { name: "peak_memory", value, unit: Unit::Bytes });
     }
+    let answer = settle(answer, [], &[]);
     Ok(Told { system: question.system.clone(), answer, more, is_internal: false })
 }
 

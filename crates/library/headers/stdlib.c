@@ -233,9 +233,10 @@ static size_t array_size(const void *base, size_t count, size_t size)
 static void swap_bytes(unsigned char *a, unsigned char *b, size_t size)
 {
     for (size_t i = 0; i < size; i++) {
-        unsigned char kept = a[i];
+        // In memory: padding that was never written may be moved.
+        unsigned char kept[1] = {a[i]};
         a[i] = b[i];
-        b[i] = kept;
+        b[i] = kept[0];
     }
 }
 

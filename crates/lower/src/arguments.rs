@@ -49,11 +49,17 @@ pub fn draw(linker: &mut Linker, arguments: Arguments) -> bool {
     let [argc, argv, ..] = procedure.parameters[..] else { return false };
     let is_int = linker.variables[argc].ty.id == linker.session.types.int();
     let (counts, reads) = (mentions(procedure, argc), mentions(procedure, argv));
+    let more = procedure.parameters[2..].iter().any(|&parameter| mentions(procedure, parameter));
     let table = match arguments {
-        Arguments::Some { .. } => linker.string_of_table(argv).filter(|_| procedure.parameters.len() == 2),
+        Arguments::Some { .. } => linker.string_of_table(argv),
         Arguments::Any => None,
     };
-    if !is_int || (!counts && !reads) || is_called(linker, main) {
+    if !counts && !reads && !more {
+        return false;
+    }
+    let is_usual = is_int && !is_called(linker, main);
+    let is_open = more || (reads && (!is_usual || (arguments != Arguments::Any && table.is_none())));
+    if !is_usual && !is_open {
         return false;
     }
     let span = linker.variables[argc].span;
@@ -62,6 +68,13 @@ pub fn draw(linker: &mut Linker, arguments: Arguments) -> bool {
         _ => MOST_ARGUMENTS,
     };
     let message = format!("the program is started with its name and fewer than {most} arguments");
+    if is_open {
+        // Whatever it is, it is no arbitrary pointer.
+        let mut beginning = Beginning::of(linker, main, span);
+        beginning.lowering.unsupported("what `main` is given beside `argc` and an `argv` of strings", span);
+        beginning.end();
+        return true;
+    }
     linker.assume(AssumptionKind::Entry, "argc", span, message);
     let mut beginning = Beginning::of(linker, main, span);
     beginning.count(argc, most);

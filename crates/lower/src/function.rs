@@ -26,6 +26,8 @@ base::define_id!(
 struct Scope {
     parent: Option<ScopeId>,
     variables: Vec<VariableId>,
+    /// All that it declares.
+    declared: Vec<VariableId>,
 }
 
 /// A place control can jump to.
@@ -146,7 +148,7 @@ impl<'a> FunctionLowering<'a> {
         let graph = Graph::new();
         let current = graph.entry;
         let mut scopes = IndexVec::new();
-        let scope = scopes.push(Scope { parent: None, variables: Vec::new() });
+        let scope = scopes.push(Scope { parent: None, variables: Vec::new(), declared: Vec::new() });
         FunctionLowering {
             linker,
             unit,
@@ -210,11 +212,11 @@ impl<'a> FunctionLowering<'a> {
         let declared: Vec<VariableId> =
             variables.iter().map(|&variable| self.declare_variable(variable, VariableKind::Local)).collect();
         let in_memory: Vec<VariableId> =
-            declared.into_iter().filter(|&id| self.linker.variables[id].in_memory).collect();
+            declared.iter().copied().filter(|&id| self.linker.variables[id].in_memory).collect();
         for &variable in &in_memory {
             self.emit(Action::Lifetime { variable, step: LifetimeStep::Begin }, span);
         }
-        self.scope = self.scopes.push(Scope { parent: Some(self.scope), variables: in_memory });
+        self.scope = self.scopes.push(Scope { parent: Some(self.scope), variables: in_memory, declared });
     }
 
     /// Leaves the innermost block.
@@ -223,7 +225,30 @@ impl<'a> FunctionLowering<'a> {
         let parent = scope.parent.expect("the outermost block is never left");
         let ending = scope.variables.clone();
         self.end_lives(&ending, span);
+        self.end_length_arrays(self.scope, span);
         self.scope = parent;
+    }
+
+    /// A block is left; whether pointers to its arrays of run-time length are kept is decided when the program is complete. Those of the
+    /// function's own block end with its call.
+    fn end_length_arrays(&mut self, left: ScopeId, span: Span) {
+        if self.length_arrays.is_empty() {
+            return;
+        }
+        let arrays: Vec<VariableId> = self.length_arrays.values().copied().collect();
+        for array in self.scopes[left].declared.clone() {
+            if !arrays.contains(&array) {
+                continue;
+            }
+            let is_inner = |scope: ScopeId| {
+                std::iter::successors(Some(scope), |&at| self.scopes[at].parent).any(|at| at == left)
+            };
+            let inner = self.scopes.iter_enumerated().filter(|(scope, _)| is_inner(*scope));
+            let inside = inner.flat_map(|(_, scope)| scope.declared.clone()).collect();
+            let mark = crate::lengths::mark(self.linker.left_arrays.len());
+            self.linker.left_arrays.push(crate::lengths::LeftArray { array, inside });
+            self.emit(Action::Unsupported(mark), span);
+        }
     }
 
     fn end_lives(&mut self, variables: &[VariableId], span: Span) {
@@ -238,6 +263,7 @@ impl<'a> FunctionLowering<'a> {
         for scope in left {
             let ending = self.scopes[scope].variables.clone();
             self.end_lives(&ending, span);
+            self.end_length_arrays(scope, span);
         }
         for scope in entered {
             for variable in self.scopes[scope].variables.clone() {

@@ -21,6 +21,7 @@ mod fold;
 mod formats;
 mod function;
 mod initializer;
+mod lengths;
 mod library;
 mod link;
 mod missing;
@@ -115,7 +116,9 @@ pub fn lower(units: Vec<tree::Unit>, session: Session, settings: &Settings) -> L
     let given = entry.as_ref().map(|(_, entry)| entry);
     let visible = missing::visible(&linker, given);
     let missing_writes = settings.missing_may_write && missing::may_write(&mut linker, given);
+    let left_arrays = std::mem::take(&mut linker.left_arrays);
     let mut lowered = finish::finish(linker, settings, entry);
+    lengths::settle(&mut lowered.program, &left_arrays);
     lowered.program.visible = visible;
     lowered.program.missing_writes = missing_writes;
     lowered.program.draws_arguments = draws_arguments;

@@ -72,6 +72,8 @@ pub struct Linker {
     pub labels: BTreeSet<Arc<str>>,
     /// Operands whose order of evaluation may matter.
     pub(crate) open_orders: Vec<crate::order::OpenOrder>,
+    /// Blocks with arrays of run-time length that are left.
+    pub(crate) left_arrays: Vec<crate::lengths::LeftArray>,
     /// Elements of the arrays that parameters are declared as.
     pub parameter_elements: FxHashMap<VariableId, u64>,
 }
@@ -131,6 +133,7 @@ impl Linker {
             constructors: Vec::new(),
             destructors: Vec::new(),
             open_orders: Vec::new(),
+            left_arrays: Vec::new(),
             parameter_elements: FxHashMap::default(),
             labels: BTreeSet::new(),
         }

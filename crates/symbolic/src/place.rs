@@ -556,6 +556,11 @@ impl Encoder<'_> {
             }
         };
         let size = self.terms.number(self.meaning.layout.width, size);
+        // Its own initialisation writes to the variable by name, and only what is written through pointers is looked at.
+        let declared = &self.meaning.program.variables[variable];
+        let is_constant = declared.kind != program::VariableKind::Temporary
+            && self.meaning.program.types.is_constant(declared.ty);
+        let marks = self.mark_bits(false, is_constant);
         state.frame_mut().unwritten.insert(variable);
         let mut is_new = true;
         let fixed = self.fixed_objects.as_mut().map(|fixed| {
@@ -567,11 +572,11 @@ impl Encoder<'_> {
             })
         });
         let Some(number) = fixed else {
-            let address = self.new_object(state, size, 0);
+            let address = self.new_object(state, size, marks);
             state.frame_mut().addresses.insert(variable, address);
             return;
         };
-        let address = self.object_numbered(state, number, size, 0);
+        let address = self.object_numbered(state, number, size, marks);
         state.frame_mut().addresses.insert(variable, address);
         if !is_new {
             self.forget_contents(state, variable);

@@ -269,9 +269,12 @@ impl<'p> Encoder<'p> {
                 self.effect.condition = Some(taken);
             }
             Action::Assign { target, value: from } => {
-                let value = self.value(state, from);
+                let (value, unwritten) = self.value_and_unwritten(state, from);
                 let is_clean = self.is_plain_number(from);
                 self.store_from(state, target, value, is_clean);
+                if let Some(unwritten) = unwritten {
+                    self.set_unwritten_parts(state, target, &unwritten);
+                }
             }
             Action::Havoc { target, source } => self.havoc(state, target, source),
             Action::Event { arguments, .. } => {

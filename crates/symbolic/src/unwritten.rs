@@ -1,20 +1,25 @@
 //! Which cells of memory were never written: one bit beside each cell, which stores clear and copies carry along.
 //!
 //! Only walks from the start of the program have these shadows ([`crate::Watch::uninitialised`]). A read of a scalar
-//! whose bytes were not all written is the failure; a copy of a record counts as a read of all its members, which is
-//! stricter than the interpreter's rule (there an unwritten value may be copied about, and its use is the mistake). So
-//! a proof without such failures covers the rule, and a violation is confirmed by the interpreter as always.
+//! whose bytes were not all written is the failure. A record that is assigned takes along what was never written; one
+//! that is passed or returned counts as read with all its members, which is stricter than the interpreter's rule (there
+//! an unwritten value may be copied about, and its use is the mistake). So a proof without such failures covers the
+//! rule, and a violation is confirmed by the interpreter as always.
 
+use crate::Value;
 use crate::meaning::{CellShape, at_leaf};
 use crate::memory::Cells;
 use crate::state::State;
 use crate::step::{Encoder, FailureKind};
 use base::IndexVec;
 use logic::{Sort, TermId};
-use program::Place;
 use program::points_to::RegionId;
+use program::{Expr, ExprKind, Place};
 use std::collections::BTreeSet;
 use std::rc::Rc;
+
+/// For each part of a record, for each of its cells: was it never written?
+pub(crate) type UnwrittenParts = Vec<Vec<TermId>>;
 
 /// Of cleared blocks that are longer, or whose size is open, only the beginning is known to be written.
 const MOST_CLEARED: u128 = 8192;
@@ -97,6 +102,58 @@ impl Encoder<'_> {
             let Some(region) = self.meaning.region_of(&at_leaf(place, leaf)) else { continue };
             let address = self.terms.add_number(start, u128::from(leaf.offset));
             let cells = vec![self.terms.yes(); self.cell_offsets(region, leaf.bytes).count()];
+            self.set_unwritten_cells(state, region, address, &cells);
+        }
+    }
+
+    /// The value of an expression. Of a record that is read from memory it is told for each part what of it was never written:
+    /// copying that is no mistake, so no failure either.
+    pub(crate) fn value_and_unwritten(
+        &mut self,
+        state: &mut State,
+        value: &Expr,
+    ) -> (Value, Option<UnwrittenParts>) {
+        let unwritten = self.unwritten_parts(state, value);
+        let before = self.effect.failures.len();
+        let loaded = self.value(state, value);
+        if unwritten.is_some() {
+            let mut at = 0;
+            self.effect.failures.retain(|failure| {
+                at += 1;
+                at <= before || failure.kind != FailureKind::Uninitialised
+            });
+        }
+        (loaded, unwritten)
+    }
+
+    fn unwritten_parts(&mut self, state: &mut State, value: &Expr) -> Option<UnwrittenParts> {
+        let ExprKind::Load(from) = &value.kind else { return None };
+        if state.unwritten.is_empty() || self.meaning.program.types.is_scalar(from.ty.id) {
+            return None;
+        }
+        let leaves = self.meaning.leaves(from.ty.id)?;
+        let start = self.address_of(state, from);
+        let mut unwritten = Vec::new();
+        for leaf in leaves.iter() {
+            let region = self.meaning.region_of(&at_leaf(from, leaf))?;
+            let address = self.terms.add_number(start, u128::from(leaf.offset));
+            unwritten.push(self.unwritten_cells(state, region, address, leaf.bytes));
+        }
+        Some(unwritten)
+    }
+
+    /// A record was stored that has parts which were never written.
+    pub(crate) fn set_unwritten_parts(&mut self, state: &mut State, target: &Place, parts: &UnwrittenParts) {
+        let Some(leaves) = self.meaning.leaves(target.ty.id) else { return };
+        let start = self.address_of(state, target);
+        for (leaf, cells) in leaves.iter().zip(parts) {
+            let Some(region) = self.meaning.region_of(&at_leaf(target, leaf)) else { continue };
+            let address = self.terms.add_number(start, u128::from(leaf.offset));
+            let count = self.cell_offsets(region, leaf.bytes).count();
+            let cells = match cells.len() == count {
+                true => cells.clone(),
+                false => vec![self.terms.any(cells); count],
+            };
             self.set_unwritten_cells(state, region, address, &cells);
         }
     }

@@ -109,3 +109,8 @@ fn the_outside_gives_what_it_can() {
 fn pointers_into_members_stay_there_or_nothing_is_proved() {
     check_file("members.c");
 }
+
+#[test]
+fn objects_live_as_long_as_they_should() {
+    check_file("lives.c");
+}

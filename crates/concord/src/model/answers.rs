@@ -68,13 +68,14 @@ pub fn answer_all(
         let answered =
             catch_unwind(AssertUnwindSafe(|| ask(&prepared, question, arguments, output.events, share)));
         let told = match answered {
-            Ok(Ok(mut told)) => {
-                told.answer.property = property(question);
+            Ok(Ok((mut answer, more))) => {
+                answer.property = property(question);
                 // Remarks about a system stand with its first question.
                 if plan.questions[..index].iter().all(|earlier| earlier.system != question.system) {
-                    told.answer.remarks.extend(idle_actions(&prepared.system));
+                    answer.remarks.extend(idle_actions(&prepared.system));
                 }
-                told
+                let answer = settle(answer, [], &[]);
+                Told { system: question.system.clone(), answer, more, is_internal: false }
             }
             Ok(Err(refused)) => return Err(refused),
             Err(_) => {
@@ -129,13 +130,14 @@ fn prepare(question: &Question, model: &mut Model<'_>) -> Result<Prepared, base:
     })
 }
 
+/// The answer, and further counterexamples if they are asked for.
 fn ask(
     prepared: &Prepared,
     question: &Question,
     arguments: &ModelArgs,
     events: &dyn EventSink,
     budget: &Budget,
-) -> Result<Told, Refused> {
+) -> Result<(Answer, Vec<Counterexample>), Refused> {
     let started = std::time::Instant::now();
     let composition = prepared.system.composition();
     let asked = Asking { arguments, name: property(question), events, budget };
@@ -170,8 +172,7 @@ fn ask(
     if let Some(value) = base::budget::peak_resident_bytes() {
         answer.statistics.record(Statistic { name: "peak_memory", value, unit: Unit::Bytes });
     }
-    let answer = settle(answer, [], &[]);
-    Ok(Told { system: question.system.clone(), answer, more, is_internal: false })
+    Ok((answer, more))
 }
 
 /// Actions that a component knows and nobody does, and those that only properties speak of.

@@ -629,6 +629,8 @@ impl<'a, 'p> Evaluator<'a, 'p> {
                     && to.low < from.high.saturating_add(bytes.high);
                 // All choices overlap if the ones farthest apart do, with the fewest bytes.
                 let always = self.is_one_object(*object)
+                    && bytes.low > 0
+                    && others.low > 0
                     && from.high < to.low.saturating_add(others.low)
                     && to.high < from.low.saturating_add(bytes.low);
                 can |= meets;

@@ -11,6 +11,9 @@ use program::{
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 
+/// Where in each of some objects a pointer must be.
+pub type ObjectConfines = std::rc::Rc<[(ObjectKind, Confines)]>;
+
 /// How the memory of a region is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CellShape {
@@ -65,7 +68,7 @@ pub struct Meaning<'p> {
     addresses: RefCell<FxHashMap<program::Expr, bool>>,
     addressed: FxHashSet<VariableId>,
     regions: RefCell<FxHashMap<Place, Option<RegionId>>>,
-    confines: RefCell<FxHashMap<program::Expr, std::rc::Rc<[(ObjectKind, Confines)]>>>,
+    confines: RefCell<FxHashMap<program::Expr, ObjectConfines>>,
     leaves: RefCell<FxHashMap<TypeId, Option<std::rc::Rc<[Leaf]>>>>,
 }
 
@@ -286,7 +289,7 @@ impl<'p> Meaning<'p> {
     }
 
     /// Where in its object a pointer must be for its regions to be the right ones; objects that are in one region do not matter.
-    pub fn confines(&self, pointer: &program::Expr) -> std::rc::Rc<[(ObjectKind, Confines)]> {
+    pub fn confines(&self, pointer: &program::Expr) -> ObjectConfines {
         if let Some(known) = self.confines.borrow().get(pointer) {
             return known.clone();
         }
@@ -298,7 +301,7 @@ impl<'p> Meaning<'p> {
         };
         let all = analysis.confines(self.program, pointer).into_iter();
         let divided = all.filter(|(object, _)| is_divided(*object));
-        let found: std::rc::Rc<[_]> =
+        let found: ObjectConfines =
             divided.map(|(object, confines)| (analysis.object(object), confines)).collect();
         self.confines.borrow_mut().insert(pointer.clone(), found.clone());
         found

@@ -1,6 +1,6 @@
 //! Evidence for answers about C programs, as texts of formats that others read.
 //!
-//! Reading order: [`task`] (what was asked) → [`place`] → [`inputs`], [`started`], [`trace`] (the violating run) → [`harness`] (`seen`, `kept`: what a
+//! Reading order: [`task`] (what was asked) → [`place`] → [`inputs`], [`started`](mod@started), [`trace`] (the violating run) → [`harness`] (`seen`, `kept`: what a
 //! compiled program shows), [`witness`],
 //! [`json`], [`sarif`] → [`certificate`] (the proof) → `yaml`.
 

@@ -227,7 +227,7 @@ impl<'p> Engine<Code<'p>> for WrittenIntervals {
             let not_kept = |why: Reason| gave_up("intervals as invariants", why, budget);
             crate::houdini::keep_invariants(blocks, guesses, posts, budget).map_err(not_kept)?;
             match attempt(blocks, 1, budget) {
-                Attempt::Proved(proof) => Ok(Answer { engine: NAME, how: HOW.into(), ..proof }),
+                Attempt::Proved(proof) => Ok(Answer { engine: NAME, how: HOW.into(), ..*proof }),
                 _ => Err(not_for_this(NAME, "they are not inductive")),
             }
         })

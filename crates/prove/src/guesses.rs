@@ -62,7 +62,7 @@ impl<'p> Engine<Code<'p>> for Guesses {
                 if *self == Guesses::Induction
                     && let Attempt::Proved(proof) = attempt(blocks, 1, &share)
                 {
-                    return Ok(proof);
+                    return Ok(*proof);
                 }
             }
             Err(refused)

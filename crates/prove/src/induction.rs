@@ -60,7 +60,7 @@ impl<'p> Engine<Code<'p>> for KInduction {
                 events.emit(Event::Count { what: "steps of induction", value: u64::from(depth) });
                 let share = part_of(budget, 4, Duration::from_secs(120));
                 match attempt(blocks, depth, &share) {
-                    Attempt::Proved(proof) => return Ok(proof),
+                    Attempt::Proved(proof) => return Ok(*proof),
                     Attempt::NotInductive => depth += 1,
                     Attempt::Refused(why) => {
                         let what = format!("induction of depth {depth}");
@@ -92,7 +92,7 @@ fn is_searched(knowledge: &Knowledge, depth: u32, budget: &Budget) -> bool {
 #[derive(Debug)]
 pub enum Attempt {
     /// The step holds: with a base of as many rounds, the property does.
-    Proved(question::Answer),
+    Proved(Box<question::Answer>),
     /// It does not hold for this depth.
     NotInductive,
     /// It could not be told, for this reason.
@@ -104,7 +104,7 @@ pub fn attempt(blocks: &mut Blocks<'_, '_>, depth: u32, budget: &Budget) -> Atte
     let holds =
         if depth <= 1 { is_safe_after_one(blocks, budget) } else { is_safe_after(blocks, depth, budget) };
     match holds {
-        Some(true) => Attempt::Proved(proof(blocks, depth, budget)),
+        Some(true) => Attempt::Proved(Box::new(proof(blocks, depth, budget))),
         Some(false) => Attempt::NotInductive,
         None => Attempt::Refused("its limit was reached".into()),
     }

@@ -185,7 +185,7 @@ impl Terms {
         self.simple(term)
     }
 
-    /// a[index], seeing through writes elsewhere.
+    /// `a[index]`, seeing through writes elsewhere.
     pub fn select(&mut self, array: TermId, index: TermId) -> TermId {
         let term = self.pool.select(array, index);
         self.simple(term)

@@ -1,6 +1,6 @@
 //! Which cells of memory were never written: one bit beside each cell, which stores clear and copies carry along.
 //!
-//! Only walks from the start of the program have these shadows ([`crate::Watch::uninitialised`]). A read of a scalar
+//! Only walks from the start of the program have these shadows (`Watch::uninitialised`). A read of a scalar
 //! whose bytes were not all written is the failure. A record that is assigned takes along what was never written; one
 //! that is passed or returned counts as read with all its members, which is stricter than the interpreter's rule (there
 //! an unwritten value may be copied about, and its use is the mistake). So a proof without such failures covers the

@@ -1,5 +1,8 @@
 //! The searches against what the definitions say, by transitive closure, on random graphs.
 
+// Nodes are numbers here, and relations between them tables.
+#![allow(clippy::needless_range_loop)]
+
 use super::*;
 use crate::Id;
 use proptest::prelude::*;

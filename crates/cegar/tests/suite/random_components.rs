@@ -628,7 +628,7 @@ fn verdicts_are_those_of_all_concrete_states() {
                     !simulates(&explored.lks, &specification, &how, &budget).answer.verdict.is_violated_here()
                 }
                 Conformance::Trace | Conformance::Failures => {
-                    let asks = Asks::Conforms(specification.clone().into(), Conformance::Trace);
+                    let asks = Asks::Conforms(specification.clone(), Conformance::Trace);
                     let answer = explicitly(&hidden(), asks, &budget);
                     !answer.verdict.is_violated_here()
                 }

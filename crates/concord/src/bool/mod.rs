@@ -383,9 +383,9 @@ fn engines_for(
     let name = arguments.engine.as_str();
     if arguments.all_engines {
         // State by state is for any number of threads without an end, so it is asked only if there is a limit of time.
-        let ends =
-            |engine: &BooleanEngine| is_bounded || engine.name() != "explicit" || budget.deadline().is_some();
-        let able = table.into_iter().filter(|engine| engine.can_answer(question).is_ok() && ends(*engine));
+        let ends = |name: &str| is_bounded || name != "explicit" || budget.deadline().is_some();
+        let able =
+            table.into_iter().filter(|engine| engine.can_answer(question).is_ok() && ends(engine.name()));
         return Ok(able.map(Some).collect());
     }
     let found = table.into_iter().find(|engine| engine.name() == name);

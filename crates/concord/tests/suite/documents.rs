@@ -144,10 +144,11 @@ fn the_map_names_what_is_there() {
             let rest: Vec<&str> = parts.collect();
             let is_path =
                 !rest.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == ':');
-            if is_path && source.is_dir() {
-                if let Some(missing) = rest.iter().find(|part| !defines(&source, part)) {
-                    panic!("{page} names `{name}`, and there is no `{missing}` in its crate");
-                }
+            if is_path
+                && source.is_dir()
+                && let Some(missing) = rest.iter().find(|part| !defines(&source, part))
+            {
+                panic!("{page} names `{name}`, and there is no `{missing}` in its crate");
             }
         }
     }

@@ -145,7 +145,7 @@ impl TermPool {
         self.all_of(&pairs)
     }
 
-    /// a[index]
+    /// `a[index]`
     pub fn select(&mut self, array: TermId, index: TermId) -> TermId {
         let (index_sort, element) = self.array_parts(self.sort(array)).expect("select reads an array");
         self.expect_sort(index, index_sort);

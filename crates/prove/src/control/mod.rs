@@ -366,7 +366,7 @@ impl Control<'_, '_, '_> {
         match attempt(self.blocks, 1, self.budget) {
             Attempt::Proved(proof) => {
                 let how = "no combination of values that its state variables can have leads to a failure";
-                Ok(Some(question::Answer { engine: NAME, how: how.into(), ..proof }))
+                Ok(Some(question::Answer { engine: NAME, how: how.into(), ..*proof }))
             }
             _ => Err(why_not.into()),
         }

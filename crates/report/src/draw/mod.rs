@@ -1,4 +1,4 @@
-//! What a drawing is, and how to make one: [`cfg`], [`callgraph`], [`points_to`] of programs, [`structure`],
+//! What a drawing is, and how to make one: [`cfg()`], [`callgraph`], [`points_to`] of programs, [`structure`],
 //! [`automaton`] and [`counterexample`] of finite models.
 //!
 //! Reading order: this file → `cfg`, `callgraph`, `pointers`, `structure`, `automaton`, `counterexample` → `layout` →

@@ -1,6 +1,5 @@
 //! What engines that work on the same question tell each other, whichever kind of question it is.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 /// What is known of a question so far. Shared by the engines of all threads that work on it.
@@ -12,17 +11,6 @@ pub struct Knowledge {
     queries: AtomicU64,
     runs_are_over: AtomicBool,
     is_exhausted: AtomicBool,
-    learned: Mutex<Learned>,
-}
-
-#[derive(Debug, Default)]
-struct Learned {
-    /// Each a sentence without a full stop.
-    facts: Vec<String>,
-    /// Why engines did not decide, each a sentence.
-    refusals: Vec<String>,
-    /// Conditions worth tracking, as C text.
-    predicates: Vec<String>,
 }
 
 impl Knowledge {
@@ -69,46 +57,5 @@ impl Knowledge {
     /// One has.
     pub fn exhaust(&self) {
         self.is_exhausted.store(true, Ordering::Release);
-    }
-
-    /// Something was shown: a sentence without a full stop.
-    pub fn learn(&self, fact: impl Into<String>) {
-        self.with(|learned| add(&mut learned.facts, fact.into()));
-    }
-
-    /// What was shown so far.
-    pub fn facts(&self) -> Vec<String> {
-        self.with(|learned| learned.facts.clone())
-    }
-
-    /// An engine gave up for this reason.
-    pub fn refused(&self, why: impl Into<String>) {
-        self.with(|learned| add(&mut learned.refusals, why.into()));
-    }
-
-    /// Why engines gave up, in order.
-    pub fn refusals(&self) -> Vec<String> {
-        self.with(|learned| learned.refusals.clone())
-    }
-
-    /// A condition that is worth tracking, as C text.
-    pub fn suggest(&self, predicate: impl Into<String>) {
-        self.with(|learned| add(&mut learned.predicates, predicate.into()));
-    }
-
-    /// Conditions that are worth tracking.
-    pub fn predicates(&self) -> Vec<String> {
-        self.with(|learned| learned.predicates.clone())
-    }
-
-    fn with<T>(&self, work: impl FnOnce(&mut Learned) -> T) -> T {
-        // A thread that panicked while it added a sentence has spoilt nothing.
-        work(&mut self.learned.lock().unwrap_or_else(std::sync::PoisonError::into_inner))
-    }
-}
-
-fn add(list: &mut Vec<String>, sentence: String) {
-    if !list.contains(&sentence) {
-        list.push(sentence);
     }
 }

@@ -1,6 +1,6 @@
 //! Runs a normalised program on real values: the replay engine and the test oracle of the whole tool.
 //!
-//! Reading order: [`settings`] → [`outcome`] → [`inputs`], [`host`], [`observe`] (the outside) → `code` (the program
+//! Reading order: [`settings`] → [`outcome`] → [`inputs`], [`host`], [`observe`], [`schedule`] (the outside) → `code` (the program
 //! made ready) → `memory` → `machine` (the interpreter) → `library` (built-in functions) → `number` (wide floats, exact
 //! decimals).
 
@@ -13,6 +13,7 @@ mod memory;
 mod number;
 pub mod observe;
 pub mod outcome;
+pub mod schedule;
 pub mod settings;
 
 pub use host::{Captured, Host, OutputStream};
@@ -24,6 +25,7 @@ pub use outcome::{
     Limit, ObjectDescription, Outcome, Owner, Place, Report, Run, StackEntry, Statistics, Touched,
     UndefinedKind, Unknown, UnknownReason, Waiting,
 };
+pub use schedule::{BadPlan, ChoiceKind, Driver, MadeStep, Moment, Part, Plan, Planned, VisibleEdges};
 pub use settings::{
     Limits, Missing, OnError, OnUndefined, Outside, Schedule, Settings, Strictness, ThreadId, Uninitialised,
 };
@@ -39,12 +41,32 @@ pub struct Interpreter<'p> {
 impl<'p> Interpreter<'p> {
     /// Makes a program ready.
     pub fn new(program: &'p Program) -> Interpreter<'p> {
-        Interpreter { program, code: code::build(program) }
+        Interpreter { program, code: code::build(program, code::Statics::InRegisters) }
+    }
+
+    /// Makes a program ready whose threads are watched: every access that they can share goes through memory.
+    pub fn for_threads(program: &'p Program) -> Interpreter<'p> {
+        Interpreter { program, code: code::build(program, code::Statics::InMemory) }
+    }
+
+    /// Runs it to its end with a driver that says, before each visible step, who makes it. Visible are these edges, and all calls
+    /// that synchronise. The program must have been made ready by [`Interpreter::for_threads`], and no edge may access shared memory
+    /// more than once.
+    pub fn drive<'w>(
+        &self,
+        settings: &Settings,
+        host: &'w mut dyn Host,
+        inputs: &'w mut dyn Inputs,
+        (driver, visible): (&'w mut dyn Driver, &'w VisibleEdges),
+        observer: Option<&'w mut dyn Observer>,
+    ) -> Run {
+        let world = machine::World { host, inputs, observer, driver: Some(driver), visible: Some(visible) };
+        machine::Machine::new(self.program, &self.code, settings, world).run()
     }
 
     /// Runs it to its end.
     pub fn run(&self, settings: &Settings, host: &mut dyn Host, inputs: &mut dyn Inputs) -> Run {
-        let world = machine::World { host, inputs, observer: None };
+        let world = machine::World { host, inputs, observer: None, driver: None, visible: None };
         machine::Machine::new(self.program, &self.code, settings, world).run()
     }
 
@@ -56,7 +78,7 @@ impl<'p> Interpreter<'p> {
         inputs: &mut dyn Inputs,
         observer: &mut dyn Observer,
     ) -> Run {
-        let world = machine::World { host, inputs, observer: Some(observer) };
+        let world = machine::World { host, inputs, observer: Some(observer), driver: None, visible: None };
         machine::Machine::new(self.program, &self.code, settings, world).run()
     }
 }

@@ -15,6 +15,8 @@ pub struct Run {
     pub inputs: Vec<ConsumedInput>,
     /// Undefined behaviour the run was told to go on after (the first of each kind and place).
     pub tolerated: Vec<Report>,
+    /// Names of its threads: the creator's, and which of its creations it was.
+    pub threads: Vec<String>,
     /// What the run had to suppose (`Missing::Nondet`).
     pub assumptions: Vec<Assumption>,
     /// Allocated blocks that live when the program has ended by itself, in the order they were made; the first hundred.
@@ -50,7 +52,7 @@ pub enum Outcome {
     Undefined(Box<Report>),
     /// `__VERIFIER_assume` does not hold: this run does not count.
     AssumptionUnmet(Place),
-    /// Every thread waits.
+    /// These threads wait for ever; unless deadlocks are asked for, only told when every thread waits.
     Deadlock(Vec<Waiting>),
     /// Nothing can be said about what happens next.
     Unknown(Unknown),
@@ -130,6 +132,8 @@ pub enum Limit {
     Threads,
     /// The budget.
     Budget(Exhausted),
+    /// Whoever decides about the order of steps ended it.
+    Driver,
 }
 
 impl std::fmt::Display for Limit {
@@ -140,6 +144,7 @@ impl std::fmt::Display for Limit {
             Limit::ProgramMemory => f.write_str("the program holds more memory than allowed"),
             Limit::Threads => f.write_str("the program started more threads than allowed"),
             Limit::Budget(why) => why.fmt(f),
+            Limit::Driver => f.write_str("the run was ended before the program did"),
         }
     }
 }
@@ -179,6 +184,7 @@ pub enum UndefinedKind {
     ReturnedFromNoreturn,
     LayoutDependent,
     BadArgument,
+    DataRace,
 }
 
 impl UndefinedKind {
@@ -217,6 +223,7 @@ impl UndefinedKind {
             ReturnedFromNoreturn => "returned-from-noreturn",
             LayoutDependent => "layout-dependent",
             BadArgument => "bad-argument",
+            DataRace => "data-race",
         }
     }
 }

@@ -143,6 +143,10 @@ pub struct Settings {
     pub allocation_may_fail: bool,
     /// Who runs when.
     pub schedule: Schedule,
+    /// Is a data race reported? Needs an interpreter that keeps static variables in memory ([`crate::Interpreter::for_threads`]).
+    pub races: bool,
+    /// Does the run end as soon as some threads wait for ever, though others can go on?
+    pub deadlocks: bool,
     /// When to give up.
     pub limits: Limits,
     /// `argv`, the program's name first. Empty means a name and nothing else.

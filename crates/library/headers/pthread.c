@@ -7,11 +7,24 @@
 //! sched_yield, pthread_yield (built in): lets other threads run
 //! pthread_mutex_init, pthread_mutex_destroy (built in): makes or ends a mutex
 //! pthread_mutex_lock, pthread_mutex_trylock, pthread_mutex_unlock (built in): locks or unlocks a mutex
+//! pthread_mutex_timedlock, pthread_mutex_clocklock (built in): locks a mutex, or gives up after a while
+//! pthread_mutexattr_init, pthread_mutexattr_settype, pthread_mutexattr_destroy (built in): the kind of a mutex: normal, recursive, error-checking
+//! pthread_spin_init, pthread_spin_destroy, pthread_spin_lock, pthread_spin_trylock, pthread_spin_unlock (built in): spin locks, as normal mutexes
 //! pthread_rwlock_init, pthread_rwlock_destroy (built in): makes or ends a read-write lock
 //! pthread_rwlock_rdlock, pthread_rwlock_wrlock, pthread_rwlock_unlock (built in): locks or unlocks a read-write lock
+//! pthread_rwlock_tryrdlock, pthread_rwlock_trywrlock (built in): locks a read-write lock if that is possible at once
+//! pthread_rwlock_timedrdlock, pthread_rwlock_timedwrlock (built in): locks a read-write lock, or gives up after a while
 //! pthread_cond_init, pthread_cond_destroy (built in): makes or ends a condition variable
 //! pthread_cond_wait, pthread_cond_signal, pthread_cond_broadcast (built in): waits on or wakes waiters of a condition variable
+//! pthread_cond_timedwait, pthread_cond_clockwait (built in): waits on a condition variable for some time
 //! pthread_once (built in): calls a function once
-//! pthread_key_create, pthread_getspecific, pthread_setspecific (built in): values of a thread's own
+//! pthread_key_create, pthread_key_delete, pthread_getspecific, pthread_setspecific (built in): values of a thread's own
 //! pthread_barrier_init, pthread_barrier_destroy, pthread_barrier_wait (built in): waits until enough threads have come
 //! sem_init, sem_destroy, sem_wait, sem_post (built in): semaphores
+//! sem_trywait, sem_timedwait, sem_clockwait, sem_getvalue (built in): semaphores
+
+//! pthread_equal: whether two threads are the same
+int pthread_equal(unsigned long one, unsigned long two)
+{
+    return one == two;
+}

@@ -12,6 +12,7 @@ void __concord_unknown(const char *);
 /* Any value: a proof covers all, a violation may rest on each. A plain run takes the usual one, which is the argument. */
 int __concord_any_int(int usual);
 long __concord_any_long(long usual);
+_Bool __concord_any_bool(_Bool usual);
 /* One value that nobody knows: a proof covers all, a violation rests on none. */
 int __concord_some_int(int usual);
 long __concord_some_long(long usual);

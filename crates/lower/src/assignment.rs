@@ -42,7 +42,9 @@ impl FunctionLowering<'_> {
     pub fn write_and_keep(&mut self, place: Place, value: Expr, span: Span) -> Expr {
         let is_record = !self.linker.session.types.is_scalar(place.ty.id);
         let cuts_bits = place.bit_field(&self.linker.session.types).is_some();
-        if is_stable(&place) || is_record || cuts_bits {
+        // An `_Atomic` object is not read again: others may have written it since.
+        let is_read_again = is_stable(&place) && !place.ty.qualifiers.is_atomic;
+        if is_read_again || is_record || cuts_bits {
             self.assign(place.clone(), value, span);
             return self.assigned_value(place);
         }
@@ -95,30 +97,49 @@ impl FunctionLowering<'_> {
         write: impl FnOnce(&mut Self, Place, Expr) -> T,
     ) -> T {
         self.assigned_in_any_order(target, value, true, span);
+        if target.ty.qualifiers.is_atomic {
+            return self.atomic_compound(op, target, value, compute, span, write);
+        }
         let has_effects = has_side_effects(value);
         let place = self.target(target, has_effects);
-        // An `_Atomic` target is updated in one step, unless the right side has effects of its own.
-        let is_atomic = place.ty.qualifiers.is_atomic && !has_effects;
-        if is_atomic {
-            self.atomic_marker("__VERIFIER_atomic_begin", span);
-        }
         let old = self.read(place.clone(), target.span);
         let mut old = self.convert(old, compute);
         if has_effects {
             old = self.frozen(old, target.span);
         }
         let operand = self.rvalue(value);
-        let new = if self.linker.session.types.is_pointer(compute) {
-            let index = if op == TreeOp::Subtract { self.negated_index(operand) } else { operand };
-            self.pointer_offset(old, index)
-        } else {
-            fold::binary(binary_op(op), old, operand, compute, &self.linker.session.types)
-        };
+        let new = self.combined(op, old, operand, compute);
+        write(self, place, new)
+    }
+
+    /// `a op= b` on an `_Atomic` object: where it is and the right side first, then one step that reads and writes.
+    fn atomic_compound<T>(
+        &mut self,
+        op: TreeOp,
+        target: &tree::Expr,
+        value: &tree::Expr,
+        compute: TypeId,
+        span: Span,
+        write: impl FnOnce(&mut Self, Place, Expr) -> T,
+    ) -> T {
+        let place = self.frozen_place(target);
+        let operand = self.rvalue(value);
+        let operand = self.frozen(operand, value.span);
+        self.begin_update(span);
+        let old = self.read(place.clone(), target.span);
+        let old = self.convert(old, compute);
+        let new = self.combined(op, old, operand, compute);
         let result = write(self, place, new);
-        if is_atomic {
-            self.atomic_marker("__VERIFIER_atomic_end", span);
-        }
+        self.end_atomic(span);
         result
+    }
+
+    fn combined(&mut self, op: TreeOp, old: Expr, operand: Expr, compute: TypeId) -> Expr {
+        if self.linker.session.types.is_pointer(compute) {
+            let index = if op == TreeOp::Subtract { self.negated_index(operand) } else { operand };
+            return self.pointer_offset(old, index);
+        }
+        fold::binary(binary_op(op), old, operand, compute, &self.linker.session.types)
     }
 
     /// `++e` and `--e`, also `e++` where the value is dropped.
@@ -129,26 +150,26 @@ impl FunctionLowering<'_> {
         span: Span,
         write: impl FnOnce(&mut Self, Place, Expr) -> T,
     ) -> T {
-        let place = self.place(target);
-        let is_atomic = place.ty.qualifiers.is_atomic;
+        let is_atomic = target.ty.qualifiers.is_atomic;
+        let place = self.target(target, is_atomic);
         if is_atomic {
-            self.atomic_marker("__VERIFIER_atomic_begin", span);
+            self.begin_update(span);
         }
         let old = self.read(place.clone(), target.span);
         let new = self.one_more(old, is_decrement);
         let result = write(self, place, new);
         if is_atomic {
-            self.atomic_marker("__VERIFIER_atomic_end", span);
+            self.end_atomic(span);
         }
         result
     }
 
     /// `e++` and `e--` whose old value is used: the temporary that keeps it stands for the expression.
     pub fn postfix_increment(&mut self, target: &tree::Expr, is_decrement: bool, span: Span) -> Expr {
-        let place = self.place(target);
-        let is_atomic = place.ty.qualifiers.is_atomic;
+        let is_atomic = target.ty.qualifiers.is_atomic;
+        let place = self.target(target, is_atomic);
         if is_atomic {
-            self.atomic_marker("__VERIFIER_atomic_begin", span);
+            self.begin_update(span);
         }
         let old = self.read(place.clone(), target.span);
         let kept = self.save(old, span);
@@ -156,7 +177,7 @@ impl FunctionLowering<'_> {
         let new = self.one_more(old.clone(), is_decrement);
         self.assign(place, new, span);
         if is_atomic {
-            self.atomic_marker("__VERIFIER_atomic_end", span);
+            self.end_atomic(span);
         }
         old
     }

@@ -11,6 +11,7 @@ mod agree;
 mod allocation;
 pub mod arguments;
 mod assignment;
+mod atomic;
 mod builtin;
 mod call;
 mod condition;

@@ -26,7 +26,8 @@ pub enum Known {
     /// `__builtin_trap`
     Trap,
 
-    // Atomic sections.
+    // Atomic sections. Those of the program itself are `__VERIFIER_atomic_begin()`; an atomic operation (`__atomic_…`, `_Atomic`) is
+    // `__concord_atomic_begin(order)`, with the number of its memory order.
     AtomicBegin,
     AtomicEnd,
 
@@ -94,19 +95,33 @@ pub enum Known {
     MutexDestroy,
     MutexLock,
     MutexTryLock,
+    /// `pthread_mutex_timedlock`, `pthread_mutex_clocklock`
+    MutexTimedLock,
     MutexUnlock,
+    MutexAttributesInit,
+    MutexAttributesSetType,
+    MutexAttributesDestroy,
+    /// `pthread_spin_init`; the other spin lock functions are those of a normal mutex.
+    SpinInit,
     RwlockInit,
     RwlockDestroy,
     RwlockReadLock,
     RwlockWriteLock,
+    RwlockTryReadLock,
+    RwlockTryWriteLock,
+    RwlockTimedReadLock,
+    RwlockTimedWriteLock,
     RwlockUnlock,
     CondInit,
     CondDestroy,
     CondWait,
+    /// `pthread_cond_timedwait`, `pthread_cond_clockwait`
+    CondTimedWait,
     CondSignal,
     CondBroadcast,
     OnceCall,
     KeyCreate,
+    KeyDelete,
     KeyGet,
     KeySet,
     BarrierInit,
@@ -115,6 +130,9 @@ pub enum Known {
     SemaphoreInit,
     SemaphoreDestroy,
     SemaphoreWait,
+    SemaphoreTryWait,
+    SemaphoreTimedWait,
+    SemaphoreGetValue,
     SemaphorePost,
 
     /// `setjmp` and relatives; flagged.
@@ -144,7 +162,7 @@ pub enum Word {
     NeedNoOverflow,
     /// `__concord_unknown(what)`: nothing is known past this point.
     Unknown,
-    /// `__concord_any_int(usual)`, `__concord_any_long(usual)`: any value of the type. A run that follows inputs takes one; a plain run takes the usual.
+    /// `__concord_any_int(usual)`, `__concord_any_long(usual)`, `__concord_any_bool(usual)`: any value of the type. A run that follows inputs takes one; a plain run takes the usual.
     Any,
     /// `__concord_some_int(usual)`, `__concord_some_long(usual)`: one value that nobody knows. A proof covers all of them; a run that follows inputs
     /// ends here, so that no violation rests on it; a plain run takes the usual.
@@ -153,7 +171,7 @@ pub enum Word {
 
 impl Word {
     /// All words with the names that descriptions use.
-    pub const NAMED: [(&'static str, Word); 10] = [
+    pub const NAMED: [(&'static str, Word); 11] = [
         ("__concord_readable", Word::Readable),
         ("__concord_writable", Word::Writable),
         ("__concord_apart", Word::Apart),
@@ -162,6 +180,7 @@ impl Word {
         ("__concord_unknown", Word::Unknown),
         ("__concord_any_int", Word::Any),
         ("__concord_any_long", Word::Any),
+        ("__concord_any_bool", Word::Any),
         ("__concord_some_int", Word::Some),
         ("__concord_some_long", Word::Some),
     ];
@@ -231,7 +250,7 @@ impl Known {
             "reach_error" => ReachError,
             "__builtin_unreachable" => Unreachable,
             "__builtin_trap" => Trap,
-            "__VERIFIER_atomic_begin" => AtomicBegin,
+            "__VERIFIER_atomic_begin" | "__concord_atomic_begin" => AtomicBegin,
             "__VERIFIER_atomic_end" => AtomicEnd,
             "malloc" => Malloc,
             "calloc" => Calloc,
@@ -279,22 +298,33 @@ impl Known {
             "pthread_detach" => ThreadDetach,
             "sched_yield" | "pthread_yield" => ThreadYield,
             "pthread_mutex_init" => MutexInit,
-            "pthread_mutex_destroy" => MutexDestroy,
-            "pthread_mutex_lock" => MutexLock,
-            "pthread_mutex_trylock" => MutexTryLock,
-            "pthread_mutex_unlock" => MutexUnlock,
+            "pthread_mutex_destroy" | "pthread_spin_destroy" => MutexDestroy,
+            "pthread_mutex_lock" | "pthread_spin_lock" => MutexLock,
+            "pthread_mutex_trylock" | "pthread_spin_trylock" => MutexTryLock,
+            "pthread_mutex_timedlock" | "pthread_mutex_clocklock" => MutexTimedLock,
+            "pthread_mutex_unlock" | "pthread_spin_unlock" => MutexUnlock,
+            "pthread_mutexattr_init" => MutexAttributesInit,
+            "pthread_mutexattr_settype" => MutexAttributesSetType,
+            "pthread_mutexattr_destroy" => MutexAttributesDestroy,
+            "pthread_spin_init" => SpinInit,
             "pthread_rwlock_init" => RwlockInit,
             "pthread_rwlock_destroy" => RwlockDestroy,
             "pthread_rwlock_rdlock" => RwlockReadLock,
             "pthread_rwlock_wrlock" => RwlockWriteLock,
+            "pthread_rwlock_tryrdlock" => RwlockTryReadLock,
+            "pthread_rwlock_trywrlock" => RwlockTryWriteLock,
+            "pthread_rwlock_timedrdlock" => RwlockTimedReadLock,
+            "pthread_rwlock_timedwrlock" => RwlockTimedWriteLock,
             "pthread_rwlock_unlock" => RwlockUnlock,
             "pthread_cond_init" => CondInit,
             "pthread_cond_destroy" => CondDestroy,
             "pthread_cond_wait" => CondWait,
+            "pthread_cond_timedwait" | "pthread_cond_clockwait" => CondTimedWait,
             "pthread_cond_signal" => CondSignal,
             "pthread_cond_broadcast" => CondBroadcast,
             "pthread_once" => OnceCall,
             "pthread_key_create" => KeyCreate,
+            "pthread_key_delete" => KeyDelete,
             "pthread_getspecific" => KeyGet,
             "pthread_setspecific" => KeySet,
             "pthread_barrier_init" => BarrierInit,
@@ -303,6 +333,9 @@ impl Known {
             "sem_init" => SemaphoreInit,
             "sem_destroy" => SemaphoreDestroy,
             "sem_wait" => SemaphoreWait,
+            "sem_trywait" => SemaphoreTryWait,
+            "sem_timedwait" | "sem_clockwait" => SemaphoreTimedWait,
+            "sem_getvalue" => SemaphoreGetValue,
             "sem_post" => SemaphorePost,
             "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" => Setjmp,
             "longjmp" | "_longjmp" | "siglongjmp" => Longjmp,

@@ -10,8 +10,17 @@ pub(super) struct Builder<'p> {
     pub homes: IndexVec<VariableId, Home>,
 }
 
+/// Where static variables live that no pointer reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Statics {
+    /// In registers, which is faster.
+    InRegisters,
+    /// In memory as the others, so that whoever watches memory sees every access that threads can share.
+    InMemory,
+}
+
 /// Makes a program ready to run.
-pub fn build(program: &Program) -> Code {
+pub fn build(program: &Program, statics: Statics) -> Code {
     let mut code = Code {
         procedures: IndexVec::new(),
         homes: IndexVec::filled(Home::Register(u32::MAX), program.variables.len()),
@@ -29,7 +38,8 @@ pub fn build(program: &Program) -> Code {
             continue; // automatic ones are numbered with their procedure
         }
         let registers = class_of(&program.types, variable.ty.id).registers();
-        code.homes[id] = match (variable.in_memory, variable.is_thread_local) {
+        let in_memory = variable.in_memory || statics == Statics::InMemory && !variable.is_thread_local;
+        code.homes[id] = match (in_memory, variable.is_thread_local) {
             (true, false) => {
                 code.statics.push(id);
                 Home::StaticObject(code.statics.len() as u32 - 1)

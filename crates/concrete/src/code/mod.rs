@@ -11,7 +11,7 @@ mod places;
 mod procedures;
 mod shapes;
 
-pub use build::build;
+pub use build::{Statics, build};
 pub use shapes::{Class, Shape, WideKind, class_of, scalar_shape};
 
 use base::{IndexVec, Span};
@@ -277,6 +277,10 @@ pub struct BitField {
     pub shape: Shape,
     /// Is it a `_Bool`?
     pub is_bool: bool,
+    /// The bit-fields beside it are one memory location with it (C11 3.14): bytes from its first byte back to theirs.
+    pub unit_before: u16,
+    /// Bytes of that location.
+    pub unit_bytes: u16,
 }
 
 impl WordForm {
@@ -479,6 +483,8 @@ pub struct PlaceCode {
     pub steps: Box<[IndexStep]>,
     /// Alignment of the type there, where it is asked for.
     pub alignment: u32,
+    /// Is what lies there `_Atomic`?
+    pub is_atomic: bool,
 }
 
 /// Where a place starts.

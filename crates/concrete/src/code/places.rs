@@ -47,7 +47,10 @@ impl Builder<'_> {
         {
             let width = field.bit_width.unwrap_or(0);
             let shift = (field.bit_offset % 8) as u8;
+            let (unit_before, unit_bytes) = self.memory_location(place);
             return WordForm::Bits(BitField {
+                unit_before,
+                unit_bytes,
                 shift,
                 bytes: (u32::from(shift) + width).div_ceil(8) as u8,
                 shape: Shape { width: width.clamp(1, 64) as u8, signed: shape.signed },
@@ -59,6 +62,30 @@ impl Builder<'_> {
             shape: Shape { width: 8, signed: false },
             is_bool: false,
         })
+    }
+
+    /// The run of bit-fields that a bit-field belongs to: bytes before its own first byte, and bytes in all. A bit-field of width
+    /// zero, or a member that is none, ends a run.
+    fn memory_location(&self, place: &Place) -> (u16, u16) {
+        let Some(Projection::Field(record, index)) = place.path.last() else { return (0, 1) };
+        let record = &self.program.types.records[*record];
+        let (Some(fields), Some(layout)) = (&record.fields, &record.layout) else { return (0, 1) };
+        let joins = |at: usize| fields[at].bit_width.is_some_and(|width| width > 0);
+        let (mut first, mut last) = (*index as usize, *index as usize);
+        if record.kind != RecordKind::Union {
+            while first > 0 && joins(first - 1) {
+                first -= 1;
+            }
+            while last + 1 < fields.len() && joins(last + 1) {
+                last += 1;
+            }
+        }
+        let end = |at: usize| {
+            (layout.fields[at].bit_offset + u64::from(layout.fields[at].bit_width.unwrap_or(0))).div_ceil(8)
+        };
+        let start = layout.fields[first].byte_offset();
+        let own = layout.fields[*index as usize].byte_offset();
+        ((own - start) as u16, (end(last) - start) as u16)
     }
 
     fn place(&self, place: &Place, used_for: Use) -> PlaceCode {
@@ -78,7 +105,13 @@ impl Builder<'_> {
             PlaceBase::Pointer(pointer) => Base::Pointer(self.pointer(pointer)),
         };
         let alignment = types.align_of(place.ty.id).unwrap_or(1) as u32;
-        let mut code = PlaceCode { base, offset: 0, steps: Box::new([]), alignment };
+        let mut code = PlaceCode {
+            base,
+            offset: 0,
+            steps: Box::new([]),
+            alignment,
+            is_atomic: place.ty.qualifiers.is_atomic,
+        };
         let mut steps = Vec::new();
         let mut ty = place.base_type(|variable| self.program.variables[variable].ty.id, types);
         // While only last members were entered, an array may run on to the end of its object, as GCC allows.

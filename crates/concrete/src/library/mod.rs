@@ -3,6 +3,7 @@
 pub mod allocation;
 pub mod ends;
 pub mod format;
+mod locks;
 pub mod math;
 pub mod output;
 pub mod scan;
@@ -141,11 +142,15 @@ pub fn call(
             ends::call(machine, known, procedure, &arguments)
         }
         AtomicBegin => {
-            machine.thread.atomic_depth += 1;
+            let order = match arguments.items.first() {
+                Some(_) => Some(arguments.integer(machine, 0)? as u8),
+                None => None,
+            };
+            machine.begin_atomic(order)?;
             Ok(Native::NOTHING)
         }
         AtomicEnd => {
-            machine.thread.atomic_depth = machine.thread.atomic_depth.saturating_sub(1);
+            machine.end_atomic();
             Ok(Native::NOTHING)
         }
         Malloc | Calloc | Realloc | Free | Alloca | AlignedAlloc | PosixMemalign | NewStream => {
@@ -159,13 +164,43 @@ pub fn call(
         Putchar | Puts | Fputc | Fputs | Fwrite | Fflush | Perror => output::call(machine, known, &arguments),
         Getchar | Fgetc | Fgets | Fread | Ungetc | Feof => stream::call(machine, known, &arguments),
         Scanf | Fscanf | Sscanf => scan::call(machine, known, &arguments),
-        ThreadCreate | ThreadJoin | ThreadExit | ThreadSelf | ThreadDetach | ThreadYield | MutexInit
-        | MutexDestroy | MutexLock | MutexTryLock | MutexUnlock | RwlockInit | RwlockDestroy
-        | RwlockReadLock | RwlockWriteLock | RwlockUnlock | CondInit | CondDestroy | CondWait
-        | CondSignal | CondBroadcast | OnceCall | KeyCreate | KeyGet | KeySet | BarrierInit
-        | BarrierDestroy | BarrierWait | SemaphoreInit | SemaphoreDestroy | SemaphoreWait | SemaphorePost => {
-            threads::call(machine, known, &arguments)
-        }
+        ThreadCreate | ThreadJoin | ThreadExit | ThreadSelf | ThreadDetach | ThreadYield | OnceCall
+        | KeyCreate | KeyDelete | KeyGet | KeySet => threads::call(machine, known, &arguments),
+        MutexInit
+        | MutexDestroy
+        | MutexLock
+        | MutexTryLock
+        | MutexTimedLock
+        | MutexUnlock
+        | MutexAttributesInit
+        | MutexAttributesSetType
+        | MutexAttributesDestroy
+        | SpinInit
+        | RwlockInit
+        | RwlockDestroy
+        | RwlockReadLock
+        | RwlockWriteLock
+        | RwlockTryReadLock
+        | RwlockTryWriteLock
+        | RwlockTimedReadLock
+        | RwlockTimedWriteLock
+        | RwlockUnlock
+        | CondInit
+        | CondDestroy
+        | CondWait
+        | CondTimedWait
+        | CondSignal
+        | CondBroadcast
+        | BarrierInit
+        | BarrierDestroy
+        | BarrierWait
+        | SemaphoreInit
+        | SemaphoreDestroy
+        | SemaphoreWait
+        | SemaphoreTryWait
+        | SemaphoreTimedWait
+        | SemaphoreGetValue
+        | SemaphorePost => locks::call(machine, known, &arguments),
         Setjmp | Longjmp => {
             let name = arguments.name.clone();
             Err(machine.unsupported(format!("`{name}` is called: non-local jumps are not carried out")))

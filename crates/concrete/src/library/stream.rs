@@ -69,7 +69,7 @@ pub fn call(machine: &mut Machine<'_, '_>, known: Known, arguments: &Arguments) 
             let stream = arguments.pointer(machine, 2)?;
             machine.input_stream(stream)?;
             if most > 1 && machine.input.peek(machine.world.host).is_some() {
-                machine.locate(buffer, usize::try_from(most).unwrap_or(usize::MAX), Access::Write)?;
+                machine.find(buffer, usize::try_from(most).unwrap_or(usize::MAX), Access::Write)?;
             }
             let mut line = Vec::new();
             while (line.len() as i128) < most - 1 {
@@ -99,7 +99,7 @@ pub fn call(machine: &mut Machine<'_, '_>, known: Known, arguments: &Arguments) 
             if wanted == 0 || machine.input.peek(machine.world.host).is_none() {
                 return Ok(Native::int(0));
             }
-            machine.locate(to, wanted, Access::Write)?;
+            machine.find(to, wanted, Access::Write)?;
             let mut bytes = Vec::new();
             while bytes.len() < wanted
                 && let Some(byte) = machine.input.take(machine.world.host)

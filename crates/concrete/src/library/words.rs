@@ -35,6 +35,10 @@ pub fn call(machine: &mut Machine<'_, '_>, word: Word, arguments: &Arguments) ->
                 machine.undefined(kind, text, None)?;
             }
         }
+        Word::Any if machine.world.driver.is_some() && &*arguments.name == "__concord_any_bool" => {
+            let chosen = machine.decide(crate::schedule::ChoiceKind::SwapFails, 2);
+            return Ok(Native::Value(crate::machine::Value::Word(u64::from(chosen))));
+        }
         Word::Any | Word::Some if machine.settings.outside == Outside::Host => {
             return Ok(Native::Value(arguments.items[0].value.clone()));
         }
@@ -91,7 +95,7 @@ pub fn need_range(machine: &mut Machine<'_, '_>, at: Pointer, bytes: u64, access
         }
     }
     match usize::try_from(bytes) {
-        Ok(bytes) => machine.locate(at, bytes, access).map(drop),
+        Ok(bytes) => machine.find(at, bytes, access).map(drop),
         Err(_) => Err(machine.bad_access(at, usize::MAX, access)),
     }
 }

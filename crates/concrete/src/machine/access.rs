@@ -49,7 +49,9 @@ impl Machine<'_, '_> {
                 if self.settings.strictness.alignment && !address.is_multiple_of(u64::from(place.alignment)) {
                     self.misaligned(address, place.alignment, access)?;
                 }
-                return self.locate(Pointer { address, tag: pointer.tag }, size, access);
+                let at = self.find(Pointer { address, tag: pointer.tag }, size, access)?;
+                self.touch(at, size, access, place.is_atomic)?;
+                return Ok(at);
             }
             Base::Unsupported(why) => {
                 let why = why.to_string();
@@ -59,7 +61,9 @@ impl Machine<'_, '_> {
         let offset = self.offset(place)?;
         let available = self.memory.object(slot).size() as u64;
         if offset <= available && size as u64 <= available - offset {
-            return Ok(Location { slot, offset: offset as usize });
+            let at = Location { slot, offset: offset as usize };
+            self.touch(at, size, access, place.is_atomic)?;
+            return Ok(at);
         }
         let base = self.memory.pointer_to(slot);
         let address = self.cut_address(base.address.wrapping_add(offset));
@@ -99,9 +103,17 @@ impl Machine<'_, '_> {
         self.undefined(UndefinedKind::Misaligned, message, None)
     }
 
-    /// Where `size` bytes a pointer points to lie.
+    /// Where `size` bytes a pointer points to lie, which are read or written.
     #[inline]
     pub fn locate(&mut self, pointer: Pointer, size: usize, access: Access) -> Step<Location> {
+        let at = self.find(pointer, size, access)?;
+        self.touch(at, size, access, false)?;
+        Ok(at)
+    }
+
+    /// Where `size` bytes a pointer points to lie, which could be read or written.
+    #[inline]
+    pub fn find(&mut self, pointer: Pointer, size: usize, access: Access) -> Step<Location> {
         let at = match self.memory.locate(pointer, size) {
             Some(at) => at,
             None => self.locate_by_address(pointer, size, access)?,
@@ -300,6 +312,7 @@ impl Machine<'_, '_> {
                 self.unwritten_memory(at, size)?;
             }
         }
+        self.touch_unit(at, field, Access::Read)?;
         let bits = self.memory.object(at.slot).load_wide(at.offset, size);
         self.note_pointer_bytes(at, size)?;
         Ok(field.shape.extend((bits >> field.shift) as u64))
@@ -385,6 +398,9 @@ impl Machine<'_, '_> {
             }
             Target::Memory(place) => {
                 let at = self.resolve_write(place, form.size())?;
+                if let WordForm::Bits(field) = form {
+                    self.touch_unit(at, field, Access::Write)?;
+                }
                 self.store_word(at, form, value);
                 if self.world.observer.is_some() {
                     self.note_written(u128::from(cut(form, value)), Some(at));

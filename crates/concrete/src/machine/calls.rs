@@ -53,12 +53,9 @@ impl Machine<'_, '_> {
                 let place = self.place();
                 Err(self.end_with(Outcome::ErrorReached { function, place }))
             }
-            Known::AtomicBegin => {
-                self.thread.atomic_depth += 1;
-                Ok(())
-            }
+            Known::AtomicBegin => self.begin_atomic(None),
             Known::AtomicEnd => {
-                self.thread.atomic_depth = self.thread.atomic_depth.saturating_sub(1);
+                self.end_atomic();
                 Ok(())
             }
             _ => Ok(()),
@@ -447,7 +444,7 @@ impl Machine<'_, '_> {
             }
             ReturnTo::ExitHandler => self.next_exit_handler(),
             ReturnTo::Once(address) => {
-                self.sync.once_done(address);
+                self.finish_once(address);
                 self.complete_call(Value::int(0))
             }
             ReturnTo::KeyDestructor => self.next_key_destructor(),

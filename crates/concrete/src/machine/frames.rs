@@ -103,6 +103,8 @@ pub enum ThreadState {
     Waiting(Wait),
     /// It has ended with this result.
     Ended(Pointer),
+    /// What it assumes does not hold: it stays where it is.
+    Stopped(Box<crate::outcome::Place>),
 }
 
 /// A thread.
@@ -126,6 +128,22 @@ pub struct Thread {
     pub state: ThreadState,
     /// Sections nobody may interrupt that it is in.
     pub atomic_depth: u32,
+    /// Was it created and has not run since?
+    pub is_new: bool,
+    /// What it touched before its first visible step, under a driver.
+    pub first_touched: Vec<crate::schedule::Touched>,
+    /// The blocking step it stands before, while it is parked under a driver.
+    pub pending: Option<Wait>,
+    /// Under a driver: how it stood when it last began to wait for a signal, to tell whether waking up changed anything.
+    pub waited: Option<super::driven::Standing>,
+    /// Did it wake up for no reason since then?
+    pub woke_idly: bool,
+    /// Would waking up for no reason again lead back to where it stands?
+    pub wakes_in_vain: bool,
+    /// Its name: the creator's, and which of its creations it was.
+    pub name: String,
+    /// Threads it created.
+    pub created: u32,
     /// Will nobody join it?
     pub is_detached: bool,
     /// Was it joined?
@@ -181,7 +199,7 @@ impl<'p> Machine<'p, '_> {
     pub fn enter(&mut self, mut frame: Frame) {
         if self.program.procedures[frame.procedure].is_atomic {
             frame.is_atomic = true;
-            self.thread.atomic_depth += 1;
+            self.enter_section();
         }
         if let Some(observer) = &mut self.world.observer {
             observer.called(self.current, frame.procedure);
@@ -197,7 +215,7 @@ impl<'p> Machine<'p, '_> {
         }
         self.thread.registers.truncate(self.frame.registers);
         if self.frame.is_atomic {
-            self.thread.atomic_depth -= 1;
+            self.end_atomic();
         }
         let outer = self.thread.frames.pop().expect("an outermost frame is always there");
         std::mem::replace(&mut self.frame, outer)
@@ -273,13 +291,6 @@ impl<'p> Machine<'p, '_> {
         let base = self.memory.object(slot).base;
         self.memory.space.release_heap(base);
         self.end_object(slot, span);
-    }
-
-    fn forget_sync_objects(&mut self, slot: Slot) {
-        if !self.sync.is_empty() {
-            let object = self.memory.object(slot);
-            self.sync.forget(object.base, object.size() as u64);
-        }
     }
 
     /// Fails when the program's memory limit does not allow so many bytes more.

@@ -6,15 +6,19 @@
 pub mod access;
 pub mod arithmetic;
 pub mod calls;
+pub mod deadlock;
+pub mod driven;
 pub mod evaluate;
 pub mod frames;
 pub mod initial;
+pub mod races;
 pub mod report;
 pub mod start;
 pub mod steps;
 pub mod sync;
 pub mod threads;
 pub mod values;
+pub mod watch;
 
 use crate::code::Code;
 use crate::host::Host;
@@ -23,14 +27,17 @@ use crate::library::stream::InputBuffer;
 use crate::memory::{Slot, Store};
 use crate::observe::{Observer, Written};
 use crate::outcome::{Outcome, Report, Run, Statistics, UnknownReason};
+use crate::schedule::{Driver, VisibleEdges};
 use crate::settings::{Settings, ThreadId};
 use base::{Id, IndexVec, Span};
 use frames::{Frame, Register, Thread};
 use program::{Assumption, Origin, ProcedureId, Program, TypeId};
+use races::Races;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use sync::SyncObjects;
 pub use values::Value;
+use watch::Watch;
 
 /// The run cannot go on; [`Machine::outcome`] says why.
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +54,10 @@ pub struct World<'w> {
     pub inputs: &'w mut dyn Inputs,
     /// Is told about each step.
     pub observer: Option<&'w mut dyn Observer>,
+    /// Decides who runs next, in place of the schedule of the settings.
+    pub driver: Option<&'w mut dyn Driver>,
+    /// The steps that a driver decides about, besides synchronising calls.
+    pub visible: Option<&'w VisibleEdges>,
 }
 
 /// A running program.
@@ -75,6 +86,8 @@ pub struct Machine<'p, 'w> {
     /// The running thread cannot go on now, or gives way.
     pub must_switch: bool,
     pub sync: SyncObjects,
+    /// What is kept about accesses, if somebody asks.
+    pub watch: Option<Box<Watch>>,
 
     pub steps: u64,
     pub peak_depth: u32,
@@ -98,6 +111,9 @@ impl<'p, 'w> Machine<'p, 'w> {
     /// A machine with nothing in its memory.
     pub fn new(program: &'p Program, code: &'p Code, settings: &'p Settings, world: World<'w>) -> Self {
         let model = program.types.model();
+        let races = settings.races.then(Races::default);
+        let is_watched = races.is_some() || world.driver.is_some();
+        let watch = is_watched.then(|| Watch { races, ..Watch::default() });
         Machine {
             program,
             code,
@@ -114,6 +130,7 @@ impl<'p, 'w> Machine<'p, 'w> {
             threads: IndexVec::new(),
             must_switch: false,
             sync: SyncObjects::default(),
+            watch: watch.map(Box::new),
             steps: 0,
             peak_depth: 0,
             outcome: None,
@@ -130,12 +147,20 @@ impl<'p, 'w> Machine<'p, 'w> {
 
     /// Runs the program to its end.
     pub fn run(mut self) -> Run {
-        let ended = self.start().and_then(|()| self.run_threads());
+        let is_driven = self.world.driver.is_some();
+        let ended = self.start().and_then(|()| match is_driven {
+            true => self.run_driven(),
+            false => self.run_threads(),
+        });
         self.world.host.flush();
         let outcome = match (ended, self.outcome.take()) {
             (Err(Halt), Some(outcome)) => outcome,
             (..) => unreachable!("a run ends by saying how"),
         };
+        // The running thread is one of them, with its name.
+        if self.current.index() < self.threads.len() && self.threads[self.current].name.is_empty() {
+            self.threads[self.current].name = std::mem::take(&mut self.thread.name);
+        }
         let leaked = match outcome {
             Outcome::Exited(_) => {
                 self.memory.living_blocks().take(100).map(|slot| self.describe_slot(slot)).collect()
@@ -147,6 +172,7 @@ impl<'p, 'w> Machine<'p, 'w> {
             leaked,
             inputs: self.consumed,
             tolerated: self.tolerated,
+            threads: self.threads.iter().map(|thread| thread.name.clone()).collect(),
             assumptions: self.assumptions,
             statistics: Statistics {
                 steps: self.steps,
@@ -161,6 +187,14 @@ impl<'p, 'w> Machine<'p, 'w> {
     pub fn input(&mut self, name: &Arc<str>, shape: InputShape) -> Step<u128> {
         let called = self.called_model();
         let name = called.map_or(name, |(procedure, _)| &self.program.procedures[procedure].name);
+        let current = self.current;
+        if let Some(driver) = &mut self.world.driver
+            && let Some(bits) = driver.input(current, name, shape)
+        {
+            let span = self.span();
+            self.consumed.push(ConsumedInput { name: name.clone(), shape, bits, span });
+            return Ok(bits);
+        }
         match self.world.inputs.next(name, shape) {
             Ok(bits) => {
                 let span = self.span();

@@ -10,7 +10,7 @@ use program::ProcedureId;
 impl Machine<'_, '_> {
     /// Sets up memory and enters the first procedure.
     pub fn start(&mut self) -> Step<()> {
-        let mut thread = Thread::default();
+        let mut thread = Thread { name: "0".to_owned(), ..Thread::default() };
         let (low, high) = self.memory.space.stack(0).expect("there is room for one stack");
         (thread.stack_low, thread.stack_high) = (low, high);
         self.set_up_memory()?;

@@ -2,7 +2,7 @@
 
 use super::{Machine, Step};
 use crate::code::{AggregateCode, NodeCode, PlaceCode, StepCode, Target, WordForm};
-use crate::machine::frames::Register;
+use crate::machine::frames::{Register, ThreadState};
 use crate::memory::{Location, Region, Tag};
 use crate::observe;
 use crate::outcome::{Outcome, UndefinedKind};
@@ -125,6 +125,11 @@ impl Machine<'_, '_> {
                     return Ok(());
                 }
                 let place = self.place();
+                if self.world.driver.is_some() {
+                    // Others may go on: it stops this thread only.
+                    self.thread.state = ThreadState::Stopped(Box::new(place));
+                    return Ok(());
+                }
                 Err(self.end_with(Outcome::AssumptionUnmet(place)))
             }
             StepCode::Havoc(havoc) => self.havoc(havoc),

@@ -1,11 +1,12 @@
 //! Who runs when.
 
 use super::frames::{Frame, ReturnTo, Thread, ThreadState};
-use super::sync::Wait;
+use super::sync::{TIMED_OUT, Wait};
 use super::{Machine, Step, Value};
 use crate::inputs::SeededInputs;
 use crate::memory::Pointer;
-use crate::outcome::{Limit, Outcome, Place, Waiting};
+use crate::outcome::{Limit, Outcome, Place};
+use crate::schedule::Part;
 use crate::settings::{Schedule, ThreadId};
 use base::Id;
 use program::ProcedureId;
@@ -71,7 +72,7 @@ impl Machine<'_, '_> {
         if self.thread.atomic_depth > 0 {
             match &self.thread.state {
                 ThreadState::Ready => return Ok(()),
-                ThreadState::Waiting(wait) if !self.is_over(wait) => {
+                ThreadState::Waiting(wait) if !self.is_over(self.current, wait) => {
                     let what = self.wait_in_words(&wait.clone());
                     let message = format!("a thread waits for {what} inside an atomic section");
                     return Err(self.unsupported(message));
@@ -81,8 +82,11 @@ impl Machine<'_, '_> {
         }
         self.park();
         let able: Vec<ThreadId> = self.threads.ids().filter(|&id| self.can_run(id)).collect();
+        if self.settings.deadlocks {
+            self.look_for_deadlock()?;
+        }
         if able.is_empty() {
-            return Err(self.nobody_can_run());
+            return self.let_time_pass();
         }
         let chosen = match &self.settings.schedule {
             Schedule::Seeded(_) => able[(scheduler.drawn.draw() % able.len() as u64) as usize],
@@ -102,7 +106,7 @@ impl Machine<'_, '_> {
     }
 
     /// Puts the running thread back among the others.
-    fn park(&mut self) {
+    pub fn park(&mut self) {
         let frame = std::mem::replace(&mut self.frame, Frame::outermost());
         self.thread.frames.push(frame);
         self.threads[self.current] = std::mem::take(&mut self.thread);
@@ -111,8 +115,8 @@ impl Machine<'_, '_> {
     fn can_run(&self, id: ThreadId) -> bool {
         match &self.threads[id].state {
             ThreadState::Ready => true,
-            ThreadState::Waiting(wait) => self.is_over(wait),
-            ThreadState::Ended(_) => false,
+            ThreadState::Waiting(wait) => self.is_over(id, wait),
+            ThreadState::Ended(_) | ThreadState::Stopped(_) => false,
         }
     }
 
@@ -128,16 +132,40 @@ impl Machine<'_, '_> {
         Ok(())
     }
 
-    fn nobody_can_run(&mut self) -> super::Halt {
-        let waiting: Vec<Waiting> = self
-            .threads
-            .iter_enumerated()
-            .filter_map(|(id, thread)| match &thread.state {
-                ThreadState::Waiting(wait) => Some((id, wait.clone())),
-                _ => None,
-            })
-            .map(|(id, wait)| Waiting { waits_for: self.wait_in_words(&wait), place: self.place_of(id) })
-            .collect();
+    /// Nobody can run, but whose wait is timed goes on without what it waits for.
+    fn let_time_pass(&mut self) -> Step<()> {
+        let timed = self.threads.iter_enumerated().find_map(|(id, thread)| match &thread.state {
+            ThreadState::Waiting(wait @ (Wait::Timed(_) | Wait::Signal { is_timed: true, .. })) => {
+                Some((id, wait.clone()))
+            }
+            _ => None,
+        });
+        let Some((id, wait)) = timed else { return Err(self.nobody_can_run()) };
+        if let Wait::Signal { mutex, condition, .. } = wait {
+            let again = Wait::Relock { mutex, condition, told: TIMED_OUT };
+            self.threads[id].state = ThreadState::Waiting(again);
+            // The mutex may be held: then somebody else's time passes, or nobody can run.
+            return match self.can_run(id) {
+                true => self.resume(id),
+                false => self.let_time_pass(),
+            };
+        }
+        self.threads[id].state = ThreadState::Ready;
+        self.resume(id)?;
+        let told = self.time_out(&wait)?;
+        self.complete_call(Value::int(told))
+    }
+
+    /// Every thread has ended, stopped or waits.
+    pub fn nobody_can_run(&mut self) -> super::Halt {
+        let stopped = self.threads.iter().find_map(|thread| match &thread.state {
+            ThreadState::Stopped(place) => Some((**place).clone()),
+            _ => None,
+        });
+        if let Some(place) = stopped {
+            return self.end_with(Outcome::AssumptionUnmet(place));
+        }
+        let waiting = self.waiting(self.threads.ids());
         if waiting.is_empty() {
             // The first thread left by `pthread_exit` and the others have ended.
             return self.end_with(Outcome::Exited(self.exit_status));
@@ -145,7 +173,8 @@ impl Machine<'_, '_> {
         self.end_with(Outcome::Deadlock(waiting))
     }
 
-    fn place_of(&self, id: ThreadId) -> Place {
+    /// Where a thread is that is put aside.
+    pub fn place_of(&self, id: ThreadId) -> Place {
         let frames = &self.threads[id].frames;
         let span = frames.last().map(|frame| self.span_in(frame)).unwrap_or_default();
         Place { thread: Some(id), span, calls: self.call_stack(frames.iter().rev()) }
@@ -166,7 +195,9 @@ impl Machine<'_, '_> {
         let Some((low, high)) = self.memory.space.stack(number) else {
             return Err(self.limit(Limit::Threads));
         };
-        let mut thread = Thread { stack_low: low, stack_high: high, ..Thread::default() };
+        self.thread.created += 1;
+        let name = format!("{}.{}", self.thread.name, self.thread.created);
+        let mut thread = Thread { stack_low: low, stack_high: high, name, is_new: true, ..Thread::default() };
         self.set_up_thread_variables(&mut thread)?;
         // The new thread's first frame is made with the new thread in place of the running one.
         let own_frame = std::mem::replace(&mut self.frame, Frame::outermost());
@@ -206,6 +237,7 @@ impl Machine<'_, '_> {
         for own in std::mem::take(&mut self.thread.own_objects) {
             self.end_heap_object(own, span);
         }
+        self.note_object(Part::Thread(self.current), true);
         let result = self.thread.result.unwrap_or(Pointer::NULL);
         self.thread.state = ThreadState::Ended(result);
         self.must_switch = true;

@@ -65,6 +65,7 @@ pub fn audit(
                 let shown = unwinding(&mut walker, main, rounds);
                 close(walker, shown, &mut report)
             }
+            ProofArgument::Interleavings { .. } => open("interleavings of threads are not made again"),
             ProofArgument::Induction { .. } if is_asked(Check::Leak) && allocates(program) => {
                 open("from the middle of a run nobody knows which blocks there are to free")
             }

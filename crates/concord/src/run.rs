@@ -9,7 +9,7 @@ use base::{Budget, Diagnostic, Severity, SourceMap};
 use clap::{Args, ValueEnum};
 use concrete::{
     Host, Inputs, Interpreter, ListedInputs, Missing, OnError, OnUndefined, Outcome, OutputStream, Place,
-    Run, Schedule, SeededInputs, Settings, StreamedInputs, Uninitialised, UnknownReason,
+    Plan, Planned, Run, Schedule, SeededInputs, Settings, StreamedInputs, Uninitialised, UnknownReason,
 };
 use program::Program;
 use serde_json::{Value, json};
@@ -119,6 +119,12 @@ pub struct RunArgs {
     /// Interleave threads by this seed instead of in turn
     #[arg(long, value_name = "NUMBER", help_heading = "Running")]
     pub schedule_seed: Option<u64>,
+    /// Interleave threads as this file says, which a counterexample comes with
+    #[arg(long, value_name = "FILE", conflicts_with = "schedule_seed", help_heading = "Running")]
+    pub schedule: Option<PathBuf>,
+    /// Report data races, and threads that wait for ever while others run
+    #[arg(long, help_heading = "Running")]
+    pub watch_threads: bool,
     /// Stop after this many steps
     #[arg(long, value_name = "NUMBER", help_heading = "Limits")]
     pub step_limit: Option<u64>,
@@ -144,9 +150,31 @@ pub fn run(program: &Program, arguments: RunArgs, common: &Common, budget: Budge
         None if arguments.stdin_inputs => Box::new(StreamedInputs::new(std::io::stdin().lock())),
         None => Box::new(SeededInputs::new(arguments.seed.unwrap_or(0))),
     };
+    let plan = match arguments.schedule.as_ref().map(planned).transpose() {
+        Ok(plan) => plan,
+        Err(message) => return crate::load::complain(&message),
+    };
     let mut host = ProcessHost { out: std::io::BufWriter::new(std::io::stdout()), failure: None };
-    let run = Interpreter::new(program).run(&settings, &mut host, inputs.as_mut());
+    let mut departed = None;
+    let run = match &plan {
+        Some(plan) => {
+            let visible = concrete::interleavings::accesses(program);
+            let mut driver = Planned::new(plan);
+            let interpreter = Interpreter::for_threads(program);
+            let run =
+                interpreter.drive(&settings, &mut host, inputs.as_mut(), (&mut driver, &visible), None);
+            departed = driver.departed;
+            run
+        }
+        None if settings.races => {
+            Interpreter::for_threads(program).run(&settings, &mut host, inputs.as_mut())
+        }
+        None => Interpreter::new(program).run(&settings, &mut host, inputs.as_mut()),
+    };
     host.flush();
+    if let Some(why) = departed {
+        tell(&format!("warning: the run is not the one of the schedule: {why}\n"));
+    }
 
     common.last_word.withdraw();
     let teller = Teller { program, common, name: program_name(&arguments) };
@@ -208,6 +236,8 @@ fn settings(arguments: &RunArgs, budget: Budget) -> Settings {
             StrictArgument::PointerOrder => settings.strictness.pointer_order = true,
         }
     }
+    settings.races = arguments.watch_threads;
+    settings.deadlocks = arguments.watch_threads;
     if let Some(seed) = arguments.schedule_seed {
         settings.schedule = Schedule::Seeded(seed);
     }
@@ -231,6 +261,12 @@ fn listed(file: &PathBuf) -> Result<ListedInputs, String> {
     let text = std::fs::read_to_string(file)
         .map_err(|error| format!("{}: cannot be read: {error}", file.display()))?;
     ListedInputs::parse(&text).map_err(|bad| format!("{}: {bad}", file.display()))
+}
+
+fn planned(file: &PathBuf) -> Result<Plan, String> {
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| format!("{}: cannot be read: {error}", file.display()))?;
+    Plan::parse(&text).map_err(|bad| format!("{}: {bad}", file.display()))
 }
 
 /// The process's own standard streams.
@@ -322,7 +358,7 @@ impl Teller<'_> {
                 text.push_str(&self.report("assumption-unmet", Severity::Warning, message, place, hint));
             }
             Outcome::Deadlock(waiting) => {
-                text.push_str("error[deadlock]: every thread waits\n");
+                text.push_str("error[deadlock]: threads wait for ever\n");
                 for waiting in waiting {
                     let thread =
                         waiting.place.thread.map_or_else(|| "a thread".to_owned(), |id| id.to_string());

@@ -2,11 +2,12 @@
 //!
 //! Reading order: [`settings`] → [`outcome`] → [`inputs`], [`host`], [`observe`], [`schedule`] (the outside) → `code` (the program
 //! made ready) → `memory` → `machine` (the interpreter) → `library` (built-in functions) → `number` (wide floats, exact
-//! decimals).
+//! decimals) → [`interleavings`] (all runs of threads).
 
 mod code;
 pub mod host;
 pub mod inputs;
+pub mod interleavings;
 mod library;
 mod machine;
 mod memory;
@@ -25,7 +26,7 @@ pub use outcome::{
     Limit, ObjectDescription, Outcome, Owner, Place, Report, Run, StackEntry, Statistics, Touched,
     UndefinedKind, Unknown, UnknownReason, Waiting,
 };
-pub use schedule::{BadPlan, ChoiceKind, Driver, MadeStep, Moment, Part, Plan, Planned, VisibleEdges};
+pub use schedule::{BadPlan, ChoiceKind, Driver, Grain, MadeStep, Moment, Part, Plan, Planned, VisibleEdges};
 pub use settings::{
     Limits, Missing, OnError, OnUndefined, Outside, Schedule, Settings, Strictness, ThreadId, Uninitialised,
 };

@@ -127,8 +127,19 @@ pub struct MadeStep {
     pub thread: ThreadId,
     /// What it touched.
     pub touched: Vec<Touched>,
-    /// Does nobody see the middle of it: an atomic section, or a synchronising call?
-    pub is_whole: bool,
+    /// Can others see the middle of it?
+    pub grain: Grain,
+}
+
+/// What a visible step is made of, as others can see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grain {
+    /// One thing: an atomic section, a synchronising call.
+    Whole,
+    /// An edge of the program: one access at most, if the program was divided so.
+    Edge,
+    /// A library function that goes through memory byte by byte.
+    Bytes,
 }
 
 /// Decides, from outside, how a run goes on.

@@ -48,6 +48,7 @@ impl CertificateFile {
             ProofArgument::OnlyRun => json!({ "kind": "only_run" }),
             ProofArgument::Unwinding { rounds } => json!({ "kind": "unwinding", "rounds": rounds }),
             ProofArgument::Induction { depth } => json!({ "kind": "induction", "depth": depth }),
+            ProofArgument::Interleavings { runs } => json!({ "kind": "interleavings", "runs": runs }),
         };
         let loops: Vec<Value> = self
             .proof
@@ -171,6 +172,10 @@ impl CertificateFile {
             "only_run" => ProofArgument::OnlyRun,
             "unwinding" => ProofArgument::Unwinding { rounds: argument.number("rounds")? },
             "induction" => ProofArgument::Induction { depth: argument.number("depth")? },
+            "interleavings" => {
+                let runs = argument.field("runs")?.value.as_u64().ok_or("`runs` is no number")?;
+                ProofArgument::Interleavings { runs }
+            }
             other => return Err(format!("there is no argument `{other}`").into()),
         };
         let loops = root.list("loops", |invariant| {

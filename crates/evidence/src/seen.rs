@@ -58,6 +58,7 @@ fn seen(kind: UndefinedKind) -> Seen {
         BadArgument => Seen::Never("arguments that a library function does not accept"),
         MutexMisuse => Seen::Never("locks that are used in the wrong state"),
         ThreadMisuse => Seen::Never("threads that are used in the wrong state"),
+        DataRace => Seen::Never("data races, together with what it looks for here"),
         // No check asks about the rest.
         LeftShift | FloatToInteger | Misaligned | InvalidBool | UnrelatedPointers | PointerArithmetic
         | LayoutDependent => Seen::Never("this"),

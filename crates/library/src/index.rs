@@ -36,6 +36,7 @@ const HEADERS: &[Header] = &[
     Header { name: "stdio.h", source: "<library>/stdio.c", text: include_str!("../headers/stdio.c") },
     Header { name: "math.h", source: "<library>/math.c", text: include_str!("../headers/math.c") },
     Header { name: "pthread.h", source: "<library>/pthread.c", text: include_str!("../headers/pthread.c") },
+    Header { name: "threads.h", source: "<library>/threads.c", text: include_str!("../headers/threads.c") },
     Header {
         name: "checked variants (_FORTIFY_SOURCE)",
         source: "<library>/checked.c",

@@ -3,7 +3,7 @@
 //! Reading order: `settings`, `code` (what engines are asked about, and the room they share) → `order`, `explorer` (symbolic execution with state
 //! merging) → `checker` → `bounded`, `searcher` (bounded model checking) → `replay`, `shorten`, `testing` → `facts`, `blocks` (the program
 //! as steps between loops) → `contracts`, `finite`, `candidates`, `samples`, `polynomial`, `relations`, `houdini`, `guesses`, `needed`, `certificate`,
-//! `elements`, `induction`, `control`, `pdr`.
+//! `elements`, `induction`, `control`, `pdr` → `threads` (interleavings).
 
 mod atoms;
 mod blocks;
@@ -34,6 +34,7 @@ mod searcher;
 mod settings;
 mod shorten;
 mod testing;
+pub mod threads;
 mod unwritten;
 
 // What is asked, and who answers.

@@ -104,7 +104,7 @@ impl Confirmed {
     /// The violation that it shows, found by this engine.
     pub fn found_by(self, engine: &'static str) -> Box<Violation> {
         let Confirmed { what, check, span, run, inputs, steps } = self;
-        Box::new(Violation { what, check, span, inputs, run, steps, engine })
+        Box::new(Violation { what, check, span, inputs, run, steps, schedule: None, engine })
     }
 }
 
@@ -137,6 +137,16 @@ impl<'p> Watcher<'p> {
             self.hit = Some((format!("label `{label}` is reached"), node.span));
             self.most_steps = self.steps.len();
         }
+    }
+
+    /// What happened that the property forbids.
+    pub(crate) fn seen(&self) -> Option<(String, base::Span)> {
+        self.hit.clone()
+    }
+
+    /// The same, and the steps up to it.
+    pub(crate) fn into_seen(self) -> (Option<(String, base::Span)>, Vec<Step>) {
+        (self.hit, self.steps)
     }
 
     /// Has nothing happened that the property forbids?

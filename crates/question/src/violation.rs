@@ -19,6 +19,8 @@ pub struct Violation {
     pub run: Run,
     /// The steps of the run, as far as they were kept.
     pub steps: Vec<concrete::Step>,
+    /// Who made which steps, if there are several threads and their order was found.
+    pub schedule: Option<concrete::Plan>,
     /// The engine that found it.
     pub engine: &'static str,
 }

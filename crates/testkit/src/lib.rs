@@ -12,6 +12,7 @@ pub mod compiler;
 pub mod formulas;
 #[cfg(feature = "c")]
 pub mod loops;
+pub mod races;
 pub mod random;
 #[cfg(feature = "systems")]
 pub mod systems;

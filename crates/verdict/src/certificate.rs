@@ -112,6 +112,11 @@ pub enum ProofArgument {
         /// Heads in a row; 1 for plain induction.
         depth: u32,
     },
+    /// Threads: all runs that differ in the order of steps that depend on each other were made.
+    Interleavings {
+        /// How many there were.
+        runs: u64,
+    },
 }
 
 /// The number of a variable's object: the same variable of the same active calls always has the same.

@@ -15,7 +15,7 @@ use crate::code::{
 };
 use crate::memory::{Location, Pointer, Tag};
 use crate::outcome::Limit;
-use crate::schedule::{ChoiceKind, MadeStep, Moment, Part, Touched};
+use crate::schedule::{ChoiceKind, Grain, MadeStep, Moment, Part, Touched};
 use crate::settings::ThreadId;
 use program::{Known, ProcedureId};
 
@@ -41,11 +41,11 @@ impl Machine<'_, '_> {
 
     /// Runs threads as the driver says, until the run ends.
     pub fn run_driven(&mut self) -> Step<()> {
-        let mut is_whole = true;
+        let mut grain = Grain::Whole;
         let mut choices = 0u64;
         loop {
             let settled = self.settle_all();
-            self.tell_made(is_whole);
+            self.tell_made(grain);
             settled?;
             let moment = self.moment();
             if self.settings.deadlocks {
@@ -66,10 +66,10 @@ impl Machine<'_, '_> {
                     false => self.limit(Limit::Driver),
                 });
             };
-            is_whole = true;
-            let made = self.make_step(chosen, &mut is_whole);
+            grain = Grain::Whole;
+            let made = self.make_step(chosen, &mut grain);
             if made.is_err() {
-                self.tell_made(is_whole);
+                self.tell_made(grain);
             }
             made?;
         }
@@ -131,7 +131,7 @@ impl Machine<'_, '_> {
     }
 
     /// The chosen thread makes its visible step.
-    fn make_step(&mut self, chosen: ThreadId, is_whole: &mut bool) -> Step<()> {
+    fn make_step(&mut self, chosen: ThreadId, grain: &mut Grain) -> Step<()> {
         self.take_up(chosen);
         self.thread.pending = None;
         if let Some(watch) = &mut self.watch {
@@ -154,8 +154,16 @@ impl Machine<'_, '_> {
             ThreadState::Ready => {
                 match self.called_here() {
                     Some((_, Some(Known::CondWait | Known::CondTimedWait))) => {}
-                    Some(_) => self.thread.woke_idly = false,
-                    None => *is_whole = false,
+                    Some((callee, known)) => {
+                        self.thread.woke_idly = false;
+                        *grain = match known {
+                            Some(known) if goes_through_memory(known) => Grain::Bytes,
+                            Some(known) if synchronises(known) => Grain::Whole,
+                            _ if self.program.procedures[callee].is_atomic => Grain::Whole,
+                            _ => Grain::Edge,
+                        };
+                    }
+                    None => *grain = Grain::Edge,
                 }
                 self.one_edge()?;
             }
@@ -165,7 +173,7 @@ impl Machine<'_, '_> {
         while self.thread.atomic_depth > 0 {
             match &self.thread.state {
                 ThreadState::Ready => {
-                    *is_whole = true;
+                    *grain = Grain::Whole;
                     self.one_edge()?;
                 }
                 ThreadState::Waiting(wait) => {
@@ -185,12 +193,12 @@ impl Machine<'_, '_> {
         Ok(())
     }
 
-    fn tell_made(&mut self, is_whole: bool) {
+    fn tell_made(&mut self, grain: Grain) {
         let thread = self.current;
         let Some(watch) = &mut self.watch else { return };
         let touched = std::mem::take(&mut watch.touched);
         if let Some(driver) = &mut self.world.driver {
-            driver.made(MadeStep { thread, touched, is_whole });
+            driver.made(MadeStep { thread, touched, grain });
         }
     }
 
@@ -245,7 +253,7 @@ impl Machine<'_, '_> {
                 visible.contains(&(procedure, *edge))
                     || match step {
                         StepCode::Call(_) => self.called_here().is_some_and(|(callee, known)| {
-                            self.program.procedures[callee].is_atomic || known.is_some_and(synchronises)
+                            self.program.procedures[callee].is_atomic || known.is_some_and(|known| synchronises(known) || goes_through_memory(known))
                         }),
                         StepCode::Return(_) => {
                             matches!(
@@ -421,4 +429,9 @@ fn synchronises(known: Known) -> bool {
             | SemaphoreGetValue
             | SemaphorePost
     )
+}
+
+/// Does it read or write memory that it is passed, without a body that does?
+fn goes_through_memory(known: Known) -> bool {
+    matches!(known, Known::MemoryCopy | Known::MemoryMove | Known::MemorySet)
 }

@@ -3,5 +3,7 @@
 mod against_compiled;
 mod builtins;
 mod common;
+mod interleavings;
 mod programs;
 mod runs;
+mod tricky;

@@ -1,0 +1,125 @@
+//! Random programs with threads: the search that exchanges no steps that commute must answer as the one that makes every run, and each
+//! schedule it finds must repeat.
+
+use concrete::interleavings::{Explored, Judge, Judged, Reduction, Search, TOO_MANY_RUNS, accesses};
+use concrete::{Interpreter, Observer, OnUndefined, Outcome, Plan, Run, Settings, UndefinedKind};
+use program::{DataModel, Program};
+
+/// What is looked for in runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Looked {
+    Error,
+    Race,
+    Deadlock,
+    Undefined(UndefinedKind),
+}
+
+impl Looked {
+    pub fn settings(self) -> Settings {
+        let mut settings = Settings {
+            races: self == Looked::Race,
+            deadlocks: self == Looked::Deadlock,
+            on_undefined: OnUndefined::Continue,
+            ..Settings::default()
+        };
+        settings.limits.steps = Some(100_000);
+        settings
+    }
+}
+
+impl Judge for Looked {
+    fn observer(&mut self) -> Option<&mut dyn Observer> {
+        None
+    }
+
+    fn judge(&mut self, run: &Run) -> Judged {
+        let ended = match &run.outcome {
+            Outcome::Undefined(report) => Some(&**report),
+            _ => None,
+        };
+        let reports = run.tolerated.iter().chain(ended);
+        for report in reports {
+            return match *self {
+                Looked::Race if report.kind == UndefinedKind::DataRace => Judged::Found,
+                Looked::Undefined(kind) if report.kind == kind => Judged::Found,
+                _ => Judged::Open(report.message.clone()),
+            };
+        }
+        match &run.outcome {
+            Outcome::ErrorReached { .. } if *self == Looked::Error => Judged::Found,
+            Outcome::Deadlock(_) if *self == Looked::Deadlock => Judged::Found,
+            Outcome::Unknown(unknown) => Judged::Open(unknown.message.clone()),
+            Outcome::LimitReached(limit, _) => Judged::Open(limit.to_string()),
+            _ => Judged::Fine,
+        }
+    }
+}
+
+/// Runs of the twin at most; programs with more are left out.
+const MOST_RUNS: u64 = 3_000;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Answer {
+    Holds,
+    Violated,
+    Open,
+    TooMany,
+}
+
+/// The three questions.
+const QUESTIONS: [Looked; 3] = [Looked::Error, Looked::Race, Looked::Deadlock];
+
+fn ask(program: &Program, looked: Looked, reduction: Reduction) -> (Answer, Option<Plan>) {
+    let visible = accesses(program);
+    let interpreter = Interpreter::for_threads(program);
+    let settings = looked.settings();
+    let search = Search { reduction, most_runs: MOST_RUNS };
+    match interpreter.explore(&settings, &visible, search, &mut { looked }) {
+        Explored::Everything { .. } => (Answer::Holds, None),
+        Explored::Found(plan) => {
+            let again = Plan::parse(&plan.to_text()).expect("a plan is read as it is written");
+            let run = interpreter.repeat(&settings, &visible, &again, None);
+            let judged = run.map(|run| { looked }.judge(&run));
+            assert_eq!(judged, Some(Judged::Found), "{looked:?}: {}", plan.to_text());
+            (Answer::Violated, Some(*plan))
+        }
+        Explored::Partly(why) if why == TOO_MANY_RUNS => (Answer::TooMany, None),
+        Explored::Partly(_) => (Answer::Open, None),
+    }
+}
+
+fn compare(seeds: std::ops::Range<u64>) {
+    let mut seen = [[0u32; 4]; 3];
+    for seed in seeds {
+        let text = testkit::races::program(seed);
+        let program = testkit::c::load_text(&text, DataModel::Lp64);
+        for (number, question) in QUESTIONS.into_iter().enumerate() {
+            let (all, _) = ask(&program, question, Reduction::None);
+            seen[number][all as usize] += 1;
+            if all == Answer::TooMany {
+                continue;
+            }
+            let (reduced, plan) = ask(&program, question, Reduction::Commuting);
+            let shown = plan.map(|plan| plan.to_text()).unwrap_or_default();
+            assert_eq!(reduced, all, "seed {seed}, {question:?}:\n{text}\n{shown}");
+        }
+    }
+    // The comparison means something only if every answer was seen often.
+    for (number, question) in QUESTIONS.into_iter().enumerate() {
+        let [holds, violated, open, too_many] = seen[number];
+        eprintln!("{question:?}: {holds} hold, {violated} violated, {open} open, {too_many} too many");
+        assert!(holds > too_many / 2 && holds > open && violated > 0, "{question:?}: {:?}", seen[number]);
+    }
+}
+
+#[test]
+fn the_search_answers_as_its_twin() {
+    compare(0..400);
+}
+
+#[test]
+fn the_search_answers_as_its_twin_on_many_programs() {
+    if std::env::var_os("CONCORD_DEEP").is_some() {
+        compare(400..6_000);
+    }
+}

@@ -1,0 +1,78 @@
+//! The engine: all interleavings of a program with threads that ends on every schedule.
+
+use super::NAME;
+use super::judged::{Asked, Judging};
+use crate::code::{Code, gave_up};
+use base::{Budget, Event, EventSink};
+use concrete::Interpreter;
+use concrete::interleavings::{Explored, Search, accesses};
+use program::{Action, Callee, Known, Program};
+use question::{Answer, Check, Engine, Knowledge, Question};
+use verdict::{ProgramProof, ProofArgument, Reason};
+
+/// Explores all interleavings of a program with threads, with partial-order reduction.
+#[derive(Clone, Copy, Debug)]
+pub struct Interleavings;
+
+impl<'p> Engine<Code<'p>> for Interleavings {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn description(&self) -> &'static str {
+        "All interleavings of threads, with partial-order reduction"
+    }
+
+    fn can_answer(&self, question: &Question<'_, Code<'p>>) -> Result<(), Reason> {
+        let cannot = |why: &str| Err(Reason::EngineCannot { engine: NAME, why: why.to_owned() });
+        if !starts_threads(question.about.program) {
+            return cannot("the program starts no threads");
+        }
+        // Whether a block is freed at the end may depend on who is how far when `main` returns.
+        if question.about.property.checks.has(Check::Leak) {
+            return cannot("it does not look for leaks");
+        }
+        Ok(())
+    }
+
+    fn run(
+        &self,
+        question: &Question<'_, Code<'p>>,
+        _: &Knowledge,
+        budget: &Budget,
+        events: &dyn EventSink,
+    ) -> Answer {
+        let code = question.about;
+        let visible = accesses(code.program);
+        let property = code.property;
+        let asked = Asked { property, races: false, deadlocks: false, missing: code.settings.missing };
+        let interpreter = Interpreter::for_threads(code.program);
+        let mut judging = Judging::new(code.program, asked);
+        match interpreter.explore(&asked.settings(budget), &visible, Search::ALL, &mut judging) {
+            Explored::Everything { runs } => {
+                events.emit(Event::Count { what: "interleavings", value: runs });
+                let how = format!("all {runs} interleavings that differ in the order of dependent steps were run");
+                Answer::proved(NAME, how, ProgramProof::by(ProofArgument::Interleavings { runs }))
+            }
+            Explored::Found(plan) => {
+                match judging.repeat(&interpreter, &visible, &plan, budget) {
+                    Some(violation) => Answer::by(NAME, violation),
+                    None => {
+                        let why = "the schedule that was found could not be repeated";
+                        Answer::by(NAME, gave_up("the search of interleavings", why.into(), budget))
+                    }
+                }
+            }
+            Explored::Partly(why) => {
+                Answer::by(NAME, gave_up("the search of interleavings", why.as_str().into(), budget))
+            }
+        }
+    }
+}
+
+fn starts_threads(program: &Program) -> bool {
+    program.procedures.iter().flat_map(|procedure| &procedure.body).flat_map(|body| &body.edges).any(|edge| {
+        matches!(&edge.action, Action::Call { callee: Callee::Direct(callee), .. }
+            if program.procedures[*callee].known == Some(Known::ThreadCreate))
+    })
+}

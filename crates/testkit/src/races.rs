@@ -1,0 +1,212 @@
+//! Random small C programs with threads, as text that needs no preprocessor: two or three threads, a few shared variables of few values,
+//! mutexes of each kind, `trylock`, a condition variable, read-write locks, semaphores, atomics, atomic sections, joins that may be
+//! missing. No statement accesses shared memory twice, every loop is bounded, and every thread ends unless it waits for ever.
+//! The same seed gives the same text.
+
+use crate::Random;
+use std::fmt::Write;
+
+/// What programs begin with: objects are as large as glibc's, so that the kind of a mutex can be read from its bytes.
+pub const DECLARATIONS: &str = "\
+typedef struct { int part[10]; } pthread_mutex_t;
+typedef struct { long part[6]; } pthread_cond_t;
+typedef struct { long part[7]; } pthread_rwlock_t;
+typedef struct { long part[4]; } pthread_barrier_t;
+typedef struct { long part[4]; } sem_t;
+typedef unsigned long pthread_t;
+int pthread_create(pthread_t *, const void *, void *(*)(void *), void *);
+int pthread_join(pthread_t, void **);
+int pthread_mutex_lock(pthread_mutex_t *);
+int pthread_mutex_trylock(pthread_mutex_t *);
+int pthread_mutex_unlock(pthread_mutex_t *);
+int pthread_cond_wait(pthread_cond_t *, pthread_mutex_t *);
+int pthread_cond_signal(pthread_cond_t *);
+int pthread_cond_broadcast(pthread_cond_t *);
+int pthread_rwlock_rdlock(pthread_rwlock_t *);
+int pthread_rwlock_wrlock(pthread_rwlock_t *);
+int pthread_rwlock_unlock(pthread_rwlock_t *);
+int pthread_barrier_init(pthread_barrier_t *, const void *, unsigned);
+int pthread_barrier_wait(pthread_barrier_t *);
+int sem_init(sem_t *, int, unsigned);
+int sem_wait(sem_t *);
+int sem_post(sem_t *);
+void pthread_exit(void *);
+void __VERIFIER_atomic_begin(void);
+void __VERIFIER_atomic_end(void);
+_Bool __VERIFIER_nondet_bool(void);
+void reach_error(void);
+";
+
+struct Writer {
+    draw: Random,
+    text: String,
+    /// Statements that may still be written.
+    left: usize,
+    /// Does this thread hold the mutex with that number?
+    held: [bool; 2],
+    uses_atomics: bool,
+}
+
+/// A program.
+pub fn program(seed: u64) -> String {
+    let draw = Random::new(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x7EAD);
+    let mut writer = Writer { draw, text: DECLARATIONS.to_owned(), left: 0, held: [false; 2], uses_atomics: false };
+    writer.uses_atomics = writer.draw.coin();
+    let kind = [0, 0, 1, 2][writer.draw.below(4)];
+    let _ = writeln!(
+        writer.text,
+        "int x, y;\n_Atomic int a, b;\nint plain;\npthread_mutex_t m, n = {{ {{ 0, 0, 0, 0, {kind} }} }};\n\
+         pthread_cond_t c;\npthread_rwlock_t l;\nsem_t s;\npthread_barrier_t w;"
+    );
+    let threads = if writer.draw.one_in(4) { 3 } else { 2 };
+    let size = if threads == 3 { 1 } else { 2 };
+    // Now and then two threads run the same code.
+    let codes = if writer.draw.one_in(4) { 1 } else { threads };
+    for code in 0..codes {
+        let _ = writeln!(writer.text, "void *f{code}(void *p) {{\n  int t = 0, u = 0, e = 0;");
+        writer.held = [false; 2];
+        let most = size + writer.draw.below(2);
+        for _ in 0..most {
+            writer.left = 4;
+            writer.statement(1);
+        }
+        if writer.draw.one_in(12) {
+            writer.line(1, "pthread_exit(0);");
+        }
+        let _ = writeln!(writer.text, "  return 0;\n}}");
+    }
+    let _ = writeln!(writer.text, "int main(void) {{\n  int t = 0, u = 0, e = 0; pthread_t id[3];\n  sem_init(&s, 0, 1);");
+    let met = [2, 2, 3][writer.draw.below(3)];
+    let _ = writeln!(writer.text, "  pthread_barrier_init(&w, 0, {met});");
+    for thread in 0..threads {
+        let _ = writeln!(writer.text, "  pthread_create(&id[{thread}], 0, f{}, 0);", thread.min(codes - 1));
+    }
+    writer.held = [false; 2];
+    if writer.draw.one_in(4) {
+        writer.left = 2;
+        writer.statement(1);
+    }
+    for thread in 0..threads {
+        if !writer.draw.one_in(8) {
+            let _ = writeln!(writer.text, "  pthread_join(id[{thread}], 0);");
+        }
+    }
+    if writer.draw.coin() {
+        writer.check(1);
+    }
+    if writer.draw.one_in(8) {
+        writer.line(1, "pthread_exit(0);");
+    }
+    let _ = writeln!(writer.text, "  return 0;\n}}");
+    writer.text
+}
+
+impl Writer {
+    fn line(&mut self, depth: usize, line: &str) {
+        let _ = writeln!(self.text, "{:1$}{line}", "", 2 * depth);
+    }
+
+    fn shared(&mut self) -> &'static str {
+        let all: &[&'static str] = if self.uses_atomics { &["x", "y", "a", "b"] } else { &["x", "y", "plain"] };
+        all[self.draw.below(all.len())]
+    }
+
+    /// An access to something shared.
+    fn access(&mut self, depth: usize) {
+        let place = self.shared();
+        let number = self.draw.below(3);
+        let line = match self.draw.below(6) {
+            0 => format!("t = {place};"),
+            1 => format!("{place} = {number};"),
+            2 => format!("u = {place}; t = t + u & 3;"),
+            3 => format!("{place} = t + {number} & 3;"),
+            4 => format!("t = {place}; {place} = t + 1 & 3;"),
+            _ if self.uses_atomics => {
+                let (place, order) = (["a", "b"][self.draw.below(2)], [0, 5, 3, 2][self.draw.below(4)]);
+                match self.draw.below(5) {
+                    0 => format!("{place} += {number};"),
+                    1 => format!("t = __atomic_fetch_add(&{place}, 1, {order});"),
+                    2 => format!("t = __atomic_load_n(&{place}, {});", if order == 3 { 5 } else { order }),
+                    3 => format!("__atomic_store_n(&{place}, {number}, {});", if order == 2 { 5 } else { order }),
+                    _ => {
+                        let weak = self.draw.below(2);
+                        format!("e = {number}; t = __atomic_compare_exchange_n(&{place}, &e, 2, {weak}, 5, 0);")
+                    }
+                }
+            }
+            _ => format!("t = {place};"),
+        };
+        self.line(depth, &line);
+    }
+
+    /// An assertion about what was read.
+    fn check(&mut self, depth: usize) {
+        let place = self.shared();
+        let number = self.draw.below(4);
+        self.line(depth, &format!("t = {place}; if (t == {number}) reach_error();"));
+    }
+
+    fn statement(&mut self, depth: usize) {
+        self.left = self.left.saturating_sub(1);
+        match self.draw.below(16) {
+            0..=4 => self.access(depth),
+            5 | 6 => self.check(depth),
+            7..=9 if self.left > 0 => self.locked(depth),
+            10 if self.left > 0 => {
+                self.line(depth, "__VERIFIER_atomic_begin();");
+                self.access(depth + 1);
+                if self.draw.coin() {
+                    self.access(depth + 1);
+                }
+                self.line(depth, "__VERIFIER_atomic_end();");
+            }
+            11 if self.left > 0 => {
+                let test = ["t", "t == 1", "u != t", "__VERIFIER_nondet_bool()"][self.draw.below(4)];
+                self.line(depth, &format!("if ({test}) {{"));
+                self.statement(depth + 1);
+                self.line(depth, "}");
+            }
+            12 => {
+                let line =
+                    ["pthread_cond_signal(&c);", "pthread_cond_signal(&c);", "pthread_cond_broadcast(&c);"]
+                        [self.draw.below(3)];
+                self.line(depth, line);
+            }
+            13 => {
+                let line = ["sem_wait(&s);", "sem_post(&s);", "sem_post(&s);"][self.draw.below(3)];
+                self.line(depth, line);
+            }
+            14 if self.left > 0 => {
+                let how = ["rdlock", "wrlock"][self.draw.below(2)];
+                self.line(depth, &format!("pthread_rwlock_{how}(&l);"));
+                self.access(depth);
+                self.line(depth, "pthread_rwlock_unlock(&l);");
+            }
+            15 if self.draw.one_in(3) => self.line(depth, "pthread_barrier_wait(&w);"),
+            _ => self.access(depth),
+        }
+    }
+
+    /// Something under a mutex.
+    fn locked(&mut self, depth: usize) {
+        let number = self.draw.below(2);
+        let mutex = ["m", "n"][number];
+        let is_try = self.draw.one_in(4);
+        match is_try {
+            true => self.line(depth, &format!("if (pthread_mutex_trylock(&{mutex}) == 0) {{")),
+            false => self.line(depth, &format!("pthread_mutex_lock(&{mutex}); {{")),
+        }
+        let was_held = std::mem::replace(&mut self.held[number], true);
+        if self.draw.one_in(3) {
+            self.line(depth + 1, &format!("t = x; if (t == 0) pthread_cond_wait(&c, &{mutex});"));
+        }
+        for _ in 0..1 + self.draw.below(2) {
+            self.statement(depth + 1);
+        }
+        self.held[number] = was_held;
+        if !self.draw.one_in(12) {
+            self.line(depth + 1, &format!("pthread_mutex_unlock(&{mutex});"));
+        }
+        self.line(depth, "}");
+    }
+}

@@ -6,10 +6,12 @@
 pub mod components;
 mod predicates;
 mod table;
+mod threads;
 mod verify;
 pub mod watch;
 
 pub use prove::{Settings, inputs_into_depth};
 pub use question::{Check, Checks, Missing, Property, Violation};
 pub use table::Choice;
+pub use threads::{Threaded, verify_threads, with_races_as_calls};
 pub use verify::verify;

@@ -5,6 +5,9 @@
 
 use crate::FloatKind;
 
+/// The function whose call stands for a data race, in programs that make one of all interleavings.
+pub const DATA_RACE: &str = "__concord_data_race";
+
 /// A function whose meaning engines know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs)]

@@ -27,11 +27,13 @@ pub enum Check {
     Unreachable,
     /// Library functions called with what they do not accept, where no other check says it.
     Library,
+    /// Accesses of threads to the same memory, one of them a write, not both atomic, that nothing orders.
+    Race,
 }
 
 impl Check {
     /// All of them.
-    pub const ALL: [Check; 11] = [
+    pub const ALL: [Check; 12] = [
         Check::SignedOverflow,
         Check::Division,
         Check::Shift,
@@ -43,6 +45,7 @@ impl Check {
         Check::Leak,
         Check::Unreachable,
         Check::Library,
+        Check::Race,
     ];
 
     /// The name on the command line and in files.
@@ -59,6 +62,7 @@ impl Check {
             Check::Leak => "leak",
             Check::Unreachable => "unreachable",
             Check::Library => "library",
+            Check::Race => "race",
         }
     }
 
@@ -81,6 +85,7 @@ impl Check {
             Check::Leak => "memory leak",
             Check::Unreachable => "reached unreachable place",
             Check::Library => "wrong argument of a library function",
+            Check::Race => "data race",
         }
     }
 

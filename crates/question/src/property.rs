@@ -1,7 +1,7 @@
 //! What must never happen in a C program, and what functions without a body are taken for.
 
 use crate::checks::Checks;
-use program::{Known, Procedure};
+use program::{DATA_RACE, Known, Procedure};
 
 /// What must never happen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,8 +40,13 @@ impl Property {
         if self.assertions {
             parts.push("no assertion fails".to_owned());
         }
-        if !self.functions.is_empty() {
-            let names: Vec<String> = self.functions.iter().map(|name| format!("`{name}`")).collect();
+        let is_race = |name: &&String| **name == *DATA_RACE;
+        if self.functions.iter().any(|name| is_race(&name)) {
+            parts.push("there is no data race".to_owned());
+        }
+        let functions = self.functions.iter().filter(|name| !is_race(name));
+        let names: Vec<String> = functions.map(|name| format!("`{name}`")).collect();
+        if !names.is_empty() {
             parts.push(format!("{} is never called", names.join(" or ")));
         }
         if !self.labels.is_empty() {

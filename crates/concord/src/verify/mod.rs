@@ -215,7 +215,13 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
     }
     let progress = StatusLine::new(common.quiet);
     let choice = arguments.engine;
-    let answer = if lower::arguments::are_read(&program) {
+    property = cegar::with_races_as_calls(&property);
+    let answer = if threads::is_threaded(&program) {
+        let question = Question::never(&program, property.clone());
+        let threaded = cegar::verify_threads(&question, choice, &settings, budget, &progress);
+        program = threaded.sequential.map_or(program, |sequential| sequential.program);
+        threaded.answer
+    } else if lower::arguments::are_read(&program) {
         let (files, lowering, property, settings) = (&files, &lowering, &property, &settings);
         let asked = arguments::Asked { files, lowering, property, choice, settings, events: &progress };
         let (searched, answer) = arguments::verify(program, &asked, &common, budget);

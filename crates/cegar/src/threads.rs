@@ -1,0 +1,92 @@
+//! Threaded programs: all interleavings become one sequential program, which the table of engines answers about. Calls that create threads again and again
+//! get room for two, then for more; an answer that needs more than there is room for stays open.
+
+use crate::table::Choice;
+use base::{Budget, Event, EventSink};
+use program::{DATA_RACE, Program};
+use prove::Settings;
+use question::{Answer, Asks, Check, Checks, Counterexample, Property, Question, Verdict};
+use threads::{Options, Refusal, Sequential};
+use verdict::{Reason, Undecided};
+
+/// Threads that one call may create, in the order in which they are tried.
+const AT_ONCE: [u32; 4] = [2, 3, 4, 6];
+
+/// What the answer rests on besides.
+const ASSUMED: [&str; 2] = [
+    "memory is sequentially consistent: all threads see its changes in one order",
+    "threads can always be created",
+];
+
+/// An answer, and the sequential program that it is about.
+#[derive(Debug)]
+pub struct Threaded {
+    /// The program; nothing where none could be made.
+    pub sequential: Option<Sequential>,
+    /// The answer.
+    pub answer: Answer,
+}
+
+/// What must never happen, with races as calls of a function that stands for them.
+#[must_use]
+pub fn with_races_as_calls(property: &Property) -> Property {
+    let mut asked = property.clone();
+    if property.checks.has(Check::Race) {
+        asked.checks = property.checks.iter().filter(|&check| check != Check::Race).fold(Checks::none(), Checks::with);
+        asked.functions.push(DATA_RACE.to_owned());
+    }
+    asked
+}
+
+/// Answers about a program that creates threads. Races are asked about as [`with_races_as_calls`] has them.
+pub fn verify_threads(
+    question: &Question<'_, Program>,
+    choice: Choice,
+    settings: &Settings,
+    budget: &Budget,
+    events: &dyn EventSink,
+) -> Threaded {
+    let Asks::Never(property) = &question.asks else {
+        let sequential = None;
+        return Threaded { sequential, answer: crate::verify::verify(question, choice, settings, budget, events) };
+    };
+    let races = property.functions.iter().any(|name| name == DATA_RACE);
+    let mut last: Option<Threaded> = None;
+    for (round, most_at_once) in AT_ONCE.into_iter().enumerate() {
+        let options = Options { most_at_once, races };
+        let sequential = match threads::sequentialise(question.about, &options) {
+            Ok(sequential) => sequential,
+            Err(refusal) => return last.unwrap_or_else(|| refused(question, refusal)),
+        };
+        events.emit(Event::Count { what: "threads", value: sequential.threads.len() as u64 });
+        let share = if sequential.is_limited { budget.share(AT_ONCE.len() - round) } else { budget.clone() };
+        let asked = Question { name: question.name.clone(), about: &sequential.program, asks: question.asks.clone() };
+        let mut answer = crate::verify::verify(&asked, choice, settings, &share, events);
+        answer.assume(ASSUMED.map(str::to_owned));
+        name_races(&mut answer);
+        let is_last = !sequential.is_limited || !answer.verdict.is_undecided();
+        last = Some(Threaded { sequential: Some(sequential), answer });
+        if is_last || budget.check().is_err() {
+            break;
+        }
+    }
+    last.unwrap_or_else(|| refused(question, Refusal { construct: "this program".into(), at: base::Span::NOWHERE }))
+}
+
+fn refused(question: &Question<'_, Program>, refusal: Refusal) -> Threaded {
+    let reason = Reason::NotSupported { construct: refusal.construct, at: refusal.at };
+    let answer = Answer::new(question.name.clone(), "auto", Undecided::because(reason).into());
+    Threaded { sequential: None, answer }
+}
+
+/// A call of the function that stands for races is a race.
+fn name_races(answer: &mut Answer) {
+    let Verdict::Violated(counterexample) = &mut answer.verdict else { return };
+    let Counterexample::Run(violation) = &mut **counterexample else { return };
+    if let concrete::Outcome::ErrorReached { function, .. } = &violation.run.outcome
+        && **function == *DATA_RACE
+    {
+        "two threads access the same memory at the same time, and one of them writes: a data race".clone_into(&mut violation.what);
+        violation.check = Some(Check::Race);
+    }
+}

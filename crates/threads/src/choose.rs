@@ -1,0 +1,197 @@
+//! Where threads are chosen: any thread that can run may be the next, wherever it stands. Joins, and what depends on all threads being known, are completed
+//! here too.
+
+use crate::calls::handle_of;
+use crate::mode::ThreadIndex;
+use crate::weave::{ENDED, NOT_STARTED, Weaver};
+use base::{Id, Span};
+use program::{
+    Action, AssumeReason, BinaryOp, Expr, HavocSource, NodeId, Place, VariableId,
+};
+use std::sync::Arc;
+
+/// What inputs that choose threads are called.
+pub const SCHEDULE: &str = "schedule";
+
+impl Weaver<'_> {
+    /// Completes the graph. The variable that chooses is given.
+    pub fn finish(&mut self) -> VariableId {
+        self.finish_joins();
+        self.finish_alone();
+        let choice = self.variable("next thread", self.terms.int);
+        self.choose(choice);
+        self.begin_program();
+        choice
+    }
+
+    fn assume(&mut self, from: NodeId, to: NodeId, condition: Expr, expected: bool, reason: AssumeReason) {
+        self.graph.add_edge(from, to, Action::Assume { condition, expected, reason }, Span::NOWHERE);
+    }
+
+    fn plain(&mut self) -> NodeId {
+        self.graph.add_node(Span::NOWHERE)
+    }
+
+    /// Counters and states of locks at the start.
+    fn begin_program(&mut self) {
+        let states: Vec<VariableId> = self.cells.variables().collect();
+        let counters = self.threads.iter().map(|thread| (thread.counter, NOT_STARTED)).collect::<Vec<_>>();
+        let let_go = self.threads.iter().map(|thread| (thread.is_let_go, 0)).collect::<Vec<_>>();
+        let mut at = self.graph.entry;
+        let mut states = states;
+        states.sort_unstable();
+        let all = counters.into_iter().chain(let_go).chain(states.into_iter().map(|state| (state, 0)));
+        for (variable, number) in all {
+            let next = self.plain();
+            let action = Action::Assign {
+                target: self.terms.place(variable),
+                value: self.terms.number(number, &self.new),
+            };
+            self.graph.add_edge(at, next, action, Span::NOWHERE);
+            at = next;
+        }
+        for thread in self.threads.ids() {
+            let next = self.plain();
+            let result = self.threads[thread].result;
+            let ty = self.new.variables[result].ty.id;
+            let value = Expr::integer(0, ty, &self.new.types);
+            let action = Action::Assign { target: Place::variable(result, ty), value };
+            self.graph.add_edge(at, next, action, Span::NOWHERE);
+            at = next;
+        }
+        self.graph.add_edge(at, self.start(), Action::Skip, Span::NOWHERE);
+    }
+
+    /// The thread that is drawn goes on where it stands.
+    fn choose(&mut self, choice: VariableId) {
+        let drawn = self.plain();
+        let target = self.terms.place(choice);
+        let source = HavocSource::Input(Arc::from(SCHEDULE));
+        self.graph.add_edge(self.chooser, drawn, Action::Havoc { target, source }, Span::NOWHERE);
+        let mut at = drawn;
+        for thread in self.threads.ids() {
+            let is_it = self.terms.holds(&self.terms.place(choice), thread.index() as i64, &self.new);
+            let (yes, no) = (self.plain(), self.plain());
+            self.assume(at, yes, is_it.clone(), true, AssumeReason::Branch);
+            self.assume(at, no, is_it, false, AssumeReason::Branch);
+            let places: Vec<(i64, NodeId)> = self.threads[thread]
+                .cuts
+                .iter()
+                .enumerate()
+                .filter_map(|(position, cut)| Some((position as i64 + 1, cut.resumes?)))
+                .collect();
+            self.resume(yes, thread, &places);
+            at = no;
+        }
+        self.nobody(at);
+    }
+
+    /// A choice that is none.
+    fn nobody(&mut self, at: NodeId) {
+        let end = self.plain();
+        let never = self.terms.number(0, &self.new);
+        self.assume(at, end, never, true, AssumeReason::User);
+    }
+
+    /// Halves the places until one is left.
+    fn resume(&mut self, at: NodeId, thread: ThreadIndex, places: &[(i64, NodeId)]) {
+        let counter = self.threads[thread].counter;
+        match places {
+            [] => self.nobody(at),
+            [(number, node)] => {
+                let stands_there = self.terms.holds(&self.terms.place(counter), *number, &self.new);
+                self.assume(at, *node, stands_there, true, AssumeReason::User);
+            }
+            _ => {
+                let (low, high) = places.split_at(places.len() / 2);
+                let bound = self.terms.number(high[0].0, &self.new);
+                let is_low = self.terms.binary(BinaryOp::Less, self.terms.value(counter), bound);
+                let (yes, no) = (self.plain(), self.plain());
+                self.assume(at, yes, is_low.clone(), true, AssumeReason::Branch);
+                self.assume(at, no, is_low, false, AssumeReason::Branch);
+                self.resume(yes, thread, low);
+                self.resume(no, thread, high);
+            }
+        }
+    }
+
+    /// A thread is joined when it has ended.
+    fn finish_joins(&mut self) {
+        for join in std::mem::take(&mut self.made.joins) {
+            let mut at = join.from;
+            let others: Vec<ThreadIndex> = self.threads.ids().filter(|&other| other != join.thread).collect();
+            for other in others {
+                if self.new.types.integer_shape(join.handle.ty).is_none() {
+                    break;
+                }
+                let handle = Expr::integer(handle_of(other), join.handle.ty, &self.new.types);
+                let is_it = self.terms.binary(BinaryOp::Equal, join.handle.clone(), handle);
+                let (yes, no) = (self.plain(), self.plain());
+                self.assume(at, yes, is_it.clone(), true, AssumeReason::Branch);
+                self.assume(at, no, is_it, false, AssumeReason::Branch);
+                at = no;
+                let joined = self.plain();
+                let has_ended = self.terms.holds(&self.terms.place(self.threads[other].counter), ENDED, &self.new);
+                self.assume(yes, joined, has_ended, true, AssumeReason::User);
+                // Nobody may join it again.
+                let let_go = self.terms.place(self.threads[other].is_let_go);
+                let was_free = self.terms.holds(&let_go, 0, &self.new);
+                let (free, twice) = (self.plain(), self.plain());
+                self.assume(joined, free, was_free.clone(), true, AssumeReason::Branch);
+                self.assume(joined, twice, was_free, false, AssumeReason::Branch);
+                let end = self.plain();
+                let why = Action::Unsupported(Arc::from("a thread is joined twice"));
+                self.graph.add_edge(twice, end, why, join.span);
+                let noted = self.plain();
+                let value = self.terms.number(1, &self.new);
+                self.graph.add_edge(free, noted, Action::Assign { target: let_go, value }, join.span);
+                self.hand_result_over(noted, &join, other);
+            }
+            let end = self.plain();
+            let why = Action::Unsupported(Arc::from("what is joined is no thread"));
+            self.graph.add_edge(at, end, why, join.span);
+        }
+    }
+
+    fn hand_result_over(&mut self, from: NodeId, join: &crate::calls::JoinSite, other: ThreadIndex) {
+        let result = self.threads[other].result;
+        let ty = self.new.variables[result].ty.id;
+        let value = Expr::load(Place::variable(result, ty));
+        let Some((into, to)) = join.into.as_ref().and_then(|into| {
+            let into = crate::cells::uncast(into).clone();
+            Some((into.clone(), self.new.types.pointee(into.ty)?))
+        }) else {
+            self.graph.add_edge(from, join.to, Action::Skip, join.span);
+            return;
+        };
+        let null = Expr::integer(0, into.ty, &self.new.types);
+        let is_null = self.terms.binary(BinaryOp::Equal, into.clone(), null);
+        let some = self.plain();
+        self.assume(from, join.to, is_null.clone(), true, AssumeReason::Branch);
+        self.assume(from, some, is_null, false, AssumeReason::Branch);
+        let target = Place::pointed_to_by(into, to.id);
+        let action = match self.new.types.is_scalar(to.id) {
+            true => Action::Assign { value: value.cast(to.id), target },
+            false => Action::Unsupported(Arc::from("a thread's result goes to what is no pointer")),
+        };
+        self.graph.add_edge(some, join.to, action, join.span);
+    }
+
+    /// The first thread is alone when no other runs.
+    fn finish_alone(&mut self) {
+        for site in std::mem::take(&mut self.alone) {
+            let mut at = site.from;
+            let others: Vec<ThreadIndex> = self.threads.ids().filter(|&other| other != site.thread).collect();
+            for other in others {
+                let none = self.terms.number(0, &self.new);
+                let counter = self.terms.value(self.threads[other].counter);
+                let runs = self.terms.binary(BinaryOp::Greater, counter, none);
+                let next = self.plain();
+                self.assume(at, site.not, runs.clone(), true, AssumeReason::Branch);
+                self.assume(at, next, runs, false, AssumeReason::Branch);
+                at = next;
+            }
+            self.graph.add_edge(at, site.alone, Action::Skip, Span::NOWHERE);
+        }
+    }
+}

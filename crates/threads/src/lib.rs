@@ -1,0 +1,25 @@
+//! Threads of C programs: what they share, steps of one shared access, and all interleavings as one sequential program, which every engine for
+//! sequential programs then answers about.
+//!
+//! Reading order: [`creations`] (who starts what) → [`shared`] (what two threads may touch) → [`split`](mod@split) (one shared access per step) → `weave` (every
+//! thread's code in one graph, with a place where threads are chosen), with `mode` (when a thread may be interrupted), `calls`, `synchronisation`,
+//! `cells` (where locks keep their state), `quiet` (accesses that locks protect), `races`, `choose` → [`sequential`] (the whole).
+
+mod calls;
+mod cells;
+mod choose;
+pub mod creations;
+mod mode;
+mod quiet;
+mod races;
+pub mod sequential;
+pub mod shared;
+pub mod split;
+mod synchronisation;
+mod terms;
+mod weave;
+
+pub use creations::Creations;
+pub use sequential::{Options, Refusal, Sequential, Woven, is_threaded, sequentialise};
+pub use shared::Shared;
+pub use split::split;

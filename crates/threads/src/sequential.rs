@@ -1,0 +1,133 @@
+//! All interleavings of a threaded program as one sequential program.
+//!
+//! Source: the view of Lal and Reps (2009) and of Inverso et al., "Bounded model checking of multi-threaded C programs via lazy sequentialization" (2014), that
+//! interleavings can be a program's own choices. Departure: the choice is a loop over single blocks, not rounds, so that nothing is bounded and what
+//! proves loops proves this one; blocks are as long as moving steps allow (`mode`).
+//!
+//! **Obligation.** A run of the threaded program fails if and only if a run of the sequential one does. More threads than are provided for, and everything that is not
+//! modelled, lead to [`program::Action::Unsupported`], past which no answer rests. Compared with the interpreter's own threads by random programs.
+
+use crate::calls::CallFacts;
+use crate::creations::Creations;
+use crate::mode::ThreadIndex;
+use crate::quiet::Quiet;
+use crate::shared::Shared;
+use crate::split::split;
+use crate::weave::Weaver;
+use base::{IndexVec, Span};
+use program::types::{FunctionType, Type};
+use program::{
+    NodeId, Origin, PointsTo, Procedure, ProcedureId, Program, VariableId,
+};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// How a threaded program becomes a sequential one.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Threads that one call can create when it is made again and again.
+    pub most_at_once: u32,
+    /// Are data races looked for?
+    pub races: bool,
+}
+
+/// What a thread of the sequential program is.
+#[derive(Clone, Debug)]
+pub struct Woven {
+    /// What it starts with.
+    pub start: ProcedureId,
+    /// Where it is created.
+    pub created: Span,
+}
+
+/// A sequential program that does what the threaded one can do.
+#[derive(Debug)]
+pub struct Sequential {
+    /// The program.
+    pub program: Program,
+    /// Its threads; the first runs `main`.
+    pub threads: Vec<Woven>,
+    /// The thread whose step leaves a node of `main`.
+    pub owner: FxHashMap<NodeId, usize>,
+    /// Chooses the next thread.
+    pub choice: VariableId,
+    /// Is there a call that may create more threads than there is room for?
+    pub is_limited: bool,
+}
+
+/// Why there is no sequential program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// What is not supported.
+    pub construct: String,
+    /// Where it stands.
+    pub at: Span,
+}
+
+/// Does the program create threads?
+pub fn is_threaded(program: &Program) -> bool {
+    let creates = |id| crate::shared::known_calls(program, id).any(|(_, known, _)| known == program::Known::ThreadCreate);
+    program.main.is_some() && program.procedures.ids().any(creates)
+}
+
+/// Makes the sequential program.
+pub fn sequentialise(program: &Program, options: &Options) -> Result<Sequential, Refusal> {
+    let Some(main) = program.main else {
+        return Err(Refusal { construct: "a threaded program without `main`".into(), at: Span::NOWHERE });
+    };
+    let points_to = PointsTo::of(program);
+    let creations = Creations::of(program, &points_to);
+    let shared = Shared::of(program, &points_to, &creations);
+    let divided = split(program, &points_to, &shared);
+    let points_to = PointsTo::of(&divided);
+    let creations = Creations::of(&divided, &points_to);
+    let shared = Shared::of(&divided, &points_to, &creations);
+    let facts = CallFacts::of(&divided, &points_to, &shared);
+    let nothing = Quiet::default();
+    let plain = Options { races: false, ..options.clone() };
+    let mut first = Weaver::new(&divided, &points_to, &shared, &creations, &nothing, &facts, &plain, main);
+    first.weave()?;
+    let quiet = Quiet::of(&first);
+    drop(first);
+    let mut weaver = Weaver::new(&divided, &points_to, &shared, &creations, &quiet, &facts, options, main);
+    weaver.weave()?;
+    let race = weaver.race_procedure();
+    weaver.finish_races(race);
+    let choice = weaver.finish();
+    Ok(weaver.into_sequential(choice))
+}
+
+impl Weaver<'_> {
+    /// The function that stands for a race.
+    fn race_procedure(&mut self) -> ProcedureId {
+        let void = self.new.types.void();
+        let ty = self.new.types.intern(Type::Function(FunctionType {
+            result: void.into(),
+            parameters: Vec::new(),
+            is_variadic: false,
+            has_prototype: true,
+        }));
+        self.new.procedures.push(Procedure {
+            name: Arc::from(program::DATA_RACE),
+            ty,
+            parameters: Vec::new(),
+            locals: Vec::new(),
+            body: None,
+            origin: Origin::Nowhere,
+            known: Some(program::Known::ReachError),
+            is_static: true,
+            is_noreturn: true,
+            is_atomic: false,
+            span: Span::NOWHERE,
+        })
+    }
+
+    fn into_sequential(self, choice: VariableId) -> Sequential {
+        let Weaver { mut new, graph, main, threads, owner, is_limited, .. } = self;
+        new.procedures[main].body = Some(graph);
+        let threads: IndexVec<ThreadIndex, Woven> =
+            threads.iter().map(|thread| Woven { start: thread.start, created: thread.created }).collect();
+        let owner = owner.into_iter().map(|(node, thread)| (node, base::Id::index(thread))).collect();
+        Sequential { program: new, threads: threads.iter().cloned().collect(), owner, choice, is_limited }
+    }
+}

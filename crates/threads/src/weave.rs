@@ -1,0 +1,602 @@
+//! Every thread's code in one graph. Each call that has steps others see is copied into it, with variables of its own; a thread that may be
+//! interrupted notes where it is and goes to the node where threads are chosen.
+
+use crate::calls::{CallFacts, Made};
+use crate::cells::Cells;
+use crate::creations::Creations;
+use crate::mode::{FrameId, Here, Key, Mode, Mover, ThreadIndex};
+use crate::quiet::{Log, Quiet};
+use crate::races::{RaceSite, Stand};
+use crate::sequential::{Options, Refusal};
+use crate::shared::Shared;
+use crate::split::is_whole;
+use crate::terms::Terms;
+use base::{Id, IndexVec, Span};
+use program::expr::{Access, Part};
+use program::{
+    Action, AssumeReason, Edge, EdgeId, Expr, ExprKind, Graph, LifetimeStep, NodeId, Place, PlaceBase,
+    PointsTo, ProcedureId, Program, Projection, Variable, VariableId, VariableKind,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+
+/// Nodes of the sequential program beyond which it is given up.
+const MOST_NODES: usize = 60_000;
+
+/// What a thread's counter holds before it starts.
+pub const NOT_STARTED: i64 = -1;
+/// What it holds when the thread has ended.
+pub const ENDED: i64 = 0;
+
+/// A place where a thread may be interrupted.
+#[derive(Clone, Debug)]
+pub struct Cut {
+    /// Where it was.
+    pub from: NodeId,
+    /// Where it goes on; a thread that an assumption stopped never does.
+    pub resumes: Option<NodeId>,
+    /// The access that it stands before.
+    pub stand: Option<Stand>,
+}
+
+/// A thread.
+#[derive(Clone, Debug)]
+pub struct Thread {
+    /// What it starts with.
+    pub start: ProcedureId,
+    /// Where it is created.
+    pub created: Span,
+    /// How many threads created each other down to it.
+    pub generation: u32,
+    /// Tells where it is.
+    pub counter: VariableId,
+    /// What it ended with, a pointer.
+    pub result: VariableId,
+    /// Has it been joined or detached?
+    pub is_let_go: VariableId,
+    /// Cuts by number; the first is number 1.
+    pub cuts: Vec<Cut>,
+    /// Its variables of thread storage.
+    pub own: FxHashMap<VariableId, VariableId>,
+    /// Where it stands when an assumption has stopped it.
+    pub stopped: Option<i64>,
+}
+
+/// A call that is copied.
+pub struct Frame {
+    pub thread: ThreadIndex,
+    pub procedure: ProcedureId,
+    pub variables: FxHashMap<VariableId, VariableId>,
+    /// Whom it returns to; nobody where the thread ends with it.
+    pub back: Option<Back>,
+    /// May the call be made twice by its thread?
+    pub repeats: bool,
+}
+
+/// Where a copied call goes on.
+#[derive(Clone)]
+pub struct Back {
+    pub frame: FrameId,
+    pub to: NodeId,
+    pub result: Option<Place>,
+    pub span: Span,
+    /// What is done first.
+    pub first: Vec<Action>,
+}
+
+/// Main continues as if alone if all others have ended.
+pub struct AloneSite {
+    pub from: NodeId,
+    pub alone: NodeId,
+    pub not: NodeId,
+    pub thread: ThreadIndex,
+}
+
+pub struct Weaver<'w> {
+    /// The program whose steps are copied.
+    pub old: &'w Program,
+    pub points_to: &'w PointsTo,
+    pub shared: &'w Shared,
+    pub creations: &'w Creations,
+    pub quiet: &'w Quiet,
+    pub options: &'w Options,
+    /// Procedures that have steps others see.
+    pub visible: &'w FxHashSet<ProcedureId>,
+    pub facts: &'w CallFacts,
+    /// What becomes the sequential program.
+    pub new: Program,
+    pub main: ProcedureId,
+    pub graph: Graph,
+    pub terms: Terms,
+    pub threads: IndexVec<ThreadIndex, Thread>,
+    pub frames: IndexVec<FrameId, Frame>,
+    pub chooser: NodeId,
+    pub owner: FxHashMap<NodeId, ThreadIndex>,
+    pub races: Vec<RaceSite>,
+    pub alone: Vec<AloneSite>,
+    pub cells: Cells,
+    pub made: Made,
+    /// Is there a call that may create more threads than there is room for?
+    pub is_limited: bool,
+    /// For the lock sets: accesses, and what happens to locks.
+    pub log: Log,
+    copies: FxHashMap<Key, NodeId>,
+    open: Vec<Key>,
+    heads: FxHashMap<ProcedureId, FxHashSet<NodeId>>,
+    start: NodeId,
+}
+
+impl<'w> Weaver<'w> {
+    #[allow(clippy::too_many_arguments)]
+    pub fn new(
+        old: &'w Program,
+        points_to: &'w PointsTo,
+        shared: &'w Shared,
+        creations: &'w Creations,
+        quiet: &'w Quiet,
+        facts: &'w CallFacts,
+        options: &'w Options,
+        main: ProcedureId,
+    ) -> Weaver<'w> {
+        let mut new = old.clone();
+        let int = new.types.int();
+        let mut graph = Graph::new();
+        let span = old.procedures[main].span;
+        let start = graph.add_node(span);
+        let chooser = graph.add_node(span);
+        graph.nodes[chooser].is_loop_head = true;
+        Weaver {
+            old,
+            points_to,
+            shared,
+            creations,
+            quiet,
+            options,
+            visible: &facts.visible,
+            facts,
+            new,
+            main,
+            graph,
+            terms: Terms { int },
+            threads: IndexVec::new(),
+            frames: IndexVec::new(),
+            chooser,
+            owner: FxHashMap::default(),
+            races: Vec::new(),
+            alone: Vec::new(),
+            cells: Cells::default(),
+            made: Made::default(),
+            is_limited: false,
+            log: Log::default(),
+            copies: FxHashMap::default(),
+            open: Vec::new(),
+            heads: FxHashMap::default(),
+            start,
+        }
+    }
+
+    /// Copies everything that can be reached. Ends with the graph of the sequential program, but for the choice of threads.
+    pub fn weave(&mut self) -> Result<(), Refusal> {
+        let span = self.old.procedures[self.main].span;
+        let thread = self.add_thread(self.main, span, 0);
+        // The first thread's `main` keeps its variables.
+        let frame = Frame {
+            thread,
+            procedure: self.main,
+            variables: FxHashMap::default(),
+            back: None,
+            repeats: false,
+        };
+        let frame = self.frames.push(frame);
+        let entry = self.body(self.main)?.entry;
+        let first = self.copy(Key { frame, node: entry, mode: Mode::START });
+        self.graph.add_edge(self.start, first, Action::Skip, Span::NOWHERE);
+        while let Some(key) = self.open.pop() {
+            self.copy_steps(key)?;
+            if self.graph.nodes.len() > MOST_NODES {
+                return Err(Refusal { construct: "a program with so many steps of threads".into(), at: span });
+            }
+        }
+        Ok(())
+    }
+
+    /// The node that counters are set before.
+    pub fn start(&self) -> NodeId {
+        self.start
+    }
+
+    pub fn body(&self, id: ProcedureId) -> Result<&'w Graph, Refusal> {
+        let procedure = &self.old.procedures[id];
+        procedure.body.as_ref().ok_or_else(|| Refusal {
+            construct: format!("a thread that runs `{}`, which has no body,", procedure.name),
+            at: procedure.span,
+        })
+    }
+
+    /// A new thread that starts with a procedure.
+    pub fn add_thread(&mut self, start: ProcedureId, created: Span, generation: u32) -> ThreadIndex {
+        let number = self.threads.len();
+        let counter = self.variable(&format!("place of thread {number}"), self.terms.int);
+        let void = self.new.types.void();
+        let pointer = self.new.types.pointer(void);
+        let result = self.variable(&format!("result of thread {number}"), pointer);
+        let is_let_go = self.variable(&format!("thread {number} was joined"), self.terms.int);
+        let (cuts, own) = (Vec::new(), FxHashMap::default());
+        self.threads.push(Thread { start, created, generation, counter, result, is_let_go, cuts, own, stopped: None })
+    }
+
+    /// A variable of the sequential program, outside memory.
+    pub fn variable(&mut self, name: &str, ty: program::TypeId) -> VariableId {
+        let id = self.new.variables.push(Variable {
+            name: Arc::from(name),
+            ty: ty.into(),
+            kind: VariableKind::Local,
+            procedure: Some(self.main),
+            in_memory: false,
+            is_file_local: false,
+            is_thread_local: false,
+            alignment: None,
+            extra_bytes: 0,
+            is_external: false,
+            initial: Vec::new(),
+            span: Span::NOWHERE,
+        });
+        self.new.procedures[self.main].locals.push(id);
+        id
+    }
+
+    /// The node of a copy; its steps are copied later if they are not yet.
+    pub fn copy(&mut self, key: Key) -> NodeId {
+        if let Some(&node) = self.copies.get(&key) {
+            return node;
+        }
+        let procedure = self.frames[key.frame].procedure;
+        let body = self.old.procedures[procedure].body.as_ref().expect("only bodies are copied");
+        let old = &body.nodes[key.node];
+        let node = self.graph.add_node(old.span);
+        self.graph.nodes[node].labels.clone_from(&old.labels);
+        self.graph.nodes[node].is_loop_head = old.is_loop_head;
+        self.owner.insert(node, self.frames[key.frame].thread);
+        self.copies.insert(key, node);
+        self.open.push(key);
+        node
+    }
+
+    /// A node of a thread's.
+    pub fn node(&mut self, thread: ThreadIndex, span: Span) -> NodeId {
+        let node = self.graph.add_node(span);
+        self.owner.insert(node, thread);
+        node
+    }
+
+    /// One step, to a new node.
+    pub fn step(&mut self, here: Here, thread: ThreadIndex, action: Action, span: Span) -> Here {
+        let next = self.node(thread, span);
+        self.graph.add_edge(here.node, next, action, span);
+        Here { node: next, ..here }
+    }
+
+    /// Both ways from here: where the condition holds, and where not.
+    pub fn branch(&mut self, here: Here, thread: ThreadIndex, condition: Expr, span: Span) -> (Here, Here) {
+        let side = |expected: bool| Action::Assume {
+            condition: condition.clone(),
+            expected,
+            reason: AssumeReason::Branch,
+        };
+        let (yes, no) = (side(true), side(false));
+        (self.step(here, thread, yes, span), self.step(here, thread, no, span))
+    }
+
+    /// Nothing is known past here.
+    pub fn give_up(&mut self, here: Here, thread: ThreadIndex, why: &str, span: Span) {
+        self.step(here, thread, Action::Unsupported(Arc::from(why)), span);
+    }
+
+    /// Where control is when it comes to a node of a call.
+    pub fn arrive(&mut self, frame: FrameId, to: NodeId, mode: Mode) -> NodeId {
+        let Frame { thread, procedure, .. } = self.frames[frame];
+        if mode.is_past && !mode.is_undisturbed() && self.is_head(procedure, to) {
+            let before = self.node(thread, Span::NOWHERE);
+            let here = self.cut(Here { node: before, mode }, thread, None);
+            let copy = self.copy(Key { frame, node: to, mode: here.mode });
+            self.graph.add_edge(here.node, copy, Action::Skip, Span::NOWHERE);
+            return before;
+        }
+        self.copy(Key { frame, node: to, mode })
+    }
+
+    /// Goes on at a node of a call.
+    pub fn go_on(&mut self, here: Here, frame: FrameId, to: NodeId, span: Span) {
+        let target = self.arrive(frame, to, here.mode);
+        self.graph.add_edge(here.node, target, Action::Skip, span);
+    }
+
+    /// Every cycle passes such a node.
+    fn is_head(&mut self, procedure: ProcedureId, node: NodeId) -> bool {
+        let old = self.old;
+        let heads = self.heads.entry(procedure).or_insert_with(|| {
+            let body = old.procedures[procedure].body.as_ref();
+            body.map(retreating_targets).unwrap_or_default()
+        });
+        heads.contains(&node)
+    }
+
+    /// The thread may be interrupted here.
+    pub fn cut(&mut self, here: Here, thread: ThreadIndex, stand: Option<Stand>) -> Here {
+        let span = self.graph.nodes[here.node].span;
+        let resumes = self.node(thread, span);
+        self.leave(here, thread, Cut { from: here.node, resumes: Some(resumes), stand });
+        Here { node: resumes, mode: Mode { is_past: false, ..here.mode } }
+    }
+
+    fn leave(&mut self, here: Here, thread: ThreadIndex, cut: Cut) {
+        self.threads[thread].cuts.push(cut);
+        let number = self.threads[thread].cuts.len() as i64;
+        self.set_counter(here, thread, number);
+    }
+
+    /// Notes where the thread is, and lets others run.
+    pub fn set_counter(&mut self, here: Here, thread: ThreadIndex, number: i64) {
+        let target = self.terms.place(self.threads[thread].counter);
+        let value = self.terms.number(number, &self.new);
+        self.graph.add_edge(here.node, self.chooser, Action::Assign { target, value }, Span::NOWHERE);
+    }
+
+    /// An assumption does not hold: the thread goes no further.
+    fn stop(&mut self, here: Here, thread: ThreadIndex) {
+        let number = match self.threads[thread].stopped {
+            Some(number) => number,
+            None => {
+                let cut = Cut { from: here.node, resumes: None, stand: None };
+                self.threads[thread].cuts.push(cut);
+                let number = self.threads[thread].cuts.len() as i64;
+                self.threads[thread].stopped = Some(number);
+                number
+            }
+        };
+        self.set_counter(here, thread, number);
+    }
+
+    /// What has to come before a step that moves so.
+    pub fn before(&mut self, here: Here, thread: ThreadIndex, mover: Mover, stand: Option<Stand>) -> Here {
+        let mut here = here;
+        let is_watched = self.options.races && stand.is_some();
+        if !here.mode.is_undisturbed() {
+            let must_cut = match mover {
+                Mover::Both | Mover::Left => false,
+                Mover::Right => here.mode.is_past,
+                Mover::No => here.mode.is_past || is_watched,
+            };
+            if must_cut {
+                here = self.cut(here, thread, stand.clone());
+            }
+            here.mode.is_past |= matches!(mover, Mover::No | Mover::Left);
+        }
+        match stand {
+            Some(mut stand) if is_watched && !here.mode.is_alone => {
+                stand.is_atomic |= here.mode.sections > 0;
+                self.watch(here, thread, stand)
+            }
+            _ => here,
+        }
+    }
+
+    /// Copies the steps that leave a node.
+    fn copy_steps(&mut self, key: Key) -> Result<(), Refusal> {
+        let procedure = self.frames[key.frame].procedure;
+        let body = self.body(procedure)?;
+        let here = Here { node: self.copies[&key], mode: key.mode };
+        let edges: Vec<(EdgeId, &Edge)> = body.out(key.node).collect();
+        if edges.len() > 1 {
+            for (_, edge) in edges {
+                let action = self.renamed_action(key.frame, &edge.action);
+                let target = self.arrive(key.frame, edge.to, key.mode);
+                self.graph.add_edge(here.node, target, action, edge.span);
+            }
+            return Ok(());
+        }
+        for (id, edge) in edges {
+            self.copy_step(here, key.frame, id, edge)?;
+        }
+        Ok(())
+    }
+
+    fn copy_step(&mut self, here: Here, frame: FrameId, id: EdgeId, edge: &Edge) -> Result<(), Refusal> {
+        let thread = self.frames[frame].thread;
+        match &edge.action {
+            Action::Call { .. } => return self.call(here, frame, id, edge),
+            Action::Return { value } => return self.returns(here, frame, value.as_ref(), edge.span),
+            Action::Assume { condition, reason: AssumeReason::User, expected }
+                if !here.mode.is_undisturbed() =>
+            {
+                let condition = self.renamed(frame, condition);
+                let (yes, no) = self.branch(here, thread, condition, edge.span);
+                let (goes_on, stops) = if *expected { (yes, no) } else { (no, yes) };
+                self.stop(stops, thread);
+                self.go_on(goes_on, frame, edge.to, edge.span);
+            }
+            action => {
+                let here = self.before_access(here, frame, action, edge.span);
+                let Some(here) = here else { return Ok(()) };
+                let action = self.renamed_action(frame, action);
+                let target = self.arrive(frame, edge.to, here.mode);
+                self.graph.add_edge(here.node, target, action, edge.span);
+            }
+        }
+        Ok(())
+    }
+
+    /// What has to come before the access of an action, if others see it. Nothing is known past what is no single step.
+    pub fn before_access(&mut self, here: Here, frame: FrameId, action: &Action, span: Span) -> Option<Here> {
+        let thread = self.frames[frame].thread;
+        if let Action::Lifetime { variable, step: LifetimeStep::End } = action {
+            let ty = self.old.variables[*variable].ty;
+            let is_seen = self.shared.has(self.old, self.points_to, &Place::variable(*variable, ty));
+            return Some(if is_seen { self.before(here, thread, Mover::No, None) } else { here });
+        }
+        let Some((place, is_write)) = self.seen_place(action) else { return Some(here) };
+        if here.mode.is_alone {
+            return Some(here);
+        }
+        self.log.access(here.node, thread, place, is_write, self.old, self.points_to);
+        let mover = if self.quiet.has(self.old, self.points_to, place) { Mover::Both } else { Mover::No };
+        if mover == Mover::No && here.mode.sections == 0 && !is_whole(self.old, place) {
+            self.give_up(here, thread, "several threads access a record, bit-field or wide number", span);
+            return None;
+        }
+        let stand = (mover == Mover::No).then(|| Stand {
+            place: place.clone(),
+            renamed: self.renamed_place(frame, place),
+            is_write,
+            is_atomic: place.ty.qualifiers.is_atomic,
+            span,
+        });
+        let here = self.before(here, thread, mover, stand);
+        Some(here)
+    }
+
+    /// The shared place that an action accesses, and whether it writes.
+    fn seen_place<'a>(&self, action: &'a Action) -> Option<(&'a Place, bool)> {
+        let mut found: Option<(&'a Place, bool)> = None;
+        action.visit(&mut |part| {
+            if let Part::Place(place, access @ (Access::Read | Access::Write)) = part
+                && self.shared.has(self.old, self.points_to, place)
+            {
+                found = Some((place, access == Access::Write));
+            }
+        });
+        found
+    }
+
+    /// The thread's or call's own variable that stands for one.
+    pub fn renamed_variable(&mut self, frame: FrameId, id: VariableId) -> VariableId {
+        let variable = &self.old.variables[id];
+        let Frame { thread, procedure, variables, .. } = &self.frames[frame];
+        if variable.is_thread_local {
+            return self.own_variable(*thread, id);
+        }
+        let is_automatic = !matches!(variable.kind, VariableKind::Global | VariableKind::StringLiteral);
+        if !is_automatic || variable.procedure != Some(*procedure) {
+            return id;
+        }
+        variables.get(&id).copied().unwrap_or(id)
+    }
+
+    /// A variable of thread storage: the first thread has the original.
+    fn own_variable(&mut self, thread: ThreadIndex, id: VariableId) -> VariableId {
+        if thread.index() == 0 {
+            return id;
+        }
+        if let Some(&own) = self.threads[thread].own.get(&id) {
+            return own;
+        }
+        let mut variable = self.old.variables[id].clone();
+        let own = self.new.variables.next_id();
+        for initial in &mut variable.initial {
+            initial.place.base = PlaceBase::Variable(own);
+        }
+        self.new.variables.push(variable);
+        self.threads[thread].own.insert(id, own);
+        own
+    }
+
+    pub fn renamed_place(&mut self, frame: FrameId, place: &Place) -> Place {
+        let base = match &place.base {
+            PlaceBase::Variable(id) => PlaceBase::Variable(self.renamed_variable(frame, *id)),
+            PlaceBase::Pointer(pointer) => PlaceBase::Pointer(Box::new(self.renamed(frame, pointer))),
+        };
+        let step = |step: &Projection| match step {
+            Projection::Field(record, index) => Projection::Field(*record, *index),
+            Projection::Index(index) => Projection::Index(Box::new(self.renamed(frame, index))),
+        };
+        Place { base, path: place.path.iter().map(step).collect(), ty: place.ty }
+    }
+
+    pub fn renamed(&mut self, frame: FrameId, value: &Expr) -> Expr {
+        let kind = match &value.kind {
+            ExprKind::Load(place) => ExprKind::Load(Box::new(self.renamed_place(frame, place))),
+            ExprKind::AddressOf(place) => ExprKind::AddressOf(Box::new(self.renamed_place(frame, place))),
+            ExprKind::Unary(op, operand) => ExprKind::Unary(*op, Box::new(self.renamed(frame, operand))),
+            ExprKind::Cast(operand) => ExprKind::Cast(Box::new(self.renamed(frame, operand))),
+            ExprKind::Binary(op, left, right) => {
+                let left = Box::new(self.renamed(frame, left));
+                ExprKind::Binary(*op, left, Box::new(self.renamed(frame, right)))
+            }
+            ExprKind::PointerDifference(left, right) => {
+                let left = Box::new(self.renamed(frame, left));
+                ExprKind::PointerDifference(left, Box::new(self.renamed(frame, right)))
+            }
+            ExprKind::PointerOffset { pointer, index } => {
+                let pointer = Box::new(self.renamed(frame, pointer));
+                ExprKind::PointerOffset { pointer, index: Box::new(self.renamed(frame, index)) }
+            }
+            leaf => leaf.clone(),
+        };
+        Expr { kind, ty: value.ty }
+    }
+
+    pub fn renamed_action(&mut self, frame: FrameId, action: &Action) -> Action {
+        match action {
+            Action::Skip | Action::Unsupported(_) => action.clone(),
+            Action::Lifetime { variable, step } => {
+                Action::Lifetime { variable: self.renamed_variable(frame, *variable), step: *step }
+            }
+            Action::Assume { condition, expected, reason } => Action::Assume {
+                condition: self.renamed(frame, condition),
+                expected: *expected,
+                reason: *reason,
+            },
+            Action::Assign { target, value } => {
+                Action::Assign { target: self.renamed_place(frame, target), value: self.renamed(frame, value) }
+            }
+            Action::Havoc { target, source } => {
+                Action::Havoc { target: self.renamed_place(frame, target), source: source.clone() }
+            }
+            Action::Call { result, callee, arguments } => Action::Call {
+                result: result.as_ref().map(|place| self.renamed_place(frame, place)),
+                callee: match callee {
+                    program::Callee::Direct(id) => program::Callee::Direct(*id),
+                    program::Callee::Indirect(pointer) => {
+                        program::Callee::Indirect(self.renamed(frame, pointer))
+                    }
+                },
+                arguments: arguments.iter().map(|value| self.renamed(frame, value)).collect(),
+            },
+            Action::Return { value } => {
+                Action::Return { value: value.as_ref().map(|value| self.renamed(frame, value)) }
+            }
+            Action::Event { name, arguments } => Action::Event {
+                name: name.clone(),
+                arguments: arguments.iter().map(|value| self.renamed(frame, value)).collect(),
+            },
+        }
+    }
+}
+
+/// Targets of edges that lead back in a depth-first search: every cycle has one.
+fn retreating_targets(body: &Graph) -> FxHashSet<NodeId> {
+    let mut targets = FxHashSet::default();
+    let mut state: IndexVec<NodeId, u8> = IndexVec::filled(0, body.nodes.len());
+    let mut stack = vec![(body.entry, 0usize)];
+    state[body.entry] = 1;
+    while let Some((node, next)) = stack.pop() {
+        match body.nodes[node].out.get(next) {
+            None => state[node] = 2,
+            Some(&edge) => {
+                stack.push((node, next + 1));
+                let to = body.edges[edge].to;
+                match state[to] {
+                    0 => {
+                        state[to] = 1;
+                        stack.push((to, 0));
+                    }
+                    1 => {
+                        targets.insert(to);
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+    targets
+}

@@ -158,11 +158,11 @@ pub fn run(program: &Program, arguments: RunArgs, common: &Common, budget: Budge
     let mut departed = None;
     let run = match &plan {
         Some(plan) => {
-            let visible = concrete::interleavings::accesses(program);
+            let divided = threads::divided(program);
+            let visible = concrete::interleavings::accesses(&divided);
             let mut driver = Planned::new(plan);
-            let interpreter = Interpreter::for_threads(program);
-            let run =
-                interpreter.drive(&settings, &mut host, inputs.as_mut(), (&mut driver, &visible), None);
+            let interpreter = Interpreter::for_threads(&divided);
+            let run = interpreter.drive(&settings, &mut host, inputs.as_mut(), (&mut driver, &visible), None);
             departed = driver.departed;
             run
         }

@@ -144,11 +144,6 @@ impl<'p> Watcher<'p> {
         self.hit.clone()
     }
 
-    /// The same, and the steps up to it.
-    pub(crate) fn into_seen(self) -> (Option<(String, base::Span)>, Vec<Step>) {
-        (self.hit, self.steps)
-    }
-
     /// Has nothing happened that the property forbids?
     pub(crate) fn has_seen_nothing(&self) -> bool {
         self.hit.is_none()

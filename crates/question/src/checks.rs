@@ -102,6 +102,7 @@ impl Check {
             DoubleFree | InvalidFree => Check::DoubleFree,
             UninitialisedRead | MissingReturnValue => Check::Uninitialised,
             Unreachable | ReturnedFromNoreturn => Check::Unreachable,
+            DataRace => Check::Race,
             BadArgument | FormatArguments | VariableArguments | MutexMisuse | ThreadMisuse => Check::Library,
             _ => return None,
         })

@@ -50,7 +50,8 @@ struct Writer {
 /// A program.
 pub fn program(seed: u64) -> String {
     let draw = Random::new(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x7EAD);
-    let mut writer = Writer { draw, text: DECLARATIONS.to_owned(), left: 0, held: [false; 2], uses_atomics: false };
+    let mut writer =
+        Writer { draw, text: DECLARATIONS.to_owned(), left: 0, held: [false; 2], uses_atomics: false };
     writer.uses_atomics = writer.draw.coin();
     let kind = [0, 0, 1, 2][writer.draw.below(4)];
     let _ = writeln!(
@@ -75,7 +76,10 @@ pub fn program(seed: u64) -> String {
         }
         let _ = writeln!(writer.text, "  return 0;\n}}");
     }
-    let _ = writeln!(writer.text, "int main(void) {{\n  int t = 0, u = 0, e = 0; pthread_t id[3];\n  sem_init(&s, 0, 1);");
+    let _ = writeln!(
+        writer.text,
+        "int main(void) {{\n  int t = 0, u = 0, e = 0; pthread_t id[3];\n  sem_init(&s, 0, 1);"
+    );
     let met = [2, 2, 3][writer.draw.below(3)];
     let _ = writeln!(writer.text, "  pthread_barrier_init(&w, 0, {met});");
     for thread in 0..threads {
@@ -107,7 +111,8 @@ impl Writer {
     }
 
     fn shared(&mut self) -> &'static str {
-        let all: &[&'static str] = if self.uses_atomics { &["x", "y", "a", "b"] } else { &["x", "y", "plain"] };
+        let all: &[&'static str] =
+            if self.uses_atomics { &["x", "y", "a", "b"] } else { &["x", "y", "plain"] };
         all[self.draw.below(all.len())]
     }
 
@@ -127,10 +132,15 @@ impl Writer {
                     0 => format!("{place} += {number};"),
                     1 => format!("t = __atomic_fetch_add(&{place}, 1, {order});"),
                     2 => format!("t = __atomic_load_n(&{place}, {});", if order == 3 { 5 } else { order }),
-                    3 => format!("__atomic_store_n(&{place}, {number}, {});", if order == 2 { 5 } else { order }),
+                    3 => format!(
+                        "__atomic_store_n(&{place}, {number}, {});",
+                        if order == 2 { 5 } else { order }
+                    ),
                     _ => {
                         let weak = self.draw.below(2);
-                        format!("e = {number}; t = __atomic_compare_exchange_n(&{place}, &e, 2, {weak}, 5, 0);")
+                        format!(
+                            "e = {number}; t = __atomic_compare_exchange_n(&{place}, &e, 2, {weak}, 5, 0);"
+                        )
                     }
                 }
             }

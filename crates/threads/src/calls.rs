@@ -126,7 +126,9 @@ pub fn concerns_threads(known: Known) -> bool {
     use Known::*;
     matches!(
         known,
-        AtomicBegin | AtomicEnd | ThreadCreate | ThreadJoin | ThreadExit | ThreadSelf | ThreadDetach | ThreadYield
+        MutexTimedLock | MutexAttributesInit | MutexAttributesSetType | MutexAttributesDestroy | SpinInit | RwlockTryReadLock
+            | RwlockTryWriteLock | RwlockTimedReadLock | RwlockTimedWriteLock | CondTimedWait | KeyDelete | SemaphoreTryWait
+            | SemaphoreTimedWait | SemaphoreGetValue | AtomicBegin | AtomicEnd | ThreadCreate | ThreadJoin | ThreadExit | ThreadSelf | ThreadDetach | ThreadYield
             | MutexInit | MutexDestroy | MutexLock | MutexTryLock | MutexUnlock | RwlockInit | RwlockDestroy
             | RwlockReadLock | RwlockWriteLock | RwlockUnlock | CondInit | CondDestroy | CondWait | CondSignal
             | CondBroadcast | OnceCall | KeyCreate | KeyGet | KeySet | BarrierInit | BarrierDestroy

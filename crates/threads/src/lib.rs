@@ -22,4 +22,4 @@ mod weave;
 pub use creations::Creations;
 pub use sequential::{Options, Refusal, Sequential, Woven, is_threaded, sequentialise};
 pub use shared::Shared;
-pub use split::split;
+pub use split::{divided, split};

@@ -28,6 +28,13 @@ pub fn split(program: &Program, points_to: &PointsTo, shared: &Shared) -> Progra
     divided
 }
 
+/// The same, with what is shared found out first: the program whose runs schedules are about.
+pub fn divided(program: &Program) -> Program {
+    let points_to = PointsTo::of(program);
+    let shared = Shared::of(program, &points_to, &crate::Creations::of(program, &points_to));
+    split(program, &points_to, &shared)
+}
+
 /// Can the place be loaded or stored in one step?
 pub fn is_whole(program: &Program, place: &Place) -> bool {
     let types = &program.types;

@@ -82,7 +82,10 @@ impl Weaver<'_> {
             BarrierInit => self.init_barrier(here, &call, arguments),
             BarrierWait => self.barrier(here, &call, &arguments[0]),
             OnceCall => return self.once(here, &call, id, arguments),
-            _ => self.give_up(here, thread, "thread-specific data", edge.span),
+            KeyCreate | KeyDelete | KeyGet | KeySet => {
+                self.give_up(here, thread, "thread-specific data", edge.span);
+            }
+            _ => self.give_up(here, thread, "a function of threads that is not modelled", edge.span),
         }
         Ok(())
     }

@@ -17,13 +17,13 @@ mod visible;
 pub use trail::Reduction;
 pub use visible::accesses;
 
+use crate::Interpreter;
 use crate::host::Captured;
 use crate::inputs::ListedInputs;
 use crate::observe::Observer;
 use crate::outcome::{Outcome, Run};
 use crate::schedule::{Plan, Planned, VisibleEdges};
 use crate::settings::Settings;
-use crate::Interpreter;
 use trail::Trail;
 
 /// Says of each run whether it is one that is looked for.

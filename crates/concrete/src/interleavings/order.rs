@@ -3,9 +3,9 @@
 //! Two steps depend on each other if they are of one thread, or touch something in common that one of them writes: overlapping bytes, a
 //! synchronisation object, a thread that is created, ends or is joined. A step that enables another touches what that one waits for.
 
-use base::Id;
 use crate::schedule::{Grain, MadeStep, Part, Touched};
 use crate::settings::ThreadId;
+use base::Id;
 
 /// For each thread, how many of its steps happen before.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -92,7 +92,9 @@ impl Order {
         let mut before = self.clock_of(thread);
         if before.of(thread) == 0 {
             // Whatever a thread does comes after its creation.
-            let created = |event: &&Event| event.own.iter().any(|touched| touched.is_write && touched.what == Part::Thread(thread));
+            let created = |event: &&Event| {
+                event.own.iter().any(|touched| touched.is_write && touched.what == Part::Thread(thread))
+            };
             if let Some(creation) = self.events.iter().find(created) {
                 before.join(&creation.clock);
             }
@@ -131,7 +133,9 @@ impl Order {
                     false => next.is_some_and(|next| next.is_in(&other.clock)),
                 };
                 let all = other.own.iter().chain(&other.tail);
-                other.thread != event.thread && !is_apart && all.into_iter().any(|theirs| touched.depends_on(*theirs))
+                other.thread != event.thread
+                    && !is_apart
+                    && all.into_iter().any(|theirs| touched.depends_on(*theirs))
             })
         };
         if event.tail.iter().any(|touched| is_seen(touched, &event.clock)) {
@@ -145,11 +149,13 @@ impl Order {
         let is_memory = |touched: &&Touched| matches!(touched.what, Part::Bytes(..));
         let seen: Vec<&Touched> =
             event.own.iter().filter(is_memory).filter(|touched| is_seen(touched, &event.before)).collect();
-        let is_wide = |touched: &&Touched| matches!(touched.what, Part::Bytes(from, to) if to - from > widest);
+        let is_wide =
+            |touched: &&Touched| matches!(touched.what, Part::Bytes(from, to) if to - from > widest);
         // Two accesses: of different bytes, or a load and a store of the same.
-        seen.iter().copied().any(|one| is_wide(&one)) || seen.iter().any(|one| {
-            seen.iter().any(|two| one.is_write != two.is_write || !one.what.meets(two.what))
-        })
+        seen.iter().copied().any(|one| is_wide(&one))
+            || seen
+                .iter()
+                .any(|one| seen.iter().any(|two| one.is_write != two.is_write || !one.what.meets(two.what)))
     }
 }
 

@@ -208,8 +208,7 @@ impl Trail {
             for earlier in (0..self.order.events.len()).rev() {
                 let event = &self.order.events[earlier];
                 if event.thread != thread && !event.is_in(&clock) && depend(&event.own, &attempt) {
-                    let first =
-                        initials(&self.order.events, earlier, self.order.events.len(), Some(thread));
+                    let first = initials(&self.order.events, earlier, self.order.events.len(), Some(thread));
                     self.points[earlier + 1].want(&first);
                 }
             }
@@ -230,12 +229,7 @@ impl Trail {
 
 /// Threads that can begin "what does not come after the earlier step, then the later one". The later one is that of the list, or the attempt of a
 /// thread that is blocked at the end.
-fn initials(
-    events: &[Event],
-    earlier: usize,
-    later: usize,
-    attempt: Option<ThreadId>,
-) -> Vec<ThreadId> {
+fn initials(events: &[Event], earlier: usize, later: usize, attempt: Option<ThreadId>) -> Vec<ThreadId> {
     let first = &events[earlier];
     let mut between: Vec<&Event> =
         events[earlier + 1..later].iter().filter(|event| !first.is_in(&event.clock)).collect();
@@ -302,7 +296,8 @@ impl Driver for Trail {
             point.wanted.extend(&point.able);
         } else if let Some(last) = self.points.last() {
             let made = self.order.events.last().map(|event| &event.own[..]).unwrap_or_default();
-            let stays = |asleep: &&Asleep| Some(asleep.thread) != last.chosen && !depend(&asleep.touches, made);
+            let stays =
+                |asleep: &&Asleep| Some(asleep.thread) != last.chosen && !depend(&asleep.touches, made);
             point.asleep = last.asleep.iter().chain(&last.done).filter(stays).cloned().collect();
         }
         let is_asleep = |thread: &&ThreadId| point.asleep.iter().any(|asleep| asleep.thread == **thread);

@@ -166,7 +166,10 @@ impl Machine<'_, '_> {
     #[cold]
     pub fn bad_access(&mut self, pointer: Pointer, size: usize, access: Access) -> Halt {
         let verb = access.verb();
-        self.note_object(Part::Bytes(pointer.address, pointer.address.saturating_add(size as u64)), access == Access::Write);
+        self.note_object(
+            Part::Bytes(pointer.address, pointer.address.saturating_add(size as u64)),
+            access == Access::Write,
+        );
         let mut touched = Touched {
             owner: None,
             offset: pointer.address as i64,

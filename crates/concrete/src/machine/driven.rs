@@ -253,7 +253,9 @@ impl Machine<'_, '_> {
                 visible.contains(&(procedure, *edge))
                     || match step {
                         StepCode::Call(_) => self.called_here().is_some_and(|(callee, known)| {
-                            self.program.procedures[callee].is_atomic || known.is_some_and(|known| synchronises(known) || goes_through_memory(known))
+                            self.program.procedures[callee].is_atomic
+                                || known
+                                    .is_some_and(|known| synchronises(known) || goes_through_memory(known))
                         }),
                         StepCode::Return(_) => {
                             matches!(

@@ -6,13 +6,19 @@ use crate::code::{Code, gave_up};
 use base::{Budget, Event, EventSink};
 use concrete::Interpreter;
 use concrete::interleavings::{Explored, Search, accesses};
-use program::{Action, Callee, Known, Program};
+use program::DATA_RACE;
 use question::{Answer, Check, Engine, Knowledge, Question};
 use verdict::{ProgramProof, ProofArgument, Reason};
 
 /// Explores all interleavings of a program with threads, with partial-order reduction.
-#[derive(Clone, Copy, Debug)]
-pub struct Interleavings;
+///
+/// The steps of a violation are those of the program with one shared access per step ([`threads::divided`]), and so is its schedule;
+/// they are not kept, because they are not the program's own.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Interleavings {
+    /// Must no thread wait for ever?
+    pub deadlocks: bool,
+}
 
 impl<'p> Engine<Code<'p>> for Interleavings {
     fn name(&self) -> &'static str {
@@ -25,7 +31,7 @@ impl<'p> Engine<Code<'p>> for Interleavings {
 
     fn can_answer(&self, question: &Question<'_, Code<'p>>) -> Result<(), Reason> {
         let cannot = |why: &str| Err(Reason::EngineCannot { engine: NAME, why: why.to_owned() });
-        if !starts_threads(question.about.program) {
+        if !threads::is_threaded(question.about.program) {
             return cannot("the program starts no threads");
         }
         // Whether a block is freed at the end may depend on who is how far when `main` returns.
@@ -43,36 +49,31 @@ impl<'p> Engine<Code<'p>> for Interleavings {
         events: &dyn EventSink,
     ) -> Answer {
         let code = question.about;
-        let visible = accesses(code.program);
+        let program = threads::divided(code.program);
+        let visible = accesses(&program);
         let property = code.property;
-        let asked = Asked { property, races: false, deadlocks: false, missing: code.settings.missing };
-        let interpreter = Interpreter::for_threads(code.program);
-        let mut judging = Judging::new(code.program, asked);
+        let races =
+            property.checks.has(Check::Race) || property.functions.iter().any(|name| name == DATA_RACE);
+        let asked = Asked { property, races, deadlocks: self.deadlocks, missing: code.settings.missing };
+        let interpreter = Interpreter::for_threads(&program);
+        let mut judging = Judging::new(&program, asked);
         match interpreter.explore(&asked.settings(budget), &visible, Search::ALL, &mut judging) {
             Explored::Everything { runs } => {
                 events.emit(Event::Count { what: "interleavings", value: runs });
-                let how = format!("all {runs} interleavings that differ in the order of dependent steps were run");
+                let how =
+                    format!("all {runs} interleavings that differ in the order of dependent steps were run");
                 Answer::proved(NAME, how, ProgramProof::by(ProofArgument::Interleavings { runs }))
             }
-            Explored::Found(plan) => {
-                match judging.repeat(&interpreter, &visible, &plan, budget) {
-                    Some(violation) => Answer::by(NAME, violation),
-                    None => {
-                        let why = "the schedule that was found could not be repeated";
-                        Answer::by(NAME, gave_up("the search of interleavings", why.into(), budget))
-                    }
+            Explored::Found(plan) => match judging.repeat(&interpreter, &visible, &plan, budget) {
+                Some(violation) => Answer::by(NAME, violation),
+                None => {
+                    let why = "the schedule that was found could not be repeated";
+                    Answer::by(NAME, gave_up("the search of interleavings", why.into(), budget))
                 }
-            }
+            },
             Explored::Partly(why) => {
                 Answer::by(NAME, gave_up("the search of interleavings", why.as_str().into(), budget))
             }
         }
     }
-}
-
-fn starts_threads(program: &Program) -> bool {
-    program.procedures.iter().flat_map(|procedure| &procedure.body).flat_map(|body| &body.edges).any(|edge| {
-        matches!(&edge.action, Action::Call { callee: Callee::Direct(callee), .. }
-            if program.procedures[*callee].known == Some(Known::ThreadCreate))
-    })
 }

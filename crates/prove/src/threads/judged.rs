@@ -74,9 +74,10 @@ impl<'p> Judging<'p> {
     ) -> Option<Box<Violation>> {
         let settings = self.asked.settings(budget);
         let run = interpreter.repeat(&settings, visible, plan, Some(&mut self.watcher))?;
-        let (seen, steps) = self.watcher.into_seen();
+        let seen = self.watcher.seen();
         let Shown::Bad(Bad { what, check, span }) = shown(&self.asked, &run, seen) else { return None };
         let (inputs, schedule) = (run.inputs.clone(), Some(plan.clone()));
+        let steps = Vec::new();
         Some(Box::new(Violation { what, check, span, inputs, run, steps, schedule, engine: NAME }))
     }
 }
@@ -113,7 +114,8 @@ fn shown(asked: &Asked<'_>, run: &Run, seen: Option<(String, Span)>) -> Shown {
     };
     for report in run.tolerated.iter().chain(ended) {
         if is_asked(report.kind) {
-            let (what, span, check) = (report.message.clone(), report.place.span, Check::of_report(report.kind));
+            let (what, span, check) =
+                (report.message.clone(), report.place.span, Check::of_report(report.kind));
             return Shown::Bad(Bad { what, check, span });
         }
         if !is_tolerable(report.kind) {
@@ -124,13 +126,16 @@ fn shown(asked: &Asked<'_>, run: &Run, seen: Option<(String, Span)>) -> Shown {
         Outcome::AssertionFailed { expression, place, .. } if property.assertions => {
             bad(format!("the assertion `{expression}` fails"), place.span)
         }
-        Outcome::ErrorReached { function, place } if property.functions.iter().any(|name| **name == **function) => {
+        Outcome::ErrorReached { function, place }
+            if property.functions.iter().any(|name| **name == **function) =>
+        {
             bad(format!("`{function}` is called"), place.span)
         }
         Outcome::Deadlock(waiting) if asked.deadlocks => {
             let span = waiting.first().map(|waiting| waiting.place.span).unwrap_or_default();
             let who = waiting.iter().map(|waiting| {
-                let thread = waiting.place.thread.map_or_else(String::new, |thread| thread.index().to_string());
+                let thread =
+                    waiting.place.thread.map_or_else(String::new, |thread| thread.index().to_string());
                 format!("thread {thread} waits for {}", waiting.waits_for)
             });
             bad(format!("some threads wait for ever: {}", who.collect::<Vec<_>>().join("; ")), span)

@@ -201,7 +201,7 @@ impl Writer {
     fn locked(&mut self, depth: usize) {
         let number = self.draw.below(2);
         let mutex = ["m", "n"][number];
-        let is_try = self.draw.one_in(4);
+        let is_try = self.draw.one_in(3);
         match is_try {
             true => self.line(depth, &format!("if (pthread_mutex_trylock(&{mutex}) == 0) {{")),
             false => self.line(depth, &format!("pthread_mutex_lock(&{mutex}); {{")),
@@ -216,6 +216,10 @@ impl Writer {
         self.held[number] = was_held;
         if !self.draw.one_in(12) {
             self.line(depth + 1, &format!("pthread_mutex_unlock(&{mutex});"));
+        }
+        if is_try && self.draw.coin() {
+            self.line(depth, "} else {");
+            self.check(depth + 1);
         }
         self.line(depth, "}");
     }

@@ -231,3 +231,66 @@ fn a_barrier_can_be_used_again() {
     expect("used once", &text("", 2), Violated, Violated, Holds);
     expect("too few come", &text(wait, 3), Holds, Holds, Violated);
 }
+
+#[test]
+fn either_thread_may_have_a_lock_first() {
+    let text = format!(
+        "pthread_mutex_t m; int x; void *f(void *a) {{ pthread_mutex_lock(&m); x = 1; pthread_mutex_unlock(&m); return 0; }}
+         void *g(void *a) {{ pthread_mutex_lock(&m); int t = x; if (t == 0) reach_error(); pthread_mutex_unlock(&m); return 0; }} {}",
+        two("f", "g")
+    );
+    expect("locked", &text, Violated, Holds, Holds);
+}
+
+#[test]
+fn a_try_fails_only_while_the_lock_is_held() {
+    let text = |unlock: &str, test: &str| {
+        format!(
+            "pthread_mutex_t m; void *f(void *a) {{ pthread_mutex_lock(&m); {unlock} return 0; }}
+             void *g(void *a) {{ int t = pthread_mutex_trylock(&m); if (t {test} 0) reach_error(); return 0; }} {}",
+            two("f", "g")
+        )
+    };
+    // The error ends the process, so nobody waits for ever.
+    expect("succeeds first", &text("", "=="), Violated, Holds, Holds);
+    expect("fails between", &text("pthread_mutex_unlock(&m);", "!="), Violated, Holds, Violated);
+    let joined =
+        "pthread_mutex_t m; void *f(void *a) { pthread_mutex_lock(&m); pthread_mutex_unlock(&m); return 0; }
+                  int main(void) { pthread_t p; pthread_create(&p, 0, f, 0); pthread_join(p, 0);
+                    int t = pthread_mutex_trylock(&m); if (t != 0) reach_error(); return 0; }";
+    expect("never fails after", joined, Holds, Holds, Holds);
+}
+
+#[test]
+fn an_assumption_that_does_not_hold_stops_its_thread_only() {
+    let text = format!(
+        "void __VERIFIER_assume(int); int x; void *f(void *a) {{ x = 1; __VERIFIER_assume(0); x = 2; return 0; }}
+         void *g(void *a) {{ int t = x; if (t == 1) reach_error(); return 0; }} {}",
+        two("f", "g")
+    );
+    expect("seen", &text, Violated, Violated, Holds);
+    let section = format!(
+        "void __VERIFIER_assume(int); int x; void *f(void *a) {{ __VERIFIER_atomic_begin(); x = 1; __VERIFIER_assume(0);
+           __VERIFIER_atomic_end(); return 0; }}
+         void *g(void *a) {{ int t = x; if (t == 1) reach_error(); return 0; }} {}",
+        two("f", "g")
+    );
+    expect("inside a section", &section, Holds, Violated, Holds);
+}
+
+#[test]
+fn weak_swaps_fail_and_timed_waits_give_up() {
+    let swap = |weak: u32| {
+        format!(
+            "_Atomic int a; void *f(void *p) {{ int e = 0; int t = __atomic_compare_exchange_n(&a, &e, 1, {weak}, 5, 5); if (!t) reach_error();
+               return 0; }}
+             int main(void) {{ pthread_t p; pthread_create(&p, 0, f, 0); pthread_join(p, 0); return 0; }}"
+        )
+    };
+    expect("strong", &swap(0), Holds, Holds, Holds);
+    expect("weak", &swap(1), Violated, Holds, Holds);
+    let timed = "int pthread_mutex_timedlock(pthread_mutex_t *, const void *); pthread_mutex_t m;
+                 void *f(void *p) { int t = pthread_mutex_timedlock(&m, 0); if (t) reach_error(); return 0; }
+                 int main(void) { pthread_t p; pthread_create(&p, 0, f, 0); pthread_join(p, 0); return 0; }";
+    expect("timed", timed, Violated, Holds, Holds);
+}

@@ -2,7 +2,7 @@
 
 use crate::predicates::Predicates;
 use prove::{
-    AllElements, Bmc, Code, ControlStates, Division, Guesses, Intervals, KInduction, LongRuns, MOST_DEPTH,
+    AllElements, AllRuns, Bmc, Code, ControlStates, Division, Guesses, Intervals, KInduction, LongRuns, MOST_DEPTH,
     OnlyRun, Pdr, Testing, WrittenIntervals,
 };
 use question::{Engine, Row, Share, When};
@@ -81,6 +81,7 @@ pub fn table<'p>() -> Vec<Placed<'p>> {
     vec![
         row(First,  &Testing,                       &["auto", "testing"],                 always(),         ALL),
         row(First,  &OnlyRun,                       &["auto", "testing"],                 always(),         ALL),
+        row(First,  &AllRuns,                       &["auto", "all-runs"],                threads(),        Share::part(3, 120)),
         row(Runs,   &LongRuns,                      &["auto"],                            always(),         ALL),
         row(Search, &Bmc,                           &["auto", "bmc", "k-induction"],      always(),         ALL),
         row(Proofs, &Intervals,                     with_values,                          always(),         FOR_VALUES),
@@ -111,6 +112,13 @@ fn row<'p>(
 
 fn always<'p>() -> When<Code<'p>> {
     When { applies: |_, _| true, because: "it is asked of every program" }
+}
+
+fn threads<'p>() -> When<Code<'p>> {
+    When {
+        applies: |question, _| question.about.chooses_threads(),
+        because: "a scheduler's choices have two values each",
+    }
 }
 
 fn by_values<'p>() -> When<Code<'p>> {

@@ -5,7 +5,7 @@ use crate::blocks::Blocks;
 use crate::facts::Facts;
 use crate::settings::Settings;
 use base::{Budget, Event, EventSink, Exhausted};
-use program::Program;
+use program::{Action, HavocSource, NEXT_THREAD, Program};
 use question::{Answer, Engine, Knowledge, Property, Question};
 use std::cell::RefCell;
 use symbolic::Meaning;
@@ -66,6 +66,14 @@ impl<'p> Code<'p> {
     #[must_use]
     pub fn with_meaning(self, meaning: &'p Meaning<'p>, analysis: &'p intervals::Settings) -> Code<'p> {
         Code { meaning: Some(meaning), analysis: Some(analysis), ..self }
+    }
+
+    /// Does the program choose among threads?
+    pub fn chooses_threads(&self) -> bool {
+        let bodies = self.program.procedures.iter().filter_map(|procedure| procedure.body.as_ref());
+        bodies.flat_map(|body| &body.edges).any(|edge| {
+            matches!(&edge.action, Action::Havoc { source: HavocSource::Input(name), .. } if **name == *NEXT_THREAD)
+        })
     }
 
     /// Do the values that variables can have exclude every failure?

@@ -1,10 +1,11 @@
 //! Engines for C that prove or search, one idea per file. None knows of the others but through what they share on purpose.
 //!
 //! Reading order: `settings`, `code` (what engines are asked about, and the room they share) → `order`, `explorer` (symbolic execution with state
-//! merging) → `checker` → `bounded`, `searcher` (bounded model checking) → `replay`, `shorten`, `testing` → `facts`, `blocks` (the program
+//! merging) → `checker` → `bounded`, `searcher` (bounded model checking) → `replay`, `shorten`, `testing`, `all_runs` → `facts`, `blocks` (the program
 //! as steps between loops) → `contracts`, `finite`, `candidates`, `samples`, `polynomial`, `relations`, `houdini`, `guesses`, `needed`, `certificate`,
 //! `elements`, `induction`, `control`, `pdr`.
 
+mod all_runs;
 mod atoms;
 mod blocks;
 mod bounded;
@@ -37,6 +38,7 @@ mod testing;
 mod unwritten;
 
 // What is asked, and who answers.
+pub use all_runs::AllRuns;
 pub use code::{Code, Division, gave_up};
 pub use control::ControlStates;
 pub use elements::AllElements;

@@ -127,6 +127,11 @@ impl<'p> Watcher<'p> {
         Watcher { program, property, hit: None, steps: Vec::new(), most_steps: MOST_STEPS }
     }
 
+    /// The same, of which no steps are wanted.
+    pub(crate) fn without_steps(program: &'p Program, property: &'p Property) -> Watcher<'p> {
+        Watcher { most_steps: 0, ..Watcher::new(program, property) }
+    }
+
     /// Control comes to a node.
     fn reach(&mut self, node: &Node) {
         if self.hit.is_some() || self.property.labels.is_empty() {

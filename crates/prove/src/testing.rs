@@ -70,27 +70,20 @@ fn there_are_others() -> Answer {
     Answer::by(NAME, Undecided::because(Reason::NotConfirmed { why }))
 }
 
-fn is_only_run(code: &Code<'_>, budget: &Budget, most_steps: u64) -> bool {
-    let Code { program, property, settings, .. } = *code;
-    if asks_outside(program) {
-        return false;
-    }
-    let mut run_settings = crate::replay::replay_settings(settings.missing, budget);
-    run_settings.uninitialised = Uninitialised::Report;
-    run_settings.missing = concrete::Missing::Stop;
-    run_settings.strictness.pointer_order = true;
-    run_settings.strictness.pointer_arithmetic = true;
-    run_settings.limits.steps = Some(most_steps);
-    let mut watcher = crate::replay::Watcher::new(program, property);
-    let mut host = Captured::default();
-    let interpreter = Interpreter::new(program);
-    let mut nothing = concrete::ListedInputs::default();
-    let run = interpreter.watch(&run_settings, &mut host, &mut nothing, &mut watcher);
-    let has_ended = matches!(run.outcome, Outcome::Exited(_) | Outcome::Aborted(_))
-        || matches!(run.outcome, Outcome::AssertionFailed { .. }) && !property.assertions;
-    has_ended
-        && watcher.has_seen_nothing()
-        && run.inputs.is_empty()
+/// Settings of runs from which it shows that nothing depends on what the interpreter chose.
+pub(crate) fn strict_settings(code: &Code<'_>, budget: &Budget, most_steps: u64) -> concrete::Settings {
+    let mut settings = crate::replay::replay_settings(code.settings.missing, budget);
+    settings.uninitialised = Uninitialised::Report;
+    settings.missing = concrete::Missing::Stop;
+    settings.strictness.pointer_order = true;
+    settings.strictness.pointer_arithmetic = true;
+    settings.limits.steps = Some(most_steps);
+    settings
+}
+
+/// Was nothing seen in a run, up to where it got, that the property forbids or that another system might do otherwise?
+pub(crate) fn is_clean(run: &concrete::Run, watcher: &crate::replay::Watcher<'_>, property: &Property) -> bool {
+    watcher.has_seen_nothing()
         && run.assumptions.is_empty()
         && run.statistics.threads <= 1
         && (run.leaked.is_empty() || !property.checks.has(question::Check::Leak))
@@ -101,8 +94,24 @@ fn is_only_run(code: &Code<'_>, budget: &Budget, most_steps: u64) -> bool {
         })
 }
 
+fn is_only_run(code: &Code<'_>, budget: &Budget, most_steps: u64) -> bool {
+    let Code { program, property, .. } = *code;
+    if asks_outside(program) {
+        return false;
+    }
+    let run_settings = strict_settings(code, budget, most_steps);
+    let mut watcher = crate::replay::Watcher::new(program, property);
+    let mut host = Captured::default();
+    let interpreter = Interpreter::new(program);
+    let mut nothing = concrete::ListedInputs::default();
+    let run = interpreter.watch(&run_settings, &mut host, &mut nothing, &mut watcher);
+    let has_ended = matches!(run.outcome, Outcome::Exited(_) | Outcome::Aborted(_))
+        || matches!(run.outcome, Outcome::AssertionFailed { .. }) && !property.assertions;
+    has_ended && run.inputs.is_empty() && is_clean(&run, &watcher, property)
+}
+
 /// Does the program read its input or arguments, or use addresses as numbers?
-fn asks_outside(program: &Program) -> bool {
+pub(crate) fn asks_outside(program: &Program) -> bool {
     let Some(main) = program.main else { return true };
     if !program.procedures[main].parameters.is_empty()
         || !program.constructors.is_empty()
@@ -111,7 +120,16 @@ fn asks_outside(program: &Program) -> bool {
         return true;
     }
     let is_number = |ty| program.types.is_integer(ty);
-    let mut asks = program.variables.iter().any(|variable| variable.is_external);
+    let is_external = |place: &program::Place| match place.base {
+        program::PlaceBase::Variable(id) => program.variables[id].is_external,
+        program::PlaceBase::Pointer(_) => false,
+    };
+    let mut asks = false;
+    for initial in program.variables.iter().flat_map(|variable| &variable.initial) {
+        if let program::InitialData::Value(value) = &initial.value {
+            value.visit(&mut |part| asks |= matches!(part, Part::Place(place, _) if is_external(place)));
+        }
+    }
     // An address is used again once nothing lives there; the interpreter gives every object a new one.
     let mut compares_pointers = false;
     let mut addresses_return = program
@@ -144,6 +162,7 @@ fn asks_outside(program: &Program) -> bool {
                 });
             }
             edge.action.visit(&mut |part| {
+                asks |= matches!(part, Part::Place(place, _) if is_external(place));
                 if let Part::Expr(Expr { kind: ExprKind::Cast(operand), ty }) = part {
                     asks |= program.types.is_pointer(operand.ty) && is_number(*ty);
                 }

@@ -35,6 +35,8 @@ pub struct CallFacts {
     pub pointed: FxHashSet<ObjectId>,
     /// Is a lock asked for without waiting, somewhere?
     pub has_try: bool,
+    /// Variables that hold nothing but handles.
+    pub handles: FxHashSet<VariableId>,
     /// Types of locks of which one is initialised as something special.
     pub odd_kinds: FxHashSet<RecordId>,
 }
@@ -84,7 +86,8 @@ impl CallFacts {
             }
         }
         let odd_kinds = cells::oddly_initialised(program, &lock_types);
-        CallFacts { visible, endless, pointed, has_try, odd_kinds }
+        let handles = crate::handles::plain_handles(program);
+        CallFacts { visible, endless, pointed, has_try, handles, odd_kinds }
     }
 }
 
@@ -366,7 +369,10 @@ impl Weaver<'_> {
             }
         }
         let all = callee.parameters.iter().chain(&callee.locals).copied();
-        all.filter(|id| self.old.variables[*id].in_memory && !in_blocks.contains(id)).collect()
+        let is_living = |id: &VariableId| {
+            self.old.variables[*id].in_memory && !in_blocks.contains(id) && !self.facts.handles.contains(id)
+        };
+        all.filter(is_living).collect()
     }
 
     fn own_copies(&mut self, procedure: ProcedureId) -> FxHashMap<VariableId, VariableId> {
@@ -378,6 +384,7 @@ impl Weaver<'_> {
                 variable.kind = program::VariableKind::Local;
             }
             variable.procedure = Some(self.main);
+            variable.in_memory &= !self.facts.handles.contains(&id);
             let copy = self.new.variables.push(variable);
             self.new.procedures[self.main].locals.push(copy);
             copies.insert(id, copy);
@@ -544,7 +551,10 @@ impl Weaver<'_> {
         if into.as_integer() == Some(0) || self.new.types.integer_shape(to.id).is_none() {
             return here;
         }
-        let target = Place::pointed_to_by(cells::uncast(into).clone(), to.id);
+        let target = match &cells::uncast(into).kind {
+            ExprKind::AddressOf(place) => (**place).clone(),
+            _ => Place::pointed_to_by(cells::uncast(into).clone(), to.id),
+        };
         let value = Expr::integer(handle_of(created), to.id, &self.new.types);
         self.step(here, thread, Action::Assign { target, value }, span)
     }

@@ -9,6 +9,8 @@ mod calls;
 mod cells;
 mod choose;
 pub mod creations;
+mod forget;
+mod handles;
 mod mode;
 mod quiet;
 mod races;

@@ -17,9 +17,9 @@ use crate::weave::Weaver;
 use base::{IndexVec, Span};
 use program::types::{FunctionType, Type};
 use program::{
-    NodeId, Origin, PointsTo, Procedure, ProcedureId, Program, VariableId,
+    NodeId, Origin, PointsTo, Procedure, ProcedureId, Program,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// How a threaded program becomes a sequential one.
@@ -49,8 +49,6 @@ pub struct Sequential {
     pub threads: Vec<Woven>,
     /// The thread whose step leaves a node of `main`.
     pub owner: FxHashMap<NodeId, usize>,
-    /// Chooses the next thread.
-    pub choice: VariableId,
     /// Is there a call that may create more threads than there is room for?
     pub is_limited: bool,
 }
@@ -93,8 +91,22 @@ pub fn sequentialise(program: &Program, options: &Options) -> Result<Sequential,
     weaver.weave()?;
     let race = weaver.race_procedure();
     weaver.finish_races(race);
-    let choice = weaver.finish();
-    Ok(weaver.into_sequential(choice))
+    weaver.finish();
+    weaver.forget_the_dead();
+    Ok(weaver.into_sequential())
+}
+
+/// Bodies that nobody calls any more would only blur what pointers may point to.
+fn drop_unused(program: &mut Program, main: ProcedureId) {
+    let points_to = PointsTo::of(program);
+    let mut roots = vec![main];
+    roots.extend(program.constructors.iter().chain(&program.destructors).copied());
+    let used = base::graph::reachable(roots, |id| crate::shared::callees(program, &points_to, id));
+    let used: FxHashSet<ProcedureId> = used.into_iter().collect();
+    let all: Vec<ProcedureId> = program.procedures.ids().filter(|id| !used.contains(id)).collect();
+    for id in all {
+        program.procedures[id].body = None;
+    }
 }
 
 impl Weaver<'_> {
@@ -122,12 +134,13 @@ impl Weaver<'_> {
         })
     }
 
-    fn into_sequential(self, choice: VariableId) -> Sequential {
+    fn into_sequential(self) -> Sequential {
         let Weaver { mut new, graph, main, threads, owner, is_limited, .. } = self;
         new.procedures[main].body = Some(graph);
+        drop_unused(&mut new, main);
         let threads: IndexVec<ThreadIndex, Woven> =
             threads.iter().map(|thread| Woven { start: thread.start, created: thread.created }).collect();
         let owner = owner.into_iter().map(|(node, thread)| (node, base::Id::index(thread))).collect();
-        Sequential { program: new, threads: threads.iter().cloned().collect(), owner, choice, is_limited }
+        Sequential { program: new, threads: threads.iter().cloned().collect(), owner, is_limited }
     }
 }

@@ -6,6 +6,7 @@
 pub mod access;
 pub mod arithmetic;
 pub mod calls;
+pub mod digest;
 pub mod evaluate;
 pub mod frames;
 pub mod initial;
@@ -161,6 +162,9 @@ impl<'p, 'w> Machine<'p, 'w> {
     pub fn input(&mut self, name: &Arc<str>, shape: InputShape) -> Step<u128> {
         let called = self.called_model();
         let name = called.map_or(name, |(procedure, _)| &self.program.procedures[procedure].name);
+        if self.world.inputs.wants_state() {
+            self.world.inputs.state(self.digest());
+        }
         match self.world.inputs.next(name, shape) {
             Ok(bits) => {
                 let span = self.span();

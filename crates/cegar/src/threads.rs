@@ -58,7 +58,7 @@ pub fn verify_threads(
             Ok(sequential) => sequential,
             Err(refusal) => return last.unwrap_or_else(|| refused(question, refusal)),
         };
-        events.emit(Event::Count { what: "threads", value: sequential.threads.len() as u64 });
+        events.emit(Event::Count { what: "threads", value: sequential.program.interleaving.as_ref().map_or(0, |all| all.threads.len() as u64) });
         let share = if sequential.is_limited { budget.share(AT_ONCE.len() - round) } else { budget.clone() };
         let asked = Question { name: question.name.clone(), about: &sequential.program, asks: question.asks.clone() };
         let mut answer = crate::verify::verify(&asked, choice, settings, &share, events);

@@ -7,6 +7,7 @@
 pub mod assumption;
 pub mod expr;
 pub mod graph;
+pub mod interleaving;
 pub mod known;
 pub mod points_to;
 pub mod print_c;
@@ -20,6 +21,7 @@ pub use csource::types;
 pub use csource::types::{DataModel, FloatKind, IntegerKind, RecordId, Type, TypeId, TypeRef, TypeTable};
 pub use expr::{BinaryOp, Expr, ExprKind, Place, PlaceBase, Projection, UnaryOp};
 pub use graph::{Action, AssumeReason, Callee, Edge, EdgeId, Graph, HavocSource, LifetimeStep, Node, NodeId};
+pub use interleaving::{InterleavedThread, Interleaving};
 pub use known::{DATA_RACE, Known, NEXT_THREAD, Word, may_set_error_number};
 pub use points_to::PointsTo;
 pub use print_c::print_c;
@@ -68,6 +70,8 @@ pub struct Program {
     pub destructors: Vec<ProcedureId>,
     /// What answers about this program rest on.
     pub assumptions: Vec<Assumption>,
+    /// Where the program stands for all interleavings of another: which step is whose.
+    pub interleaving: Option<Arc<Interleaving>>,
 }
 
 /// A function that is called with any arguments, in place of `main`.

@@ -5,7 +5,7 @@ use crate::blocks::Blocks;
 use crate::facts::Facts;
 use crate::settings::Settings;
 use base::{Budget, Event, EventSink, Exhausted};
-use program::{Action, HavocSource, NEXT_THREAD, Program};
+use program::Program;
 use question::{Answer, Engine, Knowledge, Property, Question};
 use std::cell::RefCell;
 use symbolic::Meaning;
@@ -68,12 +68,9 @@ impl<'p> Code<'p> {
         Code { meaning: Some(meaning), analysis: Some(analysis), ..self }
     }
 
-    /// Does the program choose among threads?
+    /// Does the program stand for all interleavings of a threaded one?
     pub fn chooses_threads(&self) -> bool {
-        let bodies = self.program.procedures.iter().filter_map(|procedure| procedure.body.as_ref());
-        bodies.flat_map(|body| &body.edges).any(|edge| {
-            matches!(&edge.action, Action::Havoc { source: HavocSource::Input(name), .. } if **name == *NEXT_THREAD)
-        })
+        self.program.interleaving.is_some()
     }
 
     /// Do the values that variables can have exclude every failure?

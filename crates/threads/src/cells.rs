@@ -21,6 +21,20 @@ pub struct Cells {
 }
 
 impl Cells {
+    /// Those that say who has a lock, with its name.
+    pub fn locks<'p>(&self, program: &'p Program) -> impl Iterator<Item = (VariableId, std::sync::Arc<str>)> + use<'_, 'p> {
+        self.named.iter().map(|((object, path), state)| {
+            let ty = program.variables[*object].ty;
+            let place = Place { base: PlaceBase::Variable(*object), path: path.clone(), ty };
+            (state[0], std::sync::Arc::from(program.show().place(&place)))
+        })
+    }
+
+    /// The others.
+    pub fn minor(&self) -> impl Iterator<Item = VariableId> + '_ {
+        self.named.values().flat_map(|state| state[1..].iter().copied())
+    }
+
     /// All variables.
     pub fn variables(&self) -> impl Iterator<Item = VariableId> + '_ {
         self.named.values().flatten().copied()

@@ -22,6 +22,6 @@ mod terms;
 mod weave;
 
 pub use creations::Creations;
-pub use sequential::{Options, Refusal, Sequential, Woven, is_threaded, sequentialise};
+pub use sequential::{Options, Refusal, Sequential, is_threaded, sequentialise};
 pub use shared::Shared;
 pub use split::split;

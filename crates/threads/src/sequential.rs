@@ -9,17 +9,16 @@
 
 use crate::calls::CallFacts;
 use crate::creations::Creations;
-use crate::mode::ThreadIndex;
 use crate::quiet::Quiet;
 use crate::shared::Shared;
 use crate::split::split;
 use crate::weave::Weaver;
-use base::{IndexVec, Span};
+use base::{Id, Span};
 use program::types::{FunctionType, Type};
 use program::{
-    NodeId, Origin, PointsTo, Procedure, ProcedureId, Program,
+    InterleavedThread, Interleaving, Origin, PointsTo, Procedure, ProcedureId, Program,
 };
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// How a threaded program becomes a sequential one.
@@ -31,24 +30,11 @@ pub struct Options {
     pub races: bool,
 }
 
-/// What a thread of the sequential program is.
-#[derive(Clone, Debug)]
-pub struct Woven {
-    /// What it starts with.
-    pub start: ProcedureId,
-    /// Where it is created.
-    pub created: Span,
-}
-
 /// A sequential program that does what the threaded one can do.
 #[derive(Debug)]
 pub struct Sequential {
-    /// The program.
+    /// The program; it knows which step is whose.
     pub program: Program,
-    /// Its threads; the first runs `main`.
-    pub threads: Vec<Woven>,
-    /// The thread whose step leaves a node of `main`.
-    pub owner: FxHashMap<NodeId, usize>,
     /// Is there a call that may create more threads than there is room for?
     pub is_limited: bool,
 }
@@ -135,12 +121,20 @@ impl Weaver<'_> {
     }
 
     fn into_sequential(self) -> Sequential {
-        let Weaver { mut new, graph, main, threads, owner, is_limited, .. } = self;
+        let Weaver { mut new, graph, main, threads, owner, cells, choice, is_limited, .. } = self;
         new.procedures[main].body = Some(graph);
         drop_unused(&mut new, main);
-        let threads: IndexVec<ThreadIndex, Woven> =
-            threads.iter().map(|thread| Woven { start: thread.start, created: thread.created }).collect();
-        let owner = owner.into_iter().map(|(node, thread)| (node, base::Id::index(thread))).collect();
-        Sequential { program: new, threads: threads.iter().cloned().collect(), owner, is_limited }
+        let accounts = threads.iter().flat_map(|thread| [thread.counter, thread.result, thread.is_let_go]);
+        let interleaving = Interleaving {
+            threads: threads
+                .iter()
+                .map(|thread| InterleavedThread { start: thread.start, created: thread.created })
+                .collect(),
+            owner: owner.into_iter().map(|(node, thread)| (node, thread.index())).collect(),
+            hidden: accounts.chain(choice).chain(cells.minor()).collect(),
+            locks: cells.locks(&new).collect(),
+        };
+        new.interleaving = Some(Arc::new(interleaving));
+        Sequential { program: new, is_limited }
     }
 }

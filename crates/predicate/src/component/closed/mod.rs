@@ -58,6 +58,7 @@ pub fn close(component: &mut Component, program: &Program, start: &dyn Fn(CellId
                 entry: None,
                 destructors: Vec::new(),
                 assumptions: program.assumptions.clone(),
+                interleaving: None,
             },
             completes: FxHashMap::default(),
             tells: FxHashMap::default(),

@@ -1,12 +1,15 @@
-//! The command line as a library: one file or folder per verb. `main.rs` only calls [`command`]; tests call the verbs.
+//! The command line as a library: one file or folder per verb. `main.rs` only calls [`command`]; tests call
+//! the verbs.
 //!
-//! Reading order: `cli` (grammar) → `guard` (panics, Ctrl-C, stack) → `last_word` (limits), `shares` (of the time, for several
-//! questions), `output` (what is written), `settle` (the gate of all verdicts) → `load` (files to a program) → the verbs.
+//! Reading order: `cli` (grammar) → `guard` (panics, Ctrl-C, stack) → `last_word` (limits), `shares` (of the
+//! time, for several questions), `output`, `channel` (what is written where), `settle` (the gate of all
+//! verdicts) → `load` (files to a program) → the verbs.
 
 mod analyze;
 mod audit;
 // In this file the name hides the type.
 pub mod bool;
+pub mod channel;
 mod check;
 mod cli;
 mod completions;
@@ -26,6 +29,7 @@ mod shares;
 mod units;
 mod verify;
 
+use channel::at_terminal;
 use cli::{Format, Verb};
 use exit::Exit;
 use last_word::LastWord;
@@ -44,8 +48,7 @@ pub fn command() -> ExitCode {
 fn act(cli: cli::Cli, started: Instant) -> Exit {
     let mut common = cli.common;
     if let Some(objection) = objection_to_format(&cli.verb, common.format) {
-        load::tell(&format!("error: {objection}\n"));
-        return Exit::Usage;
+        return load::wrong_use(objection);
     }
     if let Err(exit) = output::expect_writable(files_to_write(&cli.verb)) {
         return exit;
@@ -76,8 +79,18 @@ fn act(cli: cli::Cli, started: Instant) -> Exit {
         Verb::Check(arguments) => check::check(&arguments, &common, &budget),
         Verb::Verify(arguments) => verify::verify(&arguments, &common, &budget),
         Verb::Audit(arguments) => audit::audit(&arguments, &common, &budget),
-        Verb::Model(arguments) => check_model(&arguments, &common, &budget),
-        Verb::Bool(arguments) => check_boolean(&arguments, &common, &budget),
+        Verb::Model(arguments) => {
+            let events = StatusLine::new(common.quiet);
+            at_terminal(&common, &common.last_word, &events, |output| {
+                model::model(&arguments, output, &budget)
+            })
+        }
+        Verb::Bool(arguments) => {
+            let events = StatusLine::new(common.quiet);
+            at_terminal(&common, &common.last_word, &events, |output| {
+                bool::boolean(&arguments, output, &budget)
+            })
+        }
         Verb::Doctor(arguments) => doctor::doctor(arguments, &common),
         Verb::Completions { shell } => completions::completions(shell),
         Verb::Man => completions::manual(),
@@ -97,36 +110,6 @@ fn files_to_write(verb: &Verb) -> Vec<&Path> {
         _ => Vec::new(),
     };
     given.into_iter().flatten().map(PathBuf::as_path).collect()
-}
-
-fn check_model(arguments: &model::ModelArgs, common: &cli::Common, budget: &base::Budget) -> Exit {
-    let mut output = model::Output {
-        format: match common.format {
-            Format::Human => model::ResultFormat::Human,
-            Format::Json => model::ResultFormat::Json,
-            Format::Sarif => model::ResultFormat::Sarif,
-        },
-        colour: common.colour(),
-        is_quiet: common.quiet,
-        listener: &common.last_word,
-        events: &StatusLine::new(common.quiet),
-        results: &mut std::io::stdout(),
-        messages: &mut std::io::stderr(),
-    };
-    model::model(arguments, &mut output, budget)
-}
-
-fn check_boolean(arguments: &bool::BoolArgs, common: &cli::Common, budget: &base::Budget) -> Exit {
-    let mut output = bool::Output {
-        is_json: common.format == Format::Json,
-        colour: common.colour(),
-        is_quiet: common.quiet,
-        before_writing: &|| common.last_word.withdraw(),
-        events: &StatusLine::new(common.quiet),
-        results: &mut std::io::stdout(),
-        messages: &mut std::io::stderr(),
-    };
-    bool::boolean(arguments, &mut output, budget)
 }
 
 /// Not every verb has results in every format.

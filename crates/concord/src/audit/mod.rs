@@ -6,7 +6,6 @@ use crate::cli::{Common, DataModelArgument, Format};
 use crate::exit::Exit;
 use crate::load::{complain, load_with_entry};
 use crate::output;
-use crate::verify::answer;
 use ::audit::{Claim, Settings};
 use base::Budget;
 use clap::Args;
@@ -38,13 +37,13 @@ pub struct AuditArgs {
     /// A second solver that reads SMT-LIB 2, with its arguments; `none` for none
     #[arg(long, value_name = "COMMAND")]
     pub solver_command: Option<String>,
-    /// Also compile the program with sanitizers and the certificate's conditions as assertions, and run it on so many inputs. This runs
-    /// the program
+    /// Also compile the program with sanitizers and the certificate's conditions as assertions, and run it on
+    /// so many inputs. This runs the program
     #[arg(long, value_name = "NUMBER")]
     pub execute: Option<u32>,
 }
 
-/// Audits.
+/// Reads the certificate and the program it is for, looks at it again, and says what came of it.
 pub fn audit(arguments: &AuditArgs, common: &Common, budget: &Budget) -> Exit {
     let path = arguments.certificate.display();
     let text = match std::fs::read_to_string(&arguments.certificate) {
@@ -112,7 +111,7 @@ pub fn audit(arguments: &AuditArgs, common: &Common, budget: &Budget) -> Exit {
         Judgement::Open { .. } => ("OPEN", Exit::Undecided),
     };
     let text = if common.format == Format::Json {
-        let mut result = answer::audit_json(&report);
+        let mut result = evidence::json::audit(&report);
         result["property"] = json!(property);
         if let Some(executed) = &executed {
             result["executed"] = executed.json();
@@ -120,16 +119,14 @@ pub fn audit(arguments: &AuditArgs, common: &Common, budget: &Budget) -> Exit {
         if let Judgement::Refuted { at, .. } = &report.judgement {
             result["at"] = evidence::place::json(&program, *at);
         }
-        format!("{:#}\n", json!({ "concord": 1, "verb": "audit", "audit": result }))
+        evidence::json::document_with("audit", json!({ "audit": result }))
     } else {
         let at = match &report.judgement {
-            Judgement::Refuted { at, .. } => {
-                program.sources.location(*at).map_or_else(String::new, |at| format!(" at {at}"))
-            }
+            Judgement::Refuted { at, .. } => program.sources.at(*at),
             _ => String::new(),
         };
         let runs = executed.as_ref().map_or_else(String::new, |executed| format!("  {}\n", executed.words()));
-        format!("{word}: {property}\n  {}{at}\n{runs}", answer::audit_words(&report))
+        format!("{word}: {property}\n  {}{at}\n{runs}", evidence::words::audit(&report))
     };
     common.last_word.withdraw();
     output::finish(&text, exit)

@@ -1,10 +1,11 @@
 //! `concord draw lks` and `concord draw automaton`: what is drawn without a C program.
 
 use super::{DrawArgs, DrawingFormat, DrawingKind, format_of, write};
+use crate::channel::{ONLY_TEXT, Refused, at_terminal};
 use crate::cli::Common;
 use crate::exit::Exit;
-use crate::load::complain;
-use crate::model::{self, ModelArgs, ONLY_TEXT, Output, Refused, ResultFormat};
+use crate::load::{complain, wrong_use};
+use crate::model::{self, ModelArgs};
 use automata::{Acceptance, Automaton, CannotTranslate, translate};
 use base::{Budget, Silent};
 use check::temporal::{over_infinite_words, with_finite_paths};
@@ -14,7 +15,7 @@ use spec::Formula;
 pub fn draw(arguments: &DrawArgs, common: &Common, budget: &Budget) -> Exit {
     let format = match format_of(arguments) {
         Ok(format) => format,
-        Err(message) => return usage(&message),
+        Err(exit) => return exit,
     };
     match arguments.what {
         DrawingKind::Automaton => automaton(arguments, format, common, budget),
@@ -22,32 +23,15 @@ pub fn draw(arguments: &DrawArgs, common: &Common, budget: &Budget) -> Exit {
     }
 }
 
-fn with_output<T>(common: &Common, work: impl FnOnce(&mut Output<'_>) -> T) -> T {
-    work(&mut Output {
-        format: ResultFormat::Human,
-        colour: common.colour(),
-        is_quiet: common.quiet,
-        listener: &(),
-        events: &Silent,
-        results: &mut std::io::stdout(),
-        messages: &mut std::io::stderr(),
-    })
-}
-
-fn usage(message: &str) -> Exit {
-    complain(message);
-    Exit::Usage
-}
-
 fn lks(arguments: &DrawArgs, format: DrawingFormat, common: &Common, budget: &Budget) -> Exit {
     if arguments.files.is_empty() {
-        return usage("`draw lks` needs a model: concord draw lks FILE --process NAME");
+        return wrong_use("`draw lks` needs a model: concord draw lks FILE --process NAME");
     }
     if format == DrawingFormat::Hoa {
-        return usage("only automata are written as HOA");
+        return wrong_use("only automata are written as HOA");
     }
     let asked = ModelArgs::only_build(arguments.files.clone(), arguments.process.clone());
-    let drawn = with_output(common, |output| {
+    let drawn = at_terminal(common, &(), &Silent, |output| {
         let drawn = model::structure(&asked, output, budget).and_then(|lks| match format {
             DrawingFormat::Svg => model::picture(&lks),
             _ => Ok(lks::dot::write(&lks)),
@@ -59,14 +43,14 @@ fn lks(arguments: &DrawArgs, format: DrawingFormat, common: &Common, budget: &Bu
 
 fn automaton(arguments: &DrawArgs, format: DrawingFormat, common: &Common, budget: &Budget) -> Exit {
     let (Some(text), []) = (&arguments.formula, &arguments.files[..]) else {
-        return usage(
+        return wrong_use(
             "`draw automaton` takes no files, but a formula: concord draw automaton --formula 'G(a => F b)'",
         );
     };
     let formula = match Formula::parse(text, ONLY_TEXT) {
         Ok(formula) => formula,
         Err(problem) => {
-            return with_output(common, |output| {
+            return at_terminal(common, &(), &Silent, |output| {
                 let refused = Refused::inside(Exit::Usage, "--formula", text, &problem);
                 refused.told(output)
             });

@@ -1,7 +1,7 @@
-//! `concord verify`: can this C program do what it must not? Assertions, error functions, labels; with the run that shows it,
-//! or the reason why there is none.
+//! `concord verify`: can this C program do what it must not? Assertions, error functions, labels; with the
+//! run that shows it, or the reason why there is none.
 
-pub mod answer;
+mod advice;
 mod arguments;
 mod caveat;
 mod many;
@@ -28,7 +28,6 @@ use clap::{Args, ValueEnum};
 use evidence::{CertificateFile, Task, TaskFile};
 use program::Program;
 use question::{Answer, Question};
-use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use task::Asked;
@@ -155,7 +154,7 @@ pub fn names_many(arguments: &VerifyArgs) -> bool {
     many::names_many(&arguments.files)
 }
 
-/// Verifies.
+/// Answers one question about one program, or starts a process for each of many; says what came of it.
 pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit {
     let started = Instant::now();
     match many::jobs(arguments) {
@@ -233,7 +232,7 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
         );
     }
     let mut settled =
-        settle(answer, assumed, &[&|answer| caveat::heed(&program, &caveats, answer), &answer::explain]);
+        settle(answer, assumed, &[&|answer| caveat::heed(&program, &caveats, answer), &advice::explain]);
     let found_after = started.elapsed();
     let task = Task {
         files: match hashed(&files) {
@@ -323,7 +322,7 @@ fn evidence_of(program: &Program, task: &Task, answer: &Settled, arguments: &Ver
             }
             if let Some(file) = &arguments.certificate {
                 let certificate = CertificateFile { task: task.clone(), proof: proof.clone() };
-                write(file, format!("{:#}\n", certificate.to_json(program)));
+                write(file, evidence::json::text(&certificate.to_json(program)));
             }
         }
         (None, None) => {}
@@ -368,14 +367,12 @@ fn text_of(
 ) -> String {
     match common.format {
         Format::Json => {
-            let seconds = started.elapsed().as_secs_f64();
-            let result = show::json(program, answer, seconds);
-            format!("{:#}\n", json!({ "concord": 1, "verb": "verify", "results": [result] }))
+            let result = answer.json_about(program, started.elapsed().as_secs_f64());
+            evidence::json::document("verify", vec![result])
         }
         Format::Sarif => {
-            let result = evidence::sarif::result_of_verify(program, answer);
             let rules = evidence::sarif::rules_of_verify();
-            format!("{:#}\n", evidence::sarif::document(&rules, vec![result]))
+            evidence::sarif::document(&rules, vec![answer.sarif_about(program)])
         }
         Format::Human => show::words(program, answer, arguments.full),
     }

@@ -54,7 +54,7 @@ pub enum Verb {
     #[command(after_help = check::EXAMPLES)]
     Check(check::CheckArgs),
     /// Can a C program fail? Assertions, error functions and labels, with the run that shows it
-    #[command(after_help = verify::EXAMPLES)]
+    #[command(after_help = verify::after_help())]
     Verify(verify::VerifyArgs),
     /// Check the certificate of a proof again, with nothing of what found it
     #[command(after_help = audit::EXAMPLES)]

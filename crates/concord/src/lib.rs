@@ -42,58 +42,45 @@ use std::time::Instant;
 pub fn command() -> ExitCode {
     // Limits of time count from here: reading files is part of the work.
     let started = Instant::now();
-    guard::run_guarded(move || act(cli::parse(), started)).into()
+    guard::run_guarded(move || act(cli::parse(), started).unwrap_or_else(|exit| exit)).into()
 }
 
-fn act(cli: cli::Cli, started: Instant) -> Exit {
+/// Does what the command line says; an early end is an exit status too.
+fn act(cli: cli::Cli, started: Instant) -> Result<Exit, Exit> {
     let mut common = cli.common;
     if let Some(objection) = objection_to_format(&cli.verb, common.format) {
-        return load::wrong_use(objection);
+        return Err(load::wrong_use(objection));
     }
-    if let Err(exit) = output::expect_writable(files_to_write(&cli.verb)) {
-        return exit;
-    }
+    output::expect_writable(files_to_write(&cli.verb))?;
     let budget = common.budget(started);
     guard::cancel_on_interrupt(&budget);
     common.last_word = LastWord::watch(&cli.verb, &common, &budget);
+    let (common, budget) = (&common, &budget);
+    let status = || StatusLine::new(common.quiet);
     match cli.verb {
         Verb::Run(arguments) => {
-            match load::load_with_entry(&arguments.files, &common, &arguments.lowering(), &budget) {
-                Ok(program) => run::run(&program, arguments, &common, budget),
-                Err(exit) => exit,
-            }
+            let program = load::load_with_entry(&arguments.files, common, &arguments.lowering(), budget)?;
+            run::run(&program, arguments, common, budget.clone())
         }
-        Verb::Draw(arguments) if arguments.what.is_finite() => {
-            draw::finite::draw(&arguments, &common, &budget)
-        }
-        Verb::Draw(arguments) => match load::load(&arguments.files, &common, &budget) {
-            Ok(program) => draw::draw(&program, &arguments),
-            Err(exit) => exit,
-        },
+        Verb::Draw(arguments) if arguments.what.is_finite() => draw::finite::draw(&arguments, common, budget),
+        Verb::Draw(arguments) => draw::draw(&load::load(&arguments.files, common, budget)?, &arguments),
         Verb::Analyze(arguments) => {
-            match load::load_with_entry(&arguments.files, &common, &arguments.entry.settings(), &budget) {
-                Ok(program) => analyze::analyze(&program, &arguments, &common, &budget),
-                Err(exit) => exit,
-            }
+            let lowering = arguments.entry.settings();
+            let program = load::load_with_entry(&arguments.files, common, &lowering, budget)?;
+            analyze::analyze(&program, &arguments, common, budget)
         }
-        Verb::Check(arguments) => check::check(&arguments, &common, &budget),
-        Verb::Verify(arguments) => verify::verify(&arguments, &common, &budget),
-        Verb::Audit(arguments) => audit::audit(&arguments, &common, &budget),
-        Verb::Model(arguments) => {
-            let events = StatusLine::new(common.quiet);
-            at_terminal(&common, &common.last_word, &events, |output| {
-                model::model(&arguments, output, &budget)
-            })
-        }
-        Verb::Bool(arguments) => {
-            let events = StatusLine::new(common.quiet);
-            at_terminal(&common, &common.last_word, &events, |output| {
-                bool::boolean(&arguments, output, &budget)
-            })
-        }
-        Verb::Doctor(arguments) => doctor::doctor(arguments, &common),
-        Verb::Completions { shell } => completions::completions(shell),
-        Verb::Man => completions::manual(),
+        Verb::Check(arguments) => check::check(&arguments, common, budget),
+        Verb::Verify(arguments) => verify::verify(&arguments, common, budget),
+        Verb::Audit(arguments) => audit::audit(&arguments, common, budget),
+        Verb::Model(arguments) => Ok(at_terminal(common, &common.last_word, &status(), |output| {
+            model::model(&arguments, output, budget)
+        })),
+        Verb::Bool(arguments) => Ok(at_terminal(common, &common.last_word, &status(), |output| {
+            bool::boolean(&arguments, output, budget)
+        })),
+        Verb::Doctor(arguments) => Ok(doctor::doctor(arguments, common)),
+        Verb::Completions { shell } => Ok(completions::completions(shell)),
+        Verb::Man => Ok(completions::manual()),
     }
 }
 

@@ -134,13 +134,10 @@ pub struct RunArgs {
 }
 
 /// Runs the program.
-pub fn run(program: &Program, arguments: RunArgs, common: &Common, budget: Budget) -> Exit {
+pub fn run(program: &Program, arguments: RunArgs, common: &Common, budget: Budget) -> Result<Exit, Exit> {
     let settings = settings(&arguments, budget);
     let mut inputs: Box<dyn Inputs> = match &arguments.inputs {
-        Some(file) => match listed(file) {
-            Ok(list) => Box::new(list),
-            Err(message) => return crate::load::complain(&message),
-        },
+        Some(file) => Box::new(listed(file).map_err(|message| crate::load::complain(&message))?),
         None if arguments.stdin_inputs => Box::new(StreamedInputs::new(std::io::stdin().lock())),
         None => Box::new(SeededInputs::new(arguments.seed.unwrap_or(0))),
     };
@@ -151,10 +148,8 @@ pub fn run(program: &Program, arguments: RunArgs, common: &Common, budget: Budge
     common.last_word.withdraw();
     let teller = Teller { program, common, name: program_name(&arguments) };
     let document = evidence::json::run(program, &run);
-    if let Some(file) = &arguments.report
-        && let Err(exit) = crate::output::write_file(file, &document)
-    {
-        return exit;
+    if let Some(file) = &arguments.report {
+        crate::output::write_file(file, &document)?;
     }
     match common.format {
         Format::Json => tell(&document),
@@ -164,9 +159,9 @@ pub fn run(program: &Program, arguments: RunArgs, common: &Common, budget: Budge
         // What the program wrote is a result of this verb.
         Some(error) => {
             tell(&format!("error: what the program writes cannot be written: {error}\n"));
-            Exit::Internal
+            Err(Exit::Internal)
         }
-        None => exit_of(&run.outcome),
+        None => Ok(exit_of(&run.outcome)),
     }
 }
 

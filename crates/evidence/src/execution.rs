@@ -82,16 +82,7 @@ pub fn driver(program: &Program, property: &Property, missing: Missing) -> Strin
             let _ = writeln!(text, "__attribute__((weak)) void *{name}() {{ return 0; }}");
         }
     }
-    let watched: Vec<&String> = property
-        .functions
-        .iter()
-        .filter(|name| {
-            program.procedure_named(name).is_some_and(|id| {
-                let procedure = &program.procedures[id];
-                procedure.body.is_some() && procedure.origin == Origin::User && !procedure.is_static
-            })
-        })
-        .collect();
+    let watched: Vec<&str> = crate::harness::watched(program, property).collect();
     for name in &watched {
         let _ = writeln!(text, "extern void {name}();");
     }

@@ -352,7 +352,7 @@ fn returns_its_inputs(name: &str) -> bool {
 
 /// The functions that must not be called, as far as the program has its own bodies for them that another file
 /// can name.
-fn watched<'p>(program: &'p Program, property: &'p Property) -> impl Iterator<Item = &'p str> {
+pub(crate) fn watched<'p>(program: &'p Program, property: &'p Property) -> impl Iterator<Item = &'p str> {
     property.functions.iter().map(String::as_str).filter(|name| {
         program.procedure_named(name).is_some_and(|id| {
             let procedure = &program.procedures[id];

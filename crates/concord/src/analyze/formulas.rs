@@ -31,20 +31,17 @@ pub fn check(
     arguments: &AnalyzeArgs,
     common: &Common,
     budget: &Budget,
-) -> Exit {
+) -> Result<Exit, Exit> {
     let program = analysis.program();
-    let (properties, sources) = match read(text) {
-        Ok(read) => read,
-        Err(message) => return complain(&message),
-    };
+    let (properties, sources) = read(text).map_err(|message| complain(&message))?;
     if let Some(only) = arguments.only.filter(|only| !(1..=properties.len()).contains(only)) {
-        return complain(&format!("there is no formula {only}: there are {}", properties.len()));
+        return Err(complain(&format!("there is no formula {only}: there are {}", properties.len())));
     }
     let names = Names::of(program);
     for property in &properties {
         if let Some((why, span)) = objection(&property.formula, &names, program) {
             let diagnostic = Diagnostic::error("formula", span, why.to_string());
-            return complain(&render(&diagnostic, &sources, Colour::Never));
+            return Err(complain(&render(&diagnostic, &sources, Colour::Never)));
         }
     }
     // Relations would only make configurations differ; formulas are decided on values.
@@ -81,7 +78,7 @@ pub fn check(
             evidence::json::document("analyze", results.collect())
         }
     };
-    output::finish(&text, exit)
+    Ok(output::finish(&text, exit))
 }
 
 /// The answer to one formula: settled, for people, for machines.

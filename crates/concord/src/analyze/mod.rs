@@ -132,14 +132,16 @@ pub struct AnalyzeArgs {
 }
 
 /// Analyses the program.
-pub fn analyze(program: &Program, arguments: &AnalyzeArgs, common: &Common, budget: &Budget) -> Exit {
-    if let Err(message) = objections(program, arguments) {
-        return complain(&message);
-    }
-    let tests = match arguments.testcases.as_deref().map(read_tests).transpose() {
-        Ok(tests) => tests.unwrap_or_default(),
-        Err(message) => return complain(&message),
-    };
+pub fn analyze(
+    program: &Program,
+    arguments: &AnalyzeArgs,
+    common: &Common,
+    budget: &Budget,
+) -> Result<Exit, Exit> {
+    let refused = |message: String| complain(&message);
+    objections(program, arguments).map_err(refused)?;
+    let tests = arguments.testcases.as_deref().map(read_tests).transpose().map_err(refused)?;
+    let tests = tests.unwrap_or_default();
     for name in tests.variables() {
         if !program.variables.iter().any(|variable| &*variable.name == name) {
             tell(&format!("warning: the test cases name `{name}`, which the program does not have\n"));
@@ -162,12 +164,7 @@ pub fn analyze(program: &Program, arguments: &AnalyzeArgs, common: &Common, budg
         missing: missing(arguments),
         ..Settings::default()
     };
-    let analysis = match analyse(program, &settings, budget) {
-        Ok(analysis) => analysis,
-        Err(exhausted) => {
-            return common.last_word.undecided(exhausted);
-        }
-    };
+    let analysis = analyse(program, &settings, budget).map_err(|limit| common.last_word.undecided(limit))?;
     if let Some(text) = &arguments.ctl {
         return formulas::check(text, &analysis, &settings, arguments, common, budget);
     }
@@ -180,7 +177,7 @@ pub fn analyze(program: &Program, arguments: &AnalyzeArgs, common: &Common, budg
     common.last_word.withdraw();
     let is_only_shown = arguments.at.is_some() || arguments.variable.is_some() || arguments.invariants;
     let exit = if is_only_shown { Exit::Holds } else { claims::together(&analysis, &claims).exit() };
-    output::finish(&text, exit)
+    Ok(output::finish(&text, exit))
 }
 
 /// What the options ask for that the program does not have.

@@ -58,11 +58,10 @@ fn run_of(text: &mut String, path: &verdict::Path) {
             for lane in 0..path.lane_names.len() {
                 let moved = step.lanes.iter().any(|mover| mover.0 as usize == lane);
                 let mark = if moved { lane.to_string() } else { ".".into() };
-                write!(row, "{mark:<3}").expect("writing to a string");
+                let _ = write!(row, "{mark:<3}");
             }
         }
-        write!(row, "{:width$}  {}", step.action, step.to.propositions.join(" "))
-            .expect("writing to a string");
+        let _ = write!(row, "{:width$}  {}", step.action, step.to.propositions.join(" "));
         line(text, row.trim_end());
     }
     if has_lanes {

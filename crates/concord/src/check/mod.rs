@@ -138,14 +138,8 @@ impl CheckArgs {
     }
 }
 
-/// Runs the verb.
-pub fn check(arguments: &CheckArgs, common: &Common, budget: &Budget) -> Exit {
-    match run(arguments, common, budget) {
-        Ok(exit) | Err(exit) => exit,
-    }
-}
-
-fn run(arguments: &CheckArgs, common: &Common, budget: &Budget) -> Result<Exit, Exit> {
+/// Reads the files, asks all questions, and says what came of them.
+pub fn check(arguments: &CheckArgs, common: &Common, budget: &Budget) -> Result<Exit, Exit> {
     if let Some(directory) = &arguments.save {
         std::fs::create_dir_all(directory)
             .map_err(|error| load::wrong_use(&format!("{}: cannot be made: {error}", directory.display())))?;

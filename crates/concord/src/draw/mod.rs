@@ -87,24 +87,24 @@ pub struct DrawArgs {
 }
 
 /// Draws the program.
-pub fn draw(program: &Program, arguments: &DrawArgs) -> Exit {
-    let drawn = format_of(arguments).and_then(|format| {
-        let drawing = make(program, arguments)?;
-        match format {
-            DrawingFormat::Svg => Ok(drawing.to_svg()),
-            DrawingFormat::Dot => Ok(drawing.to_dot()),
-            DrawingFormat::Hoa => Err(wrong_use("only automata are written as HOA")),
-        }
-    });
-    drawn.map_or_else(|exit| exit, |text| write(&text, arguments))
+pub fn draw(program: &Program, arguments: &DrawArgs) -> Result<Exit, Exit> {
+    let format = format_of(arguments)?;
+    let drawing = make(program, arguments)?;
+    let text = match format {
+        DrawingFormat::Svg => drawing.to_svg(),
+        DrawingFormat::Dot => drawing.to_dot(),
+        DrawingFormat::Hoa => return Err(wrong_use("only automata are written as HOA")),
+    };
+    write(&text, arguments)
 }
 
 /// Writes to where the arguments say.
-pub fn write(text: &str, arguments: &DrawArgs) -> Exit {
+pub fn write(text: &str, arguments: &DrawArgs) -> Result<Exit, Exit> {
     match &arguments.output {
-        Some(file) => output::write_file(file, text).map_or_else(|exit| exit, |()| Exit::Holds),
-        None => output::finish(text, Exit::Holds),
+        Some(file) => output::write_file(file, text)?,
+        None => output::write_results(text)?,
     }
+    Ok(Exit::Holds)
 }
 
 /// How the drawing is written: as asked, or as the file's ending says.

@@ -162,7 +162,7 @@ fn start(text: &mut String, path: &Path, lanes: &Lanes) {
     if !lanes.drawn.is_empty() {
         let mut header = format!("  {:>4}  {:width$}", "step", "action", width = lanes.action_width);
         for &(lane, width) in &lanes.drawn {
-            write!(header, "  {:width$}", lanes.names[lane]).expect("writing to a string");
+            let _ = write!(header, "  {:width$}", lanes.names[lane]);
         }
         line(text, header.trim_end());
     }
@@ -180,16 +180,16 @@ fn steps(text: &mut String, steps: &[Step], first: usize, before: &StateView, la
         for &(lane, width) in &lanes.drawn {
             let moved = step.lanes.iter().any(|mover| mover.0 as usize == lane);
             let cell = if moved { step.to.components.get(lane).map_or("", String::as_str) } else { "." };
-            write!(row, "  {cell:width$}").expect("writing to a string");
+            let _ = write!(row, "  {cell:width$}");
         }
         if lanes.drawn.is_empty() && lanes.names.len() > 1 {
             let movers: Vec<&str> =
                 step.lanes.iter().map(|mover| lanes.names[mover.0 as usize].as_str()).collect();
-            write!(row, "  {}", movers.join(", ")).expect("writing to a string");
+            let _ = write!(row, "  {}", movers.join(", "));
         }
         let changed = changes(&before, &step.to);
         if !changed.is_empty() {
-            write!(row, "  {changed}").expect("writing to a string");
+            let _ = write!(row, "  {changed}");
         }
         line(text, row.trim_end());
         before = step.to.clone();

@@ -114,15 +114,13 @@ fn in_directory(directory: &Path) -> Result<Vec<Job>, String> {
 }
 
 /// Works on all tasks.
-pub fn many(jobs: Vec<Job>, arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit {
+pub fn many(jobs: Vec<Job>, arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Result<Exit, Exit> {
     let mut rows: BTreeMap<String, Row> = BTreeMap::new();
     if let Some(file) = &arguments.resume
         && file.exists()
     {
-        match read_rows(file) {
-            Ok(known) => rows.extend(known.into_iter().map(|row| (row.task.clone(), row))),
-            Err(message) => return complain(&message),
-        }
+        let known = read_rows(file).map_err(|message| complain(&message))?;
+        rows.extend(known.into_iter().map(|row| (row.task.clone(), row)));
     }
     let names: Vec<String> = jobs.iter().map(|job| job.name.clone()).collect();
     rows.retain(|name, _| names.contains(name));
@@ -197,7 +195,7 @@ pub fn many(jobs: Vec<Job>, arguments: &VerifyArgs, common: &Common, budget: &Bu
     } else {
         Exit::Holds
     };
-    output::finish(&text, failure.unwrap_or(exit))
+    Ok(output::finish(&text, failure.unwrap_or(exit)))
 }
 
 /// The options that go to every process.

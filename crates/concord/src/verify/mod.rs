@@ -32,8 +32,16 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use task::Asked;
 
-/// Shown below the help.
-pub const EXAMPLES: &str = "\
+/// Shown below the help: examples, the checks there are, and the exit status.
+pub fn after_help() -> String {
+    let checks: Vec<&str> = Check::ALL.iter().map(|check| check.name()).collect();
+    format!(
+        "{EXAMPLES}\n\nChecks: {}.\nExit status: 0 holds, 1 violated, 3 undecided, 4 bad input.",
+        checks.join(", ")
+    )
+}
+
+const EXAMPLES: &str = "\
 Examples:
   concord verify prog.c                               can an assertion fail, is reach_error called?
   concord verify prog.c --property unreach-call.prp   the property of a competition's file
@@ -45,10 +53,7 @@ Examples:
   concord verify prog.c --certificate proof.json      write what a proof rests on, for `concord audit`
   concord verify prog.c --witness witness.yml         evidence for other tools: witness format 2.0
   concord verify tasks/ --jobs 2 --time-limit 60s --resume results.csv
-                                                      many tasks, one table at the end
-
-Checks: signed-overflow, division, shift, bounds, pointer, use-after-free, double-free, uninitialised, leak,
-unreachable, library. Exit status: 0 holds, 1 violated, 3 undecided, 4 bad input.";
+                                                      many tasks, one table at the end";
 
 /// The engines of the table, as `--engine` takes them.
 fn engines() -> impl TypedValueParser<Value = Choice> {
@@ -155,18 +160,14 @@ pub fn names_many(arguments: &VerifyArgs) -> bool {
 }
 
 /// Answers one question about one program, or starts a process for each of many; says what came of it.
-pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit {
+pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Result<Exit, Exit> {
     let started = Instant::now();
-    match many::jobs(arguments) {
-        Ok(Some(jobs)) => return many::many(jobs, arguments, common, budget),
-        Ok(None) => {}
-        Err(message) => return complain(&message),
+    let refused = |message: String| complain(&message);
+    if let Some(jobs) = many::jobs(arguments).map_err(refused)? {
+        return many::many(jobs, arguments, common, budget);
     }
     let mut common = common.clone();
-    let (files, asked) = match question(arguments, &mut common) {
-        Ok(question) => question,
-        Err(message) => return complain(&message),
-    };
+    let (files, asked) = question(arguments, &mut common).map_err(refused)?;
     if let Asked::Property(property, _) = &asked {
         common.last_word.questions([property.words()]);
     }
@@ -175,10 +176,7 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
     if lowering.entry == lower::Entry::Main {
         lowering.entry = lower::Entry::Arguments(lower::Arguments::Any);
     }
-    let mut program = match load_with_entry(&files, &common, &lowering, budget) {
-        Ok(program) => program,
-        Err(exit) => return exit,
-    };
+    let mut program = load_with_entry(&files, &common, &lowering, budget)?;
     let settings = Settings {
         missing: match arguments.missing {
             MissingArgument::Stop => Missing::Stop,
@@ -195,19 +193,18 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
             let open = Answer::new(text, "auto", ::verdict::Undecided::because(reason).into());
             let shown = text_of(&program, &settle(open, [], &[]), arguments, &common, started);
             common.last_word.withdraw();
-            return output::finish(&shown, Exit::Undecided);
+            return Ok(output::finish(&shown, Exit::Undecided));
         }
     };
     if let Some(objection) = names::objection(&program, &property) {
-        return complain(&objection);
+        return Err(refused(objection));
     }
     let mut property = property;
     let leaves_out_leaks = program.entry.is_some() && property.checks.has(Check::Leak);
     if leaves_out_leaks {
         if property.checks.iter().count() == 1 && arguments.checks.is_some() {
-            return complain(
-                "`leak` is about the end of the program, and a call of one function is not the program",
-            );
+            let why = "`leak` is about the end of the program, and a call of one function is not the program";
+            return Err(complain(why));
         }
         property.checks =
             property.checks.iter().filter(|check| *check != Check::Leak).fold(Checks::none(), Checks::with);
@@ -235,10 +232,7 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
         settle(answer, assumed, &[&|answer| caveat::heed(&program, &caveats, answer), &advice::explain]);
     let found_after = started.elapsed();
     let task = Task {
-        files: match hashed(&files) {
-            Ok(files) => files,
-            Err(message) => return complain(&message),
-        },
+        files: hashed(&files).map_err(refused)?,
         property,
         missing: settings.missing,
         data_model: program.types.model(),
@@ -270,7 +264,7 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
     let files = evidence_of(&program, &task, &settled, arguments);
     let written = files.iter().try_for_each(|(file, text)| output::write_file(file, text));
     let text = text_of(&program, &settled, arguments, &common, started);
-    output::finish(&text, written.err().unwrap_or(settled.exit()))
+    Ok(output::finish(&text, written.err().unwrap_or(settled.exit())))
 }
 
 /// The files with their hashes.

@@ -189,11 +189,6 @@ impl SourceMap {
         })
     }
 
-    /// ` at FILE:LINE:COLUMN`, to stand behind what happens there; empty for nowhere.
-    pub fn at(&self, span: Span) -> String {
-        self.location(span).map_or_else(String::new, |at| format!(" at {at}"))
-    }
-
     /// The physical line a position lies on: its text without the line end, and the position of its first byte.
     pub fn line_around(&self, position: u32) -> Option<(&str, u32)> {
         let source = self.source_at(position)?;

@@ -375,7 +375,11 @@ impl Teller<'_> {
         let mut text = String::new();
         for (depth, call) in place.calls.iter().enumerate() {
             let word = if depth == 0 { "in" } else { "called from" };
-            text.push_str(&format!("  {word} `{}`{}\n", call.name, self.sources().at(call.span)));
+            text.push_str(&format!(
+                "  {word} `{}`{}\n",
+                call.name,
+                evidence::place::at(self.program, call.span)
+            ));
         }
         text
     }

@@ -106,7 +106,7 @@ impl Settled {
         let budget = budget.clone().with_time(limit);
         let audit = audit::audit(program, claim, proof, &audit::Settings::default(), &budget);
         if let Judgement::Refuted { why, at } = &audit.judgement {
-            let reason = Reason::NotAudited { why: format!("{why}{}", program.sources.at(*at)) };
+            let reason = Reason::NotAudited { why: format!("{why}{}", evidence::place::at(program, *at)) };
             self.0.downgrade(Undecided::because(reason).try_next("please report this with the input"));
         }
         self.0.audit = Some(audit);

@@ -33,6 +33,11 @@ pub fn in_given_file(program: &Program, span: Span) -> Option<FilePlace> {
     Some(FilePlace { file: source.name().to_string(), line, column })
 }
 
+/// ` at FILE:LINE:COLUMN`, to stand behind what happens there; empty for nowhere.
+pub fn at(program: &Program, span: Span) -> String {
+    program.sources.location(span).map_or_else(String::new, |at| format!(" at {at}"))
+}
+
 /// A place as the project's JSON has it.
 pub fn json(program: &Program, span: Span) -> Value {
     program.sources.location(span).as_ref().map_or(Value::Null, location)

@@ -8,9 +8,9 @@ use verdict::Reason;
 pub fn reason(program: &Program, reason: &Reason) -> String {
     match reason {
         Reason::MissingBody { called_at, .. } => {
-            format!("{reason}: it is called{}", program.sources.at(*called_at))
+            format!("{reason}: it is called{}", crate::place::at(program, *called_at))
         }
-        Reason::NotSupported { at: place, .. } => format!("{reason}{}", program.sources.at(*place)),
+        Reason::NotSupported { at: place, .. } => format!("{reason}{}", crate::place::at(program, *place)),
         _ => reason.to_string(),
     }
 }

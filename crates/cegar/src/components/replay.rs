@@ -273,7 +273,8 @@ impl Stage<'_> {
         }
         let why = match outcome {
             Outcome::Undefined(report) => {
-                let at = self.closed.program.sources.at(report.place.span);
+                let at = self.closed.program.sources.location(report.place.span);
+                let at = at.map_or_else(String::new, |at| format!(" at {at}"));
                 format!("the run has undefined behaviour{at}: {}", report.message)
             }
             Outcome::Unknown(unknown) => unknown.message.clone(),

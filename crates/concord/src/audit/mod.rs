@@ -105,7 +105,7 @@ pub fn audit(arguments: &AuditArgs, common: &Common, budget: &Budget) -> Result<
         evidence::json::document_with("audit", json!({ "audit": result }))
     } else {
         let at = match &report.judgement {
-            Judgement::Refuted { at, .. } => program.sources.at(*at),
+            Judgement::Refuted { at, .. } => evidence::place::at(&program, *at),
             _ => String::new(),
         };
         let runs = executed.as_ref().map_or_else(String::new, |executed| format!("  {}\n", executed.words()));

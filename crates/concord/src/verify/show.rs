@@ -53,8 +53,9 @@ fn invariant(program: &Program, invariant: &LoopInvariant, full: bool) -> String
     if about_memory > 0 {
         shown.push(format!("{about_memory} about memory (--full shows them)"));
     }
-    let called = invariant.calls.last().map(|call| format!(" (called{})", program.sources.at(call.at)));
-    let (at, called) = (program.sources.at(invariant.at), called.unwrap_or_default());
+    let called =
+        invariant.calls.last().map(|call| format!(" (called{})", evidence::place::at(program, call.at)));
+    let (at, called) = (evidence::place::at(program, invariant.at), called.unwrap_or_default());
     format!("  invariant{at}{called}: {}\n", shown.join(" && "))
 }
 
@@ -84,7 +85,7 @@ fn contract(contract: &Contract, full: bool) -> String {
 
 /// What happens, with which inputs, by which run.
 fn violated(text: &mut String, program: &Program, violation: &Violation, full: bool) {
-    let at = |span| program.sources.at(span);
+    let at = |span| evidence::place::at(program, span);
     let _ = writeln!(text, "  {}{}", violation.what, at(violation.span));
     if violation.inputs.is_empty() {
         text.push_str("  without any input\n");
@@ -115,7 +116,12 @@ const SHOWN_CONDITIONS: usize = 12;
 /// The inputs, a line each; the characters of an argument together.
 fn input_lines(program: &Program, violation: &Violation) -> Vec<String> {
     let line = |input: &concrete::ConsumedInput| {
-        format!("    {} = {}{}\n", input.name, evidence::inputs::value(input), program.sources.at(input.span))
+        format!(
+            "    {} = {}{}\n",
+            input.name,
+            evidence::inputs::value(input),
+            evidence::place::at(program, input.span)
+        )
     };
     let Some(started) = evidence::started(program, &violation.inputs) else {
         return violation.inputs.iter().map(line).collect();

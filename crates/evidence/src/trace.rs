@@ -1,4 +1,5 @@
-//! The violating run for people: one line per step that matters. Values are told when they change; the steps of a call stand below it.
+//! The violating run for people: one line per step that matters. Values are told when they change; the steps
+//! of a call stand below it.
 
 use base::Span;
 use concrete::Outcome;
@@ -9,7 +10,7 @@ use std::collections::BTreeMap;
 /// How much is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
-    /// What changes.
+    /// Steps that change a value, and calls.
     Changes,
     /// Every step: decisions, and values that stay.
     Everything,
@@ -18,11 +19,11 @@ pub enum Detail {
 /// A line of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceLine {
-    /// Where.
+    /// Where the step stands.
     pub span: Span,
     /// Active calls around it.
     pub depth: u32,
-    /// What happens.
+    /// The step, with the value it writes.
     pub text: String,
 }
 
@@ -55,7 +56,8 @@ struct Teller<'p> {
     lines: Vec<TraceLine>,
     /// The last value written, by call depth and place.
     last: BTreeMap<(u32, String), u128>,
-    /// Calls that have begun and whose own step was not told yet: the callee, its depth, the line that stands for it.
+    /// Calls that have begun and whose own step was not told yet: the callee, its depth, the line that stands
+    /// for it.
     open: Vec<(ProcedureId, u32, usize)>,
 }
 
@@ -97,7 +99,8 @@ impl Teller<'_> {
                     }
                     (None, Some(target), Some(written)) => self.value(step.depth, target, written.bits),
                     (None, ..) => {
-                        // What only marks or ends the run is not worth a line, unless it is all there is to say.
+                        // What only marks or ends the run is not worth a line, unless it is all there is to
+                        // say.
                         let is_marker = matches!(callee, Callee::Direct(id)
                             if self.program.procedures[*id].known.is_some_and(|known| known.is_marker()));
                         (!is_marker || self.detail == Detail::Everything).then_some(call)

@@ -208,6 +208,33 @@ impl Procedure {
 }
 
 impl Program {
+    /// All steps of all bodies.
+    pub fn edges(&self) -> impl Iterator<Item = &Edge> {
+        self.procedures.iter().flat_map(|procedure| &procedure.body).flat_map(|body| &body.edges)
+    }
+
+    /// Calls `visit` on all that variables are initialised with.
+    pub fn visit_initial<'a>(&'a self, visit: &mut dyn FnMut(expr::Part<'a>)) {
+        for initial in self.variables.iter().flat_map(|variable| &variable.initial) {
+            if let InitialData::Value(value) = &initial.value {
+                value.visit(visit);
+            }
+        }
+    }
+
+    /// The procedures whose address is taken somewhere: they may be called through pointers.
+    pub fn addressed(&self) -> BTreeSet<ProcedureId> {
+        let mut found = BTreeSet::new();
+        let mut look = |part: expr::Part<'_>| {
+            if let expr::Part::Expr(Expr { kind: ExprKind::FunctionAddress(id), .. }) = part {
+                found.insert(*id);
+            }
+        };
+        self.edges().for_each(|edge| edge.action.visit(&mut look));
+        self.visit_initial(&mut look);
+        found
+    }
+
     /// A procedure by name; of several `static` ones, the first.
     pub fn procedure_named(&self, name: &str) -> Option<ProcedureId> {
         let visible = |wants_static: bool| {

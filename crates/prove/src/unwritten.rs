@@ -88,7 +88,7 @@ pub fn begun_alike(
         let mut inputs = Filled::new(program, Some(fill), Given(given.clone().into_iter()));
         if let Replayed::Confirmed(confirmed) =
             replay(&interpreter, program, property, &run_settings, &mut inputs)
-            && confirmed.check == violation.check
+            && confirmed.broken == violation.broken
         {
             return confirmed.found_by(violation.engine);
         }

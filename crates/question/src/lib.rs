@@ -25,4 +25,4 @@ pub use knowledge::Knowledge;
 pub use property::{Missing, Property};
 pub use refinement::{Checked, Decided, MostRounds, Progress, Refinement, Validated, refine_until_decided};
 pub use second_look::{Audit, Judgement, ProvedPlace, Reached, SecondOpinion, Vacuity};
-pub use violation::Violation;
+pub use violation::{Broken, Violation};

@@ -90,6 +90,36 @@ pub enum Decision {
     Open(Reason),
 }
 
+/// What was shown before a limit was met: no target can be covered …
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shown {
+    /// … within so many steps, with any number of tokens.
+    pub within_steps: Option<u64>,
+    /// … from a start with up to so many tokens.
+    pub up_to_tokens: Option<u64>,
+}
+
+impl Shown {
+    /// With what was shown later.
+    fn and(self, later: Shown) -> Shown {
+        Shown {
+            within_steps: later.within_steps.or(self.within_steps),
+            up_to_tokens: later.up_to_tokens.or(self.up_to_tokens),
+        }
+    }
+
+    /// In sentences; a token is called so.
+    pub fn sentences(self, token: &str) -> impl Iterator<Item = String> {
+        let steps = self.within_steps.map(|steps| {
+            format!("no target can be covered within {steps} steps, with any number of {token}s")
+        });
+        let tokens = self
+            .up_to_tokens
+            .map(|tokens| format!("no target can be covered from a start with up to {tokens} {token}s"));
+        steps.into_iter().chain(tokens)
+    }
+}
+
 /// A decision with its engine and figures.
 #[derive(Debug)]
 pub struct Decided {
@@ -100,7 +130,7 @@ pub struct Decided {
     /// Its figures.
     pub statistics: Statistics,
     /// What was shown before a limit was met.
-    pub shown: Vec<String>,
+    pub shown: Shown,
     /// The proof, if the engine made one.
     pub proof: Option<Proof>,
     /// The proof in words, if it was checked and is wanted.
@@ -176,7 +206,7 @@ fn run(system: &System, engine: Engine, limits: &Limits, known: &mut Foreknowled
 /// steps, so that the same engine answers on every machine.
 fn by_turns(system: &System, budget: &Budget) -> Decided {
     let mut effort = FIRST_TURN;
-    let mut shown: Vec<String> = Vec::new();
+    let mut shown = Shown::default();
     let mut exact_only = false;
     let mut known = Foreknowledge::new(system);
     loop {
@@ -191,23 +221,16 @@ fn by_turns(system: &System, budget: &Budget) -> Decided {
             }
             let limits = Limits { budget: budget.clone(), steps: Some(effort) };
             let mut decided = run(system, engine, &limits, &mut known);
+            shown = shown.and(decided.shown);
             match &decided.decision {
                 // Upper limits were in the way of the run: only exact search can say more.
                 Decision::Open(Reason::NotConfirmed { .. }) => exact_only = true,
                 Decision::Open(Reason::SizeLimit { .. }) => {}
                 Decision::Open(_) => {
-                    shown.append(&mut decided.shown);
-                    shown.dedup();
                     decided.shown = shown;
                     return decided;
                 }
                 Decision::Safe | Decision::Coverable(_) => return decided,
-            }
-            for sentence in &decided.shown {
-                let subject =
-                    |sentence: &str| sentence.split(|c: char| c.is_ascii_digit()).next().map(str::to_owned);
-                shown.retain(|known| subject(known) != subject(sentence));
-                shown.push(sentence.clone());
             }
             last = Some(decided);
         }
@@ -230,7 +253,7 @@ fn judged(system: &System, engine: Engine, report: Report) -> Decided {
     let mut statistics = Statistics::default();
     statistics.count("steps", report.steps);
     statistics.count("markings", report.markings);
-    let mut shown = Vec::new();
+    let mut shown = Shown::default();
     let decision = match report.finding {
         Finding::Safe => Decision::Safe,
         Finding::Coverable(chain) => match witness::realise(system, &chain) {
@@ -242,12 +265,7 @@ fn judged(system: &System, engine: Engine, report: Report) -> Decided {
             Err(refused) => Decision::Open(refused.into()),
         },
         Finding::Stopped(stopped) => {
-            if let Some(depth) = report.safe_depth.filter(|depth| *depth > 0) {
-                shown.push(format!(
-                    "no target can be covered within {depth} steps, with any number of {}s",
-                    system.token
-                ));
-            }
+            shown.within_steps = report.safe_depth.filter(|depth| *depth > 0);
             Decision::Open(reason(stopped))
         }
     };
@@ -258,10 +276,8 @@ fn explored(system: &System, limits: &Limits) -> Decided {
     let found = explicit::check(system, limits);
     let mut statistics = Statistics::default();
     statistics.count("states", found.states);
-    let mut shown = Vec::new();
-    if let (Some(tokens), Explored::Stopped(_)) = (found.safe_up_to, &found.explored) {
-        shown.push(format!("no target can be covered from a start with up to {tokens} {}s", system.token));
-    }
+    let is_stopped = matches!(found.explored, Explored::Stopped(_));
+    let shown = Shown { up_to_tokens: found.safe_up_to.filter(|_| is_stopped), ..Shown::default() };
     let decision = match found.explored {
         Explored::Safe => Decision::Safe,
         Explored::Violated(witness) => Decision::Coverable(witness),
@@ -355,9 +371,7 @@ pub fn answer(system: &System, settings: &Settings, property: &str) -> Answer {
                 Reason::MemoryLimit => base::Exhausted::Memory.into(),
                 other => Undecided::because(other),
             };
-            for sentence in decided.shown {
-                undecided = undecided.proved(sentence);
-            }
+            undecided.proved.extend(decided.shown.sentences(system.token));
             undecided.into()
         }
     };

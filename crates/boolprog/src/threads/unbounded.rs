@@ -246,9 +246,7 @@ pub fn check(
                 Reason::MemoryLimit => base::Exhausted::Memory.into(),
                 other => Undecided::because(other),
             };
-            for sentence in decided.shown {
-                open = open.proved(sentence);
-            }
+            open.proved.extend(decided.shown.sentences(translation.system.token));
             answer.outcome = with_few_threads(states, setup, settings, open, &mut answer.setup);
         }
     }

@@ -176,7 +176,7 @@ struct ByCases {
     finite: Option<&'static FiniteEngine>,
     simulation: Simulation,
     /// Is ERROR out of reach of the system with a watcher for traces that the process does not have?
-    by_traces: fn(&ByCases, &Composition, &Budget) -> Answer,
+    by_traces: fn(&ByCases, &Composition, &Budget, &dyn EventSink) -> Answer,
     /// One conjunct of a formula.
     formula: fn(&Composition, &Formula, Effort, &Budget) -> Answer,
 }
@@ -220,7 +220,7 @@ static NAMED: [ByCases; 5] = [
         finite: Some(&engine::SYMBOLIC),
         simulation: Simulation::Played(game_of_sets),
         formula: |system, formula, _, budget| {
-            asked_of(system, Asks::Satisfies(formula.clone()), Some(&engine::SYMBOLIC), budget)
+            asked_of(system, Asks::Satisfies(formula.clone()), Some(&engine::SYMBOLIC), budget, &Silent)
         },
         ..USUAL
     },
@@ -232,7 +232,9 @@ const USUAL: ByCases = ByCases {
     description: "Chosen for the question",
     finite: None,
     simulation: Simulation::ByTraces,
-    by_traces: |engine, watched, budget| asked_of(watched, Asks::NoError, engine.finite, budget),
+    by_traces: |engine, watched, budget, events| {
+        asked_of(watched, Asks::NoError, engine.finite, budget, events)
+    },
     formula: |system, formula, _, budget| holds(system, formula, &TemporalSettings::default(), budget),
 };
 
@@ -241,7 +243,7 @@ static USUALLY: ByCases = USUAL;
 static BY_A_FEW: ByCases = ByCases {
     name: "localise",
     description: "A few of many components",
-    by_traces: |_, watched, budget| safe_by_a_few(watched, budget),
+    by_traces: |_, watched, budget, events| safe_by_a_few(watched, budget, events),
     ..USUAL
 };
 static JOINING: ByCases = ByCases {
@@ -305,13 +307,13 @@ impl Engine<AbstractSystem<'_>> for ByCases {
         question: &Question<'_, AbstractSystem<'_>>,
         _: &Knowledge,
         budget: &Budget,
-        _: &dyn EventSink,
+        events: &dyn EventSink,
     ) -> Answer {
         let system = question.about;
         let asked = match &question.asks {
-            Asks::Conforms(process, how) => self.conforms(system, process, *how, budget),
+            Asks::Conforms(process, how) => self.conforms(system, process, *how, budget, events),
             Asks::Satisfies(formula) => self.satisfies(system, formula, budget),
-            _ => self.deadlock_free(system, budget),
+            _ => self.deadlock_free(system, budget, events),
         };
         system.product_states.set(asked.product_states);
         system.witnesses.replace(asked.witnesses);
@@ -376,6 +378,7 @@ impl ByCases {
         process: &Lks,
         how: Conformance,
         budget: &Budget,
+        events: &dyn EventSink,
     ) -> Asked {
         let seen = system.composition;
         if let (Conformance::Simulation, Simulation::Played(play)) = (how, self.simulation) {
@@ -385,7 +388,7 @@ impl ByCases {
         match watched(seen, process, UnknownActions::Forbidden, budget) {
             Err(limit) => Asked::of(Answer::by("watched", Undecided::from(limit))),
             Ok(watched) => {
-                let answer = (self.by_traces)(self, &watched, budget);
+                let answer = (self.by_traces)(self, &watched, budget, events);
                 let asked = with_runs(&watched, system.parts, answer);
                 with_others(asked, &watched, system, Sought::Error, budget)
             }
@@ -436,16 +439,16 @@ impl ByCases {
         asked
     }
 
-    fn deadlock_free(&self, system: &AbstractSystem<'_>, budget: &Budget) -> Asked {
+    fn deadlock_free(&self, system: &AbstractSystem<'_>, budget: &Budget, events: &dyn EventSink) -> Asked {
         let asked = if self.knows_traces_only() {
             // It knows traces only: refusals are made visible.
             let telling = telling_refusals(system.composition);
-            let answer = asked_of(&telling, Asks::NoError, self.finite, budget);
+            let answer = asked_of(&telling, Asks::NoError, self.finite, budget, events);
             let mut asked = with_runs(&telling, system.parts, answer);
             asked.witnesses = asked.witnesses.into_iter().map(run_before_the_stop).collect();
             asked
         } else {
-            let answer = asked_of(system.composition, Asks::NoDeadlock, self.finite, budget);
+            let answer = asked_of(system.composition, Asks::NoDeadlock, self.finite, budget, events);
             with_runs(system.composition, system.parts, answer)
         };
         with_others(asked, system.composition, system, Sought::Deadlock, budget)
@@ -478,8 +481,9 @@ pub(super) fn asked_of(
     asks: Asks,
     engine: Option<&FiniteEngine>,
     budget: &Budget,
+    events: &dyn EventSink,
 ) -> Answer {
-    check::ask(&FiniteSystem::new(system).question("", asks), engine, budget, &Silent)
+    check::ask(&FiniteSystem::new(system).question("", asks), engine, budget, events)
 }
 
 fn with_runs(system: &Composition, parts: &[SystemPart], answer: Answer) -> Asked {
@@ -548,7 +552,7 @@ fn game_of_quotients(system: &Composition, process: &Lks, counterexamples: usize
 
 fn game_of_sets(system: &Composition, process: &Lks, counterexamples: usize, budget: &Budget) -> Asked {
     let asks = Asks::Conforms(Arc::new(process.clone()), Conformance::Simulation);
-    let answer = asked_of(system, asks, Some(&engine::SYMBOLIC), budget);
+    let answer = asked_of(system, asks, Some(&engine::SYMBOLIC), budget, &Silent);
     if !matches!(answer.verdict, Verdict::Violated(_)) {
         return Asked::of(answer);
     }

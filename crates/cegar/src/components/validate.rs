@@ -203,6 +203,9 @@ impl Run<'_> {
             let SystemPart::Code(code) = &mut self.parts[index] else { continue };
             let (Some(own), Some(followed)) = (&shares[index], &values[index]) else { continue };
             if let Err(why) = replay(code, self.program, own, followed, witness.ending, self.budget) {
+                if why.is_limit_of_the_run() {
+                    return Err(why.into());
+                }
                 let why = format!("run on the code of `{}`, {why}", code.component.name);
                 return Err(Reason::NotConfirmed { why }.into());
             }

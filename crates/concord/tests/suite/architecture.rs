@@ -75,7 +75,8 @@ const ALLOWED: [(&str, &[&str]); 23] = [
     ),
 ];
 
-/// Crates that show only what their `lib.rs` names, with the modules that are doors of their own: no other module is public.
+/// Crates that show only what their `lib.rs` names, with the modules that are doors of their own: no other
+/// module is public.
 const FACADES: [(&str, &[&str]); 4] = [
     ("audit", &[]),
     ("prove", &[]),

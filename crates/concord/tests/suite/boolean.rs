@@ -2,7 +2,8 @@
 
 use base::Budget;
 use clap::Parser;
-use concord::bool::{self as boolean, BoolArgs, Output};
+use concord::bool::{self as boolean, BoolArgs};
+use concord::channel::{Format, Output};
 use concord::exit::Exit;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -26,10 +27,10 @@ fn run_as(file: &Path, options: &[&str], is_json: bool) -> Ran {
     let parsed = CommandLine::try_parse_from(words).unwrap_or_else(|error| panic!("{error}"));
     let (mut results, mut messages) = (Vec::new(), Vec::new());
     let mut output = Output {
-        is_json,
+        format: if is_json { Format::Json } else { Format::Human },
         colour: base::render::Colour::Never,
         is_quiet: false,
-        before_writing: &|| (),
+        listener: &(),
         events: &base::Silent,
         results: &mut results,
         messages: &mut messages,

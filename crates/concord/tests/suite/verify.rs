@@ -1,4 +1,5 @@
-//! `concord verify` from the outside: verdicts, exit statuses, JSON, tasks, and harnesses that fail when compiled.
+//! `concord verify` from the outside: verdicts, exit statuses, JSON, tasks, and harnesses that fail when
+//! compiled.
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -100,7 +101,8 @@ fn makes_32_bit_programs() -> bool {
     })
 }
 
-/// Compiles a program with its harness as the harness says, and runs it. Says whether the run fails; `None` for 32 bits where only 64 can be compiled for.
+/// Compiles a program with its harness as the harness says, and runs it. Says whether the run fails; `None`
+/// for 32 bits where only 64 can be compiled for.
 fn compiled_run_fails(name: &str, program: &Path, harness: &Path) -> Option<bool> {
     let binary = scratch(&format!("{name}.out"));
     let written = std::fs::read_to_string(harness).expect("the harness was written");
@@ -642,7 +644,8 @@ fn compiled_runs_agree_with_a_proof_and_contradict_a_forged_one() {
     assert!(told.contains("a compiled run contradicts it"), "{told}");
 }
 
-/// Right proofs of programs that read, draw numbers, ask for impossible memory and move pointers to and fro: compiled runs take no time, and agree.
+/// Right proofs of programs that read, draw numbers, ask for impossible memory and move pointers to and fro:
+/// compiled runs take no time, and agree.
 #[test]
 fn compiled_runs_contradict_no_right_proof() {
     if !has_compiler() {

@@ -259,7 +259,8 @@ fn shared() -> Option<PathBuf> {
     Some(folder)
 }
 
-/// The rows of EXPECTED.csv about formulas: never contradicted, and decided unless the note speaks of mathematical integers.
+/// The rows of EXPECTED.csv about formulas: never contradicted, and decided unless the note speaks of
+/// mathematical integers.
 #[test]
 fn the_shared_rows_are_decided() {
     let Some(folder) = shared() else { return };

@@ -9,6 +9,7 @@ mod concretise;
 pub mod cover;
 pub mod engine;
 pub mod explicit;
+mod findings;
 mod gates;
 pub mod graph;
 pub mod pushdown;
@@ -24,7 +25,8 @@ mod values;
 mod words;
 
 pub use engine::{BooleanEngine, BooleanSystem, Threads, ask};
+pub use findings::Findings;
 pub use refusal::{NotARun, NotAState};
-pub use setup::{SearchResult, Setup, add_start};
+pub use setup::{Setup, add_start};
 pub use trace::{ThreadId, Trace, TraceStep};
 pub use values::Values;

@@ -40,11 +40,6 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// The edge at which it ends.
-    pub fn failing_edge(&self) -> Option<EdgeId> {
-        self.steps.last().map(|step| step.edge)
-    }
-
     /// The run as data for people: one lane per thread, each step with its place and the variables that changed.
     /// `describe` gives the words of an edge, such as its source text.
     pub fn to_path(&self, program: &Program, describe: &dyn Fn(EdgeId) -> String) -> Path {

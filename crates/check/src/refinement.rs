@@ -14,9 +14,9 @@
 use crate::stopped::Stopped;
 use crate::view::{Viewed, state_name};
 use crate::weak_moves::{UnknownActions, answers};
-use base::{Budget, IndexVec};
+use base::IndexVec;
 use lks::{ActionId, Lks, StateId, StateMark};
-use question::{Answer, Counterexample, Verdict};
+use question::{Answer, Counterexample, Monitor, Verdict};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use verdict::{Certificate, Deadlock, Refusal};
@@ -44,9 +44,9 @@ pub fn refines(
     implementation: &Lks,
     specification: &Lks,
     settings: &RefinementSettings,
-    budget: &Budget,
+    monitor: Monitor<'_>,
 ) -> Answer {
-    Stopped::settle("explicit", Search::run(implementation, specification, settings, budget))
+    Stopped::settle("explicit", || Search::run(implementation, specification, settings, monitor))
 }
 
 /// A pair met: an implementation state with all states the specification may be in.
@@ -75,7 +75,7 @@ impl<'a> Search<'a> {
         implementation: &'a Lks,
         specification: &'a Lks,
         settings: &RefinementSettings,
-        budget: &Budget,
+        monitor: Monitor<'_>,
     ) -> Result<Answer, Stopped> {
         let mut search = Search {
             implementation,
@@ -89,7 +89,7 @@ impl<'a> Search<'a> {
         for &initial in implementation.initial() {
             search.meet(initial, start.clone(), None);
         }
-        let violation = search.first_violation(settings, budget)?;
+        let violation = search.first_violation(settings, monitor)?;
         let pairs = search.pairs.len();
         let verdict = violation.unwrap_or(Verdict::Holds(Certificate::Exhaustive { states: pairs as u64 }));
         Ok(Answer::by("explicit", verdict)
@@ -101,14 +101,12 @@ impl<'a> Search<'a> {
     fn first_violation(
         &mut self,
         settings: &RefinementSettings,
-        budget: &Budget,
+        monitor: Monitor<'_>,
     ) -> Result<Option<Verdict>, Stopped> {
         let mut done = 0usize;
         while let Some(index) = self.queue.pop_front() {
+            monitor.check_each(256, done, "pairs", self.pairs.len())?;
             done += 1;
-            if done.is_multiple_of(256) {
-                budget.check()?;
-            }
             if self.pairs[index].superseded {
                 continue;
             }

@@ -16,9 +16,9 @@ use crate::positions::{ClauseId, PositionId, Positions, Uses};
 use crate::stopped::Stopped;
 use crate::view::{Viewed, state_name};
 use crate::weak_moves::{UnknownActions, WeakMoves, answers};
-use base::{Budget, Id, IndexVec};
+use base::{Id, IndexVec};
 use lks::{ActionId, Lks, LksBuilder, PropositionId, StateId, StateMark};
-use question::{Answer, Counterexample, Verdict};
+use question::{Answer, Counterexample, Monitor, Verdict};
 use rustc_hash::FxHashMap;
 use std::num::NonZeroU32;
 use verdict::{Certificate, Challenge, Tree, TreeNode, TreeNodeId};
@@ -64,9 +64,9 @@ pub fn simulates(
     implementation: &Lks,
     specification: &Lks,
     settings: &SimulationSettings,
-    budget: &Budget,
+    monitor: Monitor<'_>,
 ) -> SimulationAnswer {
-    match Game::play(implementation, specification, settings, budget) {
+    match Game::play(implementation, specification, settings, monitor) {
         Err(stopped) => SimulationAnswer {
             answer: Answer::by("explicit", stopped.undecided),
             trees: Vec::new(),
@@ -108,13 +108,13 @@ impl<'a> Game<'a> {
         implementation: &'a Lks,
         specification: &'a Lks,
         settings: &SimulationSettings,
-        budget: &Budget,
+        monitor: Monitor<'_>,
     ) -> Result<Game<'a>, Stopped> {
         let names = specification.propositions();
         let mut game = Game {
             implementation,
             specification,
-            moves: WeakMoves::of(specification, budget)?,
+            moves: WeakMoves::of(specification, monitor.budget)?,
             answers: answers(implementation.alphabet(), specification.alphabet(), settings.unknown_actions),
             propositions: names
                 .ids()
@@ -147,9 +147,7 @@ impl<'a> Game<'a> {
             let id = first_clause.push(owners.next_id());
             game.won.push(NOT_WON);
             game.challenges.push(None);
-            if id.index().is_multiple_of(1024) {
-                budget.check()?;
-            }
+            monitor.check_each(1024, id.index(), "positions", game.positions.len())?;
             let (i, s) = game.positions.pair(id);
             if !game.labels_agree(i, s) {
                 // Not admissible: the specification may not answer with it, so reaching it wins.
@@ -178,7 +176,7 @@ impl<'a> Game<'a> {
             let position = queue[done];
             done += 1;
             if done.is_multiple_of(4096) {
-                budget.check()?;
+                monitor.check()?;
             }
             for clause in uses.of(position) {
                 let open = &mut open_responses[clause];

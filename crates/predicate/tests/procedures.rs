@@ -1,9 +1,9 @@
 //! A system of two procedures, one of which calls itself, against its Boolean program.
 
 use base::{Budget, IndexVec, Span};
+use boolprog::Setup;
 use boolprog::graph::{Action, VariableId};
 use boolprog::summaries::{SummarySettings, check_by_summaries};
-use boolprog::{SearchResult, Setup};
 use logic::evaluate::Evaluator;
 use logic::{Bits, Model, TermId, TermPool, Value};
 use predicate::procedure::system::Values;
@@ -11,7 +11,10 @@ use predicate::procedure::{
     Abstracter, BooleanProgram, Call, Cut, CutId, Routine, RoutineId, Scopes, StepMeaning, System, Target,
     Way,
 };
+use question::Monitor;
+use question::decided::word;
 use rustc_hash::FxHashMap;
+use verdict::Statistics;
 
 /// `count(n)` returns 0 if n is 0, else `count(n - 1) + 1`; `main` fails if `count(m)` is not m.
 struct Counting {
@@ -94,11 +97,8 @@ fn abstracted(counting: &mut Counting, scopes: &Scopes) -> BooleanProgram {
 fn verdict(boolean: &BooleanProgram) -> &'static str {
     let question = Setup::copies_of_main(&boolean.program, 1, Some(1)).expect("there is a main");
     let budget = Budget::unlimited();
-    match check_by_summaries(&boolean.program, &question, SummarySettings::default(), &budget).outcome {
-        SearchResult::Holds => "holds",
-        SearchResult::Violated(_) => "violated",
-        SearchResult::Undecided(_) => "undecided",
-    }
+    let (settings, monitor) = (SummarySettings::default(), Monitor::silent(&budget));
+    word(&check_by_summaries(&boolean.program, &question, settings, monitor, &mut Statistics::default()))
 }
 
 /// The predicates that the proof needs: the result is the argument, and at the call the argument is one less.

@@ -6,7 +6,7 @@ use crate::facts::Facts;
 use crate::settings::Settings;
 use base::{Budget, Event, EventSink, Exhausted};
 use program::Program;
-use question::{Answer, Engine, Knowledge, Property, Question};
+use question::{Answer, Engine, Knowledge, Monitor, Property, Question};
 use std::cell::RefCell;
 use symbolic::Meaning;
 use verdict::{Reason, Undecided};
@@ -144,17 +144,31 @@ pub(crate) fn told(sentence: String, why: Reason, budget: &Budget) -> Undecided 
     Undecided::because(reason).tried(sentence)
 }
 
-/// Divides the program into steps between the heads of its loops, on which most engines that prove work. It answers nothing itself.
-#[derive(Clone, Copy, Debug)]
-pub struct Division;
+/// What an engine does when it is asked.
+type Run = fn(&Question<'_, Code<'_>>, &Knowledge, Monitor<'_>) -> Answer;
 
-impl<'p> Engine<Code<'p>> for Division {
+/// An engine for C programs: a row of a table.
+#[derive(Clone, Copy, Debug)]
+pub struct CodeEngine {
+    name: &'static str,
+    description: &'static str,
+    run: Run,
+}
+
+impl CodeEngine {
+    /// An engine of this name.
+    pub const fn new(name: &'static str, description: &'static str, run: Run) -> CodeEngine {
+        CodeEngine { name, description, run }
+    }
+}
+
+impl<'p> Engine<Code<'p>> for CodeEngine {
     fn name(&self) -> &'static str {
-        "blocks"
+        self.name
     }
 
     fn description(&self) -> &'static str {
-        "The program as steps between the heads of its loops"
+        self.description
     }
 
     fn run(
@@ -164,24 +178,34 @@ impl<'p> Engine<Code<'p>> for Division {
         budget: &Budget,
         events: &dyn EventSink,
     ) -> Answer {
-        let code = question.about;
-        let Some(meaning) = code.meaning else {
-            return Answer::by(self.name(), not_for_this(self.name(), "the meaning of steps is not known"));
-        };
-        let facts = code.room.borrow_mut().facts.take().unwrap_or_else(|| Facts::none("it was not made"));
-        match Blocks::of(code.program, meaning, code.property, code.settings, &facts, budget) {
-            Err(why) => {
-                let sentence = format!("induction could not be used: {why}");
-                Answer::by(self.name(), told(sentence, why, budget))
-            }
-            Ok(blocks) => {
-                events.emit(Event::Count { what: "heads of loops", value: blocks.heads.len() as u64 });
-                knowledge.asked(blocks.checkers.queries());
-                code.room.borrow_mut().blocks = Some(blocks);
-                code.on_blocks(self.name(), knowledge, |_| {
-                    Err(not_for_this("blocks", "they prove nothing yet"))
-                })
-            }
+        (self.run)(question, knowledge, Monitor { budget, events })
+    }
+}
+
+/// Divides the program into steps between the heads of its loops, on which most engines that prove work. It answers nothing itself.
+pub const DIVISION: CodeEngine =
+    CodeEngine::new("blocks", "The program as steps between the heads of its loops", divide);
+
+fn divide(
+    question: &Question<'_, Code<'_>>,
+    knowledge: &Knowledge,
+    Monitor { budget, events }: Monitor<'_>,
+) -> Answer {
+    let code = question.about;
+    let Some(meaning) = code.meaning else {
+        return Answer::by("blocks", not_for_this("blocks", "the meaning of steps is not known"));
+    };
+    let facts = code.room.borrow_mut().facts.take().unwrap_or_else(|| Facts::none("it was not made"));
+    match Blocks::of(code.program, meaning, code.property, code.settings, &facts, budget) {
+        Err(why) => {
+            let sentence = format!("induction could not be used: {why}");
+            Answer::by("blocks", told(sentence, why, budget))
+        }
+        Ok(blocks) => {
+            events.emit(Event::Count { what: "heads of loops", value: blocks.heads.len() as u64 });
+            knowledge.asked(blocks.checkers.queries());
+            code.room.borrow_mut().blocks = Some(blocks);
+            code.on_blocks("blocks", knowledge, |_| Err(not_for_this("blocks", "they prove nothing yet")))
         }
     }
 }

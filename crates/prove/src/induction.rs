@@ -12,68 +12,64 @@
 
 use crate::blocks::{Blocks, HeadId};
 use crate::checker::Checker;
-use crate::code::{Code, gave_up, not_for_this};
+use crate::code::{Code, CodeEngine, gave_up, not_for_this};
 use crate::explorer::{Goal, GoalKind, Invariant, StopRule};
 use crate::needed::needed_invariants;
-use base::{Budget, Event, EventSink};
+use base::{Budget, Event};
 use logic::{Answer, TermId};
-use question::{Engine, Knowledge, Question, part_of};
+use question::{Knowledge, Monitor, Question, part_of};
 use std::time::{Duration, Instant};
 use symbolic::FailureKind;
 use verdict::Reason;
 
-/// Induction on loops with steps of two and more rounds, up to a depth, each once the search from the start has come as deep.
-#[derive(Clone, Copy, Debug)]
-pub struct KInduction {
-    /// The greatest depth.
-    pub to: u32,
-}
-
 const NAME: &str = "k-induction";
 
+/// Steps so deep are tried before the engines that take longer.
+const FIRST_DEPTH: u32 = 3;
 /// Steps of induction deeper than this cost more than they find.
-pub const MOST_DEPTH: u32 = 6;
+const MOST_DEPTH: u32 = 6;
 
 /// How long a depth of the search is waited for.
 const PATIENCE: Duration = Duration::from_millis(400);
 
-impl<'p> Engine<Code<'p>> for KInduction {
-    fn name(&self) -> &'static str {
-        NAME
-    }
+/// Induction on loops with steps of two and three rounds, each once the search from the start has come as deep.
+pub const SHALLOW_INDUCTION: CodeEngine =
+    CodeEngine::new(NAME, "Induction on loops", |question, knowledge, monitor| {
+        by_induction(question, knowledge, monitor, FIRST_DEPTH)
+    });
+/// The same with steps of more rounds.
+pub const DEEP_INDUCTION: CodeEngine =
+    CodeEngine::new(NAME, "Induction on loops", |question, knowledge, monitor| {
+        by_induction(question, knowledge, monitor, MOST_DEPTH)
+    });
 
-    fn description(&self) -> &'static str {
-        "Induction on loops"
-    }
-
-    fn run(
-        &self,
-        question: &Question<'_, Code<'p>>,
-        knowledge: &Knowledge,
-        budget: &Budget,
-        events: &dyn EventSink,
-    ) -> question::Answer {
-        let code = question.about;
-        let mut depth = code.next_depth();
-        let answer = code.on_blocks(NAME, knowledge, |blocks| {
-            while depth <= self.to && is_searched(knowledge, depth, budget) {
-                events.emit(Event::Count { what: "steps of induction", value: u64::from(depth) });
-                let share = part_of(budget, 4, Duration::from_secs(120));
-                match attempt(blocks, depth, &share) {
-                    Attempt::Proved(proof) => return Ok(*proof),
-                    Attempt::NotInductive => depth += 1,
-                    Attempt::Refused(why) => {
-                        let what = format!("induction of depth {depth}");
-                        depth = MOST_DEPTH + 1;
-                        return Err(gave_up(&what, why, budget));
-                    }
+/// Up to a depth.
+fn by_induction(
+    question: &Question<'_, Code<'_>>,
+    knowledge: &Knowledge,
+    Monitor { budget, events }: Monitor<'_>,
+    to: u32,
+) -> question::Answer {
+    let code = question.about;
+    let mut depth = code.next_depth();
+    let answer = code.on_blocks(NAME, knowledge, |blocks| {
+        while depth <= to && is_searched(knowledge, depth, budget) {
+            events.emit(Event::Count { what: "steps of induction", value: u64::from(depth) });
+            let share = part_of(budget, 4, Duration::from_secs(120));
+            match attempt(blocks, depth, &share) {
+                Attempt::Proved(proof) => return Ok(*proof),
+                Attempt::NotInductive => depth += 1,
+                Attempt::Refused(why) => {
+                    let what = format!("induction of depth {depth}");
+                    depth = MOST_DEPTH + 1;
+                    return Err(gave_up(&what, why, budget));
                 }
             }
-            Err(not_for_this(NAME, "no step of the depths that were tried is inductive"))
-        });
-        code.try_depth_next(depth);
-        answer
-    }
+        }
+        Err(not_for_this(NAME, "no step of the depths that were tried is inductive"))
+    });
+    code.try_depth_next(depth);
+    answer
 }
 
 /// Has the search from the start come as deep? It is waited for a little.

@@ -37,16 +37,16 @@ mod testing;
 mod unwritten;
 
 // What is asked, and who answers.
-pub use code::{Code, Division, gave_up};
-pub use control::ControlStates;
-pub use elements::AllElements;
-pub use facts::{Facts, Intervals, WrittenIntervals, interval_settings};
-pub use guesses::Guesses;
-pub use induction::{KInduction, MOST_DEPTH};
-pub use pdr::Pdr;
-pub use searcher::Bmc;
+pub use code::{Code, CodeEngine, DIVISION, gave_up};
+pub use control::CONTROL_STATES;
+pub use elements::ALL_ELEMENTS;
+pub use facts::{Facts, INTERVALS, WRITTEN_INTERVALS, interval_settings};
+pub use guesses::{GUESSES, KEPT_GUESSES};
+pub use induction::{DEEP_INDUCTION, SHALLOW_INDUCTION};
+pub use pdr::PDR;
+pub use searcher::BMC;
 pub use settings::Settings;
-pub use testing::{LongRuns, OnlyRun, Testing};
+pub use testing::{LONG_RUNS, ONLY_RUN, TESTING};
 
 // What proofs do not cover, and better runs to show.
 pub use covered::{Reads, allocates, error_numbers, uninitialised_reads};

@@ -5,6 +5,7 @@
 //! an abstract run in which both hold the same fork; validation follows it on each program and sees that the second cannot take the
 //! fork while `taken` is set; refinement adds the predicate `taken`, and the next check finds nothing.
 
+use crate::Decided;
 use base::{Budget, Event, EventSink};
 use verdict::{Reason, Undecided};
 
@@ -24,15 +25,6 @@ pub enum Validated<Violation, Cause> {
     Real(Violation),
     /// It is spurious: what is abstracted cannot do this, for this cause.
     Spurious(Cause),
-}
-
-/// How the loop ended.
-#[derive(Debug)]
-pub enum Decided<Proof, Violation> {
-    /// The last abstraction has no counterexample.
-    Proved(Proof),
-    /// A counterexample was validated.
-    Violated(Violation),
 }
 
 /// How far a refinement has come, for people who wait.

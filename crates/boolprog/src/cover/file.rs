@@ -4,7 +4,7 @@ use super::decide::{CounterSystem, Engine, Recheck};
 use super::read_tts::ThreadStates;
 use super::system::System;
 use super::{read_mist, read_tts};
-use base::{Budget, Diagnostic, Diagnostics, Silent, SourceMap, Span};
+use base::{Budget, Diagnostic, Diagnostics, EventSink, SourceMap, Span};
 use question::{Answer, Engine as _, Knowledge};
 use std::path::Path;
 
@@ -34,11 +34,12 @@ pub fn check_file(
     settings: &FileSettings,
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,
+    events: &dyn EventSink,
 ) -> Option<Answer> {
     let system = read_file(path, settings, sources, diagnostics)?;
     let subject = CounterSystem { system, recheck: settings.recheck };
     let question = subject.question();
-    Some(settings.engine.run(&question, &Knowledge::new(), &settings.budget, &Silent))
+    Some(settings.engine.run(&question, &Knowledge::new(), &settings.budget, events))
 }
 
 /// Reads a system by the ending of its file's name.

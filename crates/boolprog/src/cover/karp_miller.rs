@@ -16,12 +16,13 @@
 
 use super::marking::{Marking, UNBOUNDED};
 use super::marking_set::{EntryId, MarkingSet};
-use super::outcome::{Finding, Limits, Meter, Report, Stopped};
+use super::outcome::{Limits, Meter, Report, Stopped};
 use super::proof::{Proof, Shape};
 use super::step;
 use super::system::{ControlId, PlaceId, System, TargetId, TransitionId};
 use super::witness::Chain;
 use base::{IndexVec, define_id};
+use question::Decided;
 use rustc_hash::FxHashMap;
 
 define_id!(
@@ -56,7 +57,7 @@ struct Tree<'a> {
 }
 
 /// Builds the tree until a target is covered or nothing is new.
-pub fn check(system: &System, limits: &Limits) -> Report {
+pub fn check(system: &System, limits: Limits<'_>) -> Report {
     let mut meter = Meter::new(limits);
     let mut tree = Tree {
         system,
@@ -64,17 +65,15 @@ pub fn check(system: &System, limits: &Limits) -> Report {
         maximal: MarkingSet::default(),
         node_of: FxHashMap::default(),
     };
-    let finding = match tree.run(&mut meter) {
-        Ok(None) => Finding::Safe,
-        Ok(Some((node, target))) => tree.chain_to(node, target, limits),
-        Err(stopped) => Finding::Stopped(stopped),
-    };
-    let proof = matches!(finding, Finding::Safe).then(|| Proof {
-        shape: Shape::Cover,
-        markings: tree.maximal.iter().map(|(_, marking)| marking.clone()).collect(),
-        possible: None,
+    let found = tree.run(&mut meter).and_then(|covered| match covered {
+        Some((node, target)) => tree.chain_to(node, target, limits).map(Decided::Violated),
+        None => Ok(Decided::Proved(Proof {
+            shape: Shape::Cover,
+            markings: tree.maximal.iter().map(|(_, marking)| marking.clone()).collect(),
+            possible: None,
+        })),
     });
-    Report { finding, steps: meter.taken(), markings: tree.maximal.len() as u64, safe_depth: None, proof }
+    Report { found, steps: meter.taken(), markings: tree.maximal.len() as u64, safe_depth: None }
 }
 
 impl Tree<'_> {
@@ -174,18 +173,16 @@ impl Tree<'_> {
         (marking, pumps)
     }
 
-    fn chain_to(&self, node: NodeId, target: TargetId, limits: &Limits) -> Finding {
+    fn chain_to(&self, node: NodeId, target: TargetId, limits: Limits<'_>) -> Result<Chain, Stopped> {
         let mut unwinding = Unwinding {
             tree: self,
             needed: Marking::of_target(&self.system.targets[target]),
             steps: Vec::new(),
             limits,
         };
-        if let Err(stopped) = unwinding.unwind(node, usize::MAX, None) {
-            return Finding::Stopped(stopped);
-        }
+        unwinding.unwind(node, usize::MAX, None)?;
         unwinding.steps.reverse();
-        Finding::Coverable(Chain { start: unwinding.needed, steps: unwinding.steps, target })
+        Ok(Chain { start: unwinding.needed, steps: unwinding.steps, target })
     }
 }
 
@@ -195,7 +192,7 @@ struct Unwinding<'a> {
     needed: Marking,
     /// Last step first.
     steps: Vec<(TransitionId, Marking)>,
-    limits: &'a Limits,
+    limits: Limits<'a>,
 }
 
 impl Unwinding<'_> {
@@ -225,7 +222,7 @@ impl Unwinding<'_> {
             return Err(Stopped::Steps);
         }
         if self.steps.len().is_multiple_of(1024) {
-            self.limits.budget.check().map_err(Stopped::Budget)?;
+            self.limits.monitor.budget.check().map_err(Stopped::Budget)?;
         }
         let before = step::predecessors(&self.tree.system.transitions[transition], &self.needed);
         // The first one that the tree has enough for; a plain step has just one.

@@ -26,6 +26,6 @@ pub mod system;
 mod weighing;
 pub(crate) mod witness;
 
-pub use decide::{CounterSystem, Decided, Decision, Engine, Recheck, Settings, answer, decide};
+pub use decide::{CounterSystem, Coverage, Engine, Recheck, Settings, decide};
 pub use file::{FileSettings, check_file, is_counter_system, read_file};
 pub use system::System;

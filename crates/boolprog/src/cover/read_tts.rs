@@ -372,7 +372,7 @@ mod tests {
         assert_eq!((system.controls.len(), system.places.len(), system.transitions.len()), (3, 4, 3));
         assert_eq!(system.targets.iter().next().expect("one").at_least, [(PlaceId::from_index(3), 2)]);
         assert!(system.starts_unbounded());
-        assert!(!system.is_petri_net());
+        assert!(!system.transitions.iter().all(Transition::is_plain));
     }
 
     #[test]

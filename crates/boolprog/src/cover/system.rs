@@ -141,17 +141,6 @@ pub struct System {
 }
 
 impl System {
-    /// Is some limit from above used, in a transition or in a target?
-    pub fn has_upper_limits(&self) -> bool {
-        self.transitions.iter().any(|transition| !transition.at_most.is_empty())
-            || self.targets.iter().any(|target| !target.at_most.is_empty())
-    }
-
-    /// Is the system a Petri net (possibly with control)? Then Karp-Miller ends.
-    pub fn is_petri_net(&self) -> bool {
-        self.transitions.iter().all(Transition::is_plain)
-    }
-
     /// Can the start have arbitrarily many tokens somewhere?
     pub fn starts_unbounded(&self) -> bool {
         self.initial.counts.iter().any(|(_, count)| matches!(count, InitialCount::AtLeast(_)))

@@ -8,8 +8,9 @@
 //! counts.
 
 use super::read::{PushdownSystem, VisibleState};
-use base::{Budget, Exhausted};
+use base::Exhausted;
 use indexmap::IndexSet;
+use question::Monitor;
 use rustc_hash::FxBuildHasher;
 
 /// Can the target be reached if stacks are forgotten below their tops? Also tells how many states were seen.
@@ -17,7 +18,7 @@ pub fn may_reach(
     system: &PushdownSystem,
     start: &VisibleState,
     target: &VisibleState,
-    budget: &Budget,
+    monitor: Monitor<'_>,
 ) -> Result<(bool, usize), Exhausted> {
     let laid_bare: Vec<Vec<Option<u32>>> = system
         .threads
@@ -39,9 +40,7 @@ pub fn may_reach(
     seen.insert(start.clone());
     let mut at = 0;
     while at < seen.len() {
-        if at.is_multiple_of(64) {
-            budget.check()?;
-        }
+        monitor.check_each(64, at, "states of tops", seen.len())?;
         let here = seen[at].clone();
         if here == *target {
             return Ok((true, seen.len()));

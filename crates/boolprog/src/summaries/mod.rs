@@ -25,7 +25,7 @@ mod settings;
 mod walk;
 mod worklist;
 
-pub use engine::{SummaryResult, SummaryStatistics, check_by_summaries, prove_by_summaries};
+pub use engine::{check_by_summaries, prove_by_summaries};
 pub use invariant::{Function, Invariant, Observed};
 pub use recheck::{Refused, recheck};
 pub use settings::{Choices, DeadVariables, PassingGlobals, SummarySettings, VariableOrder, WorkListOrder};

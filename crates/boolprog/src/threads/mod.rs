@@ -24,5 +24,5 @@ pub mod thread_state;
 pub mod unbounded;
 mod visibility;
 
-pub use engine::{THREAD_ENGINES, ThreadAnswer, ThreadEngine, check};
+pub use engine::{THREAD_ENGINES, ThreadEngine, check};
 pub use unbounded::{Unbounded, UnboundedSettings, UnboundedSetup, check_by_cutoff};

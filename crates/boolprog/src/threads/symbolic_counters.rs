@@ -25,14 +25,15 @@ use super::run::{self, NumberedRun};
 use super::stacks::StackId;
 use super::thread_state::{LocalId, LocalState, MicroStep, ThreadStates};
 use crate::graph::Action;
-use crate::setup::{SearchResult, Setup};
+use crate::setup::Setup;
+use crate::trace::Trace;
 use crate::values::Values;
-use base::Budget;
 use logic::bdd::{Bdd, BddVariable, NodeLimitReached};
+use question::{Decided, Monitor, Searched};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::rc::Rc;
-use verdict::{Reason, Undecided};
+use verdict::{Reason, Statistics, Undecided};
 
 /// Threads that are somewhere in a set of local states: place, in an atomic section?, number of the set.
 type Group = (SpotId, bool, u32);
@@ -56,17 +57,6 @@ struct Origin {
     step: FlatEdge,
     moved: Option<Group>,
     started: Option<Group>,
-}
-
-/// What was found.
-#[derive(Debug)]
-pub struct Explored {
-    /// The answer.
-    pub outcome: SearchResult,
-    /// Symbolic states explored.
-    pub states: u64,
-    /// How often an image had to be split.
-    pub splits: u64,
 }
 
 struct Search<'a, 'p> {
@@ -96,19 +86,27 @@ impl From<NodeLimitReached> for Stop {
     }
 }
 
+impl From<Undecided> for Stop {
+    fn from(open: Undecided) -> Stop {
+        Stop::Open(open)
+    }
+}
+
 /// Explores symbolic states with counters.
-pub fn explore(states: &mut ThreadStates<'_>, setup: &Setup, budget: &Budget) -> Explored {
+pub fn explore(
+    states: &mut ThreadStates<'_>,
+    setup: &Setup,
+    monitor: Monitor<'_>,
+    statistics: &mut Statistics,
+) -> Searched<Trace> {
     let open = |stop: Stop| match stop {
-        Stop::Open(open) => SearchResult::Undecided(open),
+        Stop::Open(open) => open,
         Stop::Nodes(limit) => {
             let reason = Reason::SizeLimit { what: "BDD nodes", limit: limit.limit as u64 };
-            SearchResult::Undecided(Undecided::because(reason).try_next("take an explicit engine"))
+            Undecided::because(reason).try_next("take an explicit engine")
         }
     };
-    let encoding = match Encoding::new(&states.flat) {
-        Ok(encoding) => encoding,
-        Err(limit) => return Explored { outcome: open(limit.into()), states: 0, splits: 0 },
-    };
+    let encoding = Encoding::new(&states.flat).map_err(|limit| open(limit.into()))?;
     let mut search = Search {
         states,
         setup,
@@ -122,8 +120,10 @@ pub fn explore(states: &mut ThreadStates<'_>, setup: &Setup, budget: &Budget) ->
         known_without: FxHashMap::default(),
         splits: 0,
     };
-    let outcome = search.run(budget).unwrap_or_else(open);
-    Explored { outcome, states: search.list.len() as u64, splits: search.splits }
+    let found = search.run(monitor).map_err(open);
+    statistics.count("symbolic states", search.list.len() as u64);
+    statistics.count("splits", search.splits);
+    found
 }
 
 impl Search<'_, '_> {
@@ -154,7 +154,7 @@ impl Search<'_, '_> {
         Ok(made)
     }
 
-    fn run(&mut self, budget: &Budget) -> Result<SearchResult, Stop> {
+    fn run(&mut self, monitor: Monitor<'_>) -> Result<Decided<(), Trace>, Stop> {
         let mut groups: Vec<(Group, u32)> = Vec::new();
         let any = self.encoding.manager.constant(true);
         for root in &self.setup.roots {
@@ -164,12 +164,13 @@ impl Search<'_, '_> {
         let shared = self.encoding.initial_globals(&self.states.flat)?;
         self.add(State { shared, atomic: false, groups, origin: None })?;
         while let Some(at) = self.waiting.pop_front() {
-            budget.check().map_err(|limit| Stop::Open(limit.into()))?;
+            monitor.count("symbolic states", self.list.len());
+            monitor.check().map_err(|limit| Stop::Open(limit.into()))?;
             if let Some(outcome) = self.expand(at)? {
                 return Ok(outcome);
             }
         }
-        Ok(SearchResult::Holds)
+        Ok(Decided::Proved(()))
     }
 
     /// Keeps what is new of a state.
@@ -207,7 +208,7 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    fn expand(&mut self, at: usize) -> Result<Option<SearchResult>, Stop> {
+    fn expand(&mut self, at: usize) -> Result<Option<Decided<(), Trace>>, Stop> {
         let (shared, atomic, groups) =
             (self.list[at].shared.clone(), self.list[at].atomic, self.list[at].groups.clone());
         for (mover, _) in &groups {
@@ -389,7 +390,7 @@ impl Search<'_, '_> {
         failing: Group,
         step: &FlatEdge,
         set: &Bdd,
-    ) -> Result<SearchResult, Stop> {
+    ) -> Result<Decided<(), Trace>, Stop> {
         let (mut globals, row) = self.encoding.pick(set).expect("a failing state");
         let mut rows: FxHashMap<Group, Vec<Values>> = FxHashMap::default();
         for (group, count) in self.list[at].groups.clone() {
@@ -436,7 +437,7 @@ impl Search<'_, '_> {
             locals.push(self.local(group, row));
         }
         let run = NumberedRun { shared, locals, steps, failure, settled: None };
-        Ok(run::confirm(self.states, self.setup, &run))
+        Ok(run::confirm(self.states, self.setup, &run)?)
     }
 
     fn local(&mut self, group: Group, row: Values) -> LocalId {

@@ -197,11 +197,6 @@ impl<'p> ThreadStates<'p> {
         self.stacks.take_outdated();
     }
 
-    /// How many shared states were met.
-    pub fn shared_count(&self) -> usize {
-        self.shared.len()
-    }
-
     pub(super) fn number_shared(&mut self, state: SharedState) -> SharedId {
         SharedId::from_index(self.shared.insert_full(state).0)
     }

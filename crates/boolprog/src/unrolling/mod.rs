@@ -23,4 +23,4 @@ mod activation;
 mod engine;
 mod path;
 
-pub use engine::{UnrollingResult, UnrollingSettings, UnrollingStatistics, check_by_unrolling};
+pub use engine::{UnrollingSettings, check_by_unrolling};

@@ -11,7 +11,7 @@ use base::Budget;
 use indexmap::IndexMap;
 use logic::TermId;
 use predicate::refine::{Families, Seed};
-use question::{Asks, Verdict};
+use question::{Asks, Monitor, Verdict};
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use std::sync::Arc;
 
@@ -133,7 +133,7 @@ impl Trials<'_> {
 
     /// Asks the question, if that is easy.
     fn easily(&self) -> Asked {
-        ask(self.parts, self.question, self.settings, Effort::Little, self.budget)
+        ask(self.parts, self.question, self.settings, Effort::Little, Monitor::silent(self.budget))
     }
 
     /// Does the question hold with the abstraction made anew under the seeds left? Then the others are gone.

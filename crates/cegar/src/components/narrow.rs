@@ -8,7 +8,7 @@ use super::ask::{Effort, ask};
 use super::parts::{Chosen, SystemPart};
 use super::run::Run;
 use predicate::refine::Minimisation;
-use question::{Asks, Decided, Verdict};
+use question::{Asks, Decided, Monitor, Verdict};
 use verdict::{Reason, Undecided};
 
 /// With no more predicates than this there is not much to gain.
@@ -64,7 +64,13 @@ impl Run<'_> {
             }
         }
         self.abstract_components()?;
-        let asked = ask(self.parts, self.asks, self.settings, Effort::Full, self.budget);
+        let asked = ask(
+            self.parts,
+            self.asks,
+            self.settings,
+            Effort::Full,
+            Monitor { budget: self.budget, events: self.events },
+        );
         Ok(matches!(asked.answer.verdict, Verdict::Holds(_)))
     }
 }

@@ -18,8 +18,8 @@ use logic::{EmbeddedSettings, EmbeddedSolver};
 use predicate::EdgeId;
 use program::Program;
 use question::{
-    Asks, Checked, Counterexample, Decided, MostRounds, Progress, Question, Refinement, Validated, Verdict,
-    refine_until_decided,
+    Asks, Checked, Counterexample, Decided, Monitor, MostRounds, Progress, Question, Refinement, Validated,
+    Verdict, refine_until_decided,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -112,7 +112,8 @@ impl Refinement for Run<'_> {
         model: &mut Abstracted,
         budget: &Budget,
     ) -> Result<Checked<Certificate, Suspect>, Undecided> {
-        let asked = ask_of(model, self.parts, self.settings, Effort::Full, budget, self.events);
+        let asked =
+            ask_of(model, self.parts, self.settings, Effort::Full, Monitor { budget, events: self.events });
         self.note(&asked);
         self.counterexamples += asked.witnesses.len();
         match asked.answer.verdict {

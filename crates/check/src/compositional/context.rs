@@ -7,10 +7,11 @@
 //! offers at least what the neighbour offers. So the system with the restricted component is strongly bisimilar to
 //! the system; `the_context_of_a_component_changes_nothing` compares the two.
 
-use base::{Budget, Exhausted, Id, IndexVec};
+use base::{Exhausted, Id, IndexVec};
 use indexmap::IndexSet;
 use lks::composition::ComponentId;
 use lks::{ActionId, Composition, Lks, LksBuilder, Role, StateId, StateMark};
+use question::Monitor;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
 /// A neighbour with more states than this is not looked at: what it does would hardly make the component smaller.
@@ -27,11 +28,11 @@ pub(super) struct InContext {
 /// Every component that its context, the other processes, tells more about, restricted; `None` for those that stay as they are.
 pub(super) fn in_context(
     system: &Composition,
-    budget: &Budget,
+    monitor: Monitor<'_>,
 ) -> Result<IndexVec<ComponentId, Option<InContext>>, Exhausted> {
     let mut all = IndexVec::new();
     for id in system.components().ids() {
-        budget.check()?;
+        monitor.check()?;
         let own = &system.components()[id].lks;
         let mut neighbours: Vec<ComponentId> = own
             .alphabet()
@@ -160,6 +161,7 @@ fn restricted(own: &Lks, views: &[View], most: usize) -> Option<InContext> {
 mod tests {
     use super::*;
     use crate::bisimulation::{Equivalence, bisimilar};
+    use base::Budget;
     use lks::{Component, explore};
     use std::sync::Arc;
 
@@ -201,7 +203,7 @@ mod tests {
                 })
                 .collect();
             let system = Composition::new(parts.clone());
-            let contexts = in_context(&system, &Budget::unlimited()).unwrap();
+            let contexts = in_context(&system, Monitor::silent(&Budget::unlimited())).unwrap();
             let replaced = |which: &dyn Fn(usize) -> bool| {
                 let components = parts.iter().zip(contexts.iter()).enumerate();
                 Composition::new(
@@ -244,7 +246,7 @@ mod tests {
             steps("ONE", &[(0, "get1", 1), (1, "put1", 0)]),
             steps("TWO", &[(0, "get2", 1), (1, "put2", 0)]),
         ]);
-        let contexts = in_context(&system, &Budget::unlimited()).unwrap();
+        let contexts = in_context(&system, Monitor::silent(&Budget::unlimited())).unwrap();
         let lock = contexts[ComponentId::from_index(0)].as_ref().expect("it is restricted");
         assert_eq!((lock.lks.state_count(), lock.lks.transition_count()), (3, 4));
         assert_eq!(lock.origin.iter().map(|state| state.index()).collect::<Vec<_>>(), [0, 1, 1]);

@@ -2,9 +2,10 @@
 //! AG: `M ∥ [t, αA] ⊨ P` and `M ∥ A ⊨ P`. The product of component and property is explored once.
 
 use automata::learn::{Dfa, DfaState, Symbol};
-use base::{Budget, Exhausted, IndexVec};
+use base::{Exhausted, IndexVec};
 use indexmap::IndexSet;
-use lks::{ActionId, Component, Composition, Lks, Role, StateId, StateMark, explore};
+use lks::{ActionId, Component, Composition, Lks, Role, StateId, StateMark, explore_telling};
+use question::Monitor;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -38,14 +39,14 @@ impl Guarded {
         component: &Arc<Lks>,
         property: Option<&Arc<Lks>>,
         symbols: &[String],
-        budget: &Budget,
+        monitor: Monitor<'_>,
     ) -> Result<Guarded, Exhausted> {
         let mut parts = vec![Component::process(component.clone())];
         if let Some(property) = property {
             let name = Arc::from(property.name());
             parts.push(Component { name, lks: property.clone(), role: Role::Watcher });
         }
-        let lks = explore(&Composition::new(parts), component.name(), budget)
+        let lks = explore_telling(&Composition::new(parts), component.name(), monitor.budget, monitor.events)
             .map_err(|unfinished| unfinished.limit)?
             .lks;
         let action_of: IndexVec<Symbol, Option<ActionId>> =

@@ -16,27 +16,26 @@
 
 use super::assumption::of_automaton;
 use super::guarded::Guarded;
-use super::oracle::{Premise, decided};
+use super::oracle::decided;
 use super::property::{Found, Task, add_cost};
 use crate::stopped::Stopped;
 use automata::learn::{Dfa, DfaState, Learner, LearningCost, Symbol, Teacher};
-use base::{Budget, Exhausted, Id, IndexVec};
+use base::{Exhausted, Id, IndexVec};
 use lks::{ActionId, Component, Composition, Lks, LksBuilder, Role, StateId, StateMark};
-use question::Answer;
+use question::{Answer, Decided, Monitor};
 use std::collections::{BTreeSet, VecDeque};
 
 /// So many needless demands are taken back before the assumptions are put together.
 const FIRST_LESSONS: usize = 100;
 
 /// Is no property of the system violated?
-pub fn by_rule_2(system: &Composition, budget: &Budget) -> Answer {
-    let decide = || {
-        let task = Task::of(system, "learn2", budget)?;
+pub fn by_rule_2(system: &Composition, monitor: Monitor<'_>) -> Answer {
+    Stopped::settle("learn2", || {
+        let task = Task::of(system, "learn2", monitor)?;
         let mut cost = LearningCost::default();
-        let found = prove(&task, &mut cost, budget)?;
-        Task::conclude(system, "learn2", 2, found, cost, budget)
-    };
-    Stopped::settle("learn2", decide())
+        let found = prove(&task, &mut cost, monitor)?;
+        Task::conclude(system, "learn2", 2, found, cost, monitor)
+    })
 }
 
 struct Part<'a> {
@@ -46,11 +45,11 @@ struct Part<'a> {
     learner: Learner,
     /// How many lessons are given at a time.
     lessons: usize,
-    budget: &'a Budget,
+    monitor: Monitor<'a>,
 }
 
 /// Answers for one component: a word is allowed if the component is safe in surroundings that do just it.
-struct Membership<'a>(&'a Guarded, &'a Budget);
+struct Membership<'a>(&'a Guarded, Monitor<'a>);
 
 impl Teacher for Membership<'_> {
     type Stop = Exhausted;
@@ -61,6 +60,7 @@ impl Teacher for Membership<'_> {
     }
 
     fn counterexample(&mut self, candidate: &Dfa) -> Result<Option<Vec<Symbol>>, Exhausted> {
+        self.1.count("states of the assumption", candidate.accepting.len());
         // Premise i: Mi ∥ Ai ⊨ P.
         Ok(self.0.violation_under(candidate))
     }
@@ -73,7 +73,7 @@ impl Part<'_> {
     }
 
     fn refine(&mut self, candidate: &Dfa, word: &[Symbol]) -> Result<(), Exhausted> {
-        self.learner.refine(&mut Membership(&self.guarded, self.budget), candidate, word)
+        self.learner.refine(&mut Membership(&self.guarded, self.monitor), candidate, word)
     }
 
     /// Learns what the assumption forbids without need, as far as the lessons go.
@@ -89,7 +89,7 @@ impl Part<'_> {
 
     /// Learns until the premise about this component holds.
     fn settle(&mut self) -> Result<Dfa, Exhausted> {
-        let mut teacher = Membership(&self.guarded, self.budget);
+        let mut teacher = Membership(&self.guarded, self.monitor);
         loop {
             let candidate = self.learner.conjecture(&mut teacher)?;
             match teacher.counterexample(&candidate)? {
@@ -100,13 +100,13 @@ impl Part<'_> {
     }
 }
 
-fn prove(task: &Task, cost: &mut LearningCost, budget: &Budget) -> Result<Found, Stopped> {
+fn prove(task: &Task, cost: &mut LearningCost, monitor: Monitor<'_>) -> Result<Found, Stopped> {
     let mut parts = Vec::new();
     for (index, component) in task.components.iter().enumerate() {
         let symbols = alphabet(task, index);
-        let guarded = Guarded::new(component, Some(&task.property), &symbols, budget)?;
+        let guarded = Guarded::new(component, Some(&task.property), &symbols, monitor)?;
         let learner = Learner::new(symbols.len());
-        parts.push(Part { symbols, guarded, learner, lessons: FIRST_LESSONS, budget });
+        parts.push(Part { symbols, guarded, learner, lessons: FIRST_LESSONS, monitor });
     }
     let mut candidates = Vec::new();
     for part in &mut parts {
@@ -115,16 +115,16 @@ fn prove(task: &Task, cost: &mut LearningCost, budget: &Budget) -> Result<Found,
         candidates.push(candidate);
     }
     let found = loop {
-        budget.check()?;
+        monitor.check()?;
         // The last premise: a word that no assumption allows must satisfy the property.
-        let word = match decided(complements(&parts, &candidates, &task.property), budget)? {
-            Premise::Holds => {
+        let word = match decided(complements(&parts, &candidates, &task.property), monitor)? {
+            Decided::Proved(()) => {
                 let all = task.components.iter().zip(&parts).zip(&candidates);
                 let assumptions =
                     all.map(|((component, part), dfa)| of_automaton(component.name(), &part.symbols, dfa));
-                break Found::Holds(assumptions.collect());
+                break Decided::Proved(assumptions.collect());
             }
-            Premise::Violated(mut word) => {
+            Decided::Violated(mut word) => {
                 let last = word.pop();
                 debug_assert_eq!(last.as_deref(), Some(ALL_ARE_THERE));
                 word
@@ -147,7 +147,7 @@ fn prove(task: &Task, cost: &mut LearningCost, budget: &Budget) -> Result<Found,
                 |part: &Part<'_>| part.guarded.violating_run(&part.projected(&word)).expect("it violates");
             let runs: Vec<Vec<String>> = parts.iter().map(run).collect();
             let shared: BTreeSet<&String> = parts.iter().flat_map(|part| &part.symbols).collect();
-            break Found::Violated(joined(&word, &runs, &shared));
+            break Decided::Violated(joined(&word, &runs, &shared));
         }
     };
     parts.iter().for_each(|part| add_cost(cost, part.learner.cost));

@@ -12,10 +12,9 @@ use super::distance::Distances;
 use super::question::counterexample;
 use super::stubborn::Stubborn;
 use crate::stopped::Stopped;
-use base::{Budget, Event, EventSink};
 use indexmap::IndexSet;
 use lks::{ActionId, Composition, Step, Successors, SystemState};
-use question::{Answer, Verdict};
+use question::{Answer, Monitor, Verdict};
 use rustc_hash::FxBuildHasher;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -58,10 +57,9 @@ pub fn safe(
     system: &Composition,
     question: SafetyQuestion,
     settings: &ExplicitSettings,
-    budget: &Budget,
-    events: &dyn EventSink,
+    monitor: Monitor<'_>,
 ) -> Answer {
-    Stopped::settle("explicit", Search::new(system, question, settings).run(budget, events))
+    Stopped::settle("explicit", || Search::new(system, question, settings).run(monitor))
 }
 
 /// After so many states people who wait hear how many there are.
@@ -102,7 +100,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn run(mut self, budget: &Budget, events: &dyn EventSink) -> Result<Answer, Stopped> {
+    fn run(mut self, monitor: Monitor<'_>) -> Result<Answer, Stopped> {
         let reduce = self.settings.reduction == Reduction::PartialOrder && !self.system.has_priority();
         let stubborn = reduce.then(|| Stubborn::new(self.system));
         for state in self.system.initial_states() {
@@ -120,10 +118,10 @@ impl<'a> Search<'a> {
                 return Ok(self.answer(Some(number)));
             }
             if done.is_multiple_of(256) {
-                budget.check().map_err(|limit| self.stopped(Stopped::from(limit)))?;
+                monitor.check().map_err(|limit| self.stopped(Stopped::from(limit)))?;
             }
             if done.is_multiple_of(STATES_BETWEEN_NEWS) {
-                events.emit(Event::Count { what: "states", value: self.found.len() as u64 });
+                monitor.count("states", self.found.len());
             }
             done += 1;
             self.expanded[number as usize] = true;

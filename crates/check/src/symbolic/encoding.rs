@@ -209,6 +209,14 @@ impl<'a> Encoding<'a> {
         moving.not()?.or(&self.error)
     }
 
+    /// How many states there are in a set; what does not fit is the most there is.
+    pub fn states_in(&self, states: &Bdd) -> u64 {
+        let variables = self.manager.statistics().variables;
+        // Bits after a step are free in the set of states: each doubles the count.
+        let exact = states.count_exactly(variables).map(|count| count >> (variables / 2));
+        exact.and_then(|count| u64::try_from(count).ok()).unwrap_or(u64::MAX)
+    }
+
     /// One state of a set that is not empty.
     pub fn pick(&self, states: &Bdd) -> SystemState {
         self.pick_with(states, &[]).0

@@ -8,9 +8,10 @@ use super::encoding::{Bits, Encoding, Event};
 use crate::stopped::Stopped;
 use crate::temporal::AtomMeaning;
 use automata::{Automaton, Edge, Guard, Location, Marks};
-use base::{Budget, Id};
+use base::Id;
 use lks::{ActionId, Composition, Successors, SystemState};
 use logic::bdd::{Bdd, NodeLimitReached};
+use question::Monitor;
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 
@@ -190,10 +191,10 @@ impl<'a> Product<'a> {
     }
 
     /// The states with one of these steps into the set.
-    pub fn before(&self, steps: &[Event], states: &Bdd, budget: &Budget) -> Result<Bdd, Stopped> {
+    pub fn before(&self, steps: &[Event], states: &Bdd, monitor: Monitor<'_>) -> Result<Bdd, Stopped> {
         let mut all = self.encoding.manager.constant(false);
         for step in steps {
-            budget.check()?;
+            monitor.check()?;
             all = all.or(&step.preimage(states)?)?;
         }
         Ok(all.minus(&self.encoding.error)?)

@@ -8,44 +8,45 @@
 
 use crate::stopped::Stopped;
 use crate::view::Viewed;
-use base::{Budget, Id, IndexVec};
-use lks::{ActionId, Explored, Lks, StateId, StateMark, explore};
-use question::{Answer, Counterexample, Verdict};
+use base::{Id, IndexVec};
+use lks::{ActionId, Explored, Lks, StateId, StateMark, explore_telling};
+use question::{Answer, Counterexample, Monitor, Verdict};
 use spec::evaluate::claims::ProgressTest;
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 use verdict::{Certificate, Lasso};
 
 /// Does the system make progress?
-pub fn progress<S: Viewed>(system: &S, property: &ProgressTest, budget: &Budget) -> Answer {
-    Stopped::settle("explicit", decide(system, property, budget))
-}
-
-fn decide<S: Viewed>(system: &S, property: &ProgressTest, budget: &Budget) -> Result<Answer, Stopped> {
-    let explored = explore(system, "system", budget).map_err(|unfinished| {
-        Stopped::from(unfinished.limit).having_shown(format!("{} states were found", unfinished.states))
-    })?;
-    let lks = &explored.lks;
-    let find = |names: &Vec<Arc<str>>| -> BTreeSet<ActionId> {
-        names.iter().filter_map(|name| lks.alphabet().find(name)).collect()
-    };
-    let wanted = find(&property.actions);
-    let condition = property.condition.as_ref().map(find);
-    let mut verdict = Verdict::Holds(Certificate::Exhaustive { states: lks.state_count() as u64 });
-    for set in terminal_sets(lks) {
-        if set.iter().any(|state| lks.mark(*state) != StateMark::Plain) {
-            continue;
+pub fn progress<S: Viewed>(system: &S, property: &ProgressTest, monitor: Monitor<'_>) -> Answer {
+    Stopped::settle("explicit", || {
+        let explored =
+            explore_telling(system, "system", monitor.budget, monitor.events).map_err(|unfinished| {
+                Stopped::from(unfinished.limit)
+                    .having_shown(format!("{} states were found", unfinished.states))
+            })?;
+        let lks = &explored.lks;
+        let find = |names: &Vec<Arc<str>>| -> BTreeSet<ActionId> {
+            names.iter().filter_map(|name| lks.alphabet().find(name)).collect()
+        };
+        let wanted = find(&property.actions);
+        let condition = property.condition.as_ref().map(find);
+        let mut verdict = Verdict::Holds(Certificate::Exhaustive { states: lks.state_count() as u64 });
+        for set in terminal_sets(lks) {
+            if set.iter().any(|state| lks.mark(*state) != StateMark::Plain) {
+                continue;
+            }
+            let done: BTreeSet<ActionId> =
+                set.iter().flat_map(|state| lks.actions(*state)).copied().collect();
+            let counts = condition.as_ref().is_none_or(|condition| !condition.is_disjoint(&done));
+            if counts && wanted.is_disjoint(&done) {
+                verdict = Verdict::from(counterexample(system, &explored, &set, &done));
+                break;
+            }
         }
-        let done: BTreeSet<ActionId> = set.iter().flat_map(|state| lks.actions(*state)).copied().collect();
-        let counts = condition.as_ref().is_none_or(|condition| !condition.is_disjoint(&done));
-        if counts && wanted.is_disjoint(&done) {
-            verdict = Verdict::from(counterexample(system, &explored, &set, &done));
-            break;
-        }
-    }
-    Ok(Answer::by("explicit", verdict)
-        .count("states", lks.state_count())
-        .count("transitions", lks.transition_count()))
+        Ok(Answer::by("explicit", verdict)
+            .count("states", lks.state_count())
+            .count("transitions", lks.transition_count()))
+    })
 }
 
 fn counterexample<S: Viewed>(

@@ -8,7 +8,7 @@
 use super::formula::{TemporalSettings, Vacuity, decide};
 use crate::stopped::Stopped;
 use crate::view::Viewed;
-use base::Budget;
+use question::Monitor;
 use spec::Formula;
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub(super) fn idle_parts<S: Viewed>(
     system: &S,
     formula: &Formula,
     settings: &TemporalSettings,
-    budget: &Budget,
+    monitor: Monitor<'_>,
 ) -> Result<Vec<String>, Stopped> {
     let settings = TemporalSettings { vacuity: Vacuity::NotAsked, ..settings.clone() };
     let mut remarks = Vec::new();
@@ -26,7 +26,7 @@ pub(super) fn idle_parts<S: Viewed>(
         let mut replacement = Replacement { occurrence, met: 0, atom: String::new() };
         // Under an equivalence an occurrence counts both ways; it is left alone.
         let Some(harder) = replacement.apply(formula, Some(true)) else { continue };
-        if decide(system, &harder, &settings, budget)?.verdict.holds() {
+        if decide(system, &harder, &settings, monitor)?.verdict.holds() {
             remarks.push(format!(
                 "holds vacuously: `{}` (occurrence {}) plays no role, `{harder}` holds as well",
                 replacement.atom,

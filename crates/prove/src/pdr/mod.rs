@@ -27,57 +27,42 @@ pub(crate) use queries::Queries;
 
 use crate::blocks::{ArrivalId, Blocks, HeadId};
 use crate::checker::Checkers;
-use crate::code::{Code, gave_up};
+use crate::code::{Code, CodeEngine, gave_up};
 use crate::needed::needed_invariants;
 use crate::replay::{PlannedInputs, Replayed, replay};
 use crate::testing::shortened;
 use base::{Budget, Event, EventSink, IndexVec};
 use concrete::Interpreter;
 use logic::{Answer, TermId, UnknownReason};
-use question::{Engine, Knowledge, Question, Violation};
+use question::{Knowledge, Monitor, Question, Violation};
 use run::Link;
 use states::Cube;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use verdict::Reason;
 
-/// Property-directed reachability (IC3), with the invariants that others left.
-#[derive(Clone, Copy, Debug)]
-pub struct Pdr;
-
 const NAME: &str = "pdr";
 
-impl<'p> Engine<Code<'p>> for Pdr {
-    fn name(&self) -> &'static str {
-        NAME
-    }
+/// Property-directed reachability (IC3), with the invariants that others left.
+pub const PDR: CodeEngine = CodeEngine::new(NAME, "Property-directed search for invariants", by_frames);
 
-    fn description(&self) -> &'static str {
-        "Property-directed search for invariants"
-    }
-
-    fn run(
-        &self,
-        question: &Question<'_, Code<'p>>,
-        knowledge: &Knowledge,
-        budget: &Budget,
-        events: &dyn EventSink,
-    ) -> question::Answer {
-        let code = question.about;
-        code.on_blocks(NAME, knowledge, |blocks| match prove(blocks, budget, events) {
-            Ok(answer) => Ok(answer),
-            Err(Stop::Because(why)) => Err(gave_up(NAME, why, budget)),
-            Err(Stop::Reached(steps, inputs)) => {
-                match inputs.and_then(|inputs| replayed(code, inputs, budget)) {
-                    Some(violation) => Ok(question::Answer::by(NAME, violation)),
-                    None => {
-                        let why = format!("a failure after {steps} rounds of loops is not excluded");
-                        Err(gave_up(NAME, why.into(), budget))
-                    }
-                }
+fn by_frames(
+    question: &Question<'_, Code<'_>>,
+    knowledge: &Knowledge,
+    Monitor { budget, events }: Monitor<'_>,
+) -> question::Answer {
+    let code = question.about;
+    code.on_blocks(NAME, knowledge, |blocks| match prove(blocks, budget, events) {
+        Ok(answer) => Ok(answer),
+        Err(Stop::Because(why)) => Err(gave_up(NAME, why, budget)),
+        Err(Stop::Reached(steps, inputs)) => match inputs.and_then(|inputs| replayed(code, inputs, budget)) {
+            Some(violation) => Ok(question::Answer::by(NAME, violation)),
+            None => {
+                let why = format!("a failure after {steps} rounds of loops is not excluded");
+                Err(gave_up(NAME, why.into(), budget))
             }
-        })
-    }
+        },
+    })
 }
 
 /// A violation, if the interpreter confirms it.

@@ -9,9 +9,10 @@
 use super::super::cartesian;
 use super::super::flat::{FlatProgram, SpotId};
 use super::{Counters, Origin, Search, State, Stop};
-use crate::setup::SearchResult;
+use crate::trace::Trace;
 use base::IndexVec;
 use logic::bdd::{Bdd, BddVariable};
+use question::Decided;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Spots with an edge that closes a loop of the flat graph.
@@ -128,7 +129,7 @@ impl Search<'_, '_> {
         counters: &Counters,
         set: &Bdd,
         movers: &[(usize, SpotId)],
-    ) -> Result<Option<SearchResult>, Stop> {
+    ) -> Result<Option<Decided<(), Trace>>, Stop> {
         let footprints = self.footprints.as_ref().expect("made for reductions");
         let spots: Vec<SpotId> = movers.iter().map(|(_, spot)| *spot).collect();
         let regions = cartesian::regions(self.states, footprints, &spots);
@@ -147,7 +148,7 @@ impl Search<'_, '_> {
         set: &Bdd,
         position: usize,
         inside: &FxHashSet<SpotId>,
-    ) -> Result<Option<SearchResult>, Stop> {
+    ) -> Result<Option<Decided<(), Trace>>, Stop> {
         let place = |counters: &Counters| counters.threads[position].map(|(spot, _)| spot);
         let mut passed: FxHashMap<SpotId, Bdd> = FxHashMap::default();
         passed.extend(place(counters).map(|spot| (spot, set.clone())));

@@ -1,5 +1,6 @@
-//! From a sequence of edges to a run: one formula for the whole sequence, one call of the SAT solver for the values.
-//! Engines find *where* a run goes; this finds *with which values*, exactly, so that they need not keep them.
+//! From a sequence of edges to a run: one formula for the whole sequence, one call of the SAT solver for the
+//! values. Engines find *where* a run goes; this finds *with which values*, exactly, so that they need not
+//! keep them.
 
 use crate::explicit::replay;
 use crate::gates::Gates;

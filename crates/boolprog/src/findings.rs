@@ -7,7 +7,8 @@ use verdict::{InductiveFacts, Statistics, Undecided};
 /// What an engine found, with its run as a trace of the program's edges.
 #[derive(Clone, Debug)]
 pub struct Findings {
-    /// Can an assertion fail, or an error label be reached? A trace ends there, and engines replay it before they give it.
+    /// Can an assertion fail, or an error label be reached? A trace ends there, and engines replay it before
+    /// they give it.
     pub outcome: Searched<Trace>,
     /// What it took.
     pub statistics: Statistics,

@@ -1,8 +1,9 @@
 //! Boolean programs, after Basler's thesis ("BOOM"): the language, graphs, and one engine per question.
 //!
-//! The door is [`ask`]: a [`BooleanSystem`] (a program, and which threads of it run) and an engine, or none for the table's choice. Files of
-//! counters and stacks come in by [`cover`] and [`pushdown`], programs by [`syntax`] and [`graph`]. [`summaries`] is also for who
-//! follows a run, or takes an invariant, of a program made in memory.
+//! The door is [`ask`]: a [`BooleanSystem`] (a program, and which threads of it run) and an engine, or none
+//! for the table's choice. Files of counters and stacks come in by [`cover`] and [`pushdown`], programs by
+//! [`syntax`] and [`graph`]. [`summaries`] is also for who follows a run, or takes an invariant, of a program
+//! made in memory.
 
 mod analysis;
 mod concretise;

@@ -1,4 +1,5 @@
-//! The table of `verify`: which engine is asked, beside which others, when, with which share of the time. Values of `--engine` choose rows of it.
+//! The table of `verify`: which engine is asked, beside which others, when, with which share of the time.
+//! Values of `--engine` choose rows of it.
 
 use crate::predicates::PREDICATES;
 use prove::{
@@ -7,14 +8,15 @@ use prove::{
 };
 use question::{Engine, Row, Share, When};
 
-/// Engines of one lane come after each other; lanes run beside each other, but for the first, which comes before them.
+/// Engines of one lane come after each other; lanes run beside each other, but for the first, which comes
+/// before them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lane {
     /// What shows at once.
     First,
     /// Real runs.
     Runs,
-    /// Proofs.
+    /// Engines that prove.
     Proofs,
     /// The search from the start.
     Search,

@@ -1,9 +1,9 @@
-//! Trace containment and failures refinement: is everything the implementation does, and everything it refuses,
-//! allowed by the specification?
-//! Subset construction of the specification on the fly, with antichains (De Wulf, Doyen, Henzinger, Raskin 2006): of
-//! two sets met with the same implementation state, the larger allows more, so only the smallest are kept.
-//! Stable failures after Roscoe 1997: only states without silent steps refuse. Termination (END) is told apart from
-//! refusal: it is an action of its own that only END states offer. Divergence is not compared.
+//! Trace containment and failures refinement: is everything the implementation does, and everything it
+//! refuses, allowed by the specification? Subset construction of the specification on the fly, with
+//! antichains (De Wulf, Doyen, Henzinger, Raskin 2006): of two sets met with the same implementation state,
+//! the larger allows more, so only the smallest are kept. Stable failures after Roscoe 1997: only states
+//! without silent steps refuse. Termination (END) is told apart from refusal: it is an action of its own that
+//! only END states offer. Divergence is not compared.
 //! Naive twin: `trace_contained_by_determinising` in the tests.
 //!
 //! Worked example: `I = (coin -> (tea -> I | coffee -> I))` against `S = (coin -> tea -> S | coin -> coffee
@@ -52,7 +52,7 @@ pub fn refines(
 /// A pair met: an implementation state with all states the specification may be in.
 struct Pair {
     implementation: StateId,
-    /// Sorted.
+    /// Where the specification may be; sorted.
     specification: Vec<StateId>,
     /// How it was reached.
     from: Option<(usize, ActionId)>,

@@ -1,9 +1,11 @@
 //! Weak simulation (the simulation preorder): can the specification follow whatever the implementation does?
-//! The simulation game of THESIS ch. 5, decided as N-HORNSAT on the hypergraph of its clauses (Ausiello and Italiano
-//! 1991), in time and space linear in the clauses. Names in comments: WinPos, Chal, CE1-CE3 are the thesis'.
-//! DIVERGENCE: weak moves (SEEDS correction 5: `ε* a ε*`, `ε*` for a silent step); several initial states; only
-//! positions that the game can reach get a variable; the tree shares equal subtrees, so it is never larger than the
-//! game. Propositions are those of the specification; one the implementation does not have counts as false.
+//! The simulation game of THESIS ch. 5, decided as N-HORNSAT on the hypergraph of its clauses (Ausiello and
+//! Italiano 1991), in time and space linear in the clauses. Names in comments: WinPos, Chal, CE1-CE3 are the
+//! thesis'.
+//! DIVERGENCE: weak moves (SEEDS correction 5: `ε* a ε*`, `ε*` for a silent step); several initial states;
+//! only positions that the game can reach get a variable; the tree shares equal subtrees, so it is never
+//! larger than the game. Propositions are those of the specification; one the implementation does not have
+//! counts as false.
 //! Naive twin: `simulated_by_iteration` in the tests, the greatest fixpoint by the letter of Def. 4.
 //!
 //! Worked example: implementation `I = (coin -> (tea -> I | coffee -> I))`, specification `S = (coin -> tea
@@ -134,9 +136,9 @@ impl<'a> Game<'a> {
                 game.positions.meet(i, s);
             }
         }
-        // Clauses (THESIS 5.4.2): ¬won(position) ⇒ ⋁ ¬won(response). Kept as a hypergraph: each clause has its
-        // position, and how many responses are not won yet. Those of a position are neighbours, one for each
-        // transition of the implementation's state.
+        // Clauses (THESIS 5.4.2): ¬won(position) ⇒ ⋁ ¬won(response). Kept as a hypergraph: each clause has
+        // its position, and how many responses are not won yet. Those of a position are neighbours, one for
+        // each transition of the implementation's state.
         let mut owners: IndexVec<ClauseId, PositionId> = IndexVec::new();
         let mut open_responses: IndexVec<ClauseId, u32> = IndexVec::new();
         let mut first_clause: IndexVec<PositionId, ClauseId> = IndexVec::new();
@@ -304,12 +306,13 @@ impl<'a> Game<'a> {
     }
 
     /// A finite strategy: every node has the recorded challenge, except that node number `deviation.0` of the
-    /// recorded strategy has another winning one. Below it the recorded challenges are used again, whose ranks fall,
-    /// so the strategy is finite even if a position comes back.
+    /// recorded strategy has another winning one. Below it the recorded challenges are used again, whose
+    /// ranks fall, so the strategy is finite even if a position comes back.
     fn strategy(&self, roots: &[PositionId], deviation: Option<(usize, (ActionId, StateId))>) -> Strategy {
         let mut strategy = Strategy::default();
         let mut known: FxHashMap<(PositionId, bool), usize> = FxHashMap::default();
-        // The recorded strategy's nodes come in this same order until the deviation, so its number identifies it.
+        // The recorded strategy's nodes come in this same order until the deviation, so its number identifies
+        // it.
         let may_deviate = deviation.is_some();
         let mut open: Vec<usize> = Vec::new();
         for root in roots {

@@ -1,7 +1,7 @@
-//! Conformance of a composition to a specification by two-level abstraction (THESIS ch. 9): components are replaced by
-//! quotients, the specification must simulate their composition; a witness that it cannot is projected on each
-//! component and checked there by weak simulation (Theorem 12); a component that cannot follow has a class split.
-//! The lower level, from C to structures, is in `predicate`.
+//! Conformance of a composition to a specification by two-level abstraction (THESIS ch. 9): components are
+//! replaced by quotients, the specification must simulate their composition; a witness that it cannot is
+//! projected on each component and checked there by weak simulation (Theorem 12); a component that cannot
+//! follow has a class split. The lower level, from C to structures, is in `predicate`.
 //! Naive twin: `simulation` on the explored composition.
 //!
 //! Worked example: `P = (a -> b -> P)` against `S = (a -> b -> S)`. With one class, `P` may do `a` and `b` in

@@ -1,12 +1,13 @@
-//! A C program as engines are asked about it, with the room where the engines of one thread share what they build: above all the program as
-//! steps between the heads of its loops, on which what one engine shows is known to the next.
+//! A C program as engines are asked about it, with the room where the engines of one thread share what they
+//! build: above all the program as steps between the heads of its loops, on which what one engine shows is
+//! known to the next.
 
 use crate::blocks::Blocks;
 use crate::facts::Facts;
 use crate::settings::Settings;
 use base::{Budget, Event, EventSink, Exhausted};
 use program::Program;
-use question::{Answer, Engine, Knowledge, Monitor, Property, Question};
+use question::{Answer, Engine, Knowledge, Property, Question};
 use std::cell::RefCell;
 use symbolic::Meaning;
 use verdict::{Reason, Undecided};
@@ -133,8 +134,8 @@ pub fn gave_up(what: &str, why: Reason, budget: &Budget) -> Undecided {
     told(format!("{what}: {why}"), why, budget)
 }
 
-/// The same in a sentence of its own. Who was stopped because another one had answered gave up for no other reason; a limit of a
-/// part of the time is none of the whole run.
+/// The same in a sentence of its own. Who was stopped because another one had answered gave up for no other
+/// reason; a limit of a part of the time is none of the whole run.
 pub(crate) fn told(sentence: String, why: Reason, budget: &Budget) -> Undecided {
     let reason = match budget.check() {
         Err(Exhausted::Cancelled) => Reason::Interrupted,
@@ -144,8 +145,21 @@ pub(crate) fn told(sentence: String, why: Reason, budget: &Budget) -> Undecided 
     Undecided::because(reason).tried(sentence)
 }
 
+/// What an engine is asked, with what others know, and how much it may take.
+#[derive(Clone, Copy)]
+pub struct Asked<'a, 'p> {
+    /// The program, and what must not happen in it.
+    pub code: &'a Code<'p>,
+    /// What engines tell each other.
+    pub knowledge: &'a Knowledge,
+    /// Time, memory, cancellation.
+    pub budget: &'a Budget,
+    /// Who hears how far it has come.
+    pub events: &'a dyn EventSink,
+}
+
 /// What an engine does when it is asked.
-type Run = fn(&Question<'_, Code<'_>>, &Knowledge, Monitor<'_>) -> Answer;
+type Run = fn(&Asked<'_, '_>) -> Answer;
 
 /// An engine for C programs: a row of a table.
 #[derive(Clone, Copy, Debug)]
@@ -178,20 +192,17 @@ impl<'p> Engine<Code<'p>> for CodeEngine {
         budget: &Budget,
         events: &dyn EventSink,
     ) -> Answer {
-        (self.run)(question, knowledge, Monitor { budget, events })
+        (self.run)(&Asked { code: question.about, knowledge, budget, events })
     }
 }
 
-/// Divides the program into steps between the heads of its loops, on which most engines that prove work. It answers nothing itself.
+/// Divides the program into steps between the heads of its loops, on which most engines that prove work. It
+/// answers nothing itself.
 pub const DIVISION: CodeEngine =
     CodeEngine::new("blocks", "The program as steps between the heads of its loops", divide);
 
-fn divide(
-    question: &Question<'_, Code<'_>>,
-    knowledge: &Knowledge,
-    Monitor { budget, events }: Monitor<'_>,
-) -> Answer {
-    let code = question.about;
+fn divide(asked: &Asked<'_, '_>) -> Answer {
+    let Asked { code, knowledge, budget, events } = *asked;
     let Some(meaning) = code.meaning else {
         return Answer::by("blocks", not_for_this("blocks", "the meaning of steps is not known"));
     };

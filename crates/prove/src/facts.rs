@@ -1,10 +1,11 @@
-//! Invariants by abstract interpretation, for the other engines: conditions at heads of loops that hold of every run that gets there. They are
-//! used as guesses, which induction confirms, so that a proof can be checked without this analysis.
+//! Invariants by abstract interpretation, for the other engines: conditions at heads of loops that hold of
+//! every run that gets there. They are used as guesses, which induction confirms, so that a proof can be
+//! checked without this analysis.
 //!
-//! Runs are taken as unoptimised code has them (signed wrap-around), as `symbolic` does. Where the two could differ, because
-//! a shift count or a conversion may be out of range, nothing is used.
+//! Runs are taken as unoptimised code has them (signed wrap-around), as `symbolic` does. Where the two could
+//! differ, because a shift count or a conversion may be out of range, nothing is used.
 
-use crate::code::{Code, CodeEngine, gave_up, not_for_this, told};
+use crate::code::{Asked, CodeEngine, gave_up, not_for_this, told};
 use crate::explorer::Level;
 use crate::induction::{Attempt, attempt};
 use base::{Budget, Event};
@@ -14,7 +15,7 @@ use intervals::{Certainty, Overflow};
 use logic::TermId;
 use program::expr::Part;
 use program::{Action, Callee, Known, PlaceBase, Program, VariableKind};
-use question::{Answer, Knowledge, Monitor, Property, Question};
+use question::{Answer, Property};
 use symbolic::{State, Terms};
 use verdict::{ProgramProof, ProofArgument, Reason};
 
@@ -98,8 +99,8 @@ impl<'p> Facts<'p> {
         })
     }
 
-    /// Does the analysis alone show that the property holds? Only of programs without pointers, whose other ways to go wrong it
-    /// knows nothing of.
+    /// Does the analysis alone show that the property holds? Only of programs without pointers, whose other
+    /// ways to go wrong it knows nothing of.
     pub fn prove(&self, property: &Property) -> bool {
         let Some(analysis) = &self.analysis else { return false };
         // Undefined behaviour that is asked about is for the engines that know all of it.
@@ -162,12 +163,8 @@ const HOW: &str = "no value that a variable can have leads to a failure";
 /// Intervals of values alone.
 pub const INTERVALS: CodeEngine = CodeEngine::new(NAME, "Intervals of values alone", by_values);
 
-fn by_values(
-    question: &Question<'_, Code<'_>>,
-    _: &Knowledge,
-    Monitor { budget, events }: Monitor<'_>,
-) -> Answer {
-    let code = question.about;
+fn by_values(asked: &Asked<'_, '_>) -> Answer {
+    let Asked { code, budget, events, .. } = *asked;
     events.emit(Event::Count { what: "procedures", value: code.program.procedures.len() as u64 });
     let Some(analysis) = code.analysis else {
         return Answer::by(NAME, not_for_this(NAME, "it is not set"));
@@ -189,19 +186,17 @@ fn by_values(
     )
 }
 
-/// The proof by intervals again, as invariants of loops that keep themselves: such a proof can be checked without the analysis.
+/// The proof by intervals again, as invariants of loops that keep themselves: such a proof can be checked
+/// without the analysis.
 pub const WRITTEN_INTERVALS: CodeEngine = CodeEngine::new(
     NAME,
     "Intervals of values, as invariants that can be checked without the analysis",
     by_written_values,
 );
 
-fn by_written_values(
-    question: &Question<'_, Code<'_>>,
-    knowledge: &Knowledge,
-    Monitor { budget, events }: Monitor<'_>,
-) -> Answer {
-    question.about.on_blocks(NAME, knowledge, |blocks| {
+fn by_written_values(asked: &Asked<'_, '_>) -> Answer {
+    let Asked { code, knowledge, budget, events } = *asked;
+    code.on_blocks(NAME, knowledge, |blocks| {
         events.emit(Event::Count { what: "heads of loops", value: blocks.heads.len() as u64 });
         let guesses = blocks.heads.iter().map(|head| head.guesses.clone()).collect();
         let posts = crate::houdini::posts_of(blocks);

@@ -1,9 +1,10 @@
-//! Guesses at invariants of loops, kept where they are invariants (Houdini), and plain induction with those: from states where all of them
-//! hold, does nothing fail up to the next loop? What is cheap to ask and most often needed is guessed first.
+//! Guesses at invariants of loops, kept where they are invariants (Houdini), and plain induction with those:
+//! from states where all of them hold, does nothing fail up to the next loop? What is cheap to ask and most
+//! often needed is guessed first.
 
 use crate::blocks::{Blocks, HeadId};
 use crate::candidates::{Subject, all_subjects, candidates, constants, plain_conditions};
-use crate::code::{Code, CodeEngine, not_for_this, told};
+use crate::code::{Asked, CodeEngine, not_for_this, told};
 use crate::finite::finite_values;
 use crate::houdini::{keep_invariants, posts_of};
 use crate::induction::{Attempt, attempt};
@@ -11,7 +12,7 @@ use crate::relations::{Conditions, range, relations};
 use crate::samples::samples;
 use base::{Budget, Event, IndexVec};
 use logic::TermId;
-use question::{Answer, Knowledge, Monitor, Question, part_of};
+use question::{Answer, part_of};
 use std::time::Duration;
 
 /// A variable that gets more constants than this is not guessed about by state.
@@ -21,13 +22,11 @@ const NAME: &str = "guesses";
 const DESCRIPTION: &str = "Guessed invariants, with plain induction";
 
 /// Guessed invariants, kept where the engines that follow find them.
-pub const KEPT_GUESSES: CodeEngine = CodeEngine::new(NAME, DESCRIPTION, |question, knowledge, monitor| {
-    by_guesses(question, knowledge, monitor, Then::Nothing)
-});
+pub const KEPT_GUESSES: CodeEngine =
+    CodeEngine::new(NAME, DESCRIPTION, |asked| by_guesses(asked, Then::Nothing));
 /// Guessed invariants; after each group, induction is tried with what was kept so far.
-pub const GUESSES: CodeEngine = CodeEngine::new(NAME, DESCRIPTION, |question, knowledge, monitor| {
-    by_guesses(question, knowledge, monitor, Then::Induction)
-});
+pub const GUESSES: CodeEngine =
+    CodeEngine::new(NAME, DESCRIPTION, |asked| by_guesses(asked, Then::Induction));
 
 /// What is done with the guesses that stand.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -36,13 +35,9 @@ enum Then {
     Induction,
 }
 
-fn by_guesses(
-    question: &Question<'_, Code<'_>>,
-    knowledge: &Knowledge,
-    Monitor { budget, events }: Monitor<'_>,
-    then: Then,
-) -> Answer {
-    question.about.on_blocks(NAME, knowledge, |blocks| {
+fn by_guesses(asked: &Asked<'_, '_>, then: Then) -> Answer {
+    let Asked { code, knowledge, budget, events } = *asked;
+    code.on_blocks(NAME, knowledge, |blocks| {
         let mut refused = not_for_this(NAME, "what was guessed is not enough");
         let guesses = guesses(blocks, budget);
         let mut posts = posts_of(blocks);

@@ -1,9 +1,11 @@
-//! Engines for C that prove or search, one idea per file. None knows of the others but through what they share on purpose.
+//! Engines for C that prove or search, one idea per file. None knows of the others but through what they
+//! share on purpose.
 //!
-//! Reading order: `settings`, `code` (what engines are asked about, and the room they share) → `order`, `explorer` (symbolic execution with state
-//! merging) → `checker` → `bounded`, `searcher` (bounded model checking) → `replay`, `shorten`, `testing` → `facts`, `blocks` (the program
-//! as steps between loops) → `contracts`, `finite`, `candidates`, `samples`, `polynomial`, `relations`, `houdini`, `guesses`, `needed`, `certificate`,
-//! `elements`, `induction`, `control`, `pdr`.
+//! Reading order: `settings`, `code` (what engines are asked about, and the room they share) → `order`,
+//! `explorer` (symbolic execution with state merging) → `checker` → `bounded`, `searcher` (bounded model
+//! checking) → `replay`, `shorten`, `testing` → `facts`, `blocks` (the program as steps between loops) →
+//! `contracts`, `finite`, `candidates`, `samples`, `polynomial`, `relations`, `houdini`, `guesses`, `needed`,
+//! `certificate`, `elements`, `induction`, `control`, `pdr`.
 
 mod atoms;
 mod blocks;
@@ -37,7 +39,7 @@ mod testing;
 mod unwritten;
 
 // What is asked, and who answers.
-pub use code::{Code, CodeEngine, DIVISION, gave_up};
+pub use code::{Asked, Code, CodeEngine, DIVISION, gave_up};
 pub use control::CONTROL_STATES;
 pub use elements::ALL_ELEMENTS;
 pub use facts::{Facts, INTERVALS, WRITTEN_INTERVALS, interval_settings};

@@ -1,10 +1,11 @@
-//! Bounded model checking by iterative deepening, until it has seen everything or a limit is reached. Tells the provers how deep it came.
+//! Bounded model checking by iterative deepening, until it has seen everything or a limit is reached. Tells
+//! the provers how deep it came.
 
 use crate::bounded::{BoundedSearch, Deepened};
-use crate::code::{Code, CodeEngine, not_for_this};
+use crate::code::{Asked, Code, CodeEngine, not_for_this};
 use base::{Budget, Event, EventSink, Exhausted};
 use program::Program;
-use question::{Answer, Knowledge, Monitor, Question, Verdict};
+use question::{Answer, Knowledge, Verdict};
 use verdict::{ProgramProof, ProofArgument, Reason, Undecided};
 
 const NAME: &str = "bmc";
@@ -15,12 +16,8 @@ const ROUNDS_BESIDE_RUNS: u32 = 8;
 /// Bounded model checking: all runs, with loops and recursion unrolled further each time.
 pub const BMC: CodeEngine = CodeEngine::new(NAME, "Bounded search by unrolling", by_unrolling);
 
-fn by_unrolling(
-    question: &Question<'_, Code<'_>>,
-    knowledge: &Knowledge,
-    Monitor { budget, events }: Monitor<'_>,
-) -> Answer {
-    let code = question.about;
+fn by_unrolling(asked: &Asked<'_, '_>) -> Answer {
+    let Asked { code, knowledge, budget, events } = *asked;
     let Some(meaning) = code.meaning else {
         return Answer::by(NAME, not_for_this(NAME, "the meaning of steps is not known"));
     };

@@ -1,8 +1,8 @@
-//! Random testing: a few runs on drawn inputs before anything else; what shows at once needs no solver, however long the loops are. Longer runs, and more of
-//! them, go on beside the other engines.
+//! Random testing: a few runs on drawn inputs before anything else; what shows at once needs no solver,
+//! however long the loops are. Longer runs, and more of them, go on beside the other engines.
 
 use crate::candidates::constants;
-use crate::code::{Code, CodeEngine};
+use crate::code::{Asked, Code, CodeEngine};
 use crate::replay::{Confirmed, Replayed, replay};
 use crate::settings::Settings;
 use crate::shorten::Shortener;
@@ -13,7 +13,7 @@ use concrete::{
 };
 use program::expr::Part;
 use program::{Action, Callee, Expr, ExprKind, Known, Program};
-use question::{Answer, Knowledge, Monitor, Property, Question, part_of};
+use question::{Answer, Property, part_of};
 use std::time::Duration;
 use verdict::{ProgramProof, ProofArgument, Reason, Undecided};
 
@@ -33,19 +33,16 @@ const NAME: &str = "testing";
 /// One part of ten.
 const TENTH: u32 = 10;
 
-/// Shows that the property holds because there is only one run: it takes no input, reads nothing from outside, does not depend on where objects
-/// lie, and was seen to its end.
+/// Shows that the property holds because there is only one run: it takes no input, reads nothing from
+/// outside, does not depend on where objects lie, and was seen to its end.
 pub const ONLY_RUN: CodeEngine =
     CodeEngine::new("only run", "The only run of a program without input", only_run);
 
-fn only_run(
-    question: &Question<'_, Code<'_>>,
-    _: &Knowledge,
-    Monitor { budget, events }: Monitor<'_>,
-) -> Answer {
+fn only_run(asked: &Asked<'_, '_>) -> Answer {
+    let Asked { code, budget, events, .. } = *asked;
     events.emit(Event::Count { what: "runs", value: 1 });
     let share = part_of(budget, TENTH, MOST_TIME_OF_ONE);
-    let is_only = is_only_run(question.about, &share, MOST_STEPS_OF_ONE);
+    let is_only = is_only_run(code, &share, MOST_STEPS_OF_ONE);
     if is_only { by_only_run() } else { there_are_others() }
 }
 
@@ -158,12 +155,9 @@ fn is_null(expr: &Expr) -> bool {
 /// A few runs on drawn inputs; one, if it takes none.
 pub const TESTING: CodeEngine = CodeEngine::new(NAME, "Runs on drawn inputs", test);
 
-fn test(
-    question: &Question<'_, Code<'_>>,
-    knowledge: &Knowledge,
-    Monitor { budget, events }: Monitor<'_>,
-) -> Answer {
-    let Code { program, property, settings, .. } = *question.about;
+fn test(asked: &Asked<'_, '_>) -> Answer {
+    let Asked { code, knowledge, budget, events } = *asked;
+    let Code { program, property, settings, .. } = *code;
     let interpreter = Interpreter::new(program);
     let share = part_of(budget, TENTH, MOST_TIME);
     for seed in 0..MOST_RUNS {
@@ -230,12 +224,9 @@ const PART_FOR_DRAWN: u32 = 8;
 pub const LONG_RUNS: CodeEngine =
     CodeEngine::new("long runs", "Longer runs, beside the other engines", run_long);
 
-fn run_long(
-    question: &Question<'_, Code<'_>>,
-    _: &Knowledge,
-    Monitor { budget, events }: Monitor<'_>,
-) -> Answer {
-    let Code { program, property, settings, .. } = *question.about;
+fn run_long(asked: &Asked<'_, '_>) -> Answer {
+    let Asked { code, budget, events, .. } = *asked;
+    let Code { program, property, settings, .. } = *code;
     let interpreter = Interpreter::new(program);
     let share = part_of(budget, PART_FOR_DRAWN, Duration::MAX);
     let every: Vec<_> = program.procedures.ids().collect();
@@ -257,7 +248,7 @@ fn run_long(
             return Answer::by(NAME, confirmed.found_by(NAME));
         }
         if inputs.count == 0 {
-            let is_only = is_only_run(question.about, budget, MOST_STEPS_OF_LONG_ONE);
+            let is_only = is_only_run(code, budget, MOST_STEPS_OF_LONG_ONE);
             return if is_only { by_only_run() } else { there_are_others() };
         }
         run += 1;

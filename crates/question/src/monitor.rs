@@ -1,4 +1,5 @@
-//! What a search looks at while it works: how much it may still take, and who waits to hear how far it has come.
+//! What a search looks at while it works: how much it may still take, and who waits to hear how far it has
+//! come.
 
 use base::{Budget, Event, EventSink, Exhausted, Silent};
 
@@ -36,7 +37,8 @@ impl<'a> Monitor<'a> {
         self.events.emit(Event::Count { what, value: value as u64 });
     }
 
-    /// For a loop that makes many small rounds: at the first and at every `every`th fails once a limit is reached, and tells the figure.
+    /// For a loop that makes many small rounds: at the first and at every `every`th fails once a limit is
+    /// reached, and tells the figure.
     pub fn check_each(
         self,
         every: usize,

@@ -11,7 +11,7 @@ pub struct Violation {
     pub what: String,
     /// The built-in check that it violates, if it is one.
     pub check: Option<Check>,
-    /// Where.
+    /// The place in the source.
     pub span: Span,
     /// The inputs of the run, in order.
     pub inputs: Vec<ConsumedInput>,

@@ -1,7 +1,7 @@
 //! Backward coverability: the least markings from which a target can be covered.
-//! After Abdulla, Čerāns, Jonsson, Tsay 1996 (well-structured systems). The basis is kept free of comparable markings;
-//! smaller markings are worked on first. Markings that [`Foreknowledge`] excludes are dropped.
-//! Ends on every system of this crate, broadcasts included.
+//! After Abdulla, Čerāns, Jonsson, Tsay 1996 (well-structured systems). The basis is kept free of comparable
+//! markings; smaller markings are worked on first. Markings that [`Foreknowledge`] excludes are dropped. Ends
+//! on every system of this crate, broadcasts included.
 //!
 //! Worked example, a lock (take: one token each from `idle` and `lock`, one to `busy`; release: the other
 //! way; start: any number on `idle`, one on `lock`; target: two on `busy`). Least markings before the target:

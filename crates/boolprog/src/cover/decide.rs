@@ -82,8 +82,8 @@ const FEW_MARKINGS: usize = 1_000;
 /// Whether a target can be covered, with the engine and its figures.
 #[derive(Debug)]
 pub struct Coverage {
-    /// No target can be covered, with the proof if the engine made one; or a replayed run covers one; or it is open, with what was
-    /// shown until then.
+    /// No target can be covered, with the proof if the engine made one; or a replayed run covers one; or it
+    /// is open, with what was shown until then.
     pub found: Result<Decided<Option<Proof>, Box<Witness>>, Undecided>,
     /// The engine that decided, or was the last to try.
     pub engine: Engine,
@@ -155,8 +155,8 @@ fn alone(system: &System, engine: Engine, limits: Limits<'_>, known: &mut Forekn
     }
 }
 
-/// The engines by turns, each with more effort than before: no engine is best on all systems, and effort is counted in
-/// steps, so that the same engine answers on every machine.
+/// The engines by turns, each with more effort than before: no engine is best on all systems, and effort is
+/// counted in steps, so that the same engine answers on every machine.
 fn by_turns(system: &System, monitor: Monitor<'_>) -> Coverage {
     let mut effort = FIRST_TURN;
     let mut shown: Vec<String> = Vec::new();

@@ -1,6 +1,7 @@
-//! Explicit search: every state reachable from a start with so many tokens, then from one with one token more.
-//! The naive twin of the other engines, and the only one that takes upper limits as they stand. It proves only
-//! systems with finitely many reachable states, and finds every violation if it is given long enough.
+//! Explicit search: every state reachable from a start with so many tokens, then from one with one token
+//! more. The naive twin of the other engines, and the only one that takes upper limits as they stand. It
+//! proves only systems with finitely many reachable states, and finds every violation if it is given long
+//! enough.
 
 use super::outcome::{Limits, Meter, Stopped};
 use super::simulate::{self, Firing, Run, State};
@@ -14,7 +15,8 @@ use rustc_hash::FxBuildHasher;
 /// The result with its figures.
 #[derive(Debug)]
 pub struct Exploration {
-    /// All reachable states were seen and none meets a target; or a replayed run into one; or the limit that was reached.
+    /// All reachable states were seen and none meets a target; or a replayed run into one; or the limit that
+    /// was reached.
     pub found: Result<Decided<(), Box<Witness>>, Stopped>,
     /// States seen in the last round.
     pub states: u64,

@@ -11,9 +11,11 @@ use std::path::Path;
 /// What to ask of a file, and how.
 #[derive(Clone, Debug)]
 pub struct FileSettings {
-    /// For `.tts`: the target as `s|l,l`, or a file that holds it; by default the file beside it that ends in `.prop`.
+    /// For `.tts`: the target as `s|l,l`, or a file that holds it; by default the file beside it that ends in
+    /// `.prop`.
     pub target: Option<String>,
-    /// For `.tts`: the start as `s|l/l`, or a file that holds it; by default `0/0`: any number of threads in state 0.
+    /// For `.tts`: the start as `s|l/l`, or a file that holds it; by default `0/0`: any number of threads in
+    /// state 0.
     pub start: Option<String>,
     /// The engine.
     pub engine: Engine,

@@ -1,10 +1,10 @@
 //! Backward search with widened targets: frames of markings proved unreachable within so many steps.
 //!
-//! The idea of BFC (Kaiser, Kroening, Wahl 2012), to work on small widenings of the markings that matter, in the form
-//! of Kloos, Majumdar, Niksic, Piskac 2013 ("Incremental, inductive coverability", IIC below), which keeps the forward
-//! knowledge in frames: frame i holds markings such that nothing above them is reachable in i steps or fewer. A marking
-//! that must be excluded is first widened, token by token, as long as its exclusion stays inductive relative to the
-//! frame before.
+//! The idea of BFC (Kaiser, Kroening, Wahl 2012), to work on small widenings of the markings that matter, in
+//! the form of Kloos, Majumdar, Niksic, Piskac 2013 ("Incremental, inductive coverability", IIC below), which
+//! keeps the forward knowledge in frames: frame i holds markings such that nothing above them is reachable in
+//! i steps or fewer. A marking that must be excluded is first widened, token by token, as long as its
+//! exclusion stays inductive relative to the frame before.
 //! DIVERGENCE: predecessors are computed, not asked of a solver, so broadcasts need nothing special.
 //!
 //! Worked example, a lock (take: one token each from `idle` and `lock`, one to `busy`; release: the other

@@ -1,12 +1,14 @@
 //! The Karp-Miller construction with volatile counters and a history of maximal markings (BOOM 8.3, 8.4).
 //!
-//! A new marking that a known one covers is dropped; unexplored markings that it covers are dropped too, but never
-//! whole subtrees (BOOM on Finkel's algorithm: that would lose markings).
-//! BOOM Alg. 8.1 lines 11-12 insert the state before acceleration; meant, and done here, is the accelerated one.
-//! DIVERGENCE: acceleration looks at segments without broadcasts and upper limits only, since "more than before" does
-//! not mean "more each time" across them. On other systems than Petri nets the construction is sound but need not end.
+//! A new marking that a known one covers is dropped; unexplored markings that it covers are dropped too, but
+//! never whole subtrees (BOOM on Finkel's algorithm: that would lose markings). BOOM Alg. 8.1 lines 11-12
+//! insert the state before acceleration; meant, and done here, is the accelerated one.
+//! DIVERGENCE: acceleration looks at segments without broadcasts and upper limits only, since "more than
+//! before" does not mean "more each time" across them. On other systems than Petri nets the construction is
+//! sound but need not end.
 //!
-//! The witness: ω stands for pumping a segment. The number of rounds is found from behind, from what is needed after it.
+//! The witness: ω stands for pumping a segment. The number of rounds is found from behind, from what is
+//! needed after it.
 //!
 //! Worked example: `spawn` takes a token from `p` and puts it back with one more on `q`; start: one on `p`.
 //! After one step {p 1, q 1} is above its ancestor {p 1} and grows in `q`: accelerated to {p 1, q ω}. The
@@ -42,7 +44,8 @@ struct Node {
     marking: Marking,
     parent: Option<(NodeId, TransitionId)>,
     pumps: Vec<Pump>,
-    /// Nearest ancestor-or-self reached by a transition that acceleration must not cross; `None` if there is none.
+    /// Nearest ancestor-or-self reached by a transition that acceleration must not cross; `None` if there is
+    /// none.
     barrier: Option<NodeId>,
 }
 

@@ -1,9 +1,10 @@
 //! What a HOLDS about a counter system rests on, and a check of it that does not use the engines.
 //!
-//! Two shapes. *Excluded* markings (backward engines): nothing above any of them is reachable, because the start is not
-//! above them, every target is, and a step never leads from outside to above one. *Cover* (Karp-Miller): every reachable
-//! state is below one of the markings, because the start is, steps stay below, and no target is. Both may use which
-//! places can be marked at all in which control, and weights that no step increases, which is checked too.
+//! Two shapes. *Excluded* markings (backward engines): nothing above any of them is reachable, because the
+//! start is not above them, every target is, and a step never leads from outside to above one. *Cover*
+//! (Karp-Miller): every reachable state is below one of the markings, because the start is, steps stay below,
+//! and no target is. Both may use which places can be marked at all in which control, and weights that no
+//! step increases, which is checked too.
 //!
 //! Plain steps are computed here anew. Broadcasts are taken from [`step`], which the engines use as well.
 
@@ -128,7 +129,8 @@ fn check_possible(system: &System, possible: &Saturation) -> Result<(), Refuted>
     Ok(())
 }
 
-/// Places needed; places that all tokens leave; places that tokens come to, with the place they come from if it matters.
+/// Places needed; places that all tokens leave; places that tokens come to, with the place they come from if
+/// it matters.
 #[allow(clippy::type_complexity)] // three lists that are used once
 fn touched(transition: &Transition) -> (Vec<PlaceId>, Vec<PlaceId>, Vec<(Option<PlaceId>, PlaceId)>) {
     match &transition.effect {
@@ -240,8 +242,9 @@ fn check_excluded(system: &System, proof: &Proof, budget: &Budget) -> Result<u64
     Ok(conditions)
 }
 
-/// The least tokens from which a plain step leads above `after`. An upper limit of the step is read as "surplus tokens are
-/// lost first", so what is wanted beyond the limit plus the step's own gain cannot come about by it.
+/// The least tokens from which a plain step leads above `after`. An upper limit of the step is read as
+/// "surplus tokens are lost first", so what is wanted beyond the limit plus the step's own gain cannot come
+/// about by it.
 fn least_before(transition: &Transition, arcs: &[Arc], after: &Marking) -> Option<Vec<(PlaceId, u32)>> {
     let mut wanted: std::collections::BTreeMap<PlaceId, i64> =
         after.tokens().iter().map(|(place, count)| (*place, i64::from(*count))).collect();

@@ -1,5 +1,6 @@
-//! The engines for Boolean programs, a row each, and the table by which `auto` takes them: by the shape of the question.
-//! What the rows with a bound on threads do is in `search`, what those without do in `unbounded`.
+//! The engines for Boolean programs, a row each, and the table by which `auto` takes them: by the shape of
+//! the question. What the rows with a bound on threads do is in `search`, what those without do in
+//! `unbounded`.
 
 mod search;
 mod unbounded;

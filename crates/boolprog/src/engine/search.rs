@@ -1,4 +1,5 @@
-//! The searches behind the engines with a bound on threads: each an algorithm of this crate with its settings and figures.
+//! The searches behind the engines with a bound on threads: each an algorithm of this crate with its settings
+//! and figures.
 
 use crate::concretise::replayed_run;
 use crate::explicit::{ExplicitSettings, explore};
@@ -76,7 +77,8 @@ pub fn by_nesting(
     })
 }
 
-/// Searches the program without steps that do nothing, unless they are to be kept; a run is one of the program itself.
+/// Searches the program without steps that do nothing, unless they are to be kept; a run is one of the
+/// program itself.
 fn on_simplified(
     program: &Program,
     setup: &Setup,
@@ -100,8 +102,8 @@ fn on_simplified(
     Findings::new(outcome, statistics)
 }
 
-/// Asks the summaries about the program as it stands and has their fixpoint checked by SAT: the only engine with a
-/// bound whose proof is smaller than the state space.
+/// Asks the summaries about the program as it stands and has their fixpoint checked by SAT: the only engine
+/// with a bound whose proof is smaller than the state space.
 fn with_proof(program: &Program, setup: &Setup, settings: &EngineSettings, monitor: Monitor<'_>) -> Findings {
     let mut statistics = Statistics::default();
     let found = prove_by_summaries(program, setup, settings.bdd, monitor, &mut statistics);

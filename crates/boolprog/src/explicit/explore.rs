@@ -1,4 +1,5 @@
-//! Explicit-state exploration: all reachable states, breadth first. Threads that look alike are interchangeable: a state's threads are sorted.
+//! Explicit-state exploration: all reachable states, breadth first. Threads that look alike are
+//! interchangeable: a state's threads are sorted.
 
 use super::live::kept_over_call;
 use super::state::{State, Thread};

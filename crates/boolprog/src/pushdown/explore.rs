@@ -1,4 +1,5 @@
-//! Stack-bounded exploration: every configuration with stacks up to a height, state by state. Finds violations; proves only if no stack was cut.
+//! Stack-bounded exploration: every configuration with stacks up to a height, state by state. Finds
+//! violations; proves only if no stack was cut.
 
 use super::read::{PushdownSystem, Rule, VisibleState};
 use base::Exhausted;
@@ -48,8 +49,8 @@ pub type Taken = (usize, usize);
 /// Were higher stacks cut off? Then that the target was not met says something of lower ones only.
 pub type WereCut = bool;
 
-/// Breadth first from the start; stacks above the height are cut off, and without steps to the target it is told whether some were. Also
-/// tells how many configurations were seen.
+/// Breadth first from the start; stacks above the height are cut off, and without steps to the target it is
+/// told whether some were. Also tells how many configurations were seen.
 pub fn explore(
     system: &PushdownSystem,
     start: &VisibleState,

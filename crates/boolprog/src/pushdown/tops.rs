@@ -1,6 +1,6 @@
-//! A finite over-approximation: only the tops of stacks are kept, and what a pop lays bare is any symbol that a rule of the
-//! thread ever puts below another, or nothing. If the target is not reachable so, it is not reachable at all.
-//! (The abstraction Z of Liu, Wahl 2018.)
+//! A finite over-approximation: only the tops of stacks are kept, and what a pop lays bare is any symbol that
+//! a rule of the thread ever puts below another, or nothing. If the target is not reachable so, it is not
+//! reachable at all. (The abstraction Z of Liu, Wahl 2018.)
 //!
 //! Worked example: a thread whose rules are `s a -> s b c` (call: `b` on top of `c`) and `s b -> s -`
 //! (return). Under a popped `b` may be `c`, the only symbol that a rule puts below another, or nothing. The

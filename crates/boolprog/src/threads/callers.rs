@@ -1,9 +1,9 @@
-//! Any number of threads, with summarised stacks, and only callers that are met: sharper than [`super::unbounded::check`],
-//! whose closure also finds callers that never call.
+//! Any number of threads, with summarised stacks, and only callers that are met: sharper than
+//! [`super::unbounded::check`], whose closure also finds callers that never call.
 //!
-//! Callers are met by exploring with few threads. Then they are frozen, and a call by anyone else counts as a failure: if
-//! the coverability engine finds no failure, all callers were met, and it is a proof. If it finds such a call, its caller is
-//! one more. There are finitely many.
+//! Callers are met by exploring with few threads. Then they are frozen, and a call by anyone else counts as a
+//! failure: if the coverability engine finds no failure, all callers were met, and it is a proof. If it finds
+//! such a call, its caller is one more. There are finitely many.
 
 use super::thread_state::ThreadStates;
 use super::unbounded::{

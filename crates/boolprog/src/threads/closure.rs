@@ -1,5 +1,6 @@
-//! The thread states that any number of threads may reach, by a closure that ignores numbers: whatever can be in a shared
-//! state may still be there after anybody's step from it. That contains every reachable thread state.
+//! The thread states that any number of threads may reach, by a closure that ignores numbers: whatever can be
+//! in a shared state may still be there after anybody's step from it. That contains every reachable thread
+//! state.
 
 use super::thread_state::{LocalId, Possibilities, SharedId, ThreadStates};
 use question::Monitor;

@@ -1,13 +1,15 @@
-//! Explicit-state counter abstraction, a symmetry reduction (BOOM 7.3, 7.5.2): a state is a shared state and how many threads are in which
-//! local state; zero counters are not stored. Threads are interchangeable, so nothing is lost.
+//! Explicit-state counter abstraction, a symmetry reduction (BOOM 7.3, 7.5.2): a state is a shared state and
+//! how many threads are in which local state; zero counters are not stored. Threads are interchangeable, so
+//! nothing is lost.
 //!
-//! Kept as the sorted list of local states, one entry per thread, which for few threads is shorter than counters.
-//! Reductions (BOOM 6): ample sets look for one thread whose next step nobody else can ever notice; persistent sets
-//! split the threads into groups that never meet, each explored for itself; Cartesian reduction lets threads run ahead
-//! ([`cartesian`]). Counter abstraction and reductions are
-//! independent of each other and of the compression of local steps.
-//! DIVERGENCE from BOOM's cycle condition (no back edge): a reduced step must lead to a state not seen before, otherwise
-//! all threads are expanded; with breadth-first search that puts nothing off for ever either.
+//! Kept as the sorted list of local states, one entry per thread, which for few threads is shorter than
+//! counters. Reductions (BOOM 6): ample sets look for one thread whose next step nobody else can ever notice;
+//! persistent sets split the threads into groups that never meet, each explored for itself; Cartesian
+//! reduction lets threads run ahead ([`cartesian`]). Counter abstraction and reductions are independent of
+//! each other and of the compression of local steps.
+//! DIVERGENCE from BOOM's cycle condition (no back edge): a reduced step must lead to a state not seen
+//! before, otherwise all threads are expanded; with breadth-first search that puts nothing off for ever
+//! either.
 //!
 //! Worked example: three threads, each `0: lock; 1: unlock`. "Thread 1 at place 1, the others at 0" and the
 //! two states in which another thread is at 1 are one state: two threads at 0, one at 1. So two states are
@@ -38,7 +40,8 @@ pub struct Reductions {
     pub ample: bool,
     /// Threads that never meet are explored apart (BOOM 6.3).
     pub persistent: bool,
-    /// Threads run ahead as long as they stay out of each other's way (BOOM 6.4); not with joined local steps.
+    /// Threads run ahead as long as they stay out of each other's way (BOOM 6.4); not with joined local
+    /// steps.
     pub cartesian: bool,
 }
 
@@ -54,7 +57,7 @@ pub enum Until {
 /// How to search.
 #[derive(Clone, Copy, Debug)]
 pub struct CounterSettings {
-    /// Reductions.
+    /// Which interleavings are left out.
     pub reductions: Reductions,
     /// When to end.
     pub until: Until,
@@ -310,8 +313,8 @@ impl Search<'_, '_> {
         if possibilities.steps.is_empty() || footprints.enters_atomic[spot] {
             return false;
         }
-        // A step that settles open globals parts what the state stands for: that one result is new says nothing about
-        // the other part then.
+        // A step that settles open globals parts what the state stands for: that one result is new says
+        // nothing about the other part then.
         let settles = |step: &ThreadStep| step.iter().any(|micro| micro.settled.is_some());
         if possibilities.steps.iter().any(settles) {
             return false;

@@ -1,12 +1,13 @@
-//! Recursion together with threads. Whether a failure can be reached is undecidable then, so proofs and runs are looked for
-//! by turns, with more and more callers on the stacks kept as they are ([`super::stacks`]):
+//! Recursion together with threads. Whether a failure can be reached is undecidable then, so proofs and runs
+//! are looked for by turns, with more and more callers on the stacks kept as they are ([`super::stacks`]):
 //!
 //! - a **proof** with higher stacks summarised: every run of the program is among those looked at;
-//! - a **run** with higher stacks cut off: every run looked at is one of the program. If none had to be cut off, that is
-//!   a proof too. A run found with summarised stacks counts if it can be replayed with the real ones.
+//! - a **run** with higher stacks cut off: every run looked at is one of the program. If none had to be cut
+//!   off, that is a proof too. A run found with summarised stacks counts if it can be replayed with the real
+//!   ones.
 //!
-//! What both leave open stays undecided: programs that are safe only because the stacks of several threads grow and
-//! shrink in step, or whose shortest failing run has higher stacks than time allows.
+//! What both leave open stays undecided: programs that are safe only because the stacks of several threads
+//! grow and shrink in step, or whose shortest failing run has higher stacks than time allows.
 
 use super::closure::closure;
 use super::counters::{self, CounterSettings, Reductions, Until};
@@ -43,8 +44,9 @@ struct Known {
     open: Option<Undecided>,
 }
 
-/// Asks an engine about a program with recursion, by turns for a proof and for a run, until one of them decides or the time
-/// is over. `ask` must answer HOLDS only if no thread state that the states can lead to fails.
+/// Asks an engine about a program with recursion, by turns for a proof and for a run, until one of them
+/// decides or the time is over. `ask` must answer HOLDS only if no thread state that the states can lead to
+/// fails.
 pub fn by_turns<A: AsMut<Findings>>(
     program: &Program,
     roots: &[ProcedureId],

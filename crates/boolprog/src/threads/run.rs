@@ -26,8 +26,8 @@ pub struct NumberedRun {
     pub settled: Option<SharedId>,
 }
 
-/// A thread of the run: its row as it is, and who really waits below. Its stack in `local` is the one that the run says;
-/// where stacks are summarised the two may part, and then the run is none of the program.
+/// A thread of the run: its row as it is, and who really waits below. Its stack in `local` is the one that
+/// the run says; where stacks are summarised the two may part, and then the run is none of the program.
 #[derive(Clone)]
 struct Walking {
     local: LocalState,

@@ -1,14 +1,15 @@
-//! Symbolic counter abstraction (BOOM 7.4): a state is a set of shared valuations and, for each set of local states, how
-//! many threads are somewhere in it. Sets are decision diagrams; program counters and counters are explicit.
+//! Symbolic counter abstraction (BOOM 7.4): a state is a set of shared valuations and, for each set of local
+//! states, how many threads are somewhere in it. Sets are decision diagrams; program counters and counters
+//! are explicit.
 //!
-//! The set of global states is the product of these sets. A step that ties shared and local values together leaves that
-//! form; its result is split on shared variables until every piece is a product again.
-//! DIVERGENCE: BOOM splits before statements that could do so (splice statements, found in the text); here the image
-//! itself is looked at (Def. 7.3, splice states), so a statement that happens not to tie values is not split. Only for
-//! starting a thread, which copies values from one thread to another, are states split before.
-//! Merging (BOOM 7.5.1, rule i): states that differ in the shared valuations only are kept as one set, and only what is
-//! new in it is explored; that is their subsumption too. A state is also dropped if one of its threads is in a part of
-//! a set that is known with all else equal (rule ii as subsumption).
+//! The set of global states is the product of these sets. A step that ties shared and local values together
+//! leaves that form; its result is split on shared variables until every piece is a product again.
+//! DIVERGENCE: BOOM splits before statements that could do so (splice statements, found in the text); here
+//! the image itself is looked at (Def. 7.3, splice states), so a statement that happens not to tie values is
+//! not split. Only for starting a thread, which copies values from one thread to another, are states split
+//! before. Merging (BOOM 7.5.1, rule i): states that differ in the shared valuations only are kept as one
+//! set, and only what is new in it is explored; that is their subsumption too. A state is also dropped if one
+//! of its threads is in a part of a set that is known with all else equal (rule ii as subsumption).
 //!
 //! Worked example: a thread with a local `l` and a shared `s`, both open, is one state: shared {F, T}, one
 //! thread in {l = F, l = T}. The step `s := l` ties them; its image is no product any more and is split on
@@ -19,7 +20,7 @@
 // A diagram is hashed and compared by its node, which never changes while a handle exists.
 #![allow(clippy::mutable_key_type)]
 
-use super::encoding::{Encoding, Relation};
+use super::encoding::{Encoding, Relation, Stop};
 use super::flat::{FlatEdge, SpotId};
 use super::run::{self, NumberedRun};
 use super::stacks::StackId;
@@ -33,12 +34,13 @@ use question::{Decided, Monitor, Searched};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::rc::Rc;
-use verdict::{Reason, Statistics, Undecided};
+use verdict::Statistics;
 
 /// Threads that are somewhere in a set of local states: place, in an atomic section?, number of the set.
 type Group = (SpotId, bool, u32);
 
-/// A state without the set of one thread: shared valuations, the other groups, that thread's place and atomicity.
+/// A state without the set of one thread: shared valuations, the other groups, that thread's place and
+/// atomicity.
 type AllButOne = (Bdd, Vec<(Group, u32)>, SpotId, bool);
 
 /// A symbolic state and how it came about.
@@ -75,23 +77,6 @@ struct Search<'a, 'p> {
     splits: u64,
 }
 
-enum Stop {
-    Open(Undecided),
-    Nodes(NodeLimitReached),
-}
-
-impl From<NodeLimitReached> for Stop {
-    fn from(limit: NodeLimitReached) -> Stop {
-        Stop::Nodes(limit)
-    }
-}
-
-impl From<Undecided> for Stop {
-    fn from(open: Undecided) -> Stop {
-        Stop::Open(open)
-    }
-}
-
 /// Explores symbolic states with counters.
 pub fn explore(
     states: &mut ThreadStates<'_>,
@@ -99,13 +84,7 @@ pub fn explore(
     monitor: Monitor<'_>,
     statistics: &mut Statistics,
 ) -> Searched<Trace> {
-    let open = |stop: Stop| match stop {
-        Stop::Open(open) => open,
-        Stop::Nodes(limit) => {
-            let reason = Reason::SizeLimit { what: "BDD nodes", limit: limit.limit as u64 };
-            Undecided::because(reason).try_next("take an explicit engine")
-        }
-    };
+    let open = |stop: Stop| stop.undecided("take an explicit engine");
     let encoding = Encoding::new(&states.flat).map_err(|limit| open(limit.into()))?;
     let mut search = Search {
         states,
@@ -165,7 +144,7 @@ impl Search<'_, '_> {
         self.add(State { shared, atomic: false, groups, origin: None })?;
         while let Some(at) = self.waiting.pop_front() {
             monitor.count("symbolic states", self.list.len());
-            monitor.check().map_err(|limit| Stop::Open(limit.into()))?;
+            monitor.check()?;
             if let Some(outcome) = self.expand(at)? {
                 return Ok(outcome);
             }

@@ -1,6 +1,6 @@
-//! Plain symbolic exploration: explicit program counters of all threads, one decision diagram over the shared variables
-//! and the rows of all threads. No symmetry is used; this is the reference of BOOM 7.5.1 ("plain"), and with reductions
-//! the one of BOOM 6.2 to 6.4.
+//! Plain symbolic exploration: explicit program counters of all threads, one decision diagram over the shared
+//! variables and the rows of all threads. No symmetry is used; this is the reference of BOOM 7.5.1 ("plain"),
+//! and with reductions the one of BOOM 6.2 to 6.4.
 //!
 //! The reductions of BOOM 6 are in [`reductions`], the way back from a failure to a run in [`backwards`].
 
@@ -11,7 +11,7 @@ mod backwards;
 mod reductions;
 
 use super::counters::Reductions;
-use super::encoding::{Encoding, Relation};
+use super::encoding::{Encoding, Relation, Stop};
 use super::flat::{FlatEdge, SpotId};
 use super::footprint::Footprints;
 use super::thread_state::ThreadStates;
@@ -29,7 +29,8 @@ use verdict::{Reason, Statistics, Undecided};
 /// Where everybody is.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Counters {
-    /// By position: the place, and whether the thread is in an atomic section; `None` where there is no thread.
+    /// By position: the place, and whether the thread is in an atomic section; `None` where there is no
+    /// thread.
     threads: Vec<Option<(SpotId, bool)>>,
     /// Threads that persistent sets left out; they still count against the bound.
     left_out: usize,
@@ -84,23 +85,6 @@ struct Search<'a, 'p> {
     back: IndexVec<SpotId, bool>,
 }
 
-enum Stop {
-    Open(Undecided),
-    Nodes(NodeLimitReached),
-}
-
-impl From<NodeLimitReached> for Stop {
-    fn from(limit: NodeLimitReached) -> Stop {
-        Stop::Nodes(limit)
-    }
-}
-
-impl From<Undecided> for Stop {
-    fn from(open: Undecided) -> Stop {
-        Stop::Open(open)
-    }
-}
-
 /// Explores all interleavings of a bounded number of threads that the reductions leave.
 pub fn explore(
     states: &mut ThreadStates<'_>,
@@ -109,13 +93,7 @@ pub fn explore(
     monitor: Monitor<'_>,
     statistics: &mut Statistics,
 ) -> Searched<Trace> {
-    let open = |stop: Stop| match stop {
-        Stop::Open(open) => open,
-        Stop::Nodes(limit) => {
-            let reason = Reason::SizeLimit { what: "BDD nodes", limit: limit.limit as u64 };
-            Undecided::because(reason).try_next("take an engine with counters")
-        }
-    };
+    let open = |stop: Stop| stop.undecided("take an engine with counters");
     let starts = states.flat.program.has_threads();
     let most = if starts { setup.most_threads } else { Some(setup.roots.len()) };
     let Some(most) = most.map(|most| most.max(setup.roots.len())) else {
@@ -176,7 +154,7 @@ impl Search<'_, '_> {
         self.add(State { counters, set, origin: None })?;
         while let Some(at) = self.waiting.pop_front() {
             monitor.count("symbolic states", self.list.len());
-            monitor.check().map_err(|limit| Stop::Open(limit.into()))?;
+            monitor.check()?;
             if let Some(outcome) = self.expand(at)? {
                 return Ok(outcome);
             }

@@ -1,5 +1,5 @@
-//! Any number of threads: the program as a counter system for the coverability engines (BOOM 8.2-8.4), and cutoffs
-//! (BOOM 9) with a proof.
+//! Any number of threads: the program as a counter system for the coverability engines (BOOM 8.2-8.4), and
+//! cutoffs (BOOM 9) with a proof.
 //!
 //! The thread states that matter are found first ([`super::closure`]).
 //!
@@ -402,10 +402,10 @@ pub(super) fn violated(
     (setup, outcome)
 }
 
-/// Decides by cutoff (BOOM 9; the dynamic criterion is Kaiser, Kroening, Wahl 2010): explores with 1, 2, … threads until
-/// the reached thread states are closed under one more passive thread. Where the closure would add a thread state, the
-/// backward engine is asked whether the two local states it needs can ever be there together; if never, it is no
-/// obstacle.
+/// Decides by cutoff (BOOM 9; the dynamic criterion is Kaiser, Kroening, Wahl 2010): explores with 1, 2, …
+/// threads until the reached thread states are closed under one more passive thread. Where the closure would
+/// add a thread state, the backward engine is asked whether the two local states it needs can ever be there
+/// together; if never, it is no obstacle.
 pub fn check_by_cutoff(
     states: &mut ThreadStates<'_>,
     setup: &UnboundedSetup,

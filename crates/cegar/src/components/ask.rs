@@ -1,5 +1,5 @@
-//! One check of the abstract system: the engines that answer on it, the table that chooses among them, and their counterexamples in
-//! terms of the parts.
+//! One check of the abstract system: the engines that answer on it, the table that chooses among them, and
+//! their counterexamples in terms of the parts.
 
 use super::Settings;
 use super::lassos::other_violations;
@@ -65,8 +65,8 @@ impl Asked {
     }
 }
 
-/// A copy whose states are told by their numbers, as counterexamples are read back, with these marks, and able to make these
-/// events anywhere without changing.
+/// A copy whose states are told by their numbers, as counterexamples are read back, with these marks, and
+/// able to make these events anywhere without changing.
 fn rebuilt(process: &Lks, mark: impl Fn(StateId) -> StateMark, anywhere: &[&str]) -> Lks {
     let mut builder = LksBuilder::with_names(process.name(), process.alphabet(), process.propositions());
     let loops: Vec<ActionId> = anywhere.iter().map(|name| builder.action(name)).collect();
@@ -128,8 +128,8 @@ fn composition(parts: &[SystemPart], asks: &Asks) -> Composition {
     Composition::new(components.collect())
 }
 
-/// Which parts must have ended for the system to have ended: as in `model`, those that cannot end and can do nothing
-/// without those that can are not waited for (a lock, a buffer, a server).
+/// Which parts must have ended for the system to have ended: as in `model`, those that cannot end and can do
+/// nothing without those that can are not waited for (a lock, a buffer, a server).
 fn awaited(parts: &[SystemPart]) -> Vec<bool> {
     let ends: Vec<bool> = parts.iter().map(SystemPart::can_end).collect();
     let of = |wanted: bool| parts.iter().zip(&ends).filter(move |(_, ends)| **ends == wanted);
@@ -412,7 +412,8 @@ impl ByCases {
         self.conjuncts(system, &formula, monitor)
     }
 
-    /// Every conjunct is asked for alone: each has a small automaton, and lets more of the system be put together.
+    /// Every conjunct is asked for alone: each has a small automaton, and lets more of the system be put
+    /// together.
     fn conjuncts(&self, system: &AbstractSystem<'_>, formula: &Formula, monitor: Monitor<'_>) -> Asked {
         if let Formula::And(first, second) = formula {
             let asked = self.conjuncts(system, first, monitor);
@@ -461,8 +462,8 @@ impl ByCases {
     }
 }
 
-/// Parts are made small before they are put together, and what was found is a run of the parts; where they do not get small, state by
-/// state.
+/// Parts are made small before they are put together, and what was found is a run of the parts; where they do
+/// not get small, state by state.
 fn by_joining(system: &Composition, formula: &Formula, effort: Effort, monitor: Monitor<'_>) -> Answer {
     let most = if effort == Effort::Little { FEW_JOINED_STATES } else { MOST_JOINED_STATES };
     let limits = CompositionalSettings { most_states: Some(most) };
@@ -530,8 +531,9 @@ fn unreadable() -> Undecided {
     Undecided::because(Reason::NotConfirmed { why }).try_next("use --engine auto")
 }
 
-/// The same question without hidden events and ends, which projections of a witness do not show: a process that may make
-/// an event anywhere without changing matches it as it matches silence, and an end is a state without steps.
+/// The same question without hidden events and ends, which projections of a witness do not show: a process
+/// that may make an event anywhere without changing matches it as it matches silence, and an end is a state
+/// without steps.
 fn with_hidden_events_shown(system: &Composition, process: &Lks) -> (Composition, Lks) {
     let hidden: Vec<&str> = system
         .syncs()

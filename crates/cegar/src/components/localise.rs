@@ -1,8 +1,8 @@
-//! Is ERROR out of reach of a few of the components already? Leaving one out only lets the others do more, so what holds of
-//! a few holds of all. A run of the few that some component left out cannot follow brings that component in; a run that all
-//! can follow is one of the system. Of philosophers around a table, say, the forks need not be looked at when a lock
-//! keeps the others away.
-//! (The idea is that of localisation, Kurshan 1994; AG learns what to assume of the others, here nothing is assumed.)
+//! Is ERROR out of reach of a few of the components already? Leaving one out only lets the others do more, so
+//! what holds of a few holds of all. A run of the few that some component left out cannot follow brings that
+//! component in; a run that all can follow is one of the system. Of philosophers around a table, say, the
+//! forks need not be looked at when a lock keeps the others away. (The idea is that of localisation, Kurshan
+//! 1994; AG learns what to assume of the others, here nothing is assumed.)
 
 use super::ask::asked_of;
 use base::{Budget, EventSink, Id};
@@ -15,8 +15,8 @@ use question::{
 use std::sync::Arc;
 use verdict::{Reason, Undecided};
 
-/// Answers by a few components where that is possible. The watchers of the system are always looked at; counterexamples are runs of
-/// the whole system.
+/// Answers by a few components where that is possible. The watchers of the system are always looked at;
+/// counterexamples are runs of the whole system.
 pub(super) fn safe_by_a_few(system: &Composition, monitor: Monitor<'_>) -> Answer {
     let components: Vec<Component> = system.components().iter().cloned().collect();
     let is_kept = components.iter().map(|component| component.role == Role::Watcher).collect();

@@ -1,11 +1,14 @@
-//! Predicate abstraction to a Boolean program with recursion (BOOM 2.6, 4; THESIS 1.6): the loop of abstraction, check, and refinement.
+//! Predicate abstraction to a Boolean program with recursion (BOOM 2.6, 4; THESIS 1.6): the loop of
+//! abstraction, check, and refinement.
 //!
-//! Reading order: [`keep`] (which procedures stay procedures) → [`divide`] (cut points and blocks) → `predicate::procedure` (the Boolean program) →
-//! `boolprog::summaries` (the check) → [`follow`] (is its path one of the program?) → [`learn`], [`guess`] (predicates that exclude a path) →
-//! [`proof`] (what a proof rests on).
+//! Reading order: [`keep`] (which procedures stay procedures) → [`divide`] (cut points and blocks) →
+//! `predicate::procedure` (the Boolean program) → `boolprog::summaries` (the check) → [`follow`] (is its path
+//! one of the program?) → [`learn`], [`guess`] (predicates that exclude a path) → [`proof`] (what a proof
+//! rests on).
 //!
-//! Sound: the Boolean program has every run of the program (see `predicate::procedure`), and a failure counts only if the interpreter
-//! confirms it. Undefined behaviour is as in the other engines: a failure, unless gcc gives it a meaning and nobody asked.
+//! Sound: the Boolean program has every run of the program (see `predicate::procedure`), and a failure counts
+//! only if the interpreter confirms it. Undefined behaviour is as in the other engines: a failure, unless gcc
+//! gives it a meaning and nobody asked.
 
 pub mod divide;
 pub mod follow;
@@ -23,10 +26,10 @@ use learn::Learner;
 use logic::EmbeddedSolver;
 use predicate::procedure::{Abstracter, BooleanProgram, Scopes};
 use program::Program;
-use prove::{Code, CodeEngine, Goal, GoalKind, PlannedInputs, Replayed, gave_up, replay};
+use prove::{Asked, Code, CodeEngine, Goal, GoalKind, PlannedInputs, Replayed, gave_up, replay};
 use question::{
-    Answer, Checked, Decided, Knowledge, Monitor, MostRounds, Progress, Question, Refinement, Validated,
-    Violation, refine_until_decided,
+    Answer, Checked, Decided, Monitor, MostRounds, Progress, Refinement, Validated, Violation,
+    refine_until_decided,
 };
 use std::rc::Rc;
 use verdict::{Reason, Statistics, Undecided};
@@ -40,12 +43,8 @@ const MOST_ROUNDS: usize = 200;
 pub const PREDICATES: CodeEngine =
     CodeEngine::new(NAME, "Predicate abstraction to a Boolean program, with recursion", by_predicates);
 
-fn by_predicates(
-    question: &Question<'_, Code<'_>>,
-    knowledge: &Knowledge,
-    Monitor { budget, events }: Monitor<'_>,
-) -> Answer {
-    let code = question.about;
+fn by_predicates(asked: &Asked<'_, '_>) -> Answer {
+    let Asked { code, knowledge, budget, events } = *asked;
     let refused = |why: Reason| Answer::by(NAME, gave_up(NAME, why, budget));
     let mut abstraction = match Abstraction::of(code, budget, events) {
         Ok(abstraction) => abstraction,

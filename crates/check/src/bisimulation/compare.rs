@@ -75,7 +75,8 @@ fn divergence_kept(lks: &Lks, partition: &Partition, budget: &Budget) -> Result<
 
 /// Blocks inside which some cycle of silent steps runs.
 fn diverging_blocks(lks: &Lks, partition: &Partition, budget: &Budget) -> Result<Vec<StateId>, Exhausted> {
-    // Remove, again and again, states without a silent step inside their block; what stays lies on or before a cycle.
+    // Remove, again and again, states without a silent step inside their block; what stays lies on or before
+    // a cycle.
     let inner = |state: StateId| {
         lks.successors_by(state, lks::ActionId::TAU)
             .iter()
@@ -111,8 +112,8 @@ fn diverging_blocks(lks: &Lks, partition: &Partition, budget: &Budget) -> Result
     Ok(blocks)
 }
 
-/// Are the two structures equivalent: does each initial state of one have an equivalent initial state in the other?
-/// They are compared over the same alphabet and the same propositions, or are not equivalent.
+/// Are the two structures equivalent: does each initial state of one have an equivalent initial state in the
+/// other? They are compared over the same alphabet and the same propositions, or are not equivalent.
 pub fn bisimilar(left: &Lks, right: &Lks, equivalence: Equivalence, budget: &Budget) -> Answer {
     Stopped::settle("explicit", || compare(left, right, equivalence, budget))
 }

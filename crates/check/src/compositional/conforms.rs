@@ -1,6 +1,6 @@
-//! Weak simulation of the system by a specification, on the minimised system: branching bisimilar systems are weakly
-//! simulated by the same specifications. Actions the specification does not speak about become silent before
-//! anything is joined.
+//! Weak simulation of the system by a specification, on the minimised system: branching bisimilar systems are
+//! weakly simulated by the same specifications. Actions the specification does not speak about become silent
+//! before anything is joined.
 //! Naive twin: `simulation` on the explored system.
 
 use super::CompositionalSettings;

@@ -1,8 +1,8 @@
-//! State/event formulas on the minimised system.
-//! What a formula cannot tell apart may be put together: if it is blind to silent steps (`temporal::silence`), branching
-//! bisimulation that keeps divergence preserves it, otherwise strong bisimulation does. Actions the formula does not
-//! name count as silent either way, unless it names silence itself. A violating run of the small system is
-//! lifted to the components; the cycle is repeated until the components repeat as well.
+//! State/event formulas on the minimised system. What a formula cannot tell apart may be put together: if it
+//! is blind to silent steps (`temporal::silence`), branching bisimulation that keeps divergence preserves it,
+//! otherwise strong bisimulation does. Actions the formula does not name count as silent either way, unless
+//! it names silence itself. A violating run of the small system is lifted to the components; the cycle is
+//! repeated until the components repeat as well.
 //! Naive twin: `temporal::holds` on the system itself.
 
 use super::node::Keeps;

@@ -1,5 +1,5 @@
-//! The product of two parts. Like `lks::Composition`, but a part whose processes have terminated may still be moved by
-//! its properties, so termination is a proposition here and not a mark.
+//! The product of two parts. Like `lks::Composition`, but a part whose processes have terminated may still be
+//! moved by its properties, so termination is a proposition here and not a mark.
 
 use base::{Exhausted, Id, IndexVec};
 use indexmap::IndexSet;
@@ -10,7 +10,8 @@ use rustc_hash::FxBuildHasher;
 /// A product with more transitions than this per state that it may have costs too much as well.
 const TRANSITIONS_PER_STATE: usize = 8;
 
-/// How often limits are looked at. The memory is read at every 256th time, and a state may have many transitions.
+/// How often limits are looked at. The memory is read at every 256th time, and a state may have many
+/// transitions.
 const STATES_BETWEEN_CHECKS: usize = 4;
 
 /// After so many states people who wait hear of them.

@@ -1,10 +1,10 @@
-//! Compositional minimisation: components are joined two at a time, what only they share becomes silent, and the
-//! result is made as small as branching bisimulation allows before the next one joins. After Graf and Steffen 1990.
-//! Deadlock needs divergence kept; ERROR does not. A bad state of the final, small system is brought back to a run of
-//! the components step by step (`lift`) and confirmed on the system itself.
-//! The same parts answer formulas (`formula`), simulation (`conforms`) and progress (`progress`), with what those must keep (`Keeps`).
-//! `node` is a joined part of the system, `join` the product of two, `plan` chooses who joins next, `context` says what a
-//! component can do among its neighbours.
+//! Compositional minimisation: components are joined two at a time, what only they share becomes silent, and
+//! the result is made as small as branching bisimulation allows before the next one joins. After Graf and
+//! Steffen 1990. Deadlock needs divergence kept; ERROR does not. A bad state of the final, small system is
+//! brought back to a run of the components step by step (`lift`) and confirmed on the system itself. The same
+//! parts answer formulas (`formula`), simulation (`conforms`) and progress (`progress`), with what those must
+//! keep (`Keeps`). `node` is a joined part of the system, `join` the product of two, `plan` chooses who joins
+//! next, `context` says what a component can do among its neighbours.
 //!
 //! Worked example: buffers `A = (in -> x -> A)` and `B = (x -> out -> B)`, with `in` and `out` shared with
 //! others. Their product has four states; `x` is theirs alone and becomes silent. "`A` is full, `B` is empty"

@@ -12,8 +12,8 @@ use question::Monitor;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// The proposition that stands for "all processes of this part have terminated". END marks are not used inside this
-/// engine: an END state cannot move, but a property joined to a process that ended must.
+/// The proposition that stands for "all processes of this part have terminated". END marks are not used
+/// inside this engine: an END state cannot move, but a property joined to a process that ended must.
 const ENDED: &str = "(ended)";
 
 /// Have all processes of the part terminated in this state?

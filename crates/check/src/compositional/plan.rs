@@ -1,6 +1,6 @@
-//! Who joins whom. The order decides how large the products in between become; no rule is best for all systems, so
-//! several are tried, with components as they are and as their context leaves them, each until a product grows past a limit
-//! that rises when all have failed.
+//! Who joins whom. The order decides how large the products in between become; no rule is best for all
+//! systems, so several are tried, with components as they are and as their context leaves them, each until a
+//! product grows past a limit that rises when all have failed.
 
 use super::context::{InContext, in_context};
 use super::node::{Keeps, Largest, Node};

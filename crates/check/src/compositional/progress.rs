@@ -1,6 +1,6 @@
-//! Progress (FSP) on the minimised system. Which actions can still be reached from a state, and whether ERROR or END can,
-//! branching bisimulation keeps, with divergence left aside: fair choice leaves every silent cycle that can be left.
-//! A violation's evidence is a run of the system itself, found by sets of states.
+//! Progress (FSP) on the minimised system. Which actions can still be reached from a state, and whether ERROR
+//! or END can, branching bisimulation keeps, with divergence left aside: fair choice leaves every silent
+//! cycle that can be left. A violation's evidence is a run of the system itself, found by sets of states.
 //! Naive twin: `temporal::progress`.
 
 use super::node::{Keeps, is_ended};

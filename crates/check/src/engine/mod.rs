@@ -1,5 +1,5 @@
-//! The engines for finite models, a row each, and the tables by which `auto` takes them: cheap ones first, and the answer says which
-//! engine answered and why. Each can be forced. What the rows do is in `runs`.
+//! The engines for finite models, a row each, and the tables by which `auto` takes them: cheap ones first,
+//! and the answer says which engine answered and why. Each can be forced. What the rows do is in `runs`.
 
 mod runs;
 
@@ -59,7 +59,8 @@ struct Effort {
     most: Most,
 }
 
-/// How many states are looked at, one by one or in a product of two parts, or how many nodes diagrams may have.
+/// How many states are looked at, one by one or in a product of two parts, or how many nodes diagrams may
+/// have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Most {
     /// All of them.
@@ -216,15 +217,18 @@ impl Engine<FiniteSystem<'_>> for FiniteEngine {
     }
 }
 
-/// `auto` looks at about this many states one by one before it turns to structure; at fewer if each has many parts.
+/// `auto` looks at about this many states one by one before it turns to structure; at fewer if each has many
+/// parts.
 pub const FEW_STATES: usize = 100_000;
 /// So many components make a state twice as dear.
 const COMPONENTS_THAT_DOUBLE: usize = 4;
-/// `auto` first lets products of two parts grow to this many states: where the order of joining is good, they stay small.
+/// `auto` first lets products of two parts grow to this many states: where the order of joining is good, they
+/// stay small.
 const SMALL_PRODUCTS: FiniteEngine = BY_PARTS.at_most(Most::Of(1 << 13));
 /// Later it lets them grow to this many before it turns to BDDs.
 const MODEST_PRODUCTS: FiniteEngine = BY_PARTS.at_most(Most::Of(1 << 21));
-/// Before that it sees whether sets of states stay small: diagrams of so many nodes take seconds, not minutes.
+/// Before that it sees whether sets of states stay small: diagrams of so many nodes take seconds, not
+/// minutes.
 const SMALL_DIAGRAMS: FiniteEngine = BY_SETS.at_most(Most::Of(1 << 20));
 /// Few states, nearest first.
 const FEW: FiniteEngine = BY_STATES.at_most(Most::Of(FEW_STATES));
@@ -239,8 +243,9 @@ const LAST: &str = "nothing else could answer";
 /// An engine, and why it is the one that answers if it does.
 type Attempt = (FiniteEngine, &'static str);
 
-/// Cheap first: look at some states, shortest runs first; let a guess lead, which finds errors of large systems; see
-/// whether joined parts stay small, or sets of states; then more of the same; at last look at all states.
+/// Cheap first: look at some states, shortest runs first; let a guess lead, which finds errors of large
+/// systems; see whether joined parts stay small, or sets of states; then more of the same; at last look at
+/// all states.
 static FOR_SAFETY: [Attempt; 8] = [
     (BY_STATES.at_most(Most::FewForItsParts), "the states are few enough to look at each"),
     (DIRECTED, "a search led by the distance to the violation found it"),
@@ -278,8 +283,8 @@ fn table(asks: &Asks) -> &'static [Attempt] {
     }
 }
 
-/// Answers by this engine, or by the table if none is given. Whether traces conform is asked as a safety question, with the
-/// specification as a watcher, wherever that is possible.
+/// Answers by this engine, or by the table if none is given. Whether traces conform is asked as a safety
+/// question, with the specification as a watcher, wherever that is possible.
 pub fn ask(
     question: &Question<'_, FiniteSystem<'_>>,
     engine: Option<&FiniteEngine>,

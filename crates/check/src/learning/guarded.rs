@@ -1,5 +1,5 @@
-//! One component together with a property, in surroundings that are constrained to a word or to an assumption.
-//! AG: `M ∥ [t, αA] ⊨ P` and `M ∥ A ⊨ P`. The product of component and property is explored once.
+//! One component together with a property, in surroundings that are constrained to a word or to an
+//! assumption. AG: `M ∥ [t, αA] ⊨ P` and `M ∥ A ⊨ P`. The product of component and property is explored once.
 
 use automata::learn::{Dfa, DfaState, Symbol};
 use base::{Exhausted, IndexVec};
@@ -125,8 +125,8 @@ impl Guarded {
         subsets.has_error[at as usize]
     }
 
-    /// A shortest word that the assumption forbids although the component is safe under it. `None` if there is none, or
-    /// none was found soon.
+    /// A shortest word that the assumption forbids although the component is safe under it. `None` if there
+    /// is none, or none was found soon.
     pub fn needlessly_forbidden(&self, assumption: &Dfa) -> Option<Vec<Symbol>> {
         let subsets = &mut *self.subsets.borrow_mut();
         let begin = (assumption.initial(), self.first(subsets));
@@ -164,7 +164,8 @@ impl Guarded {
         None
     }
 
-    /// The visible actions of a run that violates the property while the surroundings do (a part of) the word.
+    /// The visible actions of a run that violates the property while the surroundings do (a part of) the
+    /// word.
     pub fn violating_run(&self, word: &[Symbol]) -> Option<Vec<String>> {
         let is_error = |state: StateId, _: usize| self.lks.mark(state) == StateMark::Error;
         let step = |position: usize, action: ActionId| match self.symbol_of[action] {
@@ -191,7 +192,8 @@ impl Guarded {
                 assumption.accepting[next].then_some(next)
             }
         };
-        // Letters the component does not know change the assumption's state only; they are added as steps aside.
+        // Letters the component does not know change the assumption's state only; they are added as steps
+        // aside.
         self.search_with_foreign(assumption, step, is_error)
     }
 
@@ -237,7 +239,8 @@ impl Guarded {
         None
     }
 
-    /// As `search` over an automaton, where letters that have no action here move the automaton alone. Gives the word.
+    /// As `search` over an automaton, where letters that have no action here move the automaton alone. Gives
+    /// the word.
     fn search_with_foreign(
         &self,
         assumption: &Dfa,

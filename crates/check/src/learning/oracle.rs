@@ -1,5 +1,5 @@
-//! Whether processes can violate a property, asked of the engines that need no assumption. The rules use it where a premise
-//! is about several components at once.
+//! Whether processes can violate a property, asked of the engines that need no assumption. The rules use it
+//! where a premise is about several components at once.
 
 use crate::compositional::{self, CompositionalSettings};
 use crate::engine::{FiniteSystem, ask};
@@ -30,7 +30,8 @@ fn of_verdict(verdict: &Verdict) -> Option<Premise> {
     }
 }
 
-/// What little work can tell: some states one by one, then parts joined while they stay small, then sets of states.
+/// What little work can tell: some states one by one, then parts joined while they stay small, then sets of
+/// states.
 pub(super) fn soon(parts: Vec<Component>, monitor: Monitor<'_>) -> Option<Premise> {
     let system = Composition::new(parts);
     let few = ExplicitSettings { most_states: Some(FEW_STATES), ..ExplicitSettings::default() };

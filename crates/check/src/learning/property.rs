@@ -16,7 +16,8 @@ pub(super) struct Task {
     pub property: Arc<Lks>,
 }
 
-/// What a rule found: the assumptions by which it holds, or the visible actions of a run that violates the property.
+/// What a rule found: the assumptions by which it holds, or the visible actions of a run that violates the
+/// property.
 pub(super) type Found = Decided<Vec<LearnedAssumption>, Vec<String>>;
 
 impl Task {
@@ -82,7 +83,8 @@ pub(super) fn add_cost(total: &mut LearningCost, more: LearningCost) {
     total.candidates += more.candidates;
 }
 
-/// The property "only these words", from the states of a deterministic automaton: forbidden ones become ERROR.
+/// The property "only these words", from the states of a deterministic automaton: forbidden ones become
+/// ERROR.
 pub(super) fn forbidding(name: &str, symbols: &[String], dfa: &automata::learn::Dfa) -> Lks {
     use base::Id;
     let mut builder = LksBuilder::new(name);

@@ -1,9 +1,10 @@
-//! Rule 1 of AG section 4.1: if `M1 ∥ A ⊨ P` and `M2 ⊨ A`, then `M1 ∥ M2 ⊨ P`.
-//! A is learned; its alphabet is (αM1 ∪ αP) ∩ αM2 (SEEDS correction 16). For n components M2 is the composition of
-//! all but the first, and the second premise is proved by the same rule (AG 4.2).
-//! DIVERGENCE: the second premise is first put to engines that may do little work (`oracle::soon`). Otherwise every
-//! candidate of every level would start a proof of its own below it, and their number would grow exponentially with the
-//! components; most candidates are refuted there, and what is proved there needs no further assumption.
+//! Rule 1 of AG section 4.1: if `M1 ∥ A ⊨ P` and `M2 ⊨ A`, then `M1 ∥ M2 ⊨ P`. A is learned; its alphabet is
+//! (αM1 ∪ αP) ∩ αM2 (SEEDS correction 16). For n components M2 is the composition of all but the first, and
+//! the second premise is proved by the same rule (AG 4.2).
+//! DIVERGENCE: the second premise is first put to engines that may do little work (`oracle::soon`). Otherwise
+//! every candidate of every level would start a proof of its own below it, and their number would grow
+//! exponentially with the components; most candidates are refuted there, and what is proved there needs no
+//! further assumption.
 //!
 //! Worked example: `M1 = (a -> M1 | b -> M1)`, `M2 = (a -> b -> M2)`, property `P = (a -> b -> P)`. Is the
 //! word `b` allowed? `M1` would do it and violate `P`: no. `a`: yes; `a a`: no; `a b`: yes. The learned `A`
@@ -28,8 +29,8 @@ pub fn by_rule_1(system: &Composition, monitor: Monitor<'_>) -> Answer {
     Stopped::settle("learn1", || {
         let task = Task::of(system, "learn1", monitor)?;
         let mut cost = LearningCost::default();
-        // The assumption is about the first component. It is learned over what that one shares and has states like its
-        // own, so a small one comes first.
+        // The assumption is about the first component. It is learned over what that one shares and has states
+        // like its own, so a small one comes first.
         let mut components = task.components;
         components.sort_by_key(|lks| lks.state_count() * lks.alphabet().len());
         let found = prove(&components, &task.property, &mut cost, monitor)?;
@@ -99,7 +100,8 @@ impl From<base::Exhausted> for Stop {
 impl Teacher for Rule1<'_> {
     type Stop = Stop;
 
-    /// A word belongs to the weakest assumption iff the first component is safe in surroundings that do just it.
+    /// A word belongs to the weakest assumption iff the first component is safe in surroundings that do just
+    /// it.
     fn is_member(&mut self, word: &[Symbol]) -> Result<bool, Stop> {
         self.monitor.check()?;
         Ok(!self.guarded.violates_under_word(word))

@@ -1,13 +1,15 @@
 //! Rule 2 of AG section 4.1, for n components: if `Mi ∥ Ai ⊨ P` for each i and `co-A1 ∥ … ∥ co-An ⊨ P`, then
 //! `M1 ∥ … ∥ Mn ⊨ P`. All assumptions are learned, each over what its component shares with others, and αP.
-//! The last premise is about the complements (SEEDS correction 16); their product is what makes the rule dear for many
-//! components (AG 4.2).
-//! DIVERGENCE: AG gives all assumptions one alphabet. Smaller ones are sound too: a trace of the system that violates P
-//! is, projected on αAi, in co-Ai for each i by premise i, so it is a trace of the product of the complements. The
-//! product is not built but put to the other engines (`oracle`); what it allows wrongly teaches every component that is wrong.
-//! DIVERGENCE: many such lessons can be given by the component alone: words its assumption forbids without need. Some are given
-//! at the beginning, and after each round twice as many as before. So the last premise is asked few times, instead of once per
-//! state learned, and mostly of assumptions that forbid little: the others' complements have far larger products.
+//! The last premise is about the complements (SEEDS correction 16); their product is what makes the rule dear
+//! for many components (AG 4.2).
+//! DIVERGENCE: AG gives all assumptions one alphabet. Smaller ones are sound too: a trace of the system that
+//! violates P is, projected on αAi, in co-Ai for each i by premise i, so it is a trace of the product of the
+//! complements. The product is not built but put to the other engines (`oracle`); what it allows wrongly
+//! teaches every component that is wrong.
+//! DIVERGENCE: many such lessons can be given by the component alone: words its assumption forbids without
+//! need. Some are given at the beginning, and after each round twice as many as before. So the last premise
+//! is asked few times, instead of once per state learned, and mostly of assumptions that forbid little: the
+//! others' complements have far larger products.
 //!
 //! Worked example: as in `rule1`, A1 alternates `a` and `b`. `M2` satisfies `P` whatever the others do, so A2
 //! allows every word and its complement none. What is in both complements is nothing, which satisfies `P`.
@@ -170,11 +172,12 @@ fn alphabet(task: &Task, own: usize) -> Vec<String> {
     symbols
 }
 
-/// Possible once every assumption has rejected the word so far and the property forbids it. No specification can write it.
+/// Possible once every assumption has rejected the word so far and the property forbids it. No specification
+/// can write it.
 const ALL_ARE_THERE: &str = "(no assumption allows this)";
 
-/// A system in which `ALL_ARE_THERE` happens iff some word is rejected by all candidates and forbidden by the property, and
-/// is an ERROR.
+/// A system in which `ALL_ARE_THERE` happens iff some word is rejected by all candidates and forbidden by the
+/// property, and is an ERROR.
 fn complements(parts: &[Part<'_>], candidates: &[Dfa], property: &Lks) -> Vec<Component> {
     let mut system: Vec<Component> = parts
         .iter()
@@ -192,8 +195,8 @@ fn complements(parts: &[Part<'_>], candidates: &[Dfa], property: &Lks) -> Vec<Co
     system
 }
 
-/// The words that a candidate rejects, and their beginnings. Once rejected, a word stays so: so the teacher answers, and the
-/// table asks for every letter after every state.
+/// The words that a candidate rejects, and their beginnings. Once rejected, a word stays so: so the teacher
+/// answers, and the table asks for every letter after every state.
 fn complement(symbols: &[String], candidate: &Dfa) -> Lks {
     // States from which nothing is rejected any more are left out.
     let mut can_reject: IndexVec<DfaState, bool> =
@@ -247,8 +250,8 @@ fn forbidden(property: &Lks) -> Lks {
     builder.build()
 }
 
-/// One word from the shared one and each component's own run under it. A run may end before the shared word does: the
-/// property is violated by then.
+/// One word from the shared one and each component's own run under it. A run may end before the shared word
+/// does: the property is violated by then.
 fn joined(shared_word: &[String], runs: &[Vec<String>], shared: &BTreeSet<&String>) -> Vec<String> {
     let is_shared = |action: &String| shared.contains(action);
     let mut rests: Vec<VecDeque<String>> = runs.iter().map(|run| run.iter().cloned().collect()).collect();

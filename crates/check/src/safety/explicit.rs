@@ -1,6 +1,7 @@
-//! Explicit-state reachability on the fly: looks at the reachable states one by one, without building the product.
-//! Breadth first, so that counterexamples are shortest; with stubborn sets, so that of many orders few are looked at;
-//! or best first (directed model checking), to find errors fast in systems too large to exhaust.
+//! Explicit-state reachability on the fly: looks at the reachable states one by one, without building the
+//! product. Breadth first, so that counterexamples are shortest; with stubborn sets, so that of many orders
+//! few are looked at; or best first (directed model checking), to find errors fast in systems too large to
+//! exhaust.
 //! Naive twin: the tests explore everything and look at each state.
 //!
 //! Worked example: two philosophers who each take the left fork, then the right. Breadth first, the states
@@ -47,8 +48,8 @@ pub struct ExplicitSettings {
     pub order: Order,
     /// With or without partial-order reduction.
     pub reduction: Reduction,
-    /// Give up after this many states were found; if directed, after this many were looked at: a guess that leads well
-    /// meets many states beside its way.
+    /// Give up after this many states were found; if directed, after this many were looked at: a guess that
+    /// leads well meets many states beside its way.
     pub most_states: Option<usize>,
 }
 
@@ -150,8 +151,8 @@ impl<'a> Search<'a> {
         Ok(self.answer(None))
     }
 
-    /// For deadlock a stubborn set suffices. For ERROR nothing in it may lead there, and it must lead to a state that
-    /// is still to be expanded, so that no action is postponed for ever.
+    /// For deadlock a stubborn set suffices. For ERROR nothing in it may lead there, and it must lead to a
+    /// state that is still to be expanded, so that no action is postponed for ever.
     fn may_take_only(&self, stubborn: &Stubborn<'_>, steps: &[Step]) -> bool {
         if !self.question.asks_for_error() {
             return true;

@@ -1,13 +1,13 @@
-//! Abstraction and refinement on components, for deadlock and for ERROR.
-//! Deadlock is IterDeadlock (THESIS ch. 10): each component is replaced by a quotient; what an abstract state may
-//! refuse is what any of its states refuses (Def. 38), so an abstract system without abstract deadlock has none
-//! (Lemma 1). An abstract deadlock is validated on each component alone (Def. 41, Lemma 2), and a component that
-//! cannot follow is split (AbsRefine). ERROR is the upper level of the two-level scheme of THESIS ch. 9 for paths:
-//! an abstract run into ERROR is followed by each component, or splits it.
-//! DIVERGENCE: silent steps are actions of their component that can be refused like others; END and ERROR states
-//! are kept apart from the start, and all processes in END is not a deadlock (SEEDS correction 8); the quotient starts
-//! from the initial states in it (the thesis' X := α0 is too large); every component that fails is split, not
-//! only the first.
+//! Abstraction and refinement on components, for deadlock and for ERROR. Deadlock is IterDeadlock (THESIS ch.
+//! 10): each component is replaced by a quotient; what an abstract state may refuse is what any of its states
+//! refuses (Def. 38), so an abstract system without abstract deadlock has none (Lemma 1). An abstract
+//! deadlock is validated on each component alone (Def. 41, Lemma 2), and a component that cannot follow is
+//! split (AbsRefine). ERROR is the upper level of the two-level scheme of THESIS ch. 9 for paths: an abstract
+//! run into ERROR is followed by each component, or splits it.
+//! DIVERGENCE: silent steps are actions of their component that can be refused like others; END and ERROR
+//! states are kept apart from the start, and all processes in END is not a deadlock (SEEDS correction 8); the
+//! quotient starts from the initial states in it (the thesis' X := α0 is too large); every component that
+//! fails is split, not only the first.
 //! Not for systems under a priority: what components do alone does not tell what a priority forbids.
 //! Naive twin: `explicit`.
 //!
@@ -112,8 +112,8 @@ impl Refinement for Safety<'_> {
     }
 }
 
-/// AbsDeadlock: breadth-first search for an abstract state in ERROR, or in which every action may be refused by
-/// someone. Also tells how many states were found.
+/// AbsDeadlock: breadth-first search for an abstract state in ERROR, or in which every action may be refused
+/// by someone. Also tells how many states were found.
 fn abstract_violation(
     quotients: &Composition,
     abstraction: &Abstraction<'_>,

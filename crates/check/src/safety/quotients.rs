@@ -1,6 +1,6 @@
-//! Quotients of the components as what the loop of abstraction and refinement refines: what `iterative` (deadlock and ERROR) and
-//! `two_level` (conformance) share. Each round has the system of quotients; a counterexample that some components cannot follow splits
-//! classes of those.
+//! Quotients of the components as what the loop of abstraction and refinement refines: what `iterative`
+//! (deadlock and ERROR) and `two_level` (conformance) share. Each round has the system of quotients; a
+//! counterexample that some components cannot follow splits classes of those.
 
 use super::parts::Abstraction;
 use base::Exhausted;

@@ -1,6 +1,7 @@
-//! Weak simulation of the system by a specification, as sets: for each state of the specification the set of system
-//! states it simulates, the largest solution of THESIS Def. 4 with weak answers (SEEDS correction 5). Rounds are kept
-//! apart, so that a pair's round is its rank in the game and a winning strategy can be read off.
+//! Weak simulation of the system by a specification, as sets: for each state of the specification the set of
+//! system states it simulates, the largest solution of THESIS Def. 4 with weak answers (SEEDS correction 5).
+//! Rounds are kept apart, so that a pair's round is its rank in the game and a winning strategy can be read
+//! off.
 //! Naive twin: `simulation` on the explored system.
 
 use super::SymbolicSettings;

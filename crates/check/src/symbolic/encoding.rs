@@ -258,7 +258,8 @@ impl Event {
     }
 }
 
-/// A cache in proportion: its memory is taken and cleared when the manager is made, which small systems would feel.
+/// A cache in proportion: its memory is taken and cleared when the manager is made, which small systems would
+/// feel.
 fn settings_for(system: &Composition, limits: &SymbolicSettings) -> BddSettings {
     const SMALL_SYSTEM_BITS: u32 = 24;
     let bits: u32 = system.components().iter().map(|part| part.lks.state_count().max(1).ilog2() + 1).sum();
@@ -270,7 +271,8 @@ fn settings_for(system: &Composition, limits: &SymbolicSettings) -> BddSettings 
     BddSettings { cache_entries: 1 << 12, ..default }
 }
 
-/// Variables for all components, those that share much near each other, bits before and after a step side by side.
+/// Variables for all components, those that share much near each other, bits before and after a step side by
+/// side.
 fn place_bits(system: &Composition, manager: &BddManager) -> IndexVec<ComponentId, Bits> {
     let mut bits: IndexVec<ComponentId, Bits> = system.components().iter().map(|_| Bits::default()).collect();
     for id in order(system) {

@@ -1,6 +1,7 @@
-//! State/event formulas by fair cycles of sets. After Emerson and Lei 1986: the states of the product from which every
-//! mark can be met again and again are a greatest fixpoint; a path violates the formula iff it reaches one of them, or
-//! stops where the automaton accepts stopping. Evidence is walked through the sets and checked on the system.
+//! State/event formulas by fair cycles of sets. After Emerson and Lei 1986: the states of the product from
+//! which every mark can be met again and again are a greatest fixpoint; a path violates the formula iff it
+//! reaches one of them, or stops where the automaton accepts stopping. Evidence is walked through the sets
+//! and checked on the system.
 //! DIVERGENCE: marks are on steps, so "meets mark i" is a step of a relation of its own, not a set of states.
 //! Naive twin: `temporal::holds`.
 
@@ -178,8 +179,8 @@ fn walk_among(
     walk_to(product, &layers, wanted).map(|(_, walk)| Some(walk))
 }
 
-/// A lasso into the fair places. Its cycle meets every mark; where it cannot be closed, the walk went down to a later
-/// component of the product, and begins again there; there are finitely many.
+/// A lasso into the fair places. Its cycle meets every mark; where it cannot be closed, the walk went down to
+/// a later component of the product, and begins again there; there are finitely many.
 fn fair_run(
     product: &Product<'_>,
     layers: &[Bdd],

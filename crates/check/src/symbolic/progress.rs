@@ -1,9 +1,10 @@
-//! Progress (FSP) by sets of states. A terminal set of states lacks an action iff from its states no state is reached in
-//! which the action is possible; so the violating states are those that cannot reach one, and backward reachability
-//! finds them, without looking for strongly connected sets. FSP's `if {…}`: all that is reached must reach a state
-//! where one of the condition's actions is possible; then every terminal set that is reached has one.
-//! States marked ERROR or END do not count, nor do those from which one is reached: a terminal set of others reaches none.
-//! Evidence is a walk into one terminal set and round in it, shown step by step on the system.
+//! Progress (FSP) by sets of states. A terminal set of states lacks an action iff from its states no state is
+//! reached in which the action is possible; so the violating states are those that cannot reach one, and
+//! backward reachability finds them, without looking for strongly connected sets. FSP's `if {…}`: all that is
+//! reached must reach a state where one of the condition's actions is possible; then every terminal set that
+//! is reached has one. States marked ERROR or END do not count, nor do those from which one is reached: a
+//! terminal set of others reaches none. Evidence is a walk into one terminal set and round in it, shown step
+//! by step on the system.
 //! Naive twin: `temporal::progress`.
 
 use super::SymbolicSettings;

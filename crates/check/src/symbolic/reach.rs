@@ -1,4 +1,5 @@
-//! Symbolic reachability: the reachable states as a least fixpoint of image computation, and a run to a bad one.
+//! Symbolic reachability: the reachable states as a least fixpoint of image computation, and a run to a bad
+//! one.
 //!
 //! Worked example: `P = (a -> b -> c -> P)`, actions taken in turn (chaining): `a` adds state 1 to {0}; `b`,
 //! from {0, 1}, adds state 2; `c` adds nothing new. One round, where breadth-first images of all actions at
@@ -41,7 +42,8 @@ pub fn safe(
                 monitor.check().map_err(|limit| {
                     Stopped::from(limit).having_shown(format!("no violation within {} rounds", rounds - 1))
                 })?;
-                // From ERROR nothing goes on. From the end of all processes something may: an END state can have steps.
+                // From ERROR nothing goes on. From the end of all processes something may: an END state can
+                // have steps.
                 let added = step.image(&reached.minus(&encoding.error)?)?.minus(&reached)?;
                 if added.is_false() {
                     continue;

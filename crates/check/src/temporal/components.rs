@@ -1,8 +1,8 @@
-//! Emptiness of generalised Büchi products by strongly connected components, on the fly.
-//! Couvreur 1999: Tarjan's search with a stack of roots that collect marks; it stops at the first component, complete
-//! or not, that carries all marks. Strong fairness needs whole components (Emerson and Lei 1987, as for Streett
-//! acceptance): where a constraint is enabled but never served, the states that enable it are removed, and the rest
-//! is decomposed again.
+//! Emptiness of generalised Büchi products by strongly connected components, on the fly. Couvreur 1999:
+//! Tarjan's search with a stack of roots that collect marks; it stops at the first component, complete or
+//! not, that carries all marks. Strong fairness needs whole components (Emerson and Lei 1987, as for Streett
+//! acceptance): where a constraint is enabled but never served, the states that enable it are removed, and
+//! the rest is decomposed again.
 //! Twin: `nested`; the tests require agreement, and both against the product built in full.
 //!
 //! Worked example: edges `1 -> 2` with mark 0 and `2 -> 1` with mark 1, both marks wanted again and again.
@@ -130,9 +130,9 @@ base::define_id!(
 /// An explored part of the product: each node with its edges inside the part.
 type Part = FxHashMap<Node, Vec<ProductEdge>>;
 
-/// A run that passes all of a whole component again and again is fair iff that leaves out no transition of the system's
-/// states in it; and a fair run takes them all within one component. So whole components are all that must be looked at.
-/// The cycle that is shown does everything that is done in the component.
+/// A run that passes all of a whole component again and again is fair iff that leaves out no transition of
+/// the system's states in it; and a fair run takes them all within one component. So whole components are all
+/// that must be looked at. The cycle that is shown does everything that is done in the component.
 fn fair_choice_run<S: Successors>(
     product: &mut Product<'_, S>,
     initial: &[Node],

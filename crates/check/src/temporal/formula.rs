@@ -1,6 +1,6 @@
-//! Does every maximal path of the system satisfy the formula? SELTL Theorem 4: iff the product of the ⊥-completed
-//! system with the automaton of the negated, ⊥-completed formula is empty.
-//! A counterexample is checked against the meaning of the formula before it is shown.
+//! Does every maximal path of the system satisfy the formula? SELTL Theorem 4: iff the product of the
+//! ⊥-completed system with the automaton of the negated, ⊥-completed formula is empty. A counterexample is
+//! checked against the meaning of the formula before it is shown.
 
 use super::fair::{FairActions, Fairness};
 use super::lasso::ProductLasso;
@@ -60,8 +60,9 @@ pub fn holds<S: Viewed>(
     Stopped::settle("explicit", || decide(system, formula, settings, monitor))
 }
 
-/// Has the system a (fair) run that the automaton accepts? Such runs are the forbidden ones. An atom is the name of an
-/// event or, in brackets or not, of a proposition; `deadlock` holds after the end of a finite path.
+/// Has the system a (fair) run that the automaton accepts? Such runs are the forbidden ones. An atom is the
+/// name of an event or, in brackets or not, of a proposition; `deadlock` holds after the end of a finite
+/// path.
 pub fn runs_of_automaton<S: Viewed>(
     system: &S,
     automaton: &Automaton,
@@ -98,8 +99,8 @@ pub(super) fn decide<S: Viewed>(
     Ok(answer)
 }
 
-/// A (fair) maximal path that violates the formula, if there is one. The answer holds; its verdict is the caller's to
-/// change where a path was found.
+/// A (fair) maximal path that violates the formula, if there is one. The answer holds; its verdict is the
+/// caller's to change where a path was found.
 pub(crate) fn violating_run<S: Viewed>(
     system: &S,
     formula: &Formula,
@@ -242,7 +243,8 @@ fn meaning_of_name<S: Successors>(system: &S, name: &str) -> AtomMeaning {
     }
 }
 
-/// φ⊥ of SELTL 3.1, extended to W and R by their definitions. Atom `i` is `atoms[i]`; the one after them is dk.
+/// φ⊥ of SELTL 3.1, extended to W and R by their definitions. Atom `i` is `atoms[i]`; the one after them is
+/// dk.
 pub(super) fn completed(formula: &Formula, atoms: &[Atom]) -> Ltl {
     let stopped = || Ltl::atom(automata::Atom::from_index(atoms.len()));
     let alive = || stopped().negated();

@@ -1,6 +1,6 @@
 //! Nested depth-first search for accepting cycles, for automata with accepting states and without fairness.
-//! After Courcoubetis, Vardi, Wolper, Yannakakis 1992 ("CVWY" below), with the colours of Schwoon and Esparza 2005:
-//! the inner search stops at any state on the outer stack.
+//! After Courcoubetis, Vardi, Wolper, Yannakakis 1992 ("CVWY" below), with the colours of Schwoon and Esparza
+//! 2005: the inner search stops at any state on the outer stack.
 //! Twin: `components`; the tests require agreement.
 //!
 //! Worked example: states `1 -> 2 -> 3 -> 1`, 2 accepting. The outer search has 1, 2, 3 on its stack and

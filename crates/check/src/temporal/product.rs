@@ -1,5 +1,5 @@
-//! The product of a system with an automaton, found on the fly. SELTL 3.1: where the system cannot go on, it goes to ⊥
-//! and stays there, so every run is infinite and finite maximal paths are the runs that end in ⊥.
+//! The product of a system with an automaton, found on the fly. SELTL 3.1: where the system cannot go on, it
+//! goes to ⊥ and stays there, so every run is infinite and finite maximal paths are the runs that end in ⊥.
 
 use super::fair::FairActions;
 use crate::stopped::Stopped;

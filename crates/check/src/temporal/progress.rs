@@ -1,7 +1,7 @@
 //! FSP's progress properties: under fair choice, does every run do one of these actions again and again?
-//! After Giannakopoulou, Magee, Kramer 1999: violated iff some terminal set of states (a strongly connected set that
-//! cannot be left) has none of them. A deadlocked state is a terminal set; a state where the system has terminated as
-//! intended is not counted.
+//! After Giannakopoulou, Magee, Kramer 1999: violated iff some terminal set of states (a strongly connected
+//! set that cannot be left) has none of them. A deadlocked state is a terminal set; a state where the system
+//! has terminated as intended is not counted.
 //!
 //! Worked example: `P = (a -> P | b -> Q), Q = (c -> Q)`. {Q} is a terminal set and has no `a`: under fair
 //! choice `b` is taken some day, so progress for `a` is violated, with the run `b` and then `c` for ever.
@@ -69,7 +69,8 @@ fn counterexample<S: Viewed>(
     no_progress(system, &explored.states[start.index()], &stem, &cycle, done)
 }
 
-/// The run into a terminal set in which only these actions are done; it has no cycle if nothing is possible there.
+/// The run into a terminal set in which only these actions are done; it has no cycle if nothing is possible
+/// there.
 pub(crate) fn no_progress<S: Viewed>(
     system: &S,
     start: &S::State,

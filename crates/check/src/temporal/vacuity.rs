@@ -1,6 +1,7 @@
-//! Formulas that hold for too little reason. After Beer, Ben-David, Eisner, Rodeh 1997 and Kupferman and Vardi 2003:
-//! an occurrence of an atom plays no role if the formula still holds when it is replaced by what makes the formula
-//! hardest, `false` where the occurrence counts positively and `true` where it counts negatively.
+//! Formulas that hold for too little reason. After Beer, Ben-David, Eisner, Rodeh 1997 and Kupferman and
+//! Vardi 2003: an occurrence of an atom plays no role if the formula still holds when it is replaced by what
+//! makes the formula hardest, `false` where the occurrence counts positively and `true` where it counts
+//! negatively.
 //!
 //! Worked example: `G (request -> F answer)` holds of a system that never does `request`. With `answer`
 //! (positive) replaced by `false` it says that there is no request, and still holds: `answer` plays no role.
@@ -51,7 +52,8 @@ struct Replacement {
 }
 
 impl Replacement {
-    /// The formula with the occurrence replaced; `None` if it has no single polarity. Atoms are met left to right.
+    /// The formula with the occurrence replaced; `None` if it has no single polarity. Atoms are met left to
+    /// right.
     fn apply(&mut self, formula: &Formula, positive: Option<bool>) -> Option<Formula> {
         let mut same = |f: &Arc<Formula>| self.apply(f, positive).map(Arc::new);
         Some(match formula {

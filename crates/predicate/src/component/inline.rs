@@ -1,5 +1,5 @@
-//! Procedures to one graph: calls with a body are inlined, calls with a specification become its moves, other calls
-//! follow the missing-body rule. The graph still speaks about C places; `encode` gives it its meaning.
+//! Procedures to one graph: calls with a body are inlined, calls with a specification become its moves, other
+//! calls follow the missing-body rule. The graph still speaks about C places; `encode` gives it its meaning.
 
 use super::conditions::{Condition, Scope};
 use super::library::{Library, LibraryCall};
@@ -78,8 +78,8 @@ pub(super) enum RawAction {
         /// How many arguments it is given.
         arguments: usize,
     },
-    /// A function that nobody sees may have written whatever its arguments and the globals it sees lead to. Becomes
-    /// unknown values when it is clear what that is.
+    /// A function that nobody sees may have written whatever its arguments and the globals it sees lead to.
+    /// Becomes unknown values when it is clear what that is.
     Clobber {
         function: Arc<str>,
         arguments: Vec<Expr>,
@@ -272,7 +272,8 @@ impl Inliner<'_> {
         RawAction::Unknown { target, source: Arc::from(source), fresh }
     }
 
-    /// One call: its parameters are in `frame` already. `result` gets the value; the outermost call returns by events.
+    /// One call: its parameters are in `frame` already. `result` gets the value; the outermost call returns
+    /// by events.
     fn inline(
         &mut self,
         procedure: ProcedureId,
@@ -358,7 +359,8 @@ impl Inliner<'_> {
                 raw.actions
                     .push(RawAction::Assign(self.renamed_place(target, frame), self.renamed(value, frame)));
             }
-            // A variable without a value has an arbitrary one from the start; only a round of a loop can change that.
+            // A variable without a value has an arbitrary one from the start; only a round of a loop can
+            // change that.
             Action::Havoc { target, source: program::HavocSource::Indeterminate } => {
                 if let Some(variable) = target.as_variable() {
                     if is_repeated || !is_outermost {
@@ -572,8 +574,8 @@ impl Inliner<'_> {
         Ok(())
     }
 
-    /// A call through a pointer: every function that it may lead to is called where the pointer says so; what else it may
-    /// be follows the missing-body rule.
+    /// A call through a pointer: every function that it may lead to is called where the pointer says so; what
+    /// else it may be follows the missing-body rule.
     fn call_through(
         &mut self,
         pointer: Expr,

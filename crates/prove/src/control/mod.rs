@@ -1,12 +1,16 @@
-//! Control states by enumeration (explicit-value analysis with refinement): which values do the variables of a state machine have
-//! together? Few variables that only ever get constants (`crate::finite`), and conditions on what the loops never change, are followed by their values; from each combination the solver lists the next ones.
-//! What is followed grows by need: a chain of combinations to a failure that is no run tells which more must be followed to exclude it
-//! (after Clarke, Grumberg, Jha, Lu, Veith 2000; explicit values as in Beyer, Löwe 2013).
+//! Control states by enumeration (explicit-value analysis with refinement): which values do the variables of
+//! a state machine have together? Few variables that only ever get constants (`crate::finite`), and
+//! conditions on what the loops never change, are followed by their values; from each combination the solver
+//! lists the next ones. What is followed grows by need: a chain of combinations to a failure that is no run
+//! tells which more must be followed to exclude it (after Clarke, Grumberg, Jha, Lu, Veith 2000; explicit
+//! values as in Beyer, Löwe 2013).
 //!
-//! Reading order: [`dimensions`] (what can be followed) → this file (the enumeration, and its refinement by `question::refine_until_decided`) → [`data`] (facts about other
-//! variables in each combination, where values are not enough) → [`boxes`] (combinations as conditions).
+//! Reading order: [`dimensions`] (what can be followed) → this file (the enumeration, and its refinement by
+//! `question::refine_until_decided`) → [`data`] (facts about other variables in each combination, where
+//! values are not enough) → [`boxes`] (combinations as conditions).
 //!
-//! Nothing rests on the enumeration: the conditions it ends with are invariants that are checked by themselves, as all are.
+//! Nothing rests on the enumeration: the conditions it ends with are invariants that are checked by
+//! themselves, as all are.
 //!
 //! Worked example: a lock, `while (1) { if (state == 0) { assert(!held); held = 1; state = 1; } else { held =
 //! 0; state = 0; } }`, both 0 at first. Nothing is followed: the first arrival may fail. It is no run, since
@@ -19,16 +23,13 @@ mod data;
 mod dimensions;
 
 use crate::blocks::{ArrivalId, Blocks, HeadId};
-use crate::code::{Code, CodeEngine, gave_up, not_for_this};
+use crate::code::{Asked, CodeEngine, gave_up, not_for_this};
 use crate::induction::{Attempt, attempt};
 use crate::pdr::Queries;
 use base::{Budget, EventSink, IndexVec};
 use dimensions::{Column, Dimension};
 use logic::{Answer, TermId};
-use question::{
-    Checked, Decided, Knowledge, Monitor, MostRounds, Progress, Question, Refinement, Validated,
-    refine_until_decided,
-};
+use question::{Checked, Decided, MostRounds, Progress, Refinement, Validated, refine_until_decided};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeSet, VecDeque};
 use verdict::{Reason, Undecided};
@@ -49,19 +50,17 @@ const NAME: &str = "control";
 pub const CONTROL_STATES: CodeEngine =
     CodeEngine::new(NAME, "Combinations of values of state variables", by_control_states);
 
-fn by_control_states(
-    question: &Question<'_, Code<'_>>,
-    knowledge: &Knowledge,
-    Monitor { budget, events }: Monitor<'_>,
-) -> question::Answer {
-    question.about.on_blocks(NAME, knowledge, |blocks| match prove(blocks, budget, events) {
+fn by_control_states(asked: &Asked<'_, '_>) -> question::Answer {
+    let Asked { code, knowledge, budget, events } = *asked;
+    code.on_blocks(NAME, knowledge, |blocks| match prove(blocks, budget, events) {
         Ok(Some(answer)) => Ok(answer),
         Ok(None) => Err(not_for_this(NAME, "there are no state variables")),
         Err(why) => Err(gave_up("control states", why, budget)),
     })
 }
 
-/// Tries to prove the property. Without a proof, what was found out is known at the heads, and the reason is told.
+/// Tries to prove the property. Without a proof, what was found out is known at the heads, and the reason is
+/// told.
 fn prove(
     blocks: &mut Blocks<'_, '_>,
     budget: &Budget,
@@ -114,12 +113,14 @@ struct Control<'b, 'p, 'a> {
     next: FxHashMap<(Vec<usize>, Combination, ArrivalId), Vec<Combination>>,
     /// Refinements that were made.
     rounds: usize,
-    /// Why the values of state variables do not exclude a chain, once there is such a chain. It may be a run or not: that is for others to say.
+    /// Why the values of state variables do not exclude a chain, once there is such a chain. It may be a run
+    /// or not: that is for others to say.
     not_excluded: Option<Reason>,
     budget: &'b Budget,
 }
 
-/// The abstraction is by the dimensions that are followed; a counterexample is a chain, and what excludes one is more dimensions.
+/// The abstraction is by the dimensions that are followed; a counterexample is a chain, and what excludes one
+/// is more dimensions.
 impl Refinement for Control<'_, '_, '_> {
     type Model = ();
     /// The combinations at each head.
@@ -379,8 +380,8 @@ impl Control<'_, '_, '_> {
         Ok(true)
     }
 
-    /// Follows all variables at once, with facts about the others, where values alone are not enough. What is found may help others even if it
-    /// proves nothing.
+    /// Follows all variables at once, with facts about the others, where values alone are not enough. What is
+    /// found may help others even if it proves nothing.
     fn with_facts(&mut self, why_not: Reason) -> Result<Option<question::Answer>, Reason> {
         self.followed = (0..self.dimensions.len())
             .filter(|&dimension| !self.dimensions[dimension].is_condition())

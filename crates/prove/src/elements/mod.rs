@@ -1,12 +1,14 @@
-//! Invariants about all elements of arrays: "every element below `i` is 7", "no element below `i` is above `max`".
+//! Invariants about all elements of arrays: "every element below `i` is 7", "no element below `i` is above
+//! `max`".
 //!
-//! An invariant here is a condition on an index: it is meant for all indices. Guesses ([`guess`]) come from what loops write and from what must
-//! not happen; those that are invariants together are kept as in [`houdini`](crate::houdini) (after Flanagan, Qadeer 2002, "Predicate
-//! abstraction for software verification", where indices are Skolem constants).
+//! An invariant here is a condition on an index: it is meant for all indices. Guesses ([`guess`]) come from
+//! what loops write and from what must not happen; those that are invariants together are kept as in
+//! [`houdini`](crate::houdini) (after Flanagan, Qadeer 2002, "Predicate abstraction for software
+//! verification", where indices are Skolem constants).
 //!
-//! **Sound.** That an arrival keeps an invariant is asked for one index that nothing else is known of, so it is shown for all; what is supposed
-//! of the state before is its invariants at some indices ([`instance`]), which is less than for all. Which indices these are matters for what is
-//! found, not for what is true.
+//! **Sound.** That an arrival keeps an invariant is asked for one index that nothing else is known of, so it
+//! is shown for all; what is supposed of the state before is its invariants at some indices ([`instance`]),
+//! which is less than for all. Which indices these are matters for what is found, not for what is true.
 //!
 //! Worked example: `for (i = 0; i < n; i++) a[i] = 7; assert(a[k] == 7);` for `0 <= k < n`. The loop writes 7
 //! at `i`, so the guess is: for any index `j` below `i`, `a[j] == 7`. At the first arrival there is no index
@@ -20,11 +22,11 @@ mod needed;
 
 use crate::blocks::{ArrivalId, Blocks, HeadId};
 use crate::checker::Checker;
-use crate::code::{Code, CodeEngine, gave_up, not_for_this};
+use crate::code::{Asked, CodeEngine, gave_up, not_for_this};
 use base::{Budget, Event, EventSink, IndexVec};
 use instance::{Indices, instantiate};
 use logic::{Answer, Sort, TermId};
-use question::{Knowledge, Monitor, Question};
+
 use rustc_hash::FxHashMap;
 use symbolic::names::NamedPart;
 use verdict::{ProgramProof, Reason};
@@ -58,12 +60,9 @@ const NAME: &str = "elements";
 pub const ALL_ELEMENTS: CodeEngine =
     CodeEngine::new(NAME, "Invariants about all elements of arrays", by_elements);
 
-fn by_elements(
-    question: &Question<'_, Code<'_>>,
-    knowledge: &Knowledge,
-    Monitor { budget, events }: Monitor<'_>,
-) -> question::Answer {
-    question.about.on_blocks(NAME, knowledge, |blocks| match prove(blocks, budget, events) {
+fn by_elements(asked: &Asked<'_, '_>) -> question::Answer {
+    let Asked { code, knowledge, budget, events } = *asked;
+    code.on_blocks(NAME, knowledge, |blocks| match prove(blocks, budget, events) {
         Ok(Some(answer)) => Ok(answer),
         Ok(None) => Err(not_for_this(NAME, "invariants about all elements are not enough")),
         Err(why) => Err(gave_up("invariants about all elements of arrays", why, budget)),

@@ -1,10 +1,12 @@
 //! Partial-order reductions on sets of states (BOOM 6).
 //!
-//! Ample sets (6.2): BOOM counts a condition as a write, because taking it narrows the set for the others (Example 6.1).
-//! DIVERGENCE: the set is parted instead; a thread goes alone only from the states in which it can go at all, the others
-//! are expanded fully. The cycle condition is BOOM's: no reduction where the thread takes a back edge.
-//! Persistent sets (6.3, Alg. 6.2 and 6.3): a copy of the state per group of threads that never meet, the others left out.
-//! Cartesian reduction (6.4): every thread runs ahead through its region and takes one step more ([`cartesian`]).
+//! Ample sets (6.2): BOOM counts a condition as a write, because taking it narrows the set for the others
+//! (Example 6.1).
+//! DIVERGENCE: the set is parted instead; a thread goes alone only from the states in which it can go at all,
+//! the others are expanded fully. The cycle condition is BOOM's: no reduction where the thread takes a back
+//! edge. Persistent sets (6.3, Alg. 6.2 and 6.3): a copy of the state per group of threads that never meet,
+//! the others left out. Cartesian reduction (6.4): every thread runs ahead through its region and takes one
+//! step more ([`cartesian`]).
 
 use super::super::cartesian;
 use super::super::flat::{FlatProgram, SpotId};
@@ -45,7 +47,8 @@ pub(super) fn with_back_edge(flat: &FlatProgram<'_>) -> IndexVec<SpotId, bool> {
 }
 
 impl Search<'_, '_> {
-    /// Threads whose next step nobody notices go alone where they can go; the states in which none of them can are left.
+    /// Threads whose next step nobody notices go alone where they can go; the states in which none of them
+    /// can are left.
     pub(super) fn go_unnoticed(
         &mut self,
         at: usize,

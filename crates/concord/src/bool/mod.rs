@@ -384,8 +384,7 @@ fn engines_for(
     if arguments.all_engines {
         // State by state is for any number of threads without an end, so it is asked only if there is a limit of time.
         let ends = |name: &str| is_bounded || name != "explicit" || budget.deadline().is_some();
-        let able =
-            table.iter().filter(|engine| engine.can_answer(question).is_ok() && ends(engine.name()));
+        let able = table.iter().filter(|engine| engine.can_answer(question).is_ok() && ends(engine.name()));
         return Ok(able.map(Some).collect());
     }
     let found = table.iter().find(|engine| engine.name() == name);

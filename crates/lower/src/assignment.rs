@@ -3,11 +3,11 @@
 //! The target's address is evaluated first. Its pointers and indices are saved where the right side has side effects; a
 //! value that is used afterwards never reads memory again that the write itself may have moved.
 
-use crate::expression::{binary_op, has_side_effects};
+use crate::expression::has_side_effects;
 use crate::fold;
 use crate::function::FunctionLowering;
 use base::Span;
-use csource::tree::{self, BinaryOp as TreeOp, ExprKind as Tree};
+use csource::tree::{self, ExprKind as Tree};
 use program::{BinaryOp, Expr, Place, TypeId};
 
 impl FunctionLowering<'_> {
@@ -62,7 +62,7 @@ impl FunctionLowering<'_> {
     /// `a op= b` whose value is used.
     pub fn compound_assignment(
         &mut self,
-        op: TreeOp,
+        op: BinaryOp,
         target: &tree::Expr,
         value: &tree::Expr,
         compute: TypeId,
@@ -76,7 +76,7 @@ impl FunctionLowering<'_> {
     /// `a op= b` whose value is dropped.
     pub fn compound_assign(
         &mut self,
-        op: TreeOp,
+        op: BinaryOp,
         target: &tree::Expr,
         value: &tree::Expr,
         compute: TypeId,
@@ -87,7 +87,7 @@ impl FunctionLowering<'_> {
 
     fn compound<T>(
         &mut self,
-        op: TreeOp,
+        op: BinaryOp,
         target: &tree::Expr,
         value: &tree::Expr,
         compute: TypeId,
@@ -109,10 +109,10 @@ impl FunctionLowering<'_> {
         }
         let operand = self.rvalue(value);
         let new = if self.linker.session.types.is_pointer(compute) {
-            let index = if op == TreeOp::Subtract { self.negated_index(operand) } else { operand };
+            let index = if op == BinaryOp::Subtract { self.negated_index(operand) } else { operand };
             self.pointer_offset(old, index)
         } else {
-            fold::binary(binary_op(op), old, operand, compute, &self.linker.session.types)
+            fold::binary(op, old, operand, compute, &self.linker.session.types)
         };
         let result = write(self, place, new);
         if is_atomic {

@@ -1,7 +1,6 @@
 //! Compiler builtins that are not ordinary functions. What can be said in expressions is; the rest are calls of known
 //! procedures; what has no meaning here is told.
 
-use crate::expression::binary_op;
 use crate::fold;
 use crate::function::FunctionLowering;
 use base::Span;
@@ -474,7 +473,7 @@ impl FunctionLowering<'_> {
         let compute = types.integer(compute);
         // On pointers the builtins count in bytes.
         let (left, right) = (self.convert(saved.clone(), compute), self.convert(operand, compute));
-        let mut new = fold::binary(binary_op(op), left, right, compute, &self.linker.session.types);
+        let mut new = fold::binary(op, left, right, compute, &self.linker.session.types);
         if word == "nand" {
             new = fold::unary(UnaryOp::BitNot, new, compute, &self.linker.session.types);
         }

@@ -13,7 +13,7 @@ pub mod points_to;
 pub mod print_c;
 pub mod show;
 #[cfg(test)]
-mod testing;
+mod tests;
 
 pub use assumption::{Assumption, AssumptionKind};
 pub use csource::syntax::{Qualifiers, RecordKind};

@@ -10,12 +10,12 @@
 //! Worked example: two threads that each set a variable of their own. The first choice has two values; both orders come to one state after two steps, in
 //! which the second run stops.
 
-use crate::code::{Code, gave_up};
+use crate::code::{Asked, Code, CodeEngine, gave_up};
 use crate::replay::{Replayed, Watcher, replay, replay_settings};
 use crate::testing::{asks_outside, is_clean, shortened, strict_settings};
 use base::{Budget, Event, EventSink};
 use concrete::{Captured, InputShape, InputTrouble, Inputs, Interpreter, Outcome, UnknownReason};
-use question::{Answer, Engine, Knowledge, Question};
+use question::Answer;
 use rustc_hash::FxHashSet;
 use verdict::{ProgramProof, ProofArgument, Reason, Undecided};
 
@@ -30,30 +30,15 @@ const MOST_STATES: usize = 20_000_000;
 const RUNS_PER_EVENT: u64 = 1024;
 
 /// Every run, where inputs have few values.
-#[derive(Clone, Copy, Debug)]
-pub struct AllRuns;
+pub const ALL_RUNS: CodeEngine =
+    CodeEngine::new(NAME, "Every run of a program whose inputs have few values", all_runs);
 
-impl<'p> Engine<Code<'p>> for AllRuns {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn description(&self) -> &'static str {
-        "Every run of a program whose inputs have few values"
-    }
-
-    fn run(
-        &self,
-        question: &Question<'_, Code<'p>>,
-        _: &Knowledge,
-        budget: &Budget,
-        events: &dyn EventSink,
-    ) -> Answer {
-        let mut search = Search { seen: FxHashSet::default(), is_complete: !asks_outside(question.about.program) };
-        match search.go(question.about, budget, events) {
-            Ok(answer) => answer,
-            Err(why) => Answer::by(NAME, gave_up("all runs", why, budget)),
-        }
+fn all_runs(asked: &Asked<'_, '_>) -> Answer {
+    let Asked { code, budget, events, .. } = *asked;
+    let mut search = Search { seen: FxHashSet::default(), is_complete: !asks_outside(code.program) };
+    match search.go(code, budget, events) {
+        Ok(answer) => answer,
+        Err(why) => Answer::by(NAME, gave_up("all runs", why, budget)),
     }
 }
 
@@ -78,7 +63,14 @@ impl Search {
             let mut watcher = Watcher::without_steps(code.program, code.property);
             let mut host = Captured::default();
             let known = choices.len();
-            let mut inputs = Chosen { seen: &mut self.seen, choices: &mut choices, at: 0, known, stop: None, has_more: false };
+            let mut inputs = Chosen {
+                seen: &mut self.seen,
+                choices: &mut choices,
+                at: 0,
+                known,
+                stop: None,
+                has_more: false,
+            };
             let run = interpreter.watch(&settings, &mut host, &mut inputs, &mut watcher);
             let stop = inputs.stop.take();
             self.is_complete &= !inputs.has_more;

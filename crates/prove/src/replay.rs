@@ -1,4 +1,5 @@
-//! A counterexample on real values: the inputs a model gives, run by the interpreter. Only what it confirms is a violation.
+//! A counterexample on real values: the inputs a model gives, run by the interpreter. Only what it confirms
+//! is a violation.
 
 use crate::explorer::TakenInput;
 use base::Budget;
@@ -90,7 +91,7 @@ pub struct Confirmed {
     pub what: String,
     /// Which part of the property that breaks.
     pub broken: Broken,
-    /// Where.
+    /// The place in the source.
     pub span: base::Span,
     /// The run.
     pub run: Run,

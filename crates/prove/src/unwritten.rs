@@ -1,5 +1,5 @@
-//! Runs in which local variables that are read before they are written all begin alike (see `question::unwritten`): such a run is the better one
-//! to show.
+//! Runs in which local variables that are read before they are written all begin alike (see
+//! `question::unwritten`): such a run is the better one to show.
 
 use crate::replay::{Replayed, replay};
 use crate::settings::Settings;

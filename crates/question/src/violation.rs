@@ -24,7 +24,7 @@ pub struct Violation {
     pub what: String,
     /// Which part of the property that breaks.
     pub broken: Broken,
-    /// Where.
+    /// The place in the source.
     pub span: Span,
     /// The inputs of the run, in order.
     pub inputs: Vec<ConsumedInput>,

@@ -5,9 +5,7 @@ use crate::calls::handle_of;
 use crate::mode::ThreadIndex;
 use crate::weave::{ENDED, NOT_STARTED, Weaver};
 use base::Span;
-use program::{
-    Action, AssumeReason, BinaryOp, Expr, HavocSource, NEXT_THREAD, NodeId, Place, VariableId,
-};
+use program::{Action, AssumeReason, BinaryOp, Expr, HavocSource, NEXT_THREAD, NodeId, Place, VariableId};
 use std::sync::Arc;
 
 impl Weaver<'_> {
@@ -49,7 +47,12 @@ impl Weaver<'_> {
             let next = self.plain();
             let ty = self.new.variables[handle].ty.id;
             let value = Expr::integer(0, ty, &self.new.types);
-            self.graph.add_edge(at, next, Action::Assign { target: Place::variable(handle, ty), value }, Span::NOWHERE);
+            self.graph.add_edge(
+                at,
+                next,
+                Action::Assign { target: Place::variable(handle, ty), value },
+                Span::NOWHERE,
+            );
             at = next;
         }
         for thread in self.threads.ids() {
@@ -150,7 +153,8 @@ impl Weaver<'_> {
                 self.assume(at, no, is_it, false, AssumeReason::Branch);
                 at = no;
                 let joined = self.plain();
-                let has_ended = self.terms.holds(&self.terms.place(self.threads[other].counter), ENDED, &self.new);
+                let has_ended =
+                    self.terms.holds(&self.terms.place(self.threads[other].counter), ENDED, &self.new);
                 self.assume(yes, joined, has_ended, true, AssumeReason::User);
                 // Nobody may join it again.
                 let let_go = self.terms.place(self.threads[other].is_let_go);

@@ -3,10 +3,10 @@
 
 use crate::mode::ThreadIndex;
 use crate::weave::{ENDED, Weaver};
+use base::Span;
 use program::expr::{Access, Part};
 use program::{Action, EdgeId, Expr, NodeId, Place, VariableId, VariableKind};
 use rustc_hash::{FxHashMap, FxHashSet};
-use base::Span;
 
 type Variables = FxHashSet<VariableId>;
 
@@ -95,7 +95,12 @@ impl Weaver<'_> {
             let before = known.len();
             known.extend(needed);
             if known.len() > before {
-                open.extend(self.graph.nodes[edge.from].into.iter().filter(|into| self.graph.edges[**into].to != self.chooser));
+                open.extend(
+                    self.graph.nodes[edge.from]
+                        .into
+                        .iter()
+                        .filter(|into| self.graph.edges[**into].to != self.chooser),
+                );
                 open.extend(into_resumed.get(&edge.from).into_iter().flatten());
             }
         }
@@ -113,7 +118,8 @@ impl Weaver<'_> {
         let mut open = vec![(self.graph.entry, Variables::default())];
         let mut starts: Vec<NodeId> = resumed.values().copied().collect();
         // Threads begin with their parameters set by whoever created them.
-        starts.extend(self.threads.iter().flat_map(|thread| thread.cuts.first()).filter_map(|cut| cut.resumes));
+        starts
+            .extend(self.threads.iter().flat_map(|thread| thread.cuts.first()).filter_map(|cut| cut.resumes));
         open.extend(starts.into_iter().map(|node| (node, live.get(&node).cloned().unwrap_or_default())));
         while let Some((node, found)) = open.pop() {
             let is_new = !dirty.contains_key(&node);

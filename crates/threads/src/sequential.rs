@@ -15,9 +15,7 @@ use crate::split::split;
 use crate::weave::Weaver;
 use base::{Id, Span};
 use program::types::{FunctionType, Type};
-use program::{
-    InterleavedThread, Interleaving, Origin, PointsTo, Procedure, ProcedureId, Program,
-};
+use program::{InterleavedThread, Interleaving, Origin, PointsTo, Procedure, ProcedureId, Program};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
@@ -50,7 +48,9 @@ pub struct Refusal {
 
 /// Does the program create threads?
 pub fn is_threaded(program: &Program) -> bool {
-    let creates = |id| crate::shared::known_calls(program, id).any(|(_, known, _)| known == program::Known::ThreadCreate);
+    let creates = |id| {
+        crate::shared::known_calls(program, id).any(|(_, known, _)| known == program::Known::ThreadCreate)
+    };
     program.main.is_some() && program.procedures.ids().any(creates)
 }
 

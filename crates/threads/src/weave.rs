@@ -192,13 +192,7 @@ impl<'w> Weaver<'w> {
                 variables.insert(id, self.variable(&name, self.old.variables[id].ty.id));
             }
         }
-        let frame = Frame {
-            thread,
-            procedure: self.main,
-            variables,
-            back: None,
-            repeats: false,
-        };
+        let frame = Frame { thread, procedure: self.main, variables, back: None, repeats: false };
         let frame = self.frames.push(frame);
         let entry = self.body(self.main)?.entry;
         let first = self.copy(Key { frame, node: entry, mode: Mode::START });
@@ -206,7 +200,10 @@ impl<'w> Weaver<'w> {
         while let Some(key) = self.open.pop() {
             self.copy_steps(key)?;
             if self.graph.nodes.len() > MOST_NODES {
-                return Err(Refusal { construct: "a program with so many steps of threads".into(), at: span });
+                return Err(Refusal {
+                    construct: "a program with so many steps of threads".into(),
+                    at: span,
+                });
             }
         }
         Ok(())
@@ -234,7 +231,17 @@ impl<'w> Weaver<'w> {
         let result = self.variable(&format!("result of thread {number}"), pointer);
         let is_let_go = self.variable(&format!("thread {number} was joined"), self.terms.int);
         let (cuts, own) = (Vec::new(), FxHashMap::default());
-        self.threads.push(Thread { start, created, generation, counter, result, is_let_go, cuts, own, stopped: None })
+        self.threads.push(Thread {
+            start,
+            created,
+            generation,
+            counter,
+            result,
+            is_let_go,
+            cuts,
+            own,
+            stopped: None,
+        })
     }
 
     /// A variable of the sequential program, outside memory.
@@ -579,9 +586,10 @@ impl<'w> Weaver<'w> {
                 expected: *expected,
                 reason: *reason,
             },
-            Action::Assign { target, value } => {
-                Action::Assign { target: self.renamed_place(frame, target), value: self.renamed(frame, value) }
-            }
+            Action::Assign { target, value } => Action::Assign {
+                target: self.renamed_place(frame, target),
+                value: self.renamed(frame, value),
+            },
             Action::Havoc { target, source: program::HavocSource::Indeterminate }
                 if target.as_variable().is_some_and(|id| self.facts.handles.contains(&id)) =>
             {

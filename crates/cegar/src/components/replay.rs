@@ -1,12 +1,13 @@
-//! A counterexample on real values: each component's share is run by the interpreter on the component's own C. What the
-//! specification answers for calls is scripted along the counterexample; initial values and inputs are those of the
-//! solver's model. Only what these runs confirm is a violation.
+//! A counterexample on real values: each component's share is run by the interpreter on the component's own
+//! C. What the specification answers for calls is scripted along the counterexample; initial values and
+//! inputs are those of the solver's model. Only what these runs confirm is a violation.
 //!
-//! A run confirms its share if it makes exactly the events of the share, takes its steps in order (unless only events are
-//! claimed), and the propositions have the truth that was claimed wherever control is in the component's own procedure. A tree is confirmed branch by
-//! branch. A cycle is gone round twice more with the inputs of its last round, whose ends do not differ in anything that
-//! decides about it (`judge`). Waiting is confirmed where the run asks for the next event at the same place, and every way
-//! that is claimed to be refused is tried and refused.
+//! A run confirms its share if it makes exactly the events of the share, takes its steps in order (unless
+//! only events are claimed), and the propositions have the truth that was claimed wherever control is in the
+//! component's own procedure. A tree is confirmed branch by branch. A cycle is gone round twice more with the
+//! inputs of its last round, whose ends do not differ in anything that decides about it (`judge`). Waiting is
+//! confirmed where the run asks for the next event at the same place, and every way that is claimed to be
+//! refused is tried and refused.
 
 use super::judge::{Followed, Share, truths};
 use super::parts::Code;

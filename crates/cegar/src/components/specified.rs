@@ -1,5 +1,6 @@
-//! Systems as specifications describe them: which procedures and processes run in parallel, where they start, what the functions do that
-//! they call, and what is asked of them. From here to the parts that `check` takes, and to its answer.
+//! Systems as specifications describe them: which procedures and processes run in parallel, where they start,
+//! what the functions do that they call, and what is asked of them. From here to the parts that `check`
+//! takes, and to its answer.
 
 use super::Settings;
 use super::names::{nearest, unknown_events, unknown_formula_events};
@@ -93,7 +94,8 @@ pub struct Conventions {
     pub missing: MissingRule,
 }
 
-/// Why a question cannot be asked.
+/// Why a question cannot be asked: a name that means nothing, a process that is too large, a component that
+/// cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CannotAsk {
     /// A process is named, and no specification is there that could have it.

@@ -10,13 +10,13 @@ use crate::channel::{Format, Output, Refused, write_file};
 use crate::exit::Exit;
 use crate::settle::{Settled, settle};
 use base::{Budget, Diagnostics, EventSink, SourceMap};
-use boolprog::engine::{WITHOUT_A_BOUND, with_a_bound};
+use boolprog::engine::{WITH_A_BOUND, WITHOUT_A_BOUND};
 use boolprog::graph::{ProcedureId, Program};
 use boolprog::threads::UnboundedSetup;
 use boolprog::{BooleanEngine, BooleanSystem, Setup, Threads, add_start};
 use boolprog::{cover, graph, pushdown, simplify, syntax};
 use clap::Args;
-use question::{Answer, Knowledge, Question, Verdict, ask_only};
+use question::{Answer, Engine, Knowledge, Question, Verdict, ask_only};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use verdict::Certificate;
@@ -143,7 +143,7 @@ fn about_stacks(
         start: arguments.start.clone(),
         budget: budget.clone(),
     };
-    let answer = pushdown::check_file(&arguments.file, &settings, sources, diagnostics);
+    let answer = pushdown::check_file(&arguments.file, &settings, sources, diagnostics, output.events);
     output.show(diagnostics, sources);
     let mut answer = answer.ok_or_else(|| Refused::silent(Exit::BadInput))?;
     certify(arguments, &mut answer)?;
@@ -331,17 +331,16 @@ fn engines_for(
     is_bounded: bool,
     budget: &Budget,
 ) -> Result<Vec<Option<&'static BooleanEngine>>, Refused> {
-    let table = if is_bounded { with_a_bound() } else { WITHOUT_A_BOUND.to_vec() };
+    let table: &'static [BooleanEngine] = if is_bounded { &WITH_A_BOUND } else { &WITHOUT_A_BOUND };
     let name = arguments.engine.as_str();
     if arguments.all_engines {
         // State by state is for any number of threads without an end, so it is asked only if there is a limit
         // of time.
         let ends = |name: &str| is_bounded || name != "explicit" || budget.deadline().is_some();
-        let able =
-            table.into_iter().filter(|engine| engine.can_answer(question).is_ok() && ends(engine.name()));
+        let able = table.iter().filter(|engine| engine.can_answer(question).is_ok() && ends(engine.name()));
         return Ok(able.map(Some).collect());
     }
-    let found = table.into_iter().find(|engine| engine.name() == name);
+    let found = table.iter().find(|engine| engine.name() == name);
     match (found, is_bounded) {
         (Some(engine), _) => Ok(vec![Some(engine)]),
         (None, _) if name == "auto" => Ok(vec![None]),

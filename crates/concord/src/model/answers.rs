@@ -16,7 +16,7 @@ use check::simulation::{SimulationSettings, simulates};
 use check::temporal::{Fairness, TemporalSettings, runs_of_automaton};
 use check::{FiniteEngine, UnknownActions};
 use lks::{Composition, Lks, explore};
-use question::{Answer, Asks, Conformance, Counterexample, Engine};
+use question::{Answer, Asks, Conformance, Counterexample, Engine, Monitor};
 use spec::evaluate::claims::ProgressTest;
 use spec::{Model, System};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -157,7 +157,7 @@ fn ask(
             let settings = TemporalSettings { fairness: fairness(arguments), ..TemporalSettings::default() };
             match other_than_explicit(arguments) {
                 Some(engine) => cannot(engine, "automata are decided state by state"),
-                None => runs_of_automaton(&composition, &automaton, &settings, budget),
+                None => runs_of_automaton(&composition, &automaton, &settings, Monitor { budget, events }),
             }
         }
         Asked::Relation(relation, _) => {
@@ -369,17 +369,17 @@ fn compare(
         Relation::Simulates => {
             let settings =
                 SimulationSettings { unknown_actions, counterexamples: arguments.counterexamples.max(1) };
-            let found = simulates(&left, &right, &settings, budget);
+            let found = simulates(&left, &right, &settings, Monitor::silent(budget));
             more.extend(found.trees.into_iter().skip(1).map(Counterexample::Tree));
             found.answer
         }
         Relation::Traces => {
             let settings = RefinementSettings { refines: Refines::Traces, unknown_actions };
-            refines(&left, &right, &settings, budget)
+            refines(&left, &right, &settings, Monitor::silent(budget))
         }
         Relation::Failures => {
             let settings = RefinementSettings { refines: Refines::Failures, unknown_actions };
-            refines(&left, &right, &settings, budget)
+            refines(&left, &right, &settings, Monitor::silent(budget))
         }
         Relation::Bisimilar => {
             let equivalence = match arguments.equivalence {

@@ -293,6 +293,15 @@ fn evidence_of(program: &Program, task: &Task, answer: &Settled, arguments: &Ver
     if let (Some(file), Some(text)) = (&arguments.boolean, &answer.boolean) {
         write(file, text.clone());
     }
+    if program.interleaving.is_some() {
+        let wanted =
+            [&arguments.harness, &arguments.write_inputs, &arguments.certificate, &arguments.witness];
+        for file in wanted.into_iter().flatten() {
+            let why = "the program has threads, for which there is no such file yet";
+            crate::load::tell(&format!("warning: {} is not written: {why}\n", file.display()));
+        }
+        return files;
+    }
     match (answer.verdict.run(), answer.verdict.program_proof()) {
         (Some(violation), _) => {
             if let Some(file) = &arguments.harness {

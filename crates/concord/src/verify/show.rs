@@ -90,8 +90,10 @@ fn violated(text: &mut String, program: &Program, violation: &Violation, full: b
     if violation.inputs.is_empty() {
         text.push_str("  without any input\n");
     } else {
-        text.push_str("  inputs:\n");
         let lines = input_lines(program, violation);
+        if !lines.is_empty() {
+            text.push_str("  inputs:\n");
+        }
         let shown = if full { lines.len() } else { SHOWN };
         lines.iter().take(shown).for_each(|line| text.push_str(line));
         if let Some(more) = lines.len().checked_sub(shown).filter(|&more| more > 0) {
@@ -124,7 +126,9 @@ fn input_lines(program: &Program, violation: &Violation) -> Vec<String> {
         )
     };
     let Some(started) = evidence::started(program, &violation.inputs) else {
-        return violation.inputs.iter().map(line).collect();
+        // Which thread runs next is told by the run.
+        let others = violation.inputs.iter().filter(|input| *input.name != *program::NEXT_THREAD);
+        return others.map(line).collect();
     };
     let mut lines: Vec<String> = violation.inputs.iter().take(1).map(line).collect();
     if lower::arguments::are_read(program) {
@@ -142,9 +146,12 @@ fn trace_text(program: &Program, violation: &Violation, full: bool) -> String {
     let detail = if full { Detail::Everything } else { Detail::Changes };
     let lines = trace::lines(program, violation, detail);
     let lines = if full { lines } else { trace::shortened(lines, SHOWN) };
-    let mut text = String::new();
+    let mut text = columns(program);
+    let width = lines.iter().map(|line| line.text.chars().count()).max().unwrap_or(0).min(MOST_COLUMN) + 2;
     for line in lines {
-        let indent = "  ".repeat(line.depth.min(20) as usize);
+        // Each thread has a column of its own.
+        let column = " ".repeat(line.thread.unwrap_or(0) * width);
+        let indent = format!("{column}{}", "  ".repeat(line.depth.min(20) as usize));
         match program.sources.location(line.span) {
             Some(place) => {
                 let _ = writeln!(text, "    {place}: {indent}{}", line.text);
@@ -155,6 +162,23 @@ fn trace_text(program: &Program, violation: &Violation, full: bool) -> String {
         }
     }
     text
+}
+
+/// No column of a thread is wider.
+const MOST_COLUMN: usize = 26;
+
+/// Which thread has which column, where there are several.
+fn columns(program: &Program) -> String {
+    let Some(all) = &program.interleaving else { return String::new() };
+    let name = |(at, thread): (usize, &program::InterleavedThread)| {
+        let start = &program.procedures[thread.start].name;
+        let place = evidence::place::at(program, thread.created);
+        match at {
+            0 => format!("    column 1: `{start}`\n"),
+            _ => format!("    column {}: thread {at}, which runs `{start}`, created{place}\n", at + 1),
+        }
+    };
+    all.threads.iter().enumerate().map(name).collect()
 }
 
 /// Conditions of a contract that are shown unless all are asked for.

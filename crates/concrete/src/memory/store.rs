@@ -76,7 +76,8 @@ impl Store {
         for (index, object) in self.objects.iter().enumerate() {
             let is_free = self.free.iter().any(|slot| slot.index() == index);
             if !is_free {
-                (index, object.base, object.generation, &object.bytes, &object.written, &object.tags).hash(hasher);
+                (index, object.base, object.generation, &object.bytes, &object.written, &object.tags)
+                    .hash(hasher);
             }
         }
     }

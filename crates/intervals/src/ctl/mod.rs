@@ -70,7 +70,8 @@ pub struct Level {
     pub time: Duration,
 }
 
-/// An answer with its reasons.
+/// An answer with its reasons. It is no `question::Answer` and no `question::Decided`: Yes, No and Maybe are values of the formula
+/// itself, of which either may be shown by a run, and what is told of levels, doubts and open conditions has no place there.
 #[derive(Debug)]
 pub struct Decision {
     /// What was proved of the formula.

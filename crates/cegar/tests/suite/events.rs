@@ -1,0 +1,40 @@
+//! Somebody who waits for an engine hears how far it has come.
+
+use base::{Budget, Silent};
+use cegar::{Choice, Property, Settings, verify};
+use csource::types::DataModel;
+use question::Question;
+use std::time::Duration;
+use testkit::events::Heard;
+
+/// A lock in a loop, a counter, an array: something for each engine.
+const PROGRAM: &str = "extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+int main(void) {
+  int a[4];
+  for (int i = 0; i < 4; i++) a[i] = 0;
+  int held = 0, state = 0;
+  while (__VERIFIER_nondet_int()) {
+    if (state == 0) { if (held) reach_error(); held = 1; state = 1; }
+    else { held = 0; state = 0; }
+  }
+  return a[0];
+}
+";
+
+#[test]
+fn every_choice_of_engines_tells_how_far_it_has_come() {
+    let program = testkit::c::load_text(PROGRAM, DataModel::Lp64);
+    for (choice, _) in Choice::all() {
+        let question = Question::never(&program, Property::standard());
+        let budget = Budget::unlimited().with_time(Duration::from_secs(1));
+        let heard = Heard::default();
+        let answer = verify(&question, choice, &Settings::default(), &budget, &heard);
+        assert!(!heard.figures().is_empty(), "{} is silent: {answer:?}", choice.name());
+        assert!(!answer.verdict.is_violated(), "{}: {answer:?}", choice.name());
+    }
+    // With nobody to listen, the answer is the same.
+    let question = Question::never(&program, Property::standard());
+    let budget = Budget::unlimited().with_time(Duration::from_secs(60));
+    assert!(verify(&question, Choice::AUTO, &Settings::default(), &budget, &Silent).verdict.holds());
+}

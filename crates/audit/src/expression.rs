@@ -90,7 +90,7 @@ fn tokens(text: &str) -> Result<Vec<&str>, Unread> {
             rest.find(|c: char| !is_word(c)).unwrap_or(rest.len())
         } else {
             let symbol = SYMBOLS.iter().find(|symbol| rest.starts_with(**symbol));
-            symbol.ok_or_else(|| Unread::Character(first))?.len()
+            symbol.ok_or(Unread::Character(first))?.len()
         };
         found.push(&rest[..length]);
         rest = rest[length..].trim_start();

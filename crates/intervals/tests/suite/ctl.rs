@@ -36,7 +36,7 @@ fn decide(program: &Program, formula: &str, tests: Option<&str>, granularity: Gr
         .iter()
         .map(|property| {
             assert_eq!(objection(&property.formula, &names, program), None);
-            check(&property.formula, Some(&analysis), &context, ctl, &budget).expect("no limit")
+            check(&property.formula, Some(&analysis), &context, ctl, &budget, &base::Silent).expect("no limit")
         })
         .collect()
 }
@@ -228,7 +228,8 @@ fn wrong_places_are_told() {
         let (properties, diagnostics) = spec::ctl::parse(formula, 0);
         assert!(!diagnostics.has_errors(), "{formula}");
         let why = objection(&properties[0].formula, &Names::of(&program), &program).expect(formula);
-        assert!(why.0.contains(told), "{formula}: {}", why.0);
+        let why = why.0.to_string();
+        assert!(why.contains(told), "{formula}: {why}");
     }
 }
 

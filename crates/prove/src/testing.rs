@@ -86,7 +86,9 @@ pub(crate) fn is_clean(
 
 fn is_only_run(code: &Code<'_>, budget: &Budget, most_steps: u64) -> bool {
     let Code { program, property, .. } = *code;
-    if asks_outside(program) {
+    // The auditor asks for no more than to look whether there are such variables.
+    let has_externals = program.variables.iter().any(|variable| variable.is_external);
+    if has_externals || asks_outside(program) {
         return false;
     }
     let run_settings = strict_settings(code, budget, most_steps);

@@ -211,8 +211,9 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
     }
     let progress = StatusLine::new(common.quiet);
     let choice = arguments.engine;
-    property = cegar::with_races_as_calls(&property);
-    let answer = if threads::is_threaded(&program) {
+    let is_threaded = threads::is_threaded(&program);
+    property = cegar::with_races_as_calls(&property, is_threaded);
+    let answer = if is_threaded {
         let question = Question::never(&program, property.clone());
         let threaded = cegar::verify_threads(&question, choice, &settings, budget, &progress);
         program = threaded.sequential.map_or(program, |sequential| sequential.program);

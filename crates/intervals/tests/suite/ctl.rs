@@ -36,7 +36,8 @@ fn decide(program: &Program, formula: &str, tests: Option<&str>, granularity: Gr
         .iter()
         .map(|property| {
             assert_eq!(objection(&property.formula, &names, program), None);
-            check(&property.formula, Some(&analysis), &context, ctl, &budget, &base::Silent).expect("no limit")
+            check(&property.formula, Some(&analysis), &context, ctl, &budget, &base::Silent)
+                .expect("no limit")
         })
         .collect()
 }

@@ -4,17 +4,17 @@
 use crate::oracle::{self, Asked};
 use base::{Budget, Diagnostics};
 use boolprog::cover;
-use boolprog::engine::{
-    Bdd, BoundedSearch, EngineSettings, Explicit, Sat, Stacks, UnboundedEngine, ask_unbounded, has_recursion,
-};
+use boolprog::engine::{BDD, EngineSettings, UnboundedEngine, WITH_A_BOUND, ask_unbounded, has_recursion};
 use boolprog::explicit::ExplicitSettings;
 use boolprog::graph::Program;
 use boolprog::summaries::SummarySettings;
 use boolprog::syntax::ProgramTree;
-use boolprog::threads::{THREAD_ENGINES, UnboundedSetup};
+use boolprog::threads::UnboundedSetup;
 use boolprog::unrolling::UnrollingSettings;
-use boolprog::{SearchResult, Setup, graph, syntax};
+use boolprog::{Setup, graph, syntax};
 use logic::bdd::BddSettings;
+use question::decided::word;
+use question::{Engine, Monitor};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use testkit::boolean::{RandomSettings, random_program};
@@ -142,19 +142,16 @@ fn contradiction(seed: u64, sample: &Sample, one: &str, said: &str, other: &str,
 fn bounded(seed: u64, sample: &Sample, table: &mut Table) -> Result<Option<&'static str>, String> {
     let (program, question) = (&sample.program, &sample.question);
     let mut known: Option<(String, &'static str)> = None;
-    let mut ways: Vec<(&dyn BoundedSearch, bool)> =
-        vec![(&Explicit, false), (&Bdd, false), (&Sat, false), (&Stacks, false)];
-    ways.extend(THREAD_ENGINES.iter().map(|engine| -> (&dyn BoundedSearch, bool) { (engine, false) }));
-    ways.push((&Bdd, true));
-    for (order, (engine, naive)) in ways.into_iter().enumerate() {
+    let engines = WITH_A_BOUND.iter().map(|engine| (engine, false)).chain([(&BDD, true)]);
+    for (order, (engine, naive)) in engines.enumerate() {
         if engine.objection(program, question).is_some() {
             continue;
         }
         let budget = Budget::unlimited().with_time(Duration::from_secs(10));
-        let outcome = engine.search(program, question, &settings(naive), &budget).outcome;
+        let outcome = engine.search(program, question, &settings(naive), Monitor::silent(&budget)).outcome;
         let name = format!("{}{}", engine.name(), if naive { ", naive" } else { "" });
-        table.count(order, &name, outcome.word());
-        if let SearchResult::Undecided(why) = &outcome {
+        table.count(order, &name, word(&outcome));
+        if let Err(why) = &outcome {
             // A run that the interpreter refuses would be hidden by an "undecided".
             if why.to_string().contains("could not be confirmed") {
                 return Err(contradiction(seed, sample, &name, &why.to_string(), "nobody", "that"));
@@ -162,11 +159,11 @@ fn bounded(seed: u64, sample: &Sample, table: &mut Table) -> Result<Option<&'sta
             continue;
         }
         match &known {
-            Some((other, answer)) if *answer != outcome.word() => {
-                return Err(contradiction(seed, sample, &name, outcome.word(), other, answer));
+            Some((other, answer)) if *answer != word(&outcome) => {
+                return Err(contradiction(seed, sample, &name, word(&outcome), other, answer));
             }
             Some(_) => {}
-            None => known = Some((name, outcome.word())),
+            None => known = Some((name, word(&outcome))),
         }
     }
     Ok(known.map(|(_, answer)| answer))
@@ -184,8 +181,14 @@ fn unbounded(
     let mut known: Option<(&'static str, &'static str)> = None;
     for (order, engine) in coverability.into_iter().chain([UnboundedEngine::Cutoff]).enumerate() {
         let budget = Budget::unlimited().with_time(Duration::from_millis(500));
-        let found = ask_unbounded(&sample.program, &question, engine, cover::Recheck::Small, &budget);
-        let word = found.checked.outcome.word();
+        let found = ask_unbounded(
+            &sample.program,
+            &question,
+            engine,
+            cover::Recheck::Small,
+            Monitor::silent(&budget),
+        );
+        let word = word(&found.findings.outcome);
         table.count(100 + order, &format!("unbounded: {}", found.engine), word);
         if word == "undecided" {
             continue;

@@ -3,11 +3,13 @@
 use crate::generate::ladder;
 use crate::read::read;
 use base::Budget;
-use boolprog::engine::{Bdd, BoundedSearch, EngineSettings};
+use boolprog::Setup;
+use boolprog::engine::{BDD, EngineSettings};
 use boolprog::summaries::{
     Choices, DeadVariables, PassingGlobals, SummarySettings, VariableOrder, WorkListOrder,
 };
-use boolprog::{SearchResult, Setup};
+use question::Monitor;
+use question::decided::word;
 use std::time::Duration;
 use testkit::clock::Clock;
 
@@ -47,13 +49,13 @@ pub fn run(procedures: usize, variables: usize, seconds: u64) -> Result<(), Stri
     for (name, settings) in rows {
         let clock = Clock::of_process();
         let budget = Budget::unlimited().with_time(Duration::from_secs(seconds));
-        let found = Bdd.search(&program, &question, &settings, &budget);
+        let found = BDD.search(&program, &question, &settings, Monitor::silent(&budget));
         let time = clock.processor();
         let base = *best.get_or_insert(time);
         let sets = found.statistics.value("path_edge_sets").unwrap_or(0);
         let (more, word) = match &found.outcome {
-            SearchResult::Undecided(open) => (">", open.to_string()),
-            decided => ("", decided.word().to_string()),
+            Err(open) => (">", open.to_string()),
+            decided => ("", word(decided).to_string()),
         };
         println!("{name:34} {word:>9} {more}{time:>9.2} {more}{:>7.1} {sets:>12}", time / base);
     }

@@ -86,7 +86,7 @@ fn with_stacks(path: &Path, seconds: u64) -> (String, String) {
     let budget = Budget::unlimited().with_time(Duration::from_secs(seconds)).with_memory(4 << 30);
     let settings = pushdown::PushdownFile { target: None, start: None, budget };
     let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::default());
-    match pushdown::check_file(path, &settings, &mut sources, &mut diagnostics) {
+    match pushdown::check_file(path, &settings, &mut sources, &mut diagnostics, &Silent) {
         Some(answer) => (answer.verdict.word().to_owned(), answer.engine.to_owned()),
         None => {
             let messages: Vec<&str> = diagnostics.iter().map(|problem| problem.message.as_str()).collect();

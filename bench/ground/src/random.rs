@@ -1,6 +1,6 @@
 //! A small seeded source of random numbers: the same seed gives the same numbers on every machine.
-//! SplitMix64 (Steele, Lea, Flood 2014). A copy of `bench-frontend`'s: depending on that crate would pull in the
-//! front end, which this one must not share anything with.
+//! SplitMix64 (Steele, Lea, Flood 2014), as in `testkit`. It is written here again on purpose: `testkit` depends on Concord's
+//! own crates, with which this one must share nothing, and recorded rows name programs by the seeds of this generator.
 
 /// The generator.
 #[derive(Clone, Debug)]

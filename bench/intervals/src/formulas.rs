@@ -192,8 +192,15 @@ pub fn check_seed(folder: &Path, seed: u64, formulas: u32) -> Result<(u32, u32),
         let formula = Formula::random(&mut random, 3);
         let (properties, _) = spec::ctl::parse(&formula.text(), 0);
         let [property] = &properties[..] else { return Err(format!("{} cannot be read", formula.text())) };
-        let decision = check(&property.formula, Some(&analysis), &context, CtlSettings::default(), &budget)
-            .map_err(|limit| limit.to_string())?;
+        let decision = check(
+            &property.formula,
+            Some(&analysis),
+            &context,
+            CtlSettings::default(),
+            &budget,
+            &base::Silent,
+        )
+        .map_err(|limit| limit.to_string())?;
         let holds = formula.holds(&states, &steps)[0];
         let is_wrong = match decision.answer {
             ThreeValued::Yes => !holds,

@@ -4,6 +4,7 @@ use crate::bisimulation_bench::generated;
 use base::{Budget, Id};
 use check::simulation::{SimulationSettings, simulates};
 use lks::{LksBuilder, StateId};
+use question::Monitor;
 use testkit::clock::Clock;
 
 pub fn run(most: usize) -> Result<(), String> {
@@ -34,8 +35,12 @@ pub fn one(transitions: usize) -> Result<(), String> {
     let specification = builder.build();
     crate::memory::forget_peak();
     let clock = Clock::start();
-    let answer =
-        simulates(&implementation, &specification, &SimulationSettings::default(), &Budget::unlimited());
+    let answer = simulates(
+        &implementation,
+        &specification,
+        &SimulationSettings::default(),
+        Monitor::silent(&Budget::unlimited()),
+    );
     let seconds = clock.processor();
     let value = |name| answer.answer.statistics.value(name).unwrap_or(0);
     let extra = crate::memory::peak_bytes().saturating_sub(implementation.heap_bytes() as u64) as f64;

@@ -8,7 +8,11 @@ use boolprog::cover::Engine;
 use boolprog::threads::counters::Until;
 use boolprog::threads::flat::flatten;
 use boolprog::threads::thread_state::{Compression, ThreadStates};
-use boolprog::threads::{ThreadEngine, UnboundedSettings, UnboundedSetup, check, check_by_cutoff, unbounded};
+use boolprog::threads::{
+    ThreadEngine, Unbounded, UnboundedSettings, UnboundedSetup, check, check_by_cutoff, unbounded,
+};
+use question::Monitor;
+use question::decided::word;
 use std::time::Duration;
 use testkit::clock::Clock;
 
@@ -44,7 +48,7 @@ pub fn run(most: usize) -> Result<(), String> {
             let clock = Clock::start();
             let mut runs = 0u32;
             let answer = loop {
-                let answer = check(&program, &question, engine, Until::Exhausted, &budget);
+                let answer = check(&program, &question, engine, Until::Exhausted, Monitor::silent(&budget));
                 runs += 1;
                 if clock.processor() >= ENOUGH {
                     break answer;
@@ -60,7 +64,7 @@ pub fn run(most: usize) -> Result<(), String> {
             println!(
                 "{:24} {threads:>7}  {:9} {:>9} {seconds:>13.4}  {growth:>10}  {printed:>6}  {factor:>6}",
                 engine.name,
-                answer.outcome.word(),
+                word(&answer.outcome),
                 states.unwrap_or(0),
             );
             before = Some(seconds);
@@ -71,24 +75,25 @@ pub fn run(most: usize) -> Result<(), String> {
     for engine in [Engine::Widening, Engine::Backward, Engine::KarpMiller] {
         let mut states = states(&program)?;
         let clock = Clock::start();
-        let settings =
-            UnboundedSettings::new(engine, Budget::unlimited().with_time(Duration::from_secs(300)));
-        let answer = unbounded::check(&mut states, &question, &settings);
-        let threads = answer.setup.map_or(0, |question| question.roots.len());
+        let budget = Budget::unlimited().with_time(Duration::from_secs(300));
+        let settings = UnboundedSettings::new(engine);
+        let Unbounded { findings, setup, .. } =
+            unbounded::check(&mut states, &question, settings, Monitor::silent(&budget));
+        let figure = |name| findings.statistics.value(name).unwrap_or(0);
+        let threads = setup.map_or(0, |question| question.roots.len());
         println!(
             "{:24} {} after {:.3} s, with {threads} threads at the start; {} thread states, {} transitions",
             engine.name(),
-            answer.outcome.word(),
+            word(&findings.outcome),
             clock.processor(),
-            answer.thread_states,
-            answer.transitions
+            figure("thread states"),
+            figure("transitions")
         );
     }
     let clock = Clock::start();
-    let settings =
-        UnboundedSettings::new(Engine::Widening, Budget::unlimited().with_time(Duration::from_secs(300)));
-    let answer = check_by_cutoff(&mut states(&program)?, &question, &settings, 8);
-    println!("cutoff                   {} after {:.3} s", answer.outcome.word(), clock.processor());
+    let budget = Budget::unlimited().with_time(Duration::from_secs(300));
+    let answer = check_by_cutoff(&mut states(&program)?, &question, 8, Monitor::silent(&budget));
+    println!("cutoff                   {} after {:.3} s", word(&answer.findings.outcome), clock.processor());
     Ok(())
 }
 

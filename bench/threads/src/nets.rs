@@ -1,7 +1,7 @@
 //! All nets and thread transition systems of `../shared/bench/petri`, one engine, with their recorded verdicts.
 
 use crate::programs;
-use base::{Budget, Diagnostics, SourceMap};
+use base::{Budget, Diagnostics, Silent, SourceMap};
 use boolprog::cover::{Engine, FileSettings, Recheck, check_file};
 use question::Verdict;
 use testkit::clock::{Clock, Watch};
@@ -79,7 +79,7 @@ fn with_engine(engine: Engine, rows: &[Vec<String>], seconds: u64) -> Done {
         let watch = Watch::start(settings.budget.clone(), seconds as f64);
         let clock = Clock::start();
         let path = programs::shared().join("bench").join(file);
-        let found = check_file(&path, &settings, &mut sources, &mut diagnostics);
+        let found = check_file(&path, &settings, &mut sources, &mut diagnostics, &Silent);
         let time = clock.processor();
         watch.stop();
         done.total += 1;

@@ -7,6 +7,7 @@ use boolprog::cover::backward;
 use boolprog::cover::marking::Marking;
 use boolprog::cover::outcome::Limits;
 use boolprog::cover::read_file;
+use question::{Decided, Monitor};
 use testkit::clock::Clock;
 
 /// So many comparisons each way for every net.
@@ -24,8 +25,8 @@ pub fn run() -> Result<(), String> {
         let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::default());
         let path = programs::shared().join("bench").join(&row[0]);
         let Some(system) = read_file(&path, &settings, &mut sources, &mut diagnostics) else { continue };
-        let limits = Limits { budget: settings.budget.clone(), steps: Some(20_000) };
-        let Some(proof) = backward::check(&system, &limits).proof else { continue };
+        let limits = Limits { monitor: Monitor::silent(&settings.budget), steps: Some(20_000) };
+        let Ok(Decided::Proved(proof)) = backward::check(&system, limits).found else { continue };
         if proof.markings.len() < FEW {
             continue;
         }

@@ -1,16 +1,19 @@
 //! The proof obligations (verification conditions) of a certificate.
 //!
-//! Unwinding: from the start, with every loop and recursion unrolled as far as the certificate says, nothing fails and nothing goes on.
+//! Unwinding: from the start, with every loop and recursion unrolled as far as the certificate says, nothing
+//! fails and nothing goes on.
 //!
-//! Induction, with k heads in a row: (1) from the start to the first heads, nothing fails and the invariants hold; (2) from any state with the
-//! invariant of a head, the invariants hold at the next heads; (3) from the start past k - 1 heads nothing fails; (4) from any state with
-//! the invariant of a head, past k - 1 further heads with theirs, nothing fails after the last of them, provided that nothing did
-//! before. Every run is a sequence of heads, so by induction on its length nothing fails in it. Procedures with contracts are walked once each,
-//! and calls of them by contract (see `contract`).
+//! Induction, with k heads in a row: (1) from the start to the first heads, nothing fails and the invariants
+//! hold; (2) from any state with the invariant of a head, the invariants hold at the next heads; (3) from the
+//! start past k - 1 heads nothing fails; (4) from any state with the invariant of a head, past k - 1 further
+//! heads with theirs, nothing fails after the last of them, provided that nothing did before. Every run is a
+//! sequence of heads, so by induction on its length nothing fails in it. Procedures with contracts are walked
+//! once each, and calls of them by contract (see `contract`).
 //!
-//! States at a head: the variables of active calls that are in memory have fixed objects (see `symbolic::lifetimes`), an allocation made on the way gets a
-//! number that the state before does not use. Numbers are names, so every state of a run is such a state up to renaming, as long as no
-//! condition names an object that is not fixed; that is checked.
+//! States at a head: the variables of active calls that are in memory have fixed objects (see
+//! `symbolic::lifetimes`), an allocation made on the way gets a number that the state before does not use.
+//! Numbers are names, so every state of a run is such a state up to renaming, as long as no condition names
+//! an object that is not fixed; that is checked.
 
 use crate::claim::{Claim, Settings};
 use crate::contract::{Effects, Promises};
@@ -92,8 +95,7 @@ pub fn audit(
 /// Is there a call that allocates a block?
 fn allocates(program: &Program) -> bool {
     use program::Known::*;
-    let all = program.procedures.iter().flat_map(|procedure| &procedure.body).flat_map(|body| &body.edges);
-    all.into_iter().any(|edge| match &edge.action {
+    program.edges().any(|edge| match &edge.action {
         program::Action::Call { callee: program::Callee::Direct(callee), .. } => matches!(
             program.procedures[*callee].known,
             Some(Malloc | Calloc | Realloc | AlignedAlloc | PosixMemalign)
@@ -119,7 +121,8 @@ fn close(walker: Walker<'_, '_>, shown: Result<(), Trouble>, report: &mut Audit)
     report.second = walker.judge.opinion;
     match (shown, walker.judge.objection) {
         (Ok(()), _) => Judgement::Accepted,
-        // The walk takes a record that is passed for read with all its members, which is more than the rule says.
+        // The walk takes a record that is passed for read with all its members, which is more than the rule
+        // says.
         (Err(_), Some(objection)) if objection.what == FailureKind::Uninitialised.words() => {
             let why = "that nothing is read before it is written is not shown again here".to_owned();
             Judgement::Open { why }
@@ -298,7 +301,8 @@ fn induction<'a>(
     let mut by_spot: BTreeMap<Spot, usize> = BTreeMap::new();
     let arrivals = std::mem::take(&mut walker.arrivals);
     show_arrivals(walker, certified, &[], arrivals, &mut heads, &mut by_spot)?;
-    // (1) again, for each procedure with a contract: from any state it allows to its end and to the first heads.
+    // (1) again, for each procedure with a contract: from any state it allows to its end and to the first
+    // heads.
     for &procedure in certified.contracts.keys() {
         let entering = certified.entries[&procedure].clone();
         let required = certified.required(&mut walker.encoder, procedure, &entering)?;

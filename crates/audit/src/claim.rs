@@ -7,7 +7,8 @@ use symbolic::FailureKind;
 /// What the proof claims never to happen, and what functions without a body do.
 #[derive(Clone, Copy, Debug)]
 pub struct Claim<'c> {
-    /// What must never happen. (Undefined behaviour that compilers give no meaning must not happen in any case.)
+    /// What must never happen. (Undefined behaviour that compilers give no meaning must not happen in any
+    /// case.)
     pub property: &'c Property,
     /// What a function without a body does.
     pub missing: Missing,

@@ -1,6 +1,7 @@
-//! Procedures by contract: a call is not walked into. What the contract requires must hold at the call; after it, what
-//! the contract ensures is all that is known of what the call may change. The body is walked once, from any state that
-//! the contract allows, and must end as it ensures; by induction on the depth of calls, every call does.
+//! Procedures by contract: a call is not walked into. What the contract requires must hold at the call; after
+//! it, what the contract ensures is all that is known of what the call may change. The body is walked once,
+//! from any state that the contract allows, and must end as it ensures; by induction on the depth of calls,
+//! every call does.
 //!
 //! Who may have a contract, and what a call may change, is found out here: the certificate does not say it.
 
@@ -44,7 +45,8 @@ pub(crate) trait Promises {
     ) -> Result<Vec<(TermId, String)>, Trouble>;
 }
 
-/// What calls of a procedure may change, with all that is called below it; fails where a contract cannot say it.
+/// What calls of a procedure may change, with all that is called below it; fails where a contract cannot say
+/// it.
 pub(crate) fn effects(
     program: &Program,
     points_to: &PointsTo,

@@ -1,10 +1,10 @@
-//! Conditions about all elements of arrays: they name an index, `any$32`, which stands for every number of so many
-//! bits.
+//! Conditions about all elements of arrays: they name an index, `any$32`, which stands for every number of so
+//! many bits.
 //!
-//! As an obligation such a condition is shown for an index that nothing else is known of, so for all. As a supposition
-//! it may be used at any index: at that same one, and at those where the question reads or writes memory where the
-//! condition does, or which the condition compares with.
-//! Every choice is sound; a bad one shows less.
+//! As an obligation such a condition is shown for an index that nothing else is known of, so for all. As a
+//! supposition it may be used at any index: at that same one, and at those where the question reads or writes
+//! memory where the condition does, or which the condition compares with. Every choice is sound; a bad one
+//! shows less.
 
 use logic::term::{Op, Postorder, symbols_in};
 use logic::{Sort, TermId, TermPool};

@@ -1,7 +1,8 @@
-//! Conditions of a certificate, read as terms over a state. A reader for expressions of C's integers, written for this
-//! purpose alone: the text is what people and other tools see, so the text is what is checked.
+//! Conditions of a certificate, read as terms over a state. A reader for expressions of C's integers, written
+//! for this purpose alone: the text is what people and other tools see, so the text is what is checked.
 //!
-//! Arithmetic wraps, as gcc's does for what certificates contain. Every operand is promoted and converted as C says.
+//! Arithmetic wraps, as gcc's does for what certificates contain. Every operand is promoted and converted as
+//! C says.
 
 use logic::TermId;
 use rustc_hash::FxHashMap;
@@ -21,23 +22,62 @@ const INT: u32 = 32;
 /// Deeper expressions are not read: the reader recurses.
 const MOST_DEPTH: u32 = 400;
 
+/// Why a condition is not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Unread {
+    /// No token begins with it.
+    Character(char),
+    /// The condition is complete before this token.
+    Unexpected { token: String, text: String },
+    /// Another token stands there.
+    Expected { token: &'static str, found: String },
+    /// The reader recurses no deeper.
+    TooDeep,
+    /// Certificates have no such operator.
+    Operator(String),
+    /// The count of a shift is no constant, or not below the width.
+    Shift,
+    /// An operand is missing at the end.
+    EndsTooEarly,
+    /// Nothing is called so where the condition stands.
+    NoVariable(String),
+    /// It begins like a number and is none.
+    NoNumber(String),
+}
+
+impl std::fmt::Display for Unread {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Unread::Character(first) => write!(f, "`{first}` is not read"),
+            Unread::Unexpected { token, text } => write!(f, "`{token}` is not expected in `{text}`"),
+            Unread::Expected { token, found } => write!(f, "`{token}` is expected, not `{found}`"),
+            Unread::TooDeep => f.write_str("it is nested too deeply"),
+            Unread::Operator(symbol) => write!(f, "the operator `{symbol}` is not read"),
+            Unread::Shift => f.write_str("shifts are read only by constants that fit"),
+            Unread::EndsTooEarly => f.write_str("it ends too early"),
+            Unread::NoVariable(token) => write!(f, "`{token}` is no variable in scope"),
+            Unread::NoNumber(token) => write!(f, "`{token}` is no number that is read"),
+        }
+    }
+}
+
 /// Reads a condition: true where the expression is unequal to zero.
 pub(crate) fn read_condition(
     terms: &mut Terms,
     names: &FxHashMap<String, Number>,
     long_bits: u32,
     text: &str,
-) -> Result<TermId, String> {
+) -> Result<TermId, Unread> {
     let tokens = tokens(text)?;
     let mut reader = Reader { terms, names, long_bits, tokens: &tokens, at: 0, depth: 0 };
     let value = reader.choice()?;
     match reader.peek() {
         None => Ok(reader.truth(value)),
-        Some(token) => Err(format!("`{token}` is not expected in `{text}`")),
+        Some(token) => Err(Unread::Unexpected { token: token.to_owned(), text: text.to_owned() }),
     }
 }
 
-fn tokens(text: &str) -> Result<Vec<&str>, String> {
+fn tokens(text: &str) -> Result<Vec<&str>, Unread> {
     const SYMBOLS: [&str; 29] = [
         "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+", "-", "*", "/", "%", "&", "|", "^", "~", "!",
         "<", ">", "?", ":", "(", ")", "[", "]", ",", ";", "=",
@@ -50,7 +90,7 @@ fn tokens(text: &str) -> Result<Vec<&str>, String> {
             rest.find(|c: char| !is_word(c)).unwrap_or(rest.len())
         } else {
             let symbol = SYMBOLS.iter().find(|symbol| rest.starts_with(**symbol));
-            symbol.ok_or_else(|| format!("`{first}` is not read"))?.len()
+            symbol.ok_or(Unread::Character(first))?.len()
         };
         found.push(&rest[..length]);
         rest = rest[length..].trim_start();
@@ -92,11 +132,11 @@ impl<'a> Reader<'a> {
         is_it
     }
 
-    fn expect(&mut self, token: &str) -> Result<(), String> {
+    fn expect(&mut self, token: &'static str) -> Result<(), Unread> {
         if self.take(token) {
             return Ok(());
         }
-        Err(format!("`{token}` is expected, not `{}`", self.peek().unwrap_or("the end")))
+        Err(Unread::Expected { token, found: self.peek().unwrap_or("the end").to_owned() })
     }
 
     fn width(&self, value: Number) -> u32 {
@@ -134,10 +174,10 @@ impl<'a> Reader<'a> {
         (self.converted(a, width, signed), self.converted(b, width, signed))
     }
 
-    fn choice(&mut self) -> Result<Number, String> {
+    fn choice(&mut self) -> Result<Number, Unread> {
         self.depth += 1;
         if self.depth > MOST_DEPTH {
-            return Err("it is nested too deeply".to_owned());
+            return Err(Unread::TooDeep);
         }
         let condition = self.binary(0)?;
         let value = if self.take("?") {
@@ -154,7 +194,7 @@ impl<'a> Reader<'a> {
         Ok(value)
     }
 
-    fn binary(&mut self, level: usize) -> Result<Number, String> {
+    fn binary(&mut self, level: usize) -> Result<Number, Unread> {
         let Some(symbols) = LEVELS.get(level) else { return self.unary() };
         let mut left = self.binary(level + 1)?;
         while let Some(symbol) = self.peek().filter(|token| symbols.contains(token)) {
@@ -165,7 +205,7 @@ impl<'a> Reader<'a> {
         Ok(left)
     }
 
-    fn operation(&mut self, symbol: &str, a: Number, b: Number) -> Result<Number, String> {
+    fn operation(&mut self, symbol: &str, a: Number, b: Number) -> Result<Number, Unread> {
         if matches!(symbol, "&&" | "||") {
             let (one, two) = (self.truth(a), self.truth(b));
             let both = if symbol == "&&" { self.terms.and(one, two) } else { self.terms.or(one, two) };
@@ -205,16 +245,16 @@ impl<'a> Reader<'a> {
             ("&", _) => pool.bvand(one, two),
             ("|", _) => pool.bvor(one, two),
             ("^", _) => pool.bvxor(one, two),
-            _ => return Err(format!("the operator `{symbol}` is not read")),
+            _ => return Err(Unread::Operator(symbol.to_owned())),
         };
         Ok(Number { term: self.terms.simple(term), signed })
     }
 
-    fn shift(&mut self, symbol: &str, a: Number, b: Number) -> Result<Number, String> {
+    fn shift(&mut self, symbol: &str, a: Number, b: Number) -> Result<Number, Unread> {
         let (a, b) = (self.promoted(a), self.promoted(b));
         let width = self.width(a);
         let by = self.terms.constant(b.term).filter(|&by| by < u128::from(width));
-        let by = by.ok_or("shifts are read only by constants that fit")?;
+        let by = by.ok_or(Unread::Shift)?;
         let by = self.terms.number(width, by);
         let pool = &mut self.terms.pool;
         let term = match (symbol, a.signed) {
@@ -225,17 +265,17 @@ impl<'a> Reader<'a> {
         Ok(Number { term: self.terms.simple(term), signed: a.signed })
     }
 
-    fn unary(&mut self) -> Result<Number, String> {
+    fn unary(&mut self) -> Result<Number, Unread> {
         self.depth += 1;
         if self.depth > MOST_DEPTH {
-            return Err("it is nested too deeply".to_owned());
+            return Err(Unread::TooDeep);
         }
         let value = self.unary_inner();
         self.depth -= 1;
         value
     }
 
-    fn unary_inner(&mut self) -> Result<Number, String> {
+    fn unary_inner(&mut self) -> Result<Number, Unread> {
         if self.take("!") {
             let value = self.unary()?;
             let truth = self.truth(value);
@@ -265,14 +305,14 @@ impl<'a> Reader<'a> {
             self.expect(")")?;
             return Ok(value);
         }
-        let token = self.peek().ok_or("it ends too early")?;
+        let token = self.peek().ok_or(Unread::EndsTooEarly)?;
         self.at += 1;
         if token.starts_with(|c: char| c.is_ascii_digit()) {
             return self.literal(token);
         }
         match self.names.get(token) {
             Some(&number) => Ok(number),
-            None => Err(format!("`{token}` is no variable in scope")),
+            None => Err(Unread::NoVariable(token.to_owned())),
         }
     }
 
@@ -303,7 +343,7 @@ impl<'a> Reader<'a> {
         Some((width, signed.unwrap_or(true), words.len()))
     }
 
-    fn literal(&mut self, token: &str) -> Result<Number, String> {
+    fn literal(&mut self, token: &str) -> Result<Number, Unread> {
         let digits_end = if token.starts_with("0x") || token.starts_with("0X") {
             token[2..].find(|c: char| !c.is_ascii_hexdigit()).map_or(token.len(), |at| at + 2)
         } else {
@@ -318,7 +358,7 @@ impl<'a> Reader<'a> {
         } else {
             digits.parse()
         };
-        let value = value.map_err(|_| format!("`{token}` is no number that is read"))?;
+        let value = value.map_err(|_| Unread::NoNumber(token.to_owned()))?;
         let suffix = suffix.to_ascii_lowercase();
         let (is_unsigned, longs) = match suffix.as_str() {
             "" => (false, 0),
@@ -327,7 +367,7 @@ impl<'a> Reader<'a> {
             "ul" | "lu" => (true, 1),
             "ll" => (false, 2),
             "ull" | "llu" => (true, 2),
-            _ => return Err(format!("`{token}` is no number that is read")),
+            _ => return Err(Unread::NoNumber(token.to_owned())),
         };
         let least = match longs {
             0 => INT,
@@ -353,7 +393,7 @@ impl<'a> Reader<'a> {
 mod tests {
     use super::*;
 
-    fn holds(text: &str, x: i32, c: i8) -> Result<bool, String> {
+    fn holds(text: &str, x: i32, c: i8) -> Result<bool, Unread> {
         let mut terms = Terms::new();
         let (x, c) = (terms.number(32, x as u128), terms.number(8, c as u128));
         let names = [("x", x, true), ("u", x, false), ("c", c, true)]

@@ -1,6 +1,7 @@
 //! Checks certificates of proofs about C programs again, with nothing of the engines that found them.
 //!
-//! Reading order: `claim` → `expression` → `elements` → `reading` → `nesting` → `walk` → `contract` → `judge` → `check` → `only_run`.
+//! Reading order: `claim` → `expression` → `elements` → `reading` → `nesting` → `walk` → `contract` → `judge`
+//! → `check` → `only_run`.
 
 mod call;
 mod check;

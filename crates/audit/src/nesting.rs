@@ -1,6 +1,7 @@
-//! The loops of a graph, one inside the other: a list of places and loops in an order in which every step leads on, or back to the head
-//! of a loop around it. After Bourdoncle 1993 (weak topological order).
-//! On purpose not from `base::graph`: proofs were found with that, and the audit shares no algorithm with what it checks.
+//! The loops of a graph, one inside the other: a list of places and loops in an order in which every step
+//! leads on, or back to the head of a loop around it. After Bourdoncle 1993 (weak topological order). On
+//! purpose not from `base::graph`: proofs were found with that, and the audit shares no algorithm with what
+//! it checks.
 
 use base::IndexVec;
 use program::{Graph, NodeId};

@@ -114,7 +114,8 @@ impl Observer for Guard<'_> {
     }
 }
 
-/// What of the program may differ from run to run: input, arguments, addresses as numbers, values nobody gives.
+/// What of the program may differ from run to run: input, arguments, addresses as numbers, values nobody
+/// gives.
 fn outside_influence(program: &Program) -> Option<String> {
     let main = program.main?;
     if !program.procedures[main].parameters.is_empty() {
@@ -127,7 +128,7 @@ fn outside_influence(program: &Program) -> Option<String> {
         return Some(format!("`{}` is defined elsewhere", variable.name));
     }
     let mut found = None;
-    for edge in program.procedures.iter().flat_map(|procedure| &procedure.body).flat_map(|body| &body.edges) {
+    for edge in program.edges() {
         if let Action::Call { callee: Callee::Direct(callee), result, .. } = &edge.action {
             use Known::*;
             let callee = &program.procedures[*callee];

@@ -1,7 +1,8 @@
 //! The names of a state's parts, to read conditions with.
 //!
-//! In conditions about procedures with contracts, a name with `$old` behind it is the value at the beginning of the
-//! call, and `result$` is what the call returns. `any$32` is any number of 32 bits (see [`elements`](crate::elements)).
+//! In conditions about procedures with contracts, a name with `$old` behind it is the value at the beginning
+//! of the call, and `result$` is what the call returns. `any$32` is any number of 32 bits (see
+//! [`elements`](crate::elements)).
 
 use crate::expression::{Number, read_condition};
 use crate::walk::Trouble;

@@ -1,6 +1,6 @@
-//! From a place to the next heads of loops, and to the end: all ways at once. Ways that meet are merged, so a block
-//! without loops costs as many steps as it has edges. Loops are either cut at their heads (induction) or unrolled
-//! (unwinding); calls are walked into.
+//! From a place to the next heads of loops, and to the end: all ways at once. Ways that meet are merged, so a
+//! block without loops costs as many steps as it has edges. Loops are either cut at their heads (induction)
+//! or unrolled (unwinding); calls are walked into.
 
 use crate::claim::Claim;
 use crate::contract::Promises;
@@ -32,7 +32,7 @@ pub(crate) struct Goal {
     pub condition: TermId,
     /// What it is.
     pub what: String,
-    /// Where.
+    /// Where it would fail.
     pub span: Span,
     /// Heads passed before it.
     pub heads: u32,
@@ -108,8 +108,8 @@ pub(crate) struct Walker<'p, 'a> {
 /// Ways that wait at the nodes of one procedure.
 type Waiting = BTreeMap<NodeId, Vec<Way>>;
 
-/// Are two ways the same, term by term? The inputs of a round are new symbols each time, so this says that they do not
-/// matter.
+/// Are two ways the same, term by term? The inputs of a round are new symbols each time, so this says that
+/// they do not matter.
 fn is_same(one: &Way, two: &Way) -> bool {
     one.guard == two.guard
         && one.state.globals == two.state.globals
@@ -272,8 +272,8 @@ impl<'p, 'a> Walker<'p, 'a> {
         for mut way in self.merged(ways) {
             match self.at_heads {
                 AtHeads::Unroll(most) => {
-                    // A round that leads to the very same state under the very same condition: further ones do nothing
-                    // else.
+                    // A round that leads to the very same state under the very same condition: further ones
+                    // do nothing else.
                     if before.as_ref().is_some_and(|before| is_same(before, &way)) {
                         continue;
                     }

@@ -1,6 +1,8 @@
-//! From a sequence of edges to a run: one formula for the whole sequence, one call of the SAT solver for the values.
-//! Engines find *where* a run goes; this finds *with which values*, exactly, so that they need not keep them.
+//! From a sequence of edges to a run: one formula for the whole sequence, one call of the SAT solver for the
+//! values. Engines find *where* a run goes; this finds *with which values*, exactly, so that they need not
+//! keep them.
 
+use crate::explicit::replay;
 use crate::gates::Gates;
 use crate::graph::{Action, EdgeId, Expr, Program, Scope, VariableId};
 use crate::setup::Setup;
@@ -11,13 +13,44 @@ use logic::answer::Answer;
 use logic::sat::{Assignment, Literal, SolveUnder};
 use verdict::{Reason, Undecided};
 
+/// The run that takes these edges in this order, the last of which fails, replayed by the interpreter.
+///
+/// # Panics
+/// When there is none, or it is refused: whoever asks has found that there is one.
+pub fn replayed_run(
+    program: &Program,
+    setup: &Setup,
+    path: &[(ThreadId, EdgeId)],
+    budget: &Budget,
+) -> Result<Trace, Undecided> {
+    let Some(trace) = concretise(program, setup, path, budget)? else {
+        panic!("the edges that were found are those of a run")
+    };
+    if let Err(error) = replay(program, setup, &trace) {
+        panic!("the interpreter refuses step {} of the run: {}", error.step, error.why);
+    }
+    Ok(trace)
+}
+
+/// The same for a program with one thread.
+pub fn replayed_alone(
+    program: &Program,
+    setup: &Setup,
+    path: Vec<EdgeId>,
+    budget: &Budget,
+) -> Result<Trace, Undecided> {
+    let thread: ThreadId = Id::from_index(0);
+    let path: Vec<_> = path.into_iter().map(|edge| (thread, edge)).collect();
+    replayed_run(program, setup, &path, budget)
+}
+
 /// A run that takes these edges in this order, the last of which fails. `Ok(None)` if there is none.
 pub fn concretise(
     program: &Program,
     setup: &Setup,
     path: &[(ThreadId, EdgeId)],
     budget: &Budget,
-) -> Result<Option<Trace>, Box<Undecided>> {
+) -> Result<Option<Trace>, Undecided> {
     let mut run = SymbolicRun::new(program, setup);
     for (position, &(thread, edge)) in path.iter().enumerate() {
         let is_last = position + 1 == path.len();
@@ -29,9 +62,9 @@ pub fn concretise(
         Answer::Sat => Ok(Some(run.read(path))),
         Answer::Unsat => Ok(None),
         Answer::Unknown(_) => {
-            budget.check().map_err(|limit| Box::new(Undecided::from(limit)))?;
+            budget.check()?;
             let question = "the path to the error has values".to_string();
-            Err(Box::new(Undecided::because(Reason::SolverUnknown { question })))
+            Err(Undecided::because(Reason::SolverUnknown { question }))
         }
     }
 }

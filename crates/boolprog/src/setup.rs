@@ -1,9 +1,7 @@
-//! Which threads of a program run, and what a search of its graph finds.
+//! Which threads of a program run.
 
 use crate::graph::{Action, Edge, Expr, ProcedureId, Program};
-use crate::trace::Trace;
 use base::{Id, Span};
-use verdict::Undecided;
 
 /// Which threads run, where there is a bound on them, or none that matters.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,28 +26,6 @@ impl Setup {
     /// Can there ever be two threads at the same time?
     pub fn is_sequential(&self, program: &Program) -> bool {
         self.roots.len() == 1 && (self.most_threads == Some(1) || !program.has_threads())
-    }
-}
-
-/// What a search found, before it is put into words: can an assertion fail, or an error label be reached?
-#[derive(Clone, Debug)]
-pub enum SearchResult {
-    /// No assertion fails, no error label is reached, within the bound on threads.
-    Holds,
-    /// The trace ends in a failing assertion or at an error label. Engines replay it before they say so.
-    Violated(Trace),
-    /// Neither was established.
-    Undecided(Undecided),
-}
-
-impl SearchResult {
-    /// `holds`, `violated` or `undecided`.
-    pub fn word(&self) -> &'static str {
-        match self {
-            SearchResult::Holds => "holds",
-            SearchResult::Violated(_) => "violated",
-            SearchResult::Undecided(_) => "undecided",
-        }
     }
 }
 

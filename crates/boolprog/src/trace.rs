@@ -27,8 +27,8 @@ pub struct TraceStep {
     pub spawned: Option<Values>,
 }
 
-/// A run. It ends with an edge whose assertion fails or whose error label is reached; that edge's `globals` and
-/// `locals` are those before it.
+/// A run. It ends with an edge whose assertion fails or whose error label is reached; that edge's `globals`
+/// and `locals` are those before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace {
     /// The globals at the start.
@@ -40,13 +40,8 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// The edge at which it ends.
-    pub fn failing_edge(&self) -> Option<EdgeId> {
-        self.steps.last().map(|step| step.edge)
-    }
-
-    /// The run as data for people: one lane per thread, each step with its place and the variables that changed.
-    /// `describe` gives the words of an edge, such as its source text.
+    /// The run as data for people: one lane per thread, each step with its place and the variables that
+    /// changed. `describe` gives the words of an edge, such as its source text.
     pub fn to_path(&self, program: &Program, describe: &dyn Fn(EdgeId) -> String) -> Path {
         View::new(program, self).path(self, describe)
     }

@@ -1,7 +1,9 @@
-//! Refinements that plug into the loop of `question`, and the table of engines that answers questions about C programs.
+//! Refinements that plug into the loop of `question`, and the table of engines that answers questions about C
+//! programs.
 //!
-//! Reading order: `predicates` (predicate abstraction to Boolean programs) → `table` (which engine answers, when) → `verify`; [`watch`] turns
-//! "this condition always holds" into such a question. Beside them [`components`]: systems of communicating components.
+//! Reading order: `predicates` (predicate abstraction to Boolean programs) → `table` (which engine answers,
+//! when) → `verify`; [`watch`] turns "this condition always holds" into such a question. Beside them
+//! [`components`]: systems of communicating components.
 
 pub mod components;
 mod predicates;

@@ -1,20 +1,22 @@
-//! The table of `verify`: which engine is asked, beside which others, when, with which share of the time. Values of `--engine` choose rows of it.
+//! The table of `verify`: which engine is asked, beside which others, when, with which share of the time.
+//! Values of `--engine` choose rows of it.
 
-use crate::predicates::Predicates;
+use crate::predicates::PREDICATES;
 use prove::{
-    AllElements, Bmc, Code, ControlStates, Division, Guesses, Intervals, KInduction, LongRuns, MOST_DEPTH,
-    OnlyRun, Pdr, Testing, WrittenIntervals,
+    ALL_ELEMENTS, ALL_RUNS, BMC, CONTROL_STATES, Code, DEEP_INDUCTION, DIVISION, GUESSES, INTERVALS,
+    KEPT_GUESSES, LONG_RUNS, ONLY_RUN, PDR, SHALLOW_INDUCTION, TESTING, WRITTEN_INTERVALS,
 };
 use question::{Engine, Row, Share, When};
 
-/// Engines of one lane come after each other; lanes run beside each other, but for the first, which comes before them.
+/// Engines of one lane come after each other; lanes run beside each other, but for the first, which comes
+/// before them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lane {
     /// What shows at once.
     First,
     /// Real runs.
     Runs,
-    /// Proofs.
+    /// Engines that prove.
     Proofs,
     /// The search from the start.
     Search,
@@ -79,23 +81,24 @@ pub fn table<'p>() -> Vec<Placed<'p>> {
     let on_blocks = &["auto", "k-induction", "elements", "control", "pdr"];
     let with_values = &["auto", "intervals", "k-induction", "elements", "control", "pdr"];
     vec![
-        row(First,  &Testing,                       &["auto", "testing"],                 always(),         ALL),
-        row(First,  &OnlyRun,                       &["auto", "testing"],                 always(),         ALL),
-        row(Runs,   &LongRuns,                      &["auto"],                            always(),         ALL),
-        row(Search, &Bmc,                           &["auto", "bmc", "k-induction"],      always(),         ALL),
-        row(Proofs, &Intervals,                     with_values,                          always(),         FOR_VALUES),
-        row(Proofs, &Division,                      on_blocks,                            by_values(),      Share::part(3, 60).unhurried()),
-        row(Proofs, &Division,                      on_blocks,                            not_by_values(),  ALL),
-        row(Proofs, &Guesses::Kept,                 &["elements", "control", "pdr"],      always(),         ALL),
-        row(Proofs, &Guesses::Induction,            &["auto", "k-induction"],             always(),         ALL),
-        row(Proofs, &AllElements,                   &["auto", "k-induction", "elements"], always(),         Share::part(6, 30)),
-        row(Proofs, &KInduction { to: 3 },          &["auto", "k-induction"],             always(),         ALL),
-        row(Proofs, &ControlStates,                 &["auto", "control"],                 always(),         Share::part(3, 60)),
-        row(Proofs, &Predicates,                    &["auto"],                            recursion(),      Share::part(2, 300)),
-        row(Proofs, &Pdr,                           &["auto", "pdr"],                     always(),         ALL),
-        row(Proofs, &KInduction { to: MOST_DEPTH }, &["auto", "k-induction"],             always(),         ALL),
-        row(Proofs, &Predicates,                    &["auto", "predicates"],              not_abstracted(), ALL),
-        row(Proofs, &WrittenIntervals,              on_blocks,                            by_values(),      Share::part(2, 60).unhurried()),
+        row(First,  &TESTING,           &["auto", "testing"],                 always(),         ALL),
+        row(First,  &ONLY_RUN,          &["auto", "testing"],                 always(),         ALL),
+        row(First,  &ALL_RUNS,          &["auto", "all-runs"],                threads(),        Share::part(3, 120)),
+        row(Runs,   &LONG_RUNS,         &["auto"],                            always(),         ALL),
+        row(Search, &BMC,               &["auto", "bmc", "k-induction"],      always(),         ALL),
+        row(Proofs, &INTERVALS,         with_values,                          always(),         FOR_VALUES),
+        row(Proofs, &DIVISION,          on_blocks,                            by_values(),      Share::part(3, 60).unhurried()),
+        row(Proofs, &DIVISION,          on_blocks,                            not_by_values(),  ALL),
+        row(Proofs, &KEPT_GUESSES,      &["elements", "control", "pdr"],      always(),         ALL),
+        row(Proofs, &GUESSES,           &["auto", "k-induction"],             always(),         ALL),
+        row(Proofs, &ALL_ELEMENTS,      &["auto", "k-induction", "elements"], always(),         Share::part(6, 30)),
+        row(Proofs, &SHALLOW_INDUCTION, &["auto", "k-induction"],             always(),         ALL),
+        row(Proofs, &CONTROL_STATES,    &["auto", "control"],                 always(),         Share::part(3, 60)),
+        row(Proofs, &PREDICATES,        &["auto"],                            recursion(),      Share::part(2, 300)),
+        row(Proofs, &PDR,               &["auto", "pdr"],                     always(),         ALL),
+        row(Proofs, &DEEP_INDUCTION,    &["auto", "k-induction"],             always(),         ALL),
+        row(Proofs, &PREDICATES,        &["auto", "predicates"],              not_abstracted(), ALL),
+        row(Proofs, &WRITTEN_INTERVALS, on_blocks,                            by_values(),      Share::part(2, 60).unhurried()),
     ]
 }
 
@@ -111,6 +114,13 @@ fn row<'p>(
 
 fn always<'p>() -> When<Code<'p>> {
     When { applies: |_, _| true, because: "it is asked of every program" }
+}
+
+fn threads<'p>() -> When<Code<'p>> {
+    When {
+        applies: |question, _| question.about.chooses_threads(),
+        because: "a scheduler's choices have two values each",
+    }
 }
 
 fn by_values<'p>() -> When<Code<'p>> {

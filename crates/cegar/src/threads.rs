@@ -5,7 +5,7 @@ use crate::table::Choice;
 use base::{Budget, Event, EventSink};
 use program::{DATA_RACE, Program};
 use prove::Settings;
-use question::{Answer, Asks, Check, Checks, Counterexample, Property, Question, Verdict};
+use question::{Answer, Asks, Broken, Check, Checks, Counterexample, Property, Question, Verdict};
 use threads::{Options, Refusal, Sequential};
 use verdict::{Reason, Undecided};
 
@@ -27,13 +27,16 @@ pub struct Threaded {
     pub answer: Answer,
 }
 
-/// What must never happen, with races as calls of a function that stands for them.
+/// What must never happen, with races as calls of a function that stands for them. Where there is one thread and something else is asked, they need not be asked about.
 #[must_use]
-pub fn with_races_as_calls(property: &Property) -> Property {
+pub fn with_races_as_calls(property: &Property, is_threaded: bool) -> Property {
     let mut asked = property.clone();
     if property.checks.has(Check::Race) {
-        asked.checks = property.checks.iter().filter(|&check| check != Check::Race).fold(Checks::none(), Checks::with);
-        asked.functions.push(DATA_RACE.to_owned());
+        asked.checks =
+            property.checks.iter().filter(|&check| check != Check::Race).fold(Checks::none(), Checks::with);
+        if is_threaded || asked == Property::default() {
+            asked.functions.push(DATA_RACE.to_owned());
+        }
     }
     asked
 }
@@ -48,7 +51,10 @@ pub fn verify_threads(
 ) -> Threaded {
     let Asks::Never(property) = &question.asks else {
         let sequential = None;
-        return Threaded { sequential, answer: crate::verify::verify(question, choice, settings, budget, events) };
+        return Threaded {
+            sequential,
+            answer: crate::verify::verify(question, choice, settings, budget, events),
+        };
     };
     let races = property.functions.iter().any(|name| name == DATA_RACE);
     let mut last: Option<Threaded> = None;
@@ -58,19 +64,31 @@ pub fn verify_threads(
             Ok(sequential) => sequential,
             Err(refusal) => return last.unwrap_or_else(|| refused(question, refusal)),
         };
-        events.emit(Event::Count { what: "threads", value: sequential.threads.len() as u64 });
+        events.emit(Event::Count {
+            what: "threads",
+            value: sequential.program.interleaving.as_ref().map_or(0, |all| all.threads.len() as u64),
+        });
         let share = if sequential.is_limited { budget.share(AT_ONCE.len() - round) } else { budget.clone() };
-        let asked = Question { name: question.name.clone(), about: &sequential.program, asks: question.asks.clone() };
+        let asked =
+            Question { name: question.name.clone(), about: &sequential.program, asks: question.asks.clone() };
         let mut answer = crate::verify::verify(&asked, choice, settings, &share, events);
         answer.assume(ASSUMED.map(str::to_owned));
         name_races(&mut answer);
+        if answer.verdict.holds()
+            && let Some(at) = threads::weaker_order(question.about)
+        {
+            let construct = "a proof about atomic operations of an order weaker than `seq_cst`".to_owned();
+            answer.downgrade(Undecided::because(Reason::NotSupported { construct, at }));
+        }
         let is_last = !sequential.is_limited || !answer.verdict.is_undecided();
         last = Some(Threaded { sequential: Some(sequential), answer });
         if is_last || budget.check().is_err() {
             break;
         }
     }
-    last.unwrap_or_else(|| refused(question, Refusal { construct: "this program".into(), at: base::Span::NOWHERE }))
+    last.unwrap_or_else(|| {
+        refused(question, Refusal { construct: "this program".into(), at: base::Span::NOWHERE })
+    })
 }
 
 fn refused(question: &Question<'_, Program>, refusal: Refusal) -> Threaded {
@@ -86,7 +104,8 @@ fn name_races(answer: &mut Answer) {
     if let concrete::Outcome::ErrorReached { function, .. } = &violation.run.outcome
         && **function == *DATA_RACE
     {
-        "two threads access the same memory at the same time, and one of them writes: a data race".clone_into(&mut violation.what);
-        violation.check = Some(Check::Race);
+        "two threads access the same memory at the same time, and one of them writes: a data race"
+            .clone_into(&mut violation.what);
+        violation.broken = Broken::Check(Check::Race);
     }
 }

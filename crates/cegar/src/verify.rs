@@ -1,5 +1,5 @@
-//! Can a C program do what the property forbids? The engines of the `table`, in lanes that run beside each other; the first
-//! answer ends the others.
+//! Can a C program do what the property forbids? The engines of the `table`, in lanes that run beside each
+//! other; the first answer ends the others.
 
 use crate::table::{Choice, Lane, Placed, table};
 use base::{Budget, EventSink};
@@ -91,7 +91,8 @@ impl Verifier<'_> {
         let points_to = PointsTo::of(program);
         // From the middle of a run, nobody knows which blocks there are.
         let asks_for_leaks = self.property.checks.has(Check::Leak) && prove::allocates(program, &points_to);
-        // Nor what was written; what neither a look at the program nor intervals exclude is left to the search from the start.
+        // Nor what was written; what neither a look at the program nor intervals exclude is left to the
+        // search from the start.
         let unwritten = |program: &Program, points_to: &PointsTo, reads: Reads| {
             prove::uninitialised_reads(program, points_to, self.property, reads)
         };
@@ -190,7 +191,8 @@ impl Verifier<'_> {
         })
     }
 
-    /// The engines of a lane, after each other. An answer, or the certainty that there is none, stops the other lanes.
+    /// The engines of a lane, after each other. An answer, or the certainty that there is none, stops the
+    /// other lanes.
     fn run_lane(&self, lane: Lane, ground: &Ground<'_>) -> Answer {
         let Ground { program, points_to, knowledge, budget, .. } = *ground;
         let is_asked =

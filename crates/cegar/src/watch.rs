@@ -1,8 +1,8 @@
-//! "This condition on global variables always holds" as a question that the engines answer: a copy of the program in which
-//! control gets to a label of its own as soon as the condition does not hold.
+//! "This condition on global variables always holds" as a question that the engines answer: a copy of the
+//! program in which control gets to a label of its own as soon as the condition does not hold.
 //!
-//! The condition is over mathematical integers, the program computes in machine integers: a condition is refused where a part of
-//! it could leave 64 bits.
+//! The condition is over mathematical integers, the program computes in machine integers: a condition is
+//! refused where a part of it could leave 64 bits.
 
 use base::IndexVec;
 use program::expr::Projection;
@@ -38,8 +38,8 @@ pub struct Watched {
     pub property: Property,
 }
 
-/// Does the condition (a formula without temporal operators) hold from the start of `main` on, at every step of every run?
-/// The reason if that cannot be asked.
+/// Does the condition (a formula without temporal operators) hold from the start of `main` on, at every step
+/// of every run? The reason if that cannot be asked.
 pub fn always(program: &Program, condition: &CtlFormula, names: &dyn Meanings) -> Result<Watched, Reason> {
     let mut copy = program.clone();
     let main = copy.main.ok_or("the program has no `main`")?;

@@ -5,8 +5,8 @@ use base::{Budget, Exhausted};
 use lks::{Alphabet, Component, Composition, Lks, Role, Successors};
 use std::sync::Arc;
 
-/// The system watched by the specification: ERROR is reachable iff the system has a trace that the specification has
-/// not. The subset construction of the specification is built, hence the budget.
+/// The system watched by the specification: ERROR is reachable iff the system has a trace that the
+/// specification has not. The subset construction of the specification is built, hence the budget.
 pub fn watched(
     system: &Composition,
     specification: &Lks,

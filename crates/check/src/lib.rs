@@ -1,7 +1,7 @@
 //! Algorithms on finite models, one file each.
 //!
-//! `engine` has the engines, the tables by which `auto` takes them, and [`ask`]. `stopped` and `view` are what all share.
-//! Conformance: `simulation`, `refinement`, `bisimulation`. Formulas: `temporal`.
+//! `engine` has the engines, the tables by which `auto` takes them, and [`ask`]. `stopped` and `view` are
+//! what all share. Conformance: `simulation`, `refinement`, `bisimulation`. Formulas: `temporal`.
 
 pub mod bisimulation;
 pub mod compositional;

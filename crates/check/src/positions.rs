@@ -1,5 +1,5 @@
-//! The positions of the simulation game that were met, and the clauses that use them: compact, because a game has as many
-//! positions as an implementation and a specification have pairs of states.
+//! The positions of the simulation game that were met, and the clauses that use them: compact, because a game
+//! has as many positions as an implementation and a specification have pairs of states.
 
 use base::{Id, IndexVec, define_id};
 use lks::StateId;
@@ -32,7 +32,8 @@ enum Numbers {
     Map(FxHashMap<(StateId, StateId), PositionId>),
 }
 
-/// A table of all pairs is made where it has no more than this many cells per transition of the implementation.
+/// A table of all pairs is made where it has no more than this many cells per transition of the
+/// implementation.
 const CELLS_PER_TRANSITION: usize = 4;
 
 impl Positions {

@@ -1,9 +1,9 @@
-//! Trace containment and failures refinement: is everything the implementation does, and everything it refuses,
-//! allowed by the specification?
-//! Subset construction of the specification on the fly, with antichains (De Wulf, Doyen, Henzinger, Raskin 2006): of
-//! two sets met with the same implementation state, the larger allows more, so only the smallest are kept.
-//! Stable failures after Roscoe 1997: only states without silent steps refuse. Termination (END) is told apart from
-//! refusal: it is an action of its own that only END states offer. Divergence is not compared.
+//! Trace containment and failures refinement: is everything the implementation does, and everything it
+//! refuses, allowed by the specification? Subset construction of the specification on the fly, with
+//! antichains (De Wulf, Doyen, Henzinger, Raskin 2006): of two sets met with the same implementation state,
+//! the larger allows more, so only the smallest are kept. Stable failures after Roscoe 1997: only states
+//! without silent steps refuse. Termination (END) is told apart from refusal: it is an action of its own that
+//! only END states offer. Divergence is not compared.
 //! Naive twin: `trace_contained_by_determinising` in the tests.
 //!
 //! Worked example: `I = (coin -> (tea -> I | coffee -> I))` against `S = (coin -> tea -> S | coin -> coffee
@@ -14,9 +14,9 @@
 use crate::stopped::Stopped;
 use crate::view::{Viewed, state_name};
 use crate::weak_moves::{UnknownActions, answers};
-use base::{Budget, IndexVec};
+use base::IndexVec;
 use lks::{ActionId, Lks, StateId, StateMark};
-use question::{Answer, Counterexample, Verdict};
+use question::{Answer, Counterexample, Monitor, Verdict};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use verdict::{Certificate, Deadlock, Refusal};
@@ -44,15 +44,15 @@ pub fn refines(
     implementation: &Lks,
     specification: &Lks,
     settings: &RefinementSettings,
-    budget: &Budget,
+    monitor: Monitor<'_>,
 ) -> Answer {
-    Stopped::settle("explicit", Search::run(implementation, specification, settings, budget))
+    Stopped::settle("explicit", || Search::run(implementation, specification, settings, monitor))
 }
 
 /// A pair met: an implementation state with all states the specification may be in.
 struct Pair {
     implementation: StateId,
-    /// Sorted.
+    /// Where the specification may be; sorted.
     specification: Vec<StateId>,
     /// How it was reached.
     from: Option<(usize, ActionId)>,
@@ -75,7 +75,7 @@ impl<'a> Search<'a> {
         implementation: &'a Lks,
         specification: &'a Lks,
         settings: &RefinementSettings,
-        budget: &Budget,
+        monitor: Monitor<'_>,
     ) -> Result<Answer, Stopped> {
         let mut search = Search {
             implementation,
@@ -89,7 +89,7 @@ impl<'a> Search<'a> {
         for &initial in implementation.initial() {
             search.meet(initial, start.clone(), None);
         }
-        let violation = search.first_violation(settings, budget)?;
+        let violation = search.first_violation(settings, monitor)?;
         let pairs = search.pairs.len();
         let verdict = violation.unwrap_or(Verdict::Holds(Certificate::Exhaustive { states: pairs as u64 }));
         Ok(Answer::by("explicit", verdict)
@@ -101,14 +101,12 @@ impl<'a> Search<'a> {
     fn first_violation(
         &mut self,
         settings: &RefinementSettings,
-        budget: &Budget,
+        monitor: Monitor<'_>,
     ) -> Result<Option<Verdict>, Stopped> {
         let mut done = 0usize;
         while let Some(index) = self.queue.pop_front() {
+            monitor.check_each(256, done, "pairs", self.pairs.len())?;
             done += 1;
-            if done.is_multiple_of(256) {
-                budget.check()?;
-            }
             if self.pairs[index].superseded {
                 continue;
             }

@@ -1,9 +1,11 @@
 //! Weak simulation (the simulation preorder): can the specification follow whatever the implementation does?
-//! The simulation game of THESIS ch. 5, decided as N-HORNSAT on the hypergraph of its clauses (Ausiello and Italiano
-//! 1991), in time and space linear in the clauses. Names in comments: WinPos, Chal, CE1-CE3 are the thesis'.
-//! DIVERGENCE: weak moves (SEEDS correction 5: `ε* a ε*`, `ε*` for a silent step); several initial states; only
-//! positions that the game can reach get a variable; the tree shares equal subtrees, so it is never larger than the
-//! game. Propositions are those of the specification; one the implementation does not have counts as false.
+//! The simulation game of THESIS ch. 5, decided as N-HORNSAT on the hypergraph of its clauses (Ausiello and
+//! Italiano 1991), in time and space linear in the clauses. Names in comments: WinPos, Chal, CE1-CE3 are the
+//! thesis'.
+//! DIVERGENCE: weak moves (SEEDS correction 5: `ε* a ε*`, `ε*` for a silent step); several initial states;
+//! only positions that the game can reach get a variable; the tree shares equal subtrees, so it is never
+//! larger than the game. Propositions are those of the specification; one the implementation does not have
+//! counts as false.
 //! Naive twin: `simulated_by_iteration` in the tests, the greatest fixpoint by the letter of Def. 4.
 //!
 //! Worked example: implementation `I = (coin -> (tea -> I | coffee -> I))`, specification `S = (coin -> tea
@@ -16,9 +18,9 @@ use crate::positions::{ClauseId, PositionId, Positions, Uses};
 use crate::stopped::Stopped;
 use crate::view::{Viewed, state_name};
 use crate::weak_moves::{UnknownActions, WeakMoves, answers};
-use base::{Budget, Id, IndexVec};
+use base::{Id, IndexVec};
 use lks::{ActionId, Lks, LksBuilder, PropositionId, StateId, StateMark};
-use question::{Answer, Counterexample, Verdict};
+use question::{Answer, Counterexample, Monitor, Verdict};
 use rustc_hash::FxHashMap;
 use std::num::NonZeroU32;
 use verdict::{Certificate, Challenge, Tree, TreeNode, TreeNodeId};
@@ -64,9 +66,9 @@ pub fn simulates(
     implementation: &Lks,
     specification: &Lks,
     settings: &SimulationSettings,
-    budget: &Budget,
+    monitor: Monitor<'_>,
 ) -> SimulationAnswer {
-    match Game::play(implementation, specification, settings, budget) {
+    match Game::play(implementation, specification, settings, monitor) {
         Err(stopped) => SimulationAnswer {
             answer: Answer::by("explicit", stopped.undecided),
             trees: Vec::new(),
@@ -108,13 +110,13 @@ impl<'a> Game<'a> {
         implementation: &'a Lks,
         specification: &'a Lks,
         settings: &SimulationSettings,
-        budget: &Budget,
+        monitor: Monitor<'_>,
     ) -> Result<Game<'a>, Stopped> {
         let names = specification.propositions();
         let mut game = Game {
             implementation,
             specification,
-            moves: WeakMoves::of(specification, budget)?,
+            moves: WeakMoves::of(specification, monitor.budget)?,
             answers: answers(implementation.alphabet(), specification.alphabet(), settings.unknown_actions),
             propositions: names
                 .ids()
@@ -134,9 +136,9 @@ impl<'a> Game<'a> {
                 game.positions.meet(i, s);
             }
         }
-        // Clauses (THESIS 5.4.2): ¬won(position) ⇒ ⋁ ¬won(response). Kept as a hypergraph: each clause has its
-        // position, and how many responses are not won yet. Those of a position are neighbours, one for each
-        // transition of the implementation's state.
+        // Clauses (THESIS 5.4.2): ¬won(position) ⇒ ⋁ ¬won(response). Kept as a hypergraph: each clause has
+        // its position, and how many responses are not won yet. Those of a position are neighbours, one for
+        // each transition of the implementation's state.
         let mut owners: IndexVec<ClauseId, PositionId> = IndexVec::new();
         let mut open_responses: IndexVec<ClauseId, u32> = IndexVec::new();
         let mut first_clause: IndexVec<PositionId, ClauseId> = IndexVec::new();
@@ -147,9 +149,7 @@ impl<'a> Game<'a> {
             let id = first_clause.push(owners.next_id());
             game.won.push(NOT_WON);
             game.challenges.push(None);
-            if id.index().is_multiple_of(1024) {
-                budget.check()?;
-            }
+            monitor.check_each(1024, id.index(), "positions", game.positions.len())?;
             let (i, s) = game.positions.pair(id);
             if !game.labels_agree(i, s) {
                 // Not admissible: the specification may not answer with it, so reaching it wins.
@@ -178,7 +178,7 @@ impl<'a> Game<'a> {
             let position = queue[done];
             done += 1;
             if done.is_multiple_of(4096) {
-                budget.check()?;
+                monitor.check()?;
             }
             for clause in uses.of(position) {
                 let open = &mut open_responses[clause];
@@ -306,12 +306,13 @@ impl<'a> Game<'a> {
     }
 
     /// A finite strategy: every node has the recorded challenge, except that node number `deviation.0` of the
-    /// recorded strategy has another winning one. Below it the recorded challenges are used again, whose ranks fall,
-    /// so the strategy is finite even if a position comes back.
+    /// recorded strategy has another winning one. Below it the recorded challenges are used again, whose
+    /// ranks fall, so the strategy is finite even if a position comes back.
     fn strategy(&self, roots: &[PositionId], deviation: Option<(usize, (ActionId, StateId))>) -> Strategy {
         let mut strategy = Strategy::default();
         let mut known: FxHashMap<(PositionId, bool), usize> = FxHashMap::default();
-        // The recorded strategy's nodes come in this same order until the deviation, so its number identifies it.
+        // The recorded strategy's nodes come in this same order until the deviation, so its number identifies
+        // it.
         let may_deviate = deviation.is_some();
         let mut open: Vec<usize> = Vec::new();
         for root in roots {

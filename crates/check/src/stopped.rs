@@ -29,9 +29,14 @@ impl Stopped {
         self
     }
 
-    /// The answer of a computation that may have stopped early.
-    pub fn settle(engine: &'static str, result: Result<Answer, Stopped>) -> Answer {
-        result.unwrap_or_else(|stopped| Answer::by(engine, stopped.undecided))
+    /// The answer of a computation that may stop early.
+    pub fn settle(engine: &'static str, decide: impl FnOnce() -> Result<Answer, Stopped>) -> Answer {
+        decide().unwrap_or_else(|stopped| stopped.answer(engine))
+    }
+
+    /// The answer that it stopped.
+    pub fn answer(self, engine: &'static str) -> Answer {
+        Answer::by(engine, self.undecided)
     }
 }
 

@@ -1,7 +1,7 @@
-//! Conformance of a composition to a specification by two-level abstraction (THESIS ch. 9): components are replaced by
-//! quotients, the specification must simulate their composition; a witness that it cannot is projected on each
-//! component and checked there by weak simulation (Theorem 12); a component that cannot follow has a class split.
-//! The lower level, from C to structures, is in `predicate`.
+//! Conformance of a composition to a specification by two-level abstraction (THESIS ch. 9): components are
+//! replaced by quotients, the specification must simulate their composition; a witness that it cannot is
+//! projected on each component and checked there by weak simulation (Theorem 12); a component that cannot
+//! follow has a class split. The lower level, from C to structures, is in `predicate`.
 //! Naive twin: `simulation` on the explored composition.
 //!
 //! Worked example: `P = (a -> b -> P)` against `S = (a -> b -> S)`. With one class, `P` may do `a` and `b` in
@@ -9,17 +9,16 @@
 //! the class is split into the state that does `a` and the one that does `b`. Now the quotient is `P` itself,
 //! and `S` simulates it.
 
-use crate::safety::parts::{Abstraction, Part};
+use crate::safety::parts::Part;
+use crate::safety::quotients::{NAME, Quotients, decide, validated};
 use crate::simulation::{SimulationSettings, Witness, simulates};
 use crate::stopped::Stopped;
 use crate::weak_moves::UnknownActions;
-use base::{Budget, EventSink, Id};
+use base::{Budget, Id};
 use lks::composition::ComponentId;
 use lks::quotient::BlockId;
 use lks::{Composition, Explored, Lks, SyncId, SystemState, explore};
-use question::{
-    Answer, Checked, Decided, MostRounds, Progress, Refinement, Validated, Verdict, refine_until_decided,
-};
+use question::{Answer, Checked, Monitor, Progress, Refinement, Validated, Verdict};
 use verdict::{Certificate, Undecided};
 
 /// Does the specification weakly simulate the composition?
@@ -27,39 +26,25 @@ pub fn conforms(
     system: &Composition,
     specification: &Lks,
     unknown_actions: UnknownActions,
-    budget: &Budget,
-    events: &dyn EventSink,
+    monitor: Monitor<'_>,
 ) -> Answer {
     if let Some(why) = cannot(system) {
-        return Stopped::settle("two-level", Err(Stopped::cannot("two-level", why)));
+        return Stopped::cannot(NAME, why).answer(NAME);
     }
-    let mut quotients = Quotients {
-        system,
-        specification,
-        settings: SimulationSettings { unknown_actions, counterexamples: 1 },
-        abstraction: Abstraction::coarsest(system),
-        iterations: 0,
-        states: 0,
-    };
-    let decided = refine_until_decided(&mut quotients, MostRounds::UNLIMITED, budget, events);
-    match decided {
-        Ok(Decided::Proved(certificate)) => quotients.counted(Verdict::Holds(certificate)),
-        Ok(Decided::Violated(tree)) => {
-            quotients.counted(tree).remark("states of the implementation in the tree are classes of states")
-        }
-        Err(undecided) => Answer::by("two-level", undecided),
+    let settings = SimulationSettings { unknown_actions, counterexamples: 1 };
+    let refined = Conformance { specification, settings, quotients: Quotients::coarsest(system) };
+    let answer = decide(refined, monitor);
+    match answer.verdict.is_violated() {
+        true => answer.remark("states of the implementation in the tree are classes of states"),
+        false => answer,
     }
 }
 
-/// Quotients of the components: what the loop refines.
-struct Quotients<'a> {
-    system: &'a Composition,
+/// What the loop refines.
+struct Conformance<'a> {
     specification: &'a Lks,
     settings: SimulationSettings,
-    abstraction: Abstraction<'a>,
-    iterations: usize,
-    /// Of the largest abstract system.
-    states: usize,
+    quotients: Quotients<'a>,
 }
 
 /// The abstract system of a round.
@@ -68,16 +53,13 @@ struct AbstractSystem {
     explored: Explored<SystemState>,
 }
 
-impl Quotients<'_> {
-    fn counted(&self, verdict: Verdict) -> Answer {
-        Answer::by("two-level", verdict)
-            .count("states", self.states)
-            .count("iterations", self.iterations)
-            .count("classes", self.abstraction.class_count())
+impl<'a> AsRef<Quotients<'a>> for Conformance<'a> {
+    fn as_ref(&self) -> &Quotients<'a> {
+        &self.quotients
     }
 }
 
-impl Refinement for Quotients<'_> {
+impl Refinement for Conformance<'_> {
     type Model = AbstractSystem;
     type Proof = Certificate;
     /// With the verdict it stands for: the tree.
@@ -87,13 +69,10 @@ impl Refinement for Quotients<'_> {
     type Cause = Vec<ComponentId>;
 
     fn abstraction(&mut self, budget: &Budget) -> Result<AbstractSystem, Undecided> {
-        self.iterations += 1;
-        let quotients = self.abstraction.composition();
-        let explored = explore(&quotients, "abstract", budget).map_err(|unfinished| {
-            let made = format!("{} refinements were made", self.iterations - 1);
-            Undecided::from(unfinished.limit).proved(made)
-        })?;
-        self.states = self.states.max(explored.lks.state_count());
+        let quotients = self.quotients.of_next_round();
+        let explored = explore(&quotients, "abstract", budget)
+            .map_err(|unfinished| self.quotients.stopped(unfinished.limit))?;
+        self.quotients.saw(explored.lks.state_count());
         Ok(AbstractSystem { quotients, explored })
     }
 
@@ -102,11 +81,12 @@ impl Refinement for Quotients<'_> {
         model: &mut AbstractSystem,
         budget: &Budget,
     ) -> Result<Checked<Certificate, (Witness, Verdict)>, Undecided> {
-        let found = simulates(&model.explored.lks, self.specification, &self.settings, budget);
+        let found =
+            simulates(&model.explored.lks, self.specification, &self.settings, Monitor::silent(budget));
         match (found.witness, found.answer.verdict) {
             (Some(witness), verdict) => Ok(Checked::Witness((witness, verdict))),
             (None, Verdict::Undecided(undecided)) => Err(*undecided),
-            (None, _) => Ok(Checked::Proved(self.abstraction.certificate())),
+            (None, _) => Ok(Checked::Proved(self.quotients.abstraction.certificate())),
         }
     }
 
@@ -118,15 +98,12 @@ impl Refinement for Quotients<'_> {
         budget: &Budget,
     ) -> Result<Validated<Verdict, Vec<ComponentId>>, Undecided> {
         let mut cannot_follow = Vec::new();
-        for id in self.system.components().ids() {
-            if !can_follow(&self.abstraction.parts[id], witness, budget)? {
+        for id in self.quotients.system.components().ids() {
+            if !can_follow(&self.quotients.abstraction.parts[id], witness, budget)? {
                 cannot_follow.push(id);
             }
         }
-        Ok(match cannot_follow.is_empty() {
-            true => Validated::Real(tree.clone()),
-            false => Validated::Spurious(cannot_follow),
-        })
+        Ok(validated(cannot_follow, || tree.clone()))
     }
 
     fn refine(
@@ -137,19 +114,19 @@ impl Refinement for Quotients<'_> {
         _: &Budget,
     ) -> Result<(), Undecided> {
         for id in cannot_follow {
-            split_on_the_way(&mut self.abstraction.parts[id], id, &model, &witness);
+            split_on_the_way(&mut self.quotients.abstraction.parts[id], id, &model, &witness);
         }
         Ok(())
     }
 
     fn progress(&self) -> Progress {
-        Progress { distinctions: self.abstraction.class_count(), states: self.states }
+        self.quotients.progress()
     }
 }
 
 fn cannot(system: &Composition) -> Option<&'static str> {
-    if system.has_priority() {
-        return Some("a priority makes what is possible depend on the whole system");
+    if let Some(why) = Quotients::objection(system) {
+        return Some(why);
     }
     if system.syncs().any(|sync| sync != SyncId::SILENT && system.shown(sync).is_silent()) {
         return Some("a witness with hidden actions cannot be projected on the components");
@@ -165,7 +142,7 @@ fn cannot(system: &Composition) -> Option<&'static str> {
 fn can_follow(part: &Part, witness: &Witness, budget: &Budget) -> Result<bool, Undecided> {
     let own = &part.lks;
     let projection = witness.lks.project(own.alphabet(), |name| own.propositions().find(name).is_some());
-    let answer = simulates(&projection, own, &SimulationSettings::default(), budget);
+    let answer = simulates(&projection, own, &SimulationSettings::default(), Monitor::silent(budget));
     match answer.answer.verdict {
         Verdict::Undecided(undecided) => Err(*undecided),
         verdict => Ok(verdict.holds()),

@@ -59,7 +59,8 @@ pub enum UnknownActions {
     Silent,
 }
 
-/// For each action of the implementation the specification's action that must answer it; `None` if nothing can.
+/// For each action of the implementation the specification's action that must answer it; `None` if nothing
+/// can.
 pub(crate) fn answers(
     implementation: &lks::Alphabet,
     specification: &lks::Alphabet,

@@ -54,7 +54,7 @@ pub enum Verb {
     #[command(after_help = check::EXAMPLES)]
     Check(check::CheckArgs),
     /// Can a C program fail? Assertions, error functions and labels, with the run that shows it
-    #[command(after_help = verify::EXAMPLES)]
+    #[command(after_help = verify::after_help())]
     Verify(verify::VerifyArgs),
     /// Check the certificate of a proof again, with nothing of what found it
     #[command(after_help = audit::EXAMPLES)]
@@ -62,7 +62,8 @@ pub enum Verb {
     /// Check finite models: deadlock, safety, progress, state/event formulas, conformance, equivalence
     #[command(after_help = model::EXAMPLES)]
     Model(model::ModelArgs),
-    /// Check Boolean programs, thread transition systems and nets: can an assertion fail, an error be reached?
+    /// Check Boolean programs, thread transition systems and nets: can an assertion fail, an error be
+    /// reached?
     #[command(after_help = boolean::EXAMPLES)]
     Bool(boolean::BoolArgs),
     /// Check that everything Concord needs is here and works
@@ -215,7 +216,8 @@ impl Common {
     }
 }
 
-/// Parses the process's command line; on a wrong one, or for `--help`, ends the process as clap does (status 2 or 0).
+/// Parses the process's command line; on a wrong one, or for `--help`, ends the process as clap does (status
+/// 2 or 0).
 pub fn parse() -> Cli {
     let matches = Cli::command().get_matches_from(with_long_names(std::env::args_os()));
     let mut cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());

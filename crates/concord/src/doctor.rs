@@ -97,7 +97,7 @@ fn as_json(checks: &[Check]) -> String {
             serde_json::json!({ "check": check.name, "state": check.state.name(), "detail": check.detail })
         })
         .collect();
-    format!("{:#}\n", serde_json::json!({ "concord": 1, "doctor": checks }))
+    evidence::json::unnamed_document(serde_json::json!({ "doctor": checks }))
 }
 
 fn version() -> String {
@@ -197,7 +197,8 @@ fn limits(common: &Common) -> Check {
     Check { name: "limits", state, detail: format!("{time}, {memory}; {watched}") }
 }
 
-/// Solver back ends, one check each: what is compiled in must pass its self-test, what is installed beside it may.
+/// Solver back ends, one check each: what is compiled in must pass its self-test, what is installed beside it
+/// may.
 fn solvers(commands: Vec<SolverCommand>) -> Vec<Check> {
     let reports = logic::doctor::doctor(&DoctorSettings { commands });
     reports.iter().map(solver).collect()
@@ -235,41 +236,7 @@ fn solver(report: &BackEndReport) -> Check {
 }
 
 /// A program that touches every stage; its output is known.
-const SELF_TEST: &str = r#"
-int printf(const char *, ...);
-void *malloc(unsigned long);
-void free(void *);
-struct node { short value; struct node *next; };
-static unsigned mix(unsigned sum, struct node *list)
-{
-    for (; list; list = list->next)
-        switch (list->value & 3)
-        {
-        case 0: sum += 7;
-        case 1: sum ^= (unsigned)list->value << 3; break;
-        default: sum = sum * 31 + list->value;
-        }
-    return sum;
-}
-int main(void)
-{
-    struct node *list = 0;
-    for (int i = 0; i < 9; i++)
-    {
-        struct node *made = malloc(sizeof *made);
-        *made = (struct node){ .value = (short)(i * i - 20), .next = list };
-        list = made;
-    }
-    printf("%u %.3f\n", mix(5, list), 22.0 / 7);
-    while (list)
-    {
-        struct node *next = list->next;
-        free(list);
-        list = next;
-    }
-    return 42;
-}
-"#;
+const SELF_TEST: &str = include_str!("self_test.c");
 
 /// What a compiled [`SELF_TEST`] prints.
 const SELF_TEST_OUTPUT: &str = "4294967016 3.143\n";

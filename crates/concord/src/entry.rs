@@ -1,4 +1,5 @@
-//! Where runs start: `main`, or the function that `--function` names. Without either there is nothing to answer about.
+//! Where runs start: `main`, or the function that `--function` names. Without either there is nothing to
+//! answer about.
 
 use crate::exit::Exit;
 use crate::load::complain;
@@ -22,8 +23,8 @@ pub struct EntryArgs {
     /// Start with a call of this function, with any arguments, in place of `main`
     #[arg(long, value_name = "NAME", help_heading = "Entry")]
     pub function: Option<String>,
-    /// Its pointers point to so many elements (bytes, for void): NUMBER for all, NAME=NUMBER for one parameter or
-    /// static variable [default: as declared, else 1]
+    /// Its pointers point to so many elements (bytes, for void): NUMBER for all, NAME=NUMBER for one
+    /// parameter or static variable [default: as declared, else 1]
     #[arg(
         long,
         value_name = "[NAME=]NUMBER",

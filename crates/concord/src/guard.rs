@@ -1,5 +1,5 @@
-//! The edge of the process: a thread with a large stack, panics turned into a report, Ctrl-C turned into a cancelled
-//! budget.
+//! The edge of the process: a thread with a large stack, panics turned into a report, Ctrl-C turned into a
+//! cancelled budget.
 
 use crate::exit::Exit;
 use base::Budget;
@@ -10,7 +10,8 @@ use std::sync::{Arc, Mutex};
 /// Trees of real programs are deep and walked recursively. Only the part that is used costs memory.
 const STACK_BYTES: usize = 256 << 20;
 
-/// Runs a verb. A panic is a mistake in Concord: it is reported with what a report needs, and the exit status says so.
+/// Runs a verb. A panic is a mistake in Concord: it is reported with what a report needs, and the exit status
+/// says so.
 pub fn run_guarded(verb: impl FnOnce() -> Exit + Send + 'static) -> Exit {
     let told: Arc<Mutex<Option<String>>> = Arc::default();
     let hook_told = Arc::clone(&told);

@@ -1,16 +1,19 @@
-//! The user's limits, kept whatever the verbs do: engines look at the clock and at the memory often, but not inside every
-//! step of every part, and reading a file looks at neither. Past a limit the answers that are known are given here, the
-//! others are undecided, and the process ends.
+//! The user's limits, kept whatever the verbs do: engines look at the clock and at the memory often, but not
+//! inside every step of every part, and reading a file looks at neither. Past a limit the answers that are
+//! known are given here, the others are undecided, and the process ends.
 
 use crate::cli::{Common, Format, Verb};
 use crate::exit::Exit;
 use crate::output;
+use crate::settle::{Settled, settle};
 use base::{Budget, Exhausted};
+use question::{Answer, Audit, Judgement};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+use verdict::Undecided;
 
 /// A file that belongs to an answer, and its text.
 pub type OutputFile = (PathBuf, String);
@@ -29,12 +32,12 @@ enum Word {
 /// The questions of a run, in order, with what is known of each.
 type Answers = Vec<(String, Option<Known>)>;
 
-/// An answer.
+/// What was answered before the limit came.
 #[derive(Debug)]
 struct Known {
-    /// For people.
+    /// As people are shown it.
     text: String,
-    /// For machines.
+    /// As an object of the JSON document.
     result: Value,
     exit: Exit,
 }
@@ -46,7 +49,8 @@ struct Shared {
     word: Mutex<Word>,
 }
 
-/// Watches the limits from the start of a verb to its answer. Clones speak of the same run; the default watches nothing.
+/// Watches the limits from the start of a verb to its answer. Clones speak of the same run; the default
+/// watches nothing.
 #[derive(Clone, Debug, Default)]
 pub struct LastWord {
     shared: Option<Arc<Shared>>,
@@ -150,7 +154,7 @@ impl LastWord {
     }
 }
 
-impl crate::model::Listener for LastWord {
+impl crate::channel::Listener for LastWord {
     fn questions(&self, names: Vec<String>) {
         LastWord::questions(self, names);
     }
@@ -206,41 +210,29 @@ impl Shared {
             ("draw", _) => {
                 subjects().map(|what| format!("undecided: {what} was not drawn: {reason}\n")).collect()
             }
-            ("run", Format::Json) => {
-                let details = json!({ "message": reason, "place": null });
-                let run = json!({ "outcome": "limit-reached", "details": details, "inputs": [], "tolerated": [],
-                    "assumptions": [], "statistics": {} });
-                format!("{:#}\n", json!({ "concord": 1, "run": run }))
-            }
+            ("run", Format::Json) => evidence::json::run_that_was_cut_off(&reason),
             ("run", _) => format!("warning[limit]: {reason}\n  {advice}\n"),
             ("audit", Format::Json) => {
-                let property = subjects().collect::<Vec<_>>().join(", ");
-                let audit = json!({ "judgement": "open", "why": reason, "obligations": 0, "heads": 0,
-                    "second_solver": null, "property": property });
-                format!("{:#}\n", json!({ "concord": 1, "verb": "audit", "audit": audit }))
+                let judgement = Judgement::Open { why: reason };
+                let open = Audit { judgement, obligations: 0, heads: 0, second: None };
+                let mut audit = evidence::json::audit(&open);
+                audit["property"] = subjects().collect::<Vec<_>>().join(", ").into();
+                evidence::json::document_with("audit", json!({ "audit": audit }))
             }
             ("audit", _) => {
                 subjects().map(|what| format!("OPEN: {what}\n  not audited: {reason}\n")).collect()
             }
             (verb, Format::Json) => {
-                let undecided = |property: String| {
-                    json!({ "property": property, "verdict": "undecided", "reason": reason, "engine": "auto",
-                        "proved": [], "try_next": [advice], "assumptions": [], "remarks": [], "counterexample": null,
-                        "proof": null, "statistics": {} })
-                };
-                let results = results(answers, undecided);
-                format!("{:#}\n", json!({ "concord": 1, "verb": verb, "results": results }))
+                let results = results(answers, |property| open(property, limit).json().into());
+                evidence::json::document(verb, results)
             }
             (_, Format::Sarif) => {
-                let undecided = |property: String| {
-                    let message = json!({ "text": format!("undecided: {property}: {reason}") });
-                    json!({ "ruleId": "property", "kind": "open", "level": "warning", "message": message })
-                };
-                let rules = evidence::sarif::rules_of_verify();
-                format!("{:#}\n", evidence::sarif::document(&rules, results(answers, undecided)))
+                let results = results(answers, |property| open(property, limit).sarif("property", None));
+                evidence::sarif::document(&evidence::sarif::rules_of_verify(), results)
             }
             (_, Format::Human) => {
-                let undecided = |what| format!("UNDECIDED: {what}\n  {reason}\n  try: {advice}\n");
+                let word = open(String::new(), limit).word();
+                let undecided = |what| format!("{word}: {what}\n  {reason}\n  try: {advice}\n");
                 let all = answers
                     .into_iter()
                     .map(|(what, known)| known.map_or_else(|| undecided(what), |known| known.text));
@@ -256,6 +248,12 @@ fn results(answers: Answers, undecided: impl Fn(String) -> Value) -> Vec<Value> 
     answers.into_iter().map(result).collect()
 }
 
+/// The answer to a question that a limit left open.
+fn open(property: String, limit: Exhausted) -> Settled {
+    let undecided = Undecided::because(limit.into()).try_next(advice(limit));
+    settle(Answer::new(property, "auto", undecided.into()), [], &[])
+}
+
 fn advice(limit: Exhausted) -> &'static str {
     match limit {
         Exhausted::Memory => "give more memory with --memory-limit",
@@ -263,7 +261,8 @@ fn advice(limit: Exhausted) -> &'static str {
     }
 }
 
-/// The verb's name, and what it is about before its questions are known; nothing for verbs that answer no question.
+/// The verb's name, and what it is about before its questions are known; nothing for verbs that answer no
+/// question.
 fn subject_of(verb: &Verb) -> Option<(&'static str, String)> {
     let files = |files: &[PathBuf]| {
         let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();

@@ -1,12 +1,15 @@
-//! The command line as a library: one file or folder per verb. `main.rs` only calls [`command`]; tests call the verbs.
+//! The command line as a library: one file or folder per verb. `main.rs` only calls [`command`]; tests call
+//! the verbs.
 //!
-//! Reading order: `cli` (grammar) → `guard` (panics, Ctrl-C, stack) → `last_word` (limits), `shares` (of the time, for several
-//! questions), `output` (what is written), `settle` (the gate of all verdicts) → `load` (files to a program) → the verbs.
+//! Reading order: `cli` (grammar) → `guard` (panics, Ctrl-C, stack) → `last_word` (limits), `shares` (of the
+//! time, for several questions), `output`, `channel` (what is written where), `settle` (the gate of all
+//! verdicts) → `load` (files to a program) → the verbs.
 
 mod analyze;
 mod audit;
 // In this file the name hides the type.
 pub mod bool;
+pub mod channel;
 mod check;
 mod cli;
 mod completions;
@@ -26,6 +29,7 @@ mod shares;
 mod units;
 mod verify;
 
+use channel::at_terminal;
 use cli::{Format, Verb};
 use exit::Exit;
 use last_word::LastWord;
@@ -38,49 +42,45 @@ use std::time::Instant;
 pub fn command() -> ExitCode {
     // Limits of time count from here: reading files is part of the work.
     let started = Instant::now();
-    guard::run_guarded(move || act(cli::parse(), started)).into()
+    guard::run_guarded(move || act(cli::parse(), started).unwrap_or_else(|exit| exit)).into()
 }
 
-fn act(cli: cli::Cli, started: Instant) -> Exit {
+/// Does what the command line says; an early end is an exit status too.
+fn act(cli: cli::Cli, started: Instant) -> Result<Exit, Exit> {
     let mut common = cli.common;
     if let Some(objection) = objection_to_format(&cli.verb, common.format) {
-        load::tell(&format!("error: {objection}\n"));
-        return Exit::Usage;
+        return Err(load::wrong_use(objection));
     }
-    if let Err(exit) = output::expect_writable(files_to_write(&cli.verb)) {
-        return exit;
-    }
+    output::expect_writable(files_to_write(&cli.verb))?;
     let budget = common.budget(started);
     guard::cancel_on_interrupt(&budget);
     common.last_word = LastWord::watch(&cli.verb, &common, &budget);
+    let (common, budget) = (&common, &budget);
+    let status = || StatusLine::new(common.quiet);
     match cli.verb {
         Verb::Run(arguments) => {
-            match load::load_with_entry(&arguments.files, &common, &arguments.lowering(), &budget) {
-                Ok(program) => run::run(&program, arguments, &common, budget),
-                Err(exit) => exit,
-            }
+            let program = load::load_with_entry(&arguments.files, common, &arguments.lowering(), budget)?;
+            run::run(&program, arguments, common, budget.clone())
         }
-        Verb::Draw(arguments) if arguments.what.is_finite() => {
-            draw::finite::draw(&arguments, &common, &budget)
-        }
-        Verb::Draw(arguments) => match load::load(&arguments.files, &common, &budget) {
-            Ok(program) => draw::draw(&program, &arguments),
-            Err(exit) => exit,
-        },
+        Verb::Draw(arguments) if arguments.what.is_finite() => draw::finite::draw(&arguments, common, budget),
+        Verb::Draw(arguments) => draw::draw(&load::load(&arguments.files, common, budget)?, &arguments),
         Verb::Analyze(arguments) => {
-            match load::load_with_entry(&arguments.files, &common, &arguments.entry.settings(), &budget) {
-                Ok(program) => analyze::analyze(&program, &arguments, &common, &budget),
-                Err(exit) => exit,
-            }
+            let lowering = arguments.entry.settings();
+            let program = load::load_with_entry(&arguments.files, common, &lowering, budget)?;
+            analyze::analyze(&program, &arguments, common, budget)
         }
-        Verb::Check(arguments) => check::check(&arguments, &common, &budget),
-        Verb::Verify(arguments) => verify::verify(&arguments, &common, &budget),
-        Verb::Audit(arguments) => audit::audit(&arguments, &common, &budget),
-        Verb::Model(arguments) => check_model(&arguments, &common, &budget),
-        Verb::Bool(arguments) => check_boolean(&arguments, &common, &budget),
-        Verb::Doctor(arguments) => doctor::doctor(arguments, &common),
-        Verb::Completions { shell } => completions::completions(shell),
-        Verb::Man => completions::manual(),
+        Verb::Check(arguments) => check::check(&arguments, common, budget),
+        Verb::Verify(arguments) => verify::verify(&arguments, common, budget),
+        Verb::Audit(arguments) => audit::audit(&arguments, common, budget),
+        Verb::Model(arguments) => Ok(at_terminal(common, &common.last_word, &status(), |output| {
+            model::model(&arguments, output, budget)
+        })),
+        Verb::Bool(arguments) => Ok(at_terminal(common, &common.last_word, &status(), |output| {
+            bool::boolean(&arguments, output, budget)
+        })),
+        Verb::Doctor(arguments) => Ok(doctor::doctor(arguments, common)),
+        Verb::Completions { shell } => Ok(completions::completions(shell)),
+        Verb::Man => Ok(completions::manual()),
     }
 }
 
@@ -97,36 +97,6 @@ fn files_to_write(verb: &Verb) -> Vec<&Path> {
         _ => Vec::new(),
     };
     given.into_iter().flatten().map(PathBuf::as_path).collect()
-}
-
-fn check_model(arguments: &model::ModelArgs, common: &cli::Common, budget: &base::Budget) -> Exit {
-    let mut output = model::Output {
-        format: match common.format {
-            Format::Human => model::ResultFormat::Human,
-            Format::Json => model::ResultFormat::Json,
-            Format::Sarif => model::ResultFormat::Sarif,
-        },
-        colour: common.colour(),
-        is_quiet: common.quiet,
-        listener: &common.last_word,
-        events: &StatusLine::new(common.quiet),
-        results: &mut std::io::stdout(),
-        messages: &mut std::io::stderr(),
-    };
-    model::model(arguments, &mut output, budget)
-}
-
-fn check_boolean(arguments: &bool::BoolArgs, common: &cli::Common, budget: &base::Budget) -> Exit {
-    let mut output = bool::Output {
-        is_json: common.format == Format::Json,
-        colour: common.colour(),
-        is_quiet: common.quiet,
-        before_writing: &|| common.last_word.withdraw(),
-        events: &StatusLine::new(common.quiet),
-        results: &mut std::io::stdout(),
-        messages: &mut std::io::stderr(),
-    };
-    bool::boolean(arguments, &mut output, budget)
 }
 
 /// Not every verb has results in every format.

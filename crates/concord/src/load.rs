@@ -18,7 +18,8 @@ struct Unit {
     options: Options,
 }
 
-/// Reads and links the files within the budget. Errors and limits are told; what is returned then is the exit status.
+/// Reads and links the files within the budget. Errors and limits are told; what is returned then is the exit
+/// status.
 pub fn load(files: &[PathBuf], common: &Common, budget: &Budget) -> Result<Program, Exit> {
     load_with(files, common, &lower::Settings::default(), budget)
 }
@@ -174,6 +175,12 @@ fn show_assumptions(program: &Program) {
 pub fn complain(message: &str) -> Exit {
     tell(&format!("error: {message}\n"));
     Exit::BadInput
+}
+
+/// Says what is wrong with the command line.
+pub fn wrong_use(message: &str) -> Exit {
+    complain(message);
+    Exit::Usage
 }
 
 fn summarise(errors: usize) -> Exit {

@@ -27,8 +27,8 @@ pub fn write_file(file: &Path, text: &str) -> Result<(), Exit> {
     })
 }
 
-/// Complains before the work if files that were asked for can never be written: a wrong directory should not show only
-/// after an hour, or not at all because the answer was one that has no such file.
+/// Complains before the work if files that were asked for can never be written: a wrong directory should not
+/// show only after an hour, or not at all because the answer was one that has no such file.
 pub fn expect_writable<'f>(files: impl IntoIterator<Item = &'f Path>) -> Result<(), Exit> {
     for file in files {
         if let Err(error) = try_to_open(file) {

@@ -1,5 +1,6 @@
-//! `concord run`: runs a program on real values, prints what it prints, and exits with its status. Where the behaviour is
-//! undefined, unknown or stuck, it says so on standard error: place, call stack, object, and what to try.
+//! `concord run`: runs a program on real values, prints what it prints, and exits with its status. Where the
+//! behaviour is undefined, unknown or stuck, it says so on standard error: place, call stack, object, and
+//! what to try.
 
 use crate::cli::{Common, Format};
 use crate::exit::Exit;
@@ -12,7 +13,6 @@ use concrete::{
     Plan, Planned, Run, Schedule, SeededInputs, Settings, StreamedInputs, Uninitialised, UnknownReason,
 };
 use program::Program;
-use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::os::unix::ffi::OsStringExt;
@@ -140,19 +140,16 @@ pub struct RunArgs {
 }
 
 /// Runs the program.
-pub fn run(program: &Program, arguments: RunArgs, common: &Common, budget: Budget) -> Exit {
+pub fn run(program: &Program, arguments: RunArgs, common: &Common, budget: Budget) -> Result<Exit, Exit> {
     let settings = settings(&arguments, budget);
     let mut inputs: Box<dyn Inputs> = match &arguments.inputs {
-        Some(file) => match listed(file) {
-            Ok(list) => Box::new(list),
-            Err(message) => return crate::load::complain(&message),
-        },
+        Some(file) => Box::new(listed(file).map_err(|message| crate::load::complain(&message))?),
         None if arguments.stdin_inputs => Box::new(StreamedInputs::new(std::io::stdin().lock())),
         None => Box::new(SeededInputs::new(arguments.seed.unwrap_or(0))),
     };
     let plan = match arguments.schedule.as_ref().map(planned).transpose() {
         Ok(plan) => plan,
-        Err(message) => return crate::load::complain(&message),
+        Err(message) => return Err(crate::load::complain(&message)),
     };
     let mut host = ProcessHost { out: std::io::BufWriter::new(std::io::stdout()), failure: None };
     let mut departed = None;
@@ -178,24 +175,21 @@ pub fn run(program: &Program, arguments: RunArgs, common: &Common, budget: Budge
 
     common.last_word.withdraw();
     let teller = Teller { program, common, name: program_name(&arguments) };
-    let document = teller.json(&run);
+    let document = evidence::json::run(program, &run);
     if let Some(file) = &arguments.report {
-        let text = format!("{document:#}\n");
-        if let Err(exit) = crate::output::write_file(file, &text) {
-            return exit;
-        }
+        crate::output::write_file(file, &document)?;
     }
     match common.format {
-        Format::Json => tell(&format!("{document:#}\n")),
+        Format::Json => tell(&document),
         _ => tell(&teller.words(&run)),
     }
     match host.failure {
         // What the program wrote is a result of this verb.
         Some(error) => {
             tell(&format!("error: what the program writes cannot be written: {error}\n"));
-            Exit::Internal
+            Err(Exit::Internal)
         }
-        None => exit_of(&run.outcome),
+        None => Ok(exit_of(&run.outcome)),
     }
 }
 
@@ -417,104 +411,13 @@ impl Teller<'_> {
         let mut text = String::new();
         for (depth, call) in place.calls.iter().enumerate() {
             let word = if depth == 0 { "in" } else { "called from" };
-            let at = self.sources().location(call.span).map_or_else(String::new, |at| format!(" at {at}"));
-            text.push_str(&format!("  {word} `{}`{at}\n", call.name));
+            text.push_str(&format!(
+                "  {word} `{}`{}\n",
+                call.name,
+                evidence::place::at(self.program, call.span)
+            ));
         }
         text
-    }
-
-    /// For machines.
-    fn json(&self, run: &Run) -> Value {
-        let (kind, details) = self.outcome_json(&run.outcome);
-        let inputs: Vec<Value> = run
-            .inputs
-            .iter()
-            .map(|input| {
-                let at = self.at(input.span);
-                json!({ "name": &*input.name, "bits": format!("{:#x}", input.bits), "width": input.shape.width(), "at": at })
-            })
-            .collect();
-        let tolerated: Vec<Value> = run.tolerated.iter().map(|report| self.report_json(report)).collect();
-        let assumptions: Vec<Value> = run
-            .assumptions
-            .iter()
-            .chain(&self.program.assumptions)
-            .map(|assumption| {
-                json!({ "kind": assumption.kind.name(), "subject": &*assumption.subject,
-                        "message": assumption.message, "at": self.at(assumption.span) })
-            })
-            .collect();
-        json!({
-            "concord": 1,
-            "run": {
-                "outcome": kind,
-                "details": details,
-                "inputs": inputs,
-                "tolerated": tolerated,
-                "assumptions": assumptions,
-                "statistics": {
-                    "steps": run.statistics.steps,
-                    "peak_bytes": run.statistics.peak_bytes,
-                    "threads": run.statistics.threads,
-                    "peak_call_depth": run.statistics.peak_call_depth,
-                },
-            },
-        })
-    }
-
-    fn outcome_json(&self, outcome: &Outcome) -> (&'static str, Value) {
-        match outcome {
-            Outcome::Exited(status) => ("exited", json!({ "status": status })),
-            Outcome::Aborted(place) => ("aborted", json!({ "place": self.place_json(place) })),
-            Outcome::AssertionFailed { expression, told, place } => (
-                "assertion-failed",
-                json!({ "expression": expression, "message": told, "place": self.place_json(place) }),
-            ),
-            Outcome::ErrorReached { function, place } => {
-                ("error-reached", json!({ "function": &**function, "place": self.place_json(place) }))
-            }
-            Outcome::Undefined(report) => ("undefined", self.report_json(report)),
-            Outcome::AssumptionUnmet(place) => {
-                ("assumption-unmet", json!({ "place": self.place_json(place) }))
-            }
-            Outcome::Deadlock(waiting) => {
-                let threads: Vec<Value> = waiting
-                    .iter()
-                    .map(|waiting| json!({ "waits_for": waiting.waits_for, "place": self.place_json(&waiting.place) }))
-                    .collect();
-                ("deadlock", json!({ "threads": threads }))
-            }
-            Outcome::Unknown(unknown) => {
-                ("unknown", json!({ "message": unknown.message, "place": self.place_json(&unknown.place) }))
-            }
-            Outcome::LimitReached(limit, place) => {
-                ("limit-reached", json!({ "message": limit.to_string(), "place": self.place_json(place) }))
-            }
-        }
-    }
-
-    fn report_json(&self, report: &concrete::Report) -> Value {
-        let object = report.object.as_ref().map(|object| {
-            json!({ "name": object.name, "size": object.size, "made_at": self.at(object.made_at),
-                    "ended_at": object.ended_at.and_then(|ended| self.at(ended)) })
-        });
-        json!({ "kind": report.kind.name(), "message": report.message, "object": object,
-                "place": self.place_json(&report.place) })
-    }
-
-    fn place_json(&self, place: &Place) -> Value {
-        let calls: Vec<Value> = place
-            .calls
-            .iter()
-            .map(|call| json!({ "function": &*call.name, "at": self.at(call.span) }))
-            .collect();
-        let thread = place.thread.map(|thread| thread.to_string());
-        json!({ "thread": thread, "at": self.at(place.span), "calls": calls })
-    }
-
-    fn at(&self, span: base::Span) -> Option<Value> {
-        let location = self.sources().location(span)?;
-        Some(json!({ "file": &*location.file, "line": location.line, "column": location.column }))
     }
 }
 

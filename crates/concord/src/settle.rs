@@ -1,11 +1,17 @@
-//! The one gate through which every verdict leaves: what it rests on is added, what does not mean what was asked is taken back, a proof's
-//! certificate is audited, and it is looked whether the proof says anything. What is shown takes a [`Settled`], and only this file makes one.
+//! The one gate through which every verdict leaves: what it rests on is added, what does not mean what was
+//! asked is taken back, a proof's certificate is audited, and it is looked whether the proof says anything.
+//! What is shown takes a [`Settled`], and only this file makes one; the words HOLDS, VIOLATED and UNDECIDED,
+//! and the objects for machines, are got from it and from nowhere else (tested by
+//! `verdicts_are_shown_by_the_gate_only`).
 
 use crate::exit::Exit;
 use audit::Claim;
 use base::Budget;
+use base::source::Location;
+use evidence::json::Fields;
 use program::Program;
 use question::{Answer, Judgement, Vacuity, Verdict};
+use serde_json::Value;
 use std::time::{Duration, Instant};
 use verdict::{Reason, Undecided};
 
@@ -46,6 +52,31 @@ impl Settled {
         self.audit.as_ref().is_some_and(|audit| audit.refutes())
     }
 
+    /// The verdict in capitals, as people see it.
+    pub fn word(&self) -> String {
+        self.verdict.word().to_uppercase()
+    }
+
+    /// What machines are told of every answer.
+    pub fn json(&self) -> Fields {
+        evidence::json::answer(self)
+    }
+
+    /// What machines are told of an answer about a C program, after so many seconds.
+    pub fn json_about(&self, program: &Program, seconds: f64) -> Value {
+        evidence::json::answer_about_program(program, self, seconds).into()
+    }
+
+    /// As a result of SARIF: which rule asks, and where.
+    pub fn sarif(&self, rule: &str, place: Option<&Location>) -> Value {
+        evidence::sarif::answer(self, rule, place)
+    }
+
+    /// As a result of SARIF about a C program, with the run.
+    pub fn sarif_about(&self, program: &Program) -> Value {
+        evidence::sarif::answer_about_program(program, self)
+    }
+
     /// How the verb ends with it.
     pub fn exit(&self) -> Exit {
         match &self.verdict {
@@ -56,7 +87,8 @@ impl Settled {
         }
     }
 
-    /// The same after a second look at what holds, for which `took` passed so far. A proof whose certificate is refuted is none.
+    /// The same after a second look at what holds, for which `took` passed so far. A proof whose certificate
+    /// is refuted is none.
     #[must_use]
     pub fn audited(
         mut self,
@@ -74,8 +106,7 @@ impl Settled {
         let budget = budget.clone().with_time(limit);
         let audit = audit::audit(program, claim, proof, &audit::Settings::default(), &budget);
         if let Judgement::Refuted { why, at } = &audit.judgement {
-            let at = program.sources.location(*at).map_or_else(String::new, |at| format!(" at {at}"));
-            let reason = Reason::NotAudited { why: format!("{why}{at}") };
+            let reason = Reason::NotAudited { why: format!("{why}{}", evidence::place::at(program, *at)) };
             self.0.downgrade(Undecided::because(reason).try_next("please report this with the input"));
         }
         self.0.audit = Some(audit);

@@ -1,11 +1,11 @@
-//! Several questions under one limit: each gets its share of the time, so that one that cannot be answered does not use up
-//! the time of the others; what they leave over goes to those that had too little.
+//! Several questions under one limit: each gets its share of the time, so that one that cannot be answered
+//! does not use up the time of the others; what they leave over goes to those that had too little.
 
 use base::{Budget, Exhausted};
 use std::time::{Duration, Instant};
 
-/// Asks every question within its share; `is_open` says that an answer may become better with more time. An open question
-/// is asked again while that gives it at least twice the time it had.
+/// Asks every question within its share; `is_open` says that an answer may become better with more time. An
+/// open question is asked again while that gives it at least twice the time it had.
 pub fn in_shares<Q, A, E>(
     questions: &[Q],
     budget: &Budget,

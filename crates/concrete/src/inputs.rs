@@ -53,6 +53,14 @@ pub enum InputTrouble {
 pub trait Inputs {
     /// The next value for a call of `name`, as bits cut to the shape's width.
     fn next(&mut self, name: &str, shape: InputShape) -> Result<u128, InputTrouble>;
+
+    /// Is it to be told in which state the run is before each value?
+    fn wants_state(&self) -> bool {
+        false
+    }
+
+    /// The state before the next value; none where it cannot be told.
+    fn state(&mut self, _digest: Option<u128>) {}
 }
 
 impl InputShape {

@@ -10,7 +10,7 @@
 //! - Constructs that cannot be given a meaning are [`ExprKind::Unsupported`] / [`StatementKind::Unsupported`], each
 //!   also recorded in [`Unit::flags`]. They are never dropped.
 
-use crate::syntax::{Encoding, Qualifiers};
+use crate::syntax::Encoding;
 use crate::types::{LengthId, RecordId, TypeId, TypeRef};
 use base::{IndexVec, Span};
 use rustc_hash::FxHashMap;
@@ -441,7 +441,7 @@ pub struct Expr {
 }
 
 /// Operators with one operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum UnaryOp {
     /// `-e` on a promoted arithmetic operand.
     Negate,
@@ -452,7 +452,7 @@ pub enum UnaryOp {
 }
 
 /// Operators with two operands that both are always evaluated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs)]
 pub enum BinaryOp {
     Add,
@@ -471,6 +471,37 @@ pub enum BinaryOp {
     LessEqual,
     Greater,
     GreaterEqual,
+}
+
+impl BinaryOp {
+    /// Does it give 0 or 1?
+    pub fn is_comparison(self) -> bool {
+        use BinaryOp::*;
+        matches!(self, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual)
+    }
+
+    /// As C writes it.
+    pub fn symbol(self) -> &'static str {
+        use BinaryOp::*;
+        match self {
+            Add => "+",
+            Subtract => "-",
+            Multiply => "*",
+            Divide => "/",
+            Remainder => "%",
+            ShiftLeft => "<<",
+            ShiftRight => ">>",
+            BitAnd => "&",
+            BitOr => "|",
+            BitXor => "^",
+            Equal => "==",
+            NotEqual => "!=",
+            Less => "<",
+            LessEqual => "<=",
+            Greater => ">",
+            GreaterEqual => ">=",
+        }
+    }
 }
 
 /// The kinds of expression.
@@ -598,9 +629,4 @@ impl Expr {
             _ => false,
         }
     }
-}
-
-/// Shorthand used in many signatures.
-pub fn unqualified(id: TypeId) -> TypeRef {
-    TypeRef { id, qualifiers: Qualifiers::default() }
 }

@@ -1,7 +1,9 @@
-//! A C file that, compiled with the program, takes it down the violating run: it defines the input functions with the values of the run.
+//! A C file that, compiled with the program, takes it down the violating run: it defines the input functions
+//! with the values of the run.
 //!
-//! The failure must show. Where the program has its own body for a function that must not be called (and it may be empty), gcc tells of every call:
-//! with `-finstrument-functions` it calls `__cyg_profile_func_enter` at the beginning of each function, which the harness defines.
+//! The failure must show. Where the program has its own body for a function that must not be called (and it
+//! may be empty), gcc tells of every call: with `-finstrument-functions` it calls `__cyg_profile_func_enter`
+//! at the beginning of each function, which the harness defines.
 
 use crate::seen;
 use crate::started::started;
@@ -9,14 +11,15 @@ use concrete::{ConsumedInput, InputShape, UndefinedKind};
 use lower::words::Word;
 use program::{AssumptionKind, DataModel, Known, Origin, ProcedureId, Program, Type};
 use question::unwritten::{Fill, fill_of, is_unwritten_local};
-use question::{Check, Property, Violation};
+use question::{Broken, Check, Property, Violation};
 use std::fmt::Write;
 
 /// Functions whose input says only whether they fail: `open` gives a stream or null, the others zero or -1.
 const OPENING: [&str; 4] = ["fopen", "fdopen", "tmpfile", "popen"];
 const MAY_FAIL: [&str; 7] = ["fclose", "fflush", "fseek", "fseeko", "remove", "rename", "setvbuf"];
 
-/// Why a compiled program may take another run than the violating one, or not show that it fails, if that is so: then there is no harness.
+/// Why a compiled program may take another run than the violating one, or not show that it fails, if that is
+/// so: then there is no harness.
 pub fn obstacle(program: &Program, property: &Property, violation: &Violation) -> Option<String> {
     if violation.run.statistics.threads > 1 {
         return Some(
@@ -30,7 +33,7 @@ pub fn obstacle(program: &Program, property: &Property, violation: &Violation) -
     if let Some(assumption) = program.assumptions.iter().find(is_unlinked) {
         return Some(format!("gcc does not link `{}`, which is only defined `inline`", assumption.subject));
     }
-    if violation.check.is_none() && violation.what.starts_with("label ") {
+    if violation.broken == Broken::Label {
         return Some("a compiled program does not tell that it gets to a label".to_owned());
     }
     let is_hidden = |name: &&String| {
@@ -39,7 +42,7 @@ pub fn obstacle(program: &Program, property: &Property, violation: &Violation) -
             procedure.is_static && procedure.body.is_some() && procedure.origin == Origin::User
         })
     };
-    if violation.check.is_none()
+    if violation.check().is_none()
         && let Some(name) = property.functions.iter().find(is_hidden)
     {
         return Some(format!("`{name}` is `static`: another file cannot tell that it is called"));
@@ -52,8 +55,8 @@ pub fn obstacle(program: &Program, property: &Property, violation: &Violation) -
     })
 }
 
-/// The harness, and the inputs that no harness can give (values of variables that were never written, and what library functions store where their
-/// arguments say).
+/// The harness, and the inputs that no harness can give (values of variables that were never written, and
+/// what library functions store where their arguments say).
 pub fn harness(program: &Program, property: &Property, violation: &Violation) -> (String, Vec<String>) {
     let mut text = format!(
         "/* Compile with the program: it then takes the violating run, and fails.\n   {} program.c this_file.c */\n\
@@ -228,7 +231,7 @@ fn watching(violation: &Violation) -> String {
              return \"detect_stack_use_after_return=1:strict_string_checks=1\";\n}\n",
         );
     }
-    if violation.check == Some(Check::Leak) {
+    if violation.check() == Some(Check::Leak) {
         text.push_str(COUNTING);
     }
     if seen::report(violation).and_then(|report| report.library.as_deref()) == Some("fgets") {
@@ -238,43 +241,17 @@ fn watching(violation: &Violation) -> String {
 }
 
 /// Blocks that live at the end are no leak to gcc as long as something points to them.
-const COUNTING: &str = r#"extern unsigned long __sanitizer_get_current_allocated_bytes(void);
-extern int set_buffer(void *, char *, int, unsigned long) __asm__("setvbuf");
-extern void *standard_output __asm__("stdout");
-static unsigned long allocated;
-__attribute__((constructor, no_instrument_function)) static void count(void)
-{
-    set_buffer(standard_output, 0, 2, 0); /* its buffer would count */
-    allocated = __sanitizer_get_current_allocated_bytes();
-}
-__attribute__((destructor, no_instrument_function)) static void count_again(void)
-{
-    if (__sanitizer_get_current_allocated_bytes() > allocated)
-        abort();
-}
-"#;
+const COUNTING: &str = include_str!("c/counting.c");
 
 /// gcc's address sanitizer does not look at what the library's own writes.
-const FGETS: &str = r#"extern int read_character(void *) __asm__("fgetc");
-char *fgets(char *to, int size, void *from)
-{
-    int at = 0, c = 0;
-    for (int k = 0; k < size; k++)
-        ((volatile char *)to)[k]; /* all of it must be there */
-    while (c != '\n' && at < size - 1 && (c = read_character(from)) != -1)
-        to[at++] = (char)c;
-    if (!at)
-        return 0;
-    to[at] = 0;
-    return to;
-}
-"#;
+const FGETS: &str = include_str!("c/fgets.c");
 
 /// Functions that read standard input character by character.
 const READING: [&str; 9] =
     ["getchar", "getchar_unlocked", "getc", "fgetc", "_IO_getc", "fgets", "fread", "getline", "getdelim"];
 
-/// The characters that a run reads from standard input, if that is all that it reads, and whether the input ends there.
+/// The characters that a run reads from standard input, if that is all that it reads, and whether the input
+/// ends there.
 struct Typed {
     bytes: Vec<u8>,
     ends: bool,
@@ -285,22 +262,11 @@ fn typed_text(program: &Program, violation: &Violation) -> Option<Typed> {
     if !violation.inputs.iter().any(|input| is_reading(&input.name)) {
         return None;
     }
-    let is_mentioned = |name: &&str| {
-        program.procedures.iter().any(|procedure| *procedure.name == **name && procedure.body.is_some())
+    let is_mentioned = |name: &str| {
+        program.procedures.iter().any(|procedure| *procedure.name == *name && procedure.body.is_some())
     };
-    let others = [
-        "fopen",
-        "fdopen",
-        "freopen",
-        "tmpfile",
-        "popen",
-        "scanf",
-        "__isoc99_scanf",
-        "ungetc",
-        "rewind",
-        "fseek",
-    ];
-    if others.iter().any(is_mentioned) {
+    let mut others = "fopen fdopen freopen tmpfile popen scanf __isoc99_scanf ungetc rewind fseek".split(' ');
+    if others.any(is_mentioned) {
         return None;
     }
     let mut typed = Typed { bytes: Vec::new(), ends: false };
@@ -320,8 +286,8 @@ fn typed_text(program: &Program, violation: &Violation) -> Option<Typed> {
     Some(typed)
 }
 
-/// Puts the characters on standard input before `main`. An input that the run did not see the end of goes on, so that what is read past the end of
-/// an array is there to be read.
+/// Puts the characters on standard input before `main`. An input that the run did not see the end of goes on,
+/// so that what is read past the end of an array is there to be read.
 fn standard_input(typed: &Typed) -> String {
     let bytes: Vec<String> = typed.bytes.iter().map(u8::to_string).collect();
     let length = if typed.ends { typed.bytes.len() } else { typed.bytes.len() + 100_000 };
@@ -337,7 +303,8 @@ fn standard_input(typed: &Typed) -> String {
     )
 }
 
-/// A function that stores values by its format: takes the inputs of the run in the order in which its description does (`library::format`).
+/// A function that stores values by its format: takes the inputs of the run in the order in which its
+/// description does (`library::format`).
 fn scanning(name: &str, known: Known, violation: &Violation) -> String {
     let values: Vec<String> = violation
         .inputs
@@ -353,74 +320,7 @@ fn scanning(name: &str, known: Known, violation: &Violation) -> String {
         .replace("@VALUES", &values.join(", "))
 }
 
-const SCANNING: &str = r#"static unsigned long long next_@NAME(void)
-{
-    static const unsigned long long values[] = { @VALUES };
-    static unsigned at;
-    return at < @COUNT ? values[at++] : 0;
-}
-int @NAME(@STREAMconst char *format, ...)
-{
-    __builtin_va_list list;
-    int assigned = 0, converted = 0, pending = 0;
-    __builtin_va_start(list, format);
-    for (;; format++) {
-        unsigned width = 0, bytes = 4, k = 0;
-        int dropped = 0, how;
-        if (*format && (*format != '%' || format[1] == '%')) {
-            pending = 1;
-            format += *format == '%';
-            continue;
-        }
-        if (*format)
-            format++;
-        if (*format == '*')
-            dropped = 1, format++;
-        for (; *format >= '0' && *format <= '9'; format++)
-            width = 10 * width + (unsigned)(*format - '0');
-        for (; *format && __builtin_strchr("hljztqL", *format); format++)
-            bytes = *format == 'h' ? bytes / 2 : 8;
-        if (*format ? *format != 'n' || pending : pending) {
-            how = (int)next_@NAME();
-            pending = 0;
-            if (how == 1 || how == 2)
-                return how == 1 || converted ? assigned : -1;
-        }
-        if (!*format)
-            return assigned;
-        if (*format != 'n')
-            converted++;
-        unsigned char *to = dropped ? 0 : __builtin_va_arg(list, unsigned char *);
-        char conversion = *format;
-        if (conversion == '[') {
-            format += format[1] == '^';
-            format += format[1] == ']';
-            while (*++format != ']')
-                ;
-        }
-        if (dropped)
-            continue;
-        if (conversion == 'c') {
-            do
-                to[k++] = (unsigned char)next_@NAME();
-            while (k < width);
-        } else if (conversion == 's' || conversion == '[') {
-            if (!width)
-                for (;; k++)
-                    to[k] = 'a'; /* as much as there is, past the end of any array */
-            do
-                to[k++] = (unsigned char)next_@NAME();
-            while (k < width && next_@NAME());
-            to[k] = 0;
-        } else {
-            unsigned long long value = next_@NAME();
-            for (; k < bytes; k++)
-                to[k] = (unsigned char)(value >> 8 * k);
-        }
-        assigned += conversion != 'n';
-    }
-}
-"#;
+const SCANNING: &str = include_str!("c/scanning.c");
 
 /// A library function whose input says whether it fails.
 fn failing(name: &str, violation: &Violation) -> String {
@@ -444,13 +344,15 @@ fn failing(name: &str, violation: &Violation) -> String {
     )
 }
 
-/// Does every call of a library function take one input and return it? Only such a function can be put in the place of the real one.
+/// Does every call of a library function take one input and return it? Only such a function can be put in the
+/// place of the real one.
 fn returns_its_inputs(name: &str) -> bool {
     matches!(name, "rand" | "random" | "time" | "clock" | "sleep" | "getppid" | "getchar" | "getc" | "fgetc")
 }
 
-/// The functions that must not be called, as far as the program has its own bodies for them that another file can name.
-fn watched<'p>(program: &'p Program, property: &'p Property) -> impl Iterator<Item = &'p str> {
+/// The functions that must not be called, as far as the program has its own bodies for them that another file
+/// can name.
+pub(crate) fn watched<'p>(program: &'p Program, property: &'p Property) -> impl Iterator<Item = &'p str> {
     property.functions.iter().map(String::as_str).filter(|name| {
         program.procedure_named(name).is_some_and(|id| {
             let procedure = &program.procedures[id];
@@ -459,7 +361,8 @@ fn watched<'p>(program: &'p Program, property: &'p Property) -> impl Iterator<It
     })
 }
 
-/// How gcc is called so that the run fails: calls are told of, undefined behaviour that was asked about is looked for.
+/// How gcc is called so that the run fails: calls are told of, undefined behaviour that was asked about is
+/// looked for.
 pub fn compiler_line(program: &Program, violation: &Violation) -> Vec<&'static str> {
     let mut line = vec!["gcc", "-w", "-finstrument-functions"];
     if program.types.model() == DataModel::Ilp32 {
@@ -470,7 +373,7 @@ pub fn compiler_line(program: &Program, violation: &Violation) -> Vec<&'static s
         Some(Fill::Pattern) => line.push("-ftrivial-auto-var-init=pattern"),
         None => {}
     }
-    line.extend(match violation.check {
+    line.extend(match violation.check() {
         None => &[][..],
         // `-ftrapv` keeps gcc from solving `x + 1 > 5` for `x` before the sanitizer looks.
         Some(Check::SignedOverflow) => &["-ftrapv", "-fsanitize=undefined", "-fno-sanitize-recover=all"],
@@ -491,5 +394,5 @@ pub fn compiler_line(program: &Program, violation: &Violation) -> Vec<&'static s
 
 fn uses_address_sanitizer(violation: &Violation) -> bool {
     let without = [Check::SignedOverflow, Check::Division, Check::Shift, Check::Unreachable];
-    violation.check.is_some_and(|check| !without.contains(&check))
+    violation.check().is_some_and(|check| !without.contains(&check))
 }

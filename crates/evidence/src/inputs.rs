@@ -46,7 +46,8 @@ pub fn list(program: &Program, violation: &Violation) -> String {
             InputShape::Pointer { .. } => input.bits.to_string(),
             _ => value(input),
         };
-        // What is no name of a function (`p->next`, `malloc fails`) is for people; the order says which value it is.
+        // What is no name of a function (`p->next`, `malloc fails`) is for people; the order says which value
+        // it is.
         let is_name = input.name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$');
         let _ = match is_name {
             true => writeln!(text, "{} = {value}", input.name),

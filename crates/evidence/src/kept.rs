@@ -1,7 +1,8 @@
-//! Does gcc evaluate what the program says? Without optimisation it still leaves out values that nothing depends on: `*p;`, `0 * a[i]`, `*p == *p`,
-//! `*p && 0`, `(*p & 1) == 2`. A harness must not rest on them.
+//! Does gcc evaluate what the program says? Without optimisation it still leaves out values that nothing
+//! depends on: `*p;`, `0 * a[i]`, `*p == *p`, `*p && 0`, `(*p & 1) == 2`. A harness must not rest on them.
 //!
-//! The answer errs to one side: where it is "surely", gcc reads and computes (measured by `crates/concord/tests/suite/harness.rs`).
+//! The answer errs to one side: where it is "surely", gcc reads and computes (measured by
+//! `crates/concord/tests/suite/harness.rs`).
 
 use program::expr::{Access, Part};
 use program::{
@@ -210,7 +211,8 @@ impl Look<'_> {
         is_part(left) && is_part(right)
     }
 
-    /// Does the result depend on `operand` (if it has something that is wanted), whatever the other operand is?
+    /// Does the result depend on `operand` (if it has something that is wanted), whatever the other operand
+    /// is?
     fn matters_beside(&self, op: BinaryOp, operand: &Expr, other: &Expr) -> bool {
         let ExprKind::Integer(bits) = stripped(other).kind else { return true };
         if !self.contains(operand) {
@@ -226,8 +228,8 @@ impl Look<'_> {
                 !is_sum
             }
             Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual => {
-                // Comparisons that have one answer for all values of the type are left out; only plain reads and sums of `int` and wider are surely
-                // none, with constants well inside.
+                // Comparisons that have one answer for all values of the type are left out; only plain reads
+                // and sums of `int` and wider are surely none, with constants well inside.
                 let inner = self.unwidened(operand);
                 let Some(shape) = self.program.types.integer_shape(inner.ty) else {
                     return is_plain(inner); // pointers
@@ -259,7 +261,7 @@ fn signed(bits: u128, width: u32) -> i128 {
     if width >= 128 { bits as i128 } else { ((bits << (128 - width)) as i128) >> (128 - width) }
 }
 
-/// Without casts.
+/// The value before conversions, which gcc leaves out where they change nothing.
 fn stripped(expr: &Expr) -> &Expr {
     match &expr.kind {
         ExprKind::Cast(operand) => stripped(operand),

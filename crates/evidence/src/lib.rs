@@ -1,8 +1,8 @@
 //! Evidence for answers about C programs, as texts of formats that others read.
 //!
-//! Reading order: [`task`] (what was asked) → [`place`] → [`inputs`], [`started`](mod@started), [`trace`] (the violating run) → [`harness`] (`seen`, `kept`: what a
-//! compiled program shows), [`witness`],
-//! [`json`], [`sarif`] → [`certificate`] (the proof) → `yaml`.
+//! Reading order: [`task`] (what was asked) → [`place`] → [`inputs`], [`started`](mod@started), [`trace`]
+//! (the violating run) → [`harness`] (`seen`, `kept`: what a compiled program shows), [`witness`],
+//! [`words`], [`json`], [`sarif`] → [`certificate`] (the proof) → `yaml`.
 
 pub mod certificate;
 pub mod execution;
@@ -18,6 +18,7 @@ pub mod started;
 pub mod task;
 pub mod trace;
 pub mod witness;
+pub mod words;
 mod yaml;
 
 pub use certificate::{BadCertificate, CertificateFile};

@@ -1,8 +1,8 @@
-//! What the user's code names of functions that have no body: these a linker asks for. What only the library's descriptions name is the real
-//! library's, and must not be defined a second time.
+//! What the user's code names of functions that have no body: these a linker asks for. What only the
+//! library's descriptions name is the real library's, and must not be defined a second time.
 
 use program::expr::Part;
-use program::{Action, Callee, Expr, ExprKind, HavocSource, InitialData, Origin, ProcedureId, Program};
+use program::{Action, Callee, Edge, Expr, ExprKind, HavocSource, Origin, ProcedureId, Program};
 use std::collections::BTreeSet;
 
 /// The procedures that user code calls or takes the address of.
@@ -13,16 +13,11 @@ pub(crate) fn mentioned_by_user(program: &Program) -> BTreeSet<ProcedureId> {
             mentioned.insert(*id);
         }
     };
-    let user = || program.procedures.iter().filter(|procedure| procedure.origin == Origin::User);
-    for edge in user().filter_map(|procedure| procedure.body.as_ref()).flat_map(|body| &body.edges) {
-        edge.action.visit(&mut look);
-    }
-    for initial in program.variables.iter().flat_map(|variable| &variable.initial) {
-        if let InitialData::Value(value) = &initial.value {
-            value.visit(&mut look);
-        }
-    }
-    for edge in user().filter_map(|procedure| procedure.body.as_ref()).flat_map(|body| &body.edges) {
+    let user = program.procedures.iter().filter(|procedure| procedure.origin == Origin::User);
+    let edges: Vec<&Edge> = user.flat_map(|procedure| &procedure.body).flat_map(|body| &body.edges).collect();
+    edges.iter().for_each(|edge| edge.action.visit(&mut look));
+    program.visit_initial(&mut look);
+    for edge in edges {
         match &edge.action {
             Action::Call { callee: Callee::Direct(id), .. } => {
                 mentioned.insert(*id);

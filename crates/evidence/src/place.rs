@@ -1,13 +1,14 @@
 //! Places in the user's files, as other tools count them.
 
 use base::Span;
+use base::source::Location;
 use program::Program;
 use serde_json::{Value, json};
 
 /// A place in a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FilePlace {
-    /// The file.
+    /// The file, as the user named it.
     pub file: String,
     /// Counted from 1.
     pub line: u32,
@@ -15,7 +16,8 @@ pub struct FilePlace {
     pub column: u32,
 }
 
-/// Where a span begins in the file that was given. A preprocessed file (`.i`) is itself what others read, whatever its line markers say.
+/// Where a span begins in the file that was given. A preprocessed file (`.i`) is itself what others read,
+/// whatever its line markers say.
 pub fn in_given_file(program: &Program, span: Span) -> Option<FilePlace> {
     if span.is_nowhere() {
         return None;
@@ -31,10 +33,17 @@ pub fn in_given_file(program: &Program, span: Span) -> Option<FilePlace> {
     Some(FilePlace { file: source.name().to_string(), line, column })
 }
 
+/// ` at FILE:LINE:COLUMN`, to stand behind what happens there; empty for nowhere.
+pub fn at(program: &Program, span: Span) -> String {
+    program.sources.location(span).map_or_else(String::new, |at| format!(" at {at}"))
+}
+
 /// A place as the project's JSON has it.
 pub fn json(program: &Program, span: Span) -> Value {
-    match program.sources.location(span) {
-        Some(at) => json!({ "file": &*at.file, "line": at.line, "column": at.column }),
-        None => Value::Null,
-    }
+    program.sources.location(span).as_ref().map_or(Value::Null, location)
+}
+
+/// A place of any text as the project's JSON has it.
+pub fn location(at: &Location) -> Value {
+    json!({ "file": &*at.file, "line": at.line, "column": at.column })
 }

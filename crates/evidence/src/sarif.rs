@@ -1,28 +1,21 @@
-//! SARIF 2.1.0: findings for editors and services, a violation with its run as a code flow.
+//! SARIF 2.1.0, for editors and services that show findings: the one writer of all verbs. A violation of a C
+//! program comes with its run as a code flow; what was decided otherwise is there too, with the kind that
+//! SARIF has for it.
 
 use crate::trace::{self, TraceLine};
-use base::Span;
 use base::source::Location;
 use program::Program;
-use question::{Answer, Check, Verdict, Violation};
+use question::{Answer, Broken, Check, Counterexample, Verdict, Violation};
 use serde_json::{Value, json};
 
 /// A kind of finding: its stable name, and one sentence.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rule {
-    /// The name.
-    pub id: String,
-    /// The sentence.
-    pub text: String,
-}
+pub type Rule<'r> = (&'r str, String);
 
-/// A document with one run of the tool.
-pub fn document(rules: &[Rule], results: Vec<Value>) -> Value {
-    let rules: Vec<Value> = rules
-        .iter()
-        .map(|rule| json!({ "id": rule.id, "shortDescription": { "text": rule.text } }))
-        .collect();
-    json!({
+/// A document with one run of the tool, and a line break at the end.
+pub fn document(rules: &[Rule<'_>], results: Vec<Value>) -> String {
+    let rules: Vec<Value> =
+        rules.iter().map(|(id, text)| json!({ "id": id, "shortDescription": { "text": text } })).collect();
+    crate::json::text(&json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
         "runs": [{
@@ -34,16 +27,33 @@ pub fn document(rules: &[Rule], results: Vec<Value>) -> Value {
             "columnKind": "utf16CodeUnits",
             "results": results,
         }],
-    })
+    }))
 }
 
-/// A place as SARIF has it.
-pub fn physical_location(program: &Program, span: Span) -> Option<Value> {
-    program.sources.location(span).map(|place| location(&place))
+/// What is found at a place: by which rule, how bad it is (`error`, `warning`, `note` or `none`), in a
+/// sentence.
+pub fn finding(rule: &str, level: &str, text: &str, place: Option<&Location>) -> Value {
+    let mut result = json!({ "ruleId": rule, "level": level, "message": { "text": text } });
+    if let Some(place) = place {
+        result["locations"] = json!([location(place)]);
+    }
+    result
+}
+
+/// A verdict as a finding, with the kind that SARIF has for it.
+fn verdict(verdict: &Verdict, rule: &str, text: &str, place: Option<&Location>) -> Value {
+    let (kind, level) = match verdict {
+        Verdict::Holds(_) => ("pass", "none"),
+        Verdict::Violated(_) => ("fail", "error"),
+        Verdict::Undecided(_) => ("open", "warning"),
+    };
+    let mut result = finding(rule, level, text, place);
+    result["kind"] = json!(kind);
+    result
 }
 
 /// A place of any text as SARIF has it.
-pub fn location(place: &Location) -> Value {
+fn location(place: &Location) -> Value {
     json!({ "physicalLocation": {
         "artifactLocation": { "uri": uri(&place.file) },
         "region": { "startLine": place.line, "startColumn": place.column },
@@ -51,7 +61,7 @@ pub fn location(place: &Location) -> Value {
 }
 
 /// Characters that mean something in a URI are escaped; separators stay.
-pub fn uri(path: &str) -> String {
+fn uri(path: &str) -> String {
     let mut uri = String::new();
     for byte in path.bytes() {
         match byte {
@@ -66,76 +76,93 @@ pub fn uri(path: &str) -> String {
 }
 
 /// The rules of `verify`.
-pub fn rules_of_verify() -> Vec<Rule> {
-    let mut rules = vec![
-        Rule { id: "assertion".into(), text: "No assertion fails.".into() },
-        Rule { id: "error-call".into(), text: "No function that means an error is called.".into() },
-        Rule { id: "label".into(), text: "No label that means an error is reached.".into() },
-        Rule { id: "property".into(), text: "What was asked for holds.".into() },
+pub fn rules_of_verify() -> Vec<Rule<'static>> {
+    let mut rules: Vec<Rule<'_>> = vec![
+        ("assertion", "No assertion fails.".into()),
+        ("error-call", "No function that means an error is called.".into()),
+        ("label", "No label that means an error is reached.".into()),
+        ("property", "What was asked for holds.".into()),
     ];
-    rules.extend(
-        Check::ALL
-            .iter()
-            .map(|check| Rule { id: check.name().into(), text: format!("There is no {}.", check.words()) }),
-    );
+    rules.extend(Check::ALL.iter().map(|check| (check.name(), format!("There is no {}.", check.words()))));
     rules
 }
 
-fn rule_of(violation: &Violation) -> String {
-    if let Some(check) = violation.check {
-        return check.name().to_owned();
+fn rule_of(violation: &Violation) -> &'static str {
+    match violation.broken {
+        Broken::Assertion => "assertion",
+        Broken::Call => "error-call",
+        Broken::Label => "label",
+        Broken::Deadlock => "deadlock",
+        Broken::Check(check) => check.name(),
     }
-    let what = &violation.what;
-    let rule = if what.starts_with("the assertion") || what.contains("assert") {
-        "assertion"
-    } else if what.starts_with("label") {
-        "label"
-    } else {
-        "error-call"
-    };
-    rule.to_owned()
 }
 
-/// The answer of `verify` as a result.
-pub fn result_of_verify(program: &Program, answer: &Answer) -> Value {
+/// The answer to a question about a model, which asks by this rule and stands at this place.
+pub fn answer(answer: &Answer, rule: &str, place: Option<&Location>) -> Value {
     let property = &answer.property;
-    let (rule, kind, level, text) = match &answer.verdict {
-        Verdict::Holds(_) => {
-            ("property".to_owned(), "pass", "none", format!("it holds: {property} ({})", answer.how))
-        }
-        Verdict::Violated(_) => {
-            let Some(violation) = answer.verdict.run() else { return Value::Null };
-            let inputs: Vec<String> = violation
-                .inputs
-                .iter()
-                .take(MOST_INPUTS)
-                .map(|input| format!("{} = {}", input.name, crate::inputs::value(input)))
-                .collect();
-            let with = match (inputs.is_empty(), violation.inputs.len() > MOST_INPUTS) {
-                (true, _) => String::new(),
-                (false, false) => format!(", with {}", inputs.join(", ")),
-                (false, true) => format!(", with {}, …", inputs.join(", ")),
-            };
-            (rule_of(violation), "fail", "error", format!("{}{with}", violation.what))
-        }
-        Verdict::Undecided(undecided) => {
-            ("property".to_owned(), "open", "warning", format!("undecided: {property}: {}", undecided.reason))
-        }
+    let text = match &answer.verdict {
+        Verdict::Holds(_) => format!("{property} holds"),
+        Verdict::Violated(counterexample) => format!("{property} is violated{}", in_short(counterexample)),
+        Verdict::Undecided(undecided) => format!("{property} is undecided: {undecided}"),
     };
-    let mut result = json!({
-        "ruleId": rule,
-        "kind": kind,
-        "level": level,
-        "message": { "text": text },
-        "properties": { "property": property, "assumptions": answer.assumptions },
-    });
-    if let Some(violation) = answer.verdict.run() {
-        if let Some(location) = physical_location(program, violation.span) {
-            result["locations"] = json!([location]);
-        }
+    verdict(&answer.verdict, rule, &text, place)
+}
+
+/// The visible actions of a run; all else is in the properties.
+fn in_short(counterexample: &Counterexample) -> String {
+    const MOST: usize = 30;
+    let (path, cycle) = match counterexample {
+        Counterexample::Path(path) | Counterexample::MaximalPath(path) => (path, None),
+        Counterexample::Deadlock(deadlock) => (&deadlock.path, None),
+        Counterexample::Lasso(lasso) => (&lasso.stem, Some(&lasso.cycle)),
+        Counterexample::Tree(_) | Counterexample::Run(_) => return String::new(),
+    };
+    let mut actions: Vec<&str> = path.visible_actions().collect();
+    let cut = actions.len().saturating_sub(MOST);
+    actions.truncate(MOST);
+    let mut text =
+        if actions.is_empty() { " at once".to_owned() } else { format!(" by {}", actions.join(", ")) };
+    if cut > 0 {
+        text.push_str(&format!(" and {cut} more"));
+    }
+    if let Some(cycle) = cycle {
+        let again: Vec<&str> = cycle.iter().take(MOST).map(|step| step.action.as_str()).collect();
+        text.push_str(&format!(", then for ever {}", again.join(", ")));
+    }
+    text
+}
+
+/// The answer of `verify`, a violation with its run.
+pub fn answer_about_program(program: &Program, answer: &Answer) -> Value {
+    let property = &answer.property;
+    let run = answer.verdict.run();
+    let text = match (&answer.verdict, run) {
+        (Verdict::Holds(_), _) => format!("it holds: {property} ({})", answer.how),
+        (Verdict::Violated(_), Some(violation)) => format!("{}{}", violation.what, with_inputs(violation)),
+        (Verdict::Violated(_), None) => format!("violated: {property}"),
+        (Verdict::Undecided(undecided), _) => format!("undecided: {property}: {}", undecided.reason),
+    };
+    let place = run.and_then(|violation| program.sources.location(violation.span));
+    let mut result = verdict(&answer.verdict, run.map_or("property", rule_of), &text, place.as_ref());
+    result["properties"] = json!({ "property": property, "assumptions": answer.assumptions });
+    if let Some(violation) = run {
         result["codeFlows"] = json!([{ "threadFlows": [{ "locations": flow(program, violation) }] }]);
     }
     result
+}
+
+fn with_inputs(violation: &Violation) -> String {
+    let inputs: Vec<String> = violation
+        .inputs
+        .iter()
+        .take(MOST_INPUTS)
+        .map(|input| format!("{} = {}", input.name, crate::inputs::value(input)))
+        .collect();
+    match (inputs.is_empty(), violation.inputs.len() > MOST_INPUTS) {
+        (true, _) => String::new(),
+        (false, false) => format!(", with {}", inputs.join(", ")),
+        (false, true) => format!(", with {}, …", inputs.join(", ")),
+    }
 }
 
 /// Inputs that are named in the message; all are in the code flow.
@@ -145,7 +172,7 @@ fn flow(program: &Program, violation: &Violation) -> Vec<Value> {
     let lines = trace::lines(program, violation, trace::Detail::Changes);
     let lines = trace::shortened(lines, MOST_STEPS);
     let mut locations: Vec<Value> = lines.iter().filter_map(|line| flow_location(program, line)).collect();
-    if let Some(mut location) = physical_location(program, violation.span) {
+    if let Some(mut location) = program.sources.location(violation.span).as_ref().map(location) {
         location["message"] = json!({ "text": violation.what });
         locations.push(json!({ "location": location, "nestingLevel": 0, "importance": "essential" }));
     }
@@ -159,7 +186,7 @@ fn flow(program: &Program, violation: &Violation) -> Vec<Value> {
 const MOST_STEPS: usize = 1000;
 
 fn flow_location(program: &Program, line: &TraceLine) -> Option<Value> {
-    let mut location = physical_location(program, line.span)?;
+    let mut location = location(&program.sources.location(line.span)?);
     location["message"] = json!({ "text": line.text });
     Some(json!({ "location": location, "nestingLevel": line.depth, "importance": "important" }))
 }

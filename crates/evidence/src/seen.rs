@@ -1,9 +1,9 @@
-//! What a compiled program shows of undefined behaviour: the table of what gcc's address and undefined sanitizers look for without
-//! optimisation, and of what they do not.
+//! What a compiled program shows of undefined behaviour: the table of what gcc's address and undefined
+//! sanitizers look for without optimisation, and of what they do not.
 //!
-//! From measurements with gcc 12 and its runtime libraries; `crates/concord/tests/suite/harness.rs` asks the compiler again for every row: the harness of a
-//! small program either fails, or is not written for the reason given here. What is not sure is not seen: no harness is better than one that ends
-//! with status 0.
+//! From measurements with gcc 12 and its runtime libraries; `crates/concord/tests/suite/harness.rs` asks the
+//! compiler again for every row: the harness of a small program either fails, or is not written for the
+//! reason given here. What is not sure is not seen: no harness is better than one that ends with status 0.
 
 use crate::kept::{Wanted, is_surely_evaluated, is_surely_used};
 use concrete::{Outcome, Owner, Report, Touched, UndefinedKind};
@@ -12,7 +12,7 @@ use question::{Check, Violation};
 
 /// The report that a violation of a check rests on.
 pub(crate) fn report(violation: &Violation) -> Option<&Report> {
-    violation.check?;
+    violation.check()?;
     let last = match &violation.run.outcome {
         Outcome::Undefined(report) => Some(&**report),
         _ => None,
@@ -65,146 +65,42 @@ fn seen(kind: UndefinedKind) -> Seen {
     }
 }
 
-/// Library functions of which the address sanitizer checks every byte that they read and write, strings to their end
-/// (`strict_string_checks`), and those that the harness defines itself so that the compiler does.
-const WATCHED: &[&str] = &[
-    "memcpy",
-    "memmove",
-    "memset",
-    "memcmp",
-    "bcmp",
-    "bzero",
-    "memchr",
-    "memrchr",
-    "memmem",
-    "strlen",
-    "strnlen",
-    "strcpy",
-    "strncpy",
-    "strcat",
-    "strncat",
-    "strcmp",
-    "strncmp",
-    "strcasecmp",
-    "strncasecmp",
-    "strchr",
-    "index",
-    "strchrnul",
-    "strrchr",
-    "strstr",
-    "strspn",
-    "strcspn",
-    "strpbrk",
-    "strtok",
-    "strndup",
-    "strdup",
-    "strtol",
-    "strtoll",
-    "strtoimax",
-    "atoi",
-    "atol",
-    "atoll",
-    "qsort",
-    "write",
-    "read",
-    "printf",
-    "fprintf",
-    "vprintf",
-    "vfprintf",
-    "sprintf",
-    "snprintf",
-    "vsprintf",
-    "vsnprintf",
-    "puts",
-    "fputs",
-    "fwrite",
-    "fread",
-    "gets",
-    "getline",
-    "fgets",
-    "fopen",
-    "popen",
-    "freopen",
-    "time",
-    "scanf",
-    "__isoc99_scanf",
-    "fscanf",
-    "__isoc99_fscanf",
-    "free",
-    "realloc",
-    "__builtin___memcpy_chk",
-    "__builtin___memmove_chk",
-    "__builtin___memset_chk",
-    "__builtin___strcpy_chk",
-    "__builtin___strcat_chk",
-    "__builtin___strncpy_chk",
-    "__builtin___strncat_chk",
-    "__memcpy_chk",
-    "__memmove_chk",
-    "__memset_chk",
-    "__strcpy_chk",
-    "__strcat_chk",
-    "__strncpy_chk",
-    "__strncat_chk",
-];
+/// Library functions of which the address sanitizer checks every byte that they read and write, strings to
+/// their end (`strict_string_checks`), and those that the harness defines itself so that the compiler does.
+const WATCHED: &str = "\
+    memcpy memmove memset memcmp bcmp bzero memchr memrchr memmem strlen strnlen strcpy strncpy strcat \
+    strncat strcmp strncmp strcasecmp strncasecmp strchr index strchrnul strrchr strstr strspn strcspn \
+    strpbrk strtok strndup strdup strtol strtoll strtoimax atoi atol atoll qsort write read printf \
+    fprintf vprintf vfprintf sprintf snprintf vsprintf vsnprintf puts fputs fwrite fread gets getline \
+    fgets fopen popen freopen time scanf __isoc99_scanf fscanf __isoc99_fscanf free realloc \
+    __builtin___memcpy_chk __builtin___memmove_chk __builtin___memset_chk __builtin___strcpy_chk \
+    __builtin___strcat_chk __builtin___strncpy_chk __builtin___strncat_chk __memcpy_chk __memmove_chk \
+    __memset_chk __strcpy_chk __strcat_chk __strncpy_chk __strncat_chk";
 
 /// Of these, those that take null for an answer: `printf` writes "(null)", `write` gives -1.
-const MILD_ON_NULL: &[&str] = &[
-    "write",
-    "read",
-    "printf",
-    "fprintf",
-    "vprintf",
-    "vfprintf",
-    "sprintf",
-    "snprintf",
-    "vsprintf",
-    "vsnprintf",
-    "fopen",
-    "popen",
-    "freopen",
-    "time",
-    "scanf",
-    "__isoc99_scanf",
-    "fscanf",
-    "__isoc99_fscanf",
-];
+const MILD_ON_NULL: &str = "\
+    write read printf fprintf vprintf vfprintf sprintf snprintf vsprintf vsnprintf fopen popen freopen \
+    time scanf __isoc99_scanf fscanf __isoc99_fscanf";
 
 /// Library functions that gcc does not call where nobody uses their result.
-const WITHOUT_EFFECT: &[&str] = &[
-    "memcmp",
-    "bcmp",
-    "memchr",
-    "memrchr",
-    "memmem",
-    "strlen",
-    "strnlen",
-    "strcmp",
-    "strncmp",
-    "strcasecmp",
-    "strncasecmp",
-    "strchr",
-    "index",
-    "strchrnul",
-    "strrchr",
-    "strstr",
-    "strspn",
-    "strcspn",
-    "strpbrk",
-    "atoi",
-    "atol",
-    "atoll",
-];
+const WITHOUT_EFFECT: &str = "\
+    memcmp bcmp memchr memrchr memmem strlen strnlen strcmp strncmp strcasecmp strncasecmp strchr index \
+    strchrnul strrchr strstr strspn strcspn strpbrk atoi atol atoll";
 
 /// Library functions whose arithmetic gcc computes in place or the processor refuses.
 const COMPUTED: &[&str] = &["abs", "labs", "llabs", "div", "ldiv", "lldiv"];
+
+/// Is the name among names with spaces in between?
+fn is_among(names: &str, name: &str) -> bool {
+    names.split(' ').any(|own| own == name)
+}
 
 /// So far from every object nothing is mapped, with addresses of 64 bits.
 const FAR: u64 = 1 << 30;
 
 /// Why a compiled program would not show the violation, if that is so.
 pub(crate) fn unseen(program: &Program, violation: &Violation) -> Option<String> {
-    if violation.check == Some(Check::Leak) {
+    if violation.check() == Some(Check::Leak) {
         return may_end_at_once(program).then(|| {
             "the program may end with `_exit`, after which nothing counts the blocks that are left".to_owned()
         });
@@ -226,11 +122,11 @@ pub(crate) fn unseen(program: &Program, violation: &Violation) -> Option<String>
         Seen::Index => left_out(program, report, Wanted::Memory),
         Seen::Memory => {
             if let Some(name) = library.filter(|_| report.kind != UndefinedKind::ReadOnlyWrite) {
-                let is_mild = report.kind == UndefinedKind::NullDereference && MILD_ON_NULL.contains(&name);
-                if is_mild || !WATCHED.contains(&name) {
+                let is_mild = report.kind == UndefinedKind::NullDereference && is_among(MILD_ON_NULL, name);
+                if is_mild || !is_among(WATCHED, name) {
                     return never(&format!("what `{name}` does with memory here"));
                 }
-                if WITHOUT_EFFECT.contains(&name) && !is_result_used(program, report) {
+                if is_among(WITHOUT_EFFECT, name) && !is_result_used(program, report) {
                     return Some(format!("gcc leaves the call of `{name}` out, whose result nobody uses"));
                 }
             }
@@ -292,7 +188,8 @@ fn unguarded(program: &Program, report: &Report) -> Option<String> {
     };
     let is_wide = program.types.model() == DataModel::Lp64;
     let Some(owner) = touched.owner else {
-        // Low addresses belong to nobody (or to the sanitizer's own tables, which guard themselves), the highest to the kernel.
+        // Low addresses belong to nobody (or to the sanitizer's own tables, which guard themselves), the
+        // highest to the kernel.
         let address = touched.offset as u64;
         let is_nobodys = address < 1 << 16 || (is_wide && !(1 << 44..1 << 47).contains(&address));
         return (!is_nobodys)
@@ -331,8 +228,8 @@ fn beyond(touched: Touched) -> u64 {
     }
 }
 
-/// How many bytes beside an object are guarded on the side of an access (asan.h: `asan_var_and_redzone_size`, `asan_padded_size`). `None`: all
-/// that may be hit.
+/// How many bytes beside an object are guarded on the side of an access (asan.h: `asan_var_and_redzone_size`,
+/// `asan_padded_size`). `None`: all that may be hit.
 fn guarded_bytes(program: &Program, owner: Owner, touched: Touched) -> Option<Result<u64, &'static str>> {
     let is_before = touched.offset < 0;
     Some(match owner {

@@ -1,4 +1,5 @@
-//! The violating run for people: one line per step that matters. Values are told when they change; the steps of a call stand below it.
+//! The violating run for people: one line per step that matters. Values are told when they change; the steps
+//! of a call stand below it.
 
 use base::Span;
 use concrete::Outcome;
@@ -9,7 +10,7 @@ use std::collections::BTreeMap;
 /// How much is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
-    /// What changes.
+    /// Steps that change a value, and calls.
     Changes,
     /// Every step: decisions, and values that stay.
     Everything,
@@ -18,17 +19,20 @@ pub enum Detail {
 /// A line of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceLine {
-    /// Where.
+    /// Where the step stands.
     pub span: Span,
     /// Active calls around it.
     pub depth: u32,
-    /// What happens.
+    /// The step, with the value it writes.
     pub text: String,
+    /// The thread that makes it, where the run is one of several threads; the first runs `main`.
+    pub thread: Option<usize>,
 }
 
 /// The lines of a run.
 pub fn lines(program: &Program, violation: &Violation, detail: Detail) -> Vec<TraceLine> {
-    let mut teller = Teller { program, detail, lines: Vec::new(), last: BTreeMap::new(), open: Vec::new() };
+    let (lines, last, open) = (Vec::new(), BTreeMap::new(), Vec::new());
+    let mut teller = Teller { program, detail, lines, last, open, thread: None };
     for step in &violation.steps {
         teller.step(step);
     }
@@ -44,7 +48,8 @@ pub fn shortened(lines: Vec<TraceLine>, most: usize) -> Vec<TraceLine> {
     let (head, tail) = (most / 2, most - most / 2);
     let left_out = lines.len() - head - tail;
     let mut short = lines[..head].to_vec();
-    short.push(TraceLine { span: Span::default(), depth: 0, text: format!("… {left_out} lines left out") });
+    let text = format!("… {left_out} lines left out");
+    short.push(TraceLine { span: Span::default(), depth: 0, text, thread: None });
     short.extend_from_slice(&lines[lines.len() - tail..]);
     short
 }
@@ -55,8 +60,11 @@ struct Teller<'p> {
     lines: Vec<TraceLine>,
     /// The last value written, by call depth and place.
     last: BTreeMap<(u32, String), u128>,
-    /// Calls that have begun and whose own step was not told yet: the callee, its depth, the line that stands for it.
+    /// Calls that have begun and whose own step was not told yet: the callee, its depth, the line that stands
+    /// for it.
     open: Vec<(ProcedureId, u32, usize)>,
+    /// The thread that runs.
+    thread: Option<usize>,
 }
 
 impl Teller<'_> {
@@ -67,6 +75,12 @@ impl Teller<'_> {
         }
         let Some(body) = &procedure.body else { return };
         let edge = &body.edges[step.edge];
+        if Some(step.procedure) == self.program.main
+            && let Some(all) = &self.program.interleaving
+            && let Some(&owner) = all.owner.get(&edge.from)
+        {
+            self.thread = Some(owner);
+        }
         // Calls that ended without a step of their own: their callers were left as well.
         while self.open.last().is_some_and(|&(_, depth, _)| depth > step.depth + 1) {
             self.open.pop();
@@ -79,7 +93,8 @@ impl Teller<'_> {
         if is_new {
             self.open.push((step.procedure, step.depth, self.lines.len()));
             let text = format!("{}(…)", procedure.name);
-            self.lines.push(TraceLine { span: procedure.span, depth: step.depth - 2, text });
+            let (span, depth, thread) = (procedure.span, step.depth - 2, self.thread);
+            self.lines.push(TraceLine { span, depth, text, thread });
             self.last.retain(|(depth, _), _| *depth < step.depth);
         }
         let depth = step.depth - 1;
@@ -97,7 +112,8 @@ impl Teller<'_> {
                     }
                     (None, Some(target), Some(written)) => self.value(step.depth, target, written.bits),
                     (None, ..) => {
-                        // What only marks or ends the run is not worth a line, unless it is all there is to say.
+                        // What only marks or ends the run is not worth a line, unless it is all there is to
+                        // say.
                         let is_marker = matches!(callee, Callee::Direct(id)
                             if self.program.procedures[*id].known.is_some_and(|known| known.is_marker()));
                         (!is_marker || self.detail == Detail::Everything).then_some(call)
@@ -116,12 +132,20 @@ impl Teller<'_> {
             _ => None,
         };
         if let Some(text) = text {
-            self.lines.push(TraceLine { span: edge.span, depth, text });
+            self.lines.push(TraceLine { span: edge.span, depth, text, thread: self.thread });
         }
     }
 
     /// `place = value`, if that is news.
     fn value(&mut self, depth: u32, target: &program::Place, bits: u128) -> Option<String> {
+        if let (Some(id), Some(all)) = (target.as_variable(), &self.program.interleaving) {
+            if let Some(lock) = all.locks.get(&id) {
+                return Some(if bits == 0 { format!("unlocks {lock}") } else { format!("locks {lock}") });
+            }
+            if all.hidden.contains(&id) {
+                return None;
+            }
+        }
         let is_temporary = matches!(target.base, PlaceBase::Variable(id)
             if self.program.variables[id].kind == VariableKind::Temporary);
         if is_temporary && self.detail == Detail::Changes {

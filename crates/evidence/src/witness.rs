@@ -1,8 +1,9 @@
-//! Witnesses of the verification competition, format 2.0: YAML with one entry, a `violation_sequence` or an `invariant_set`.
-//! After Ayaziová et al. 2024, "Software Verification Witnesses 2.0".
+//! Witnesses of the verification competition, format 2.0: YAML with one entry, a `violation_sequence` or an
+//! `invariant_set`. After Ayaziová et al. 2024, "Software Verification Witnesses 2.0".
 //!
-//! A violation is told by what every input function returned, and the place of the failure. A proof is told by the invariants of loops that C can
-//! say with names in scope; whoever reads them checks them, so what cannot be said is left out.
+//! A violation is told by what every input function returned, and the place of the failure. A proof is told
+//! by the invariants of loops that C can say with names in scope; whoever reads them checks them, so what
+//! cannot be said is left out.
 
 use crate::place::{FilePlace, in_given_file};
 use crate::task::Task;
@@ -230,7 +231,8 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
     words.filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_') && !WORDS.contains(word))
 }
 
-/// Is a name one that the program sees at the head of the loop? Of a local, the block it is declared in must still be open there.
+/// Is a name one that the program sees at the head of the loop? Of a local, the block it is declared in must
+/// still be open there.
 fn is_visible(program: &Program, invariant: &LoopInvariant, head: Span, name: &str) -> bool {
     let owner = ProcedureId::from_index(invariant.procedure_number as usize);
     let mut found = program.variables.iter().filter(|variable| {

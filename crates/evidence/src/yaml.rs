@@ -1,4 +1,5 @@
-//! YAML in block style, from plain values. Strings are written in double quotes with the escapes of JSON, which YAML shares.
+//! YAML in block style, from plain values. Strings are written in double quotes with the escapes of JSON,
+//! which YAML shares.
 
 use serde_json::Value;
 

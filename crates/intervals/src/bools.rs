@@ -1,15 +1,16 @@
-//! Can a `_Bool` hold a byte that is neither 0 nor 1? Only where the program looks at its byte as something else: reading such a byte as a `_Bool` is
-//! undefined (C11 6.2.6.1p5; gcc goes on with whatever the byte is).
+//! Can a `_Bool` hold a byte that is neither 0 nor 1? Only where the program looks at its byte as something
+//! else: reading such a byte as a `_Bool` is undefined (C11 6.2.6.1p5; gcc goes on with whatever the byte
+//! is).
 //!
-//! The answer is for the whole program and may be "yes" too often: then a `_Bool` in memory about which nothing is known is one that may be such.
-//! It must not be "no" where a byte can get there. Tested by `bytes_that_are_no_bool_are_found`.
+//! The answer is for the whole program and may be "yes" too often: then a `_Bool` in memory about which
+//! nothing is known is one that may be such. It must not be "no" where a byte can get there. Tested by
+//! `bytes_that_are_no_bool_are_found`.
 
 use crate::library::uncast;
 use program::expr::Part;
 use program::types::ArrayLength;
 use program::{
-    Action, Callee, Expr, ExprKind, InitialData, Known, Program, RecordKind, Type, TypeId, TypeTable,
-    VariableId,
+    Action, Callee, Expr, ExprKind, Known, Program, RecordKind, Type, TypeId, TypeTable, VariableId,
 };
 use rustc_hash::FxHashSet;
 
@@ -47,11 +48,7 @@ pub fn may_be_odd(program: &Program) -> bool {
             action => action.visit(&mut look),
         }
     }
-    for initial in program.variables.iter().flat_map(|variable| &variable.initial) {
-        if let InitialData::Value(value) = &initial.value {
-            value.visit(&mut look);
-        }
-    }
+    program.visit_initial(&mut look);
     is_odd
 }
 
@@ -76,8 +73,7 @@ fn keeps_bools(known: Option<Known>, arguments: &[Expr], types: &TypeTable) -> b
 /// Variables that get what is allocated, and so hold no bytes of another type.
 fn allocated(program: &Program) -> FxHashSet<VariableId> {
     use Known::{AlignedAlloc, Alloca, Calloc, Malloc, Realloc};
-    let edges = program.procedures.iter().flat_map(|procedure| &procedure.body).flat_map(|body| &body.edges);
-    let found = edges.filter_map(|edge| match &edge.action {
+    let found = program.edges().filter_map(|edge| match &edge.action {
         Action::Call { callee: Callee::Direct(callee), result: Some(result), .. } => {
             let known = program.procedures[*callee].known;
             let is_fresh = matches!(known, Some(Malloc | Calloc | Realloc | Alloca | AlignedAlloc));

@@ -1,8 +1,8 @@
 //! Objects of memory and the cells they are told apart into.
 //!
-//! A cell is a scalar's bytes at a place in an object. Cells come into being when they are first written; a cell that a
-//! state says nothing about can have any value. Elements of large arrays share the cells of the first one (a window folds
-//! them: array smashing), and are then only ever weakly updated.
+//! A cell is a scalar's bytes at a place in an object. Cells come into being when they are first written; a
+//! cell that a state says nothing about can have any value. Elements of large arrays share the cells of the
+//! first one (a window folds them: array smashing), and are then only ever weakly updated.
 
 use crate::domain::pointers::ObjectId;
 use crate::domain::value::Scalar;
@@ -25,7 +25,7 @@ pub enum ObjectKind {
     Variable(VariableId),
     /// All that one call allocates.
     Allocation(ProcedureId, EdgeId),
-    /// A procedure.
+    /// A procedure, whose address may be taken.
     Procedure(ProcedureId),
 }
 
@@ -42,7 +42,7 @@ struct Window {
     stride: u64,
 }
 
-/// An object.
+/// What is known of an object, whatever the state.
 #[derive(Debug)]
 pub struct Object {
     /// What it stands for.
@@ -56,7 +56,7 @@ pub struct Object {
     longest: u64,
 }
 
-/// A cell.
+/// A part of an object that holds one scalar.
 #[derive(Clone, Copy, Debug)]
 pub struct Cell {
     /// In which object.
@@ -79,8 +79,8 @@ pub struct Cells {
 }
 
 impl Cells {
-    /// The object that stands for that. `is_single` says whether a variable has at most one instance at a time, or a
-    /// call allocates at most once.
+    /// The object that stands for that. `is_single` says whether a variable has at most one instance at a
+    /// time, or a call allocates at most once.
     pub fn object(&mut self, kind: ObjectKind, program: &Program, is_single: bool) -> ObjectId {
         if let Some(&known) = self.by_kind.get(&kind) {
             return known;
@@ -133,7 +133,8 @@ impl Cells {
         }
     }
 
-    /// The place an access folds to, and whether that stands for several; `None` if it crosses elements of a window.
+    /// The place an access folds to, and whether that stands for several; `None` if it crosses elements of a
+    /// window.
     pub fn fold(&self, object: ObjectId, offset: u64, size: u64) -> Option<(u64, bool)> {
         for window in &self.objects[object].windows {
             if offset + size <= window.start || window.end <= offset {
@@ -233,8 +234,8 @@ fn collect_windows(ty: TypeId, base: u64, program: &Program, windows: &mut Vec<W
     }
 }
 
-/// The scalars of a type with their places, elements of large arrays once. `None` if there are too many. Bit-fields are
-/// left out.
+/// The scalars of a type with their places, elements of large arrays once. `None` if there are too many.
+/// Bit-fields are left out.
 pub fn leaves(ty: TypeId, program: &Program) -> Option<Vec<(u64, Scalar, u64)>> {
     let mut found = Vec::new();
     collect_leaves(ty, 0, program, &mut found).then_some(found)

@@ -17,7 +17,7 @@ use std::cell::RefCell;
 
 /// The program with all that is fixed during an analysis.
 pub struct Context<'p> {
-    /// The program.
+    /// The program that is analysed.
     pub program: &'p Program,
     /// The user's choices.
     pub settings: &'p Settings,
@@ -33,7 +33,8 @@ pub struct Context<'p> {
     pub cells: RefCell<Cells>,
     /// Do several threads, or signal handlers, share globals and memory, so that nothing is known about them?
     pub has_threads: bool,
-    /// Is there code or data outside the program, from which pointers to variables with external linkage may come?
+    /// Is there code or data outside the program, from which pointers to variables with external linkage may
+    /// come?
     pub has_outside: bool,
     /// May a `_Bool` in memory be neither 0 nor 1?
     pub has_odd_bools: bool,
@@ -47,7 +48,8 @@ pub struct Context<'p> {
     once: FxHashSet<(ProcedureId, EdgeId)>,
     /// Variables of inner blocks, whose lives begin and end with them.
     in_blocks: FxHashSet<VariableId>,
-    /// Procedures that may call themselves, directly or not: their variables in memory have several instances.
+    /// Procedures that may call themselves, directly or not: their variables in memory have several
+    /// instances.
     pub recursive: FxHashSet<ProcedureId>,
 }
 
@@ -174,8 +176,8 @@ fn thresholds(program: &Program) -> Vec<i128> {
     found
 }
 
-/// Is what the procedure does said in [`library`](crate::library), rather than by its body? What is read by a format is told value by value, so that
-/// settings and branching-time questions can speak of each.
+/// Is what the procedure does said in [`library`](crate::library), rather than by its body? What is read by a
+/// format is told value by value, so that settings and branching-time questions can speak of each.
 pub fn is_direct(procedure: &program::Procedure) -> bool {
     let reads_by_format = matches!(procedure.known, Some(Known::Scanf | Known::Fscanf | Known::Sscanf));
     procedure.body.is_none() || procedure.is_native() || (reads_by_format && procedure.has_direct_meaning())
@@ -188,7 +190,7 @@ fn handles_signals(program: &Program) -> bool {
         let procedure = &program.procedures[*id];
         procedure.origin == program::Origin::User && procedure.body.is_some()
     };
-    mentions_named(program, &handlers) && once::addressed(program).iter().any(is_own)
+    mentions_named(program, &handlers) && program.addressed().iter().any(is_own)
 }
 
 /// Is a function without a body called, or a variable used that nobody defines?
@@ -211,19 +213,14 @@ fn mentions_named(program: &Program, which: &[&str]) -> bool {
 
 fn mentions_one(program: &Program, is_meant: impl Fn(&program::Procedure) -> bool) -> bool {
     let is_one = |id: &ProcedureId| is_meant(&program.procedures[*id]);
-    let mut edges =
-        program.procedures.iter().flat_map(|procedure| &procedure.body).flat_map(|body| &body.edges);
-    edges.any(|edge| matches!(&edge.action, Action::Call { callee: Callee::Direct(id), .. } if is_one(id)))
-        || once::addressed(program).iter().any(is_one)
+    let calls = |edge: &program::Edge| matches!(&edge.action, Action::Call { callee: Callee::Direct(id), .. } if is_one(id));
+    program.edges().any(calls) || program.addressed().iter().any(is_one)
 }
 
 fn variables_of_blocks(program: &Program) -> FxHashSet<VariableId> {
-    let edges =
-        program.procedures.iter().filter_map(|procedure| procedure.body.as_ref()).flat_map(|b| &b.edges);
-    edges
-        .filter_map(|edge| match edge.action {
-            program::Action::Lifetime { variable, .. } => Some(variable),
-            _ => None,
-        })
-        .collect()
+    let blocks = program.edges().filter_map(|edge| match edge.action {
+        Action::Lifetime { variable, .. } => Some(variable),
+        _ => None,
+    });
+    blocks.collect()
 }

@@ -1,8 +1,9 @@
 //! What is left of a library function after the word "nothing is known past this point" in its description.
 //!
-//! The description goes on behind the word, but what it says there is not what the function does. So the states of a description
-//! carry a mark as long as nobody has said the word: a state without it (also after joining with one that has it) knows nothing of the function's
-//! result, nor of what the function leaves in globals and memory. A description that calls such a description is one itself.
+//! The description goes on behind the word, but what it says there is not what the function does. So the
+//! states of a description carry a mark as long as nobody has said the word: a state without it (also after
+//! joining with one that has it) knows nothing of the function's result, nor of what the function leaves in
+//! globals and memory. A description that calls such a description is one itself.
 //! Tested by `nothing_is_claimed_past_what_is_not_described`.
 
 use crate::domain::number::Number;

@@ -1,19 +1,18 @@
 //! Formats of `printf` and `scanf`: what they take, what they write.
 //!
-//! A format that is a string literal is read; of any other nothing is known, and every pointer that is passed may be written
-//! through. After C17 7.21.6.1 and 7.21.6.2.
+//! A format that is a string literal is read; of any other nothing is known, and every pointer that is passed
+//! may be written through. After C17 7.21.6.1 and 7.21.6.2.
 
+use crate::call::Call;
 use crate::checks::CheckKind;
 use crate::context::Context;
 use crate::domain::number::Number;
 use crate::domain::operators::Certainty;
 use crate::domain::value::{Scalar, Value};
-use crate::evaluate::Evaluator;
-use crate::library::{CallSite, uncast};
+use crate::library::uncast;
 use crate::memory;
 use crate::state::State;
 use crate::strings::{LONGEST, Limit};
-use crate::transfer::Transfer;
 use program::expr::Access;
 use program::{Expr, ExprKind, FloatKind, InitialData, Known, PlaceBase, VariableKind};
 
@@ -34,7 +33,7 @@ enum Amount {
     Argument,
 }
 
-/// One conversion.
+/// One conversion of a format, from `%` to its letter.
 #[derive(Clone, Copy, Debug)]
 struct Directive {
     is_suppressed: bool,
@@ -206,36 +205,26 @@ impl Directive {
     }
 }
 
-impl Transfer<'_, '_> {
+impl Call<'_, '_, '_> {
     /// Notes that a format does not fit.
-    pub fn note_format(&mut self, state: &State, site: CallSite<'_>, certainty: Certainty, what: &str) {
-        let about = format!("{}: {what}", site.name);
-        self.evaluator(state).note(CheckKind::FormatArguments, certainty, |_| about);
+    pub fn note_format(&mut self, certainty: Certainty, what: &str) {
+        let about = format!("{}: {what}", self.site.name);
+        self.evaluator().note(CheckKind::FormatArguments, certainty, |_| about);
     }
 
-    /// A call that prints by the format at an argument: how many characters that can be. `None` if no run gets past it.
-    pub fn print(
-        &mut self,
-        state: &State,
-        after: &mut State,
-        site: CallSite<'_>,
-        format: usize,
-    ) -> Option<Number> {
-        let context = self.context;
-        let Some(argument) = site.arguments.get(format) else {
-            self.note_bad_argument(state, site, Certainty::Definite, "no format");
+    /// A call that prints by the format at an argument: how many characters that can be. `None` if no run
+    /// gets past it.
+    pub fn print(&mut self, after: &mut State, format: usize) -> Option<Number> {
+        let context = self.context();
+        let Some(argument) = self.site.arguments.get(format) else {
+            self.note_bad_argument(Certainty::Definite, "no format");
             return None;
         };
         let parsed = literal(argument, context).and_then(|text| parse(&text, Family::Print));
         let Some(parts) = parsed else {
-            self.text(state, site, format, Limit::NONE)?;
-            self.note_format(
-                state,
-                site,
-                Certainty::Possible,
-                "the format is not a literal that can be read",
-            );
-            self.write_through(state, after, site, format + 1)?;
+            self.text(format, Limit::NONE)?;
+            self.note_format(Certainty::Possible, "the format is not a literal that can be read");
+            self.write_through(after, format + 1)?;
             return Some(Number::range(0, LONGEST));
         };
         let mut next = format + 1;
@@ -257,7 +246,7 @@ impl Transfer<'_, '_> {
                     Amount::None => Some(None),
                     Amount::Number(number) => Some(Some((number, number))),
                     Amount::Argument => {
-                        let value = this.taken(state, site, *next, b'd')?;
+                        let value = this.taken(*next, b'd')?;
                         *next += 1;
                         let hull = match value {
                             Some(Value::Integer(number)) => number.hull().map(|hull| (hull.low, hull.high)),
@@ -274,7 +263,7 @@ impl Transfer<'_, '_> {
                 most += LONGEST;
                 continue;
             }
-            self.check_directive(state, site, next, &directive)?;
+            self.check_directive(next, &directive)?;
             match directive.conversion {
                 b's' => {
                     let limit = match precision {
@@ -282,14 +271,9 @@ impl Transfer<'_, '_> {
                         None => Limit::NONE,
                     };
                     let length = if directive.length == 0 {
-                        self.text(state, site, next, limit)?
+                        self.text(next, limit)?
                     } else {
-                        self.note_format(
-                            state,
-                            site,
-                            Certainty::Possible,
-                            "wide characters are not followed",
-                        );
+                        self.note_format(Certainty::Possible, "wide characters are not followed");
                         Number::range(0, LONGEST)
                     };
                     let hull = length.hull()?;
@@ -298,7 +282,7 @@ impl Transfer<'_, '_> {
                 }
                 b'n' => {
                     let size = Number::only(directive.integer_bytes(context));
-                    let target = self.range(state, site, next, &size, Access::Write)?;
+                    let target = self.range(next, &size, Access::Write)?;
                     memory::kill_objects(context, after, &target);
                 }
                 _ => {
@@ -313,111 +297,83 @@ impl Transfer<'_, '_> {
     }
 
     /// The argument for a conversion, if it is there. `None` if no run gets past it.
-    fn taken(
-        &mut self,
-        state: &State,
-        site: CallSite<'_>,
-        at: usize,
-        conversion: u8,
-    ) -> Option<Option<Value>> {
-        match site.arguments.get(at) {
-            Some(argument) => Some(Evaluator::new(self.context, state).value(argument)),
+    fn taken(&mut self, at: usize, conversion: u8) -> Option<Option<Value>> {
+        match self.site.arguments.get(at) {
+            Some(argument) => Some(self.quiet().value(argument)),
             None => {
                 let what = format!("there is no argument for `%{}`", char::from(conversion));
-                self.note_format(state, site, Certainty::Definite, &what);
+                self.note_format(Certainty::Definite, &what);
                 None
             }
         }
     }
 
-    fn check_directive(
-        &mut self,
-        state: &State,
-        site: CallSite<'_>,
-        at: usize,
-        directive: &Directive,
-    ) -> Option<()> {
-        self.taken(state, site, at, directive.conversion)?;
-        let argument = &site.arguments[at];
+    fn check_directive(&mut self, at: usize, directive: &Directive) -> Option<()> {
+        self.taken(at, directive.conversion)?;
+        let argument = &self.site.arguments[at];
         let is_known = b"diouxXcfFeEgGaAspn".contains(&directive.conversion);
-        let fits = directive.takes(argument, self.context);
+        let fits = directive.takes(argument, self.context());
         let certainty = match (is_known, fits) {
             (true, true) => Certainty::Excluded,
             (true, false) => Certainty::Definite,
             (false, _) => Certainty::Possible,
         };
-        let shown = self.context.program.show().expr(argument);
+        let shown = self.context().program.show().expr(argument);
         let what = format!("`{shown}` for `%{}`", char::from(directive.conversion));
-        self.note_format(state, site, certainty, &what);
+        self.note_format(certainty, &what);
         Some(())
     }
 
     /// Everything that is passed from an argument on may be written.
-    fn write_through(
-        &mut self,
-        state: &State,
-        after: &mut State,
-        site: CallSite<'_>,
-        first: usize,
-    ) -> Option<()> {
-        for argument in site.arguments.iter().skip(first) {
-            if let Value::Pointer(pointers) = Evaluator::new(self.context, state).value(argument)? {
-                memory::kill_objects(self.context, after, &pointers);
+    fn write_through(&mut self, after: &mut State, first: usize) -> Option<()> {
+        for argument in self.site.arguments.iter().skip(first) {
+            if let Value::Pointer(pointers) = self.quiet().value(argument)? {
+                memory::kill_objects(self.context(), after, &pointers);
             }
         }
         Some(())
     }
 
     /// `sprintf` and its relatives.
-    pub fn print_to_memory(
-        &mut self,
-        state: &State,
-        after: &mut State,
-        site: CallSite<'_>,
-        known: Known,
-    ) -> Option<()> {
+    pub fn print_to_memory(&mut self, after: &mut State, known: Known) -> Option<()> {
         let has_limit = matches!(known, Known::Snprintf | Known::Vsnprintf);
         let format = if has_limit { 2 } else { 1 };
         let printed = if matches!(known, Known::Sprintf | Known::Snprintf) {
-            self.print(state, after, site, format)?
+            self.print(after, format)?
         } else {
-            self.text(state, site, format, Limit::NONE)?;
-            self.note_format(state, site, Certainty::Possible, "the arguments in the list are not followed");
+            self.text(format, Limit::NONE)?;
+            self.note_format(Certainty::Possible, "the arguments in the list are not followed");
             after.memory = Default::default();
             Number::range(0, LONGEST)
         };
         let hull = printed.hull()?;
         let (mut least, mut most) = (hull.low + 1, hull.high + 1);
         if has_limit {
-            let limit = match Evaluator::new(self.context, state).value(site.arguments.get(1)?)? {
+            let limit = match self.quiet().value(self.site.arguments.get(1)?)? {
                 Value::Integer(number) => number.hull()?,
                 _ => return Some(()),
             };
             (least, most) = (least.min(limit.low), most.min(limit.high));
         }
-        // What is printed at the least is not exact, so that a lack of room is definite only for the ending zero.
+        // What is printed at the least is not exact, so that a lack of room is definite only for the ending
+        // zero.
         let size = Number::range(least.clamp(0, 1), most.max(0));
-        let target = self.range(state, site, 0, &size, Access::Write)?;
-        memory::kill_objects(self.context, after, &target);
+        let target = self.range(0, &size, Access::Write)?;
+        memory::kill_objects(self.context(), after, &target);
         Some(())
     }
 
-    /// Looks at the format of a call that reads: how many conversions count for its result. `None` inside if the format is not known;
-    /// `None` if no run gets past it.
-    pub fn scanned(&mut self, state: &State, site: CallSite<'_>, format: usize) -> Option<Option<usize>> {
-        let context = self.context;
-        let Some(argument) = site.arguments.get(format) else {
-            self.note_bad_argument(state, site, Certainty::Definite, "no format");
+    /// Looks at the format of a call that reads: how many conversions count for its result. `None` inside if
+    /// the format is not known; `None` if no run gets past it.
+    pub fn scanned(&mut self, format: usize) -> Option<Option<usize>> {
+        let context = self.context();
+        let Some(argument) = self.site.arguments.get(format) else {
+            self.note_bad_argument(Certainty::Definite, "no format");
             return None;
         };
         let Some(parts) = literal(argument, context).and_then(|text| parse(&text, Family::Scan)) else {
-            self.text(state, site, format, Limit::NONE)?;
-            self.note_format(
-                state,
-                site,
-                Certainty::Possible,
-                "the format is not a literal that can be read",
-            );
+            self.text(format, Limit::NONE)?;
+            self.note_format(Certainty::Possible, "the format is not a literal that can be read");
             return Some(None);
         };
         let (mut next, mut count) = (format + 1, 0);
@@ -426,8 +382,8 @@ impl Transfer<'_, '_> {
             if directive.is_suppressed {
                 continue;
             }
-            self.taken(state, site, next, directive.conversion)?;
-            let target = uncast(&site.arguments[next]);
+            self.taken(next, directive.conversion)?;
+            let target = uncast(&self.site.arguments[next]);
             let width = match directive.width {
                 Amount::Number(number) => Some(number),
                 _ => None,
@@ -470,8 +426,8 @@ impl Transfer<'_, '_> {
             let certainty = if fits { Certainty::Excluded } else { Certainty::Possible };
             let shown = context.program.show().expr(target);
             let what = format!("`{shown}` for `%{}`", char::from(directive.conversion));
-            self.note_format(state, site, certainty, &what);
-            self.range(state, site, next, &size, Access::Write)?;
+            self.note_format(certainty, &what);
+            self.range(next, &size, Access::Write)?;
             count += usize::from(directive.conversion != b'n');
             next += 1;
         }

@@ -1,7 +1,7 @@
 //! What is known at a place, for others: as terms for solvers, and as C expressions for people.
 //!
-//! Every invariant holds of every run that gets there without undefined behaviour. Only plain integer variables are spoken
-//! of: what is known about memory stays inside the analysis.
+//! Every invariant holds of every run that gets there without undefined behaviour. Only plain integer
+//! variables are spoken of: what is known about memory stays inside the analysis.
 
 use crate::analysis::{Analysis, Point};
 use crate::domain::number::{Number, is_opaque};
@@ -77,8 +77,8 @@ impl<'a, 'p> Invariants<'a, 'p> {
             .collect()
     }
 
-    /// All that is known at a node as one term over the bit-vectors that stand for variables; variables without one, or with
-    /// one of another width than their type's, are left out. False where no run gets.
+    /// All that is known at a node as one term over the bit-vectors that stand for variables; variables
+    /// without one, or with one of another width than their type's, are left out. False where no run gets.
     pub fn term_at(
         &self,
         procedure: ProcedureId,

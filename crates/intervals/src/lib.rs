@@ -1,12 +1,15 @@
-//! Abstract interpretation over interval sets: what values can a program have? Abstract tests, three-valued CTL.
+//! Abstract interpretation over interval sets: what values can a program have? Abstract tests, three-valued
+//! CTL.
 //!
-//! Reading order: `domain` (one value) → `map`, `cells`, `octagon`, `state` (a whole state) → `context`, `packs`, `once`, `bools` →
-//! `evaluate`, `refine`, `memory`, `relate`, `lives`, `strings` (expressions and conditions in a state) → `transfer`, `library`,
-//! `natives`, `described`, `promised`, `formats` (one step) →
-//! `order`, `solve` (fixpoints) → `initial`, `analysis` (a whole program).
+//! Reading order: `domain` (one value) → `map`, `cells`, `octagon`, `state` (a whole state) → `context`,
+//! `packs`, `once`, `bools` → `evaluate`, `access`, `refine`, `memory`, `relate`, `lives`, `strings` (expressions
+//! and conditions in a state) → `transfer`, `library`, `call`, `known`, `natives`, `described`, `promised`,
+//! `formats` (one step) → `order`, `solve` (fixpoints) → `initial`, `analysis`, `record` (a whole program).
 
+mod access;
 mod analysis;
 mod bools;
+mod call;
 mod cells;
 mod checks;
 mod context;
@@ -17,6 +20,7 @@ mod evaluate;
 mod formats;
 mod initial;
 mod invariants;
+mod known;
 mod library;
 mod lives;
 mod map;
@@ -27,6 +31,7 @@ mod once;
 mod order;
 mod packs;
 mod promised;
+mod record;
 mod refine;
 mod relate;
 mod settings;

@@ -1,12 +1,13 @@
 //! Which objects still live: blocks until they are freed, variables until their block or function ends.
 //!
-//! For each object the state keeps one of three facts among the globals. `LIVES`: no pointer refers to an instance that has
-//! ended. `ENDED`: all instances have ended, and pointers in variables and memory may still refer to one. `HELD`: callers may hold pointers
-//! to an instance that has ended in variables of their own, which are not in sight. A state that says nothing of an object allows all.
+//! For each object the state keeps one of three facts among the globals. `LIVES`: no pointer refers to an
+//! instance that has ended. `ENDED`: all instances have ended, and pointers in variables and memory may still
+//! refer to one. `HELD`: callers may hold pointers to an instance that has ended in variables of their own,
+//! which are not in sight. A state that says nothing of an object allows all.
 //!
 //! A pointer that is read from what is not followed may be anything, and its use is told for that reason.
-//! Obligation: an object that may have ended is never said to live where a pointer to the ended instance may be used. Tested by
-//! `what_has_ended_is_not_excluded`.
+//! Obligation: an object that may have ended is never said to live where a pointer to the ended instance may
+//! be used. Tested by `what_has_ended_is_not_excluded`.
 
 use crate::cells::ObjectKind;
 use crate::context::Context;

@@ -1,5 +1,6 @@
-//! Maps from small numbers that are cheap to copy and to join: Patricia trees after Okasaki and Gill 1998, whose equal parts
-//! are shared, so that joining two states that differ in few variables looks at those only (as Astrée does).
+//! Maps from small numbers that are cheap to copy and to join: Patricia trees after Okasaki and Gill 1998,
+//! whose equal parts are shared, so that joining two states that differ in few variables looks at those only
+//! (as Astrée does).
 
 use std::sync::Arc;
 
@@ -123,14 +124,15 @@ impl<V: Clone + PartialEq> Map<V> {
         }
     }
 
-    /// All keys.
+    /// The keys that have a value, in the order of the tree.
     pub fn keys(&self) -> Vec<u32> {
         let mut keys = Vec::new();
         self.for_each(&mut |key, _| keys.push(key));
         keys
     }
 
-    /// Both maps together: `combine` for keys in both (never asked about shared parts, which stay), `lone` for the rest.
+    /// Both maps together: `combine` for keys in both (never asked about shared parts, which stay), `lone`
+    /// for the rest.
     pub fn merge(
         &self,
         other: &Map<V>,

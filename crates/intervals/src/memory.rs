@@ -169,8 +169,9 @@ fn key(cell: CellId) -> u32 {
     cell.index() as u32
 }
 
-/// A write may have gone anywhere: memory is forgotten, and so are the variables whose address code outside may have taken, though the program never
-/// does. Tested by `pointers_from_outside_reach_what_others_can_see`.
+/// A write may have gone anywhere: memory is forgotten, and so are the variables whose address code outside
+/// may have taken, though the program never does. Tested by
+/// `pointers_from_outside_reach_what_others_can_see`.
 pub fn forget_all(context: &Context<'_>, state: &mut State) {
     state.memory = Default::default();
     if !context.has_outside {

@@ -1,6 +1,7 @@
-//! Relations `±x ± y <= c` between few variables at a time. After Miné 2006 ("The octagon abstract domain"): the bound in row
-//! i, column j is of `v(j) - v(i)`, where `v(2k) = x(k)` and `v(2k+1) = -x(k)`. Bounds are of mathematical integers; whoever
-//! adds a relation has to know that the C expression it comes from did not wrap.
+//! Relations `±x ± y <= c` between few variables at a time. After Miné 2006 ("The octagon abstract domain"):
+//! the bound in row i, column j is of `v(j) - v(i)`, where `v(2k) = x(k)` and `v(2k+1) = -x(k)`. Bounds are
+//! of mathematical integers; whoever adds a relation has to know that the C expression it comes from did not
+//! wrap.
 //!
 //! Worked example: `x - y <= 2` and `y + z <= 3`. Closure adds bounds that share a variable: `x + z <= 5`.
 //! With `x >= 4` known as well, `z <= 1` and `y >= 2` follow.
@@ -62,14 +63,16 @@ impl Octagon {
         (0..self.rows).all(|row| (0..self.rows).all(|column| row == column || self.get(row, column) >= NONE))
     }
 
-    /// All consequences made explicit (strong closure, tight on integers). `None` if there are no such values.
+    /// All consequences made explicit (strong closure, tight on integers). `None` if there are no such
+    /// values.
     pub fn closed(&self) -> Option<Octagon> {
         if self.is_closed {
             return Some(self.clone());
         }
         let mut all = self.clone();
         let rows = all.rows;
-        // One extra round after tightening makes the closure of small packs complete enough; it is sound at any point.
+        // One extra round after tightening makes the closure of small packs complete enough; it is sound at
+        // any point.
         for _ in 0..2 {
             all.close_paths();
             if !all.close_halves() {
@@ -106,7 +109,8 @@ impl Octagon {
         }
     }
 
-    /// Bounds of one variable are even, and two of them bound the sum. Says whether paths have to be looked at again.
+    /// Bounds of one variable are even, and two of them bound the sum. Says whether paths have to be looked
+    /// at again.
     fn close_halves(&mut self) -> bool {
         let rows = self.rows;
         let mut has_changed = false;
@@ -202,7 +206,8 @@ impl Octagon {
         closed.bounds.iter().zip(&other.bounds).all(|(one, two)| one <= two)
     }
 
-    /// The relations with their bounds, for people and solvers: `one + two <= bound`, each once. Of a closed octagon.
+    /// The relations with their bounds, for people and solvers: `one + two <= bound`, each once. Of a closed
+    /// octagon.
     pub fn relations(&self) -> Vec<(Term, Term, i128)> {
         let term = |row: usize| Term { place: row / 2, is_negative: row % 2 == 1 };
         let mut all = Vec::new();

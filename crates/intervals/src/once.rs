@@ -1,12 +1,13 @@
-//! Which calls a run makes at most once. What such a call allocates is one object, so its content can be followed.
+//! Which calls a run makes at most once. What such a call allocates is one object, so its content can be
+//! followed.
 
 use crate::order::component_of;
 use base::IndexVec;
-use program::expr::Part;
-use program::{Action, Callee, EdgeId, ExprKind, InitialData, ProcedureId, Program};
+use program::{Action, Callee, EdgeId, ProcedureId, Program};
 use rustc_hash::FxHashSet;
 
-/// The calls, each by its procedure and edge: outside loops, in `main` or in a procedure that is itself called just once.
+/// The calls, each by its procedure and edge: outside loops, in `main` or in a procedure that is itself
+/// called just once.
 pub fn calls(program: &Program) -> FxHashSet<(ProcedureId, EdgeId)> {
     let mut callers: IndexVec<ProcedureId, Vec<(ProcedureId, EdgeId)>> =
         IndexVec::filled(Vec::new(), program.procedures.len());
@@ -19,7 +20,7 @@ pub fn calls(program: &Program) -> FxHashSet<(ProcedureId, EdgeId)> {
     }
     let mut found = FxHashSet::default();
     let Some(main) = program.main else { return found };
-    let named = addressed(program);
+    let named = program.addressed();
     if named.contains(&main) || !callers[main].is_empty() || program.constructors.contains(&main) {
         return found;
     }
@@ -40,27 +41,6 @@ pub fn calls(program: &Program) -> FxHashSet<(ProcedureId, EdgeId)> {
             {
                 waiting.push(callee);
             }
-        }
-    }
-    found
-}
-
-/// Procedures that may be called by their address.
-pub fn addressed(program: &Program) -> FxHashSet<ProcedureId> {
-    let mut found = FxHashSet::default();
-    let mut note = |part: Part<'_>| {
-        if let Part::Expr(expr) = part
-            && let ExprKind::FunctionAddress(id) = expr.kind
-        {
-            found.insert(id);
-        }
-    };
-    for edge in program.procedures.iter().flat_map(|procedure| &procedure.body).flat_map(|body| &body.edges) {
-        edge.action.visit(&mut note);
-    }
-    for initial in program.variables.iter().flat_map(|variable| &variable.initial) {
-        if let InitialData::Value(expr) = &initial.value {
-            expr.visit(&mut note);
         }
     }
     found

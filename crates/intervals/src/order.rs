@@ -14,8 +14,8 @@ pub enum Element {
     Loop(NodeId, Vec<Element>),
 }
 
-/// The nodes that can be reached from the entry, in weak topological order. The head of a loop is the node it is
-/// entered by.
+/// The nodes that can be reached from the entry, in weak topological order. The head of a loop is the node it
+/// is entered by.
 pub fn weak_topological_order(graph: &Graph) -> Vec<Element> {
     let steps = graph::weak_topological_order(
         graph.nodes.len(),

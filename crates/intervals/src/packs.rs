@@ -1,5 +1,5 @@
-//! Which variables are related by octagons (variable packing): those that meet in a condition, in an assignment of one to the other, or that one
-//! loop counts.
+//! Which variables are related by octagons (variable packing): those that meet in a condition, in an
+//! assignment of one to the other, or that one loop counts.
 
 use crate::domain::value::Scalar;
 use crate::order::component_of;

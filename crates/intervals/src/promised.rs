@@ -1,9 +1,10 @@
 //! What `scanf` has read if its result says so: `if (scanf("%d", &x) != 1) return 1;` leaves `x` written.
 //!
-//! Until anything but a condition follows the call, the state remembers which result stands for "all was read" and what the targets hold then. A copy of
-//! the result to another variable takes the promise along. It stands among the locals under keys of its own; states that promise different things promise
-//! nothing when they are joined, since then a key has more than one value, or none.
-//! Must not outlive a write to a target or to the result: every step that is no condition drops it. Tested by `what_was_read_is_written`.
+//! Until anything but a condition follows the call, the state remembers which result stands for "all was
+//! read" and what the targets hold then. A copy of the result to another variable takes the promise along. It
+//! stands among the locals under keys of its own; states that promise different things promise nothing when
+//! they are joined, since then a key has more than one value, or none. Must not outlive a write to a target
+//! or to the result: every step that is no condition drops it. Tested by `what_was_read_is_written`.
 
 use crate::context::Context;
 use crate::domain::number::Number;
@@ -104,7 +105,8 @@ pub fn drop_all(state: &mut State) {
     }
 }
 
-/// What becomes of the promise in a step that is no call: a condition may redeem it, a copy of the result takes it along, all else ends it.
+/// What becomes of the promise in a step that is no call: a condition may redeem it, a copy of the result
+/// takes it along, all else ends it.
 pub fn after_step(context: &Context<'_>, before: &State, after: &mut State, action: &Action) {
     if !is_any(before) {
         return;

@@ -1,8 +1,9 @@
-//! Conditions make values smaller (backward evaluation, constraint propagation): what is known about the result is pushed down to all variables in it, until nothing
-//! changes (what AMC used the Omega library for). After Benhamou et al. 1999 (HC4): evaluate upwards, contract downwards.
+//! Conditions make values smaller (backward evaluation, constraint propagation): what is known about the
+//! result is pushed down to all variables in it, until nothing changes (what AMC used the Omega library for).
+//! After Benhamou et al. 1999 (HC4): evaluate upwards, contract downwards.
 //!
-//! Must over-approximate: a concrete state in which the condition has the expected outcome, and evaluating it is defined,
-//! is never lost.
+//! Must over-approximate: a concrete state in which the condition has the expected outcome, and evaluating it
+//! is defined, is never lost.
 //!
 //! Worked example: `x + y < 5` holds, `x` in {3..10}, `y` in {0..10}. Upwards, the sum is in {3..20}; the
 //! condition leaves {3..4}. Downwards, `x` is the sum less `y`: {3..4}; `y` is the sum less `x`: {0..1}. Once
@@ -161,7 +162,8 @@ fn compare(context: &Context<'_>, state: &mut State, op: BinaryOp, left: &Expr, 
             let is_null = |p: &Pointers| !p.can_be_not_null();
             match op {
                 Equal => {
-                    // Different objects may have one address (one past the end), so only null is decided here.
+                    // Different objects may have one address (one past the end), so only null is decided
+                    // here.
                     if is_null(x) || is_null(y) || !x.can_be_null || !y.can_be_null {
                         let can_be_null = x.can_be_null && y.can_be_null;
                         let cut = |own: &Pointers, other: &Pointers| {

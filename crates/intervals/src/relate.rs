@@ -1,6 +1,8 @@
-//! Between octagons and the rest of a state: which relations conditions and assignments give, and the bounds they give back.
+//! Between octagons and the rest of a state: which relations conditions and assignments give, and the bounds
+//! they give back.
 //!
-//! A relation is taken from a C expression only where the expression is the mathematical sum: no part of it wraps.
+//! A relation is taken from a C expression only where the expression is the mathematical sum: no part of it
+//! wraps.
 
 use crate::context::Context;
 use crate::domain::integers::IntegerSet;
@@ -212,8 +214,8 @@ fn give_back(context: &Context<'_>, state: &mut State, pack: u32, closed: &Octag
     true
 }
 
-/// Nothing is known any more about how the variable relates, but its bounds: two variables that start with known values are
-/// related from the start, and joins keep what is common.
+/// Nothing is known any more about how the variable relates, but its bounds: two variables that start with
+/// known values are related from the start, and joins keep what is common.
 pub fn forget(context: &Context<'_>, state: &mut State, id: VariableId) {
     for &(pack, place) in context.packs.of_variable(id) {
         let any = || Octagon::any(context.packs.members(pack).len());

@@ -28,7 +28,8 @@ pub enum Reads {
 /// What a function without a body may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Missing {
-    /// Nothing is decided by runs that call it. What the analysis says of places after it is what it says for `Nondet`.
+    /// Nothing is decided by runs that call it. What the analysis says of places after it is what it says for
+    /// `Nondet`.
     Stop,
     /// Return any value, write through every pointer it is given, and change every global that it can see.
     #[default]

@@ -1,9 +1,10 @@
-//! Abstract interpretation (Cousot and Cousot 1977): fixpoints, inside a procedure in weak topological order with delayed widening and narrowing, between procedures by
-//! entry states.
+//! Abstract interpretation (Cousot and Cousot 1977): fixpoints, inside a procedure in weak topological order
+//! with delayed widening and narrowing, between procedures by entry states.
 //!
-//! A procedure is analysed anew for each entry state, up to `Settings::contexts` of them; further ones share one general
-//! entry state that is widened when it grows. Procedures that call themselves share one entry and one exit state each, which are
-//! widened until nothing changes. What callers know about their own plain variables is put aside during a call.
+//! A procedure is analysed anew for each entry state, up to `Settings::contexts` of them; further ones share
+//! one general entry state that is widened when it grows. Procedures that call themselves share one entry and
+//! one exit state each, which are widened until nothing changes. What callers know about their own plain
+//! variables is put aside during a call.
 //!
 //! Worked example: `i = 0; while (i < 1000) i++;`. At the head the states {0}, {0..1}, {0..2}, … are joined
 //! for a few rounds, then widened to thresholds, which are the program's constants and their neighbours:
@@ -13,6 +14,7 @@
 //!
 //! Twin: `concrete`; values that runs have must lie in the ranges (`values_seen_by_runs_lie_in_the_ranges`).
 
+use crate::call::Call;
 use crate::checks::Check;
 use crate::context::Context;
 use crate::described;
@@ -93,11 +95,11 @@ pub struct Visited {
 
 /// The fixpoint computation.
 pub struct Solver<'a, 'p> {
-    /// The program.
+    /// The program, with the tables that the analysis has of it.
     pub context: &'a Context<'p>,
     budget: &'a Budget,
     orders: FxHashMap<ProcedureId, Rc<Vec<Element>>>,
-    /// All instances.
+    /// The procedures that were analysed, each for the entries it was called with.
     pub instances: IndexVec<InstanceId, Instance>,
     of_procedure: FxHashMap<ProcedureId, Vec<InstanceId>>,
     general: FxHashMap<ProcedureId, InstanceId>,
@@ -235,7 +237,8 @@ impl<'a, 'p> Solver<'a, 'p> {
     ) -> Result<InstanceId, Stop> {
         let is_solving = self.solving.contains(&component);
         if is_solving {
-            // Whoever stands between two members of a circle belongs to it, or it would be kept with half a result.
+            // Whoever stands between two members of a circle belongs to it, or it would be kept with half a
+            // result.
             let is_member = |id: &ProcedureId| self.component.get(id) == Some(&component);
             let first = self.stack.iter().position(is_member).unwrap_or(self.stack.len());
             if !self.stack[first..].iter().all(is_member) {
@@ -516,7 +519,7 @@ impl<'a, 'p> Solver<'a, 'p> {
         if let Some(known) = procedure.known
             && crate::context::is_direct(procedure)
         {
-            return Ok(match transfer.known(state, site, known) {
+            return Ok(match Call::new(transfer, state, site).and_then(|mut call| call.known(known)) {
                 None | Some(Effect::Ends) => None,
                 Some(Effect::Returns(after)) => Some(after),
                 Some(Effect::Starts(after, procedures)) => {
@@ -534,7 +537,7 @@ impl<'a, 'p> Solver<'a, 'p> {
             return Ok(after.filter(|_| !procedure.is_noreturn));
         }
         if procedure.origin == program::Origin::Model && is_native(&procedure.name) {
-            return Ok(transfer.native(state, site));
+            return Ok(Call::new(transfer, state, site).and_then(|mut call| call.native()));
         }
         let Some(entry) = library::bind(transfer, state, target, site.arguments) else { return Ok(None) };
         let id = self.call(target, entry)?;

@@ -1,4 +1,5 @@
-//! An abstract state, what is known at one place of the program. What a state does not mention can have any value.
+//! An abstract state, what is known at one place of the program. What a state does not mention can have any
+//! value.
 
 use crate::domain::value::Datum;
 use crate::map::{Lone, Map};

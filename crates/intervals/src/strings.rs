@@ -31,7 +31,8 @@ impl Limit {
     /// The whole string is read.
     pub const NONE: Limit = Limit { least: u64::MAX, greatest: u64::MAX };
 
-    /// At most so many bytes are read. Every value of the number counts, not just the greatest. `None` if it has none.
+    /// At most so many bytes are read. Every value of the number counts, not just the greatest. `None` if it
+    /// has none.
     pub fn of(number: &Number) -> Option<Limit> {
         let hull = number.hull()?;
         let bound = |value: i128| u64::try_from(value.max(0)).unwrap_or(u64::MAX);
@@ -96,9 +97,9 @@ impl Ends {
 }
 
 impl Evaluator<'_, '_> {
-    /// The length that a string can have, which a library function reads up to its end or up to so many bytes; what can go wrong
-    /// is noted. `None` if no run gets past reading it.
-    /// Must cover every value of the limit: with the least one it may be read in less than with the greatest one.
+    /// The length that a string can have, which a library function reads up to its end or up to so many
+    /// bytes; what can go wrong is noted. `None` if no run gets past reading it. Must cover every value of
+    /// the limit: with the least one it may be read in less than with the greatest one.
     /// Tested by `every_value_of_a_bound_counts`.
     pub fn text(
         &mut self,
@@ -169,7 +170,8 @@ impl Evaluator<'_, '_> {
         let (Some(size), false) = (size, starts.is_empty()) else { return vec![unknown(size)] };
         let ends = starts.into_iter().filter_map(|start| {
             let Some(start) = u64::try_from(start).ok().filter(|&start| start < size) else {
-                // Where nothing is asked for, nothing is read outside either; that more may be was noted already.
+                // Where nothing is asked for, nothing is read outside either; that more may be was noted
+                // already.
                 return (limit.least == 0).then_some(Ends { lengths: Some((0, 0)), ..Ends::default() });
             };
             let room = size - start;
@@ -215,8 +217,8 @@ impl Evaluator<'_, '_> {
         Some((*object, start, room.min(MOST_BYTES)))
     }
 
-    /// How many bytes a comparison of two strings reads of each: up to the first difference, or to the end that both have. Bytes behind need not
-    /// be there (C11 7.24.4.4 speaks of arrays).
+    /// How many bytes a comparison of two strings reads of each: up to the first difference, or to the end
+    /// that both have. Bytes behind need not be there (C11 7.24.4.4 speaks of arrays).
     pub fn compared(&self, one: &Pointers, two: &Pointers, case: Case) -> Limit {
         let (Some(one), Some(two)) = (self.one_place(one), self.one_place(two)) else {
             return Limit { least: 1, greatest: u64::MAX };

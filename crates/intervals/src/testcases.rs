@@ -1,7 +1,9 @@
-//! Abstract tests: what inputs can be, per line and variable, in the order they are read. After AMC 2.8 and appendix D.
+//! Abstract tests: what inputs can be, per line and variable, in the order they are read. After AMC 2.8 and
+//! appendix D.
 //!
-//! Rows of a test-case file for one line and variable form a sequence: the first read at that line takes the first row,
-//! and so on; the last one is repeated. Without a row, an assumption (line 0) bounds the value; without that it is any.
+//! Rows of a test-case file for one line and variable form a sequence: the first read at that line takes the
+//! first row, and so on; the last one is repeated. Without a row, an assumption (line 0) bounds the value;
+//! without that it is any.
 
 use crate::domain::integers::{IntegerSet, Range};
 use crate::domain::number::{Number, limits};
@@ -14,7 +16,7 @@ use std::sync::Arc;
 pub struct Sequence {
     /// The line, from 1.
     pub line: u32,
-    /// The variable.
+    /// The variable that gets the values.
     pub variable: Arc<str>,
     steps: Vec<Vec<Interval>>,
 }
@@ -103,7 +105,8 @@ impl TestCases {
     }
 }
 
-/// The integers in the intervals that the shape has; bounds with a fraction are moved inwards to whole numbers.
+/// The integers in the intervals that the shape has; bounds with a fraction are moved inwards to whole
+/// numbers.
 fn number(intervals: &[Interval], shape: IntegerShape) -> Number {
     let around = limits(shape);
     let bound = |bound: &Bound, is_low: bool| match bound {

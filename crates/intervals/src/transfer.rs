@@ -1,7 +1,7 @@
 //! Transfer functions: what one edge does to an abstract state, calls apart.
 //!
-//! Must over-approximate: every concrete successor of a state in `state` that is reached without undefined behaviour lies
-//! in the result. Tested by `values_seen_by_runs_lie_in_the_ranges`.
+//! Must over-approximate: every concrete successor of a state in `state` that is reached without undefined
+//! behaviour lies in the result. Tested by `values_seen_by_runs_lie_in_the_ranges`.
 
 use crate::checks::{Check, CheckKind};
 use crate::context::Context;
@@ -39,7 +39,7 @@ pub struct InputLog {
 
 /// What an edge is carried out with.
 pub struct Transfer<'a, 'p> {
-    /// The program.
+    /// The program, with the tables that the analysis has of it.
     pub context: &'a Context<'p>,
     /// The procedure the edge is in.
     pub procedure: ProcedureId,
@@ -105,7 +105,8 @@ impl<'p> Transfer<'_, 'p> {
                 match value {
                     Some(value) if Scalar::of(value.ty, &context.program.types).is_some() => {
                         let known = self.evaluator(state).value(value)?;
-                        // What a description returns after it has said that it knows nothing more is not what the function returns.
+                        // What a description returns after it has said that it knows nothing more is not what
+                        // the function returns.
                         let is_lost = described::is_lost(state, &context.program.procedures[self.procedure]);
                         let any = Scalar::of(value.ty, &context.program.types).filter(|_| is_lost);
                         after.locals.insert(RESULT, Datum::of(any.map_or(known, Value::any)));
@@ -235,7 +236,8 @@ impl<'p> Transfer<'_, 'p> {
         Some(after)
     }
 
-    /// The variable that an input is for, as the program names it: the target, or what a temporary is assigned to next.
+    /// The variable that an input is for, as the program names it: the target, or what a temporary is
+    /// assigned to next.
     fn input_name(&self, target: &Place, edge: &Edge) -> Option<String> {
         let program = self.context.program;
         let name = |place: &Place| match place.base {

@@ -25,5 +25,5 @@ pub use ids::{ActionId, PropositionId, StateId};
 pub use lks::{Lks, StateMark};
 pub use propositions::{PropositionNames, PropositionSet};
 pub use quotient::Partition;
-pub use successors::{Explored, Successors, Unfinished, explore};
+pub use successors::{Explored, Successors, Unfinished, explore, explore_telling};
 pub use transform::Relabelling;

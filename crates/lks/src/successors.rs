@@ -1,7 +1,7 @@
 //! How algorithms look at a system: where it starts and what it can do next, without asking for all of it.
 
 use crate::{ActionId, Alphabet, Lks, LksBuilder, PropositionNames, PropositionSet, StateId, StateMark};
-use base::{Budget, Exhausted, Id};
+use base::{Budget, Event, EventSink, Exhausted, Id, Silent};
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 use std::fmt::Debug;
@@ -119,6 +119,16 @@ pub fn explore<S: Successors>(
     name: &str,
     budget: &Budget,
 ) -> Result<Explored<S::State>, Unfinished> {
+    explore_telling(system, name, budget, &Silent)
+}
+
+/// The same, for somebody who waits and hears how many states there are.
+pub fn explore_telling<S: Successors>(
+    system: &S,
+    name: &str,
+    budget: &Budget,
+    events: &dyn EventSink,
+) -> Result<Explored<S::State>, Unfinished> {
     let mut builder = LksBuilder::with_names(name, system.alphabet(), system.propositions());
     let mut found: IndexSet<S::State, FxBuildHasher> = IndexSet::default();
     for state in system.initial_states() {
@@ -132,6 +142,7 @@ pub fn explore<S: Successors>(
     let mut next = 0;
     while next < found.len() {
         if next.is_multiple_of(1024) {
+            events.emit(Event::Count { what: "states", value: found.len() as u64 });
             budget.check().map_err(|limit| Unfinished { limit, states: found.len() })?;
         }
         let from = StateId::from_index(next);

@@ -3,11 +3,11 @@
 //! The target's address is evaluated first. Its pointers and indices are saved where the right side has side effects; a
 //! value that is used afterwards never reads memory again that the write itself may have moved.
 
-use crate::expression::{binary_op, has_side_effects};
+use crate::expression::has_side_effects;
 use crate::fold;
 use crate::function::FunctionLowering;
 use base::Span;
-use csource::tree::{self, BinaryOp as TreeOp, ExprKind as Tree};
+use csource::tree::{self, ExprKind as Tree};
 use program::{BinaryOp, Expr, Place, TypeId};
 
 impl FunctionLowering<'_> {
@@ -64,7 +64,7 @@ impl FunctionLowering<'_> {
     /// `a op= b` whose value is used.
     pub fn compound_assignment(
         &mut self,
-        op: TreeOp,
+        op: BinaryOp,
         target: &tree::Expr,
         value: &tree::Expr,
         compute: TypeId,
@@ -78,7 +78,7 @@ impl FunctionLowering<'_> {
     /// `a op= b` whose value is dropped.
     pub fn compound_assign(
         &mut self,
-        op: TreeOp,
+        op: BinaryOp,
         target: &tree::Expr,
         value: &tree::Expr,
         compute: TypeId,
@@ -89,7 +89,7 @@ impl FunctionLowering<'_> {
 
     fn compound<T>(
         &mut self,
-        op: TreeOp,
+        op: BinaryOp,
         target: &tree::Expr,
         value: &tree::Expr,
         compute: TypeId,
@@ -115,7 +115,7 @@ impl FunctionLowering<'_> {
     /// `a op= b` on an `_Atomic` object: where it is and the right side first, then one step that reads and writes.
     fn atomic_compound<T>(
         &mut self,
-        op: TreeOp,
+        op: BinaryOp,
         target: &tree::Expr,
         value: &tree::Expr,
         compute: TypeId,
@@ -134,12 +134,12 @@ impl FunctionLowering<'_> {
         result
     }
 
-    fn combined(&mut self, op: TreeOp, old: Expr, operand: Expr, compute: TypeId) -> Expr {
+    fn combined(&mut self, op: BinaryOp, old: Expr, operand: Expr, compute: TypeId) -> Expr {
         if self.linker.session.types.is_pointer(compute) {
-            let index = if op == TreeOp::Subtract { self.negated_index(operand) } else { operand };
+            let index = if op == BinaryOp::Subtract { self.negated_index(operand) } else { operand };
             return self.pointer_offset(old, index);
         }
-        fold::binary(binary_op(op), old, operand, compute, &self.linker.session.types)
+        fold::binary(op, old, operand, compute, &self.linker.session.types)
     }
 
     /// `++e` and `--e`, also `e++` where the value is dropped.

@@ -5,7 +5,6 @@
 //! eight times that of a compare-and-swap that fails (for others: the same). A fence is an empty section with the number 64.
 //! Unlike a section that the program itself marks, it excludes only what touches the same object, and orders nothing by itself.
 
-use crate::expression::binary_op;
 use crate::fold;
 use crate::function::FunctionLowering;
 use base::Span;
@@ -314,7 +313,7 @@ impl FunctionLowering<'_> {
         let compute = types.integer(compute);
         // On pointers the builtins count in bytes.
         let (left, right) = (self.convert(saved.clone(), compute), self.convert(operand, compute));
-        let mut new = fold::binary(binary_op(op), left, right, compute, &self.linker.session.types);
+        let mut new = fold::binary(op, left, right, compute, &self.linker.session.types);
         if word == "nand" {
             new = fold::unary(UnaryOp::BitNot, new, compute, &self.linker.session.types);
         }

@@ -1,7 +1,7 @@
 //! Conditions: `&&`, `||`, `!` and `?:` become control flow, without temporaries where a branch is wanted anyway.
 
 use crate::function::FunctionLowering;
-use csource::tree::{BinaryOp as TreeOp, Expr, ExprKind, UnaryOp};
+use csource::tree::{BinaryOp, Expr, ExprKind, UnaryOp};
 use program::{NodeId, Type};
 
 impl FunctionLowering<'_> {
@@ -36,10 +36,10 @@ impl FunctionLowering<'_> {
             ExprKind::Cast { operand, .. } if self.keeps_zero(operand, condition) => {
                 self.branch(operand, then, otherwise)
             }
-            ExprKind::Binary(TreeOp::NotEqual, operand, zero) if self.is_truth_test(operand, zero) => {
+            ExprKind::Binary(BinaryOp::NotEqual, operand, zero) if self.is_truth_test(operand, zero) => {
                 self.branch(operand, then, otherwise)
             }
-            ExprKind::Binary(TreeOp::Equal, operand, zero) if self.is_truth_test(operand, zero) => {
+            ExprKind::Binary(BinaryOp::Equal, operand, zero) if self.is_truth_test(operand, zero) => {
                 self.branch(operand, otherwise, then)
             }
             _ => {
@@ -71,10 +71,7 @@ fn is_control_flow(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::LogicalAnd(..) | ExprKind::LogicalOr(..) | ExprKind::Unary(UnaryOp::Not, _) => true,
         ExprKind::Cast { operand, .. } => is_control_flow(operand),
-        ExprKind::Binary(op, ..) => {
-            use TreeOp::*;
-            matches!(op, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual)
-        }
+        ExprKind::Binary(op, ..) => op.is_comparison(),
         _ => false,
     }
 }

@@ -7,7 +7,7 @@
 use crate::fold;
 use crate::function::FunctionLowering;
 use base::Span;
-use csource::tree::{self, BinaryOp as TreeOp, ExprKind as Tree};
+use csource::tree::{self, ExprKind as Tree};
 use csource::types::{ArrayLength, Type};
 use program::{Action, AssumptionKind, BinaryOp, Expr, ExprKind, HavocSource, TypeId, UnaryOp};
 
@@ -43,7 +43,7 @@ impl FunctionLowering<'_> {
                 if self.may_be_label(&left) && !is_null(&left) && !is_null(&right) {
                     self.unsupported("a comparison of what may be the address of a label", span);
                 }
-                fold::binary(binary_op(*op), left, right, ty, &self.linker.session.types)
+                fold::binary(*op, left, right, ty, &self.linker.session.types)
             }
             Tree::PointerAdd { pointer, index, backwards } => {
                 self.in_any_order(&[&**pointer, &**index], pointer.span);
@@ -216,12 +216,7 @@ impl FunctionLowering<'_> {
         }
     }
 
-    fn unary(&mut self, op: tree::UnaryOp, operand: &tree::Expr, ty: TypeId) -> Expr {
-        let op = match op {
-            tree::UnaryOp::Negate => UnaryOp::Negate,
-            tree::UnaryOp::BitNot => UnaryOp::BitNot,
-            tree::UnaryOp::Not => UnaryOp::Not,
-        };
+    fn unary(&mut self, op: UnaryOp, operand: &tree::Expr, ty: TypeId) -> Expr {
         let value = self.rvalue(operand);
         fold::unary(op, value, ty, &self.linker.session.types)
     }
@@ -522,27 +517,5 @@ pub fn has_side_effects(expr: &tree::Expr) -> bool {
         | Tree::ConditionalOrElse(left, right)
         | Tree::Comma(left, right) => any(&[left, right]),
         Tree::Conditional(test, left, right) => any(&[test, left, right]),
-    }
-}
-
-/// The program's operator for the tree's.
-pub fn binary_op(op: TreeOp) -> BinaryOp {
-    match op {
-        TreeOp::Add => BinaryOp::Add,
-        TreeOp::Subtract => BinaryOp::Subtract,
-        TreeOp::Multiply => BinaryOp::Multiply,
-        TreeOp::Divide => BinaryOp::Divide,
-        TreeOp::Remainder => BinaryOp::Remainder,
-        TreeOp::ShiftLeft => BinaryOp::ShiftLeft,
-        TreeOp::ShiftRight => BinaryOp::ShiftRight,
-        TreeOp::BitAnd => BinaryOp::BitAnd,
-        TreeOp::BitOr => BinaryOp::BitOr,
-        TreeOp::BitXor => BinaryOp::BitXor,
-        TreeOp::Equal => BinaryOp::Equal,
-        TreeOp::NotEqual => BinaryOp::NotEqual,
-        TreeOp::Less => BinaryOp::Less,
-        TreeOp::LessEqual => BinaryOp::LessEqual,
-        TreeOp::Greater => BinaryOp::Greater,
-        TreeOp::GreaterEqual => BinaryOp::GreaterEqual,
     }
 }

@@ -332,6 +332,7 @@ impl Linker {
             // What was there last goes first.
             destructors: in_order(self.destructors).into_iter().rev().collect(),
             assumptions: self.assumptions,
+            interleaving: None,
         };
         (program, self.session.diagnostics)
     }

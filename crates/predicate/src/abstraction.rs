@@ -1,9 +1,9 @@
-//! Predicate abstraction: the abstract states of a component and the steps between them (THESIS 4.4), reachable part only.
-//! An abstract step exists iff one concrete step shows it: one joint question for the valuation before, the guard and
-//! the valuation after (SEEDS corrections 1 and 2), answered by the logic layer's service, which remembers across
-//! refinements.
-//! DIVERGENCE: where a state would have too many successors, states are *cubes*: what a step leaves open stays open until
-//! something depends on it (`cubes`).
+//! Predicate abstraction: the abstract states of a component and the steps between them (THESIS 4.4),
+//! reachable part only. An abstract step exists iff one concrete step shows it: one joint question for the
+//! valuation before, the guard and the valuation after (SEEDS corrections 1 and 2), answered by the logic
+//! layer's service, which remembers across refinements.
+//! DIVERGENCE: where a state would have too many successors, states are *cubes*: what a step leaves open
+//! stays open until something depends on it (`cubes`).
 //!
 //! Worked example: the step `x = x + 1` with the predicates `x > 0` and `x > 1` on both sides. From (T, ·)
 //! some `x` leads to (T, T) and none to anything else; from (F, F) `x = 0` leads to (T, F) and `x = -1` to
@@ -43,11 +43,11 @@ pub enum Detail {
 /// A step of the abstraction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct AbstractStep {
-    /// From.
+    /// The state before it.
     pub from: StateId,
     /// Seen as.
     pub action: ActionId,
-    /// To.
+    /// The state after it.
     pub to: StateId,
 }
 
@@ -135,8 +135,8 @@ impl Abstractor {
     }
 
     /// The abstraction under these predicates. `actions` are the events the component may take part in;
-    /// `propositions` must be predicates of every location (or constant), and always decided. `None` when there are more
-    /// states or successors than can be listed.
+    /// `propositions` must be predicates of every location (or constant), and always decided. `None` when
+    /// there are more states or successors than can be listed.
     pub fn abstraction(
         &mut self,
         component: &mut Component,

@@ -1,10 +1,9 @@
-//! Abstract states that leave open what nothing has depended on yet.
-//! A step's relation is a decision diagram; what follows a cube is its image, and each path of the image's diagram is one
-//! cube. Predicates that a step does not restrict are on no path and stay open, so that n independent ones give one
-//! state and not 2^n.
-//! Together the cubes cover exactly what may follow, so every run of the abstraction by valuations is one by cubes; and
-//! because everything in a cube follows from something in the cube before, a finite run by cubes is one by valuations
-//! too. Trees and cycles can be coarser.
+//! Abstract states that leave open what nothing has depended on yet. A step's relation is a decision diagram;
+//! what follows a cube is its image, and each path of the image's diagram is one cube. Predicates that a step
+//! does not restrict are on no path and stay open, so that n independent ones give one state and not 2^n.
+//! Together the cubes cover exactly what may follow, so every run of the abstraction by valuations is one by
+//! cubes; and because everything in a cube follows from something in the cube before, a finite run by cubes
+//! is one by valuations too. Trees and cycles can be coarser.
 
 use logic::TermId;
 use logic::abstraction::AbstractRelation;
@@ -14,8 +13,8 @@ use rustc_hash::FxHashMap;
 /// The truth of a location's predicates, in their order; none where either is possible.
 pub type Cube = Box<[Option<bool>]>;
 
-/// Decision diagrams over the predicates of one component, before and after a step. Their tables are made when they are first
-/// needed: most components never need any.
+/// Decision diagrams over the predicates of one component, before and after a step. Their tables are made
+/// when they are first needed: most components never need any.
 #[derive(Default)]
 pub(crate) struct Diagrams {
     manager: Option<BddManager>,

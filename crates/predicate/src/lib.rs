@@ -1,8 +1,10 @@
-//! C procedures to labelled Kripke structures and to Boolean programs, by predicate abstraction (thesis chapters 3 and 4; BOOM 2.6).
+//! C procedures to labelled Kripke structures and to Boolean programs, by predicate abstraction (thesis
+//! chapters 3 and 4; BOOM 2.6).
 //!
-//! Reading order: [`component`] (what a component is, and how a procedure becomes one), [`predicates`] (which predicates
-//! stand where), [`abstraction`] (the abstract states and steps), [`cubes`] (states that leave things open); beside them [`procedure`]:
-//! procedures that call each other, to a Boolean program with the same calls; [`refine`]: counterexamples to feasible values or new predicates.
+//! Reading order: [`component`] (what a component is, and how a procedure becomes one), [`predicates`] (which
+//! predicates stand where), [`abstraction`] (the abstract states and steps), [`cubes`] (states that leave
+//! things open); beside them [`procedure`]: procedures that call each other, to a Boolean program with the
+//! same calls; [`refine`]: counterexamples to feasible values or new predicates.
 
 pub mod abstraction;
 pub mod component;

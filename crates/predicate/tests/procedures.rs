@@ -1,17 +1,20 @@
 //! A system of two procedures, one of which calls itself, against its Boolean program.
 
 use base::{Budget, IndexVec, Span};
+use boolprog::Setup;
 use boolprog::graph::{Action, VariableId};
 use boolprog::summaries::{SummarySettings, check_by_summaries};
-use boolprog::{SearchResult, Setup};
 use logic::evaluate::Evaluator;
 use logic::{Bits, Model, TermId, TermPool, Value};
 use predicate::procedure::system::Values;
 use predicate::procedure::{
-    Abstracter, BooleanProgram, Call, Cut, CutId, Routine, RoutineId, Scopes, StepMeaning, System, Target,
-    Way,
+    Abstracter, BooleanProgram, Call, Cut, CutId, LargeBlock, Routine, RoutineId, Scopes, StepMeaning,
+    System, Target,
 };
+use question::Monitor;
+use question::decided::word;
 use rustc_hash::FxHashMap;
+use verdict::Statistics;
 
 /// `count(n)` returns 0 if n is 0, else `count(n - 1) + 1`; `main` fails if `count(m)` is not m.
 struct Counting {
@@ -63,12 +66,16 @@ fn counting() -> Counting {
     let yes = pool.tt();
     let same = pool.equal(left_in_main, m);
     let wrong = pool.not(same);
-    let ways = [
-        Way { from: start, to: Target::Cut(main_call, values(&[(m, input)])), guard: yes },
-        Way { from: entry, to: Target::End(values(&[(end, zero)])), guard: is_zero },
-        Way { from: entry, to: Target::Cut(call, values(&[(n_at_call, n), (k, less)])), guard: is_more },
-        Way { from: call, to: Target::End(values(&[(end, more)])), guard: yes },
-        Way { from: main_call, to: Target::Failure, guard: wrong },
+    let blocks = [
+        LargeBlock { from: start, to: Target::Cut(main_call, values(&[(m, input)])), guard: yes },
+        LargeBlock { from: entry, to: Target::End(values(&[(end, zero)])), guard: is_zero },
+        LargeBlock {
+            from: entry,
+            to: Target::Cut(call, values(&[(n_at_call, n), (k, less)])),
+            guard: is_more,
+        },
+        LargeBlock { from: call, to: Target::End(values(&[(end, more)])), guard: yes },
+        LargeBlock { from: main_call, to: Target::Failure, guard: wrong },
     ];
     let routine = |name: &str, entry, ends: &[TermId]| Routine {
         name: name.to_owned(),
@@ -77,7 +84,7 @@ fn counting() -> Counting {
         span: Span::NOWHERE,
     };
     let routines = [routine("main", start, &[]), routine("count", entry, &[end])].into_iter().collect();
-    let system = System { routines, cuts, ways: ways.into_iter().collect(), main: Some(main) };
+    let system = System { routines, cuts, blocks: blocks.into_iter().collect(), main: Some(main) };
     Counting { pool, system, n, called: [n_at_call, k], end, left, m, left_in_main }
 }
 
@@ -94,11 +101,8 @@ fn abstracted(counting: &mut Counting, scopes: &Scopes) -> BooleanProgram {
 fn verdict(boolean: &BooleanProgram) -> &'static str {
     let question = Setup::copies_of_main(&boolean.program, 1, Some(1)).expect("there is a main");
     let budget = Budget::unlimited();
-    match check_by_summaries(&boolean.program, &question, SummarySettings::default(), &budget).outcome {
-        SearchResult::Holds => "holds",
-        SearchResult::Violated(_) => "violated",
-        SearchResult::Undecided(_) => "undecided",
-    }
+    let (settings, monitor) = (SummarySettings::default(), Monitor::silent(&budget));
+    word(&check_by_summaries(&boolean.program, &question, settings, monitor, &mut Statistics::default()))
 }
 
 /// The predicates that the proof needs: the result is the argument, and at the call the argument is one less.
@@ -163,15 +167,15 @@ fn concrete_runs_are_abstract_runs() {
         let input = counting.pool.find_symbol("input").expect("it was made");
         model.set(input, Value::Bits(Bits::from_i128(WIDTH, two as i128)));
         for (edge_id, edge) in boolean.program.edges().iter_enumerated() {
-            let StepMeaning::Way(way) = boolean.meaning[edge_id] else { continue };
-            let way = &counting.system.ways[way];
+            let StepMeaning::LargeBlock(block) = boolean.meaning[edge_id] else { continue };
+            let block = &counting.system.blocks[block];
             let holds =
                 |pool: &TermPool, term| Evaluator::new(&model).evaluate(pool, term) == Ok(Value::Bool(true));
-            if !holds(&counting.pool, way.guard) {
+            if !holds(&counting.pool, block.guard) {
                 continue;
             }
             let empty = Values::default();
-            let after = match &way.to {
+            let after = match &block.to {
                 Target::Cut(_, values) | Target::End(values) => values,
                 Target::Failure => &empty,
             };
@@ -186,7 +190,7 @@ fn concrete_runs_are_abstract_runs() {
                 Action::Assign { constraint, .. } => constraint.possible(&value).yes,
                 _ => edge.guard.possible(&value).yes,
             };
-            assert!(allowed, "{way:?} with {given:?}");
+            assert!(allowed, "{block:?} with {given:?}");
             steps += 1;
         }
     }

@@ -7,6 +7,10 @@
 use crate::{ProcedureId, RecordId, Type, TypeId, TypeRef, TypeTable, VariableId};
 use csource::types::FieldLayout;
 
+// Comparisons give an `int` 0 or 1 from operands of one type, `!` from any scalar; the operands of the rest have the result's type, except
+// that the right operand of a shift has its own.
+pub use csource::tree::{BinaryOp, UnaryOp};
+
 /// A value with its type.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Expr {
@@ -14,71 +18,6 @@ pub struct Expr {
     pub kind: ExprKind,
     /// The type it computes in.
     pub ty: TypeId,
-}
-
-/// Operators with one operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum UnaryOp {
-    /// `-e`
-    Negate,
-    /// `~e`
-    BitNot,
-    /// `!e`: 1 if the scalar is zero, else 0; of type `int`.
-    Not,
-}
-
-/// Operators with two operands. Comparisons give an `int` 0 or 1 from operands of one type; both operands of the rest
-/// have the result's type, except that the right operand of a shift has its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[allow(missing_docs)]
-pub enum BinaryOp {
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    Remainder,
-    ShiftLeft,
-    ShiftRight,
-    BitAnd,
-    BitOr,
-    BitXor,
-    Equal,
-    NotEqual,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-}
-
-impl BinaryOp {
-    /// Does it give 0 or 1?
-    pub fn is_comparison(self) -> bool {
-        use BinaryOp::*;
-        matches!(self, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual)
-    }
-
-    /// As C writes it.
-    pub fn symbol(self) -> &'static str {
-        use BinaryOp::*;
-        match self {
-            Add => "+",
-            Subtract => "-",
-            Multiply => "*",
-            Divide => "/",
-            Remainder => "%",
-            ShiftLeft => "<<",
-            ShiftRight => ">>",
-            BitAnd => "&",
-            BitOr => "|",
-            BitXor => "^",
-            Equal => "==",
-            NotEqual => "!=",
-            Less => "<",
-            LessEqual => "<=",
-            Greater => ">",
-            GreaterEqual => ">=",
-        }
-    }
 }
 
 /// How a value is computed.

@@ -8,6 +8,9 @@ use crate::FloatKind;
 /// The function whose call stands for a data race, in programs that make one of all interleavings.
 pub const DATA_RACE: &str = "__concord_data_race";
 
+/// What inputs are called that choose the thread to run next, in such programs.
+pub const NEXT_THREAD: &str = "next thread";
+
 /// A function whose meaning engines know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs)]

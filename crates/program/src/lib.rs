@@ -7,12 +7,13 @@
 pub mod assumption;
 pub mod expr;
 pub mod graph;
+pub mod interleaving;
 pub mod known;
 pub mod points_to;
 pub mod print_c;
 pub mod show;
 #[cfg(test)]
-mod testing;
+mod tests;
 
 pub use assumption::{Assumption, AssumptionKind};
 pub use csource::syntax::{Qualifiers, RecordKind};
@@ -20,7 +21,8 @@ pub use csource::types;
 pub use csource::types::{DataModel, FloatKind, IntegerKind, RecordId, Type, TypeId, TypeRef, TypeTable};
 pub use expr::{BinaryOp, Expr, ExprKind, Place, PlaceBase, Projection, UnaryOp};
 pub use graph::{Action, AssumeReason, Callee, Edge, EdgeId, Graph, HavocSource, LifetimeStep, Node, NodeId};
-pub use known::{DATA_RACE, Known, Word, may_set_error_number};
+pub use interleaving::{InterleavedThread, Interleaving};
+pub use known::{DATA_RACE, Known, NEXT_THREAD, Word, may_set_error_number};
 pub use points_to::PointsTo;
 pub use print_c::print_c;
 
@@ -68,6 +70,8 @@ pub struct Program {
     pub destructors: Vec<ProcedureId>,
     /// What answers about this program rest on.
     pub assumptions: Vec<Assumption>,
+    /// Where the program stands for all interleavings of another: which step is whose.
+    pub interleaving: Option<Arc<Interleaving>>,
 }
 
 /// A function that is called with any arguments, in place of `main`.
@@ -204,6 +208,33 @@ impl Procedure {
 }
 
 impl Program {
+    /// All steps of all bodies.
+    pub fn edges(&self) -> impl Iterator<Item = &Edge> {
+        self.procedures.iter().flat_map(|procedure| &procedure.body).flat_map(|body| &body.edges)
+    }
+
+    /// Calls `visit` on all that variables are initialised with.
+    pub fn visit_initial<'a>(&'a self, visit: &mut dyn FnMut(expr::Part<'a>)) {
+        for initial in self.variables.iter().flat_map(|variable| &variable.initial) {
+            if let InitialData::Value(value) = &initial.value {
+                value.visit(visit);
+            }
+        }
+    }
+
+    /// The procedures whose address is taken somewhere: they may be called through pointers.
+    pub fn addressed(&self) -> BTreeSet<ProcedureId> {
+        let mut found = BTreeSet::new();
+        let mut look = |part: expr::Part<'_>| {
+            if let expr::Part::Expr(Expr { kind: ExprKind::FunctionAddress(id), .. }) = part {
+                found.insert(*id);
+            }
+        };
+        self.edges().for_each(|edge| edge.action.visit(&mut look));
+        self.visit_initial(&mut look);
+        found
+    }
+
     /// A procedure by name; of several `static` ones, the first.
     pub fn procedure_named(&self, name: &str) -> Option<ProcedureId> {
         let visible = |wants_static: bool| {

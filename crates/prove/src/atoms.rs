@@ -5,7 +5,8 @@ use logic::{Sort, TermId, TermPool};
 use rustc_hash::FxHashSet;
 use symbolic::Terms;
 
-/// What a condition is made of by connectives, as far as it is about allowed symbols; each with its opposite. Sums and the like first.
+/// What a condition is made of by connectives, as far as it is about allowed symbols; each with its opposite.
+/// Sums and the like first.
 pub fn atoms_of(terms: &mut Terms, condition: TermId, allowed: &FxHashSet<TermId>) -> Vec<TermId> {
     let mut found = Vec::new();
     let mut seen = FxHashSet::default();

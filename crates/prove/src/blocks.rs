@@ -1,12 +1,13 @@
-//! A program as a transition system between the heads of its loops: what happens from one head to the next, calls unfolded, is one step (a
-//! "large block" or summary of loop-free code, after Beyer, Cimatti, Griggio, Keremoglu, Sebastiani 2009).
+//! A program as a transition system between the heads of its loops: what happens from one head to the next,
+//! calls unfolded, is one step (a "large block" or summary of loop-free code, after Beyer, Cimatti, Griggio,
+//! Keremoglu, Sebastiani 2009).
 //!
-//! A state at a head is given by symbols; an arrival at a head says, over the symbols of the head it comes from, when it happens and what
-//! the state is then. So a condition after a step is a substitution into it.
+//! A state at a head is given by symbols; an arrival at a head says, over the symbols of the head it comes
+//! from, when it happens and what the state is then. So a condition after a step is a substitution into it.
 //!
-//! Objects: variables in memory have fixed objects here, and an allocation made during a step gets a number that the state before
-//! does not use; since numbers are only names, every concrete state is such a state up to renaming. A variable whose
-//! address may outlive it would break that; then the program is refused.
+//! Objects: variables in memory have fixed objects here, and an allocation made during a step gets a number
+//! that the state before does not use; since numbers are only names, every concrete state is such a state up
+//! to renaming. A variable whose address may outlive it would break that; then the program is refused.
 //!
 //! Worked example: `x = 0; while (x < n) x += 2; assert(x != 1);` has one head with symbols `x`, `n`.
 //! Arrivals: from the start, always, with `x` becoming `0`; from the head, if `x < n`, with `x` becoming `x +
@@ -43,7 +44,7 @@ base::define_id!(
 
 /// A head of a loop.
 pub struct Head {
-    /// Where.
+    /// Where it is, with the calls that lead there.
     pub place: PlaceKey,
     /// Any state there.
     pub any: State,
@@ -61,8 +62,9 @@ pub struct Head {
     pub known: Vec<TermId>,
     /// What the interval analysis says of every state there.
     pub guesses: Vec<TermId>,
-    /// Supposed where a question is about a state there: solvers know that it implies what is known. (To assert what is known
-    /// outright would say of the whole program what may be true of no state at this head.)
+    /// Supposed where a question is about a state there: solvers know that it implies what is known. (To
+    /// assert what is known outright would say of the whole program what may be true of no state at this
+    /// head.)
     pub active: TermId,
 }
 
@@ -72,7 +74,7 @@ pub struct Arrival {
     pub from: Option<HeadId>,
     /// Where to.
     pub to: HeadId,
-    /// When.
+    /// The condition under which it is taken.
     pub guard: TermId,
     /// What the symbols of `to` are then, over those of `from`.
     pub values: FxHashMap<TermId, TermId>,
@@ -110,7 +112,8 @@ pub struct Blocks<'p, 'a> {
 /// More heads than this are too many.
 const MOST_HEADS: usize = 60;
 
-/// Fixed objects are sound only if no pointer to a variable can be there when the variable begins to live again.
+/// Fixed objects are sound only if no pointer to a variable can be there when the variable begins to live
+/// again.
 pub fn no_pointer_outlives(encoder: &Encoder<'_>) -> Result<(), Reason> {
     let begun = encoder.fixed_objects.iter().flat_map(|fixed| fixed.begun.iter().copied());
     match symbolic::lifetimes::outlived(encoder.meaning, begun) {
@@ -123,7 +126,8 @@ pub fn no_pointer_outlives(encoder: &Encoder<'_>) -> Result<(), Reason> {
 }
 
 impl<'p, 'a> Blocks<'p, 'a> {
-    /// Finds the heads and what is reached from each. Fails with the reason where the program has no such system here.
+    /// Finds the heads and what is reached from each. Fails with the reason where the program has no such
+    /// system here.
     pub fn of(
         program: &'p Program,
         meaning: &'p Meaning<'p>,
@@ -326,7 +330,8 @@ impl<'p, 'a> Blocks<'p, 'a> {
         all.into_iter().map(|condition| terms.simple(condition)).collect()
     }
 
-    /// [`after_all`](Self::after_all) with equations in normal form: those that a step keeps by rearranging become what they were.
+    /// [`after_all`](Self::after_all) with equations in normal form: those that a step keeps by rearranging
+    /// become what they were.
     pub fn settled_after(&mut self, arrival: ArrivalId, conditions: &[TermId]) -> Vec<TermId> {
         let after = self.after_all(arrival, conditions);
         let terms = &mut self.explorer.encoder.terms;

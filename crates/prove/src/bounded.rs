@@ -1,6 +1,7 @@
-//! Bounded model checking: the symbolic walk (`explorer`) is deepened round by round until nothing is left of it (the property holds), or a goal can be reached and
-//! the interpreter confirms it (it is violated). After Biere et al. 1999, Clarke, Kroening, Lerda 2004, with paths merged where
-//! they meet and one incremental solver for all depths.
+//! Bounded model checking: the symbolic walk (`explorer`) is deepened round by round until nothing is left of
+//! it (the property holds), or a goal can be reached and the interpreter confirms it (it is violated). After
+//! Biere et al. 1999, Clarke, Kroening, Lerda 2004, with paths merged where they meet and one incremental
+//! solver for all depths.
 //!
 //! Worked example: `n = input(); while (n > 0) n -= 2; assert(n == 0);`. With one round, the walk has left
 //! the loop at once (path condition `n <= 0`, goal `n != 0`) or after a round; the solver gives `n = -1` for
@@ -224,7 +225,8 @@ impl<'p, 'a> BoundedSearch<'p, 'a> {
         None
     }
 
-    /// A model in which local variables that were never written begin alike, if there are such and there is one.
+    /// A model in which local variables that were never written begin alike, if there are such and there is
+    /// one.
     fn begun_alike(&mut self, any: TermId, budget: &Budget) -> Option<logic::Model> {
         let is_scalar = |taken: &&TakenInput| {
             let pool = &self.explorer.encoder.terms.pool;

@@ -1,5 +1,6 @@
-//! Guesses at loop invariants (candidate invariants, from templates): comparisons of variables with constants and with each other, what the program itself asks, what
-//! the first arrival shows. They need not be right: induction keeps those that are (Flanagan, Leino 2001, "Houdini").
+//! Guesses at loop invariants (candidate invariants, from templates): comparisons of variables with constants
+//! and with each other, what the program itself asks, what the first arrival shows. They need not be right:
+//! induction keeps those that are (Flanagan, Leino 2001, "Houdini").
 
 use logic::TermId;
 use program::expr::{Access, Part};
@@ -21,7 +22,7 @@ const MOST_BOUNDS: usize = 4;
 /// A variable that is guessed about.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject {
-    /// Which.
+    /// The variable itself.
     pub variable: VariableId,
     /// Its symbol.
     pub term: TermId,
@@ -39,8 +40,8 @@ pub struct Candidates {
     pub paired: Vec<TermId>,
 }
 
-/// Guesses at a head, over the symbols of `any`; `first` is a state with which it was reached, `seen` the least and greatest value that a
-/// variable had there in runs, if there were any.
+/// Guesses at a head, over the symbols of `any`; `first` is a state with which it was reached, `seen` the
+/// least and greatest value that a variable had there in runs, if there were any.
 pub fn candidates(
     encoder: &mut Encoder<'_>,
     procedures: &[ProcedureId],
@@ -127,8 +128,8 @@ pub fn candidates(
     Candidates { simple: guesses, paired }
 }
 
-/// Which of x = v, v ≤ x, x ≤ v, x ≠ v are worth guessing: with values that were seen, bounds near them, and what lies between. Without,
-/// all.
+/// Which of x = v, v ≤ x, x ≤ v, x ≠ v are worth guessing: with values that were seen, bounds near them, and
+/// what lies between. Without, all.
 fn telling(values: &BTreeSet<i128>, seen: Option<(i128, i128)>) -> impl Fn(i128) -> [bool; 4] + use<> {
     let above: Vec<i128> = seen.map_or_else(Vec::new, |(_, most)| {
         values.iter().copied().filter(|&value| value >= most).take(MOST_BOUNDS).collect()
@@ -165,15 +166,16 @@ fn start_of(encoder: &Encoder<'_>, first: &State, subject: &Subject) -> Option<u
     encoder.terms.constant(first.register(subject.variable)?)
 }
 
-/// The variables worth guessing about: those that conditions and assignments of the procedures mention, most mentioned first.
+/// The variables worth guessing about: those that conditions and assignments of the procedures mention, most
+/// mentioned first.
 pub fn subjects(encoder: &mut Encoder<'_>, procedures: &[ProcedureId], any: &State) -> Vec<Subject> {
     let mut found = mentioned(encoder, procedures, any);
     found.truncate(MOST_VARIABLES);
     found
 }
 
-/// The variables that a state has at a place with these procedures active, those that the procedures mention first, most mentioned first;
-/// then those that only what they call mentions.
+/// The variables that a state has at a place with these procedures active, those that the procedures mention
+/// first, most mentioned first; then those that only what they call mentions.
 pub fn all_subjects(encoder: &mut Encoder<'_>, procedures: &[ProcedureId], any: &State) -> Vec<Subject> {
     let meaning = encoder.meaning;
     let mut found = mentioned(encoder, procedures, any);

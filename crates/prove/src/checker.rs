@@ -40,7 +40,8 @@ impl Checker {
         self.solver.check_assuming(&mut encoder.terms.pool, assumptions, budget)
     }
 
-    /// Assumptions of the last question that cannot hold together. Empty where the question was answered without the solver.
+    /// Assumptions of the last question that cannot hold together. Empty where the question was answered
+    /// without the solver.
     pub fn core(&self) -> &[TermId] {
         self.solver.core()
     }
@@ -96,7 +97,8 @@ impl<Part: Copy + Eq + Hash> Checkers<Part> {
         self.of(part).learn(encoder, fact);
     }
 
-    /// Assumptions of the last question that cannot hold together. Empty where the question was answered without a solver.
+    /// Assumptions of the last question that cannot hold together. Empty where the question was answered
+    /// without a solver.
     pub fn core(&self) -> &[TermId] {
         self.last.and_then(|last| self.checkers.get(&last)).map_or(&[], Checker::core)
     }

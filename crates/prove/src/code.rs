@@ -1,5 +1,6 @@
-//! A C program as engines are asked about it, with the room where the engines of one thread share what they build: above all the program as
-//! steps between the heads of its loops, on which what one engine shows is known to the next.
+//! A C program as engines are asked about it, with the room where the engines of one thread share what they
+//! build: above all the program as steps between the heads of its loops, on which what one engine shows is
+//! known to the next.
 
 use crate::blocks::Blocks;
 use crate::facts::Facts;
@@ -68,6 +69,11 @@ impl<'p> Code<'p> {
         Code { meaning: Some(meaning), analysis: Some(analysis), ..self }
     }
 
+    /// Does the program stand for all interleavings of a threaded one?
+    pub fn chooses_threads(&self) -> bool {
+        self.program.interleaving.is_some()
+    }
+
     /// Do the values that variables can have exclude every failure?
     pub fn holds_by_values(&self) -> bool {
         self.room.borrow().holds_by_values
@@ -133,8 +139,8 @@ pub fn gave_up(what: &str, why: Reason, budget: &Budget) -> Undecided {
     told(format!("{what}: {why}"), why, budget)
 }
 
-/// The same in a sentence of its own. Who was stopped because another one had answered gave up for no other reason; a limit of a
-/// part of the time is none of the whole run.
+/// The same in a sentence of its own. Who was stopped because another one had answered gave up for no other
+/// reason; a limit of a part of the time is none of the whole run.
 pub(crate) fn told(sentence: String, why: Reason, budget: &Budget) -> Undecided {
     let reason = match budget.check() {
         Err(Exhausted::Cancelled) => Reason::Interrupted,
@@ -144,17 +150,44 @@ pub(crate) fn told(sentence: String, why: Reason, budget: &Budget) -> Undecided 
     Undecided::because(reason).tried(sentence)
 }
 
-/// Divides the program into steps between the heads of its loops, on which most engines that prove work. It answers nothing itself.
-#[derive(Clone, Copy, Debug)]
-pub struct Division;
+/// What an engine is asked, with what others know, and how much it may take.
+#[derive(Clone, Copy)]
+pub struct Asked<'a, 'p> {
+    /// The program, and what must not happen in it.
+    pub code: &'a Code<'p>,
+    /// What engines tell each other.
+    pub knowledge: &'a Knowledge,
+    /// Time, memory, cancellation.
+    pub budget: &'a Budget,
+    /// Who hears how far it has come.
+    pub events: &'a dyn EventSink,
+}
 
-impl<'p> Engine<Code<'p>> for Division {
+/// What an engine does when it is asked.
+type Run = fn(&Asked<'_, '_>) -> Answer;
+
+/// An engine for C programs: a row of a table.
+#[derive(Clone, Copy, Debug)]
+pub struct CodeEngine {
+    name: &'static str,
+    description: &'static str,
+    run: Run,
+}
+
+impl CodeEngine {
+    /// An engine of this name.
+    pub const fn new(name: &'static str, description: &'static str, run: Run) -> CodeEngine {
+        CodeEngine { name, description, run }
+    }
+}
+
+impl<'p> Engine<Code<'p>> for CodeEngine {
     fn name(&self) -> &'static str {
-        "blocks"
+        self.name
     }
 
     fn description(&self) -> &'static str {
-        "The program as steps between the heads of its loops"
+        self.description
     }
 
     fn run(
@@ -164,24 +197,31 @@ impl<'p> Engine<Code<'p>> for Division {
         budget: &Budget,
         events: &dyn EventSink,
     ) -> Answer {
-        let code = question.about;
-        let Some(meaning) = code.meaning else {
-            return Answer::by(self.name(), not_for_this(self.name(), "the meaning of steps is not known"));
-        };
-        let facts = code.room.borrow_mut().facts.take().unwrap_or_else(|| Facts::none("it was not made"));
-        match Blocks::of(code.program, meaning, code.property, code.settings, &facts, budget) {
-            Err(why) => {
-                let sentence = format!("induction could not be used: {why}");
-                Answer::by(self.name(), told(sentence, why, budget))
-            }
-            Ok(blocks) => {
-                events.emit(Event::Count { what: "heads of loops", value: blocks.heads.len() as u64 });
-                knowledge.asked(blocks.checkers.queries());
-                code.room.borrow_mut().blocks = Some(blocks);
-                code.on_blocks(self.name(), knowledge, |_| {
-                    Err(not_for_this("blocks", "they prove nothing yet"))
-                })
-            }
+        (self.run)(&Asked { code: question.about, knowledge, budget, events })
+    }
+}
+
+/// Divides the program into steps between the heads of its loops, on which most engines that prove work. It
+/// answers nothing itself.
+pub const DIVISION: CodeEngine =
+    CodeEngine::new("blocks", "The program as steps between the heads of its loops", divide);
+
+fn divide(asked: &Asked<'_, '_>) -> Answer {
+    let Asked { code, knowledge, budget, events } = *asked;
+    let Some(meaning) = code.meaning else {
+        return Answer::by("blocks", not_for_this("blocks", "the meaning of steps is not known"));
+    };
+    let facts = code.room.borrow_mut().facts.take().unwrap_or_else(|| Facts::none("it was not made"));
+    match Blocks::of(code.program, meaning, code.property, code.settings, &facts, budget) {
+        Err(why) => {
+            let sentence = format!("induction could not be used: {why}");
+            Answer::by("blocks", told(sentence, why, budget))
+        }
+        Ok(blocks) => {
+            events.emit(Event::Count { what: "heads of loops", value: blocks.heads.len() as u64 });
+            knowledge.asked(blocks.checkers.queries());
+            code.room.borrow_mut().blocks = Some(blocks);
+            code.on_blocks("blocks", knowledge, |_| Err(not_for_this("blocks", "they prove nothing yet")))
         }
     }
 }

@@ -1,9 +1,10 @@
-//! Procedures that call themselves, by contract (modular verification with pre- and postconditions): a call is not followed; the procedure is entered with any state that a call can bring, and a call
-//! returns with anything that its postcondition allows. Postconditions are guessed here and kept by `houdini` if every return
-//! keeps them (induction over the depth of calls; after Flanagan, Leino 2001).
+//! Procedures that call themselves, by contract (modular verification with pre- and postconditions): a call
+//! is not followed; the procedure is entered with any state that a call can bring, and a call returns with
+//! anything that its postcondition allows. Postconditions are guessed here and kept by `houdini` if every
+//! return keeps them (induction over the depth of calls; after Flanagan, Leino 2001).
 //!
-//! Restrictions, each a refusal: no variables in memory in such procedures, no allocation below them. Postconditions speak of the
-//! result, of parameters that are never written, and of globals outside memory.
+//! Restrictions, each a refusal: no variables in memory in such procedures, no allocation below them.
+//! Postconditions speak of the result, of parameters that are never written, and of globals outside memory.
 //!
 //! Worked example: `int down(int n) { if (n <= 0) return 0; return down(n - 1); }`. The guess `result == 0`
 //! is kept by the first return; at the second, the call inside is taken by contract, so its result is 0 by
@@ -24,7 +25,7 @@ use verdict::Reason;
 pub struct Passage {
     /// Of which procedure.
     pub procedure: ProcedureId,
-    /// When.
+    /// The condition under which it is entered.
     pub guard: TermId,
     /// The parameters, at the call or at the return.
     pub parameters: Vec<Option<TermId>>,
@@ -49,7 +50,8 @@ pub struct Contracts {
 }
 
 impl Contracts {
-    /// Of the procedures that call themselves; `None` if there are none. Fails with the reason if they cannot be taken so.
+    /// Of the procedures that call themselves; `None` if there are none. Fails with the reason if they cannot
+    /// be taken so.
     pub fn of(program: &Program, points_to: &PointsTo) -> Result<Option<Contracts>, Reason> {
         let direct: FxHashMap<ProcedureId, Vec<ProcedureId>> =
             program.procedures.ids().map(|id| (id, points_to.callees(program, id))).collect();
@@ -141,7 +143,8 @@ pub struct Formals {
 }
 
 impl Formals {
-    /// The symbols with the names that contracts use: values at the call, the result, static variables at the return.
+    /// The symbols with the names that contracts use: values at the call, the result, static variables at the
+    /// return.
     pub fn named(&self, program: &Program, procedure: ProcedureId) -> Vec<NamedPart> {
         let names = Names::seen_from(program, &[procedure]);
         let mut parts = Vec::new();

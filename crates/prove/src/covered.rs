@@ -1,5 +1,6 @@
-//! What proofs of the engines do not cover: they take values that were never written for any value, and know nothing of blocks that were allocated
-//! before a loop. Where such a check is asked and a simple look at the program does not settle it, there is no proof.
+//! What proofs of the engines do not cover: they take values that were never written for any value, and know
+//! nothing of blocks that were allocated before a loop. Where such a check is asked and a simple look at the
+//! program does not settle it, there is no proof.
 
 use base::Span;
 use program::{Action, Callee, Known, Origin, PointsTo, ProcedureId, Program, Type};
@@ -8,7 +9,8 @@ use question::Property;
 use std::collections::BTreeSet;
 use verdict::{Reason, Undecided};
 
-/// Why a proof says nothing of a program that looks at `errno`: models and engines leave it as it is where the real function may set it.
+/// Why a proof says nothing of a program that looks at `errno`: models and engines leave it as it is where
+/// the real function may set it.
 pub fn error_numbers(program: &Program, points_to: &PointsTo) -> Option<Undecided> {
     let (mut looks, mut sets) = (None, None);
     for id in reached(program, points_to) {

@@ -1,5 +1,6 @@
-//! Inputs that lead a run deep into a program: what a tester would draw only by luck. The bounded search walks a few rounds; every state that it
-//! holds back stands for runs that go on there, and a model of its path condition is an input that takes one of them.
+//! Inputs that lead a run deep into a program: what a tester would draw only by luck. The bounded search
+//! walks a few rounds; every state that it holds back stands for runs that go on there, and a model of its
+//! path condition is an input that takes one of them.
 
 use crate::bounded::{BoundedSearch, Deepened};
 use crate::settings::Settings;

@@ -1,20 +1,21 @@
-//! Invariants by abstract interpretation, for the other engines: conditions at heads of loops that hold of every run that gets there. They are
-//! used as guesses, which induction confirms, so that a proof can be checked without this analysis.
+//! Invariants by abstract interpretation, for the other engines: conditions at heads of loops that hold of
+//! every run that gets there. They are used as guesses, which induction confirms, so that a proof can be
+//! checked without this analysis.
 //!
-//! Runs are taken as unoptimised code has them (signed wrap-around), as `symbolic` does. Where the two could differ, because
-//! a shift count or a conversion may be out of range, nothing is used.
+//! Runs are taken as unoptimised code has them (signed wrap-around), as `symbolic` does. Where the two could
+//! differ, because a shift count or a conversion may be out of range, nothing is used.
 
-use crate::code::{Code, gave_up, not_for_this, told};
+use crate::code::{Asked, CodeEngine, gave_up, not_for_this, told};
 use crate::explorer::Level;
 use crate::induction::{Attempt, attempt};
-use base::{Budget, EventSink};
+use base::{Budget, Event};
 use intervals::CheckKind;
 use intervals::{Analysis, Invariants};
 use intervals::{Certainty, Overflow};
 use logic::TermId;
 use program::expr::Part;
 use program::{Action, Callee, Known, PlaceBase, Program, VariableKind};
-use question::{Answer, Engine, Knowledge, Property, Question};
+use question::{Answer, Property};
 use symbolic::{State, Terms};
 use verdict::{ProgramProof, ProofArgument, Reason};
 
@@ -98,8 +99,8 @@ impl<'p> Facts<'p> {
         })
     }
 
-    /// Does the analysis alone show that the property holds? Only of programs without pointers, whose other ways to go wrong it
-    /// knows nothing of.
+    /// Does the analysis alone show that the property holds? Only of programs without pointers, whose other
+    /// ways to go wrong it knows nothing of.
     pub fn prove(&self, property: &Property) -> bool {
         let Some(analysis) = &self.analysis else { return false };
         // Undefined behaviour that is asked about is for the engines that know all of it.
@@ -156,82 +157,56 @@ impl<'p> Facts<'p> {
     }
 }
 
-/// Intervals of values alone.
-#[derive(Clone, Copy, Debug)]
-pub struct Intervals;
-
 const NAME: &str = "intervals";
 const HOW: &str = "no value that a variable can have leads to a failure";
 
-impl<'p> Engine<Code<'p>> for Intervals {
-    fn name(&self) -> &'static str {
-        NAME
-    }
+/// Intervals of values alone.
+pub const INTERVALS: CodeEngine = CodeEngine::new(NAME, "Intervals of values alone", by_values);
 
-    fn description(&self) -> &'static str {
-        "Intervals of values alone"
+fn by_values(asked: &Asked<'_, '_>) -> Answer {
+    let Asked { code, budget, events, .. } = *asked;
+    events.emit(Event::Count { what: "procedures", value: code.program.procedures.len() as u64 });
+    let Some(analysis) = code.analysis else {
+        return Answer::by(NAME, not_for_this(NAME, "it is not set"));
+    };
+    let facts = Facts::of(code.program, analysis, budget);
+    let (holds, why_not) = (facts.prove(code.property), facts.why_not.clone());
+    code.keep_facts(facts, holds);
+    if holds {
+        let mut certificate = ProgramProof::by(ProofArgument::Induction { depth: 1 });
+        certificate.gap = Some("what the interval analysis knows is not written down".into());
+        return Answer::proved(NAME, HOW, certificate);
     }
-
-    fn run(
-        &self,
-        question: &Question<'_, Code<'p>>,
-        _: &Knowledge,
-        budget: &Budget,
-        _: &dyn EventSink,
-    ) -> Answer {
-        let code = question.about;
-        let Some(analysis) = code.analysis else {
-            return Answer::by(NAME, not_for_this(NAME, "it is not set"));
-        };
-        let facts = Facts::of(code.program, analysis, budget);
-        let (holds, why_not) = (facts.prove(code.property), facts.why_not.clone());
-        code.keep_facts(facts, holds);
-        if holds {
-            let mut certificate = ProgramProof::by(ProofArgument::Induction { depth: 1 });
-            certificate.gap = Some("what the interval analysis knows is not written down".into());
-            return Answer::proved(NAME, HOW, certificate);
-        }
-        Answer::by(
-            NAME,
-            match why_not {
-                None => gave_up(NAME, "some failure is not excluded by values alone".into(), budget),
-                Some(why) => told(format!("intervals were not used: {why}"), why, budget),
-            },
-        )
-    }
+    Answer::by(
+        NAME,
+        match why_not {
+            None => gave_up(NAME, "some failure is not excluded by values alone".into(), budget),
+            Some(why) => told(format!("intervals were not used: {why}"), why, budget),
+        },
+    )
 }
 
-/// The proof by intervals again, as invariants of loops that keep themselves: such a proof can be checked without the analysis.
-#[derive(Clone, Copy, Debug)]
-pub struct WrittenIntervals;
+/// The proof by intervals again, as invariants of loops that keep themselves: such a proof can be checked
+/// without the analysis.
+pub const WRITTEN_INTERVALS: CodeEngine = CodeEngine::new(
+    NAME,
+    "Intervals of values, as invariants that can be checked without the analysis",
+    by_written_values,
+);
 
-impl<'p> Engine<Code<'p>> for WrittenIntervals {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn description(&self) -> &'static str {
-        "Intervals of values, as invariants that can be checked without the analysis"
-    }
-
-    fn run(
-        &self,
-        question: &Question<'_, Code<'p>>,
-        knowledge: &Knowledge,
-        budget: &Budget,
-        _: &dyn EventSink,
-    ) -> Answer {
-        question.about.on_blocks(NAME, knowledge, |blocks| {
-            let guesses = blocks.heads.iter().map(|head| head.guesses.clone()).collect();
-            let posts = crate::houdini::posts_of(blocks);
-            let not_kept = |why: Reason| gave_up("intervals as invariants", why, budget);
-            crate::houdini::keep_invariants(blocks, guesses, posts, budget).map_err(not_kept)?;
-            match attempt(blocks, 1, budget) {
-                Attempt::Proved(proof) => Ok(Answer { engine: NAME, how: HOW.into(), ..*proof }),
-                _ => Err(not_for_this(NAME, "they are not inductive")),
-            }
-        })
-    }
+fn by_written_values(asked: &Asked<'_, '_>) -> Answer {
+    let Asked { code, knowledge, budget, events } = *asked;
+    code.on_blocks(NAME, knowledge, |blocks| {
+        events.emit(Event::Count { what: "heads of loops", value: blocks.heads.len() as u64 });
+        let guesses = blocks.heads.iter().map(|head| head.guesses.clone()).collect();
+        let posts = crate::houdini::posts_of(blocks);
+        let not_kept = |why: Reason| gave_up("intervals as invariants", why, budget);
+        crate::houdini::keep_invariants(blocks, guesses, posts, budget).map_err(not_kept)?;
+        match attempt(blocks, 1, budget) {
+            Attempt::Proved(proof) => Ok(Answer { engine: NAME, how: HOW.into(), ..*proof }),
+            _ => Err(not_for_this(NAME, "they are not inductive")),
+        }
+    })
 }
 
 /// Functions that end a run or only print.

@@ -1,4 +1,5 @@
-//! Variables that only ever get constants: the states of state machines, flags, locks. Guesses only; nothing rests on them.
+//! Variables that only ever get constants: the states of state machines, flags, locks. Guesses only; nothing
+//! rests on them.
 
 use program::expr::Part;
 use program::{Action, BinaryOp, Callee, Expr, ExprKind, HavocSource, Program, UnaryOp, VariableId};
@@ -13,7 +14,8 @@ pub fn finite_values(program: &Program, most: usize) -> FxHashMap<VariableId, BT
     values(program, most, false)
 }
 
-/// The variables outside memory that get constants, or are asked about them, with these: no more than so many. What else they get does not count.
+/// The variables outside memory that get constants, or are asked about them, with these: no more than so
+/// many. What else they get does not count.
 pub fn told_apart(program: &Program, most: usize) -> FxHashMap<VariableId, BTreeSet<u128>> {
     values(program, most, true)
 }

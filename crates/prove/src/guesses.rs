@@ -1,73 +1,67 @@
-//! Guesses at invariants of loops, kept where they are invariants (Houdini), and plain induction with those: from states where all of them
-//! hold, does nothing fail up to the next loop? What is cheap to ask and most often needed is guessed first.
+//! Guesses at invariants of loops, kept where they are invariants (Houdini), and plain induction with those:
+//! from states where all of them hold, does nothing fail up to the next loop? What is cheap to ask and most
+//! often needed is guessed first.
 
 use crate::blocks::{Blocks, HeadId};
 use crate::candidates::{Subject, all_subjects, candidates, constants, plain_conditions};
-use crate::code::{Code, not_for_this, told};
+use crate::code::{Asked, CodeEngine, not_for_this, told};
 use crate::finite::finite_values;
 use crate::houdini::{keep_invariants, posts_of};
 use crate::induction::{Attempt, attempt};
 use crate::relations::{Conditions, range, relations};
 use crate::samples::samples;
-use base::{Budget, Event, EventSink, IndexVec};
+use base::{Budget, Event, IndexVec};
 use logic::TermId;
-use question::{Answer, Engine, Knowledge, Question, part_of};
+use question::{Answer, part_of};
 use std::time::Duration;
 
 /// A variable that gets more constants than this is not guessed about by state.
 const MOST_STATES: usize = 8;
 
-/// Guessed invariants, for plain induction or for the engines that follow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Guesses {
-    /// They are kept where others find them.
-    Kept,
-    /// After each group, induction is tried with what was kept so far.
+const NAME: &str = "guesses";
+const DESCRIPTION: &str = "Guessed invariants, with plain induction";
+
+/// Guessed invariants, kept where the engines that follow find them.
+pub const KEPT_GUESSES: CodeEngine =
+    CodeEngine::new(NAME, DESCRIPTION, |asked| by_guesses(asked, Then::Nothing));
+/// Guessed invariants; after each group, induction is tried with what was kept so far.
+pub const GUESSES: CodeEngine =
+    CodeEngine::new(NAME, DESCRIPTION, |asked| by_guesses(asked, Then::Induction));
+
+/// What is done with the guesses that stand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Then {
+    Nothing,
     Induction,
 }
 
-impl<'p> Engine<Code<'p>> for Guesses {
-    fn name(&self) -> &'static str {
-        "guesses"
-    }
-
-    fn description(&self) -> &'static str {
-        "Guessed invariants, with plain induction"
-    }
-
-    fn run(
-        &self,
-        question: &Question<'_, Code<'p>>,
-        knowledge: &Knowledge,
-        budget: &Budget,
-        events: &dyn EventSink,
-    ) -> Answer {
-        question.about.on_blocks(self.name(), knowledge, |blocks| {
-            let mut refused = not_for_this(self.name(), "what was guessed is not enough");
-            let guesses = guesses(blocks, budget);
-            let mut posts = posts_of(blocks);
-            for (at, group) in guesses.into_iter().enumerate() {
-                if group.iter().all(Vec::is_empty) && at > 0 {
-                    continue;
-                }
-                let count: usize = group.iter().map(Vec::len).sum();
-                events.emit(Event::Count { what: "guesses", value: count as u64 });
-                let share = part_of(budget, 5, Duration::from_secs(60));
-                if let Err(why) = keep_invariants(blocks, group, std::mem::take(&mut posts), &share) {
-                    let sentence = format!("no invariants were guessed: {why}");
-                    let told = told(sentence, why, budget);
-                    refused.reason = told.reason;
-                    refused.tried.extend(told.tried);
-                }
-                if *self == Guesses::Induction
-                    && let Attempt::Proved(proof) = attempt(blocks, 1, &share)
-                {
-                    return Ok(*proof);
-                }
+fn by_guesses(asked: &Asked<'_, '_>, then: Then) -> Answer {
+    let Asked { code, knowledge, budget, events } = *asked;
+    code.on_blocks(NAME, knowledge, |blocks| {
+        let mut refused = not_for_this(NAME, "what was guessed is not enough");
+        let guesses = guesses(blocks, budget);
+        let mut posts = posts_of(blocks);
+        for (at, group) in guesses.into_iter().enumerate() {
+            if group.iter().all(Vec::is_empty) && at > 0 {
+                continue;
             }
-            Err(refused)
-        })
-    }
+            let count: usize = group.iter().map(Vec::len).sum();
+            events.emit(Event::Count { what: "guesses", value: count as u64 });
+            let share = part_of(budget, 5, Duration::from_secs(60));
+            if let Err(why) = keep_invariants(blocks, group, std::mem::take(&mut posts), &share) {
+                let sentence = format!("no invariants were guessed: {why}");
+                let told = told(sentence, why, budget);
+                refused.reason = told.reason;
+                refused.tried.extend(told.tried);
+            }
+            if then == Then::Induction
+                && let Attempt::Proved(proof) = attempt(blocks, 1, &share)
+            {
+                return Ok(*proof);
+            }
+        }
+        Err(refused)
+    })
 }
 
 /// Guesses at invariants, by group: what is cheap to ask and most often needed first.

@@ -1,6 +1,7 @@
-//! Which guesses at loop invariants are inductive together? All that are left when those that some arrival can break are dropped, until none can be.
-//! After Flanagan, Leino 2001, "Houdini, an annotation assistant for ESC/Java". Guesses are about states at heads, and about what
-//! procedures that are taken by contract return.
+//! Which guesses at loop invariants are inductive together? All that are left when those that some arrival
+//! can break are dropped, until none can be.
+//! After Flanagan, Leino 2001, "Houdini, an annotation assistant for ESC/Java". Guesses are about states at
+//! heads, and about what procedures that are taken by contract return.
 //!
 //! Worked example: `i = 0; while (i < n) i++;` for `n >= 0`, with the guesses `i == 0`, `i >= 0`, `i <= n` at
 //! the head. All hold at the first arrival. The way round the loop, supposing all three, breaks `i == 0`,
@@ -101,8 +102,8 @@ pub fn posts_of(blocks: &mut Blocks<'_, '_>) -> Posts {
     posts
 }
 
-/// Keeps the guesses that are invariants together and adds them to what is known. When the budget ends before that is known,
-/// none is added.
+/// Keeps the guesses that are invariants together and adds them to what is known. When the budget ends before
+/// that is known, none is added.
 pub fn keep_invariants(
     blocks: &mut Blocks<'_, '_>,
     at: IndexVec<HeadId, Vec<TermId>>,
@@ -194,7 +195,8 @@ impl Houdini<'_, '_, '_> {
         }
     }
 
-    /// A symbol that implies all guesses that stand where a way begins, and all about calls: solvers bear many assumptions badly.
+    /// A symbol that implies all guesses that stand where a way begins, and all about calls: solvers bear
+    /// many assumptions badly.
     fn supposed_at(&mut self, from: Option<HeadId>) -> TermId {
         if let Some(&known) = self.supposed.get(&from) {
             return known;

@@ -1,9 +1,10 @@
-//! Induction on loops (k-induction), strengthened by the loop invariants that other engines found. After Sheeran, Singh, Stålmarck 2000. BOOM eq. 2.6 has the property and its negation exchanged; here the
-//! step assumes that the first k places are safe and asks for a failure after them.
+//! Induction on loops (k-induction), strengthened by the loop invariants that other engines found. After
+//! Sheeran, Singh, Stålmarck 2000. BOOM eq. 2.6 has the property and its negation exchanged; here the step
+//! assumes that the first k places are safe and asks for a failure after them.
 //!
-//! Places are the heads of [`Blocks`]. From any state at a head, with what is known there, the program is walked past `k - 1`
-//! further heads; if nothing can fail after the last of them, and the bounded search found nothing within `k` rounds of every loop, nothing
-//! fails at all.
+//! Places are the heads of [`Blocks`]. From any state at a head, with what is known there, the program is
+//! walked past `k - 1` further heads; if nothing can fail after the last of them, and the bounded search
+//! found nothing within `k` rounds of every loop, nothing fails at all.
 //!
 //! Worked example: `unsigned x = 0; while (1) { assert(x != 5); if (x == 2) x = 0; else x++; }`. From any `x`
 //! the assertion can fail (k = 1: `x = 5`; k = 2: `x = 4`, then 5; k = 3: `x = 3`, 4, 5). Nothing leads to 3,
@@ -12,68 +13,56 @@
 
 use crate::blocks::{Blocks, HeadId};
 use crate::checker::Checker;
-use crate::code::{Code, gave_up, not_for_this};
+use crate::code::{Asked, CodeEngine, gave_up, not_for_this};
 use crate::explorer::{Goal, GoalKind, Invariant, StopRule};
 use crate::needed::needed_invariants;
-use base::{Budget, Event, EventSink};
+use base::{Budget, Event};
 use logic::{Answer, TermId};
-use question::{Engine, Knowledge, Question, part_of};
+use question::{Knowledge, part_of};
 use std::time::{Duration, Instant};
 use symbolic::FailureKind;
 use verdict::Reason;
 
-/// Induction on loops with steps of two and more rounds, up to a depth, each once the search from the start has come as deep.
-#[derive(Clone, Copy, Debug)]
-pub struct KInduction {
-    /// The greatest depth.
-    pub to: u32,
-}
-
 const NAME: &str = "k-induction";
 
+/// Steps so deep are tried before the engines that take longer.
+const FIRST_DEPTH: u32 = 3;
 /// Steps of induction deeper than this cost more than they find.
-pub const MOST_DEPTH: u32 = 6;
+const MOST_DEPTH: u32 = 6;
 
 /// How long a depth of the search is waited for.
 const PATIENCE: Duration = Duration::from_millis(400);
 
-impl<'p> Engine<Code<'p>> for KInduction {
-    fn name(&self) -> &'static str {
-        NAME
-    }
+/// Induction on loops with steps of two and three rounds, each once the search from the start has come as
+/// deep.
+pub const SHALLOW_INDUCTION: CodeEngine =
+    CodeEngine::new(NAME, "Induction on loops", |asked| by_induction(asked, FIRST_DEPTH));
+/// The same with steps of more rounds.
+pub const DEEP_INDUCTION: CodeEngine =
+    CodeEngine::new(NAME, "Induction on loops", |asked| by_induction(asked, MOST_DEPTH));
 
-    fn description(&self) -> &'static str {
-        "Induction on loops"
-    }
-
-    fn run(
-        &self,
-        question: &Question<'_, Code<'p>>,
-        knowledge: &Knowledge,
-        budget: &Budget,
-        events: &dyn EventSink,
-    ) -> question::Answer {
-        let code = question.about;
-        let mut depth = code.next_depth();
-        let answer = code.on_blocks(NAME, knowledge, |blocks| {
-            while depth <= self.to && is_searched(knowledge, depth, budget) {
-                events.emit(Event::Count { what: "steps of induction", value: u64::from(depth) });
-                let share = part_of(budget, 4, Duration::from_secs(120));
-                match attempt(blocks, depth, &share) {
-                    Attempt::Proved(proof) => return Ok(*proof),
-                    Attempt::NotInductive => depth += 1,
-                    Attempt::Refused(why) => {
-                        let what = format!("induction of depth {depth}");
-                        depth = MOST_DEPTH + 1;
-                        return Err(gave_up(&what, why, budget));
-                    }
+/// Up to a depth.
+fn by_induction(asked: &Asked<'_, '_>, to: u32) -> question::Answer {
+    let Asked { code, knowledge, budget, events } = *asked;
+    let mut depth = code.next_depth();
+    let answer = code.on_blocks(NAME, knowledge, |blocks| {
+        while depth <= to && is_searched(knowledge, depth, budget) {
+            events.emit(Event::Count { what: "steps of induction", value: u64::from(depth) });
+            let share = part_of(budget, 4, Duration::from_secs(120));
+            match attempt(blocks, depth, &share) {
+                Attempt::Proved(proof) => return Ok(*proof),
+                Attempt::NotInductive => depth += 1,
+                Attempt::Refused(why) => {
+                    let what = format!("induction of depth {depth}");
+                    depth = MOST_DEPTH + 1;
+                    return Err(gave_up(&what, why, budget));
                 }
             }
-            Err(not_for_this(NAME, "no step of the depths that were tried is inductive"))
-        });
-        code.try_depth_next(depth);
-        answer
-    }
+        }
+        Err(not_for_this(NAME, "no step of the depths that were tried is inductive"))
+    });
+    code.try_depth_next(depth);
+    answer
 }
 
 /// Has the search from the start come as deep? It is waited for a little.

@@ -1,10 +1,13 @@
-//! Engines for C that prove or search, one idea per file. None knows of the others but through what they share on purpose.
+//! Engines for C that prove or search, one idea per file. None knows of the others but through what they
+//! share on purpose.
 //!
-//! Reading order: `settings`, `code` (what engines are asked about, and the room they share) → `order`, `explorer` (symbolic execution with state
-//! merging) → `checker` → `bounded`, `searcher` (bounded model checking) → `replay`, `shorten`, `testing` → `facts`, `blocks` (the program
-//! as steps between loops) → `contracts`, `finite`, `candidates`, `samples`, `polynomial`, `relations`, `houdini`, `guesses`, `needed`, `certificate`,
-//! `elements`, `induction`, `control`, `pdr` → `threads` (interleavings).
+//! Reading order: `settings`, `code` (what engines are asked about, and the room they share) → `order`,
+//! `explorer` (symbolic execution with state merging) → `checker` → `bounded`, `searcher` (bounded model
+//! checking) → `replay`, `shorten`, `testing`, `all_runs` → `facts`, `blocks` (the program as steps between loops) →
+//! `contracts`, `finite`, `candidates`, `samples`, `polynomial`, `relations`, `houdini`, `guesses`, `needed`,
+//! `certificate`, `elements`, `induction`, `control`, `pdr` → `threads` (interleavings).
 
+mod all_runs;
 mod atoms;
 mod blocks;
 mod bounded;
@@ -34,20 +37,22 @@ mod searcher;
 mod settings;
 mod shorten;
 mod testing;
-pub mod threads;
+mod threads;
 mod unwritten;
 
 // What is asked, and who answers.
-pub use code::{Code, Division, gave_up};
-pub use control::ControlStates;
-pub use elements::AllElements;
-pub use facts::{Facts, Intervals, WrittenIntervals, interval_settings};
-pub use guesses::Guesses;
-pub use induction::{KInduction, MOST_DEPTH};
-pub use pdr::Pdr;
-pub use searcher::Bmc;
+pub use all_runs::ALL_RUNS;
+pub use code::{Asked, Code, CodeEngine, DIVISION, gave_up};
+pub use control::CONTROL_STATES;
+pub use elements::ALL_ELEMENTS;
+pub use facts::{Facts, INTERVALS, WRITTEN_INTERVALS, interval_settings};
+pub use guesses::{GUESSES, KEPT_GUESSES};
+pub use induction::{DEEP_INDUCTION, SHALLOW_INDUCTION};
+pub use pdr::PDR;
+pub use searcher::BMC;
 pub use settings::Settings;
-pub use testing::{LongRuns, OnlyRun, Testing};
+pub use testing::{LONG_RUNS, ONLY_RUN, TESTING};
+pub use threads::Interleavings;
 
 // What proofs do not cover, and better runs to show.
 pub use covered::{Reads, allocates, error_numbers, uninitialised_reads};

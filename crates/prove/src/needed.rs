@@ -1,5 +1,5 @@
-//! Which of the invariants does a proof need? Those that unsatisfiable cores name, from the failures backwards. What people and auditors see
-//! should not be longer than that.
+//! Which of the invariants does a proof need? Those that unsatisfiable cores name, from the failures
+//! backwards. What people and auditors see should not be longer than that.
 
 use crate::blocks::{Blocks, HeadId};
 use crate::checker::Checkers;
@@ -11,8 +11,8 @@ use std::time::Duration;
 /// Longer than this is not worth it.
 const MOST_TIME: Duration = Duration::from_secs(3);
 
-/// Invariants that are enough: each holds after every step from the rest, and nothing fails under them. All that are known if that is
-/// not found out in time, or if contracts rest on them.
+/// Invariants that are enough: each holds after every step from the rest, and nothing fails under them. All
+/// that are known if that is not found out in time, or if contracts rest on them.
 pub fn needed_invariants(blocks: &mut Blocks<'_, '_>, budget: &Budget) -> Vec<(HeadId, TermId)> {
     let all = blocks.all_known();
     if blocks.explorer.contracts.is_some() {

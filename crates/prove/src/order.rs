@@ -1,7 +1,7 @@
 //! The order in which the places of a procedure are visited when its loops are unrolled.
-//! After Bourdoncle 1993, "Efficient chaotic iteration strategies with widenings": a weak topological order by
-//! strongly connected components, each with a head; taking the head out leaves components inside. Every cycle passes
-//! through a head.
+//! After Bourdoncle 1993, "Efficient chaotic iteration strategies with widenings": a weak topological order
+//! by strongly connected components, each with a head; taking the head out leaves components inside. Every
+//! cycle passes through a head.
 //! DIVERGENCE: nodes without an order between them come as runs were always explored, not as
 //! `base::graph::weak_topological_order` has them, so that the same program gives the same formulas.
 

@@ -1,7 +1,9 @@
-//! Equations between words in a normal form: both sides as one polynomial over their parts, modulo 2^width. Two equations that say the
-//! same by rearranging sums and products become the same term, so that no solver has to find that out bit by bit.
+//! Equations between words in a normal form: both sides as one polynomial over their parts, modulo 2^width.
+//! Two equations that say the same by rearranging sums and products become the same term, so that no solver
+//! has to find that out bit by bit.
 //!
-//! Only rewriting: the result is equivalent to what is given. A part that is a choice between words (`ite`) splits the equation.
+//! Only rewriting: the result is equivalent to what is given. A part that is a choice between words (`ite`)
+//! splits the equation.
 //!
 //! Worked example: `2 * (x + y) == x * 2 + z` is `2x + 2y - 2x - z = 0`, that is `2y - z = 0`. The equation
 //! `z == y + y` is the same polynomial, and both become one term. Minus one is 2^32 less
@@ -270,7 +272,8 @@ mod tests {
         terms.pool.equal(double, right)
     }
 
-    /// The normal form says the same as the equation, choices and cuts included: the solver finds no difference.
+    /// The normal form says the same as the equation, choices and cuts included: the solver finds no
+    /// difference.
     #[test]
     fn the_normal_form_keeps_the_meaning() {
         let mut terms = Terms::new();

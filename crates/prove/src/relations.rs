@@ -1,7 +1,8 @@
-//! What the samples at a head have in common: equations between polynomials of variables, and the order of small sums, everywhere or
-//! where a condition of the program holds. After Ernst et al. 2001 ("Daikon"), Nguyen, Kapur, Weimer, Forrest 2012 ("DIG"): equations are
-//! the null space of the matrix of monomials. DIVERGENCE: the null space is found modulo a prime and read back as small fractions, and
-//! equations are meant modulo 2^width, as the program computes.
+//! What the samples at a head have in common: equations between polynomials of variables, and the order of
+//! small sums, everywhere or where a condition of the program holds. After Ernst et al. 2001 ("Daikon"),
+//! Nguyen, Kapur, Weimer, Forrest 2012 ("DIG"): equations are the null space of the matrix of monomials.
+//! DIVERGENCE: the null space is found modulo a prime and read back as small fractions, and equations are
+//! meant modulo 2^width, as the program computes.
 //!
 //! Guesses only: what induction does not confirm is dropped (`houdini`).
 //!
@@ -59,11 +60,13 @@ type Equation = Vec<(Vec<usize>, i128)>;
 pub struct Conditions<'a> {
     /// For equations and orders.
     pub single: &'a [TermId],
-    /// That a variable with few values has one: for equations between the others, where one or two of these hold.
+    /// That a variable with few values has one: for equations between the others, where one or two of these
+    /// hold.
     pub states: &'a [TermId],
 }
 
-/// Looks for what all samples have in common. `states` are variables with few values, the other `subjects` are numbers.
+/// Looks for what all samples have in common. `states` are variables with few values, the other `subjects`
+/// are numbers.
 pub fn relations(
     encoder: &mut Encoder<'_>,
     subjects: &[Subject],

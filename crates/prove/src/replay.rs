@@ -1,4 +1,5 @@
-//! A counterexample on real values: the inputs a model gives, run by the interpreter. Only what it confirms is a violation.
+//! A counterexample on real values: the inputs a model gives, run by the interpreter. Only what it confirms
+//! is a violation.
 
 use crate::explorer::TakenInput;
 use base::Budget;
@@ -10,7 +11,7 @@ use logic::evaluate::Evaluator;
 use logic::model::Value;
 use logic::{Model, TermPool};
 use program::{Node, ProcedureId, Program};
-use question::{Check, Missing, Property, Violation};
+use question::{Broken, Check, Missing, Property, Violation};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -88,9 +89,9 @@ pub enum Replayed {
 pub struct Confirmed {
     /// What happened.
     pub what: String,
-    /// The built-in check that it violates, if it is one.
-    pub check: Option<Check>,
-    /// Where.
+    /// Which part of the property that breaks.
+    pub broken: Broken,
+    /// The place in the source.
     pub span: base::Span,
     /// The run.
     pub run: Run,
@@ -103,8 +104,8 @@ pub struct Confirmed {
 impl Confirmed {
     /// The violation that it shows, found by this engine.
     pub fn found_by(self, engine: &'static str) -> Box<Violation> {
-        let Confirmed { what, check, span, run, inputs, steps } = self;
-        Box::new(Violation { what, check, span, inputs, run, steps, schedule: None, engine })
+        let Confirmed { what, broken, span, run, inputs, steps } = self;
+        Box::new(Violation { what, broken, span, inputs, run, steps, schedule: None, engine })
     }
 }
 
@@ -115,7 +116,7 @@ const MOST_STEPS: usize = 200_000;
 pub(crate) struct Watcher<'p> {
     program: &'p Program,
     property: &'p Property,
-    hit: Option<(String, base::Span)>,
+    hit: Option<(String, Broken, base::Span)>,
     steps: Vec<Step>,
     /// Steps up to the failure: what comes after it says nothing.
     most_steps: usize,
@@ -127,6 +128,11 @@ impl<'p> Watcher<'p> {
         Watcher { program, property, hit: None, steps: Vec::new(), most_steps: MOST_STEPS }
     }
 
+    /// The same, of which no steps are wanted.
+    pub(crate) fn without_steps(program: &'p Program, property: &'p Property) -> Watcher<'p> {
+        Watcher { most_steps: 0, ..Watcher::new(program, property) }
+    }
+
     /// Control comes to a node.
     fn reach(&mut self, node: &Node) {
         if self.hit.is_some() || self.property.labels.is_empty() {
@@ -134,13 +140,13 @@ impl<'p> Watcher<'p> {
         }
         let is_asked = |label: &&Arc<str>| self.property.labels.iter().any(|wanted| **wanted == ***label);
         if let Some(label) = node.labels.iter().find(is_asked) {
-            self.hit = Some((format!("label `{label}` is reached"), node.span));
+            self.hit = Some((format!("label `{label}` is reached"), Broken::Label, node.span));
             self.most_steps = self.steps.len();
         }
     }
 
     /// What happened that the property forbids.
-    pub(crate) fn seen(&self) -> Option<(String, base::Span)> {
+    pub(crate) fn seen(&self) -> Option<(String, Broken, base::Span)> {
         self.hit.clone()
     }
 
@@ -171,7 +177,9 @@ impl Observer for Watcher<'_> {
     fn called(&mut self, _thread: ThreadId, procedure: ProcedureId) {
         let callee = &self.program.procedures[procedure];
         if self.hit.is_none() && self.property.forbids(callee) {
-            self.hit = Some((format!("`{}` is called", callee.name), callee.span));
+            let is_named = self.property.functions.iter().any(|name| **name == *callee.name);
+            let broken = if is_named { Broken::Call } else { Broken::Assertion };
+            self.hit = Some((format!("`{}` is called", callee.name), broken, callee.span));
         }
         // No step leads to the place where a procedure starts.
         if let Some(body) = &callee.body {
@@ -231,10 +239,11 @@ pub fn replay(
     if let Some(report) = first
         && is_asked(report)
         && watcher.hit.is_none()
+        && let Some(check) = Check::of_report(report.kind)
     {
-        let (what, span, check) = (report.message.clone(), report.place.span, Check::of_report(report.kind));
+        let (what, broken, span) = (report.message.clone(), Broken::Check(check), report.place.span);
         let (inputs, steps) = (run.inputs.clone(), watcher.steps);
-        return Replayed::Confirmed(Box::new(Confirmed { what, check, span, run, inputs, steps }));
+        return Replayed::Confirmed(Box::new(Confirmed { what, broken, span, run, inputs, steps }));
     }
     if let Some(report) = run.tolerated.iter().find(|report| !is_tolerable(report.kind)) {
         let at =
@@ -251,32 +260,32 @@ pub fn replay(
         Outcome::ErrorReached { function, place }
             if property.functions.iter().any(|name| **name == **function) =>
         {
-            Some((format!("`{function}` is called"), place.span))
+            Some((format!("`{function}` is called"), Broken::Call, place.span))
         }
         Outcome::AssertionFailed { expression, place, .. } if property.assertions => {
-            Some((format!("the assertion `{expression}` fails"), place.span))
+            Some((format!("the assertion `{expression}` fails"), Broken::Assertion, place.span))
         }
         Outcome::Unknown(unknown) => match &unknown.reason {
             UnknownReason::MissingBody(name)
                 if property.functions.iter().any(|wanted| **wanted == **name) =>
             {
-                Some((format!("`{name}` is called"), unknown.place.span))
+                Some((format!("`{name}` is called"), Broken::Call, unknown.place.span))
             }
             _ => watcher.hit,
         },
         _ => watcher.hit,
     };
     match ended {
-        Some((what, span)) => {
+        Some((what, broken, span)) => {
             let inputs = run.inputs.clone();
-            Replayed::Confirmed(Box::new(Confirmed { what, check: None, span, run, inputs, steps }))
+            Replayed::Confirmed(Box::new(Confirmed { what, broken, span, run, inputs, steps }))
         }
         None => match run.leaked.first() {
             Some(block) if property.checks.has(Check::Leak) => {
                 let what = format!("{} ({} bytes) is never freed", block.name, block.size);
                 let (span, inputs) = (block.made_at, run.inputs.clone());
-                let check = Some(Check::Leak);
-                Replayed::Confirmed(Box::new(Confirmed { what, check, span, run, inputs, steps }))
+                let broken = Broken::Check(Check::Leak);
+                Replayed::Confirmed(Box::new(Confirmed { what, broken, span, run, inputs, steps }))
             }
             _ => Replayed::Refused(refusal(program, &run.outcome)),
         },

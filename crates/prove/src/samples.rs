@@ -1,5 +1,6 @@
-//! States that runs really have at heads of loops (as in dynamic invariant detection): the steps between heads, evaluated on drawn inputs. What a sample refutes is no
-//! invariant, and what all samples have in common may be one.
+//! States that runs really have at heads of loops (as in dynamic invariant detection): the steps between
+//! heads, evaluated on drawn inputs. What a sample refutes is no invariant, and what all samples have in
+//! common may be one.
 //!
 //! Nothing rests on them: they decide only what is worth asking a solver.
 

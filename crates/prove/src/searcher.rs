@@ -1,57 +1,40 @@
-//! Bounded model checking by iterative deepening, until it has seen everything or a limit is reached. Tells the provers how deep it came.
+//! Bounded model checking by iterative deepening, until it has seen everything or a limit is reached. Tells
+//! the provers how deep it came.
 
 use crate::bounded::{BoundedSearch, Deepened};
-use crate::code::{Code, not_for_this};
+use crate::code::{Asked, Code, CodeEngine, not_for_this};
 use base::{Budget, Event, EventSink, Exhausted};
 use program::Program;
-use question::{Answer, Engine, Knowledge, Question, Verdict};
+use question::{Answer, Knowledge, Verdict};
 use verdict::{ProgramProof, ProofArgument, Reason, Undecided};
-
-/// Bounded model checking: all runs, with loops and recursion unrolled further each time.
-#[derive(Clone, Copy, Debug)]
-pub struct Bmc;
 
 const NAME: &str = "bmc";
 
 /// Rounds that are searched while long runs go on: a base for induction.
 const ROUNDS_BESIDE_RUNS: u32 = 8;
 
-impl<'p> Engine<Code<'p>> for Bmc {
-    fn name(&self) -> &'static str {
-        NAME
-    }
+/// Bounded model checking: all runs, with loops and recursion unrolled further each time.
+pub const BMC: CodeEngine = CodeEngine::new(NAME, "Bounded search by unrolling", by_unrolling);
 
-    fn description(&self) -> &'static str {
-        "Bounded search by unrolling"
-    }
-
-    fn run(
-        &self,
-        question: &Question<'_, Code<'p>>,
-        knowledge: &Knowledge,
-        budget: &Budget,
-        events: &dyn EventSink,
-    ) -> Answer {
-        let code = question.about;
-        let Some(meaning) = code.meaning else {
-            return Answer::by(NAME, not_for_this(NAME, "the meaning of steps is not known"));
-        };
-        let begun =
-            BoundedSearch::new(code.program, meaning, code.property, code.settings, code.watch_unwritten);
-        let Some(mut search) = begun else {
-            knowledge.exhaust();
-            let construct = "a program without `main`".to_owned();
-            let reason = Reason::NotSupported { construct, at: base::Span::default() };
-            return Answer::by(NAME, Undecided::because(reason));
-        };
-        let mut finished = 0;
-        let mut answer = deepen(code, &mut search, &mut finished, knowledge, budget, events);
-        knowledge.asked(search.queries());
-        answer.statistics.count("steps", search.explorer.steps);
-        answer.statistics.count("rounds", u64::from(finished));
-        answer.assume(search.explorer.encoder.notes.iter().cloned());
-        answer
-    }
+fn by_unrolling(asked: &Asked<'_, '_>) -> Answer {
+    let Asked { code, knowledge, budget, events } = *asked;
+    let Some(meaning) = code.meaning else {
+        return Answer::by(NAME, not_for_this(NAME, "the meaning of steps is not known"));
+    };
+    let begun = BoundedSearch::new(code.program, meaning, code.property, code.settings, code.watch_unwritten);
+    let Some(mut search) = begun else {
+        knowledge.exhaust();
+        let construct = "a program without `main`".to_owned();
+        let reason = Reason::NotSupported { construct, at: base::Span::default() };
+        return Answer::by(NAME, Undecided::because(reason));
+    };
+    let mut finished = 0;
+    let mut answer = deepen(code, &mut search, &mut finished, knowledge, budget, events);
+    knowledge.asked(search.queries());
+    answer.statistics.count("steps", search.explorer.steps);
+    answer.statistics.count("rounds", u64::from(finished));
+    answer.assume(search.explorer.encoder.notes.iter().cloned());
+    answer
 }
 
 /// Unrolls further and further; `finished` is the last unrolling that was seen to its end.

@@ -1,5 +1,6 @@
-//! Shorter runs to the same failure: inputs are left out and made small as long as the interpreter still gets there, after the
-//! idea of delta debugging (Zeller and Hildebrandt 2002). Random inputs find failures; people read the short ones.
+//! Shorter runs to the same failure: inputs are left out and made small as long as the interpreter still gets
+//! there, after the idea of delta debugging (Zeller and Hildebrandt 2002). Random inputs find failures;
+//! people read the short ones.
 
 use crate::replay::{Confirmed, Replayed, replay};
 
@@ -72,7 +73,8 @@ impl Search<'_, '_, '_> {
         self.runs >= MOST_RUNS || self.shortener.budget.check().is_err()
     }
 
-    /// Does the run on these inputs fail at the same place? Then it is the best so far, unless it asks for more inputs.
+    /// Does the run on these inputs fail at the same place? Then it is the best so far, unless it asks for
+    /// more inputs.
     fn try_values(&mut self, values: &[u128]) -> bool {
         self.runs += 1;
         let Shortener { interpreter, program, property, settings, .. } = *self.shortener;

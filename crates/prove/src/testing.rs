@@ -1,19 +1,19 @@
-//! Random testing: a few runs on drawn inputs before anything else; what shows at once needs no solver, however long the loops are. Longer runs, and more of
-//! them, go on beside the other engines.
+//! Random testing: a few runs on drawn inputs before anything else; what shows at once needs no solver,
+//! however long the loops are. Longer runs, and more of them, go on beside the other engines.
 
 use crate::candidates::constants;
-use crate::code::Code;
+use crate::code::{Asked, Code, CodeEngine};
 use crate::replay::{Confirmed, Replayed, replay};
 use crate::settings::Settings;
 use crate::shorten::Shortener;
 use crate::unwritten::{Filled, drawn_fill};
-use base::{Budget, Event, EventSink};
+use base::{Budget, Event};
 use concrete::{
     Captured, InputShape, InputTrouble, Inputs, Interpreter, Outcome, SeededInputs, Uninitialised,
 };
 use program::expr::Part;
 use program::{Action, Callee, Expr, ExprKind, Known, Program};
-use question::{Answer, Engine, Knowledge, Property, Question, part_of};
+use question::{Answer, Property, part_of};
 use std::time::Duration;
 use verdict::{ProgramProof, ProofArgument, Reason, Undecided};
 
@@ -33,31 +33,17 @@ const NAME: &str = "testing";
 /// One part of ten.
 const TENTH: u32 = 10;
 
-/// Shows that the property holds because there is only one run: it takes no input, reads nothing from outside, does not depend on where objects
-/// lie, and was seen to its end.
-#[derive(Clone, Copy, Debug)]
-pub struct OnlyRun;
+/// Shows that the property holds because there is only one run: it takes no input, reads nothing from
+/// outside, does not depend on where objects lie, and was seen to its end.
+pub const ONLY_RUN: CodeEngine =
+    CodeEngine::new("only run", "The only run of a program without input", only_run);
 
-impl<'p> Engine<Code<'p>> for OnlyRun {
-    fn name(&self) -> &'static str {
-        "only run"
-    }
-
-    fn description(&self) -> &'static str {
-        "The only run of a program without input"
-    }
-
-    fn run(
-        &self,
-        question: &Question<'_, Code<'p>>,
-        _: &Knowledge,
-        budget: &Budget,
-        _: &dyn EventSink,
-    ) -> Answer {
-        let share = part_of(budget, TENTH, MOST_TIME_OF_ONE);
-        let is_only = is_only_run(question.about, &share, MOST_STEPS_OF_ONE);
-        if is_only { by_only_run() } else { there_are_others() }
-    }
+fn only_run(asked: &Asked<'_, '_>) -> Answer {
+    let Asked { code, budget, events, .. } = *asked;
+    events.emit(Event::Count { what: "runs", value: 1 });
+    let share = part_of(budget, TENTH, MOST_TIME_OF_ONE);
+    let is_only = is_only_run(code, &share, MOST_STEPS_OF_ONE);
+    if is_only { by_only_run() } else { there_are_others() }
 }
 
 fn by_only_run() -> Answer {
@@ -70,27 +56,24 @@ fn there_are_others() -> Answer {
     Answer::by(NAME, Undecided::because(Reason::NotConfirmed { why }))
 }
 
-fn is_only_run(code: &Code<'_>, budget: &Budget, most_steps: u64) -> bool {
-    let Code { program, property, settings, .. } = *code;
-    if asks_outside(program) {
-        return false;
-    }
-    let mut run_settings = crate::replay::replay_settings(settings.missing, budget);
-    run_settings.uninitialised = Uninitialised::Report;
-    run_settings.missing = concrete::Missing::Stop;
-    run_settings.strictness.pointer_order = true;
-    run_settings.strictness.pointer_arithmetic = true;
-    run_settings.limits.steps = Some(most_steps);
-    let mut watcher = crate::replay::Watcher::new(program, property);
-    let mut host = Captured::default();
-    let interpreter = Interpreter::new(program);
-    let mut nothing = concrete::ListedInputs::default();
-    let run = interpreter.watch(&run_settings, &mut host, &mut nothing, &mut watcher);
-    let has_ended = matches!(run.outcome, Outcome::Exited(_) | Outcome::Aborted(_))
-        || matches!(run.outcome, Outcome::AssertionFailed { .. }) && !property.assertions;
-    has_ended
-        && watcher.has_seen_nothing()
-        && run.inputs.is_empty()
+/// Settings of runs from which it shows that nothing depends on what the interpreter chose.
+pub(crate) fn strict_settings(code: &Code<'_>, budget: &Budget, most_steps: u64) -> concrete::Settings {
+    let mut settings = crate::replay::replay_settings(code.settings.missing, budget);
+    settings.uninitialised = Uninitialised::Report;
+    settings.missing = concrete::Missing::Stop;
+    settings.strictness.pointer_order = true;
+    settings.strictness.pointer_arithmetic = true;
+    settings.limits.steps = Some(most_steps);
+    settings
+}
+
+/// Was nothing seen in a run, up to where it got, that the property forbids or that another system might do otherwise?
+pub(crate) fn is_clean(
+    run: &concrete::Run,
+    watcher: &crate::replay::Watcher<'_>,
+    property: &Property,
+) -> bool {
+    watcher.has_seen_nothing()
         && run.assumptions.is_empty()
         && run.statistics.threads <= 1
         && (run.leaked.is_empty() || !property.checks.has(question::Check::Leak))
@@ -101,8 +84,26 @@ fn is_only_run(code: &Code<'_>, budget: &Budget, most_steps: u64) -> bool {
         })
 }
 
+fn is_only_run(code: &Code<'_>, budget: &Budget, most_steps: u64) -> bool {
+    let Code { program, property, .. } = *code;
+    // The auditor asks for no more than to look whether there are such variables.
+    let has_externals = program.variables.iter().any(|variable| variable.is_external);
+    if has_externals || asks_outside(program) {
+        return false;
+    }
+    let run_settings = strict_settings(code, budget, most_steps);
+    let mut watcher = crate::replay::Watcher::new(program, property);
+    let mut host = Captured::default();
+    let interpreter = Interpreter::new(program);
+    let mut nothing = concrete::ListedInputs::default();
+    let run = interpreter.watch(&run_settings, &mut host, &mut nothing, &mut watcher);
+    let has_ended = matches!(run.outcome, Outcome::Exited(_) | Outcome::Aborted(_))
+        || matches!(run.outcome, Outcome::AssertionFailed { .. }) && !property.assertions;
+    has_ended && run.inputs.is_empty() && is_clean(&run, &watcher, property)
+}
+
 /// Does the program read its input or arguments, or use addresses as numbers?
-fn asks_outside(program: &Program) -> bool {
+pub(crate) fn asks_outside(program: &Program) -> bool {
     let Some(main) = program.main else { return true };
     if !program.procedures[main].parameters.is_empty()
         || !program.constructors.is_empty()
@@ -111,7 +112,16 @@ fn asks_outside(program: &Program) -> bool {
         return true;
     }
     let is_number = |ty| program.types.is_integer(ty);
-    let mut asks = program.variables.iter().any(|variable| variable.is_external);
+    let is_external = |place: &program::Place| match place.base {
+        program::PlaceBase::Variable(id) => program.variables[id].is_external,
+        program::PlaceBase::Pointer(_) => false,
+    };
+    let mut asks = false;
+    for initial in program.variables.iter().flat_map(|variable| &variable.initial) {
+        if let program::InitialData::Value(value) = &initial.value {
+            value.visit(&mut |part| asks |= matches!(part, Part::Place(place, _) if is_external(place)));
+        }
+    }
     // An address is used again once nothing lives there; the interpreter gives every object a new one.
     let mut compares_pointers = false;
     let mut addresses_return = program
@@ -144,6 +154,7 @@ fn asks_outside(program: &Program) -> bool {
                 });
             }
             edge.action.visit(&mut |part| {
+                asks |= matches!(part, Part::Place(place, _) if is_external(place));
                 if let Part::Expr(Expr { kind: ExprKind::Cast(operand), ty }) = part {
                     asks |= program.types.is_pointer(operand.ty) && is_number(*ty);
                 }
@@ -167,51 +178,35 @@ fn is_null(expr: &Expr) -> bool {
 }
 
 /// A few runs on drawn inputs; one, if it takes none.
-#[derive(Clone, Copy, Debug)]
-pub struct Testing;
+pub const TESTING: CodeEngine = CodeEngine::new(NAME, "Runs on drawn inputs", test);
 
-impl<'p> Engine<Code<'p>> for Testing {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn description(&self) -> &'static str {
-        "Runs on drawn inputs"
-    }
-
-    fn run(
-        &self,
-        question: &Question<'_, Code<'p>>,
-        knowledge: &Knowledge,
-        budget: &Budget,
-        events: &dyn EventSink,
-    ) -> Answer {
-        let Code { program, property, settings, .. } = *question.about;
-        let interpreter = Interpreter::new(program);
-        let share = part_of(budget, TENTH, MOST_TIME);
-        for seed in 0..MOST_RUNS {
-            if share.check().is_err() {
-                break;
-            }
-            events.emit(Event::Count { what: "runs", value: seed + 1 });
-            let mut run_settings = crate::replay::replay_settings(settings.missing, &share);
-            run_settings.limits.steps = Some(MOST_STEPS);
-            let drawn = Filled::new(program, drawn_fill(seed), SeededInputs::new(seed));
-            let mut inputs = Counted { inputs: drawn, count: 0 };
-            if let Replayed::Confirmed(confirmed) =
-                replay(&interpreter, program, property, &run_settings, &mut inputs)
-            {
-                let confirmed = shortened(&interpreter, program, property, settings, budget, *confirmed);
-                return Answer::by(NAME, confirmed.found_by(NAME));
-            }
-            // It may be the only run there is: long runs follow it further than this.
-            if inputs.count == 0 {
-                return there_are_others();
-            }
+fn test(asked: &Asked<'_, '_>) -> Answer {
+    let Asked { code, knowledge, budget, events } = *asked;
+    let Code { program, property, settings, .. } = *code;
+    let interpreter = Interpreter::new(program);
+    let share = part_of(budget, TENTH, MOST_TIME);
+    for seed in 0..MOST_RUNS {
+        if share.check().is_err() {
+            break;
         }
-        knowledge.end_runs();
-        there_are_others()
+        events.emit(Event::Count { what: "runs", value: seed + 1 });
+        let mut run_settings = crate::replay::replay_settings(settings.missing, &share);
+        run_settings.limits.steps = Some(MOST_STEPS);
+        let drawn = Filled::new(program, drawn_fill(seed), SeededInputs::new(seed));
+        let mut inputs = Counted { inputs: drawn, count: 0 };
+        if let Replayed::Confirmed(confirmed) =
+            replay(&interpreter, program, property, &run_settings, &mut inputs)
+        {
+            let confirmed = shortened(&interpreter, program, property, settings, budget, *confirmed);
+            return Answer::by(NAME, confirmed.found_by(NAME));
+        }
+        // It may be the only run there is: long runs follow it further than this.
+        if inputs.count == 0 {
+            return there_are_others();
+        }
     }
+    knowledge.end_runs();
+    there_are_others()
 }
 
 /// Counts what is asked for.
@@ -251,53 +246,39 @@ const MOST_STEPS_OF_LONG_ONES: u64 = 20_000_000;
 const PART_FOR_DRAWN: u32 = 8;
 
 /// Longer runs: the only one, if the program takes no input, or some on drawn inputs of all magnitudes.
-#[derive(Clone, Copy, Debug)]
-pub struct LongRuns;
+pub const LONG_RUNS: CodeEngine =
+    CodeEngine::new("long runs", "Longer runs, beside the other engines", run_long);
 
-impl<'p> Engine<Code<'p>> for LongRuns {
-    fn name(&self) -> &'static str {
-        "long runs"
-    }
-
-    fn description(&self) -> &'static str {
-        "Longer runs, beside the other engines"
-    }
-
-    fn run(
-        &self,
-        question: &Question<'_, Code<'p>>,
-        _: &Knowledge,
-        budget: &Budget,
-        _: &dyn EventSink,
-    ) -> Answer {
-        let Code { program, property, settings, .. } = *question.about;
-        let interpreter = Interpreter::new(program);
-        let share = part_of(budget, PART_FOR_DRAWN, Duration::MAX);
-        let every: Vec<_> = program.procedures.ids().collect();
-        let numbers = constants(program, &every);
-        let mut run = 0;
-        loop {
-            let is_first = run == 0;
-            // Until an input is asked for, the run may be the only one, and worth all the time there is.
-            let drawn = DrawnInputs::new(run, &numbers, is_first.then(|| share.clone()));
-            let mut inputs = Counted { inputs: Filled::new(program, drawn_fill(run), drawn), count: 0 };
-            let mut run_settings =
-                crate::replay::replay_settings(settings.missing, if is_first { budget } else { &share });
-            run_settings.limits.steps =
-                Some(if is_first { MOST_STEPS_OF_LONG_ONE } else { MOST_STEPS_OF_LONG_ONES });
-            let replayed = replay(&interpreter, program, property, &run_settings, &mut inputs);
-            if let Replayed::Confirmed(confirmed) = replayed {
-                let confirmed = shortened(&interpreter, program, property, settings, budget, *confirmed);
-                return Answer::by(NAME, confirmed.found_by(NAME));
-            }
-            if inputs.count == 0 {
-                let is_only = is_only_run(question.about, budget, MOST_STEPS_OF_LONG_ONE);
-                return if is_only { by_only_run() } else { there_are_others() };
-            }
-            run += 1;
-            if share.check().is_err() {
-                return there_are_others();
-            }
+fn run_long(asked: &Asked<'_, '_>) -> Answer {
+    let Asked { code, budget, events, .. } = *asked;
+    let Code { program, property, settings, .. } = *code;
+    let interpreter = Interpreter::new(program);
+    let share = part_of(budget, PART_FOR_DRAWN, Duration::MAX);
+    let every: Vec<_> = program.procedures.ids().collect();
+    let numbers = constants(program, &every);
+    let mut run = 0;
+    loop {
+        let is_first = run == 0;
+        events.emit(Event::Count { what: "runs", value: run + 1 });
+        // Until an input is asked for, the run may be the only one, and worth all the time there is.
+        let drawn = DrawnInputs::new(run, &numbers, is_first.then(|| share.clone()));
+        let mut inputs = Counted { inputs: Filled::new(program, drawn_fill(run), drawn), count: 0 };
+        let mut run_settings =
+            crate::replay::replay_settings(settings.missing, if is_first { budget } else { &share });
+        run_settings.limits.steps =
+            Some(if is_first { MOST_STEPS_OF_LONG_ONE } else { MOST_STEPS_OF_LONG_ONES });
+        let replayed = replay(&interpreter, program, property, &run_settings, &mut inputs);
+        if let Replayed::Confirmed(confirmed) = replayed {
+            let confirmed = shortened(&interpreter, program, property, settings, budget, *confirmed);
+            return Answer::by(NAME, confirmed.found_by(NAME));
+        }
+        if inputs.count == 0 {
+            let is_only = is_only_run(code, budget, MOST_STEPS_OF_LONG_ONE);
+            return if is_only { by_only_run() } else { there_are_others() };
+        }
+        run += 1;
+        if share.check().is_err() {
+            return there_are_others();
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Runs in which local variables that are read before they are written all begin alike (see `question::unwritten`): such a run is the better one
-//! to show.
+//! Runs in which local variables that are read before they are written all begin alike (see
+//! `question::unwritten`): such a run is the better one to show.
 
 use crate::replay::{Replayed, replay};
 use crate::settings::Settings;
@@ -88,7 +88,7 @@ pub fn begun_alike(
         let mut inputs = Filled::new(program, Some(fill), Given(given.clone().into_iter()));
         if let Replayed::Confirmed(confirmed) =
             replay(&interpreter, program, property, &run_settings, &mut inputs)
-            && confirmed.check == violation.check
+            && confirmed.broken == violation.broken
         {
             return confirmed.found_by(violation.engine);
         }

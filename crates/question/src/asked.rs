@@ -7,7 +7,8 @@ use spec::ctl::CtlFormula;
 use spec::evaluate::claims::ProgressTest;
 use std::sync::Arc;
 
-/// Something that is asked of a subject: a C program, a system of components, a finite model, a Boolean program.
+/// Something that is asked of a subject: a C program, a system of components, a finite model, a Boolean
+/// program.
 #[derive(Debug)]
 pub struct Question<'a, Subject: ?Sized> {
     /// The property, as the user named it.
@@ -50,8 +51,8 @@ pub enum Asks {
     NoErrorOrDeadlock,
     /// Every maximal run satisfies the state/event formula.
     Satisfies(Formula),
-    /// Under fair choice, every run does one of these actions again and again (FSP's progress). Names that the subject does not
-    /// have are never done.
+    /// Under fair choice, every run does one of these actions again and again (FSP's progress). Names that
+    /// the subject does not have are never done.
     MakesProgress(ProgressTest),
     /// It conforms to the process.
     Conforms(Arc<Lks>, Conformance),

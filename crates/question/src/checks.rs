@@ -48,22 +48,27 @@ impl Check {
         Check::Race,
     ];
 
+    /// The name on the command line and in files; and in words, to stand after "there is no".
+    const fn name_and_words(self) -> (&'static str, &'static str) {
+        match self {
+            Check::SignedOverflow => ("signed-overflow", "signed overflow"),
+            Check::Division => ("division", "division by zero"),
+            Check::Shift => ("shift", "shift by a wrong count"),
+            Check::Bounds => ("bounds", "access out of bounds"),
+            Check::Pointer => ("pointer", "use of an invalid pointer"),
+            Check::UseAfterFree => ("use-after-free", "use after free"),
+            Check::DoubleFree => ("double-free", "invalid free"),
+            Check::Uninitialised => ("uninitialised", "read of an uninitialised value"),
+            Check::Leak => ("leak", "memory leak"),
+            Check::Unreachable => ("unreachable", "reached unreachable place"),
+            Check::Library => ("library", "wrong argument of a library function"),
+            Check::Race => ("race", "data race"),
+        }
+    }
+
     /// The name on the command line and in files.
     pub fn name(self) -> &'static str {
-        match self {
-            Check::SignedOverflow => "signed-overflow",
-            Check::Division => "division",
-            Check::Shift => "shift",
-            Check::Bounds => "bounds",
-            Check::Pointer => "pointer",
-            Check::UseAfterFree => "use-after-free",
-            Check::DoubleFree => "double-free",
-            Check::Uninitialised => "uninitialised",
-            Check::Leak => "leak",
-            Check::Unreachable => "unreachable",
-            Check::Library => "library",
-            Check::Race => "race",
-        }
+        self.name_and_words().0
     }
 
     /// The check of a name.
@@ -73,20 +78,7 @@ impl Check {
 
     /// In words, to stand after "there is no".
     pub fn words(self) -> &'static str {
-        match self {
-            Check::SignedOverflow => "signed overflow",
-            Check::Division => "division by zero",
-            Check::Shift => "shift by a wrong count",
-            Check::Bounds => "access out of bounds",
-            Check::Pointer => "use of an invalid pointer",
-            Check::UseAfterFree => "use after free",
-            Check::DoubleFree => "invalid free",
-            Check::Uninitialised => "read of an uninitialised value",
-            Check::Leak => "memory leak",
-            Check::Unreachable => "reached unreachable place",
-            Check::Library => "wrong argument of a library function",
-            Check::Race => "data race",
-        }
+        self.name_and_words().1
     }
 
     /// The check that forbids what the interpreter reports.

@@ -1,4 +1,5 @@
-//! One trait for all engines, and the table that says which of them answers a kind of question, when, with which share of the time.
+//! One trait for all engines, and the table that says which of them answers a kind of question, when, with
+//! which share of the time.
 
 use crate::{Answer, Knowledge, Question, Verdict};
 use base::{Budget, Event, EventSink};
@@ -7,8 +8,9 @@ use verdict::{Reason, Undecided};
 
 /// Something that answers questions about a kind of subject: a C program, a finite model, a Boolean program.
 ///
-/// Obligations: an answer HOLDS covers every run of the subject; an answer VIOLATED has a counterexample that was followed on the
-/// subject itself; whatever else happens is UNDECIDED with the reason. An engine looks at the budget often, and never prints.
+/// Obligations: an answer HOLDS covers every run of the subject; an answer VIOLATED has a counterexample that
+/// was followed on the subject itself; whatever else happens is UNDECIDED with the reason. An engine looks at
+/// the budget often, and never prints.
 pub trait Engine<Subject: ?Sized> {
     /// As users write it after `--engine`, and as answers name it.
     fn name(&self) -> &'static str;
@@ -46,7 +48,8 @@ pub struct Share {
 enum Patience {
     /// There is none: the answer ends the search for one.
     None,
-    /// An answer of this row stands, but a better one may come: the rows behind it have one of so many parts, and no more than so long.
+    /// An answer of this row stands, but a better one may come: the rows behind it have one of so many parts,
+    /// and no more than so long.
     ForBetter(u32, Duration),
     /// This row is not hurried by an answer that stands: it makes that one better.
     Unhurried,
@@ -61,7 +64,8 @@ impl Share {
         Share { part, most: Duration::from_secs(seconds), patience: Patience::None }
     }
 
-    /// The same; an answer stands unless the rows behind give a better one in this part of the time, of at most so many seconds.
+    /// The same; an answer stands unless the rows behind give a better one in this part of the time, of at
+    /// most so many seconds.
     #[must_use]
     pub const fn unless_better_within(self, part: u32, seconds: u64) -> Share {
         Share { patience: Patience::ForBetter(part, Duration::from_secs(seconds)), ..self }
@@ -132,8 +136,9 @@ pub fn ask_only<Subject: ?Sized>(
     answer
 }
 
-/// Asks the engines of a table one after the other until one decides; else the answer that stands, or the last one, with what the others
-/// said and supposed. Engines share what they build, so an answer rests on the assumptions of those before it too.
+/// Asks the engines of a table one after the other until one decides; else the answer that stands, or the
+/// last one, with what the others said and supposed. Engines share what they build, so an answer rests on the
+/// assumptions of those before it too.
 pub fn first_to_decide<'r, 't: 'r, Subject: ?Sized + 't>(
     rows: impl IntoIterator<Item = &'r Row<'t, Subject>>,
     question: &Question<'_, Subject>,
@@ -169,7 +174,8 @@ pub fn first_to_decide<'r, 't: 'r, Subject: ?Sized + 't>(
             }
             (false, _) => return so_far.decided_by(answer),
         }
-        // A limit of the whole run ends it, and is all there is to say; the limit of one engine's share does not.
+        // A limit of the whole run ends it, and is all there is to say; the limit of one engine's share does
+        // not.
         if is_over {
             so_far.remarks.clear();
             break;
@@ -199,7 +205,8 @@ impl SoFar {
         self.boolean = answer.boolean.take().or(self.boolean.take());
         if let Verdict::Undecided(undecided) = &mut answer.verdict {
             match undecided.reason {
-                // That it was stopped because another one had answered says nothing; nor that it is not meant for this.
+                // That it was stopped because another one had answered says nothing; nor that it is not meant
+                // for this.
                 Reason::Interrupted | Reason::EngineCannot { .. } => {}
                 _ if undecided.tried.is_empty() => self.remarks.push(format!("{engine}: {undecided}")),
                 _ => self.tried.append(&mut undecided.tried),

@@ -39,7 +39,8 @@ impl Knowledge {
         self.queries.fetch_add(queries, Ordering::Relaxed);
     }
 
-    /// Have long concrete runs ended? While there may be but one run, the interpreter follows it faster than any search.
+    /// Have long concrete runs ended? While there may be but one run, the interpreter follows it faster than
+    /// any search.
     pub fn runs_are_over(&self) -> bool {
         self.runs_are_over.load(Ordering::Acquire)
     }

@@ -66,6 +66,7 @@ pub enum Missing {
     Stop,
     /// Its result may be anything, and it changes nothing else.
     AnyResult,
-    /// Its result may be anything, and it may write to all it can get at; the program was lowered so (`missing_may_write`).
+    /// Its result may be anything, and it may write to all it can get at; the program was lowered so
+    /// (`missing_may_write`).
     AnyEffect,
 }

@@ -1,10 +1,14 @@
-//! The loop of abstraction and refinement (CEGAR; THESIS Fig. 6.1), once for all that refine: abstract, check, validate, refine.
-//! After Clarke, Grumberg, Jha, Lu, Veith 2000. What differs between questions is the shape of the counterexample, and that is a type.
+//! The loop of abstraction and refinement (CEGAR; THESIS 6.3, SimulCEGAR in Procedure 6.5), once for all that
+//! refine: abstract, check, validate, refine.
+//! After Clarke, Grumberg, Jha, Lu, Veith 2000. What differs between questions is the shape of the
+//! counterexample, and that is a type.
 //!
-//! Worked example: two philosophers in C and their forks. The first abstraction knows no condition of either program; the check finds
-//! an abstract run in which both hold the same fork; validation follows it on each program and sees that the second cannot take the
-//! fork while `taken` is set; refinement adds the predicate `taken`, and the next check finds nothing.
+//! Worked example: two philosophers in C and their forks. The first abstraction knows no condition of either
+//! program; the check finds an abstract run in which both hold the same fork; validation follows it on each
+//! program and sees that the second cannot take the fork while `taken` is set; refinement adds the predicate
+//! `taken`, and the next check finds nothing.
 
+use crate::Decided;
 use base::{Budget, Event, EventSink};
 use verdict::{Reason, Undecided};
 
@@ -26,15 +30,6 @@ pub enum Validated<Violation, Cause> {
     Spurious(Cause),
 }
 
-/// How the loop ended.
-#[derive(Debug)]
-pub enum Decided<Proof, Violation> {
-    /// The last abstraction has no counterexample.
-    Proved(Proof),
-    /// A counterexample was validated.
-    Violated(Violation),
-}
-
 /// How far a refinement has come, for people who wait.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
@@ -46,9 +41,10 @@ pub struct Progress {
 
 /// An abstraction that can be checked, and made finer where its counterexamples are not real.
 ///
-/// Obligations: `abstraction` over-approximates what is asked about (every real counterexample has an abstract one); `check` says
-/// `Proved` only of an abstraction without counterexample; `validate` says `Real` only of what was followed on the thing itself;
-/// `refine` excludes the witness, or says why it cannot: otherwise the loop makes no progress.
+/// Obligations: `abstraction` over-approximates what is asked about (every real counterexample has an
+/// abstract one); `check` says `Proved` only of an abstraction without counterexample; `validate` says `Real`
+/// only of what was followed on the thing itself; `refine` excludes the witness, or says why it cannot:
+/// otherwise the loop makes no progress.
 pub trait Refinement {
     /// The abstraction of a round.
     type Model;

@@ -1,4 +1,5 @@
-//! What a second look at an answer says, as plain data: the audit of a certificate, and whether a proof is about anything.
+//! What a second look at an answer says, as plain data: the audit of a certificate, and whether a proof is
+//! about anything.
 
 use base::Span;
 
@@ -11,12 +12,12 @@ pub enum Judgement {
     Refuted {
         /// What, in a sentence without a full stop.
         why: String,
-        /// Where.
+        /// The place that is about.
         at: Span,
     },
     /// It could not be shown, nor refuted.
     Open {
-        /// Why.
+        /// Why it could not be shown.
         why: String,
     },
 }
@@ -87,7 +88,7 @@ impl Reached {
 /// A place that a proof is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProvedPlace {
-    /// Where.
+    /// The place in the source.
     pub at: Span,
     /// Is it behind an assumption of the program's, rather than where something must not fail?
     pub is_assumption: bool,
@@ -95,7 +96,8 @@ pub struct ProvedPlace {
     pub reached: Reached,
 }
 
-/// Whether a proof says anything (vacuity): where no run reaches what must not fail, HOLDS is true and means nothing.
+/// Whether a proof says anything (vacuity): where no run reaches what must not fail, HOLDS is true and means
+/// nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Vacuity {
     /// The places that were asked about.

@@ -1,5 +1,5 @@
-//! Local variables that a run reads before they are written. A compiled program cannot be given their values one by one, but compilers can begin
-//! all locals alike (`-ftrivial-auto-var-init`).
+//! Local variables that a run reads before they are written. A compiled program cannot be given their values
+//! one by one, but compilers can begin all locals alike (`-ftrivial-auto-var-init`).
 
 use concrete::{ConsumedInput, InputShape};
 use program::{Program, VariableKind};
@@ -7,7 +7,7 @@ use program::{Program, VariableKind};
 /// What all locals begin with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fill {
-    /// Zeros.
+    /// All bytes zero.
     Zero,
     /// Bytes 0xFE, gcc's `pattern`.
     Pattern,

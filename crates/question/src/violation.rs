@@ -4,14 +4,29 @@ use crate::checks::Check;
 use base::Span;
 use concrete::{ConsumedInput, Run};
 
+/// Which part of a property a run breaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Broken {
+    /// An assertion fails.
+    Assertion,
+    /// A function is called that must not be.
+    Call,
+    /// A label is reached that must not be.
+    Label,
+    /// Threads wait for each other for ever.
+    Deadlock,
+    /// Undefined behaviour happens that a built-in check forbids.
+    Check(Check),
+}
+
 /// A run that violates the property.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Violation {
     /// What happened, in words.
     pub what: String,
-    /// The built-in check that it violates, if it is one.
-    pub check: Option<Check>,
-    /// Where.
+    /// Which part of the property that breaks.
+    pub broken: Broken,
+    /// The place in the source.
     pub span: Span,
     /// The inputs of the run, in order.
     pub inputs: Vec<ConsumedInput>,
@@ -23,4 +38,14 @@ pub struct Violation {
     pub schedule: Option<concrete::Plan>,
     /// The engine that found it.
     pub engine: &'static str,
+}
+
+impl Violation {
+    /// The built-in check that it violates, if it is one.
+    pub fn check(&self) -> Option<Check> {
+        match self.broken {
+            Broken::Check(check) => Some(check),
+            Broken::Assertion | Broken::Call | Broken::Label | Broken::Deadlock => None,
+        }
+    }
 }

@@ -11,8 +11,8 @@ use base::{Id, Span};
 use program::expr::{Access, Part};
 use program::points_to::ObjectId;
 use program::{
-    Action, BinaryOp, Callee, Edge, EdgeId, Expr, ExprKind, HavocSource, Known, LifetimeStep, Place, PointsTo,
-    ProcedureId, Program, RecordId, Type, VariableId,
+    Action, BinaryOp, Callee, Edge, EdgeId, Expr, ExprKind, HavocSource, Known, LifetimeStep, Place,
+    PointsTo, ProcedureId, Program, RecordId, Type, VariableId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -35,6 +35,8 @@ pub struct CallFacts {
     pub pointed: FxHashSet<ObjectId>,
     /// Is a lock asked for without waiting, somewhere?
     pub has_try: bool,
+    /// Variables that hold nothing but handles.
+    pub handles: FxHashSet<VariableId>,
     /// Types of locks of which one is initialised as something special.
     pub odd_kinds: FxHashSet<RecordId>,
 }
@@ -78,13 +80,15 @@ impl CallFacts {
                     let pointee = program.types.pointee(cells::uncast(pointer).ty);
                     lock_types.extend(pointee.and_then(|to| program.types.record_id(to.id)));
                     if cells::static_place(program, pointer).is_none() {
-                        pointed.extend(points_to.points_to(program, pointer).iter().map(|target| target.object));
+                        pointed
+                            .extend(points_to.points_to(program, pointer).iter().map(|target| target.object));
                     }
                 }
             }
         }
         let odd_kinds = cells::oddly_initialised(program, &lock_types);
-        CallFacts { visible, endless, pointed, has_try, odd_kinds }
+        let handles = crate::handles::plain_handles(program);
+        CallFacts { visible, endless, pointed, has_try, handles, odd_kinds }
     }
 }
 
@@ -115,7 +119,8 @@ fn may_stay(program: &Program, points_to: &PointsTo, id: ProcedureId) -> bool {
         .iter()
         .any(|component| component.len() > 1 || after(component[0]).contains(&component[0]));
     let recurs = || {
-        let reached = base::graph::reachable(callees(program, points_to, id), |next| callees(program, points_to, next));
+        let reached =
+            base::graph::reachable(callees(program, points_to, id), |next| callees(program, points_to, next));
         reached.into_iter().any(|reached| reached == id)
     };
     loops || procedure.is_noreturn || recurs()
@@ -126,13 +131,54 @@ pub fn concerns_threads(known: Known) -> bool {
     use Known::*;
     matches!(
         known,
-        MutexTimedLock | MutexAttributesInit | MutexAttributesSetType | MutexAttributesDestroy | SpinInit | RwlockTryReadLock
-            | RwlockTryWriteLock | RwlockTimedReadLock | RwlockTimedWriteLock | CondTimedWait | KeyDelete | SemaphoreTryWait
-            | SemaphoreTimedWait | SemaphoreGetValue | AtomicBegin | AtomicEnd | ThreadCreate | ThreadJoin | ThreadExit | ThreadSelf | ThreadDetach | ThreadYield
-            | MutexInit | MutexDestroy | MutexLock | MutexTryLock | MutexUnlock | RwlockInit | RwlockDestroy
-            | RwlockReadLock | RwlockWriteLock | RwlockUnlock | CondInit | CondDestroy | CondWait | CondSignal
-            | CondBroadcast | OnceCall | KeyCreate | KeyGet | KeySet | BarrierInit | BarrierDestroy
-            | BarrierWait | SemaphoreInit | SemaphoreDestroy | SemaphoreWait | SemaphorePost
+        MutexTimedLock
+            | MutexAttributesInit
+            | MutexAttributesSetType
+            | MutexAttributesDestroy
+            | SpinInit
+            | RwlockTryReadLock
+            | RwlockTryWriteLock
+            | RwlockTimedReadLock
+            | RwlockTimedWriteLock
+            | CondTimedWait
+            | KeyDelete
+            | SemaphoreTryWait
+            | SemaphoreTimedWait
+            | SemaphoreGetValue
+            | AtomicBegin
+            | AtomicEnd
+            | ThreadCreate
+            | ThreadJoin
+            | ThreadExit
+            | ThreadSelf
+            | ThreadDetach
+            | ThreadYield
+            | MutexInit
+            | MutexDestroy
+            | MutexLock
+            | MutexTryLock
+            | MutexUnlock
+            | RwlockInit
+            | RwlockDestroy
+            | RwlockReadLock
+            | RwlockWriteLock
+            | RwlockUnlock
+            | CondInit
+            | CondDestroy
+            | CondWait
+            | CondSignal
+            | CondBroadcast
+            | OnceCall
+            | KeyCreate
+            | KeyGet
+            | KeySet
+            | BarrierInit
+            | BarrierDestroy
+            | BarrierWait
+            | SemaphoreInit
+            | SemaphoreDestroy
+            | SemaphoreWait
+            | SemaphorePost
     )
 }
 
@@ -167,7 +213,9 @@ impl Weaver<'_> {
             unreachable!("only calls are copied as calls")
         };
         match callee {
-            Callee::Direct(callee) => self.call_of(here, frame, id, edge, *callee, result.as_ref(), arguments),
+            Callee::Direct(callee) => {
+                self.call_of(here, frame, id, edge, *callee, result.as_ref(), arguments)
+            }
             Callee::Indirect(pointer) => {
                 let procedure = self.frames[frame].procedure;
                 let thread = self.frames[frame].thread;
@@ -221,7 +269,8 @@ impl Weaver<'_> {
             let action = self.renamed_action(frame, &edge.action);
             let Action::Call { result, arguments, .. } = action else { return Ok(()) };
             let direct = Action::Call { result, callee: Callee::Direct(callee), arguments };
-            let here = if self.facts.endless.contains(&callee) { self.cut_if_past(here, thread) } else { here };
+            let here =
+                if self.facts.endless.contains(&callee) { self.cut_if_past(here, thread) } else { here };
             let target = self.arrive(frame, edge.to, here.mode);
             self.graph.add_edge(here.node, target, direct, edge.span);
             return Ok(());
@@ -268,7 +317,13 @@ impl Weaver<'_> {
         Ok(())
     }
 
-    fn stays_a_call(&mut self, here: Here, frame: FrameId, edge: &Edge, may_stay: bool) -> Result<(), Refusal> {
+    fn stays_a_call(
+        &mut self,
+        here: Here,
+        frame: FrameId,
+        edge: &Edge,
+        may_stay: bool,
+    ) -> Result<(), Refusal> {
         let thread = self.frames[frame].thread;
         let here = if may_stay { self.cut_if_past(here, thread) } else { here };
         let action = self.renamed_action(frame, &edge.action);
@@ -317,7 +372,12 @@ impl Weaver<'_> {
             return Ok(());
         }
         if is_variadic(self.old, callee) {
-            self.give_up(here, thread, "a function with a variable number of arguments has steps that other threads see", span);
+            self.give_up(
+                here,
+                thread,
+                "a function with a variable number of arguments has steps that other threads see",
+                span,
+            );
             return Ok(());
         }
         let within = self.frames[frame].procedure;
@@ -326,7 +386,13 @@ impl Weaver<'_> {
             Some(&own) => own,
             None => {
                 let variables = self.own_copies(callee);
-                let own = self.frames.push(Frame { thread, procedure: callee, variables, back: Some(back), repeats: repeated });
+                let own = self.frames.push(Frame {
+                    thread,
+                    procedure: callee,
+                    variables,
+                    back: Some(back),
+                    repeats: repeated,
+                });
                 self.made.frames.insert((frame, id, callee), own);
                 own
             }
@@ -368,7 +434,10 @@ impl Weaver<'_> {
             }
         }
         let all = callee.parameters.iter().chain(&callee.locals).copied();
-        all.filter(|id| self.old.variables[*id].in_memory && !in_blocks.contains(id)).collect()
+        let is_living = |id: &VariableId| {
+            self.old.variables[*id].in_memory && !in_blocks.contains(id) && !self.facts.handles.contains(id)
+        };
+        all.filter(is_living).collect()
     }
 
     fn own_copies(&mut self, procedure: ProcedureId) -> FxHashMap<VariableId, VariableId> {
@@ -380,6 +449,7 @@ impl Weaver<'_> {
                 variable.kind = program::VariableKind::Local;
             }
             variable.procedure = Some(self.main);
+            variable.in_memory &= !self.facts.handles.contains(&id);
             let copy = self.new.variables.push(variable);
             self.new.procedures[self.main].locals.push(copy);
             copies.insert(id, copy);
@@ -399,7 +469,13 @@ impl Weaver<'_> {
     }
 
     /// The procedure ends.
-    pub fn returns(&mut self, here: Here, frame: FrameId, value: Option<&Expr>, span: Span) -> Result<(), Refusal> {
+    pub fn returns(
+        &mut self,
+        here: Here,
+        frame: FrameId,
+        value: Option<&Expr>,
+        span: Span,
+    ) -> Result<(), Refusal> {
         let Frame { thread, procedure, .. } = self.frames[frame];
         let value = value.map(|value| self.renamed(frame, value));
         let mut here = here;
@@ -499,7 +575,8 @@ impl Weaver<'_> {
         let mut here = self.before(here, thread, Mover::No, None);
         here.mode.is_alone = false;
         here.mode.is_past = here.mode.sections == 0;
-        let starts = self.creations.at(procedure, id).map(|creation| creation.starts.clone()).unwrap_or_default();
+        let starts =
+            self.creations.at(procedure, id).map(|creation| creation.starts.clone()).unwrap_or_default();
         let routine = self.renamed(frame, &arguments[2]);
         let argument = self.renamed(frame, &arguments[3]);
         let into = self.renamed(frame, &arguments[0]);
@@ -541,12 +618,22 @@ impl Weaver<'_> {
         Ok(())
     }
 
-    fn store_handle(&mut self, here: Here, thread: ThreadIndex, into: &Expr, created: ThreadIndex, span: Span) -> Here {
+    fn store_handle(
+        &mut self,
+        here: Here,
+        thread: ThreadIndex,
+        into: &Expr,
+        created: ThreadIndex,
+        span: Span,
+    ) -> Here {
         let Some(to) = self.new.types.pointee(cells::uncast(into).ty) else { return here };
         if into.as_integer() == Some(0) || self.new.types.integer_shape(to.id).is_none() {
             return here;
         }
-        let target = Place::pointed_to_by(cells::uncast(into).clone(), to.id);
+        let target = match &cells::uncast(into).kind {
+            ExprKind::AddressOf(place) => (**place).clone(),
+            _ => Place::pointed_to_by(cells::uncast(into).clone(), to.id),
+        };
         let value = Expr::integer(handle_of(created), to.id, &self.new.types);
         self.step(here, thread, Action::Assign { target, value }, span)
     }
@@ -572,7 +659,8 @@ impl Weaver<'_> {
         for _ in 0..count {
             let thread = self.add_thread(start, span, generation);
             let variables = self.own_copies(start);
-            let frame = self.frames.push(Frame { thread, procedure: start, variables, back: None, repeats: false });
+            let frame =
+                self.frames.push(Frame { thread, procedure: start, variables, back: None, repeats: false });
             let first = self.copy(Key { frame, node: entry, mode: Mode::STARTED });
             self.threads[thread].cuts.push(Cut { from: first, resumes: Some(first), stand: None });
             made.push((thread, frame));
@@ -586,7 +674,14 @@ impl Weaver<'_> {
     }
 
     /// The result of a call.
-    pub fn give(&mut self, here: Here, thread: ThreadIndex, result: Option<&Place>, number: i64, span: Span) -> Here {
+    pub fn give(
+        &mut self,
+        here: Here,
+        thread: ThreadIndex,
+        result: Option<&Place>,
+        number: i64,
+        span: Span,
+    ) -> Here {
         let Some(target) = result else { return here };
         let value = Expr::integer(number as u128, target.ty.id, &self.new.types);
         self.step(here, thread, Action::Assign { target: target.clone(), value }, span)

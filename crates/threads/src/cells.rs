@@ -4,11 +4,11 @@
 use crate::mode::FrameId;
 use crate::weave::Weaver;
 use program::points_to::ObjectKind;
+use program::types::ArrayLength;
 use program::{
     Expr, ExprKind, InitialData, Known, Place, PlaceBase, Program, Projection, RecordId, RecordKind, Type,
     TypeId, VariableId, VariableKind,
 };
-use program::types::ArrayLength;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Integers that an object needs.
@@ -21,6 +21,23 @@ pub struct Cells {
 }
 
 impl Cells {
+    /// Those that say who has a lock, with its name.
+    pub fn locks<'p>(
+        &self,
+        program: &'p Program,
+    ) -> impl Iterator<Item = (VariableId, std::sync::Arc<str>)> + use<'_, 'p> {
+        self.named.iter().map(|((object, path), state)| {
+            let ty = program.variables[*object].ty;
+            let place = Place { base: PlaceBase::Variable(*object), path: path.clone(), ty };
+            (state[0], std::sync::Arc::from(program.show().place(&place)))
+        })
+    }
+
+    /// The others.
+    pub fn minor(&self) -> impl Iterator<Item = VariableId> + '_ {
+        self.named.values().flat_map(|state| state[1..].iter().copied())
+    }
+
     /// All variables.
     pub fn variables(&self) -> impl Iterator<Item = VariableId> + '_ {
         self.named.values().flatten().copied()
@@ -67,7 +84,9 @@ pub fn oddly_initialised(program: &Program, types: &FxHashSet<RecordId>) -> FxHa
     let mut odd = FxHashSet::default();
     for initial in program.variables.iter().flat_map(|variable| &variable.initial) {
         let is_zero = match &initial.value {
-            InitialData::Value(value) => uncast(value).as_integer() == Some(0) || value.kind == ExprKind::Zero,
+            InitialData::Value(value) => {
+                uncast(value).as_integer() == Some(0) || value.kind == ExprKind::Zero
+            }
             InitialData::Bytes(bytes) => bytes.iter().all(|&byte| byte == 0),
         };
         for step in initial.place.path.iter().filter(|_| !is_zero) {
@@ -96,7 +115,8 @@ impl Weaver<'_> {
                 .is_some_and(|object| self.facts.pointed.contains(&object))
         {
             let variables = self.named_state(id, path);
-            let places: Vec<Place> = variables[..N].iter().map(|&variable| self.terms.place(variable)).collect();
+            let places: Vec<Place> =
+                variables[..N].iter().map(|&variable| self.terms.place(variable)).collect();
             return places.try_into().ok();
         }
         let pointer = self.renamed(frame, pointer);
@@ -105,7 +125,11 @@ impl Weaver<'_> {
         let places: Vec<Place> = found
             .into_iter()
             .take(N)
-            .map(|(path, ty)| Place { base: PlaceBase::Pointer(Box::new(pointer.clone())), path, ty: ty.into() })
+            .map(|(path, ty)| Place {
+                base: PlaceBase::Pointer(Box::new(pointer.clone())),
+                path,
+                ty: ty.into(),
+            })
             .collect();
         places.try_into().ok()
     }

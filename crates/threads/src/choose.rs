@@ -4,24 +4,17 @@
 use crate::calls::handle_of;
 use crate::mode::ThreadIndex;
 use crate::weave::{ENDED, NOT_STARTED, Weaver};
-use base::{Id, Span};
-use program::{
-    Action, AssumeReason, BinaryOp, Expr, HavocSource, NodeId, Place, VariableId,
-};
+use base::Span;
+use program::{Action, AssumeReason, BinaryOp, Expr, HavocSource, NEXT_THREAD, NodeId, Place, VariableId};
 use std::sync::Arc;
 
-/// What inputs that choose threads are called.
-pub const SCHEDULE: &str = "schedule";
-
 impl Weaver<'_> {
-    /// Completes the graph. The variable that chooses is given.
-    pub fn finish(&mut self) -> VariableId {
+    /// Completes the graph.
+    pub fn finish(&mut self) {
         self.finish_joins();
         self.finish_alone();
-        let choice = self.variable("next thread", self.terms.int);
-        self.choose(choice);
+        self.choose();
         self.begin_program();
-        choice
     }
 
     fn assume(&mut self, from: NodeId, to: NodeId, condition: Expr, expected: bool, reason: AssumeReason) {
@@ -50,6 +43,18 @@ impl Weaver<'_> {
             self.graph.add_edge(at, next, action, Span::NOWHERE);
             at = next;
         }
+        for handle in self.static_handles() {
+            let next = self.plain();
+            let ty = self.new.variables[handle].ty.id;
+            let value = Expr::integer(0, ty, &self.new.types);
+            self.graph.add_edge(
+                at,
+                next,
+                Action::Assign { target: Place::variable(handle, ty), value },
+                Span::NOWHERE,
+            );
+            at = next;
+        }
         for thread in self.threads.ids() {
             let next = self.plain();
             let result = self.threads[thread].result;
@@ -62,28 +67,45 @@ impl Weaver<'_> {
         self.graph.add_edge(at, self.start(), Action::Skip, Span::NOWHERE);
     }
 
-    /// The thread that is drawn goes on where it stands.
-    fn choose(&mut self, choice: VariableId) {
-        let drawn = self.plain();
-        let target = self.terms.place(choice);
-        let source = HavocSource::Input(Arc::from(SCHEDULE));
-        self.graph.add_edge(self.chooser, drawn, Action::Havoc { target, source }, Span::NOWHERE);
-        let mut at = drawn;
-        for thread in self.threads.ids() {
-            let is_it = self.terms.holds(&self.terms.place(choice), thread.index() as i64, &self.new);
-            let (yes, no) = (self.plain(), self.plain());
-            self.assume(at, yes, is_it.clone(), true, AssumeReason::Branch);
-            self.assume(at, no, is_it, false, AssumeReason::Branch);
-            let places: Vec<(i64, NodeId)> = self.threads[thread]
+    /// The thread that is drawn goes on where it stands. It is drawn bit by bit: two ways each time, whoever draws.
+    fn choose(&mut self) {
+        let all: Vec<ThreadIndex> = self.threads.ids().collect();
+        self.draw(self.chooser, &all);
+    }
+
+    fn draw(&mut self, at: NodeId, among: &[ThreadIndex]) {
+        if let [thread] = among {
+            let places: Vec<(i64, NodeId)> = self.threads[*thread]
                 .cuts
                 .iter()
                 .enumerate()
                 .filter_map(|(position, cut)| Some((position as i64 + 1, cut.resumes?)))
                 .collect();
-            self.resume(yes, thread, &places);
-            at = no;
+            return self.resume(at, *thread, &places);
         }
-        self.nobody(at);
+        let (few, rest) = among.split_at(among.len() / 2);
+        let bool = self.new.types.bool();
+        let bit = Place::variable(self.choice_bit(bool), bool);
+        let drawn = self.plain();
+        let source = HavocSource::Input(Arc::from(NEXT_THREAD));
+        self.graph.add_edge(at, drawn, Action::Havoc { target: bit.clone(), source }, Span::NOWHERE);
+        let is_later = Expr::load(bit).cast(self.terms.int);
+        let (later, earlier) = (self.plain(), self.plain());
+        self.assume(drawn, later, is_later.clone(), true, AssumeReason::Branch);
+        self.assume(drawn, earlier, is_later, false, AssumeReason::Branch);
+        self.draw(later, rest);
+        self.draw(earlier, few);
+    }
+
+    fn choice_bit(&mut self, ty: program::TypeId) -> VariableId {
+        match self.choice {
+            Some(bit) => bit,
+            None => {
+                let bit = self.variable(NEXT_THREAD, ty);
+                self.choice = Some(bit);
+                bit
+            }
+        }
     }
 
     /// A choice that is none.
@@ -131,7 +153,8 @@ impl Weaver<'_> {
                 self.assume(at, no, is_it, false, AssumeReason::Branch);
                 at = no;
                 let joined = self.plain();
-                let has_ended = self.terms.holds(&self.terms.place(self.threads[other].counter), ENDED, &self.new);
+                let has_ended =
+                    self.terms.holds(&self.terms.place(self.threads[other].counter), ENDED, &self.new);
                 self.assume(yes, joined, has_ended, true, AssumeReason::User);
                 // Nobody may join it again.
                 let let_go = self.terms.place(self.threads[other].is_let_go);

@@ -61,7 +61,9 @@ impl Creations {
         let calls: Vec<&'p Edge> = self
             .all
             .iter()
-            .filter_map(|creation| program.procedures[creation.within].body.as_ref().map(|body| (body, creation.edge)))
+            .filter_map(|creation| {
+                program.procedures[creation.within].body.as_ref().map(|body| (body, creation.edge))
+            })
             .map(|(body, edge)| &body.edges[edge])
             .collect();
         calls.into_iter().filter_map(|edge| match &edge.action {

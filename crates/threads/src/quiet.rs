@@ -128,7 +128,9 @@ impl Quiet {
         let is_open = woven.log.is_open;
         let locations = known
             .into_iter()
-            .filter(|(location, sight)| is_quiet(sight) && !(is_open && matches!(location, Location::Cell(_))))
+            .filter(|(location, sight)| {
+                is_quiet(sight) && !(is_open && matches!(location, Location::Cell(_)))
+            })
             .map(|(location, _)| location)
             .collect();
         Quiet { locations }
@@ -193,7 +195,9 @@ fn held(woven: &Weaver<'_>) -> FxHashMap<NodeId, BTreeSet<VariableId>> {
         }
         let next = woven.graph.nodes[node].out.iter().map(|&edge| woven.graph.edges[edge].to);
         let next = next.filter(|&to| to != woven.chooser);
-        open.extend(next.chain(goes_on.get(&node).into_iter().flatten().copied()).map(|to| (to, after.clone())));
+        open.extend(
+            next.chain(goes_on.get(&node).into_iter().flatten().copied()).map(|to| (to, after.clone())),
+        );
     }
     held
 }

@@ -46,7 +46,9 @@ impl Weaver<'_> {
                 .filter(|(other, _)| *other != site.thread)
                 .flat_map(|(other, thread)| {
                     let cuts = thread.cuts.iter().enumerate();
-                    cuts.filter_map(move |(position, cut)| Some((position as i64 + 1, other, cut.stand.clone()?)))
+                    cuts.filter_map(move |(position, cut)| {
+                        Some((position as i64 + 1, other, cut.stand.clone()?))
+                    })
                 })
                 .filter(|(_, _, stand)| self.may_race(&site.stand, stand))
                 .collect();
@@ -63,7 +65,12 @@ impl Weaver<'_> {
                     }
                     Meeting::Unknown => {
                         let here = Here { node: yes, mode: crate::mode::Mode::STARTED };
-                        self.give_up(here, site.thread, "accesses of different sizes may race", site.stand.span);
+                        self.give_up(
+                            here,
+                            site.thread,
+                            "accesses of different sizes may race",
+                            site.stand.span,
+                        );
                         continue;
                     }
                 };

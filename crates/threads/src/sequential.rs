@@ -9,17 +9,14 @@
 
 use crate::calls::CallFacts;
 use crate::creations::Creations;
-use crate::mode::ThreadIndex;
 use crate::quiet::Quiet;
 use crate::shared::Shared;
 use crate::split::split;
 use crate::weave::Weaver;
-use base::{IndexVec, Span};
+use base::{Id, Span};
 use program::types::{FunctionType, Type};
-use program::{
-    NodeId, Origin, PointsTo, Procedure, ProcedureId, Program, VariableId,
-};
-use rustc_hash::FxHashMap;
+use program::{InterleavedThread, Interleaving, Origin, PointsTo, Procedure, ProcedureId, Program};
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// How a threaded program becomes a sequential one.
@@ -31,26 +28,11 @@ pub struct Options {
     pub races: bool,
 }
 
-/// What a thread of the sequential program is.
-#[derive(Clone, Debug)]
-pub struct Woven {
-    /// What it starts with.
-    pub start: ProcedureId,
-    /// Where it is created.
-    pub created: Span,
-}
-
 /// A sequential program that does what the threaded one can do.
 #[derive(Debug)]
 pub struct Sequential {
-    /// The program.
+    /// The program; it knows which step is whose.
     pub program: Program,
-    /// Its threads; the first runs `main`.
-    pub threads: Vec<Woven>,
-    /// The thread whose step leaves a node of `main`.
-    pub owner: FxHashMap<NodeId, usize>,
-    /// Chooses the next thread.
-    pub choice: VariableId,
     /// Is there a call that may create more threads than there is room for?
     pub is_limited: bool,
 }
@@ -66,7 +48,9 @@ pub struct Refusal {
 
 /// Does the program create threads?
 pub fn is_threaded(program: &Program) -> bool {
-    let creates = |id| crate::shared::known_calls(program, id).any(|(_, known, _)| known == program::Known::ThreadCreate);
+    let creates = |id| {
+        crate::shared::known_calls(program, id).any(|(_, known, _)| known == program::Known::ThreadCreate)
+    };
     program.main.is_some() && program.procedures.ids().any(creates)
 }
 
@@ -93,8 +77,22 @@ pub fn sequentialise(program: &Program, options: &Options) -> Result<Sequential,
     weaver.weave()?;
     let race = weaver.race_procedure();
     weaver.finish_races(race);
-    let choice = weaver.finish();
-    Ok(weaver.into_sequential(choice))
+    weaver.finish();
+    weaver.forget_the_dead();
+    Ok(weaver.into_sequential())
+}
+
+/// Bodies that nobody calls any more would only blur what pointers may point to.
+fn drop_unused(program: &mut Program, main: ProcedureId) {
+    let points_to = PointsTo::of(program);
+    let mut roots = vec![main];
+    roots.extend(program.constructors.iter().chain(&program.destructors).copied());
+    let used = base::graph::reachable(roots, |id| crate::shared::callees(program, &points_to, id));
+    let used: FxHashSet<ProcedureId> = used.into_iter().collect();
+    let all: Vec<ProcedureId> = program.procedures.ids().filter(|id| !used.contains(id)).collect();
+    for id in all {
+        program.procedures[id].body = None;
+    }
 }
 
 impl Weaver<'_> {
@@ -122,12 +120,21 @@ impl Weaver<'_> {
         })
     }
 
-    fn into_sequential(self, choice: VariableId) -> Sequential {
-        let Weaver { mut new, graph, main, threads, owner, is_limited, .. } = self;
+    fn into_sequential(self) -> Sequential {
+        let Weaver { mut new, graph, main, threads, owner, cells, choice, is_limited, .. } = self;
         new.procedures[main].body = Some(graph);
-        let threads: IndexVec<ThreadIndex, Woven> =
-            threads.iter().map(|thread| Woven { start: thread.start, created: thread.created }).collect();
-        let owner = owner.into_iter().map(|(node, thread)| (node, base::Id::index(thread))).collect();
-        Sequential { program: new, threads: threads.iter().cloned().collect(), owner, choice, is_limited }
+        drop_unused(&mut new, main);
+        let accounts = threads.iter().flat_map(|thread| [thread.counter, thread.result, thread.is_let_go]);
+        let interleaving = Interleaving {
+            threads: threads
+                .iter()
+                .map(|thread| InterleavedThread { start: thread.start, created: thread.created })
+                .collect(),
+            owner: owner.into_iter().map(|(node, thread)| (node, thread.index())).collect(),
+            hidden: accounts.chain(choice).chain(cells.minor()).collect(),
+            locks: cells.locks(&new).collect(),
+        };
+        new.interleaving = Some(Arc::new(interleaving));
+        Sequential { program: new, is_limited }
     }
 }

@@ -50,7 +50,8 @@ impl Shared {
                     ObjectKind::Unknown | ObjectKind::Result(_) | ObjectKind::ExtraArguments => true,
                 }
         };
-        let is_shared_register = |&(id, who): &(VariableId, Who)| who == Who::Several && is_static(program, id);
+        let is_shared_register =
+            |&(id, who): &(VariableId, Who)| who == Who::Several && is_static(program, id);
         Shared {
             objects: objects.into_iter().filter(is_shared_object).map(|(object, _)| object).collect(),
             registers: registers.into_iter().filter(is_shared_register).map(|(id, _)| id).collect(),
@@ -115,13 +116,12 @@ pub fn callees(program: &Program, points_to: &PointsTo, id: ProcedureId) -> Vec<
 }
 
 /// The calls of functions with a built-in meaning.
-pub fn known_calls(
-    program: &Program,
-    id: ProcedureId,
-) -> impl Iterator<Item = (EdgeId, Known, &[Expr])> {
+pub fn known_calls(program: &Program, id: ProcedureId) -> impl Iterator<Item = (EdgeId, Known, &[Expr])> {
     let edges = program.procedures[id].body.iter().flat_map(|body| body.edges.iter_enumerated());
     edges.filter_map(|(edge_id, edge)| {
-        let Action::Call { callee: Callee::Direct(callee), arguments, .. } = &edge.action else { return None };
+        let Action::Call { callee: Callee::Direct(callee), arguments, .. } = &edge.action else {
+            return None;
+        };
         let callee = &program.procedures[*callee];
         let known = callee.known.filter(|known| callee.has_direct_meaning() || known.is_marker())?;
         Some((edge_id, known, arguments.as_slice()))
@@ -133,12 +133,7 @@ enum Touched {
     Register(VariableId),
 }
 
-fn for_each_access(
-    program: &Program,
-    points_to: &PointsTo,
-    id: ProcedureId,
-    touch: &mut dyn FnMut(Touched),
-) {
+fn for_each_access(program: &Program, points_to: &PointsTo, id: ProcedureId, touch: &mut dyn FnMut(Touched)) {
     for edge in program.procedures[id].body.iter().flat_map(|body| &body.edges) {
         edge.action.visit(&mut |part| {
             let Part::Place(place, Access::Read | Access::Write) = part else { return };
@@ -147,7 +142,10 @@ fn for_each_access(
             {
                 touch(Touched::Register(variable));
             }
-            points_to.locations(program, place).iter().for_each(|target| touch(Touched::Object(target.object)));
+            points_to
+                .locations(program, place)
+                .iter()
+                .for_each(|target| touch(Touched::Object(target.object)));
         });
         if let Action::Call { callee: Callee::Direct(callee), arguments, .. } = &edge.action
             && program.procedures[*callee].body.is_none()

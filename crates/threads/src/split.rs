@@ -4,12 +4,12 @@
 //! What cannot be divided so (records, bit-fields, scalars wider than a word) stays as it is and is told by [`is_whole`].
 
 use crate::shared::Shared;
+use base::Span;
 use program::expr::{Access, Part};
 use program::{
     Action, Callee, Edge, Expr, ExprKind, Graph, NodeId, Place, PlaceBase, PointsTo, ProcedureId, Program,
     Projection, Variable, VariableId, VariableKind,
 };
-use base::Span;
 use std::sync::Arc;
 
 /// The program with at most one shared scalar access per edge.
@@ -18,7 +18,8 @@ pub fn split(program: &Program, points_to: &PointsTo, shared: &Shared) -> Progra
     for id in program.procedures.ids() {
         let Some(body) = &program.procedures[id].body else { continue };
         let is_shared = |place: &Place| shared.has(program, points_to, place);
-        let mut splitter = Splitter { divided: &mut divided, within: id, graph: copy_of_nodes(body), is_shared: &is_shared };
+        let mut splitter =
+            Splitter { divided: &mut divided, within: id, graph: copy_of_nodes(body), is_shared: &is_shared };
         for node in body.nodes.ids() {
             splitter.divide(body, node);
         }
@@ -72,7 +73,8 @@ impl Splitter<'_> {
             for edge in edges {
                 let Action::Assume { condition: own, expected, reason } = &edge.action else { continue };
                 debug_assert_eq!(own, condition, "a branch asks one condition");
-                let action = Action::Assume { condition: local.clone(), expected: *expected, reason: *reason };
+                let action =
+                    Action::Assume { condition: local.clone(), expected: *expected, reason: *reason };
                 self.graph.add_edge(at, edge.to, action, edge.span);
             }
             return;

@@ -62,9 +62,9 @@ impl Weaver<'_> {
                 self.done(here, &call, 0);
             }
             MutexInit | RwlockInit => {
-                let is_plain = arguments.get(1).is_none_or(|attributes| {
-                    crate::cells::uncast(attributes).as_integer() == Some(0)
-                });
+                let is_plain = arguments
+                    .get(1)
+                    .is_none_or(|attributes| crate::cells::uncast(attributes).as_integer() == Some(0));
                 if is_plain {
                     self.reset(here, &call, arguments, &[(0, 0), (1, 0)]);
                 } else {
@@ -75,7 +75,9 @@ impl Weaver<'_> {
             MutexLock => self.lock(here, &call, &arguments[0], 0),
             MutexTryLock => self.try_lock(here, &call, &arguments[0]),
             MutexUnlock => self.unlock(here, &call, &arguments[0]),
-            RwlockReadLock | RwlockWriteLock | RwlockUnlock => self.read_write(here, &call, known, &arguments[0]),
+            RwlockReadLock | RwlockWriteLock | RwlockUnlock => {
+                self.read_write(here, &call, known, &arguments[0])
+            }
             CondWait => self.wait_for_signal(here, &call, &arguments[1]),
             SemaphoreInit => self.init_semaphore(here, &call, arguments),
             SemaphoreWait | SemaphorePost => self.semaphore(here, &call, known, &arguments[0]),
@@ -83,7 +85,12 @@ impl Weaver<'_> {
             BarrierWait => self.barrier(here, &call, &arguments[0]),
             OnceCall => return self.once(here, &call, id, arguments),
             KeyCreate | KeyDelete | KeyGet | KeySet => {
-                self.give_up(here, thread, "thread-specific data", edge.span);
+                self.give_up(
+                    here,
+                    thread,
+                    "timed waits, attributes of locks, thread-specific data",
+                    edge.span,
+                );
             }
             _ => self.give_up(here, thread, "a function of threads that is not modelled", edge.span),
         }
@@ -224,7 +231,12 @@ impl Weaver<'_> {
                 let own = self.assign(own, call, &writer, 0);
                 self.done(own, call, 0);
                 let (none, some) = self.branch(not, call.thread, no_reader, call.span);
-                self.give_up(none, call.thread, "a thread unlocks a read-write lock that nobody holds", call.span);
+                self.give_up(
+                    none,
+                    call.thread,
+                    "a thread unlocks a read-write lock that nobody holds",
+                    call.span,
+                );
                 let some = self.add(some, call, &readers, BinaryOp::Subtract);
                 self.done(some, call, 0);
             }
@@ -232,7 +244,8 @@ impl Weaver<'_> {
     }
 
     fn init_semaphore(&mut self, here: Here, call: &Call<'_>, arguments: &[Expr]) {
-        let (Some([count]), Some(value)) = (self.state::<1>(call.frame, &arguments[0]), arguments.get(2)) else {
+        let (Some([count]), Some(value)) = (self.state::<1>(call.frame, &arguments[0]), arguments.get(2))
+        else {
             return self.no_room(here, call);
         };
         let here = self.before(here, call.thread, Mover::No, None);
@@ -311,13 +324,7 @@ impl Weaver<'_> {
             let value = Expr::integer(0, target.ty.id, &self.new.types);
             after.push(Action::Assign { target: target.clone(), value });
         }
-        let back = Back {
-            frame: call.frame,
-            to: call.edge.to,
-            result: None,
-            span: call.span,
-            first: after,
-        };
+        let back = Back { frame: call.frame, to: call.edge.to, result: None, span: call.span, first: after };
         self.enter_with(first, call.frame, id, *routine, &[], back)?;
         let is_done = self.terms.holds(&state, DONE, &self.new);
         let later = self.wait_until(later, call, is_done);

@@ -118,11 +118,14 @@ pub struct Weaver<'w> {
     pub made: Made,
     /// Is there a call that may create more threads than there is room for?
     pub is_limited: bool,
+    /// Draws threads.
+    pub choice: Option<VariableId>,
     /// For the lock sets: accesses, and what happens to locks.
     pub log: Log,
     copies: FxHashMap<Key, NodeId>,
     open: Vec<Key>,
     heads: FxHashMap<ProcedureId, FxHashSet<NodeId>>,
+    static_handles: FxHashMap<VariableId, VariableId>,
     start: NodeId,
 }
 
@@ -167,10 +170,12 @@ impl<'w> Weaver<'w> {
             cells: Cells::default(),
             made: Made::default(),
             is_limited: false,
+            choice: None,
             log: Log::default(),
             copies: FxHashMap::default(),
             open: Vec::new(),
             heads: FxHashMap::default(),
+            static_handles: FxHashMap::default(),
             start,
         }
     }
@@ -179,14 +184,15 @@ impl<'w> Weaver<'w> {
     pub fn weave(&mut self) -> Result<(), Refusal> {
         let span = self.old.procedures[self.main].span;
         let thread = self.add_thread(self.main, span, 0);
-        // The first thread's `main` keeps its variables.
-        let frame = Frame {
-            thread,
-            procedure: self.main,
-            variables: FxHashMap::default(),
-            back: None,
-            repeats: false,
-        };
+        // The first thread's `main` keeps its variables, handles excepted.
+        let mut variables = FxHashMap::default();
+        for &id in &self.old.procedures[self.main].locals {
+            if self.facts.handles.contains(&id) {
+                let name = self.old.variables[id].name.clone();
+                variables.insert(id, self.variable(&name, self.old.variables[id].ty.id));
+            }
+        }
+        let frame = Frame { thread, procedure: self.main, variables, back: None, repeats: false };
         let frame = self.frames.push(frame);
         let entry = self.body(self.main)?.entry;
         let first = self.copy(Key { frame, node: entry, mode: Mode::START });
@@ -194,7 +200,10 @@ impl<'w> Weaver<'w> {
         while let Some(key) = self.open.pop() {
             self.copy_steps(key)?;
             if self.graph.nodes.len() > MOST_NODES {
-                return Err(Refusal { construct: "a program with so many steps of threads".into(), at: span });
+                return Err(Refusal {
+                    construct: "a program with so many steps of threads".into(),
+                    at: span,
+                });
             }
         }
         Ok(())
@@ -222,7 +231,17 @@ impl<'w> Weaver<'w> {
         let result = self.variable(&format!("result of thread {number}"), pointer);
         let is_let_go = self.variable(&format!("thread {number} was joined"), self.terms.int);
         let (cuts, own) = (Vec::new(), FxHashMap::default());
-        self.threads.push(Thread { start, created, generation, counter, result, is_let_go, cuts, own, stopped: None })
+        self.threads.push(Thread {
+            start,
+            created,
+            generation,
+            counter,
+            result,
+            is_let_go,
+            cuts,
+            own,
+            stopped: None,
+        })
     }
 
     /// A variable of the sequential program, outside memory.
@@ -471,6 +490,9 @@ impl<'w> Weaver<'w> {
     /// The thread's or call's own variable that stands for one.
     pub fn renamed_variable(&mut self, frame: FrameId, id: VariableId) -> VariableId {
         let variable = &self.old.variables[id];
+        if variable.kind == VariableKind::Global && self.facts.handles.contains(&id) {
+            return self.static_handle(id);
+        }
         let Frame { thread, procedure, variables, .. } = &self.frames[frame];
         if variable.is_thread_local {
             return self.own_variable(*thread, id);
@@ -480,6 +502,23 @@ impl<'w> Weaver<'w> {
             return id;
         }
         variables.get(&id).copied().unwrap_or(id)
+    }
+
+    /// A static variable with a handle, outside memory.
+    fn static_handle(&mut self, id: VariableId) -> VariableId {
+        if let Some(&own) = self.static_handles.get(&id) {
+            return own;
+        }
+        let own = self.variable(&self.old.variables[id].name.clone(), self.old.variables[id].ty.id);
+        self.static_handles.insert(id, own);
+        own
+    }
+
+    /// Static variables with handles, in the sequential program.
+    pub fn static_handles(&self) -> Vec<VariableId> {
+        let mut all: Vec<VariableId> = self.static_handles.values().copied().collect();
+        all.sort_unstable();
+        all
     }
 
     /// A variable of thread storage: the first thread has the original.
@@ -538,6 +577,7 @@ impl<'w> Weaver<'w> {
     pub fn renamed_action(&mut self, frame: FrameId, action: &Action) -> Action {
         match action {
             Action::Skip | Action::Unsupported(_) => action.clone(),
+            Action::Lifetime { variable, .. } if self.facts.handles.contains(variable) => Action::Skip,
             Action::Lifetime { variable, step } => {
                 Action::Lifetime { variable: self.renamed_variable(frame, *variable), step: *step }
             }
@@ -546,8 +586,16 @@ impl<'w> Weaver<'w> {
                 expected: *expected,
                 reason: *reason,
             },
-            Action::Assign { target, value } => {
-                Action::Assign { target: self.renamed_place(frame, target), value: self.renamed(frame, value) }
+            Action::Assign { target, value } => Action::Assign {
+                target: self.renamed_place(frame, target),
+                value: self.renamed(frame, value),
+            },
+            Action::Havoc { target, source: program::HavocSource::Indeterminate }
+                if target.as_variable().is_some_and(|id| self.facts.handles.contains(&id)) =>
+            {
+                // No thread has this handle, and to join none is not answered about.
+                let value = Expr::integer(0, target.ty.id, &self.new.types);
+                Action::Assign { target: self.renamed_place(frame, target), value }
             }
             Action::Havoc { target, source } => {
                 Action::Havoc { target: self.renamed_place(frame, target), source: source.clone() }

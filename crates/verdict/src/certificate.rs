@@ -27,12 +27,12 @@ pub struct LearnedAssumption {
 /// A condition on the state of a C program at one place.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Condition {
-    /// A C expression over the variables in scope. A name that several variables share has `$` and the variable's
-    /// number behind it; a variable of an outer active call has `@` and the number of that call, counted from the
-    /// outermost.
+    /// A C expression over the variables in scope. A name that several variables share has `$` and the
+    /// variable's number behind it; a variable of an outer active call has `@` and the number of that call,
+    /// counted from the outermost.
     C(String),
-    /// An SMT-LIB term, where C has no words for it (whole memory regions). The names are as above, and `memory$N`,
-    /// `extents`; `any$32` stands for every number of 32 bits, for which the condition holds.
+    /// An SMT-LIB term, where C has no words for it (whole memory regions). The names are as above, and
+    /// `memory$N`, `extents`; `any$32` stands for every number of 32 bits, for which the condition holds.
     Smt(String),
 }
 
@@ -45,7 +45,7 @@ impl Condition {
         }
     }
 
-    /// Its text.
+    /// Its text, in whichever language it is.
     pub fn text(&self) -> &str {
         let (Condition::C(text) | Condition::Smt(text)) = self;
         text
@@ -85,14 +85,14 @@ pub struct LoopInvariant {
 /// What a procedure needs and gives, so that calls of it need not be looked into.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contract {
-    /// The procedure.
+    /// The procedure whose contract it is, by name.
     pub procedure: String,
-    /// Its number.
+    /// The number of that procedure.
     pub procedure_number: u32,
     /// Hold at every call, over parameters and static variables.
     pub requires: Vec<Condition>,
-    /// Hold at every return, over static variables, `result$` and, for the values at the call, names with `$old` behind
-    /// them.
+    /// Hold at every return, over static variables, `result$` and, for the values at the call, names with
+    /// `$old` behind them.
     pub ensures: Vec<Condition>,
 }
 
@@ -106,8 +106,8 @@ pub enum ProofArgument {
         /// The rounds after which no loop or recursion goes on.
         rounds: u32,
     },
-    /// The invariants hold at the heads of loops; nothing fails after `depth` heads in a row if nothing failed before
-    /// the last; nothing fails from the start up to as many heads.
+    /// The invariants hold at the heads of loops; nothing fails after `depth` heads in a row if nothing
+    /// failed before the last; nothing fails from the start up to as many heads.
     Induction {
         /// Heads in a row; 1 for plain induction.
         depth: u32,
@@ -157,18 +157,19 @@ impl ProgramProof {
 pub struct Fact {
     /// Where: a program counter, a procedure, a shared state.
     pub place: String,
-    /// Which states.
+    /// Which states can be there, in words.
     pub states: String,
 }
 
-/// An inductive invariant of a Boolean program or of a net, in words. It was checked apart from the engine that found it.
+/// An inductive invariant of a Boolean program or of a net, in words. It was checked apart from the engine
+/// that found it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InductiveFacts {
     /// `summaries`, `excluded markings` or `cover`.
     pub shape: &'static str,
     /// How to read the facts, and why they prove the property.
     pub meaning: &'static str,
-    /// The facts.
+    /// What is said of each place.
     pub facts: Vec<Fact>,
     /// How many conditions the check went through.
     pub conditions: u64,

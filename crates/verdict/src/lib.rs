@@ -1,5 +1,5 @@
-//! What answers are made of, as plain data: reasons, figures, paths, trees, lassos, refusals, certificates. No
-//! algorithms live here; the answer itself is in `question`, which also knows the runs of C programs.
+//! What answers are made of, as plain data: reasons, figures, paths, trees, lassos, refusals, certificates.
+//! No algorithms live here; the answer itself is in `question`, which also knows the runs of C programs.
 
 pub mod certificate;
 pub mod counterexample;

@@ -20,7 +20,7 @@ pub enum Reason {
     },
     /// A reached function has neither body nor specification.
     MissingBody {
-        /// Its name.
+        /// The function that is called.
         function: String,
         /// Where it is called.
         called_at: Span,
@@ -39,7 +39,7 @@ pub enum Reason {
     },
     /// The engine that was asked for cannot answer this kind of question.
     EngineCannot {
-        /// The engine.
+        /// The engine, as `--engine` names it.
         engine: &'static str,
         /// Why it cannot.
         why: String,
@@ -58,6 +58,11 @@ pub enum Reason {
     UnknownPast {
         /// What it is, where, and what stood in the way of a run that shows it.
         why: String,
+    },
+    /// An analysis of all runs at once cannot exclude it; whether a run does it was not asked.
+    NotExcluded {
+        /// What it cannot exclude, in a sentence without a full stop.
+        what: String,
     },
     /// An engine tried and did not get there.
     NotShown {
@@ -94,7 +99,9 @@ impl std::fmt::Display for Reason {
             Reason::NotConfirmed { why } | Reason::UnknownPast { why } => {
                 write!(f, "a possible counterexample could not be confirmed: {why}")
             }
-            Reason::NotShown { why } => f.write_str(why),
+            Reason::NotExcluded { what: sentence } | Reason::NotShown { why: sentence } => {
+                f.write_str(sentence)
+            }
         }
     }
 }

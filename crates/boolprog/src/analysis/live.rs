@@ -1,6 +1,6 @@
-//! Live variables, interprocedural: which values may still be read, backwards through procedures and calls (BOOM 10.9 and app. C).
-//! Where a procedure is called from several places, what matters after any of the calls matters at its exit.
-//! For sequential runs: another thread could read a global at any time.
+//! Live variables, interprocedural: which values may still be read, backwards through procedures and calls
+//! (BOOM 10.9 and app. C). Where a procedure is called from several places, what matters after any of the
+//! calls matters at its exit. For sequential runs: another thread could read a global at any time.
 
 use super::mod_ref::ModRef;
 use crate::graph::{Action, Edge, Expr, NodeId, Program, Scope, VariableId};

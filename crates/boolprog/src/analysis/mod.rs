@@ -1,4 +1,5 @@
-//! What can be known of a program without running it: who changes which globals, and which values still matter.
+//! What can be known of a program without running it: who changes which globals, and which values still
+//! matter.
 
 mod live;
 mod mod_ref;

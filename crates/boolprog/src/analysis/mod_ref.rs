@@ -1,5 +1,6 @@
-//! Side effects (mod/ref analysis): which globals a procedure can change or read, itself or by those it calls (BOOM app. C, the mod/ref part).
-//! Globals that a procedure does neither with are left out of its path edges and pass by its calls.
+//! Side effects (mod/ref analysis): which globals a procedure can change or read, itself or by those it calls
+//! (BOOM app. C, the mod/ref part). Globals that a procedure does neither with are left out of its path edges
+//! and pass by its calls.
 
 use super::shape::call_shape;
 use crate::graph::{Action, Edge, Expr, ProcedureId, Program, Scope, VariableId};

@@ -1,7 +1,7 @@
 //! Backward coverability: the least markings from which a target can be covered.
-//! After Abdulla, Čerāns, Jonsson, Tsay 1996 (well-structured systems). The basis is kept free of comparable markings;
-//! smaller markings are worked on first. Markings that [`Foreknowledge`] excludes are dropped.
-//! Ends on every system of this crate, broadcasts included.
+//! After Abdulla, Čerāns, Jonsson, Tsay 1996 (well-structured systems). The basis is kept free of comparable
+//! markings; smaller markings are worked on first. Markings that [`Foreknowledge`] excludes are dropped. Ends
+//! on every system of this crate, broadcasts included.
 //!
 //! Worked example, a lock (take: one token each from `idle` and `lock`, one to `busy`; release: the other
 //! way; start: any number on `idle`, one on `lock`; target: two on `busy`). Least markings before the target:
@@ -14,12 +14,13 @@
 use super::foreknowledge::Foreknowledge;
 use super::marking::Marking;
 use super::marking_set::{EntryId, MarkingSet};
-use super::outcome::{Finding, Limits, Meter, Report, Stopped};
+use super::outcome::{Limits, Meter, Report, Stopped};
 use super::proof::{Proof, Shape};
 use super::step::{self, Producers};
 use super::system::{System, TargetId, TransitionId};
 use super::witness::Chain;
 use base::IndexVec;
+use question::Decided;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -39,12 +40,12 @@ struct Search<'a> {
 }
 
 /// Decides coverability from behind.
-pub fn check(system: &System, limits: &Limits) -> Report {
+pub fn check(system: &System, limits: Limits<'_>) -> Report {
     check_knowing(system, limits, &mut Foreknowledge::new(system))
 }
 
 /// The same with what is known already; what is learned stays there.
-pub fn check_knowing(system: &System, limits: &Limits, known: &mut Foreknowledge) -> Report {
+pub fn check_knowing(system: &System, limits: Limits<'_>, known: &mut Foreknowledge) -> Report {
     let mut meter = Meter::new(limits);
     let mut search = Search {
         system,
@@ -54,17 +55,15 @@ pub fn check_knowing(system: &System, limits: &Limits, known: &mut Foreknowledge
         origins: IndexVec::new(),
         waiting: BinaryHeap::new(),
     };
-    let finding = match search.run(&mut meter) {
-        Ok(None) => Finding::Safe,
-        Ok(Some(chain)) => Finding::Coverable(chain),
-        Err(stopped) => Finding::Stopped(stopped),
-    };
-    let proof = matches!(finding, Finding::Safe).then(|| Proof {
-        shape: Shape::Excluded,
-        markings: search.basis.iter().map(|(_, marking)| marking.clone()).collect(),
-        possible: Some(search.known.possible()),
+    let found = search.run(&mut meter).map(|chain| match chain {
+        Some(chain) => Decided::Violated(chain),
+        None => Decided::Proved(Proof {
+            shape: Shape::Excluded,
+            markings: search.basis.iter().map(|(_, marking)| marking.clone()).collect(),
+            possible: Some(search.known.possible()),
+        }),
     });
-    Report { finding, steps: meter.taken(), markings: search.basis.len() as u64, safe_depth: None, proof }
+    Report { found, steps: meter.taken(), markings: search.basis.len() as u64, safe_depth: None }
 }
 
 impl Search<'_> {

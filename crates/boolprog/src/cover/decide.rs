@@ -1,15 +1,14 @@
 //! Asks the engines and turns what they find into an answer: runs are replayed, ignorance gets its reason.
 
-use super::explicit::{self, Explored};
 use super::foreknowledge::Foreknowledge;
-use super::outcome::{Finding, Limits, Report, Stopped};
+use super::outcome::{Limits, Report, Stopped};
 use super::proof::{self, Proof, Refuted};
 use super::simulate::State;
 use super::system::{System, TargetId};
 use super::witness::{self, Witness};
-use super::{backward, extract_control, inductive, karp_miller};
+use super::{backward, explicit, extract_control, inductive, karp_miller};
 use base::{Budget, EventSink};
-use question::{Answer, Asks, Counterexample, Knowledge, Question, Verdict};
+use question::{Answer, Asks, Counterexample, Decided, Knowledge, Monitor, Question, Verdict};
 use verdict::{Certificate, InductiveFacts, Lane, Path, Reason, StateView, Statistics, Step, Undecided};
 
 /// A way to decide coverability.
@@ -32,15 +31,25 @@ impl Engine {
     pub const FORCED: [Engine; 4] =
         [Engine::KarpMiller, Engine::Backward, Engine::Widening, Engine::Explicit];
 
-    /// The name users give it.
-    pub fn name(self) -> &'static str {
+    /// The name users give it, and one line about it.
+    const fn words(self) -> (&'static str, &'static str) {
         match self {
-            Engine::Auto => "auto",
-            Engine::KarpMiller => "karp-miller",
-            Engine::Backward => "backward",
-            Engine::Widening => "widening",
-            Engine::Explicit => "explicit",
+            Engine::Auto => ("auto", "Whatever answers first, by turns and with growing effort"),
+            Engine::KarpMiller => ("karp-miller", "Karp-Miller with acceleration"),
+            Engine::Backward => ("backward", "Backward search with the least markings"),
+            Engine::Widening => ("widening", "Backward search with widened targets, in frames"),
+            Engine::Explicit => ("explicit", "Every state, with more and more tokens"),
         }
+    }
+
+    /// The name users give it.
+    pub const fn name(self) -> &'static str {
+        self.words().0
+    }
+
+    /// One line about it.
+    pub const fn description(self) -> &'static str {
+        self.words().1
     }
 
     /// The engine of that name.
@@ -50,12 +59,10 @@ impl Engine {
 }
 
 /// How to decide.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Settings {
     /// The engine.
     pub engine: Engine,
-    /// Time, memory, cancellation.
-    pub budget: Budget,
     /// Which proofs are checked again.
     pub recheck: Recheck,
 }
@@ -72,37 +79,16 @@ pub enum Recheck {
 /// So many markings are few.
 const FEW_MARKINGS: usize = 1_000;
 
-impl Settings {
-    /// An engine and a budget; small proofs are checked again.
-    pub fn new(engine: Engine, budget: Budget) -> Settings {
-        Settings { engine, budget, recheck: Recheck::Small }
-    }
-}
-
-/// What was found out, before it is put into words.
+/// Whether a target can be covered, with the engine and its figures.
 #[derive(Debug)]
-pub enum Decision {
-    /// No target can be covered.
-    Safe,
-    /// A replayed run covers a target.
-    Coverable(Box<Witness>),
-    /// Open.
-    Open(Reason),
-}
-
-/// A decision with its engine and figures.
-#[derive(Debug)]
-pub struct Decided {
-    /// The decision.
-    pub decision: Decision,
+pub struct Coverage {
+    /// No target can be covered, with the proof if the engine made one; or a replayed run covers one; or it
+    /// is open, with what was shown until then.
+    pub found: Result<Decided<Option<Proof>, Box<Witness>>, Undecided>,
     /// The engine that decided, or was the last to try.
     pub engine: Engine,
     /// Its figures.
     pub statistics: Statistics,
-    /// What was shown before a limit was met.
-    pub shown: Vec<String>,
-    /// The proof, if the engine made one.
-    pub proof: Option<Proof>,
     /// The proof in words, if it was checked and is wanted.
     pub certificate: Option<InductiveFacts>,
 }
@@ -112,75 +98,72 @@ const FIRST_TURN: u64 = 2_000;
 const GROWTH: u64 = 4;
 
 /// Decides whether a target can be covered.
-pub fn decide(system: &System, settings: &Settings) -> Decided {
+pub fn decide(system: &System, settings: Settings, monitor: Monitor<'_>) -> Coverage {
     let Some(extracted) = extract_control::extract(system) else {
-        return rechecked(system, settings, decide_as_it_is(system, settings));
+        return rechecked(system, settings, run(system, settings.engine, monitor), monitor);
     };
-    let decided = decide_as_it_is(&extracted.system, settings);
-    let mut decided = rechecked(&extracted.system, settings, decided);
-    if let Decision::Coverable(witness) = decided.decision {
-        decided.decision = match extracted.in_original(system, &witness) {
-            Ok(witness) => Decision::Coverable(Box::new(witness)),
-            Err(refused) => Decision::Open(refused.into()),
-        };
+    let coverage = run(&extracted.system, settings.engine, monitor);
+    let mut coverage = rechecked(&extracted.system, settings, coverage, monitor);
+    if let Ok(Decided::Violated(witness)) = &coverage.found {
+        let original =
+            extracted.in_original(system, witness).map_err(|refused| Undecided::because(refused.into()));
+        coverage.found = original.map(|witness| Decided::Violated(Box::new(witness)));
     }
-    decided
+    coverage
 }
 
 /// An answer whose proof is refused is none.
-fn rechecked(system: &System, settings: &Settings, mut decided: Decided) -> Decided {
-    let Some(proof) = decided.proof.take() else { return decided };
+fn rechecked(system: &System, settings: Settings, mut coverage: Coverage, monitor: Monitor<'_>) -> Coverage {
+    let Ok(Decided::Proved(Some(proof))) = &coverage.found else { return coverage };
     if settings.recheck == Recheck::Small && proof.markings.len() > FEW_MARKINGS {
-        return decided;
+        return coverage;
     }
-    match proof::check(system, &proof, &settings.budget) {
+    match proof::check(system, proof, monitor.budget) {
         Ok(conditions) => {
-            decided.statistics.count("conditions of the proof checked", conditions);
+            coverage.statistics.count("conditions of the proof checked", conditions);
             if settings.recheck == Recheck::All {
-                decided.certificate = Some(proof.certificate(system, conditions));
+                coverage.certificate = Some(proof.certificate(system, conditions));
             }
         }
         Err(Refuted::Wrong(why)) => {
             let why = format!("the proof is refused: {why}");
-            decided.decision = Decision::Open(Reason::NotConfirmed { why });
+            coverage.found = Err(Undecided::because(Reason::NotConfirmed { why }));
         }
         Err(Refuted::Stopped(exhausted)) if settings.recheck == Recheck::All => {
-            decided.decision = Decision::Open(exhausted.into());
+            coverage.found = Err(exhausted.into());
         }
         Err(Refuted::Stopped(_)) => {}
     }
-    decided
+    coverage
 }
 
-fn decide_as_it_is(system: &System, settings: &Settings) -> Decided {
-    match settings.engine {
-        Engine::Auto => by_turns(system, &settings.budget),
-        engine => {
-            let limits = Limits { budget: settings.budget.clone(), steps: None };
-            run(system, engine, &limits, &mut Foreknowledge::new(system))
-        }
+fn run(system: &System, engine: Engine, monitor: Monitor<'_>) -> Coverage {
+    match engine {
+        Engine::Auto => by_turns(system, monitor),
+        engine => alone(system, engine, Limits { monitor, steps: None }, &mut Foreknowledge::new(system)),
     }
 }
 
-fn run(system: &System, engine: Engine, limits: &Limits, known: &mut Foreknowledge) -> Decided {
+/// One engine, within limits.
+fn alone(system: &System, engine: Engine, limits: Limits<'_>, known: &mut Foreknowledge) -> Coverage {
     match engine {
         Engine::KarpMiller => judged(system, engine, karp_miller::check(system, limits)),
         Engine::Backward => judged(system, engine, backward::check_knowing(system, limits, known)),
         Engine::Widening => judged(system, engine, inductive::check_knowing(system, limits, known)),
         Engine::Explicit => explored(system, limits),
-        Engine::Auto => by_turns(system, &limits.budget),
+        Engine::Auto => by_turns(system, limits.monitor),
     }
 }
 
-/// The engines by turns, each with more effort than before: no engine is best on all systems, and effort is counted in
-/// steps, so that the same engine answers on every machine.
-fn by_turns(system: &System, budget: &Budget) -> Decided {
+/// The engines by turns, each with more effort than before: no engine is best on all systems, and effort is
+/// counted in steps, so that the same engine answers on every machine.
+fn by_turns(system: &System, monitor: Monitor<'_>) -> Coverage {
     let mut effort = FIRST_TURN;
     let mut shown: Vec<String> = Vec::new();
     let mut exact_only = false;
     let mut known = Foreknowledge::new(system);
     loop {
-        let mut last = None;
+        let mut statistics = Statistics::default();
         for engine in [Engine::Widening, Engine::Backward, Engine::KarpMiller, Engine::Explicit] {
             let wanted = match engine {
                 Engine::Explicit => !system.starts_unbounded() || exact_only,
@@ -189,92 +172,87 @@ fn by_turns(system: &System, budget: &Budget) -> Decided {
             if !wanted {
                 continue;
             }
-            let limits = Limits { budget: budget.clone(), steps: Some(effort) };
-            let mut decided = run(system, engine, &limits, &mut known);
-            match &decided.decision {
+            monitor.count("effort", effort as usize);
+            let mut coverage = alone(system, engine, Limits { monitor, steps: Some(effort) }, &mut known);
+            let Err(open) = &mut coverage.found else { return coverage };
+            match open.reason {
                 // Upper limits were in the way of the run: only exact search can say more.
-                Decision::Open(Reason::NotConfirmed { .. }) => exact_only = true,
-                Decision::Open(Reason::SizeLimit { .. }) => {}
-                Decision::Open(_) => {
-                    shown.append(&mut decided.shown);
+                Reason::NotConfirmed { .. } => exact_only = true,
+                Reason::SizeLimit { .. } => {}
+                _ => {
+                    shown.append(&mut open.proved);
                     shown.dedup();
-                    decided.shown = shown;
-                    return decided;
+                    open.proved = shown;
+                    return coverage;
                 }
-                Decision::Safe | Decision::Coverable(_) => return decided,
             }
-            for sentence in &decided.shown {
+            for sentence in &open.proved {
                 let subject =
                     |sentence: &str| sentence.split(|c: char| c.is_ascii_digit()).next().map(str::to_owned);
                 shown.retain(|known| subject(known) != subject(sentence));
                 shown.push(sentence.clone());
             }
-            last = Some(decided);
+            statistics = coverage.statistics;
         }
-        if let Err(exhausted) = budget.check() {
-            let statistics = last.map(|decided| decided.statistics).unwrap_or_default();
-            return Decided {
-                decision: Decision::Open(exhausted.into()),
-                engine: Engine::Auto,
-                statistics,
-                shown,
-                proof: None,
-                certificate: None,
-            };
+        if let Err(exhausted) = monitor.check() {
+            let open = Undecided { proved: shown, ..exhausted.into() };
+            return Coverage { found: Err(open), engine: Engine::Auto, statistics, certificate: None };
         }
         effort = effort.saturating_mul(GROWTH);
     }
 }
 
-fn judged(system: &System, engine: Engine, report: Report) -> Decided {
+fn judged(system: &System, engine: Engine, report: Report) -> Coverage {
     let mut statistics = Statistics::default();
     statistics.count("steps", report.steps);
     statistics.count("markings", report.markings);
-    let mut shown = Vec::new();
-    let decision = match report.finding {
-        Finding::Safe => Decision::Safe,
-        Finding::Coverable(chain) => match witness::realise(system, &chain) {
+    let found = match report.found {
+        Ok(Decided::Proved(proof)) => Ok(Decided::Proved(Some(proof))),
+        Ok(Decided::Violated(chain)) => match witness::realise(system, &chain) {
             Ok(witness) => {
                 statistics.count("run length", witness.run.firings.len() as u64);
                 statistics.count("tokens at the start", witness.run.start.size());
-                Decision::Coverable(Box::new(witness))
+                Ok(Decided::Violated(Box::new(witness)))
             }
-            Err(refused) => Decision::Open(refused.into()),
+            Err(refused) => Err(Undecided::because(refused.into())),
         },
-        Finding::Stopped(stopped) => {
-            if let Some(depth) = report.safe_depth.filter(|depth| *depth > 0) {
-                shown.push(format!(
-                    "no target can be covered within {depth} steps, with any number of {}s",
-                    system.token
-                ));
-            }
-            Decision::Open(reason(stopped))
-        }
+        Err(stopped) => Err(match report.safe_depth.filter(|depth| *depth > 0) {
+            Some(depth) => Undecided::from(stopped).proved(format!(
+                "no target can be covered within {depth} steps, with any number of {}s",
+                system.token
+            )),
+            None => stopped.into(),
+        }),
     };
-    Decided { decision, engine, statistics, shown, proof: report.proof, certificate: None }
+    Coverage { found, engine, statistics, certificate: None }
 }
 
-fn explored(system: &System, limits: &Limits) -> Decided {
-    let found = explicit::check(system, limits);
+fn explored(system: &System, limits: Limits<'_>) -> Coverage {
+    let explored = explicit::check(system, limits);
     let mut statistics = Statistics::default();
-    statistics.count("states", found.states);
-    let mut shown = Vec::new();
-    if let (Some(tokens), Explored::Stopped(_)) = (found.safe_up_to, &found.explored) {
-        shown.push(format!("no target can be covered from a start with up to {tokens} {}s", system.token));
-    }
-    let decision = match found.explored {
-        Explored::Safe => Decision::Safe,
-        Explored::Violated(witness) => Decision::Coverable(witness),
-        Explored::Stopped(stopped) => Decision::Open(reason(stopped)),
+    statistics.count("states", explored.states);
+    let found = match explored.found {
+        Ok(Decided::Proved(())) => Ok(Decided::Proved(None)),
+        Ok(Decided::Violated(witness)) => Ok(Decided::Violated(witness)),
+        Err(stopped) => Err(match explored.safe_up_to {
+            Some(tokens) => Undecided::from(stopped).proved(format!(
+                "no target can be covered from a start with up to {tokens} {}s",
+                system.token
+            )),
+            None => stopped.into(),
+        }),
     };
-    let engine = Engine::Explicit;
-    Decided { decision, engine, statistics, shown, proof: None, certificate: None }
+    Coverage { found, engine: Engine::Explicit, statistics, certificate: None }
 }
 
-fn reason(stopped: Stopped) -> Reason {
-    match stopped {
-        Stopped::Budget(exhausted) => exhausted.into(),
-        Stopped::Steps => Reason::SizeLimit { what: "steps of the engine", limit: FIRST_TURN },
+impl From<Stopped> for Undecided {
+    fn from(stopped: Stopped) -> Undecided {
+        match stopped {
+            Stopped::Budget(exhausted) => exhausted.into(),
+            Stopped::Steps => {
+                Undecided::because(Reason::SizeLimit { what: "steps of the engine", limit: FIRST_TURN })
+            }
+        }
     }
 }
 
@@ -306,13 +284,7 @@ impl question::Engine<CounterSystem> for Engine {
     }
 
     fn description(&self) -> &'static str {
-        match self {
-            Engine::Auto => "Whatever answers first, by turns and with growing effort",
-            Engine::KarpMiller => "Karp-Miller with acceleration",
-            Engine::Backward => "Backward search with the least markings",
-            Engine::Widening => "Backward search with widened targets, in frames",
-            Engine::Explicit => "Every state, with more and more tokens",
-        }
+        Engine::description(*self)
     }
 
     fn can_answer(&self, question: &Question<'_, CounterSystem>) -> Result<(), Reason> {
@@ -330,48 +302,31 @@ impl question::Engine<CounterSystem> for Engine {
         question: &Question<'_, CounterSystem>,
         _: &Knowledge,
         budget: &Budget,
-        _: &dyn EventSink,
+        events: &dyn EventSink,
     ) -> Answer {
         let CounterSystem { system, recheck } = question.about;
-        let settings = Settings { engine: *self, budget: budget.clone(), recheck: *recheck };
-        answer(system, &settings, &question.name)
-    }
-}
-
-/// The decision as an answer to the property `property`.
-pub fn answer(system: &System, settings: &Settings, property: &str) -> Answer {
-    let decided = decide(system, settings);
-    let verdict: Verdict = match decided.decision {
-        Decision::Safe => Verdict::Holds(match (decided.engine, decided.statistics.value("states")) {
-            (Engine::Explicit, Some(states)) => Certificate::Exhaustive { states },
-            _ => {
-                decided.certificate.map_or(Certificate::Unrecorded, |facts| Certificate::Facts(facts.into()))
-            }
-        }),
-        Decision::Coverable(witness) => Counterexample::Path(path(system, &witness)).into(),
-        Decision::Open(reason) => {
-            let mut undecided = match reason {
-                Reason::TimeLimit => base::Exhausted::Time.into(),
-                Reason::MemoryLimit => base::Exhausted::Memory.into(),
-                other => Undecided::because(other),
-            };
-            for sentence in decided.shown {
-                undecided = undecided.proved(sentence);
-            }
-            undecided.into()
+        let settings = Settings { engine: *self, recheck: *recheck };
+        let Coverage { found, engine, statistics, certificate } =
+            decide(system, settings, Monitor { budget, events });
+        let verdict: Verdict = match found {
+            Ok(Decided::Proved(_)) => Verdict::Holds(match (engine, statistics.value("states")) {
+                (Engine::Explicit, Some(states)) => Certificate::Exhaustive { states },
+                _ => certificate.map_or(Certificate::Unrecorded, |facts| Certificate::Facts(facts.into())),
+            }),
+            Ok(Decided::Violated(witness)) => Counterexample::Path(path(system, &witness)).into(),
+            Err(open) => open.into(),
+        };
+        let mut answer = Answer { statistics, ..Answer::new(&question.name, engine.name(), verdict) };
+        if *self == Engine::Auto && engine != Engine::Auto {
+            answer.engine_reason =
+                "the engines take turns with growing effort; this one answered first".to_owned();
         }
-    };
-    let mut answer = Answer::new(property, decided.engine.name(), verdict);
-    if settings.engine == Engine::Auto && decided.engine != Engine::Auto {
-        answer.engine_reason =
-            "the engines take turns with growing effort; this one answered first".to_owned();
+        answer
     }
-    answer.statistics = decided.statistics;
-    answer
 }
 
 /// The run as a path of one lane.
-pub fn path(system: &System, witness: &Witness) -> Path {
+fn path(system: &System, witness: &Witness) -> Path {
     let view = |state: &State| {
         let mut components = Vec::new();
         if system.controls.len() > 1 {
@@ -408,6 +363,6 @@ pub fn path(system: &System, witness: &Witness) -> Path {
 }
 
 /// A target in words.
-pub fn describe_target(system: &System, target: TargetId) -> String {
+fn describe_target(system: &System, target: TargetId) -> String {
     super::marking::Marking::of_target(&system.targets[target]).describe(system)
 }

@@ -1,6 +1,7 @@
-//! Explicit search: every state reachable from a start with so many tokens, then from one with one token more.
-//! The naive twin of the other engines, and the only one that takes upper limits as they stand. It proves only
-//! systems with finitely many reachable states, and finds every violation if it is given long enough.
+//! Explicit search: every state reachable from a start with so many tokens, then from one with one token
+//! more. The naive twin of the other engines, and the only one that takes upper limits as they stand. It
+//! proves only systems with finitely many reachable states, and finds every violation if it is given long
+//! enough.
 
 use super::outcome::{Limits, Meter, Stopped};
 use super::simulate::{self, Firing, Run, State};
@@ -8,24 +9,15 @@ use super::system::{ControlId, Effect, InitialCount, PlaceId, System, Transition
 use super::witness::Witness;
 use base::IndexVec;
 use indexmap::IndexMap;
+use question::Decided;
 use rustc_hash::FxBuildHasher;
-
-/// What was found.
-#[derive(Debug)]
-pub enum Explored {
-    /// All reachable states were seen; none meets a target.
-    Safe,
-    /// A replayed run into a target.
-    Violated(Box<Witness>),
-    /// A limit was reached.
-    Stopped(Stopped),
-}
 
 /// The result with its figures.
 #[derive(Debug)]
 pub struct Exploration {
-    /// What was found.
-    pub explored: Explored,
+    /// All reachable states were seen and none meets a target; or a replayed run into one; or the limit that
+    /// was reached.
+    pub found: Result<Decided<(), Box<Witness>>, Stopped>,
     /// States seen in the last round.
     pub states: u64,
     /// Starts with up to so many tokens reach no target, if any number was completed.
@@ -33,7 +25,7 @@ pub struct Exploration {
 }
 
 /// Explores with more and more tokens, as far as the limits go.
-pub fn check(system: &System, limits: &Limits) -> Exploration {
+pub fn check(system: &System, limits: Limits<'_>) -> Exploration {
     let mut meter = Meter::new(limits);
     let mut safe_up_to = None;
     let mut leaving: IndexVec<ControlId, Vec<TransitionId>> =
@@ -46,14 +38,11 @@ pub fn check(system: &System, limits: &Limits) -> Exploration {
         let tokens = starts.first().map_or(0, State::size);
         let mut states = 0;
         match explore(system, &leaving, starts, &mut meter, &mut states) {
-            Ok(None) => safe_up_to = Some(tokens),
-            Ok(Some(witness)) => {
-                return Exploration { explored: Explored::Violated(Box::new(witness)), states, safe_up_to };
+            Ok(None) if system.starts_unbounded() => safe_up_to = Some(tokens),
+            found => {
+                let found = found.map(|witness| Decided::by(witness.map(Box::new)));
+                return Exploration { found, states, safe_up_to };
             }
-            Err(stopped) => return Exploration { explored: Explored::Stopped(stopped), states, safe_up_to },
-        }
-        if !system.starts_unbounded() {
-            return Exploration { explored: Explored::Safe, states, safe_up_to };
         }
     }
     unreachable!("the loop above has no end but the returns in it")

@@ -1,8 +1,9 @@
 //! Finds places that hold exactly one token together, and makes them the control.
 //!
-//! Nets made from programs keep the shared state in such places (`s0 s1 s2 …`). As control, a marking says where the one
-//! token is, and the engines never look at markings with two of them or none. Groups are guessed from names (the same
-//! letters, then a number) and taken only if they are proved: one token at the start, and every step keeps it one.
+//! Nets made from programs keep the shared state in such places (`s0 s1 s2 …`). As control, a marking says
+//! where the one token is, and the engines never look at markings with two of them or none. Groups are
+//! guessed from names (the same letters, then a number) and taken only if they are proved: one token at the
+//! start, and every step keeps it one.
 
 use super::marking::Marking;
 use super::simulate::{self, Firing, Run, State};

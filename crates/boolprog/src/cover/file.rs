@@ -4,16 +4,18 @@ use super::decide::{CounterSystem, Engine, Recheck};
 use super::read_tts::ThreadStates;
 use super::system::System;
 use super::{read_mist, read_tts};
-use base::{Budget, Diagnostic, Diagnostics, Silent, SourceMap, Span};
+use base::{Budget, Diagnostic, Diagnostics, EventSink, SourceMap, Span};
 use question::{Answer, Engine as _, Knowledge};
 use std::path::Path;
 
 /// What to ask of a file, and how.
 #[derive(Clone, Debug)]
 pub struct FileSettings {
-    /// For `.tts`: the target as `s|l,l`, or a file that holds it; by default the file beside it that ends in `.prop`.
+    /// For `.tts`: the target as `s|l,l`, or a file that holds it; by default the file beside it that ends in
+    /// `.prop`.
     pub target: Option<String>,
-    /// For `.tts`: the start as `s|l/l`, or a file that holds it; by default `0/0`: any number of threads in state 0.
+    /// For `.tts`: the start as `s|l/l`, or a file that holds it; by default `0/0`: any number of threads in
+    /// state 0.
     pub start: Option<String>,
     /// The engine.
     pub engine: Engine,
@@ -34,11 +36,12 @@ pub fn check_file(
     settings: &FileSettings,
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,
+    events: &dyn EventSink,
 ) -> Option<Answer> {
     let system = read_file(path, settings, sources, diagnostics)?;
     let subject = CounterSystem { system, recheck: settings.recheck };
     let question = subject.question();
-    Some(settings.engine.run(&question, &Knowledge::new(), &settings.budget, &Silent))
+    Some(settings.engine.run(&question, &Knowledge::new(), &settings.budget, events))
 }
 
 /// Reads a system by the ending of its file's name.

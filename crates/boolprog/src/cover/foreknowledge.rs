@@ -1,9 +1,11 @@
-//! Forward invariants that prune backward search, what is known before it looks: which places can be marked where, and weights.
+//! Forward invariants that prune backward search, what is known before it looks: which places can be marked
+//! where, and weights.
 //!
-//! Whether some [`Weighing`] excludes a marking is a linear program: the weights are its unknowns, no step may make the whole
-//! heavier, and the marking should be as much heavier than the start as possible. The solver works with floating-point
-//! numbers; its weights are made whole numbers and are used only if [`Weighing::is_kept_by`] says so. A weighing that
-//! excludes one marking usually excludes many, so all are kept and tried first.
+//! Whether some [`Weighing`] excludes a marking is a linear program: the weights are its unknowns, no step
+//! may make the whole heavier, and the marking should be as much heavier than the start as possible. The
+//! solver works with floating-point numbers; its weights are made whole numbers and are used only if
+//! [`Weighing::is_kept_by`] says so. A weighing that excludes one marking usually excludes many, so all are
+//! kept and tried first.
 
 use super::marking::Marking;
 use super::outcome::{Meter, Stopped};
@@ -174,8 +176,8 @@ impl Weigher {
         })
     }
 
-    /// Effort of one linear program in steps of an engine, so that no turn is spent on linear programs alone: measured, it grows
-    /// nearly with the square of the rows, and 60 rows cost about one step.
+    /// Effort of one linear program in steps of an engine, so that no turn is spent on linear programs alone:
+    /// measured, it grows nearly with the square of the rows, and 60 rows cost about one step.
     fn cost(&self) -> u64 {
         let rows = self.rows.len() as u64;
         1 + rows * rows / 4_000

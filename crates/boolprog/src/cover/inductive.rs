@@ -1,10 +1,10 @@
 //! Backward search with widened targets: frames of markings proved unreachable within so many steps.
 //!
-//! The idea of BFC (Kaiser, Kroening, Wahl 2012), to work on small widenings of the markings that matter, in the form
-//! of Kloos, Majumdar, Niksic, Piskac 2013 ("Incremental, inductive coverability", IIC below), which keeps the forward
-//! knowledge in frames: frame i holds markings such that nothing above them is reachable in i steps or fewer. A marking
-//! that must be excluded is first widened, token by token, as long as its exclusion stays inductive relative to the
-//! frame before.
+//! The idea of BFC (Kaiser, Kroening, Wahl 2012), to work on small widenings of the markings that matter, in
+//! the form of Kloos, Majumdar, Niksic, Piskac 2013 ("Incremental, inductive coverability", IIC below), which
+//! keeps the forward knowledge in frames: frame i holds markings such that nothing above them is reachable in
+//! i steps or fewer. A marking that must be excluded is first widened, token by token, as long as its
+//! exclusion stays inductive relative to the frame before.
 //! DIVERGENCE: predecessors are computed, not asked of a solver, so broadcasts need nothing special.
 //!
 //! Worked example, a lock (take: one token each from `idle` and `lock`, one to `busy`; release: the other
@@ -19,12 +19,13 @@
 use super::foreknowledge::Foreknowledge;
 use super::marking::Marking;
 use super::marking_set::{EntryId, MarkingSet};
-use super::outcome::{Finding, Limits, Meter, Report, Stopped};
+use super::outcome::{Limits, Meter, Report, Stopped};
 use super::proof::{Proof, Shape};
 use super::step::{self, Producers};
 use super::system::{System, TargetId, TransitionId};
 use super::witness::Chain;
 use base::{IndexVec, define_id};
+use question::Decided;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -58,7 +59,7 @@ struct Frames<'a> {
 }
 
 /// Decides coverability by frames, with what is known already; what is learned stays there.
-pub fn check_knowing(system: &System, limits: &Limits, known: &mut Foreknowledge) -> Report {
+pub fn check_knowing(system: &System, limits: Limits<'_>, known: &mut Foreknowledge) -> Report {
     let mut meter = Meter::new(limits);
     let mut frames = Frames {
         system,
@@ -70,19 +71,16 @@ pub fn check_knowing(system: &System, limits: &Limits, known: &mut Foreknowledge
         last: 1,
         closed: None,
     };
-    let finding = match frames.run(&mut meter) {
-        Ok(None) => Finding::Safe,
-        Ok(Some(chain)) => Finding::Coverable(chain),
-        Err(stopped) => Finding::Stopped(stopped),
-    };
-    let safe_depth = Some(u64::from(frames.last - 1));
-    let markings = frames.blocked.len() as u64;
-    let proof = matches!(finding, Finding::Safe).then(|| Proof {
-        shape: Shape::Excluded,
-        markings: frames.invariant(),
-        possible: Some(frames.known.possible()),
+    let found = frames.run(&mut meter).map(|chain| match chain {
+        Some(chain) => Decided::Violated(chain),
+        None => Decided::Proved(Proof {
+            shape: Shape::Excluded,
+            markings: frames.invariant(),
+            possible: Some(frames.known.possible()),
+        }),
     });
-    Report { finding, steps: meter.taken(), markings, safe_depth, proof }
+    let safe_depth = Some(u64::from(frames.last - 1));
+    Report { found, steps: meter.taken(), markings: frames.blocked.len() as u64, safe_depth }
 }
 
 impl Frames<'_> {

@@ -1,12 +1,14 @@
 //! The Karp-Miller construction with volatile counters and a history of maximal markings (BOOM 8.3, 8.4).
 //!
-//! A new marking that a known one covers is dropped; unexplored markings that it covers are dropped too, but never
-//! whole subtrees (BOOM on Finkel's algorithm: that would lose markings).
-//! BOOM Alg. 8.1 lines 11-12 insert the state before acceleration; meant, and done here, is the accelerated one.
-//! DIVERGENCE: acceleration looks at segments without broadcasts and upper limits only, since "more than before" does
-//! not mean "more each time" across them. On other systems than Petri nets the construction is sound but need not end.
+//! A new marking that a known one covers is dropped; unexplored markings that it covers are dropped too, but
+//! never whole subtrees (BOOM on Finkel's algorithm: that would lose markings). BOOM Alg. 8.1 lines 11-12
+//! insert the state before acceleration; meant, and done here, is the accelerated one.
+//! DIVERGENCE: acceleration looks at segments without broadcasts and upper limits only, since "more than
+//! before" does not mean "more each time" across them. On other systems than Petri nets the construction is
+//! sound but need not end.
 //!
-//! The witness: ω stands for pumping a segment. The number of rounds is found from behind, from what is needed after it.
+//! The witness: ω stands for pumping a segment. The number of rounds is found from behind, from what is
+//! needed after it.
 //!
 //! Worked example: `spawn` takes a token from `p` and puts it back with one more on `q`; start: one on `p`.
 //! After one step {p 1, q 1} is above its ancestor {p 1} and grows in `q`: accelerated to {p 1, q ω}. The
@@ -16,12 +18,13 @@
 
 use super::marking::{Marking, UNBOUNDED};
 use super::marking_set::{EntryId, MarkingSet};
-use super::outcome::{Finding, Limits, Meter, Report, Stopped};
+use super::outcome::{Limits, Meter, Report, Stopped};
 use super::proof::{Proof, Shape};
 use super::step;
 use super::system::{ControlId, PlaceId, System, TargetId, TransitionId};
 use super::witness::Chain;
 use base::{IndexVec, define_id};
+use question::Decided;
 use rustc_hash::FxHashMap;
 
 define_id!(
@@ -41,7 +44,8 @@ struct Node {
     marking: Marking,
     parent: Option<(NodeId, TransitionId)>,
     pumps: Vec<Pump>,
-    /// Nearest ancestor-or-self reached by a transition that acceleration must not cross; `None` if there is none.
+    /// Nearest ancestor-or-self reached by a transition that acceleration must not cross; `None` if there is
+    /// none.
     barrier: Option<NodeId>,
 }
 
@@ -56,7 +60,7 @@ struct Tree<'a> {
 }
 
 /// Builds the tree until a target is covered or nothing is new.
-pub fn check(system: &System, limits: &Limits) -> Report {
+pub fn check(system: &System, limits: Limits<'_>) -> Report {
     let mut meter = Meter::new(limits);
     let mut tree = Tree {
         system,
@@ -64,17 +68,15 @@ pub fn check(system: &System, limits: &Limits) -> Report {
         maximal: MarkingSet::default(),
         node_of: FxHashMap::default(),
     };
-    let finding = match tree.run(&mut meter) {
-        Ok(None) => Finding::Safe,
-        Ok(Some((node, target))) => tree.chain_to(node, target, limits),
-        Err(stopped) => Finding::Stopped(stopped),
-    };
-    let proof = matches!(finding, Finding::Safe).then(|| Proof {
-        shape: Shape::Cover,
-        markings: tree.maximal.iter().map(|(_, marking)| marking.clone()).collect(),
-        possible: None,
+    let found = tree.run(&mut meter).and_then(|covered| match covered {
+        Some((node, target)) => tree.chain_to(node, target, limits).map(Decided::Violated),
+        None => Ok(Decided::Proved(Proof {
+            shape: Shape::Cover,
+            markings: tree.maximal.iter().map(|(_, marking)| marking.clone()).collect(),
+            possible: None,
+        })),
     });
-    Report { finding, steps: meter.taken(), markings: tree.maximal.len() as u64, safe_depth: None, proof }
+    Report { found, steps: meter.taken(), markings: tree.maximal.len() as u64, safe_depth: None }
 }
 
 impl Tree<'_> {
@@ -174,18 +176,16 @@ impl Tree<'_> {
         (marking, pumps)
     }
 
-    fn chain_to(&self, node: NodeId, target: TargetId, limits: &Limits) -> Finding {
+    fn chain_to(&self, node: NodeId, target: TargetId, limits: Limits<'_>) -> Result<Chain, Stopped> {
         let mut unwinding = Unwinding {
             tree: self,
             needed: Marking::of_target(&self.system.targets[target]),
             steps: Vec::new(),
             limits,
         };
-        if let Err(stopped) = unwinding.unwind(node, usize::MAX, None) {
-            return Finding::Stopped(stopped);
-        }
+        unwinding.unwind(node, usize::MAX, None)?;
         unwinding.steps.reverse();
-        Finding::Coverable(Chain { start: unwinding.needed, steps: unwinding.steps, target })
+        Ok(Chain { start: unwinding.needed, steps: unwinding.steps, target })
     }
 }
 
@@ -195,7 +195,7 @@ struct Unwinding<'a> {
     needed: Marking,
     /// Last step first.
     steps: Vec<(TransitionId, Marking)>,
-    limits: &'a Limits,
+    limits: Limits<'a>,
 }
 
 impl Unwinding<'_> {
@@ -225,7 +225,7 @@ impl Unwinding<'_> {
             return Err(Stopped::Steps);
         }
         if self.steps.len().is_multiple_of(1024) {
-            self.limits.budget.check().map_err(Stopped::Budget)?;
+            self.limits.monitor.budget.check().map_err(Stopped::Budget)?;
         }
         let before = step::predecessors(&self.tree.system.transitions[transition], &self.needed);
         // The first one that the tree has enough for; a plain step has just one.

@@ -7,13 +7,14 @@ use base::Id;
 /// Arbitrarily many tokens, ω.
 pub const UNBOUNDED: u32 = u32::MAX;
 
-/// A control with tokens. With [`UNBOUNDED`] it stands for all markings below it, otherwise for all above it or for
-/// itself; its user says which.
+/// A control with tokens. With [`UNBOUNDED`] it stands for all markings below it, otherwise for all above it
+/// or for itself; its user says which.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Marking {
     /// The control.
     pub control: ControlId,
-    /// One bit per class of places, set if a place of the class holds tokens: the bitset prefilter of BOOM 10.
+    /// One bit per class of places, set if a place of the class holds tokens: the bitset prefilter of BOOM
+    /// 10.
     signature: u64,
     tokens: Box<[(PlaceId, u32)]>,
 }

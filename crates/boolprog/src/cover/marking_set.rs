@@ -1,8 +1,9 @@
 //! Subsumption: sets of markings that answer "is one of them below (above) this one?" quickly.
 //!
-//! As clause databases of SAT solvers do for subsumption: a marking below `m` has each of its places in `m`, so it is
-//! enough to file it under one of them (the one with the shortest list) and to look under every place of `m`. A
-//! marking above `m` is listed under every place of `m`, so the shortest of these lists is looked through.
+//! As clause databases of SAT solvers do for subsumption: a marking below `m` has each of its places in `m`,
+//! so it is enough to file it under one of them (the one with the shortest list) and to look under every
+//! place of `m`. A marking above `m` is listed under every place of `m`, so the shortest of these lists is
+//! looked through.
 
 use super::marking::Marking;
 use super::system::{ControlId, PlaceId};

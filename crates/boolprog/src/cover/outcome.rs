@@ -2,13 +2,14 @@
 
 use super::proof::Proof;
 use super::witness::Chain;
-use base::{Budget, Exhausted};
+use base::Exhausted;
+use question::{Decided, Monitor};
 
 /// Limits of one engine's run.
-#[derive(Clone, Debug, Default)]
-pub struct Limits {
-    /// Time, memory, cancellation.
-    pub budget: Budget,
+#[derive(Clone, Copy, Debug)]
+pub struct Limits<'a> {
+    /// Time, memory, cancellation, and who hears how many steps were made.
+    pub monitor: Monitor<'a>,
     /// At most so many steps of the engine's main loop; the same on every machine.
     pub steps: Option<u64>,
 }
@@ -22,14 +23,17 @@ pub enum Stopped {
     Steps,
 }
 
+/// After so many steps people who wait hear of them.
+const STEPS_BETWEEN_NEWS: u64 = 1 << 12;
+
 /// Counts the steps of a main loop against its limits.
 pub(super) struct Meter<'a> {
-    limits: &'a Limits,
+    limits: Limits<'a>,
     taken: u64,
 }
 
 impl<'a> Meter<'a> {
-    pub(super) fn new(limits: &'a Limits) -> Meter<'a> {
+    pub(super) fn new(limits: Limits<'a>) -> Meter<'a> {
         Meter { limits, taken: 0 }
     }
 
@@ -39,7 +43,10 @@ impl<'a> Meter<'a> {
         if self.limits.steps.is_some_and(|steps| self.taken > steps) {
             return Err(Stopped::Steps);
         }
-        self.limits.budget.check().map_err(Stopped::Budget)
+        if self.taken % STEPS_BETWEEN_NEWS == 1 {
+            self.limits.monitor.count("steps", self.taken as usize);
+        }
+        self.limits.monitor.check().map_err(Stopped::Budget)
     }
 
     /// Counts so many steps at once.
@@ -53,28 +60,15 @@ impl<'a> Meter<'a> {
     }
 }
 
-/// An engine's answer.
-#[derive(Clone, Debug)]
-pub enum Finding {
-    /// No target can be covered.
-    Safe,
-    /// A target can be covered (in the reading where upper limits lose tokens).
-    Coverable(Chain),
-    /// A limit was reached before there was an answer.
-    Stopped(Stopped),
-}
-
 /// An engine's answer with its figures.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// The answer.
-    pub finding: Finding,
+    /// Why no target can be covered; or how one can, in the reading where upper limits lose tokens.
+    pub found: Result<Decided<Proof, Chain>, Stopped>,
     /// Steps of the main loop.
     pub steps: u64,
     /// Markings held at the end: the basis, the frames, or the maximal markings.
     pub markings: u64,
     /// For engines that know: no target can be covered within so many steps of the system.
     pub safe_depth: Option<u64>,
-    /// For a safe system: why it is.
-    pub proof: Option<Proof>,
 }

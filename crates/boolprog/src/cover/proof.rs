@@ -1,9 +1,10 @@
 //! What a HOLDS about a counter system rests on, and a check of it that does not use the engines.
 //!
-//! Two shapes. *Excluded* markings (backward engines): nothing above any of them is reachable, because the start is not
-//! above them, every target is, and a step never leads from outside to above one. *Cover* (Karp-Miller): every reachable
-//! state is below one of the markings, because the start is, steps stay below, and no target is. Both may use which
-//! places can be marked at all in which control, and weights that no step increases, which is checked too.
+//! Two shapes. *Excluded* markings (backward engines): nothing above any of them is reachable, because the
+//! start is not above them, every target is, and a step never leads from outside to above one. *Cover*
+//! (Karp-Miller): every reachable state is below one of the markings, because the start is, steps stay below,
+//! and no target is. Both may use which places can be marked at all in which control, and weights that no
+//! step increases, which is checked too.
 //!
 //! Plain steps are computed here anew. Broadcasts are taken from [`step`], which the engines use as well.
 
@@ -128,7 +129,8 @@ fn check_possible(system: &System, possible: &Saturation) -> Result<(), Refuted>
     Ok(())
 }
 
-/// Places needed; places that all tokens leave; places that tokens come to, with the place they come from if it matters.
+/// Places needed; places that all tokens leave; places that tokens come to, with the place they come from if
+/// it matters.
 #[allow(clippy::type_complexity)] // three lists that are used once
 fn touched(transition: &Transition) -> (Vec<PlaceId>, Vec<PlaceId>, Vec<(Option<PlaceId>, PlaceId)>) {
     match &transition.effect {
@@ -240,8 +242,9 @@ fn check_excluded(system: &System, proof: &Proof, budget: &Budget) -> Result<u64
     Ok(conditions)
 }
 
-/// The least tokens from which a plain step leads above `after`. An upper limit of the step is read as "surplus tokens are
-/// lost first", so what is wanted beyond the limit plus the step's own gain cannot come about by it.
+/// The least tokens from which a plain step leads above `after`. An upper limit of the step is read as
+/// "surplus tokens are lost first", so what is wanted beyond the limit plus the step's own gain cannot come
+/// about by it.
 fn least_before(transition: &Transition, arcs: &[Arc], after: &Marking) -> Option<Vec<(PlaceId, u32)>> {
     let mut wanted: std::collections::BTreeMap<PlaceId, i64> =
         after.tokens().iter().map(|(place, count)| (*place, i64::from(*count))).collect();
@@ -320,12 +323,13 @@ fn most_after(arcs: &[Arc], before: &Marking) -> Option<Vec<(PlaceId, u32)>> {
 #[cfg(test)]
 mod tests {
     use super::super::foreknowledge::Foreknowledge;
-    use super::super::outcome::{Finding, Limits, Meter};
+    use super::super::outcome::{Limits, Meter, Report};
     use super::super::system::{Initial, Target};
     use super::super::weighing::Weighing;
     use super::super::{backward, inductive, karp_miller};
     use super::*;
     use base::{Id, IndexVec};
+    use question::{Decided, Monitor};
 
     /// A lock: `free` to `held` with a thread each; two threads in the critical place are the target.
     fn lock() -> System {
@@ -352,21 +356,24 @@ mod tests {
         }
     }
 
+    fn proof_of(report: Report) -> Proof {
+        match report.found {
+            Ok(Decided::Proved(proof)) => proof,
+            other => panic!("the lock is safe: {other:?}"),
+        }
+    }
+
     #[test]
     fn proofs_of_all_engines_are_accepted() {
         let system = lock();
-        let limits = Limits::default();
+        let budget = Budget::unlimited();
+        let limits = Limits { monitor: Monitor::silent(&budget), steps: None };
         for report in [
-            backward::check(&system, &limits),
-            inductive::check_knowing(
-                &system,
-                &limits,
-                &mut crate::cover::foreknowledge::Foreknowledge::new(&system),
-            ),
-            karp_miller::check(&system, &limits),
+            backward::check(&system, limits),
+            inductive::check_knowing(&system, limits, &mut Foreknowledge::new(&system)),
+            karp_miller::check(&system, limits),
         ] {
-            assert!(matches!(report.finding, Finding::Safe), "{report:?}");
-            let proof = report.proof.expect("a proof comes with the answer");
+            let proof = proof_of(report);
             let conditions = check(&system, &proof, &Budget::unlimited());
             assert!(conditions.is_ok_and(|count| count > 3), "{proof:?}");
         }
@@ -375,10 +382,10 @@ mod tests {
     #[test]
     fn broken_proofs_are_refused() {
         let system = lock();
-        for report in
-            [backward::check(&system, &Limits::default()), karp_miller::check(&system, &Limits::default())]
-        {
-            let proof = report.proof.expect("a proof comes with the answer");
+        let budget = Budget::unlimited();
+        let limits = Limits { monitor: Monitor::silent(&budget), steps: None };
+        for report in [backward::check(&system, limits), karp_miller::check(&system, limits)] {
+            let proof = proof_of(report);
             for left_out in 0..proof.markings.len() {
                 let mut less = proof.clone();
                 less.markings.remove(left_out);
@@ -412,10 +419,11 @@ mod tests {
             assert!(matches!(wrong, Err(Refuted::Wrong(_))), "{idle} {inside} {held_weighs}: {wrong:?}");
         }
         let mut known = Foreknowledge::new(&system);
-        let limits = Limits::default();
+        let budget = Budget::unlimited();
+        let limits = Limits { monitor: Monitor::silent(&budget), steps: None };
         let inside = PlaceId::from_index(1);
         let two = Marking::new(held, vec![(inside, 2)]);
-        let mut meter = Meter::new(&limits);
+        let mut meter = Meter::new(limits);
         assert!(!known.excludes(&two));
         assert_eq!(known.excludes_after_thought(&system, &two, &mut meter), Ok(true));
         assert!(known.excludes(&two));

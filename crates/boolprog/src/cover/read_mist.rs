@@ -1,11 +1,13 @@
-//! Reads nets in the format of the mist tool (`.spec`): Petri nets with transfers, resets and limits in guards.
+//! Reads nets in the format of the mist tool (`.spec`): Petri nets with transfers, resets and limits in
+//! guards.
 //!
-//! Sections `vars`, `rules`, `init`, `target`, `invariants` in this order, the last one optional (it holds hints for
-//! other tools and is only checked for syntax). A guard is a conjunction of `x >= n`, `x = n` and `x in [a,b]`; an
-//! assignment `x' = …` is a sum of variables and numbers over the values before the step, variables that are not
-//! assigned keep their value. In `init`, variables that are not mentioned are arbitrary. A target is a conjunction; the
-//! next one starts where no comma stands. A variable that a rule assigns twice is a slip; both readings are possible then,
-//! with a warning, so that a proof holds for whichever was meant.
+//! Sections `vars`, `rules`, `init`, `target`, `invariants` in this order, the last one optional (it holds
+//! hints for other tools and is only checked for syntax). A guard is a conjunction of `x >= n`, `x = n` and
+//! `x in [a,b]`; an assignment `x' = …` is a sum of variables and numbers over the values before the step,
+//! variables that are not assigned keep their value. In `init`, variables that are not mentioned are
+//! arbitrary. A target is a conjunction; the next one starts where no comma stands. A variable that a rule
+//! assigns twice is a slip; both readings are possible then, with a warning, so that a proof holds for
+//! whichever was meant.
 
 use super::system::{
     Arc, Broadcast, ControlId, Effect, Initial, InitialCount, Move, PlaceId, System, Target, Transition,

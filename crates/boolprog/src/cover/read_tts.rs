@@ -1,11 +1,11 @@
 //! Reads thread transition systems (`.tts`), their targets (`.prop`) and initial states, as BFC writes them.
 //!
-//! `S L` gives the numbers of shared and local states; then one transition per line: `s l -> s' l'`, with passive
-//! effects `m ~> m'` behind it (every other thread in `m` moves; several lines for one `m` are a choice, each thread
-//! on its own); `s l +> s' l'` starts a thread in `l'` and leaves the running one where it is; `s l ~> s' l'` moves all
-//! threads of `l` without a running thread. `#` starts a comment. A target or start is `s|l,l` with `/l,l` for local
-//! states with any number of threads.
-//! States that nothing mentions get no place: files with half a million declared states are common.
+//! `S L` gives the numbers of shared and local states; then one transition per line: `s l -> s' l'`, with
+//! passive effects `m ~> m'` behind it (every other thread in `m` moves; several lines for one `m` are a
+//! choice, each thread on its own); `s l +> s' l'` starts a thread in `l'` and leaves the running one where
+//! it is; `s l ~> s' l'` moves all threads of `l` without a running thread. `#` starts a comment. A target or
+//! start is `s|l,l` with `/l,l` for local states with any number of threads. States that nothing mentions get
+//! no place: files with half a million declared states are common.
 
 use super::system::{
     Arc, Broadcast, ControlId, Effect, Initial, InitialCount, Move, PlaceId, System, Target, Transition,
@@ -372,7 +372,7 @@ mod tests {
         assert_eq!((system.controls.len(), system.places.len(), system.transitions.len()), (3, 4, 3));
         assert_eq!(system.targets.iter().next().expect("one").at_least, [(PlaceId::from_index(3), 2)]);
         assert!(system.starts_unbounded());
-        assert!(!system.is_petri_net());
+        assert!(!system.transitions.iter().all(Transition::is_plain));
     }
 
     #[test]

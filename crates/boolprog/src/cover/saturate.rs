@@ -1,6 +1,6 @@
-//! Which places can hold tokens in which control, ignoring numbers: a quick over-approximation from the front.
-//! Backward engines drop every marking with a place that can never be marked there (BFC's use of forward knowledge,
-//! in its cheapest form).
+//! Which places can hold tokens in which control, ignoring numbers: a quick over-approximation from the
+//! front. Backward engines drop every marking with a place that can never be marked there (BFC's use of
+//! forward knowledge, in its cheapest form).
 
 use super::marking::Marking;
 use super::system::{ControlId, Effect, PlaceId, System, TransitionId};

@@ -1,7 +1,7 @@
 //! Steps on markings: forward on markings with ω, backward on least markings.
 //!
-//! Both read an upper limit of a guard as "surplus tokens are lost first". That adds steps and loses none, and makes
-//! every effect monotone; for systems without upper limits both are exact.
+//! Both read an upper limit of a guard as "surplus tokens are lost first". That adds steps and loses none,
+//! and makes every effect monotone; for systems without upper limits both are exact.
 
 use super::marking::{Marking, UNBOUNDED};
 use super::system::{Arc, Broadcast, ControlId, Effect, PlaceId, System, Transition, TransitionId};
@@ -328,7 +328,8 @@ impl Producers {
         Producers { always, adding_to }
     }
 
-    /// Transitions that can lead above `after` from a marking that is not above `after` itself; each once, in order.
+    /// Transitions that can lead above `after` from a marking that is not above `after` itself; each once, in
+    /// order.
     pub fn leading_to(&self, after: &Marking) -> Vec<TransitionId> {
         let adding =
             after.tokens().iter().filter_map(|(place, _)| self.adding_to.get(&(after.control, *place)));

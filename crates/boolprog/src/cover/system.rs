@@ -1,11 +1,12 @@
 //! Counter systems: a finite control and unboundedly many tokens on places.
 //!
-//! One structure for all three inputs. A thread transition system (BOOM 8.2) has its shared state as control and one
-//! place per local state; a vector addition system has its states as control and its coordinates as places; a Petri
-//! net has a single control. Passive effects (broadcasts, transfers, resets) are [`Broadcast`]; upper limits in guards
-//! (zero tests, inhibitors) are [`Transition::at_most`]. Every effect but the upper limits is monotone: more tokens
-//! never disable a step. Engines read an upper limit as "surplus tokens are lost first", which contains all real steps;
-//! what they then find coverable is replayed with the limits as they stand.
+//! One structure for all three inputs. A thread transition system (BOOM 8.2) has its shared state as control
+//! and one place per local state; a vector addition system has its states as control and its coordinates as
+//! places; a Petri net has a single control. Passive effects (broadcasts, transfers, resets) are
+//! [`Broadcast`]; upper limits in guards (zero tests, inhibitors) are [`Transition::at_most`]. Every effect
+//! but the upper limits is monotone: more tokens never disable a step. Engines read an upper limit as
+//! "surplus tokens are lost first", which contains all real steps; what they then find coverable is replayed
+//! with the limits as they stand.
 
 use base::{IndexVec, define_id};
 
@@ -50,7 +51,8 @@ pub struct Move {
     pub choices: Vec<Vec<(PlaceId, u32)>>,
 }
 
-/// A step that touches tokens it does not name: first some are taken, then all that are left move, then some are added.
+/// A step that touches tokens it does not name: first some are taken, then all that are left move, then some
+/// are added.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Broadcast {
     /// Tokens that must be there before anything happens; sorted by place.
@@ -59,7 +61,8 @@ pub struct Broadcast {
     pub take: Vec<(PlaceId, u32)>,
     /// Moves; sorted by place. Places without a move keep their tokens.
     pub moves: Vec<Move>,
-    /// Added (or removed) at the end; sorted by place. A step that would leave fewer than none is not possible.
+    /// Added (or removed) at the end; sorted by place. A step that would leave fewer than none is not
+    /// possible.
     pub add: Vec<(PlaceId, i64)>,
 }
 
@@ -141,17 +144,6 @@ pub struct System {
 }
 
 impl System {
-    /// Is some limit from above used, in a transition or in a target?
-    pub fn has_upper_limits(&self) -> bool {
-        self.transitions.iter().any(|transition| !transition.at_most.is_empty())
-            || self.targets.iter().any(|target| !target.at_most.is_empty())
-    }
-
-    /// Is the system a Petri net (possibly with control)? Then Karp-Miller ends.
-    pub fn is_petri_net(&self) -> bool {
-        self.transitions.iter().all(Transition::is_plain)
-    }
-
     /// Can the start have arbitrarily many tokens somewhere?
     pub fn starts_unbounded(&self) -> bool {
         self.initial.counts.iter().any(|(_, count)| matches!(count, InitialCount::AtLeast(_)))

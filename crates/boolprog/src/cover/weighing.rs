@@ -1,11 +1,13 @@
 //! Weights of places and controls that no step increases (linear place invariants), and what they exclude.
 //!
-//! If every token of a place weighs so much, a control weighs so much, and no step makes the whole heavier, then nothing
-//! heavier than the start is reachable. Since no token weighs less than nothing, a marking that is too heavy excludes
-//! everything above it. By the duality of linear programs these are exactly the markings that the state equation of a net
-//! excludes (Esparza, Ledesma-Garza, Majumdar, Meyer, Niksic 2014; Geffroy, Leroux, Sutre 2016 put it to use in backward search).
+//! If every token of a place weighs so much, a control weighs so much, and no step makes the whole heavier,
+//! then nothing heavier than the start is reachable. Since no token weighs less than nothing, a marking that
+//! is too heavy excludes everything above it. By the duality of linear programs these are exactly the
+//! markings that the state equation of a net excludes (Esparza, Ledesma-Garza, Majumdar, Meyer, Niksic 2014;
+//! Geffroy, Leroux, Sutre 2016 put it to use in backward search).
 //!
-//! Everything here is exact; how weights are found ([`super::foreknowledge`]) does not matter for what they show.
+//! Everything here is exact; how weights are found ([`super::foreknowledge`]) does not matter for what they
+//! show.
 
 use super::marking::{Marking, UNBOUNDED};
 use super::proof::Refuted;
@@ -36,8 +38,8 @@ impl Weighing {
         Some(sum)
     }
 
-    /// Does no step make anything heavier that [`Saturation`] thinks possible, is no weight negative, and is the start's
-    /// weight finite? Otherwise, what is wrong.
+    /// Does no step make anything heavier that [`Saturation`] thinks possible, is no weight negative, and is
+    /// the start's weight finite? Otherwise, what is wrong.
     pub fn is_kept_by(&self, system: &System, possible: &Saturation) -> Result<(), Refuted> {
         if self.places.iter().any(|weight| *weight < 0) {
             return Err(Refuted::Wrong("a token weighs less than nothing".to_owned()));
@@ -89,8 +91,9 @@ impl Gain {
     }
 }
 
-/// What a step may gain: one for the step itself, and one for each way that a token moves along with it. Empty if the step is
-/// never possible. Upper limits lose tokens, and no token weighs less than nothing, so they can be passed over.
+/// What a step may gain: one for the step itself, and one for each way that a token moves along with it.
+/// Empty if the step is never possible. Upper limits lose tokens, and no token weighs less than nothing, so
+/// they can be passed over.
 pub(super) fn gains(transition: &Transition, possible: &Saturation) -> Vec<Gain> {
     let from = transition.from;
     let marked = |place: PlaceId| possible.may_be_marked(from, place);

@@ -1,15 +1,17 @@
-//! Explicit-state exploration: all reachable states, breadth first. Threads that look alike are interchangeable: a state's threads are sorted.
+//! Explicit-state exploration: all reachable states, breadth first. Threads that look alike are
+//! interchangeable: a state's threads are sorted.
 
 use super::live::kept_over_call;
 use super::state::{State, Thread};
 use super::step::{After, Stepper, TooManyChoices};
 use super::{ReplayError, replay};
 use crate::graph::{Action, EdgeId, ProcedureId, Program};
-use crate::setup::{SearchResult, Setup};
+use crate::setup::Setup;
 use crate::trace::{ThreadId, Trace, TraceStep};
 use crate::values::Values;
-use base::{Budget, Id};
+use base::Id;
 use indexmap::IndexMap;
+use question::{Decided, Monitor, Searched};
 use rustc_hash::FxBuildHasher;
 use verdict::{Reason, Undecided};
 
@@ -32,20 +34,28 @@ impl Default for ExplicitSettings {
 #[derive(Clone, Debug)]
 pub struct Exploration {
     /// The answer.
-    pub outcome: SearchResult,
+    pub outcome: Searched<Trace>,
     /// States seen.
     pub states: usize,
 }
+
+/// After so many states people who wait hear of them.
+const STATES_BETWEEN_NEWS: usize = 1 << 12;
 
 /// A state's predecessor and the edge between them; `None` at the start.
 type Origin = Option<(usize, EdgeId)>;
 type Seen = IndexMap<State, Origin, FxBuildHasher>;
 
 /// Answers by looking at every reachable state.
-pub fn explore(program: &Program, setup: &Setup, settings: ExplicitSettings, budget: &Budget) -> Exploration {
+pub fn explore(
+    program: &Program,
+    setup: &Setup,
+    settings: ExplicitSettings,
+    monitor: Monitor<'_>,
+) -> Exploration {
     let explorer = Explorer { stepper: Stepper::new(program, setup), settings };
     let mut seen = Seen::default();
-    let outcome = explorer.search(&mut seen, budget).unwrap_or_else(|open| SearchResult::Undecided(*open));
+    let outcome = explorer.search(&mut seen, monitor);
     Exploration { outcome, states: seen.len() }
 }
 
@@ -54,26 +64,29 @@ struct Explorer<'p> {
     settings: ExplicitSettings,
 }
 
-fn size_limit(what: &'static str, limit: usize) -> Box<Undecided> {
+fn size_limit(what: &'static str, limit: usize) -> Undecided {
     let reason = Reason::SizeLimit { what, limit: limit as u64 };
-    Box::new(Undecided::because(reason).try_next("take a symbolic engine (`--engine auto`)"))
+    Undecided::because(reason).try_next("take a symbolic engine (`--engine auto`)")
 }
 
-impl From<TooManyChoices> for Box<Undecided> {
+impl From<TooManyChoices> for Undecided {
     fn from(_: TooManyChoices) -> Self {
         size_limit("free choices in one step, which the explicit engine tries one by one", 20)
     }
 }
 
 impl Explorer<'_> {
-    fn search(&self, seen: &mut Seen, budget: &Budget) -> Result<SearchResult, Box<Undecided>> {
+    fn search(&self, seen: &mut Seen, monitor: Monitor<'_>) -> Searched<Trace> {
         let mut too_deep = false;
         for state in self.initial_states()? {
             self.insert(seen, state, None)?;
         }
         let mut at = 0;
         while at < seen.len() {
-            budget.check().map_err(|limit| Box::new(Undecided::from(limit)))?;
+            if at.is_multiple_of(STATES_BETWEEN_NEWS) {
+                monitor.count("states", seen.len());
+            }
+            monitor.check()?;
             let state = seen.get_index(at).expect("in range").0.clone();
             for position in runnable(&state) {
                 for (edge, after) in self.stepper.steps(&state, position)? {
@@ -95,10 +108,10 @@ impl Explorer<'_> {
         if too_deep {
             return Err(size_limit("activations on a stack", self.settings.deepest_stack));
         }
-        Ok(SearchResult::Holds)
+        Ok(Decided::Proved(()))
     }
 
-    fn insert(&self, seen: &mut Seen, state: State, origin: Origin) -> Result<(), Box<Undecided>> {
+    fn insert(&self, seen: &mut Seen, state: State, origin: Origin) -> Result<(), Undecided> {
         if seen.len() >= self.settings.most_states {
             return Err(size_limit("states", self.settings.most_states));
         }
@@ -125,7 +138,7 @@ impl Explorer<'_> {
         state
     }
 
-    fn initial_states(&self) -> Result<Vec<State>, Box<Undecided>> {
+    fn initial_states(&self) -> Result<Vec<State>, Undecided> {
         let program = self.stepper.program;
         let free: Vec<usize> =
             (0..program.globals().len()).filter(|&slot| program.initial()[slot].is_none()).collect();
@@ -158,7 +171,7 @@ impl Explorer<'_> {
     }
 
     /// Finds the run again, forwards, with the threads told apart and dead variables kept.
-    fn violated(&self, seen: &Seen, last: usize, failing: EdgeId) -> Result<SearchResult, Box<Undecided>> {
+    fn violated(&self, seen: &Seen, last: usize, failing: EdgeId) -> Searched<Trace> {
         let mut way = Vec::new();
         let mut at = last;
         while let Some((before, edge)) = *seen.get_index(at).expect("in range").1 {
@@ -177,10 +190,10 @@ impl Explorer<'_> {
         run.fail(self, failing)?;
         let trace = run.trace;
         match replay(self.stepper.program, self.stepper.setup, &trace) {
-            Ok(()) => Ok(SearchResult::Violated(trace)),
+            Ok(()) => Ok(Decided::Violated(trace)),
             Err(ReplayError { step, why }) => {
                 let why = format!("step {step} of the explicit trace: {why}");
-                Err(Box::new(Undecided::because(Reason::NotConfirmed { why })))
+                Err(Undecided::because(Reason::NotConfirmed { why }))
             }
         }
     }

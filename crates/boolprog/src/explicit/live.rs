@@ -1,6 +1,6 @@
-//! Which local variables still matter at a node: the rest are set to false, so that states that differ in nothing
-//! that can be seen are one state. Inside one procedure only; globals always matter. (The symbolic engines have an
-//! interprocedural analysis of their own; this one is simple on purpose.)
+//! Which local variables still matter at a node: the rest are set to false, so that states that differ in
+//! nothing that can be seen are one state. Inside one procedure only; globals always matter. (The symbolic
+//! engines have an interprocedural analysis of their own; this one is simple on purpose.)
 
 use crate::graph::{Action, Edge, Expr, NodeId, Program, Scope, VariableId};
 use crate::values::Values;

@@ -1,5 +1,5 @@
-//! The explicit interpreter: states one by one. It is the oracle for every symbolic engine, and it replays their
-//! traces; therefore it shares nothing with them but the graph and the meaning of an expression.
+//! The explicit interpreter: states one by one. It is the oracle for every symbolic engine, and it replays
+//! their traces; therefore it shares nothing with them but the graph and the meaning of an expression.
 
 mod explore;
 mod live;

@@ -1,5 +1,5 @@
-//! Runs a trace step by step and objects to anything the program does not allow. No engine's word is taken: every
-//! value, every choice and the failure itself are checked against the graph.
+//! Runs a trace step by step and objects to anything the program does not allow. No engine's word is taken:
+//! every value, every choice and the failure itself are checked against the graph.
 
 use super::state::{Frame, Thread, value_of};
 use crate::graph::{Action, Edge, EdgeId, Expr, Program, VariableId};

@@ -1,8 +1,8 @@
 //! Expressions over resolved variables.
 //!
-//! INVARIANT of meaning: every occurrence of [`Expr::Any`] is a choice of its own. Therefore "can it be true" and
-//! "can it be false" of an expression follow from those of its parts, exactly: the parts share no choice. Engines
-//! use this pair instead of auxiliary variables (BOOM 10.8 quantifies them; SEEDS 11: existentially).
+//! INVARIANT of meaning: every occurrence of [`Expr::Any`] is a choice of its own. Therefore "can it be true"
+//! and "can it be false" of an expression follow from those of its parts, exactly: the parts share no choice.
+//! Engines use this pair instead of auxiliary variables (BOOM 10.8 quantifies them; SEEDS 11: existentially).
 
 use super::program::VariableId;
 use std::sync::Arc;
@@ -47,9 +47,9 @@ impl Possible {
 }
 
 impl Expr {
-    /// True.
+    /// The constant that always holds.
     pub const TRUE: Expr = Expr::Constant(true);
-    /// False.
+    /// The constant that never holds.
     pub const FALSE: Expr = Expr::Constant(false);
 
     /// ¬self, with double negation and constants removed.

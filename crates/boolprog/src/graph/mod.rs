@@ -1,5 +1,5 @@
-//! A Boolean program as a graph with explicit program counters: what every engine works on.
-//! Built from a tree (`build`), or in memory by a program that makes Boolean programs (`Program`'s own methods).
+//! A Boolean program as a graph with explicit program counters: what every engine works on. Built from a tree
+//! (`build`), or in memory by a program that makes Boolean programs (`Program`'s own methods).
 
 mod body;
 mod build;

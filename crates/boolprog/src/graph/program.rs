@@ -78,8 +78,8 @@ pub struct Node {
 /// What an edge does, once its guard holds. Variables not mentioned keep their values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Assigns in parallel: each variable gets one of the possible values of its expression, and the constraint,
-    /// over values before and after, must be able to hold. No assignments: a plain step.
+    /// Assigns in parallel: each variable gets one of the possible values of its expression, and the
+    /// constraint, over values before and after, must be able to hold. No assignments: a plain step.
     Assign {
         /// Variables, each at most once, with the values over the state before.
         assignments: Vec<(VariableId, Expr)>,
@@ -117,8 +117,8 @@ pub enum Action {
         /// One value per parameter.
         arguments: Vec<Expr>,
     },
-    /// Starts a thread at a node of this procedure with a copy of this activation's variables; does nothing more
-    /// if there are as many threads as there may be.
+    /// Starts a thread at a node of this procedure with a copy of this activation's variables; does nothing
+    /// more if there are as many threads as there may be.
     StartThread {
         /// Where the new thread begins.
         at: NodeId,

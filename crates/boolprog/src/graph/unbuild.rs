@@ -1,5 +1,5 @@
-//! From a graph back to a tree, for `--simplify` and for tests. The text has one label per node and one `goto` per
-//! branch; guards become constraints, so that a guarded assignment stays one step.
+//! From a graph back to a tree, for `--simplify` and for tests. The text has one label per node and one
+//! `goto` per branch; guards become constraints, so that a guarded assignment stays one step.
 //! DIVERGENCE: branching costs a step of its own (`goto`), which changes no variable and so no answer.
 
 use super::expression::Expr;

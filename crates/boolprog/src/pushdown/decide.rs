@@ -1,11 +1,11 @@
 //! Asks both ways about a file, and has every run replayed.
 
-use super::explore::{Configuration, Explored, Taken, explore};
+use super::explore::{Configuration, Taken, explore};
 use super::read::{self, PushdownSystem, VisibleState, symbol};
 use super::tops;
 use crate::refusal::{NotARun, NotAState};
-use base::{Budget, Diagnostic, Diagnostics, Exhausted, SourceMap, Span};
-use question::{Answer, Counterexample, Verdict};
+use base::{Budget, Diagnostic, Diagnostics, EventSink, SourceMap, Span};
+use question::{Answer, Counterexample, Decided, Monitor, Verdict};
 use std::path::Path as FilePath;
 use verdict::{Certificate, Lane, Path, Reason, StateView, Statistics, Step, Undecided};
 
@@ -34,6 +34,7 @@ pub fn check_file(
     settings: &PushdownFile,
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,
+    events: &dyn EventSink,
 ) -> Option<Answer> {
     let mut problem = |message: String, hint: &str| {
         diagnostics.push(Diagnostic::error("bad-question", Span::NOWHERE, message).hint(hint));
@@ -75,7 +76,7 @@ pub fn check_file(
         Some(start) => parsed(&start)?,
         None => system.usual_start(),
     };
-    let mut answer = decide(&system, &start, &target, &settings.budget);
+    let mut answer = decide(&system, &start, &target, Monitor { budget: &settings.budget, events });
     answer.remarks.extend([&start, &target].into_iter().filter_map(|state| system.oddity(state)));
     Some(answer)
 }
@@ -85,7 +86,7 @@ pub fn decide(
     system: &PushdownSystem,
     start: &VisibleState,
     target: &VisibleState,
-    budget: &Budget,
+    monitor: Monitor<'_>,
 ) -> Answer {
     let property = format!("not reachable: {} from {}", target.describe(), start.describe());
     let mut statistics = Statistics::default();
@@ -94,8 +95,7 @@ pub fn decide(
         (answer.engine_reason, answer.statistics) = (why.to_owned(), statistics);
         answer
     };
-    let open = |exhausted: Exhausted| Undecided::from(exhausted);
-    match tops::may_reach(system, start, target, budget) {
+    match tops::may_reach(system, start, target, monitor) {
         Ok((false, states)) => {
             statistics.count("states", states as u64);
             let why = "the tops of the stacks alone exclude it, whatever lies below them";
@@ -107,35 +107,34 @@ pub fn decide(
             );
         }
         Ok((true, states)) => statistics.count("states of tops", states as u64),
-        Err(exhausted) => return answer(open(exhausted).into(), "tops", "", statistics),
+        Err(exhausted) => return answer(Undecided::from(exhausted).into(), "tops", "", statistics),
     }
     let why = "the tops of the stacks alone do not exclude it: state by state, with higher and higher stacks";
     let mut shown = None;
     for height in HEIGHTS {
-        let (found, states) = explore(system, start, target, height, budget);
-        match found {
-            Explored::Safe => {
-                statistics.count("states", states as u64);
-                let verdict = Verdict::Holds(Certificate::Exhaustive { states: states as u64 });
-                return answer(verdict, "explicit", why, statistics);
-            }
-            Explored::Reached(way) => {
-                statistics.count("states", states as u64);
-                let verdict = match replay(system, start, target, &way) {
-                    Ok(path) => Counterexample::Path(path).into(),
-                    Err(refused) => Undecided::because(refused.into()).into(),
-                };
-                return answer(verdict, "explicit", why, statistics);
-            }
-            Explored::SafeUpToHeight => shown = Some(height),
-            Explored::Stopped(exhausted) => {
-                let mut undecided = open(exhausted);
+        let (found, states) = match explore(system, start, target, height, monitor) {
+            Ok(found) => found,
+            Err(exhausted) => {
+                let mut undecided = Undecided::from(exhausted);
                 if let Some(height) = shown {
                     undecided = undecided.proved(up_to(height));
                 }
                 return answer(undecided.into(), "explicit", why, statistics);
             }
-        }
+        };
+        let verdict = match found {
+            Decided::Proved(true) => {
+                shown = Some(height);
+                continue;
+            }
+            Decided::Proved(false) => Verdict::Holds(Certificate::Exhaustive { states: states as u64 }),
+            Decided::Violated(way) => match replay(system, start, target, &way) {
+                Ok(path) => Counterexample::Path(path).into(),
+                Err(refused) => Undecided::because(refused.into()).into(),
+            },
+        };
+        statistics.count("states", states as u64);
+        return answer(verdict, "explicit", why, statistics);
     }
     let limit = HEIGHTS[HEIGHTS.len() - 1];
     let reason = Reason::SizeLimit { what: "symbols on a stack", limit: limit as u64 };

@@ -1,8 +1,10 @@
-//! Stack-bounded exploration: every configuration with stacks up to a height, state by state. Finds violations; proves only if no stack was cut.
+//! Stack-bounded exploration: every configuration with stacks up to a height, state by state. Finds
+//! violations; proves only if no stack was cut.
 
 use super::read::{PushdownSystem, Rule, VisibleState};
-use base::{Budget, Exhausted};
+use base::Exhausted;
 use indexmap::IndexMap;
+use question::{Decided, Monitor};
 use rustc_hash::FxBuildHasher;
 
 /// A shared state and all stacks, the tops last.
@@ -44,36 +46,23 @@ impl Configuration {
 /// A step: which thread, and which of its rules.
 pub type Taken = (usize, usize);
 
-/// What was found.
-#[derive(Debug)]
-pub enum Explored {
-    /// All configurations were seen, none is the target.
-    Safe,
-    /// No configuration with stacks up to the height is the target; higher ones were cut off.
-    SafeUpToHeight,
-    /// These steps lead to the target.
-    Reached(Vec<Taken>),
-    /// A limit was reached.
-    Stopped(Exhausted),
-}
+/// Were higher stacks cut off? Then that the target was not met says something of lower ones only.
+pub type WereCut = bool;
 
-/// Breadth first from the start; stacks above the height are cut off. Also tells how many configurations were seen.
+/// Breadth first from the start; stacks above the height are cut off, and without steps to the target it is
+/// told whether some were. Also tells how many configurations were seen.
 pub fn explore(
     system: &PushdownSystem,
     start: &VisibleState,
     target: &VisibleState,
     height: usize,
-    budget: &Budget,
-) -> (Explored, usize) {
+    monitor: Monitor<'_>,
+) -> Result<(Decided<WereCut, Vec<Taken>>, usize), Exhausted> {
     let mut seen: IndexMap<Configuration, Option<(usize, Taken)>, FxBuildHasher> = IndexMap::default();
     seen.insert(Configuration::of(start), None);
     let (mut at, mut cut) = (0, false);
     while at < seen.len() {
-        if at.is_multiple_of(64)
-            && let Err(exhausted) = budget.check()
-        {
-            return (Explored::Stopped(exhausted), seen.len());
-        }
+        monitor.check_each(64, at, "states", seen.len())?;
         let here = seen.get_index(at).expect("within the length").0.clone();
         if here.visible() == *target {
             let mut way = Vec::new();
@@ -83,7 +72,7 @@ pub fn explore(
                 position = before;
             }
             way.reverse();
-            return (Explored::Reached(way), seen.len());
+            return Ok((Decided::Violated(way), seen.len()));
         }
         for (thread, known) in system.threads.iter().enumerate() {
             for (index, rule) in known.rules.iter().enumerate() {
@@ -97,5 +86,5 @@ pub fn explore(
         }
         at += 1;
     }
-    (if cut { Explored::SafeUpToHeight } else { Explored::Safe }, seen.len())
+    Ok((Decided::Proved(cut), seen.len()))
 }

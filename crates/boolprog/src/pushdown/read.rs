@@ -1,7 +1,7 @@
-//! The format: the number of shared states; then for each thread `PDA first last` with its range of stack symbols and its
-//! rules, one per line: `s a -> s' b` changes the top, `s a -> s' b c` calls (b is the new top, c lies below it),
-//! `s a -> s' -` pops, `s - -> s' b` starts on an empty stack. `#` starts a comment. A target or a start is `s|a,b`: the
-//! shared state and each thread's top, `-` for an empty stack.
+//! The format: the number of shared states; then for each thread `PDA first last` with its range of stack
+//! symbols and its rules, one per line: `s a -> s' b` changes the top, `s a -> s' b c` calls (b is the new
+//! top, c lies below it), `s a -> s' -` pops, `s - -> s' b` starts on an empty stack. `#` starts a comment. A
+//! target or a start is `s|a,b`: the shared state and each thread's top, `-` for an empty stack.
 
 use crate::refusal::NotAState;
 use base::{Diagnostic, Diagnostics, SourceId, SourceMap, Span};

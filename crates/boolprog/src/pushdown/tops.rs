@@ -1,6 +1,6 @@
-//! A finite over-approximation: only the tops of stacks are kept, and what a pop lays bare is any symbol that a rule of the
-//! thread ever puts below another, or nothing. If the target is not reachable so, it is not reachable at all.
-//! (The abstraction Z of Liu, Wahl 2018.)
+//! A finite over-approximation: only the tops of stacks are kept, and what a pop lays bare is any symbol that
+//! a rule of the thread ever puts below another, or nothing. If the target is not reachable so, it is not
+//! reachable at all. (The abstraction Z of Liu, Wahl 2018.)
 //!
 //! Worked example: a thread whose rules are `s a -> s b c` (call: `b` on top of `c`) and `s b -> s -`
 //! (return). Under a popped `b` may be `c`, the only symbol that a rule puts below another, or nothing. The
@@ -8,8 +8,9 @@
 //! counts.
 
 use super::read::{PushdownSystem, VisibleState};
-use base::{Budget, Exhausted};
+use base::Exhausted;
 use indexmap::IndexSet;
+use question::Monitor;
 use rustc_hash::FxBuildHasher;
 
 /// Can the target be reached if stacks are forgotten below their tops? Also tells how many states were seen.
@@ -17,7 +18,7 @@ pub fn may_reach(
     system: &PushdownSystem,
     start: &VisibleState,
     target: &VisibleState,
-    budget: &Budget,
+    monitor: Monitor<'_>,
 ) -> Result<(bool, usize), Exhausted> {
     let laid_bare: Vec<Vec<Option<u32>>> = system
         .threads
@@ -39,9 +40,7 @@ pub fn may_reach(
     seen.insert(start.clone());
     let mut at = 0;
     while at < seen.len() {
-        if at.is_multiple_of(64) {
-            budget.check()?;
-        }
+        monitor.check_each(64, at, "states of tops", seen.len())?;
         let here = seen[at].clone();
         if here == *target {
             return Ok((true, seen.len()));

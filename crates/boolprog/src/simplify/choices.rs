@@ -1,5 +1,5 @@
-//! `*` inside expressions, normalised (BOOM 10.8, SEEDS 11): what remains is at most one choice per assigned value,
-//! in the form `schoose[must be true, must be false]`, and none in guards.
+//! `*` inside expressions, normalised (BOOM 10.8, SEEDS 11): what remains is at most one choice per assigned
+//! value, in the form `schoose[must be true, must be false]`, and none in guards.
 
 use crate::graph::{Action, Expr, Program};
 

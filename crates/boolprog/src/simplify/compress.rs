@@ -1,5 +1,5 @@
-//! Steps that do nothing are removed: a node with nothing but an unconditional step is replaced by where the step
-//! leads, and a step that only leads to another is joined with it. Nodes nobody comes to are left out.
+//! Steps that do nothing are removed: a node with nothing but an unconditional step is replaced by where the
+//! step leads, and a step that only leads to another is joined with it. Nodes nobody comes to are left out.
 //! Sound with threads too: what is removed reads and writes nothing.
 
 use crate::graph::{Action, Edge, EdgeId, NodeId, Program};

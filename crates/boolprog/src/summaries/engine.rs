@@ -7,46 +7,25 @@ use super::settings::SummarySettings;
 use super::walk;
 use super::worklist::WorkList;
 use crate::analysis::call_shape;
-use crate::concretise::concretise;
-use crate::explicit::replay;
+use crate::concretise::replayed_alone;
 use crate::graph::{Action, EdgeId, NodeId, ProcedureId, Program};
-use crate::setup::{SearchResult, Setup};
-use crate::trace::ThreadId;
-use base::{Budget, Exhausted, Id, IndexVec};
+use crate::setup::Setup;
+use crate::trace::Trace;
+use base::{Exhausted, IndexVec};
 use logic::bdd::{Bdd, NodeLimitReached, Renaming};
+use question::{Decided, Monitor, Searched};
 use std::rc::Rc;
-use verdict::{Reason, Undecided};
-
-/// Figures of a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SummaryStatistics {
-    /// Sets of path edges added to nodes.
-    pub path_edge_sets: usize,
-    /// Sets of summary edges added to procedures.
-    pub summary_sets: usize,
-    /// BDD nodes stored at the end, garbage included.
-    pub bdd_nodes: usize,
-    /// BDD variables.
-    pub bdd_variables: usize,
-}
-
-/// What the engine found.
-#[derive(Clone, Debug)]
-pub struct SummaryResult {
-    /// The answer.
-    pub outcome: SearchResult,
-    /// What it took.
-    pub statistics: SummaryStatistics,
-}
+use verdict::{Reason, Statistics, Undecided};
 
 /// Answers for a sequential program, recursive or not. Never gives a trace that was not replayed.
 pub fn check_by_summaries(
     program: &Program,
     setup: &Setup,
     settings: SummarySettings,
-    budget: &Budget,
-) -> SummaryResult {
-    solve(program, setup, settings, budget, Wanted::Answer).0
+    monitor: Monitor<'_>,
+    statistics: &mut Statistics,
+) -> Searched<Trace> {
+    solve(program, setup, settings, monitor, statistics, |_| ())
 }
 
 /// The same with the invariant that shows it, if it holds.
@@ -54,50 +33,42 @@ pub fn prove_by_summaries(
     program: &Program,
     setup: &Setup,
     settings: SummarySettings,
-    budget: &Budget,
-) -> (SummaryResult, Option<Invariant>) {
-    solve(program, setup, settings, budget, Wanted::Proof)
+    monitor: Monitor<'_>,
+    statistics: &mut Statistics,
+) -> Result<Decided<Invariant, Trace>, Undecided> {
+    solve(program, setup, settings, monitor, statistics, Invariant::of)
 }
 
-/// Is the invariant wanted too? It takes time and memory.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Wanted {
-    Answer,
-    Proof,
-}
-
-fn solve(
+/// The proof takes time and memory, so it is read off only if it is wanted.
+fn solve<Proof>(
     program: &Program,
     setup: &Setup,
     settings: SummarySettings,
-    budget: &Budget,
-    wanted: Wanted,
-) -> (SummaryResult, Option<Invariant>) {
+    monitor: Monitor<'_>,
+    statistics: &mut Statistics,
+    proof: impl FnOnce(&Engine<'_, '_>) -> Proof,
+) -> Result<Decided<Proof, Trace>, Undecided> {
     if !setup.is_sequential(program) {
         let why = "it takes sequential programs; this one can have several threads".to_string();
-        let open = Undecided::because(Reason::EngineCannot { engine: "bdd", why });
-        let statistics = SummaryStatistics::default();
-        return (SummaryResult { outcome: SearchResult::Undecided(open), statistics }, None);
+        return Err(Undecided::because(Reason::EngineCannot { engine: "bdd", why }));
     }
     let context = Context::new(program, settings);
-    let mut engine = Engine::new(&context, budget);
-    let outcome = match engine.run(setup) {
-        Ok(outcome) => outcome,
-        Err(stop) => SearchResult::Undecided(stop.undecided(&engine)),
-    };
-    let bdd = context.places.manager.statistics();
-    let statistics =
-        SummaryStatistics { bdd_nodes: bdd.nodes, bdd_variables: bdd.variables, ..engine.statistics };
-    let is_proof = wanted == Wanted::Proof && matches!(outcome, SearchResult::Holds);
-    let invariant = is_proof.then(|| Invariant::of(&engine));
-    (SummaryResult { outcome, statistics }, invariant)
+    let mut engine = Engine::new(&context, monitor);
+    let found = engine.run(setup).map_err(|stop| stop.undecided(&engine));
+    statistics.count("path_edge_sets", engine.path_edge_sets as u64);
+    statistics.count("summary_sets", engine.summary_sets as u64);
+    statistics.count("bdd_variables", context.places.manager.statistics().variables as u64);
+    found.map(|trace| match trace {
+        Some(trace) => Decided::Violated(trace),
+        None => Decided::Proved(proof(&engine)),
+    })
 }
 
 /// Why the fixpoint was not reached.
 pub(super) enum Stop {
     Nodes(NodeLimitReached),
     Limit(Exhausted),
-    Open(Box<Undecided>),
+    Open(Undecided),
 }
 
 impl From<NodeLimitReached> for Stop {
@@ -118,7 +89,7 @@ impl Stop {
             "{} of {} procedures were entered, no failure was found in {} sets of path edges",
             engine.procedures.iter().filter(|known| !known.entries.is_false()).count(),
             engine.context.program.procedures().len(),
-            engine.statistics.path_edge_sets
+            engine.path_edge_sets
         );
         match self {
             Stop::Nodes(NodeLimitReached { limit }) => {
@@ -127,7 +98,7 @@ impl Stop {
                     .try_next("try `--engine sat`")
             }
             Stop::Limit(limit) => Undecided::from(limit).proved(seen),
-            Stop::Open(open) => *open,
+            Stop::Open(open) => open,
         }
     }
 }
@@ -167,7 +138,7 @@ pub(super) struct ProcedureStates {
 
 pub(super) struct Engine<'c, 'p> {
     pub context: &'c Context<'p>,
-    budget: &'c Budget,
+    monitor: Monitor<'c>,
     pub nodes: IndexVec<NodeId, NodeStates>,
     pub procedures: IndexVec<ProcedureId, ProcedureStates>,
     steps: IndexVec<EdgeId, Option<Rc<Step>>>,
@@ -175,11 +146,14 @@ pub(super) struct Engine<'c, 'p> {
     failures: IndexVec<EdgeId, Option<Bdd>>,
     work: WorkList,
     time: usize,
-    statistics: SummaryStatistics,
+    /// Sets of path edges added to nodes.
+    path_edge_sets: usize,
+    /// Sets of summary edges added to procedures.
+    summary_sets: usize,
 }
 
 impl<'c, 'p> Engine<'c, 'p> {
-    fn new(context: &'c Context<'p>, budget: &'c Budget) -> Engine<'c, 'p> {
+    fn new(context: &'c Context<'p>, monitor: Monitor<'c>) -> Engine<'c, 'p> {
         let program = context.program;
         let nothing = context.places.manager.constant(false);
         let node = |_| NodeStates { reached: nothing.clone(), pending: nothing.clone(), rings: Vec::new() };
@@ -203,7 +177,7 @@ impl<'c, 'p> Engine<'c, 'p> {
         let edges = program.edges().len();
         Engine {
             context,
-            budget,
+            monitor,
             nodes: program.nodes().ids().map(node).collect(),
             procedures,
             steps: program.edges().ids().map(|_| None).collect(),
@@ -211,23 +185,26 @@ impl<'c, 'p> Engine<'c, 'p> {
             failures: IndexVec::filled(None, edges),
             work: WorkList::new(program, &call_shape(program), context.settings.work_list),
             time: 0,
-            statistics: SummaryStatistics::default(),
+            path_edge_sets: 0,
+            summary_sets: 0,
         }
     }
 
-    fn run(&mut self, setup: &Setup) -> Result<SearchResult, Stop> {
+    /// A run into a failure, if there is one.
+    fn run(&mut self, setup: &Setup) -> Result<Option<Trace>, Stop> {
         self.begin(setup.roots[0])?;
         while let Some(node) = self.work.pop() {
-            self.budget.check()?;
+            self.monitor.count("sets of path edges", self.path_edge_sets);
+            self.monitor.check()?;
             let nothing = self.context.places.manager.constant(false);
             let states = std::mem::replace(&mut self.nodes[node].pending, nothing);
             for &edge in self.context.program.outgoing(node) {
                 if let Some(failing) = self.follow(edge, &states)? {
-                    return self.violated(setup, edge, &failing);
+                    return self.violated(setup, edge, &failing).map(Some);
                 }
             }
         }
-        Ok(SearchResult::Holds)
+        Ok(None)
     }
 
     fn begin(&mut self, root: ProcedureId) -> Result<(), Stop> {
@@ -263,7 +240,7 @@ impl<'c, 'p> Engine<'c, 'p> {
         known.pending = known.pending.or(&new)?;
         self.time += 1;
         known.rings.push(Ring { time: self.time, states: new, origin });
-        self.statistics.path_edge_sets += 1;
+        self.path_edge_sets += 1;
         self.work.push(node);
         Ok(())
     }
@@ -329,7 +306,7 @@ impl<'c, 'p> Engine<'c, 'p> {
         let for_callers = new.substitute(&renaming)?;
         known.summary_for_callers = known.summary_for_callers.or(&for_callers)?;
         self.time += 1;
-        self.statistics.summary_sets += 1;
+        self.summary_sets += 1;
         known.summary_rings.push((self.time, for_callers.clone()));
         for id in known.called_by.clone() {
             let edge = &self.context.program.edges()[id];
@@ -375,22 +352,14 @@ impl<'c, 'p> Engine<'c, 'p> {
     }
 
     /// The way back gives the edges; SAT gives the values; the interpreter has the last word.
-    fn violated(&mut self, setup: &Setup, edge: EdgeId, failing: &Bdd) -> Result<SearchResult, Stop> {
+    fn violated(&mut self, setup: &Setup, edge: EdgeId, failing: &Bdd) -> Result<Trace, Stop> {
         let longest = self.context.settings.longest_trace;
         let Some(mut path) = walk::way_back(self, edge, failing, longest)? else {
             let reason = Reason::NotConfirmed { why: format!("it has more than {longest} steps") };
-            return Err(Stop::Open(Box::new(Undecided::because(reason))));
+            return Err(Stop::Open(Undecided::because(reason)));
         };
         path.reverse();
-        let thread: ThreadId = Id::from_index(0);
-        let path: Vec<_> = path.into_iter().map(|edge| (thread, edge)).collect();
-        let program = self.context.program;
-        let trace = concretise(program, setup, &path, self.budget).map_err(Stop::Open)?;
-        let Some(trace) = trace else { panic!("the way back from a reached state is a run") };
-        if let Err(error) = replay(program, setup, &trace) {
-            panic!("the interpreter refuses step {} of the run: {}", error.step, error.why);
-        }
-        Ok(SearchResult::Violated(trace))
+        replayed_alone(self.context.program, setup, path, self.monitor.budget).map_err(Stop::Open)
     }
 
     pub(super) fn summary(&self, procedure: ProcedureId) -> &Bdd {
@@ -398,6 +367,6 @@ impl<'c, 'p> Engine<'c, 'p> {
     }
 
     pub(super) fn check_budget(&self) -> Result<(), Stop> {
-        Ok(self.budget.check()?)
+        Ok(self.monitor.check()?)
     }
 }

@@ -1,5 +1,6 @@
-//! The fixpoint as an inductive invariant: functions of the values at the entry of an activation and of the values now,
-//! one per program counter, and one per procedure for its summary. Plain data, without decision diagrams.
+//! The fixpoint as an inductive invariant: functions of the values at the entry of an activation and of the
+//! values now, one per program counter, and one per procedure for its summary. Plain data, without decision
+//! diagrams.
 
 use super::engine::Engine;
 use crate::graph::{NodeId, ProcedureId, Program, VariableId};
@@ -22,7 +23,8 @@ pub enum Observed {
 /// A Boolean function as decisions: numbers 0 and 1 are the constants, number n + 2 is decision n.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Function {
-    /// What is asked, and the numbers to go on with if it is true and if it is false; these come earlier in the list.
+    /// What is asked, and the numbers to go on with if it is true and if it is false; these come earlier in
+    /// the list.
     pub decisions: Vec<(Observed, usize, usize)>,
     /// The number of the function itself.
     pub root: usize,

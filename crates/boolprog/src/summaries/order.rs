@@ -1,5 +1,5 @@
-//! An order of variables in which those that occur together stand together: greedily, the next is the one most
-//! connected to those placed already, with later placements counting less.
+//! An order of variables in which those that occur together stand together: greedily, the next is the one
+//! most connected to those placed already, with later placements counting less.
 
 use super::settings::VariableOrder;
 use crate::graph::{Action, Edge, Expr, Program, Scope, VariableId};

@@ -1,5 +1,5 @@
-//! The BDD variables: for every place its value at the entry of the activation, now, and after the step; slots for
-//! arguments and results in flight; and, if choices are variables, those.
+//! The BDD variables: for every place its value at the entry of the activation, now, and after the step;
+//! slots for arguments and results in flight; and, if choices are variables, those.
 
 use super::order::{Place, ordered_places, place_of};
 use super::settings::SummarySettings;

@@ -1,8 +1,9 @@
 //! Checks an [`Invariant`] by SAT, edge by edge, from the graph alone: nothing of the BDD engine is used.
 //!
-//! Conditions: (1) the root's start is allowed at its entry; (2) every edge leads from allowed values to allowed values;
-//! (3) no allowed values fail; (4) a call enters its callee with allowed values, and returns as the summary says;
-//! (5) every return is in the summary; (6) globals that are said to pass by a call are assigned nowhere in it.
+//! Conditions: (1) the root's start is allowed at its entry; (2) every edge leads from allowed values to
+//! allowed values; (3) no allowed values fail; (4) a call enters its callee with allowed values, and returns
+//! as the summary says; (5) every return is in the summary; (6) globals that are said to pass by a call are
+//! assigned nowhere in it.
 
 use super::invariant::{Function, Invariant, Observed};
 use crate::gates::Gates;

@@ -1,5 +1,6 @@
-//! From an error back to the start, through calls and returns. Every set of path edges knows when it came; a state's
-//! predecessors came before it, so the walk ends. Only edges are kept: values are found again, exactly, afterwards.
+//! From an error back to the start, through calls and returns. Every set of path edges knows when it came; a
+//! state's predecessors came before it, so the walk ends. Only edges are kept: values are found again,
+//! exactly, afterwards.
 
 use super::engine::{Engine, Origin, Stop};
 use super::places::Moments;
@@ -15,7 +16,8 @@ struct Goal {
     /// Values of the variables that matter at the node, as a cube.
     current: Bdd,
     before: usize,
-    /// Is it the activation that fails, or one that waits for it? Otherwise it returns, and its call is known.
+    /// Is it the activation that fails, or one that waits for it? Otherwise it returns, and its call is
+    /// known.
     is_open: bool,
 }
 

@@ -49,8 +49,8 @@ impl WorkList {
     }
 }
 
-/// Callees before callers; inside a procedure predecessors first (reverse postorder), calls after other nodes of
-/// equal standing (BOOM Alg. 10.1 sorts by the size of what follows, to the same end).
+/// Callees before callers; inside a procedure predecessors first (reverse postorder), calls after other nodes
+/// of equal standing (BOOM Alg. 10.1 sorts by the size of what follows, to the same end).
 fn ranks(program: &Program, shape: &CallShape) -> IndexVec<NodeId, usize> {
     let mut rank = IndexVec::filled(usize::MAX, program.nodes().len());
     let mut next = 0;

@@ -1,17 +1,15 @@
-//! Any number of threads, with summarised stacks, and only callers that are met: sharper than [`super::unbounded::check`],
-//! whose closure also finds callers that never call.
+//! Any number of threads, with summarised stacks, and only callers that are met: sharper than
+//! [`super::unbounded::check`], whose closure also finds callers that never call.
 //!
-//! Callers are met by exploring with few threads. Then they are frozen, and a call by anyone else counts as a failure: if
-//! the coverability engine finds no failure, all callers were met, and it is a proof. If it finds such a call, its caller is
-//! one more. There are finitely many.
+//! Callers are met by exploring with few threads. Then they are frozen, and a call by anyone else counts as a
+//! failure: if the coverability engine finds no failure, all callers were met, and it is a proof. If it finds
+//! such a call, its caller is one more. There are finitely many.
 
 use super::thread_state::ThreadStates;
 use super::unbounded::{
-    Unbounded, UnboundedSettings, UnboundedSetup, explore_with, failing, holds, translate, unanswered,
-    violated,
+    Unbounded, UnboundedSettings, UnboundedSetup, covered, explore_with, failing, translate, violated,
 };
-use crate::cover::decide::{self, Decision, Settings};
-use crate::setup::SearchResult;
+use question::{Decided, Monitor};
 use verdict::{Reason, Undecided};
 
 /// Callers are met with up to so many threads first.
@@ -21,17 +19,19 @@ const FEW_THREADS: usize = 3;
 pub fn check(
     states: &mut ThreadStates<'_>,
     setup: &UnboundedSetup,
-    settings: &UnboundedSettings,
+    settings: UnboundedSettings,
+    monitor: Monitor<'_>,
 ) -> Unbounded {
-    if let Some(answer) = meet_callers(states, setup, settings) {
+    let part = monitor.budget.share(3);
+    if let Some(answer) = meet_callers(states, setup, settings, monitor.within(&part)) {
         return answer;
     }
     states.freeze_callers();
     loop {
-        match check_frozen(states, setup, settings) {
+        match check_frozen(states, setup, settings, monitor) {
             Ok(Some(answer)) => return answer,
             Ok(None) => {} // one more caller
-            Err(open) => return unanswered(*open, settings.engine.name()),
+            Err(open) => return Unbounded::unanswered(open, settings.engine.name()),
         }
     }
 }
@@ -40,23 +40,23 @@ pub fn check(
 fn meet_callers(
     states: &mut ThreadStates<'_>,
     setup: &UnboundedSetup,
-    settings: &UnboundedSettings,
+    settings: UnboundedSettings,
+    monitor: Monitor<'_>,
 ) -> Option<Unbounded> {
-    let part = UnboundedSettings { budget: settings.budget.share(3), ..settings.clone() };
     let least = setup.roots.len().max(1);
     for threads in least..=FEW_THREADS.max(least) {
         loop {
-            let (bounded, found) = explore_with(states, setup, &part, threads);
+            let (bounded, found) = explore_with(states, setup, threads, monitor);
             let has_new = !states.take_outdated().is_empty();
             match found.outcome {
-                SearchResult::Holds if has_new => {}
-                SearchResult::Holds => break,
-                SearchResult::Undecided(open) if !matches!(open.reason, Reason::NotConfirmed { .. }) => {
-                    return None;
-                }
+                Ok(Decided::Proved(())) if has_new => {}
+                Ok(Decided::Proved(())) => break,
+                Err(open) if !matches!(open.reason, Reason::NotConfirmed { .. }) => return None,
                 outcome => {
-                    let open = unanswered(Undecided::because(Reason::Interrupted), settings.engine.name());
-                    return Some(Unbounded { outcome, setup: Some(bounded), ..open });
+                    let open = Undecided::because(Reason::Interrupted);
+                    let mut answer = Unbounded::unanswered(open, settings.engine.name());
+                    (answer.findings.outcome, answer.setup) = (outcome, Some(bounded));
+                    return Some(answer);
                 }
             }
         }
@@ -68,24 +68,19 @@ fn meet_callers(
 fn check_frozen(
     states: &mut ThreadStates<'_>,
     setup: &UnboundedSetup,
-    settings: &UnboundedSettings,
-) -> Result<Option<Unbounded>, Box<Undecided>> {
-    let translation = translate(states, setup, settings)?;
-    let (engine, recheck, budget) = (settings.engine, settings.recheck, settings.budget.clone());
-    let decided = decide::decide(&translation.system, &Settings { engine, budget, recheck });
-    let mut answer = holds(&translation, decided.engine.name(), decided.certificate);
-    match decided.decision {
-        Decision::Safe => {}
-        Decision::Open(reason) => answer.outcome = SearchResult::Undecided(Undecided::because(reason)),
-        Decision::Coverable(witness) => {
-            if let Some((shared, local)) = failing(states, &translation, &witness)
-                && states.admit_callers(shared, local)?
-            {
-                return Ok(None);
-            }
-            let (setup, outcome) = violated(states, setup, &translation, &witness);
-            (answer.setup, answer.outcome) = (Some(setup), outcome);
+    settings: UnboundedSettings,
+    monitor: Monitor<'_>,
+) -> Result<Option<Unbounded>, Undecided> {
+    let translation = translate(states, setup, settings, monitor)?;
+    let (mut answer, witness) = covered(&translation, settings, monitor);
+    if let Some(witness) = witness {
+        if let Some((shared, local)) = failing(states, &translation, &witness)
+            && states.admit_callers(shared, local)?
+        {
+            return Ok(None);
         }
+        let (setup, outcome) = violated(states, setup, &translation, &witness);
+        (answer.setup, answer.findings.outcome) = (Some(setup), outcome);
     }
     Ok(Some(answer))
 }

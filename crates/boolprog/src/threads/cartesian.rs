@@ -1,16 +1,18 @@
-//! Cartesian partial-order reduction (BOOM 6.4, after Gueta, Flanagan, Yahav, Sagiv 2007): a thread runs ahead as long as
-//! nothing it does touches what the others do in the stretch they run ahead themselves, and then takes one step more.
+//! Cartesian partial-order reduction (BOOM 6.4, after Gueta, Flanagan, Yahav, Sagiv 2007): a thread runs
+//! ahead as long as nothing it does touches what the others do in the stretch they run ahead themselves, and
+//! then takes one step more.
 //!
-//! For each thread a region of places is grown, all threads by turns. A place is *inside* if its steps are independent of
-//! every step in the regions of the others; from inside places the region goes on. Context switches happen only after a
-//! step from a place that is not inside. Places that start or end threads or enter atomic sections are never inside.
+//! For each thread a region of places is grown, all threads by turns. A place is *inside* if its steps are
+//! independent of every step in the regions of the others; from inside places the region goes on. Context
+//! switches happen only after a step from a place that is not inside. Places that start or end threads or
+//! enter atomic sections are never inside.
 //!
-//! Why nothing is lost: take a run into a failure, and the thread that is the first to finish its stretch. All steps of the
-//! others before that are inside theirs, so they are independent of all it does, its last step included, and it can do
-//! it all first; what is left of the run is shorter. If nobody finishes, all steps are independent of each other, and the
-//! failing thread fails while it runs ahead alone. Who enters an atomic section last counts with the whole section,
-//! so what the others did before can as well come after it. Steps must be single edges: joined local steps
-//! would jump over places of a region.
+//! Why nothing is lost: take a run into a failure, and the thread that is the first to finish its stretch.
+//! All steps of the others before that are inside theirs, so they are independent of all it does, its last
+//! step included, and it can do it all first; what is left of the run is shorter. If nobody finishes, all
+//! steps are independent of each other, and the failing thread fails while it runs ahead alone. Who enters an
+//! atomic section last counts with the whole section, so what the others did before can as well come after
+//! it. Steps must be single edges: joined local steps would jump over places of a region.
 //!
 //! Worked example: two threads `l := T; l := !l; s := l;` with a local `l` and a shared `s`. The first two
 //! steps of each are inside; both run ahead to `s := l`, and only there the order matters: two orders instead

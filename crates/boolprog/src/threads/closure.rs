@@ -1,8 +1,9 @@
-//! The thread states that any number of threads may reach, by a closure that ignores numbers: whatever can be in a shared
-//! state may still be there after anybody's step from it. That contains every reachable thread state.
+//! The thread states that any number of threads may reach, by a closure that ignores numbers: whatever can be
+//! in a shared state may still be there after anybody's step from it. That contains every reachable thread
+//! state.
 
 use super::thread_state::{LocalId, Possibilities, SharedId, ThreadStates};
-use base::Budget;
+use question::Monitor;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -42,9 +43,9 @@ impl Closing {
     }
 }
 
-fn too_large(limit: usize) -> Box<Undecided> {
+fn too_large(limit: usize) -> Undecided {
     let reason = Reason::SizeLimit { what: "thread states", limit: limit as u64 };
-    Box::new(Undecided::because(reason).try_next("bound the number of threads with --threads N"))
+    Undecided::because(reason).try_next("bound the number of threads with --threads N")
 }
 
 /// The closure of the first thread states. Afterwards no step of any of them is outdated.
@@ -52,17 +53,18 @@ pub fn closure(
     states: &mut ThreadStates<'_>,
     first: &[(SharedId, LocalId)],
     most_thread_states: usize,
-    budget: &Budget,
-) -> Result<Closure, Box<Undecided>> {
+    monitor: Monitor<'_>,
+) -> Result<Closure, Undecided> {
     let mut closing = Closing::default();
     first.iter().for_each(|(shared, local)| closing.add(*shared, *local));
     let mut steps: BTreeMap<(SharedId, LocalId), Arc<Possibilities>> = BTreeMap::new();
     let mut asked = 0_usize;
     while let Some((shared, local)) = closing.waiting.pop() {
-        asked += 1;
         if asked.is_multiple_of(64) {
-            budget.check().map_err(|limit| Box::new(Undecided::from(limit)))?;
+            monitor.count("thread states", closing.known.len());
+            monitor.check()?;
         }
+        asked += 1;
         if closing.known.len() > most_thread_states {
             return Err(too_large(most_thread_states));
         }

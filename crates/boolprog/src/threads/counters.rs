@@ -1,13 +1,15 @@
-//! Explicit-state counter abstraction, a symmetry reduction (BOOM 7.3, 7.5.2): a state is a shared state and how many threads are in which
-//! local state; zero counters are not stored. Threads are interchangeable, so nothing is lost.
+//! Explicit-state counter abstraction, a symmetry reduction (BOOM 7.3, 7.5.2): a state is a shared state and
+//! how many threads are in which local state; zero counters are not stored. Threads are interchangeable, so
+//! nothing is lost.
 //!
-//! Kept as the sorted list of local states, one entry per thread, which for few threads is shorter than counters.
-//! Reductions (BOOM 6): ample sets look for one thread whose next step nobody else can ever notice; persistent sets
-//! split the threads into groups that never meet, each explored for itself; Cartesian reduction lets threads run ahead
-//! ([`cartesian`]). Counter abstraction and reductions are
-//! independent of each other and of the compression of local steps.
-//! DIVERGENCE from BOOM's cycle condition (no back edge): a reduced step must lead to a state not seen before, otherwise
-//! all threads are expanded; with breadth-first search that puts nothing off for ever either.
+//! Kept as the sorted list of local states, one entry per thread, which for few threads is shorter than
+//! counters. Reductions (BOOM 6): ample sets look for one thread whose next step nobody else can ever notice;
+//! persistent sets split the threads into groups that never meet, each explored for itself; Cartesian
+//! reduction lets threads run ahead ([`cartesian`]). Counter abstraction and reductions are independent of
+//! each other and of the compression of local steps.
+//! DIVERGENCE from BOOM's cycle condition (no back edge): a reduced step must lead to a state not seen
+//! before, otherwise all threads are expanded; with breadth-first search that puts nothing off for ever
+//! either.
 //!
 //! Worked example: three threads, each `0: lock; 1: unlock`. "Thread 1 at place 1, the others at 0" and the
 //! two states in which another thread is at 1 are one state: two threads at 0, one at 1. So two states are
@@ -21,9 +23,11 @@ use super::run::{self, NumberedRun};
 use super::thread_state::{
     Failure, LocalId, MicroStep, Possibilities, SharedId, ThreadStates, ThreadStep, TooManyChoices,
 };
-use crate::setup::{SearchResult, Setup};
-use base::{Budget, Id};
+use crate::setup::Setup;
+use crate::trace::Trace;
+use base::Id;
 use indexmap::IndexSet;
+use question::{Decided, Monitor, Searched};
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -36,7 +40,8 @@ pub struct Reductions {
     pub ample: bool,
     /// Threads that never meet are explored apart (BOOM 6.3).
     pub persistent: bool,
-    /// Threads run ahead as long as they stay out of each other's way (BOOM 6.4); not with joined local steps.
+    /// Threads run ahead as long as they stay out of each other's way (BOOM 6.4); not with joined local
+    /// steps.
     pub cartesian: bool,
 }
 
@@ -50,21 +55,19 @@ pub enum Until {
 }
 
 /// How to search.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct CounterSettings {
-    /// Reductions.
+    /// Which interleavings are left out.
     pub reductions: Reductions,
     /// When to end.
     pub until: Until,
-    /// Time, memory, cancellation.
-    pub budget: Budget,
 }
 
 /// What was found.
 #[derive(Debug)]
 pub struct Counted {
     /// The answer.
-    pub outcome: SearchResult,
+    pub outcome: Searched<Trace>,
     /// States with counters.
     pub states: u64,
     /// Reached thread states, that is, pairs of shared and local states.
@@ -82,7 +85,8 @@ type Key = SmallVec<[u32; 12]>;
 struct Search<'a, 'p> {
     states: &'a mut ThreadStates<'p>,
     setup: &'a Setup,
-    settings: &'a CounterSettings,
+    settings: CounterSettings,
+    monitor: Monitor<'a>,
     footprints: Option<Footprints>,
     seen: IndexSet<Key, FxBuildHasher>,
     /// For each state: the one before, who moved, and which of its steps; the first states have none.
@@ -95,13 +99,19 @@ struct Search<'a, 'p> {
 }
 
 /// Explores all states with counters.
-pub fn explore(states: &mut ThreadStates<'_>, setup: &Setup, settings: &CounterSettings) -> Counted {
+pub fn explore(
+    states: &mut ThreadStates<'_>,
+    setup: &Setup,
+    settings: CounterSettings,
+    monitor: Monitor<'_>,
+) -> Counted {
     let reduced = settings.reductions != Reductions::default();
     let footprints = reduced.then(|| Footprints::new(&states.flat, setup.most_threads.is_some()));
     let mut search = Search {
         states,
         setup,
         settings,
+        monitor,
         footprints,
         seen: IndexSet::default(),
         origins: Vec::new(),
@@ -109,16 +119,16 @@ pub fn explore(states: &mut ThreadStates<'_>, setup: &Setup, settings: &CounterS
         ahead_failure: None,
         thread_states: FxHashSet::default(),
     };
-    let outcome = search.run().unwrap_or_else(|open| SearchResult::Undecided(*open));
+    let outcome = search.run();
     Counted { outcome, states: search.seen.len() as u64, thread_states: search.thread_states }
 }
 
-impl From<TooManyChoices> for Box<Undecided> {
-    fn from(_: TooManyChoices) -> Self {
+impl From<TooManyChoices> for Undecided {
+    fn from(_: TooManyChoices) -> Undecided {
         let limit = super::thread_state::MOST_CHOICES as u64;
         let reason =
             Reason::SizeLimit { what: "free choices in one step, which are tried one by one", limit };
-        Box::new(Undecided::because(reason).try_next("take a symbolic engine"))
+        Undecided::because(reason).try_next("take a symbolic engine")
     }
 }
 
@@ -132,13 +142,14 @@ fn key(shared: SharedId, frozen: u32, locals: &mut [u32]) -> Key {
 }
 
 impl Search<'_, '_> {
-    fn run(&mut self) -> Result<SearchResult, Box<Undecided>> {
+    fn run(&mut self) -> Searched<Trace> {
         self.start()?;
         let mut failure = None;
         let mut at = 0;
         while at < self.seen.len() {
             if at.is_multiple_of(64) {
-                self.settings.budget.check().map_err(|limit| Box::new(Undecided::from(limit)))?;
+                self.monitor.count("states", self.seen.len());
+                self.monitor.check()?;
             }
             self.ahead_failure = None;
             if let Some(found) = self.expand(at)?
@@ -151,12 +162,12 @@ impl Search<'_, '_> {
             }
             at += 1;
         }
-        let Some((at, local, ahead)) = failure else { return Ok(SearchResult::Holds) };
+        let Some((at, local, ahead)) = failure else { return Ok(Decided::Proved(())) };
         let run = self.run_to(at, local, ahead)?;
-        Ok(run::confirm(self.states, self.setup, &run))
+        run::confirm(self.states, self.setup, &run)
     }
 
-    fn start(&mut self) -> Result<(), Box<Undecided>> {
+    fn start(&mut self) -> Result<(), Undecided> {
         let shared = self.states.initial_shared();
         let mut starts: Vec<Vec<u32>> = vec![Vec::new()];
         for root in &self.setup.roots {
@@ -188,7 +199,7 @@ impl Search<'_, '_> {
     }
 
     /// Adds the successors; tells if a thread fails here.
-    fn expand(&mut self, at: usize) -> Result<Option<LocalId>, Box<Undecided>> {
+    fn expand(&mut self, at: usize) -> Result<Option<LocalId>, Undecided> {
         let state = self.seen.get_index(at).expect("within the length").clone();
         let shared = SharedId::from_index(state[0] as usize);
         let mut threads: SmallVec<[(LocalId, u32, Arc<Possibilities>); 12]> = SmallVec::new();
@@ -226,7 +237,7 @@ impl Search<'_, '_> {
     }
 
     /// Every thread runs ahead and takes one step more; tells if one of them fails on the way.
-    fn run_ahead(&mut self, at: usize, state: &Key) -> Result<Option<LocalId>, Box<Undecided>> {
+    fn run_ahead(&mut self, at: usize, state: &Key) -> Result<Option<LocalId>, Undecided> {
         let shared = SharedId::from_index(state[0] as usize);
         let footprints = self.footprints.as_ref().expect("made for reductions");
         let all: Vec<LocalId> =
@@ -302,8 +313,8 @@ impl Search<'_, '_> {
         if possibilities.steps.is_empty() || footprints.enters_atomic[spot] {
             return false;
         }
-        // A step that settles open globals parts what the state stands for: that one result is new says nothing about
-        // the other part then.
+        // A step that settles open globals parts what the state stands for: that one result is new says
+        // nothing about the other part then.
         let settles = |step: &ThreadStep| step.iter().any(|micro| micro.settled.is_some());
         if possibilities.steps.iter().any(settles) {
             return false;
@@ -363,7 +374,7 @@ impl Search<'_, '_> {
         last: usize,
         local: LocalId,
         ahead: Option<Failure>,
-    ) -> Result<NumberedRun, Box<Undecided>> {
+    ) -> Result<NumberedRun, Undecided> {
         let mut steps = Vec::new();
         let mut at = last;
         while let Some((before, mover, index)) = self.origins[at] {

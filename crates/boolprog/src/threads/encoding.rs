@@ -1,11 +1,50 @@
-//! Steps of one thread as relations over decision diagrams: globals and one row of variables, before and after.
-//! Program counters stay explicit (BOOM 10.1), so every edge has a small relation over what it assigns.
+//! Steps of one thread as relations over decision diagrams: globals and one row of variables, before and
+//! after. Program counters stay explicit (BOOM 10.1), so every edge has a small relation over what it
+//! assigns.
 
 use super::flat::{ContextId, FlatEdge, FlatProgram, SpotId};
 use crate::graph::{Action, Expr, Scope, VariableId};
 use crate::values::Values;
-use base::Id;
+use base::{Exhausted, Id};
 use logic::bdd::{Bdd, BddManager, BddSettings, BddVariable, NodeLimitReached, Renaming};
+use verdict::{Reason, Undecided};
+
+/// Why a search by sets of states stopped.
+pub(super) enum Stop {
+    Open(Undecided),
+    Nodes(NodeLimitReached),
+}
+
+impl Stop {
+    /// With what to try where diagrams became too large.
+    pub fn undecided(self, instead: &str) -> Undecided {
+        match self {
+            Stop::Open(open) => open,
+            Stop::Nodes(NodeLimitReached { limit }) => {
+                let reason = Reason::SizeLimit { what: "BDD nodes", limit: limit as u64 };
+                Undecided::because(reason).try_next(instead)
+            }
+        }
+    }
+}
+
+impl From<NodeLimitReached> for Stop {
+    fn from(limit: NodeLimitReached) -> Stop {
+        Stop::Nodes(limit)
+    }
+}
+
+impl From<Undecided> for Stop {
+    fn from(open: Undecided) -> Stop {
+        Stop::Open(open)
+    }
+}
+
+impl From<Exhausted> for Stop {
+    fn from(limit: Exhausted) -> Stop {
+        Stop::Open(limit.into())
+    }
+}
 
 /// The variables of the diagrams.
 pub struct Encoding {

@@ -4,9 +4,11 @@ use super::counters::{self, CounterSettings, Reductions, Until};
 use super::flat::{self, NotFlat};
 use super::thread_state::{Compression, ThreadStates};
 use super::{symbolic_counters, symbolic_plain};
+use crate::findings::Findings;
 use crate::graph::Program;
-use crate::setup::{SearchResult, Setup};
-use base::{Budget, Span};
+use crate::setup::Setup;
+use base::Span;
+use question::Monitor;
 use verdict::{Reason, Statistics, Undecided};
 
 /// How threads are explored.
@@ -127,15 +129,6 @@ impl ThreadEngine {
     }
 }
 
-/// The answer with its figures.
-#[derive(Debug)]
-pub struct ThreadAnswer {
-    /// The answer.
-    pub outcome: SearchResult,
-    /// What it took.
-    pub statistics: Statistics,
-}
-
 /// Why a program has no flat form, as an answer.
 pub fn not_flat(why: NotFlat) -> Undecided {
     match why {
@@ -156,34 +149,28 @@ pub fn check(
     setup: &Setup,
     engine: &ThreadEngine,
     until: Until,
-    budget: &Budget,
-) -> ThreadAnswer {
-    let mut statistics = Statistics::default();
+    monitor: Monitor<'_>,
+) -> Findings {
     let flat = match flat::flatten(program, &setup.roots) {
         Ok(flat) => flat,
-        Err(why) => return ThreadAnswer { outcome: SearchResult::Undecided(not_flat(why)), statistics },
+        Err(why) => return not_flat(why).into(),
     };
+    let mut statistics = Statistics::default();
     statistics.count("places", flat.spots.len() as u64);
     let mut states = ThreadStates::new(flat, engine.compression);
-    match engine.states {
+    let outcome = match engine.states {
         States::SymbolicPlain => {
-            let found = symbolic_plain::explore(&mut states, setup, engine.reductions, budget);
-            statistics.count("symbolic states", found.states);
-            ThreadAnswer { outcome: found.outcome, statistics }
+            symbolic_plain::explore(&mut states, setup, engine.reductions, monitor, &mut statistics)
         }
-        States::SymbolicCounters => {
-            let found = symbolic_counters::explore(&mut states, setup, budget);
-            statistics.count("symbolic states", found.states);
-            statistics.count("splits", found.splits);
-            ThreadAnswer { outcome: found.outcome, statistics }
-        }
+        States::SymbolicCounters => symbolic_counters::explore(&mut states, setup, monitor, &mut statistics),
         States::Counters => {
-            let settings = CounterSettings { reductions: engine.reductions, until, budget: budget.clone() };
-            let found = counters::explore(&mut states, setup, &settings);
+            let settings = CounterSettings { reductions: engine.reductions, until };
+            let found = counters::explore(&mut states, setup, settings, monitor);
             statistics.count("states", found.states);
             statistics.count("thread states", found.thread_states.len() as u64);
             statistics.count("local states", states.local_count() as u64);
-            ThreadAnswer { outcome: found.outcome, statistics }
+            found.outcome
         }
-    }
+    };
+    Findings::new(outcome, statistics)
 }

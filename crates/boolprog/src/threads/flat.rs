@@ -1,12 +1,14 @@
-//! A program without calls, for threads: every call is followed into a copy of the callee (BOOM 7.2.1, "inlined").
+//! A program without calls, for threads: every call is followed into a copy of the callee (BOOM 7.2.1,
+//! "inlined").
 //!
-//! A place of the flat program is a node together with the calls it was reached through. The activations of a thread
-//! lie one behind the other in one row of variables, so a thread's local state is a place and a row of values. Steps
-//! stay one to one with edges of the original program: a run of the flat program is a run of the original.
+//! A place of the flat program is a node together with the calls it was reached through. The activations of a
+//! thread lie one behind the other in one row of variables, so a thread's local state is a place and a row of
+//! values. Steps stay one to one with edges of the original program: a run of the flat program is a run of
+//! the original.
 //!
 //! Recursion cannot be followed so. [`flatten`] refuses it and says through which procedure it goes;
-//! [`flatten_with_stacks`] lets a call of a recursive procedure begin a row of its own, and who waits for it is kept
-//! apart ([`super::stacks`]).
+//! [`flatten_with_stacks`] lets a call of a recursive procedure begin a row of its own, and who waits for it
+//! is kept apart ([`super::stacks`]).
 
 use crate::analysis::call_shape;
 use crate::graph::{Action, Edge, EdgeId, Expr, NodeId, ProcedureId, Program, Scope, VariableId};

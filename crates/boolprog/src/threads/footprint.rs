@@ -1,9 +1,10 @@
-//! What a thread reads and writes of the shared variables: now, and at any time from now on (BOOM 6.2.2, Table 6.1).
+//! What a thread reads and writes of the shared variables: now, and at any time from now on (BOOM 6.2.2,
+//! Table 6.1).
 //!
-//! A condition that can stop a thread counts as a read only: the explicit engines restrict one state at a time, so a
-//! blocked thread takes nothing away from the others. (BOOM's tables count it as a write, because there a condition
-//! narrows the whole symbolic state, Example 6.1.) Whether there is room for one more thread is shared too: with a
-//! bound, starting reads and writes the number of threads, ending writes it.
+//! A condition that can stop a thread counts as a read only: the explicit engines restrict one state at a
+//! time, so a blocked thread takes nothing away from the others. (BOOM's tables count it as a write, because
+//! there a condition narrows the whole symbolic state, Example 6.1.) Whether there is room for one more
+//! thread is shared too: with a bound, starting reads and writes the number of threads, ending writes it.
 
 use super::flat::{FlatEdge, FlatProgram, SpotId};
 use crate::graph::{Action, Expr, Scope, VariableId};
@@ -91,7 +92,8 @@ impl Footprints {
     }
 }
 
-/// The places of the atomic sections that a place enters. Such a section is one step (BOOM's R and W "atomic").
+/// The places of the atomic sections that a place enters. Such a section is one step (BOOM's R and W
+/// "atomic").
 fn inside_atomic(flat: &FlatProgram<'_>, spot: SpotId) -> Vec<SpotId> {
     let mut seen: IndexVec<SpotId, bool> = IndexVec::filled(false, flat.spots.len());
     let begins = |step: &&FlatEdge| flat.edge(step).action == Action::AtomicBegin;

@@ -48,7 +48,8 @@ impl ThreadStates<'_> {
         }
     }
 
-    /// Takes an edge with every choice, on rows as they are. `callers` may wait below the row; `None` if nobody does.
+    /// Takes an edge with every choice, on rows as they are. `callers` may wait below the row; `None` if
+    /// nobody does.
     pub(super) fn outcomes(
         &self,
         before: &SharedState,

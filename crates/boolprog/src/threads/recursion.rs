@@ -1,53 +1,30 @@
-//! Recursion together with threads. Whether a failure can be reached is undecidable then, so proofs and runs are looked for
-//! by turns, with more and more callers on the stacks kept as they are ([`super::stacks`]):
+//! Recursion together with threads. Whether a failure can be reached is undecidable then, so proofs and runs
+//! are looked for by turns, with more and more callers on the stacks kept as they are ([`super::stacks`]):
 //!
 //! - a **proof** with higher stacks summarised: every run of the program is among those looked at;
-//! - a **run** with higher stacks cut off: every run looked at is one of the program. If none had to be cut off, that is
-//!   a proof too. A run found with summarised stacks counts if it can be replayed with the real ones.
+//! - a **run** with higher stacks cut off: every run looked at is one of the program. If none had to be cut
+//!   off, that is a proof too. A run found with summarised stacks counts if it can be replayed with the real
+//!   ones.
 //!
-//! What both leave open stays undecided: programs that are safe only because the stacks of several threads grow and
-//! shrink in step, or whose shortest failing run has higher stacks than time allows.
+//! What both leave open stays undecided: programs that are safe only because the stacks of several threads
+//! grow and shrink in step, or whose shortest failing run has higher stacks than time allows.
 
 use super::closure::closure;
 use super::counters::{self, CounterSettings, Reductions, Until};
-use super::engine::{ThreadAnswer, not_flat};
+use super::engine::not_flat;
 use super::flat::{NotFlat, flatten_with_stacks};
 use super::stacks::{Beyond, StackSettings};
 use super::thread_state::{Compression, ThreadStates};
-use super::unbounded::{Unbounded, UnboundedSettings};
+use super::unbounded::UnboundedSettings;
 use crate::cover::Engine;
+use crate::findings::Findings;
 use crate::graph::{EdgeId, ProcedureId, Program};
-use crate::setup::{SearchResult, Setup};
+use crate::setup::Setup;
+use crate::trace::Trace;
 use base::Budget;
+use question::{Decided, Monitor, Searched};
 use std::time::{Duration, Instant};
 use verdict::{Reason, Statistics, Undecided};
-
-/// An engine's answer, whatever else it tells.
-pub trait Answered {
-    /// The answer itself.
-    fn outcome_mut(&mut self) -> &mut SearchResult;
-}
-
-impl Answered for Unbounded {
-    fn outcome_mut(&mut self) -> &mut SearchResult {
-        &mut self.outcome
-    }
-}
-
-impl Answered for ThreadAnswer {
-    fn outcome_mut(&mut self) -> &mut SearchResult {
-        &mut self.outcome
-    }
-}
-
-/// An answer, and what a HOLDS rests on.
-#[derive(Debug)]
-pub struct Rested<A> {
-    /// The answer.
-    pub answer: A,
-    /// How stacks were kept, in a sentence.
-    pub rests_on: Option<String>,
-}
 
 /// Stacks kept as they are: 1, 2, 4, … callers, so many times.
 const ROUNDS: u32 = 10;
@@ -67,40 +44,48 @@ struct Known {
     open: Option<Undecided>,
 }
 
-/// Asks an engine about a program with recursion, by turns for a proof and for a run, until one of them decides or the time
-/// is over. `ask` must answer HOLDS only if no thread state that the states can lead to fails.
-pub fn by_turns<A: Answered>(
+/// Asks an engine about a program with recursion, by turns for a proof and for a run, until one of them
+/// decides or the time is over. `ask` must answer HOLDS only if no thread state that the states can lead to
+/// fails.
+pub fn by_turns<A: AsMut<Findings>>(
     program: &Program,
     roots: &[ProcedureId],
-    budget: &Budget,
-    ask: &mut dyn FnMut(&mut ThreadStates<'_>, StackSettings, &Budget) -> A,
-) -> Result<Rested<A>, NotFlat> {
+    monitor: Monitor<'_>,
+    ask: &mut dyn FnMut(&mut ThreadStates<'_>, StackSettings, Monitor<'_>) -> A,
+) -> Result<A, NotFlat> {
     let mut known = Known::default();
     let mut last = None;
-    let budget = &with_reserve(budget);
+    let budget = &with_reserve(monitor.budget);
     for round in 0..ROUNDS {
         for stacks in attempts(1 << round) {
             if known.settled.contains(&stacks) || last.is_some() && budget.check().is_err() {
                 continue;
             }
+            monitor.count("callers on a stack", stacks.exact);
             let flat = flatten_with_stacks(program, roots)?;
             let mut states = ThreadStates::with_stacks(flat, Compression::LocalSteps, stacks);
             let slice = budget.clone().with_time(FIRST_SLICE * 2_u32.pow(round));
-            let mut answer = ask(&mut states, stacks, &slice);
+            let mut answer = ask(&mut states, stacks, monitor.within(&slice));
             let is_cut = states.stacks().cut_at().is_some();
-            match answer.outcome_mut() {
-                SearchResult::Violated(_) => return Ok(Rested { answer, rests_on: None }),
-                SearchResult::Holds if !is_cut => {
-                    return Ok(Rested { answer, rests_on: Some(rests_on(&states, stacks)) });
+            let findings = answer.as_mut();
+            match &findings.outcome {
+                Ok(Decided::Violated(_)) => return Ok(answer),
+                Ok(Decided::Proved(())) if !is_cut => {
+                    findings.rests_on = Some(rests_on(&states, stacks));
+                    return Ok(answer);
                 }
-                _ => known.learn(answer.outcome_mut(), stacks, &states),
+                Ok(Decided::Proved(())) => {
+                    known.safe_with = Some(stacks.exact);
+                    known.cut_at = states.stacks().cut_at();
+                }
+                Err(open) => known.stayed_open(open, stacks),
             }
             last = Some(answer);
         }
     }
     let mut answer = last.expect("there is a first attempt");
-    *answer.outcome_mut() = SearchResult::Undecided(known.into_open(program, budget));
-    Ok(Rested { answer, rests_on: None })
+    answer.as_mut().outcome = Err(known.into_open(program, budget));
+    Ok(answer)
 }
 
 /// A part of the time is kept, for engines that look at the clock less often than they should.
@@ -144,21 +129,12 @@ fn rests_on(states: &ThreadStates<'_>, stacks: StackSettings) -> String {
 }
 
 impl Known {
-    fn learn(&mut self, outcome: &mut SearchResult, stacks: StackSettings, states: &ThreadStates<'_>) {
-        match outcome {
-            SearchResult::Holds => {
-                self.safe_with = Some(stacks.exact);
-                self.cut_at = states.stacks().cut_at();
-            }
-            SearchResult::Undecided(open) => {
-                if matches!(open.reason, Reason::NotConfirmed { .. }) {
-                    self.settled.push(stacks);
-                }
-                if stacks.beyond != Beyond::Cut {
-                    self.open = Some(open.clone());
-                }
-            }
-            SearchResult::Violated(_) => {}
+    fn stayed_open(&mut self, open: &Undecided, stacks: StackSettings) {
+        if matches!(open.reason, Reason::NotConfirmed { .. }) {
+            self.settled.push(stacks);
+        }
+        if stacks.beyond != Beyond::Cut {
+            self.open = Some(open.clone());
         }
     }
 
@@ -183,41 +159,38 @@ impl Known {
 }
 
 /// Answers a question about a bounded number of threads of a program with recursion.
-pub fn check_bounded(program: &Program, setup: &Setup, budget: &Budget) -> Rested<ThreadAnswer> {
-    let answered = by_turns(program, &setup.roots, budget, &mut |states, stacks, slice| {
+pub fn check_bounded(program: &Program, setup: &Setup, monitor: Monitor<'_>) -> Findings {
+    let answered = by_turns(program, &setup.roots, monitor, &mut |states, stacks, slice| {
         let mut statistics = Statistics::default();
         let outcome = bounded(states, setup, stacks, slice, &mut statistics);
-        ThreadAnswer { outcome: outcome.unwrap_or_else(|open| SearchResult::Undecided(*open)), statistics }
+        Findings::new(outcome, statistics)
     });
-    answered.unwrap_or_else(|why| {
-        let outcome = SearchResult::Undecided(not_flat(why));
-        Rested { answer: ThreadAnswer { outcome, statistics: Statistics::default() }, rests_on: None }
-    })
+    answered.unwrap_or_else(|why| not_flat(why).into())
 }
 
 fn bounded(
     states: &mut ThreadStates<'_>,
     setup: &Setup,
     stacks: StackSettings,
-    budget: &Budget,
+    monitor: Monitor<'_>,
     statistics: &mut Statistics,
-) -> Result<SearchResult, Box<Undecided>> {
-    if stacks.beyond == Beyond::ByArguments && nothing_can_fail(states, setup, budget)? {
+) -> Searched<Trace> {
+    if stacks.beyond == Beyond::ByArguments && nothing_can_fail(states, setup, monitor)? {
         statistics.count("local states", states.local_count() as u64);
-        return Ok(SearchResult::Holds);
+        return Ok(Decided::Proved(()));
     }
     // Who is summarised by globals notices their changes: then no two steps are independent.
     let independent = stacks.beyond != Beyond::ByEntry;
     let reductions = Reductions { ample: independent, persistent: independent, cartesian: false };
-    let settings = CounterSettings { reductions, until: Until::FirstFailure, budget: budget.clone() };
+    let settings = CounterSettings { reductions, until: Until::FirstFailure };
     loop {
-        let found = counters::explore(states, setup, &settings);
+        let found = counters::explore(states, setup, settings, monitor);
         // Callers that were found on the way: only what is explored with all of them known is a proof.
         let is_complete = states.take_outdated().is_empty();
-        if is_complete || !matches!(found.outcome, SearchResult::Holds) {
+        if is_complete || !matches!(found.outcome, Ok(Decided::Proved(()))) {
             statistics.count("states", found.states);
             statistics.count("local states", states.local_count() as u64);
-            return Ok(found.outcome);
+            return found.outcome;
         }
         assert!(stacks.beyond == Beyond::ByEntry, "all callers were found before");
     }
@@ -227,15 +200,15 @@ fn bounded(
 fn nothing_can_fail(
     states: &mut ThreadStates<'_>,
     setup: &Setup,
-    budget: &Budget,
-) -> Result<bool, Box<Undecided>> {
+    monitor: Monitor<'_>,
+) -> Result<bool, Undecided> {
     let shared = states.initial_shared();
     let mut first = Vec::new();
     for root in &setup.roots {
         let locals = states.initial_locals(*root)?;
         first.extend(locals.into_iter().map(|local| (shared, local)));
     }
-    let most = UnboundedSettings::new(Engine::Auto, budget.clone()).most_thread_states;
-    let all = closure(states, &first, most, budget)?;
+    let most = UnboundedSettings::new(Engine::Auto).most_thread_states;
+    let all = closure(states, &first, most, monitor)?;
     Ok(all.steps.values().all(|possibilities| possibilities.failure.is_none()))
 }

@@ -5,9 +5,10 @@ use super::thread_state::{LocalId, LocalState, MicroStep, SharedId, SharedState,
 use crate::explicit::{ReplayError, replay};
 use crate::graph::{EdgeId, ProcedureId};
 use crate::refusal::NotARun;
-use crate::setup::{SearchResult, Setup};
+use crate::setup::Setup;
 use crate::trace::{ThreadId, Trace, TraceStep};
 use base::Id;
+use question::{Decided, Searched};
 use verdict::{Reason, Undecided};
 
 /// A run into a failure over numbered states.
@@ -25,8 +26,8 @@ pub struct NumberedRun {
     pub settled: Option<SharedId>,
 }
 
-/// A thread of the run: its row as it is, and who really waits below. Its stack in `local` is the one that the run says;
-/// where stacks are summarised the two may part, and then the run is none of the program.
+/// A thread of the run: its row as it is, and who really waits below. Its stack in `local` is the one that
+/// the run says; where stacks are summarised the two may part, and then the run is none of the program.
 #[derive(Clone)]
 struct Walking {
     local: LocalState,
@@ -43,21 +44,18 @@ struct Walker<'a, 'p> {
 }
 
 /// The program's own run, checked by the explicit interpreter. What it does not confirm is undecided.
-pub fn confirm(states: &ThreadStates<'_>, setup: &Setup, run: &NumberedRun) -> SearchResult {
+pub fn confirm(states: &ThreadStates<'_>, setup: &Setup, run: &NumberedRun) -> Searched<Trace> {
     let program = states.flat.program;
     let replayed = rebuild(states, setup, run).and_then(|trace| {
         let refused =
             |error: ReplayError| NotARun::from(format!("step {} of the run: {}", error.step, error.why));
         replay(program, setup, &trace).map_err(refused).map(|()| trace)
     });
-    replayed.map_or_else(
-        |NotARun { why }| {
-            let place = program.describe(program.edges()[run.failure.1].from);
-            let why = format!("the run to a failure at {place} cannot be replayed: {why}");
-            SearchResult::Undecided(Undecided::because(Reason::NotConfirmed { why }))
-        },
-        SearchResult::Violated,
-    )
+    replayed.map(Decided::Violated).map_err(|NotARun { why }| {
+        let place = program.describe(program.edges()[run.failure.1].from);
+        let why = format!("the run to a failure at {place} cannot be replayed: {why}");
+        Undecided::because(Reason::NotConfirmed { why })
+    })
 }
 
 fn rebuild(states: &ThreadStates<'_>, setup: &Setup, run: &NumberedRun) -> Result<Trace, NotARun> {

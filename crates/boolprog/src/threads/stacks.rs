@@ -1,18 +1,19 @@
 //! Who waits below a recursive procedure: the stacks of threads, numbered, exact or summarised.
 //!
-//! A call of a recursive procedure begins a new row ([`super::flat`]); the caller's row waits on a stack. Stacks of up to
-//! so many callers are kept as they are. Higher ones are cut off (the call blocks: fewer runs, all of them real) or
-//! summarised: of an activation only how it was *entered* is kept (the procedure, its arguments, if wanted the
-//! globals), and it returns to anyone who was ever seen to enter the procedure so (more runs, none lost).
-//! Summaries as in the sequential engine (BOOM 4), with the other threads running in between; that an entry is enough to
-//! match calls and returns without stacks is "Pushdown Control-Flow Analysis for Free" (Gilray et al. 2016). BOOM names
-//! bounded stacks with over-approximated calls as future work.
+//! A call of a recursive procedure begins a new row ([`super::flat`]); the caller's row waits on a stack.
+//! Stacks of up to so many callers are kept as they are. Higher ones are cut off (the call blocks: fewer
+//! runs, all of them real) or summarised: of an activation only how it was *entered* is kept (the procedure,
+//! its arguments, if wanted the globals), and it returns to anyone who was ever seen to enter the procedure
+//! so (more runs, none lost). Summaries as in the sequential engine (BOOM 4), with the other threads running
+//! in between; that an entry is enough to match calls and returns without stacks is "Pushdown Control-Flow
+//! Analysis for Free" (Gilray et al. 2016). BOOM names bounded stacks with over-approximated calls as future
+//! work.
 //!
-//! Must over-approximate, unless cut off: who waits below an activation is among the callers of its stack. Callers are
-//! found while steps are computed, so steps that were computed before a caller was found are *outdated* and must be
-//! computed again ([`Stacks::take_outdated`]). Or the callers are frozen, and a call by anyone else counts as a failure:
-//! if there is none, all callers were met ([`super::callers`]).
-//! Tested by `answers_never_contradict_the_interpreter` in `tests/suite/recursion.rs`.
+//! Must over-approximate, unless cut off: who waits below an activation is among the callers of its stack.
+//! Callers are found while steps are computed, so steps that were computed before a caller was found are
+//! *outdated* and must be computed again ([`Stacks::take_outdated`]). Or the callers are frozen, and a call
+//! by anyone else counts as a failure: if there is none, all callers were met ([`super::callers`]). Tested by
+//! `answers_never_contradict_the_interpreter` in `tests/suite/recursion.rs`.
 //!
 //! Worked example: `f(x)` calls itself and returns to two places, `A` after `f(F)` and `B` after `f(T)`. With
 //! no callers kept, an activation entered with F may return to whoever was seen to enter with F: `A`,

@@ -1,14 +1,15 @@
-//! Symbolic counter abstraction (BOOM 7.4): a state is a set of shared valuations and, for each set of local states, how
-//! many threads are somewhere in it. Sets are decision diagrams; program counters and counters are explicit.
+//! Symbolic counter abstraction (BOOM 7.4): a state is a set of shared valuations and, for each set of local
+//! states, how many threads are somewhere in it. Sets are decision diagrams; program counters and counters
+//! are explicit.
 //!
-//! The set of global states is the product of these sets. A step that ties shared and local values together leaves that
-//! form; its result is split on shared variables until every piece is a product again.
-//! DIVERGENCE: BOOM splits before statements that could do so (splice statements, found in the text); here the image
-//! itself is looked at (Def. 7.3, splice states), so a statement that happens not to tie values is not split. Only for
-//! starting a thread, which copies values from one thread to another, are states split before.
-//! Merging (BOOM 7.5.1, rule i): states that differ in the shared valuations only are kept as one set, and only what is
-//! new in it is explored; that is their subsumption too. A state is also dropped if one of its threads is in a part of
-//! a set that is known with all else equal (rule ii as subsumption).
+//! The set of global states is the product of these sets. A step that ties shared and local values together
+//! leaves that form; its result is split on shared variables until every piece is a product again.
+//! DIVERGENCE: BOOM splits before statements that could do so (splice statements, found in the text); here
+//! the image itself is looked at (Def. 7.3, splice states), so a statement that happens not to tie values is
+//! not split. Only for starting a thread, which copies values from one thread to another, are states split
+//! before. Merging (BOOM 7.5.1, rule i): states that differ in the shared valuations only are kept as one
+//! set, and only what is new in it is explored; that is their subsumption too. A state is also dropped if one
+//! of its threads is in a part of a set that is known with all else equal (rule ii as subsumption).
 //!
 //! Worked example: a thread with a local `l` and a shared `s`, both open, is one state: shared {F, T}, one
 //! thread in {l = F, l = T}. The step `s := l` ties them; its image is no product any more and is split on
@@ -19,25 +20,27 @@
 // A diagram is hashed and compared by its node, which never changes while a handle exists.
 #![allow(clippy::mutable_key_type)]
 
-use super::encoding::{Encoding, Relation};
+use super::encoding::{Encoding, Relation, Stop};
 use super::flat::{FlatEdge, SpotId};
 use super::run::{self, NumberedRun};
 use super::stacks::StackId;
 use super::thread_state::{LocalId, LocalState, MicroStep, ThreadStates};
 use crate::graph::Action;
-use crate::setup::{SearchResult, Setup};
+use crate::setup::Setup;
+use crate::trace::Trace;
 use crate::values::Values;
-use base::Budget;
 use logic::bdd::{Bdd, BddVariable, NodeLimitReached};
+use question::{Decided, Monitor, Searched};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::rc::Rc;
-use verdict::{Reason, Undecided};
+use verdict::Statistics;
 
 /// Threads that are somewhere in a set of local states: place, in an atomic section?, number of the set.
 type Group = (SpotId, bool, u32);
 
-/// A state without the set of one thread: shared valuations, the other groups, that thread's place and atomicity.
+/// A state without the set of one thread: shared valuations, the other groups, that thread's place and
+/// atomicity.
 type AllButOne = (Bdd, Vec<(Group, u32)>, SpotId, bool);
 
 /// A symbolic state and how it came about.
@@ -58,17 +61,6 @@ struct Origin {
     started: Option<Group>,
 }
 
-/// What was found.
-#[derive(Debug)]
-pub struct Explored {
-    /// The answer.
-    pub outcome: SearchResult,
-    /// Symbolic states explored.
-    pub states: u64,
-    /// How often an image had to be split.
-    pub splits: u64,
-}
-
 struct Search<'a, 'p> {
     states: &'a mut ThreadStates<'p>,
     setup: &'a Setup,
@@ -85,30 +77,15 @@ struct Search<'a, 'p> {
     splits: u64,
 }
 
-enum Stop {
-    Open(Undecided),
-    Nodes(NodeLimitReached),
-}
-
-impl From<NodeLimitReached> for Stop {
-    fn from(limit: NodeLimitReached) -> Stop {
-        Stop::Nodes(limit)
-    }
-}
-
 /// Explores symbolic states with counters.
-pub fn explore(states: &mut ThreadStates<'_>, setup: &Setup, budget: &Budget) -> Explored {
-    let open = |stop: Stop| match stop {
-        Stop::Open(open) => SearchResult::Undecided(open),
-        Stop::Nodes(limit) => {
-            let reason = Reason::SizeLimit { what: "BDD nodes", limit: limit.limit as u64 };
-            SearchResult::Undecided(Undecided::because(reason).try_next("take an explicit engine"))
-        }
-    };
-    let encoding = match Encoding::new(&states.flat) {
-        Ok(encoding) => encoding,
-        Err(limit) => return Explored { outcome: open(limit.into()), states: 0, splits: 0 },
-    };
+pub fn explore(
+    states: &mut ThreadStates<'_>,
+    setup: &Setup,
+    monitor: Monitor<'_>,
+    statistics: &mut Statistics,
+) -> Searched<Trace> {
+    let open = |stop: Stop| stop.undecided("take an explicit engine");
+    let encoding = Encoding::new(&states.flat).map_err(|limit| open(limit.into()))?;
     let mut search = Search {
         states,
         setup,
@@ -122,8 +99,10 @@ pub fn explore(states: &mut ThreadStates<'_>, setup: &Setup, budget: &Budget) ->
         known_without: FxHashMap::default(),
         splits: 0,
     };
-    let outcome = search.run(budget).unwrap_or_else(open);
-    Explored { outcome, states: search.list.len() as u64, splits: search.splits }
+    let found = search.run(monitor).map_err(open);
+    statistics.count("symbolic states", search.list.len() as u64);
+    statistics.count("splits", search.splits);
+    found
 }
 
 impl Search<'_, '_> {
@@ -154,7 +133,7 @@ impl Search<'_, '_> {
         Ok(made)
     }
 
-    fn run(&mut self, budget: &Budget) -> Result<SearchResult, Stop> {
+    fn run(&mut self, monitor: Monitor<'_>) -> Result<Decided<(), Trace>, Stop> {
         let mut groups: Vec<(Group, u32)> = Vec::new();
         let any = self.encoding.manager.constant(true);
         for root in &self.setup.roots {
@@ -164,12 +143,13 @@ impl Search<'_, '_> {
         let shared = self.encoding.initial_globals(&self.states.flat)?;
         self.add(State { shared, atomic: false, groups, origin: None })?;
         while let Some(at) = self.waiting.pop_front() {
-            budget.check().map_err(|limit| Stop::Open(limit.into()))?;
+            monitor.count("symbolic states", self.list.len());
+            monitor.check()?;
             if let Some(outcome) = self.expand(at)? {
                 return Ok(outcome);
             }
         }
-        Ok(SearchResult::Holds)
+        Ok(Decided::Proved(()))
     }
 
     /// Keeps what is new of a state.
@@ -207,7 +187,7 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    fn expand(&mut self, at: usize) -> Result<Option<SearchResult>, Stop> {
+    fn expand(&mut self, at: usize) -> Result<Option<Decided<(), Trace>>, Stop> {
         let (shared, atomic, groups) =
             (self.list[at].shared.clone(), self.list[at].atomic, self.list[at].groups.clone());
         for (mover, _) in &groups {
@@ -389,7 +369,7 @@ impl Search<'_, '_> {
         failing: Group,
         step: &FlatEdge,
         set: &Bdd,
-    ) -> Result<SearchResult, Stop> {
+    ) -> Result<Decided<(), Trace>, Stop> {
         let (mut globals, row) = self.encoding.pick(set).expect("a failing state");
         let mut rows: FxHashMap<Group, Vec<Values>> = FxHashMap::default();
         for (group, count) in self.list[at].groups.clone() {
@@ -436,7 +416,7 @@ impl Search<'_, '_> {
             locals.push(self.local(group, row));
         }
         let run = NumberedRun { shared, locals, steps, failure, settled: None };
-        Ok(run::confirm(self.states, self.setup, &run))
+        Ok(run::confirm(self.states, self.setup, &run)?)
     }
 
     fn local(&mut self, group: Group, row: Values) -> LocalId {

@@ -1,6 +1,6 @@
-//! Plain symbolic exploration: explicit program counters of all threads, one decision diagram over the shared variables
-//! and the rows of all threads. No symmetry is used; this is the reference of BOOM 7.5.1 ("plain"), and with reductions
-//! the one of BOOM 6.2 to 6.4.
+//! Plain symbolic exploration: explicit program counters of all threads, one decision diagram over the shared
+//! variables and the rows of all threads. No symmetry is used; this is the reference of BOOM 7.5.1 ("plain"),
+//! and with reductions the one of BOOM 6.2 to 6.4.
 //!
 //! The reductions of BOOM 6 are in [`reductions`], the way back from a failure to a run in [`backwards`].
 
@@ -11,23 +11,26 @@ mod backwards;
 mod reductions;
 
 use super::counters::Reductions;
-use super::encoding::{Encoding, Relation};
+use super::encoding::{Encoding, Relation, Stop};
 use super::flat::{FlatEdge, SpotId};
 use super::footprint::Footprints;
 use super::thread_state::ThreadStates;
 use crate::graph::Action;
-use crate::setup::{SearchResult, Setup};
-use base::{Budget, IndexVec};
+use crate::setup::Setup;
+use crate::trace::Trace;
+use base::IndexVec;
 use logic::bdd::{Bdd, BddVariable, NodeLimitReached, Renaming};
+use question::{Decided, Monitor, Searched};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::rc::Rc;
-use verdict::{Reason, Undecided};
+use verdict::{Reason, Statistics, Undecided};
 
 /// Where everybody is.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Counters {
-    /// By position: the place, and whether the thread is in an atomic section; `None` where there is no thread.
+    /// By position: the place, and whether the thread is in an atomic section; `None` where there is no
+    /// thread.
     threads: Vec<Option<(SpotId, bool)>>,
     /// Threads that persistent sets left out; they still count against the bound.
     left_out: usize,
@@ -64,15 +67,6 @@ struct Positioned {
     renaming: Option<Renaming>,
 }
 
-/// What was found.
-#[derive(Debug)]
-pub struct Explored {
-    /// The answer.
-    pub outcome: SearchResult,
-    /// Sets of states explored.
-    pub states: u64,
-}
-
 struct Search<'a, 'p> {
     states: &'a mut ThreadStates<'p>,
     setup: &'a Setup,
@@ -91,37 +85,21 @@ struct Search<'a, 'p> {
     back: IndexVec<SpotId, bool>,
 }
 
-enum Stop {
-    Open(Undecided),
-    Nodes(NodeLimitReached),
-}
-
-impl From<NodeLimitReached> for Stop {
-    fn from(limit: NodeLimitReached) -> Stop {
-        Stop::Nodes(limit)
-    }
-}
-
 /// Explores all interleavings of a bounded number of threads that the reductions leave.
 pub fn explore(
     states: &mut ThreadStates<'_>,
     setup: &Setup,
     reductions: Reductions,
-    budget: &Budget,
-) -> Explored {
-    let open = |stop: Stop| match stop {
-        Stop::Open(open) => SearchResult::Undecided(open),
-        Stop::Nodes(limit) => {
-            let reason = Reason::SizeLimit { what: "BDD nodes", limit: limit.limit as u64 };
-            SearchResult::Undecided(Undecided::because(reason).try_next("take an engine with counters"))
-        }
-    };
+    monitor: Monitor<'_>,
+    statistics: &mut Statistics,
+) -> Searched<Trace> {
+    let open = |stop: Stop| stop.undecided("take an engine with counters");
     let starts = states.flat.program.has_threads();
     let most = if starts { setup.most_threads } else { Some(setup.roots.len()) };
     let Some(most) = most.map(|most| most.max(setup.roots.len())) else {
         let why = "it has a row of variables per thread, so it needs a bound".to_owned();
         let reason = Reason::EngineCannot { engine: "symbolic-plain", why };
-        return Explored { outcome: SearchResult::Undecided(Undecided::because(reason)), states: 0 };
+        return Err(Undecided::because(reason));
     };
     let reduced = reductions != Reductions::default();
     let footprints = reduced.then(|| Footprints::new(&states.flat, true));
@@ -138,10 +116,7 @@ pub fn explore(
             .collect();
         Ok((encoding, rows, to_row?))
     });
-    let (encoding, rows, to_row) = match made {
-        Ok(made) => made,
-        Err(limit) => return Explored { outcome: open(limit.into()), states: 0 },
-    };
+    let (encoding, rows, to_row) = made.map_err(|limit| open(limit.into()))?;
     let mut search = Search {
         states,
         setup,
@@ -157,8 +132,9 @@ pub fn explore(
         footprints,
         back,
     };
-    let outcome = search.run(budget).unwrap_or_else(open);
-    Explored { outcome, states: search.added }
+    let found = search.run(monitor).map_err(open);
+    statistics.count("symbolic states", search.added);
+    found
 }
 
 impl Image {
@@ -169,7 +145,7 @@ impl Image {
 }
 
 impl Search<'_, '_> {
-    fn run(&mut self, budget: &Budget) -> Result<SearchResult, Stop> {
+    fn run(&mut self, monitor: Monitor<'_>) -> Result<Decided<(), Trace>, Stop> {
         let mut counters = Counters { threads: vec![None; self.rows.len()], left_out: 0 };
         for (position, root) in self.setup.roots.iter().enumerate() {
             counters.threads[position] = Some((self.states.flat.entry(*root), false));
@@ -177,12 +153,13 @@ impl Search<'_, '_> {
         let set = self.encoding.initial_globals(&self.states.flat)?;
         self.add(State { counters, set, origin: None })?;
         while let Some(at) = self.waiting.pop_front() {
-            budget.check().map_err(|limit| Stop::Open(limit.into()))?;
+            monitor.count("symbolic states", self.list.len());
+            monitor.check()?;
             if let Some(outcome) = self.expand(at)? {
                 return Ok(outcome);
             }
         }
-        Ok(SearchResult::Holds)
+        Ok(Decided::Proved(()))
     }
 
     fn add(&mut self, mut state: State) -> Result<(), Stop> {
@@ -234,7 +211,7 @@ impl Search<'_, '_> {
         Ok(made)
     }
 
-    fn expand(&mut self, at: usize) -> Result<Option<SearchResult>, Stop> {
+    fn expand(&mut self, at: usize) -> Result<Option<Decided<(), Trace>>, Stop> {
         let (counters, set) = (self.list[at].counters.clone(), self.list[at].set.clone());
         let threads = &counters.threads;
         let alone = threads.iter().position(|thread| thread.is_some_and(|(_, atomic)| atomic));
@@ -280,7 +257,7 @@ impl Search<'_, '_> {
         position: usize,
         spot: SpotId,
         set: &Bdd,
-    ) -> Result<Option<SearchResult>, Stop> {
+    ) -> Result<Option<Decided<(), Trace>>, Stop> {
         let relations = self.relations(spot, position)?;
         let steps = self.states.flat.spots[spot].edges.clone();
         for (step, relation) in steps.iter().zip(relations.iter()) {

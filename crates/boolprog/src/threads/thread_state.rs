@@ -1,15 +1,18 @@
 //! Thread states as numbers, and the steps of one thread from them (BOOM 5.2, 8.2).
 //!
-//! A thread state is a shared state (the globals, and whether some thread is in an atomic section) and a local state (a
-//! place and a row of variables, dead ones false). Both are numbered when they are first met: only reachable local
-//! states ever get a number (BOOM 7.3, "context-aware"). Steps are computed once per thread state.
+//! A thread state is a shared state (the globals, and whether some thread is in an atomic section) and a
+//! local state (a place and a row of variables, dead ones false). Both are numbered when they are first met:
+//! only reachable local states ever get a number (BOOM 7.3, "context-aware"). Steps are computed once per
+//! thread state.
 //!
-//! Globals that begin with either value are *open*: a shared state with open globals stands for all ways to settle them. A
-//! step settles those that it may read, both ways; one that is written before anybody reads it never multiplies states.
+//! Globals that begin with either value are *open*: a shared state with open globals stands for all ways to
+//! settle them. A step settles those that it may read, both ways; one that is written before anybody reads it
+//! never multiplies states.
 //!
-//! With [`Compression::LocalSteps`], steps that touch nothing shared are taken together with the step before them: no
-//! other thread can see or disturb them, so every order is the same as "at once" (the ample sets of BOOM 6.2 with one
-//! thread, as a single step). A loop of such steps is entered step by step, so nothing is put off for ever (BOOM's C3).
+//! With [`Compression::LocalSteps`], steps that touch nothing shared are taken together with the step before
+//! them: no other thread can see or disturb them, so every order is the same as "at once" (the ample sets of
+//! BOOM 6.2 with one thread, as a single step). A loop of such steps is entered step by step, so nothing is
+//! put off for ever (BOOM's C3).
 
 use super::flat::{FlatProgram, SpotId};
 use super::outcomes::{After, combinations};
@@ -197,11 +200,6 @@ impl<'p> ThreadStates<'p> {
         self.stacks.take_outdated();
     }
 
-    /// How many shared states were met.
-    pub fn shared_count(&self) -> usize {
-        self.shared.len()
-    }
-
     pub(super) fn number_shared(&mut self, state: SharedState) -> SharedId {
         SharedId::from_index(self.shared.insert_full(state).0)
     }
@@ -224,7 +222,8 @@ impl<'p> ThreadStates<'p> {
         SharedState { globals, open: Values::falses(self.flat.program.globals().len()), atomic }
     }
 
-    /// All ways to settle the open globals that steps from a spot may read; only the state itself if there are none.
+    /// All ways to settle the open globals that steps from a spot may read; only the state itself if there
+    /// are none.
     fn settle(&self, shared: &SharedState, spot: SpotId) -> Result<Vec<SharedState>, TooManyChoices> {
         let read = &self.read[spot];
         let count = self.flat.program.globals().len();

@@ -1,5 +1,5 @@
-//! Any number of threads: the program as a counter system for the coverability engines (BOOM 8.2-8.4), and cutoffs
-//! (BOOM 9) with a proof.
+//! Any number of threads: the program as a counter system for the coverability engines (BOOM 8.2-8.4), and
+//! cutoffs (BOOM 9) with a proof.
 //!
 //! The thread states that matter are found first ([`super::closure`]).
 //!
@@ -11,22 +11,24 @@
 use super::closure::{Closure, closure};
 use super::counters::{self, CounterSettings, Reductions, Until};
 use super::run::{self, NumberedRun};
-use super::thread_state::{Failure, LocalId, Possibilities, SharedId, ThreadStates, TooManyChoices};
-use crate::cover::decide::{self, Decision, Engine, Recheck, Settings};
+use super::thread_state::{Failure, LocalId, Possibilities, SharedId, ThreadStates};
 use crate::cover::system::{
     Arc as TokenArc, ControlId, Effect, Initial, InitialCount, PlaceId, System, Target, Transition,
     TransitionId,
 };
 use crate::cover::witness::Witness;
+use crate::cover::{Engine, Recheck, Settings, decide};
+use crate::findings::Findings;
 use crate::graph::ProcedureId;
-use crate::setup::{SearchResult, Setup};
-use base::{Budget, Id, IndexVec};
+use crate::setup::Setup;
+use crate::trace::Trace;
+use base::{Id, IndexVec};
+use question::{Decided, Monitor, Searched};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
-use verdict::InductiveFacts;
-use verdict::{Reason, Undecided};
+use verdict::{Reason, Statistics, Undecided};
 
 /// What runs at the start when there is no bound.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,42 +40,60 @@ pub struct UnboundedSetup {
 }
 
 /// How to decide.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct UnboundedSettings {
     /// The coverability engine.
     pub engine: Engine,
     /// At most so many thread states.
     pub most_thread_states: usize,
-    /// Time, memory, cancellation.
-    pub budget: Budget,
     /// Which proofs are checked again.
     pub recheck: Recheck,
 }
 
 impl UnboundedSettings {
-    /// The given engine and budget, with room for a few million thread states.
-    pub fn new(engine: Engine, budget: Budget) -> UnboundedSettings {
-        UnboundedSettings { engine, most_thread_states: 4_000_000, budget, recheck: Recheck::Small }
+    /// The given engine, with room for a few million thread states.
+    pub fn new(engine: Engine) -> UnboundedSettings {
+        UnboundedSettings { engine, most_thread_states: 4_000_000, recheck: Recheck::Small }
     }
 }
 
-/// The answer with what it is about.
+/// What was found about any number of threads.
 #[derive(Debug)]
 pub struct Unbounded {
-    /// The answer.
-    pub outcome: SearchResult,
+    /// The findings.
+    pub findings: Findings,
     /// For a violation: as many threads as the trace has at the start.
     pub setup: Option<Setup>,
     /// The engine that answered.
     pub engine: &'static str,
-    /// Thread states in the closure.
-    pub thread_states: u64,
-    /// Transitions of the counter system.
-    pub transitions: u64,
     /// For the cutoff engine: so many threads reach every thread state that can be reached at all.
     pub cutoff: Option<usize>,
-    /// The proof in words, if it was checked and is wanted.
-    pub certificate: Option<InductiveFacts>,
+}
+
+impl Unbounded {
+    /// What an engine found of a counter system with so many thread states and transitions.
+    fn new(
+        outcome: Searched<Trace>,
+        engine: &'static str,
+        thread_states: usize,
+        transitions: usize,
+    ) -> Unbounded {
+        let mut statistics = Statistics::default();
+        statistics.count("thread states", thread_states as u64);
+        statistics.count("transitions", transitions as u64);
+        Unbounded { findings: Findings::new(outcome, statistics), setup: None, engine, cutoff: None }
+    }
+
+    /// There is no counter system, or nothing came of it.
+    pub(super) fn unanswered(open: Undecided, engine: &'static str) -> Unbounded {
+        Unbounded::new(Err(open), engine, 0, 0)
+    }
+}
+
+impl AsMut<Findings> for Unbounded {
+    fn as_mut(&mut self) -> &mut Findings {
+        &mut self.findings
+    }
 }
 
 /// What a transition of the counter system stands for.
@@ -102,8 +122,9 @@ pub struct Translation {
 pub fn translate(
     states: &mut ThreadStates<'_>,
     setup: &UnboundedSetup,
-    settings: &UnboundedSettings,
-) -> Result<Translation, Box<Undecided>> {
+    settings: UnboundedSettings,
+    monitor: Monitor<'_>,
+) -> Result<Translation, Undecided> {
     let start = states.initial_shared();
     let mut counts: BTreeMap<LocalId, InitialCount> = BTreeMap::new();
     let mut fixed = Vec::new();
@@ -122,7 +143,7 @@ pub fn translate(
     }
     let first = any.iter().chain(uncertain.iter().flat_map(|(_, locals)| locals)).copied();
     let first: Vec<_> = first.map(|local| (start, local)).collect();
-    let Closure { present, steps } = closure(states, &first, settings.most_thread_states, &settings.budget)?;
+    let Closure { present, steps } = closure(states, &first, settings.most_thread_states, monitor)?;
     Ok(build(states, present, &steps, start, counts, uncertain, fixed))
 }
 
@@ -217,110 +238,87 @@ fn build(
 pub fn check(
     states: &mut ThreadStates<'_>,
     setup: &UnboundedSetup,
-    settings: &UnboundedSettings,
+    settings: UnboundedSettings,
+    monitor: Monitor<'_>,
 ) -> Unbounded {
-    let translation = match translate(states, setup, settings) {
+    let translation = match translate(states, setup, settings, monitor) {
         Ok(translation) => translation,
-        Err(open) => return unanswered(*open, settings.engine.name()),
+        Err(open) => return Unbounded::unanswered(open, settings.engine.name()),
     };
     // A part of the time is kept to say what holds for few threads, should the engine not get to its end.
-    let budget = match settings.budget.deadline() {
+    let budget = match monitor.budget.deadline() {
         Some(end) => {
-            settings.budget.clone().with_time(end.saturating_duration_since(Instant::now()).mul_f64(0.8))
+            monitor.budget.clone().with_time(end.saturating_duration_since(Instant::now()).mul_f64(0.8))
         }
-        None => settings.budget.clone(),
+        None => monitor.budget.clone(),
     };
-    let (engine, recheck) = (settings.engine, settings.recheck);
-    let decided = decide::decide(&translation.system, &Settings { engine, budget, recheck });
-    let mut answer = holds(&translation, decided.engine.name(), decided.certificate);
-    match decided.decision {
-        Decision::Safe => {}
-        Decision::Coverable(witness) => {
-            let (setup, outcome) = violated(states, setup, &translation, &witness);
-            answer.outcome = outcome;
-            answer.setup = Some(setup);
-        }
-        Decision::Open(reason) => {
-            let mut open = match reason {
-                Reason::TimeLimit => base::Exhausted::Time.into(),
-                Reason::MemoryLimit => base::Exhausted::Memory.into(),
-                other => Undecided::because(other),
-            };
-            for sentence in decided.shown {
-                open = open.proved(sentence);
-            }
-            answer.outcome = with_few_threads(states, setup, settings, open, &mut answer.setup);
-        }
+    let (mut answer, witness) = covered(&translation, settings, monitor.within(&budget));
+    if let Some(witness) = witness {
+        let (setup, outcome) = violated(states, setup, &translation, &witness);
+        (answer.setup, answer.findings.outcome) = (Some(setup), outcome);
+    } else if let Err(open) = answer.findings.outcome {
+        answer.findings.outcome = with_few_threads(states, setup, open, &mut answer.setup, monitor);
     }
     answer
 }
 
-/// A proof, with the figures of what it was about.
-pub(super) fn holds(
+/// What a coverability engine says of the counter system; a run into a failure is one of that system still.
+pub(super) fn covered(
     translation: &Translation,
-    engine: &'static str,
-    certificate: Option<InductiveFacts>,
-) -> Unbounded {
-    Unbounded {
-        outcome: SearchResult::Holds,
-        setup: None,
-        engine,
-        thread_states: translation.present.values().map(|locals| locals.len() as u64).sum(),
-        transitions: translation.system.transitions.len() as u64,
-        cutoff: None,
-        certificate,
-    }
+    settings: UnboundedSettings,
+    monitor: Monitor<'_>,
+) -> (Unbounded, Option<Box<Witness>>) {
+    let UnboundedSettings { engine, recheck, .. } = settings;
+    let coverage = decide(&translation.system, Settings { engine, recheck }, monitor);
+    let (outcome, witness) = match coverage.found {
+        Ok(Decided::Violated(witness)) => (Ok(Decided::Proved(())), Some(witness)),
+        found => (found.map(|_| Decided::Proved(())), None),
+    };
+    let thread_states = translation.present.values().map(Vec::len).sum();
+    let transitions = translation.system.transitions.len();
+    let mut answer = Unbounded::new(outcome, coverage.engine.name(), thread_states, transitions);
+    answer.findings.certificate = coverage.certificate;
+    (answer, witness)
 }
 
 /// Explores with 1, 2, … threads for as long as there is time; a failure is an answer after all.
 fn with_few_threads(
     states: &mut ThreadStates<'_>,
     setup: &UnboundedSetup,
-    settings: &UnboundedSettings,
     open: Undecided,
     violated_by: &mut Option<Setup>,
-) -> SearchResult {
+    monitor: Monitor<'_>,
+) -> Searched<Trace> {
     let mut safe_up_to = 0;
-    if settings.budget.deadline().is_some() {
+    if monitor.budget.deadline().is_some() {
         for threads in setup.roots.len().max(1)..=64 {
-            let (bounded, found) = explore_with(states, setup, settings, threads);
+            let (bounded, found) = explore_with(states, setup, threads, monitor);
             match found.outcome {
-                SearchResult::Holds => safe_up_to = threads,
-                SearchResult::Violated(trace) => {
+                Ok(Decided::Proved(())) => safe_up_to = threads,
+                Ok(violated) => {
                     *violated_by = Some(bounded);
-                    return SearchResult::Violated(trace);
+                    return Ok(violated);
                 }
-                SearchResult::Undecided(_) => break,
+                Err(_) => break,
             }
         }
     }
-    let open = shown(open, safe_up_to);
-    SearchResult::Undecided(open.try_next("bound the number of threads with --threads N"))
+    Err(shown(open, safe_up_to).try_next("bound the number of threads with --threads N"))
 }
 
 /// All states with so many threads.
 pub(super) fn explore_with(
     states: &mut ThreadStates<'_>,
     setup: &UnboundedSetup,
-    settings: &UnboundedSettings,
     threads: usize,
+    monitor: Monitor<'_>,
 ) -> (Setup, counters::Counted) {
     let more = setup.any_number_of.into_iter().cycle().take(threads - setup.roots.len());
     let roots: Vec<ProcedureId> = setup.roots.iter().copied().chain(more).collect();
     let bounded = Setup { roots, most_threads: Some(threads) };
-    let counting = CounterSettings {
-        reductions: Reductions::default(),
-        until: Until::FirstFailure,
-        budget: settings.budget.clone(),
-    };
-    let found = counters::explore(states, &bounded, &counting);
+    let settings = CounterSettings { reductions: Reductions::default(), until: Until::FirstFailure };
+    let found = counters::explore(states, &bounded, settings, monitor);
     (bounded, found)
-}
-
-pub(super) fn unanswered(open: Undecided, engine: &'static str) -> Unbounded {
-    let outcome = SearchResult::Undecided(open);
-    let (thread_states, transitions) = (0, 0);
-    Unbounded { outcome, setup: None, engine, thread_states, transitions, cutoff: None, certificate: None }
 }
 
 /// The thread state that fails at the end of a run of the counter system.
@@ -350,7 +348,7 @@ pub(super) fn violated(
     asked: &UnboundedSetup,
     translation: &Translation,
     witness: &Witness,
-) -> (Setup, SearchResult) {
+) -> (Setup, Searched<Trace>) {
     let local_of: FxHashMap<PlaceId, LocalId> =
         translation.places.iter().map(|(local, place)| (*place, *local)).collect();
     let mut shared = SharedId::from_index(0);
@@ -391,7 +389,7 @@ pub(super) fn violated(
     let setup = Setup { roots, most_threads: None };
     let Some(local) = failure else {
         let why = "the run of the counter system does not end in a failure".to_owned();
-        return (setup, SearchResult::Undecided(Undecided::because(Reason::NotConfirmed { why })));
+        return (setup, Err(Undecided::because(Reason::NotConfirmed { why })));
     };
     let possibilities = states.possibilities(current, local).expect("computed before");
     let Failure { way, settled, edge } = possibilities.failure.clone().expect("the thread fails here");
@@ -404,55 +402,44 @@ pub(super) fn violated(
     (setup, outcome)
 }
 
-/// Decides by cutoff (BOOM 9; the dynamic criterion is Kaiser, Kroening, Wahl 2010): explores with 1, 2, … threads until
-/// the reached thread states are closed under one more passive thread. Where the closure would add a thread state, the
-/// backward engine is asked whether the two local states it needs can ever be there together; if never, it is no
-/// obstacle.
+/// Decides by cutoff (BOOM 9; the dynamic criterion is Kaiser, Kroening, Wahl 2010): explores with 1, 2, …
+/// threads until the reached thread states are closed under one more passive thread. Where the closure would
+/// add a thread state, the backward engine is asked whether the two local states it needs can ever be there
+/// together; if never, it is no obstacle.
 pub fn check_by_cutoff(
     states: &mut ThreadStates<'_>,
     setup: &UnboundedSetup,
-    settings: &UnboundedSettings,
     most_threads: usize,
+    monitor: Monitor<'_>,
 ) -> Unbounded {
     const NAME: &str = "cutoff";
-    let translation = match translate(states, setup, settings) {
+    let translation = match translate(states, setup, UnboundedSettings::new(Engine::Widening), monitor) {
         Ok(translation) => translation,
-        Err(open) => return unanswered(*open, NAME),
+        Err(open) => return Unbounded::unanswered(open, NAME),
     };
     let mut refuted: FxHashSet<(SharedId, LocalId, LocalId)> = FxHashSet::default();
     let least = setup.roots.len().max(1);
     let mut safe_up_to = 0;
     for threads in least..=most_threads {
-        let (bounded, found) = explore_with(states, setup, settings, threads);
-        let answer = |outcome: SearchResult, cutoff: Option<usize>| Unbounded {
-            outcome,
-            setup: None,
-            engine: NAME,
-            thread_states: found.thread_states.len() as u64,
-            transitions: translation.system.transitions.len() as u64,
-            cutoff,
-            certificate: None,
+        monitor.count("threads", threads);
+        let (bounded, found) = explore_with(states, setup, threads, monitor);
+        let reached = &found.thread_states;
+        let answer = |outcome: Searched<Trace>| {
+            Unbounded::new(outcome, NAME, reached.len(), translation.system.transitions.len())
         };
         match found.outcome {
-            SearchResult::Holds => safe_up_to = threads,
-            SearchResult::Violated(trace) => {
-                let mut violated = answer(SearchResult::Violated(trace), None);
-                violated.setup = Some(bounded);
-                return violated;
-            }
-            SearchResult::Undecided(open) => {
-                return answer(SearchResult::Undecided(shown(open, safe_up_to)), None);
-            }
+            Ok(Decided::Proved(())) => safe_up_to = threads,
+            Ok(violated) => return Unbounded { setup: Some(bounded), ..answer(Ok(violated)) },
+            Err(open) => return answer(Err(shown(open, safe_up_to))),
         }
-        let reached = &found.thread_states;
-        match closed(states, reached, &translation, &mut refuted, settings) {
-            Ok(true) => return answer(SearchResult::Holds, Some(threads)),
+        match closed(states, reached, &translation, &mut refuted, monitor) {
+            Ok(true) => return Unbounded { cutoff: Some(threads), ..answer(Ok(Decided::Proved(()))) },
             Ok(false) => {}
-            Err(open) => return answer(SearchResult::Undecided(shown(*open, safe_up_to)), None),
+            Err(open) => return answer(Err(shown(open, safe_up_to))),
         }
     }
     let reason = Reason::SizeLimit { what: "threads tried for a cutoff", limit: most_threads as u64 };
-    unanswered(shown(Undecided::because(reason), safe_up_to), NAME)
+    Unbounded::unanswered(shown(Undecided::because(reason), safe_up_to), NAME)
 }
 
 fn shown(open: Undecided, safe_up_to: usize) -> Undecided {
@@ -465,8 +452,8 @@ fn closed(
     reached: &FxHashSet<(SharedId, LocalId)>,
     translation: &Translation,
     refuted: &mut FxHashSet<(SharedId, LocalId, LocalId)>,
-    settings: &UnboundedSettings,
-) -> Result<bool, Box<Undecided>> {
+    monitor: Monitor<'_>,
+) -> Result<bool, Undecided> {
     let mut by_shared: BTreeMap<SharedId, Vec<LocalId>> = BTreeMap::new();
     for (shared, local) in reached {
         by_shared.entry(*shared).or_default().push(*local);
@@ -488,7 +475,7 @@ fn closed(
                     {
                         continue;
                     }
-                    if can_be_together(translation, *shared, *local, *passive, settings)? {
+                    if can_be_together(translation, *shared, *local, *passive, monitor)? {
                         return Ok(false);
                     }
                     refuted.insert((*shared, *local, *passive));
@@ -504,8 +491,8 @@ fn can_be_together(
     shared: SharedId,
     first: LocalId,
     second: LocalId,
-    settings: &UnboundedSettings,
-) -> Result<bool, Box<Undecided>> {
+    monitor: Monitor<'_>,
+) -> Result<bool, Undecided> {
     let places = (translation.places.get(&first), translation.places.get(&second));
     let (Some(control), (Some(a), Some(b))) = (translation.controls.get(&shared), places) else {
         return Ok(false);
@@ -515,16 +502,9 @@ fn can_be_together(
     let mut targets = IndexVec::new();
     targets.push(Target { control: *control, at_least: wanted.into_iter().collect(), at_most: Vec::new() });
     let system = System { targets, ..translation.system.clone() };
-    let asked = Settings::new(Engine::Widening, settings.budget.clone());
-    match decide::decide(&system, &asked).decision {
-        Decision::Safe => Ok(false),
-        Decision::Coverable(_) => Ok(true),
-        Decision::Open(reason) => Err(Box::new(Undecided::because(reason))),
-    }
-}
-
-impl From<TooManyChoices> for Undecided {
-    fn from(choices: TooManyChoices) -> Undecided {
-        *Box::<Undecided>::from(choices)
+    let asked = Settings { engine: Engine::Widening, recheck: Recheck::Small };
+    match decide(&system, asked, monitor).found {
+        Ok(decided) => Ok(matches!(decided, Decided::Violated(_))),
+        Err(open) => Err(Undecided::because(open.reason)),
     }
 }

@@ -1,7 +1,8 @@
 //! The formula of one activation: copies of its nodes, one layer per turn through its loops.
 //!
-//! INVARIANT: every literal that says "the run goes here" has reasons only (it implies how the run came here) and is
-//! never forced. A model therefore contains a way back from everything it claims to reach, and a run gives a model.
+//! INVARIANT: every literal that says "the run goes here" has reasons only (it implies how the run came here)
+//! and is never forced. A model therefore contains a way back from everything it claims to reach, and a run
+//! gives a model.
 
 use super::engine::Unrolling;
 use crate::graph::{Action, EdgeId, Expr, NodeId, ProcedureId, VariableId};
@@ -121,8 +122,8 @@ impl Unrolling<'_> {
         id
     }
 
-    /// Theorem 4.5, for shortest runs: an activation inside another of its procedure with equal entries returns, and
-    /// if both return, their exits differ.
+    /// Theorem 4.5, for shortest runs: an activation inside another of its procedure with equal entries
+    /// returns, and if both return, their exits differ.
     fn forbid_repetition(&mut self, inner: ActivationId) {
         let mut outer = self.caller(inner);
         while let Some(id) = outer {

@@ -3,16 +3,16 @@
 use super::activation::{Activation, ActivationId, Copy, CopyId};
 use super::path::{Found, explain};
 use crate::analysis::{Live, ModRef, interprocedural_live, mod_ref};
-use crate::concretise::concretise;
-use crate::explicit::replay;
+use crate::concretise::replayed_alone;
 use crate::gates::Gates;
 use crate::graph::{Action, EdgeId, NodeId, ProcedureId, Program};
-use crate::setup::{SearchResult, Setup};
-use crate::trace::ThreadId;
-use base::{Budget, Id, IndexVec};
+use crate::setup::Setup;
+use crate::trace::Trace;
+use base::{Budget, IndexVec};
 use logic::answer::Answer;
 use logic::sat::{Literal, SolveUnder};
-use verdict::{Reason, Undecided};
+use question::{Decided, Monitor, Searched};
+use verdict::{Reason, Statistics, Undecided};
 
 /// Limits of the unrolling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,60 +27,29 @@ impl Default for UnrollingSettings {
     }
 }
 
-/// Figures of a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct UnrollingStatistics {
-    /// Questions to the solver.
-    pub checks: usize,
-    /// Activations in the formula.
-    pub activations: usize,
-    /// Activations whose body was never needed.
-    pub abstract_activations: usize,
-    /// Copies of nodes in the formula.
-    pub copies: usize,
-}
-
-/// What the engine found.
-#[derive(Clone, Debug)]
-pub struct UnrollingResult {
-    /// The answer.
-    pub outcome: SearchResult,
-    /// What it took.
-    pub statistics: UnrollingStatistics,
-}
-
 /// Answers for a sequential program by unrolling. Never gives a trace that was not replayed.
 pub fn check_by_unrolling(
     program: &Program,
     setup: &Setup,
     settings: UnrollingSettings,
-    budget: &Budget,
-) -> UnrollingResult {
+    monitor: Monitor<'_>,
+    statistics: &mut Statistics,
+) -> Searched<Trace> {
     if !setup.is_sequential(program) {
         let why = "it takes sequential programs; this one can have several threads".to_string();
-        let open = Undecided::because(Reason::EngineCannot { engine: "sat", why });
-        return UnrollingResult {
-            outcome: SearchResult::Undecided(open),
-            statistics: UnrollingStatistics::default(),
-        };
+        return Err(Undecided::because(Reason::EngineCannot { engine: "sat", why }));
     }
     let mut unrolling = Unrolling::new(program);
-    let outcome = unrolling.run(setup, settings, budget).unwrap_or_else(|open| {
-        let sofar = format!(
-            "no failure within {} activations and {} copies of nodes",
-            unrolling.activations.len(),
-            unrolling.copies.len()
-        );
-        SearchResult::Undecided(open.proved(sofar))
-    });
+    let found = unrolling.run(setup, settings, monitor);
+    let activations = unrolling.activations.len();
     let unseen = unrolling.activations.iter().filter(|activation| activation.layers == 0).count();
-    let statistics = UnrollingStatistics {
-        checks: unrolling.checks,
-        activations: unrolling.activations.len(),
-        abstract_activations: unseen,
-        copies: unrolling.copies.len(),
-    };
-    UnrollingResult { outcome, statistics }
+    statistics.count("solver_checks", unrolling.checks as u64);
+    statistics.count("activations", activations as u64);
+    statistics.count("activations_left_abstract", unseen as u64);
+    found.map_err(|open| {
+        let copies = unrolling.copies.len();
+        open.proved(format!("no failure within {activations} activations and {copies} copies of nodes"))
+    })
 }
 
 pub(super) struct Unrolling<'p> {
@@ -164,12 +133,7 @@ impl<'p> Unrolling<'p> {
         self.forward_orders[procedure].clone()
     }
 
-    fn run(
-        &mut self,
-        setup: &Setup,
-        settings: UnrollingSettings,
-        budget: &Budget,
-    ) -> Result<SearchResult, Undecided> {
+    fn run(&mut self, setup: &Setup, settings: UnrollingSettings, monitor: Monitor<'_>) -> Searched<Trace> {
         let root = setup.roots[0];
         let mut globals = Vec::new();
         for initial in self.program.initial() {
@@ -182,17 +146,21 @@ impl<'p> Unrolling<'p> {
         let first = self.new_activation(root, None, globals, locals);
         self.unroll(first);
         loop {
-            budget.check()?;
+            monitor.count("copies of nodes", self.copies.len());
+            monitor.check()?;
             if self.copies.len() > settings.most_copies {
                 let reason =
                     Reason::SizeLimit { what: "copies of nodes", limit: settings.most_copies as u64 };
                 return Err(Undecided::because(reason).try_next("try `--engine bdd`"));
             }
-            if !self.can_reach_error(budget)? {
-                return Ok(SearchResult::Holds);
+            if !self.can_reach_error(monitor.budget)? {
+                return Ok(Decided::Proved(()));
             }
             match explain(self) {
-                Found::Run(path) => return self.violated(setup, path, budget),
+                Found::Run(path) => {
+                    let trace = replayed_alone(self.program, setup, path, monitor.budget)?;
+                    return Ok(Decided::Violated(trace));
+                }
                 Found::Abstract(used) => used.into_iter().for_each(|activation| self.unroll(activation)),
             }
         }
@@ -223,17 +191,6 @@ impl<'p> Unrolling<'p> {
 
     pub(super) fn may_fail_later(&self, activation: ActivationId) -> bool {
         self.can_fail[self.activations[activation].procedure]
-    }
-
-    fn violated(&self, setup: &Setup, path: Vec<EdgeId>, budget: &Budget) -> Result<SearchResult, Undecided> {
-        let thread: ThreadId = Id::from_index(0);
-        let path: Vec<_> = path.into_iter().map(|edge| (thread, edge)).collect();
-        let trace = concretise(self.program, setup, &path, budget).map_err(|open| *open)?;
-        let Some(trace) = trace else { panic!("a model without abstract parts is a run") };
-        if let Err(error) = replay(self.program, setup, &trace) {
-            panic!("the interpreter refuses step {} of the run: {}", error.step, error.why);
-        }
-        Ok(SearchResult::Violated(trace))
     }
 }
 

@@ -3,12 +3,15 @@
 use crate::common::{all_cases, question, read};
 use crate::summaries::{small, variants};
 use base::{Budget, Diagnostics};
-use boolprog::engine::{Bdd, BoundedSearch, EngineSettings, Explicit, Sat};
+use boolprog::engine::{BDD, EXPLICIT, EngineSettings, SAT};
 use boolprog::explicit::ExplicitSettings;
 use boolprog::summaries::check_by_summaries;
 use boolprog::unrolling::UnrollingSettings;
-use boolprog::{SearchResult, Setup, graph, simplify, syntax};
+use boolprog::{Setup, graph, simplify, syntax};
+use question::decided::word;
+use question::{Decided, Engine, Monitor};
 use testkit::boolean::{RandomSettings, random_program};
+use verdict::Statistics;
 
 fn settings() -> EngineSettings {
     EngineSettings {
@@ -27,16 +30,16 @@ fn every_engine_meets_every_expectation() {
         let text = std::fs::read_to_string(&case.path).expect("readable");
         let Ok(mut program) = read(&text, &["SLIC_ERROR"]) else { continue };
         let Ok(question) = question(&mut program, &case.threads) else { continue };
-        let engines: [&dyn BoundedSearch; 2] = [&Bdd, &Sat];
-        for engine in engines {
+        for engine in [BDD, SAT] {
             if engine.objection(&program, &question).is_some() {
                 continue;
             }
-            let found = engine.search(&program, &question, &settings(), &Budget::unlimited());
+            let found =
+                engine.search(&program, &question, &settings(), Monitor::silent(&Budget::unlimited()));
             let word = match &found.outcome {
-                SearchResult::Holds => "SAFE".to_string(),
-                SearchResult::Violated(_) => "UNSAFE".into(),
-                SearchResult::Undecided(open) => open.to_string(),
+                Ok(Decided::Proved(())) => "SAFE".to_string(),
+                Ok(Decided::Violated(_)) => "UNSAFE".into(),
+                Err(open) => open.to_string(),
             };
             if word != case.expected {
                 wrong.push(format!("{} {}: {word}, expected {}", engine.name(), case.name, case.expected));
@@ -69,24 +72,25 @@ fn engines_agree_on_300_random_programs() {
         let program = build(&tree);
         let question = Setup::copies_of_main(&program, 1, Some(1)).expect("a main");
         let budget = Budget::unlimited();
-        let engines: [&dyn BoundedSearch; 3] = [&Explicit, &Bdd, &Sat];
-        let answers: Vec<(String, SearchResult)> = engines
+        let monitor = Monitor::silent(&budget);
+        let answers: Vec<_> = [EXPLICIT, BDD, SAT]
             .into_iter()
             .map(|engine| {
-                let found = engine.search(&program, &question, &settings(), &budget);
+                let found = engine.search(&program, &question, &settings(), monitor);
                 (engine.name().to_string(), found.outcome)
             })
             .chain(variants().into_iter().skip(1).enumerate().map(|(index, variant)| {
-                (format!("bdd {index}"), check_by_summaries(&program, &question, variant, &budget).outcome)
+                let found =
+                    check_by_summaries(&program, &question, variant, monitor, &mut Statistics::default());
+                (format!("bdd {index}"), found)
             }))
             .collect();
-        let words: Vec<_> =
-            answers.iter().filter(|(_, outcome)| !matches!(outcome, SearchResult::Undecided(_))).collect();
-        assert!(answers[1].1.word() != "undecided", "the summaries decide seed {seed}");
+        let words: Vec<_> = answers.iter().filter(|(_, outcome)| outcome.is_ok()).collect();
+        assert!(word(&answers[1].1) != "undecided", "the summaries decide seed {seed}");
         compared += words.len();
-        let first = answers[1].1.word();
+        let first = word(&answers[1].1);
         for (engine, outcome) in &words {
-            let told = outcome.word();
+            let told = word(outcome);
             assert_eq!(told, first, "seed {seed}: {engine} against bdd\n{}", syntax::print(&tree));
         }
         if first == "holds" { holds += 1 } else { violated += 1 }
@@ -110,16 +114,17 @@ fn simplified_programs_have_the_same_errors() {
     for seed in 1000..1100 {
         let program = build(&random_program(seed, shape));
         let question = Setup::copies_of_main(&program, 1, Some(3)).expect("a main");
-        let explicit =
-            |program: &graph::Program| Explicit.search(program, &question, &settings(), &Budget::unlimited());
-        let before = explicit(&program).outcome.word();
+        let explicit = |program: &graph::Program| {
+            EXPLICIT.search(program, &question, &settings(), Monitor::silent(&Budget::unlimited()))
+        };
+        let before = word(&explicit(&program).outcome);
         let mut normalised = program.clone();
         simplify::normalise_choices(&mut normalised);
         let small = simplify::compress(&normalised).program;
         let printed = syntax::print(&graph::to_tree(&small));
         let again = read(&printed, &[]).unwrap_or_else(|messages| panic!("{messages}\n{printed}"));
         for other in [&normalised, &small, &again] {
-            let after = explicit(other).outcome.word();
+            let after = word(&explicit(other).outcome);
             if before != "undecided" && after != "undecided" {
                 assert_eq!(before, after, "seed {seed}\n{printed}");
                 decided += 1;

@@ -1,11 +1,11 @@
 //! The coverability engines: agreement on random systems, and the recorded verdicts of public nets.
 
-use base::{Budget, Diagnostics, Id, IndexVec, SourceMap};
+use base::{Budget, Diagnostics, Id, IndexVec, Silent, SourceMap};
 use boolprog::cover::system::{
     Arc, Broadcast, ControlId, Effect, Initial, InitialCount, Move, PlaceId, Target, Transition,
 };
-use boolprog::cover::{Decision, Engine, FileSettings, Recheck, Settings, System, check_file, decide};
-use question::Verdict;
+use boolprog::cover::{Engine, FileSettings, Recheck, Settings, System, check_file, decide};
+use question::{Decided, Monitor, Verdict};
 use std::path::Path;
 use std::time::Duration;
 use verdict::Certificate;
@@ -83,13 +83,16 @@ fn engines_agree_on_random_systems() {
         for engine in Engine::FORCED.into_iter().chain([Engine::Auto]) {
             // Only the explicit engine and Karp-Miller on broadcasts need not end.
             let budget = Budget::unlimited().with_time(Duration::from_millis(15));
-            let decided = decide(&system, &Settings { engine, budget, recheck: Recheck::All });
-            let refused = matches!(&decided.decision, Decision::Open(Reason::NotConfirmed { why }) if why.contains("proof"));
-            assert!(!refused, "seed {seed}, {engine:?}: {:?}\n{system:#?}", decided.decision);
-            match decided.decision {
-                Decision::Safe => words.push((engine, "safe")),
-                Decision::Coverable(_) => words.push((engine, "covered")),
-                Decision::Open(_) => {}
+            let settings = Settings { engine, recheck: Recheck::All };
+            let decided = decide(&system, settings, Monitor::silent(&budget));
+            match decided.found {
+                Ok(Decided::Proved(_)) => words.push((engine, "safe")),
+                Ok(Decided::Violated(_)) => words.push((engine, "covered")),
+                Err(open) => {
+                    let refused =
+                        matches!(&open.reason, Reason::NotConfirmed { why } if why.contains("proof"));
+                    assert!(!refused, "seed {seed}, {engine:?}: {open}\n{system:#?}");
+                }
             }
         }
         assert!(words.windows(2).all(|pair| pair[0].1 == pair[1].1), "seed {seed}: {words:?}\n{system:#?}");
@@ -112,7 +115,7 @@ fn verdict_of(path: &Path, start: Option<&str>, budget: &Budget) -> String {
         budget: budget.clone(),
         recheck: Recheck::All,
     };
-    match check_file(path, &settings, &mut sources, &mut diagnostics) {
+    match check_file(path, &settings, &mut sources, &mut diagnostics, &Silent) {
         Some(found) => {
             let (word, engine) = (found.verdict.word(), found.engine);
             let has_proof =

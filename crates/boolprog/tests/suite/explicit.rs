@@ -2,8 +2,8 @@
 
 use crate::common::{all_cases, question, read};
 use base::Budget;
-use boolprog::SearchResult;
 use boolprog::explicit::{ExplicitSettings, explore, replay};
+use question::{Decided, Monitor};
 
 #[test]
 fn every_expectation_is_met() {
@@ -17,14 +17,14 @@ fn every_expectation_is_met() {
                 Ok(question) => {
                     // Unbounded recursion is not for this engine: it must say so, and soon.
                     let settings = ExplicitSettings { deepest_stack: 8, ..ExplicitSettings::default() };
-                    let found = explore(&program, &question, settings, &Budget::unlimited());
+                    let found = explore(&program, &question, settings, Monitor::silent(&Budget::unlimited()));
                     match found.outcome {
-                        SearchResult::Holds => "SAFE".into(),
-                        SearchResult::Violated(trace) => {
+                        Ok(Decided::Proved(())) => "SAFE".into(),
+                        Ok(Decided::Violated(trace)) => {
                             assert_eq!(replay(&program, &question, &trace), Ok(()), "{}", case.name);
                             "UNSAFE".into()
                         }
-                        SearchResult::Undecided(open) => open.to_string(),
+                        Err(open) => open.to_string(),
                     }
                 }
             },
@@ -41,8 +41,9 @@ fn every_expectation_is_met() {
 fn a_trace_that_lies_is_refused() {
     let mut program = read("decl g := F; void main() begin g := T; assert(!g); end", &[]).expect("a program");
     let question = question(&mut program, "n=1").expect("a question");
-    let found = explore(&program, &question, ExplicitSettings::default(), &Budget::unlimited());
-    let SearchResult::Violated(trace) = found.outcome else { panic!("{:?}", found.outcome) };
+    let found =
+        explore(&program, &question, ExplicitSettings::default(), Monitor::silent(&Budget::unlimited()));
+    let Ok(Decided::Violated(trace)) = found.outcome else { panic!("{:?}", found.outcome) };
     assert_eq!(replay(&program, &question, &trace), Ok(()));
     let mut other_start = trace.clone();
     other_start.globals.set(0, true);

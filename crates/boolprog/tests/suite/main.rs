@@ -4,6 +4,7 @@
 mod agreement;
 mod common;
 mod cover;
+mod events;
 mod explicit;
 mod language;
 mod pushdown;

@@ -1,6 +1,6 @@
 //! Concurrent pushdown systems: own files, and the public ones that have a target.
 
-use base::{Budget, Diagnostics, SourceMap};
+use base::{Budget, Diagnostics, Silent, SourceMap};
 use boolprog::pushdown::{PushdownFile, check_file};
 use question::Verdict;
 use std::path::Path;
@@ -22,7 +22,7 @@ fn ask_for(
         budget: Budget::unlimited().with_time(time),
     };
     let (mut sources, mut diagnostics) = (SourceMap::new(), Diagnostics::default());
-    check_file(path, &settings, &mut sources, &mut diagnostics).ok_or_else(|| {
+    check_file(path, &settings, &mut sources, &mut diagnostics, &Silent).ok_or_else(|| {
         diagnostics.iter().map(|problem| problem.message.clone()).collect::<Vec<_>>().join("; ")
     })
 }

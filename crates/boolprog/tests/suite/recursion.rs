@@ -3,16 +3,16 @@
 use crate::common;
 use base::Budget;
 use boolprog::cover::Recheck;
-use boolprog::engine::{
-    Bdd, BoundedSearch, EngineSettings, Stacks, UnboundedEngine, ask_unbounded, has_recursion,
-};
+use boolprog::engine::{BDD, EngineSettings, STACKS, UnboundedEngine, ask_unbounded, has_recursion};
 use boolprog::explicit::{ExplicitSettings, explore, replay};
 use boolprog::graph::Program;
 use boolprog::threads::flat::flatten_with_stacks;
 use boolprog::threads::stacks::{Beyond, StackSettings};
 use boolprog::threads::thread_state::{Compression, ThreadStates};
 use boolprog::threads::{UnboundedSettings, UnboundedSetup, callers};
-use boolprog::{SearchResult, Setup, cover, syntax};
+use boolprog::{Setup, Trace, cover, syntax};
+use question::decided::word;
+use question::{Decided, Monitor, Searched};
 use std::path::Path;
 use std::time::Duration;
 use testkit::boolean::{RandomSettings, random_program};
@@ -36,20 +36,20 @@ fn unbounded(program: &Program) -> UnboundedSetup {
     }
 }
 
-fn ask_stacks(program: &Program, question: &Setup, budget: &Budget) -> SearchResult {
-    let found = Stacks.search(program, question, &EngineSettings::default(), budget);
-    assert_eq!(found.rests_on.is_some(), found.outcome.word() == "holds", "a proof rests on something");
+fn ask_stacks(program: &Program, question: &Setup, budget: &Budget) -> Searched<Trace> {
+    let found = STACKS.search(program, question, &EngineSettings::default(), Monitor::silent(budget));
+    assert_eq!(found.rests_on.is_some(), word(&found.outcome) == "holds", "a proof rests on something");
     found.outcome
 }
 
-fn ask_any(program: &Program, engine: UnboundedEngine, budget: &Budget) -> (SearchResult, Option<Setup>) {
-    let found = ask_unbounded(program, &unbounded(program), engine, Recheck::Small, budget);
-    (found.checked.outcome, found.setup)
+fn ask_any(program: &Program, engine: UnboundedEngine, budget: &Budget) -> (Searched<Trace>, Option<Setup>) {
+    let found = ask_unbounded(program, &unbounded(program), engine, Recheck::Small, Monitor::silent(budget));
+    (found.findings.outcome, found.setup)
 }
 
 /// A run that is shown is one of the program as it was given.
-fn assert_replays(program: &Program, question: &Setup, outcome: &SearchResult, what: &str) {
-    if let SearchResult::Violated(trace) = outcome {
+fn assert_replays(program: &Program, question: &Setup, outcome: &Searched<Trace>, what: &str) {
+    if let Ok(Decided::Violated(trace)) = outcome {
         let replayed = replay(program, question, trace);
         assert!(replayed.is_ok(), "{what}: {replayed:?}");
     }
@@ -83,7 +83,7 @@ fn programs_with_recursion_and_threads_are_answered_as_expected() {
                 }
             };
             let what = format!("{name}, {threads} threads");
-            assert_eq!(outcome.word().to_uppercase(), expected, "{what}: {outcome:?}");
+            assert_eq!(word(&outcome).to_uppercase(), expected, "{what}: {outcome:?}");
             if let Some(question) = question {
                 assert_replays(&program, &question, &outcome, &what);
             }
@@ -96,8 +96,8 @@ fn programs_with_recursion_and_threads_are_answered_as_expected() {
 /// The interpreter's answer with low stacks; an answer only if no run was cut off, or if one fails.
 fn naive(program: &Program, question: &Setup) -> Option<&'static str> {
     let settings = ExplicitSettings { most_states: 8_000, deepest_stack: 4 };
-    let outcome = explore(program, question, settings, &budget(10_000)).outcome;
-    (!matches!(outcome, SearchResult::Undecided(_))).then(|| outcome.word())
+    let outcome = explore(program, question, settings, Monitor::silent(&budget(10_000))).outcome;
+    outcome.is_ok().then(|| word(&outcome))
 }
 
 /// Programs from two generators: in the first one procedures start each other, the second one has more kinds of statements.
@@ -129,11 +129,11 @@ struct Tally {
 }
 
 impl Tally {
-    fn count(&mut self, outcome: &SearchResult) {
+    fn count(&mut self, outcome: &Searched<Trace>) {
         match outcome {
-            SearchResult::Holds => self.holds += 1,
-            SearchResult::Violated(_) => self.violated += 1,
-            SearchResult::Undecided(_) => self.open += 1,
+            Ok(Decided::Proved(())) => self.holds += 1,
+            Ok(Decided::Violated(_)) => self.violated += 1,
+            Err(_) => self.open += 1,
         }
     }
 }
@@ -151,20 +151,20 @@ fn answers_never_contradict_the_interpreter() {
             let what = format!("with {threads} threads\n{text}");
             assert_replays(&program, &question, &outcome, &what);
             tally.count(&outcome);
-            if let (Some(expected), true) = (expected, outcome.word() != "undecided") {
-                assert_eq!(outcome.word(), expected, "{what}");
+            if let (Some(expected), true) = (expected, word(&outcome) != "undecided") {
+                assert_eq!(word(&outcome), expected, "{what}");
                 tally.compared[usize::from(expected == "violated")] += 1;
             }
             fails_with.extend((expected == Some("violated")).then_some(threads));
         }
         // Any number of main, and whatever they start.
         let asked = UnboundedSetup { roots: Vec::new(), any_number_of: Some(main) };
-        let found = ask_unbounded(&program, &asked, AUTO, Recheck::Small, &budget(600));
-        tally.count(&found.checked.outcome);
+        let found = ask_unbounded(&program, &asked, AUTO, Recheck::Small, Monitor::silent(&budget(600)));
+        tally.count(&found.findings.outcome);
         if let Some(question) = &found.setup {
-            assert_replays(&program, question, &found.checked.outcome, &format!("any number\n{text}"));
+            assert_replays(&program, question, &found.findings.outcome, &format!("any number\n{text}"));
         }
-        let is_contradiction = found.checked.outcome.word() == "holds" && !fails_with.is_empty();
+        let is_contradiction = word(&found.findings.outcome) == "holds" && !fails_with.is_empty();
         assert!(!is_contradiction, "holds for any number, fails with {fails_with:?}\n{text}");
     }
     assert!(tally.holds > 150 && tally.violated > 150, "{tally:?} is no fair sample");
@@ -182,9 +182,9 @@ fn callers_that_only_many_threads_make_are_met() {
     let flat = flatten_with_stacks(&program, &[program.main().expect("a main")]).expect("flat");
     let stacks = StackSettings { exact: 0, beyond: Beyond::ByEntry };
     let mut states = ThreadStates::with_stacks(flat, Compression::LocalSteps, stacks);
-    let settings = UnboundedSettings::new(cover::Engine::Auto, budget(60_000));
-    let found = callers::check(&mut states, &question, &settings);
-    assert_eq!(found.outcome.word(), "violated", "{:?}", found.outcome);
+    let settings = UnboundedSettings::new(cover::Engine::Auto);
+    let found = callers::check(&mut states, &question, settings, Monitor::silent(&budget(60_000)));
+    assert_eq!(word(&found.findings.outcome), "violated", "{:?}", found.findings.outcome);
 }
 
 /// With one thread the summaries of sequential programs decide, and stacks summarised by entry are exact.
@@ -194,9 +194,10 @@ fn one_thread_is_always_decided_and_agrees_with_the_summaries() {
         let text = testkit::threaded::recursive_program(seed);
         let program = common::read(&text, &[]).unwrap_or_else(|why| panic!("{why}\n{text}"));
         let question = bounded(&program, 1);
-        let expected = Bdd.search(&program, &question, &EngineSettings::default(), &budget(60_000));
+        let expected =
+            BDD.search(&program, &question, &EngineSettings::default(), Monitor::silent(&budget(60_000)));
         let outcome = ask_stacks(&program, &question, &budget(60_000));
-        assert_eq!(outcome.word(), expected.outcome.word(), "seed {seed}\n{text}");
+        assert_eq!(word(&outcome), word(&expected.outcome), "seed {seed}\n{text}");
     }
 }
 
@@ -214,7 +215,7 @@ fn every_unbounded_engine_takes_recursion() {
         let engines = by_coverability.map(UnboundedEngine::Coverability).into_iter();
         for engine in engines.chain([UnboundedEngine::Cutoff]) {
             let (outcome, _) = ask_any(&program, engine, &budget(60_000));
-            assert_eq!(outcome.word(), expected, "{name} by {engine:?}: {outcome:?}");
+            assert_eq!(word(&outcome), expected, "{name} by {engine:?}: {outcome:?}");
         }
     }
 }

@@ -8,9 +8,11 @@ use boolprog::summaries::{
     Choices, DeadVariables, PassingGlobals, SummarySettings, VariableOrder, WorkListOrder,
     check_by_summaries, prove_by_summaries, recheck,
 };
-use boolprog::{SearchResult, Setup};
+use boolprog::{Setup, Trace};
 use logic::bdd::BddSettings;
+use question::{Decided, Monitor, Searched};
 use testkit::boolean::{RandomSettings, random_program};
+use verdict::Statistics;
 
 pub fn small() -> SummarySettings {
     let bdd = BddSettings { node_limit: 1 << 20, cache_entries: 1 << 14 };
@@ -31,6 +33,15 @@ pub fn variants() -> Vec<SummarySettings> {
     ]
 }
 
+fn ask(
+    program: &graph::Program,
+    setup: &Setup,
+    settings: SummarySettings,
+    budget: &Budget,
+) -> Searched<Trace> {
+    check_by_summaries(program, setup, settings, Monitor::silent(budget), &mut Statistics::default())
+}
+
 #[test]
 fn every_sequential_expectation_is_met() {
     let (mut wrong, mut seen) = (Vec::new(), 0);
@@ -43,14 +54,13 @@ fn every_sequential_expectation_is_met() {
         }
         seen += 1;
         for settings in variants() {
-            let result = check_by_summaries(&program, &question, settings, &Budget::unlimited());
-            let found = match result.outcome {
-                SearchResult::Holds => "SAFE".to_string(),
-                SearchResult::Violated(trace) => {
+            let found = match ask(&program, &question, settings, &Budget::unlimited()) {
+                Ok(Decided::Proved(())) => "SAFE".to_string(),
+                Ok(Decided::Violated(trace)) => {
                     assert_eq!(replay(&program, &question, &trace), Ok(()), "{}", case.name);
                     "UNSAFE".into()
                 }
-                SearchResult::Undecided(open) => open.to_string(),
+                Err(open) => open.to_string(),
             };
             if found != case.expected {
                 wrong.push(format!("{}: {found}, expected {} with {settings:?}", case.name, case.expected));
@@ -68,14 +78,12 @@ fn limits_are_answers_with_a_reason() {
     let mut program = read(text, &[]).expect("a program");
     let question = question(&mut program, "n=1").expect("a question");
     let bdd = BddSettings { node_limit: 64, cache_entries: 64 };
-    let result =
-        check_by_summaries(&program, &question, SummarySettings { bdd, ..small() }, &Budget::unlimited());
-    let SearchResult::Undecided(open) = result.outcome else { panic!("{:?}", result.outcome) };
+    let result = ask(&program, &question, SummarySettings { bdd, ..small() }, &Budget::unlimited());
+    let open = result.expect_err("64 nodes are too few");
     assert!(open.to_string().contains("BDD nodes"), "{open}");
     let budget = Budget::unlimited();
     budget.cancel();
-    let result = check_by_summaries(&program, &question, small(), &budget);
-    assert!(matches!(result.outcome, SearchResult::Undecided(_)));
+    assert!(ask(&program, &question, small(), &budget).is_err());
 }
 
 /// A proof for every random program that holds; what was taken out of a proof is missed.
@@ -97,9 +105,9 @@ fn proofs_are_confirmed_by_sat_and_broken_ones_refused() {
         let program = graph::build(&tree, &[], &mut diagnostics).expect("a program");
         let question = Setup::copies_of_main(&program, 1, Some(1)).expect("a main");
         let variant = variants().swap_remove(seed as usize % variants().len());
-        let (result, invariant) = prove_by_summaries(&program, &question, variant, &budget);
-        assert_eq!(matches!(result.outcome, SearchResult::Holds), invariant.is_some(), "seed {seed}");
-        let Some(invariant) = invariant else { continue };
+        let (monitor, mut statistics) = (Monitor::silent(&budget), Statistics::default());
+        let result = prove_by_summaries(&program, &question, variant, monitor, &mut statistics);
+        let Ok(Decided::Proved(invariant)) = result else { continue };
         let root = question.roots[0];
         let told = recheck(&program, root, &invariant, &budget);
         assert!(told.is_ok(), "seed {seed} {variant:?}: {told:?}\n{}", boolprog::syntax::print(&tree));

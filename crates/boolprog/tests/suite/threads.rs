@@ -11,7 +11,9 @@ use boolprog::threads::thread_state::{Compression, ThreadStates};
 use boolprog::threads::{
     THREAD_ENGINES, ThreadEngine, UnboundedSettings, UnboundedSetup, check, check_by_cutoff, unbounded,
 };
-use boolprog::{SearchResult, Setup};
+use boolprog::{Setup, Trace};
+use question::decided;
+use question::{Monitor, Searched};
 use std::time::Duration;
 
 fn budget() -> Budget {
@@ -35,8 +37,8 @@ fn word(expected: &str) -> &'static str {
     if expected == "SAFE" { "holds" } else { "violated" }
 }
 
-fn is_recursive(outcome: &SearchResult) -> bool {
-    matches!(outcome, SearchResult::Undecided(open) if open.to_string().contains("recursion"))
+fn is_recursive(outcome: &Searched<Trace>) -> bool {
+    matches!(outcome, Err(open) if open.to_string().contains("recursion"))
 }
 
 #[test]
@@ -52,11 +54,13 @@ fn every_engine_answers_as_expected() {
         for engine in &THREAD_ENGINES {
             // Symbolic engines are slow on the drivers; what they leave open in a second is no contradiction.
             let budget = if is_symbolic(engine) { a_second() } else { budget() };
-            let answer = check(&program, &question, engine, Until::FirstFailure, &budget);
-            if is_recursive(&answer.outcome) || is_symbolic(engine) && answer.outcome.word() == "undecided" {
+            let answer = check(&program, &question, engine, Until::FirstFailure, Monitor::silent(&budget));
+            if is_recursive(&answer.outcome)
+                || is_symbolic(engine) && decided::word(&answer.outcome) == "undecided"
+            {
                 continue;
             }
-            assert_eq!(answer.outcome.word(), word(&expected), "{name} {threads} {}", engine.name);
+            assert_eq!(decided::word(&answer.outcome), word(&expected), "{name} {threads} {}", engine.name);
             answered += 1;
         }
     }
@@ -66,8 +70,8 @@ fn every_engine_answers_as_expected() {
 /// The explicit interpreter's answer with so many threads.
 fn naive(program: &Program, question: &Setup) -> Option<&'static str> {
     let settings = ExplicitSettings { most_states: 20_000, deepest_stack: 12 };
-    let outcome = explore(program, question, settings, &budget()).outcome;
-    (!matches!(outcome, SearchResult::Undecided(_))).then(|| outcome.word())
+    let outcome = explore(program, question, settings, Monitor::silent(&budget())).outcome;
+    outcome.is_ok().then(|| decided::word(&outcome))
 }
 
 #[test]
@@ -91,9 +95,9 @@ fn engines_agree_on_random_programs() {
         let chosen = THREAD_ENGINES.iter().rev().enumerate();
         let chosen = chosen.filter(|(index, engine)| !is_symbolic(engine) || turn(*index));
         for (_, engine) in chosen {
-            let answer = check(&program, &question, engine, Until::FirstFailure, &budget());
+            let answer = check(&program, &question, engine, Until::FirstFailure, Monitor::silent(&budget()));
             assert_eq!(
-                answer.outcome.word(),
+                decided::word(&answer.outcome),
                 expected,
                 "seed {seed}, {}\n{text}\n{:?}",
                 engine.name,
@@ -104,20 +108,21 @@ fn engines_agree_on_random_programs() {
     assert!(safe > 60 && unsafe_ > 60, "{safe} safe and {unsafe_} unsafe programs are no fair sample");
 }
 
-fn unbounded_answers(program: &Program, text: &str, seed: u64) -> Vec<(&'static str, SearchResult)> {
+fn unbounded_answers(program: &Program, text: &str, seed: u64) -> Vec<(&'static str, Searched<Trace>)> {
     let main = program.main().expect("a main");
     let question = UnboundedSetup { roots: Vec::new(), any_number_of: Some(main) };
     let mut answers = Vec::new();
     for engine in [Engine::KarpMiller, Engine::Backward, Engine::Widening] {
         let flat = flatten(program, &[main]).unwrap_or_else(|why| panic!("seed {seed}: {why:?}\n{text}"));
         let mut states = ThreadStates::new(flat, Compression::LocalSteps);
-        let settings = UnboundedSettings::new(engine, short());
-        answers.push((engine.name(), unbounded::check(&mut states, &question, &settings).outcome));
+        let settings = UnboundedSettings::new(engine);
+        let found = unbounded::check(&mut states, &question, settings, Monitor::silent(&short()));
+        answers.push((engine.name(), found.findings.outcome));
     }
     let flat = flatten(program, &[main]).expect("flat before");
     let mut states = ThreadStates::new(flat, Compression::LocalSteps);
-    let settings = UnboundedSettings::new(Engine::Widening, short());
-    answers.push(("cutoff", check_by_cutoff(&mut states, &question, &settings, 6).outcome));
+    let found = check_by_cutoff(&mut states, &question, 6, Monitor::silent(&short()));
+    answers.push(("cutoff", found.findings.outcome));
     answers
 }
 
@@ -129,7 +134,7 @@ fn unbounded_engines_agree_and_contain_the_bounded_ones() {
         let program = common::read(&text, &[]).unwrap_or_else(|why| panic!("{why}\n{text}"));
         let main = program.main().expect("a main");
         let answers = unbounded_answers(&program, &text, seed);
-        let words: Vec<&str> = answers.iter().map(|(_, outcome)| outcome.word()).collect();
+        let words: Vec<&str> = answers.iter().map(|(_, outcome)| decided::word(outcome)).collect();
         let known: Vec<&&str> = words.iter().filter(|word| **word != "undecided").collect();
         assert!(known.windows(2).all(|pair| pair[0] == pair[1]), "seed {seed}: {answers:?}\n{text}");
         let Some(answer) = known.first() else { continue };

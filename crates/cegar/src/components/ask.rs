@@ -1,5 +1,5 @@
-//! One check of the abstract system: the engines that answer on it, the table that chooses among them, and their counterexamples in
-//! terms of the parts.
+//! One check of the abstract system: the engines that answer on it, the table that chooses among them, and
+//! their counterexamples in terms of the parts.
 
 use super::Settings;
 use super::lassos::other_violations;
@@ -9,7 +9,7 @@ use super::refusals::{run_before_the_stop, telling_refusals};
 use super::returns::{MOST_SETS, allowing, disagreements, with_disagreements};
 use super::several::{Sought, other_runs};
 use super::witness::{self, Witness};
-use base::{Budget, EventSink, Silent};
+use base::{Budget, EventSink};
 use check::UnknownActions;
 use check::compositional::{self, CompositionalSettings};
 use check::conformance::watched;
@@ -17,9 +17,12 @@ use check::engine::{self, FiniteEngine, FiniteSystem};
 use check::simulation::{SimulationSettings, simulates};
 use check::temporal::{TemporalSettings, holds};
 use check::two_level;
-use lks::{ActionId, Component, Composition, Lks, LksBuilder, Role, StateId, StateMark, SyncId, explore};
+use lks::{
+    ActionId, Component, Composition, Lks, LksBuilder, Role, StateId, StateMark, SyncId, explore_telling,
+};
 use question::{
-    Answer, Asks, Conformance, Engine, Knowledge, Question, Row, Share, Verdict, When, first_to_decide,
+    Answer, Asks, Conformance, Engine, Knowledge, Monitor, Question, Row, Share, Verdict, When,
+    first_to_decide,
 };
 use rustc_hash::FxHashSet;
 use spec::{Atom, Formula};
@@ -62,8 +65,8 @@ impl Asked {
     }
 }
 
-/// A copy whose states are told by their numbers, as counterexamples are read back, with these marks, and able to make these
-/// events anywhere without changing.
+/// A copy whose states are told by their numbers, as counterexamples are read back, with these marks, and
+/// able to make these events anywhere without changing.
 fn rebuilt(process: &Lks, mark: impl Fn(StateId) -> StateMark, anywhere: &[&str]) -> Lks {
     let mut builder = LksBuilder::with_names(process.name(), process.alphabet(), process.propositions());
     let loops: Vec<ActionId> = anywhere.iter().map(|name| builder.action(name)).collect();
@@ -125,8 +128,8 @@ fn composition(parts: &[SystemPart], asks: &Asks) -> Composition {
     Composition::new(components.collect())
 }
 
-/// Which parts must have ended for the system to have ended: as in `model`, those that cannot end and can do nothing
-/// without those that can are not waited for (a lock, a buffer, a server).
+/// Which parts must have ended for the system to have ended: as in `model`, those that cannot end and can do
+/// nothing without those that can are not waited for (a lock, a buffer, a server).
 fn awaited(parts: &[SystemPart]) -> Vec<bool> {
     let ends: Vec<bool> = parts.iter().map(SystemPart::can_end).collect();
     let of = |wanted: bool| parts.iter().zip(&ends).filter(move |(_, ends)| **ends == wanted);
@@ -161,7 +164,7 @@ pub type AbstractEngine = dyn for<'a> Engine<AbstractSystem<'a>> + Sync;
 #[derive(Clone, Copy)]
 enum Simulation {
     /// As a game on the system and the process, for so many counterexamples.
-    Played(fn(&Composition, &Lks, usize, &Budget) -> Asked),
+    Played(fn(&Composition, &Lks, usize, Monitor<'_>) -> Asked),
     /// As traces: it is asked only where they are enough.
     ByTraces,
     /// Not at all: it knows traces only.
@@ -176,9 +179,9 @@ struct ByCases {
     finite: Option<&'static FiniteEngine>,
     simulation: Simulation,
     /// Is ERROR out of reach of the system with a watcher for traces that the process does not have?
-    by_traces: fn(&ByCases, &Composition, &Budget) -> Answer,
+    by_traces: fn(&ByCases, &Composition, Monitor<'_>) -> Answer,
     /// One conjunct of a formula.
-    formula: fn(&Composition, &Formula, Effort, &Budget) -> Answer,
+    formula: fn(&Composition, &Formula, Effort, Monitor<'_>) -> Answer,
 }
 
 /// The engines that users can ask for by name.
@@ -195,7 +198,7 @@ static NAMED: [ByCases; 5] = [
         description: "Quotients of components, refined as needed",
         finite: Some(&engine::TWO_LEVEL),
         simulation: Simulation::Played(game_of_quotients),
-        formula: |system, formula, _, budget| by_states_instead("two-level", system, formula, budget),
+        formula: |system, formula, _, monitor| by_states_instead("two-level", system, formula, monitor),
         ..USUAL
     },
     ByCases {
@@ -203,7 +206,7 @@ static NAMED: [ByCases; 5] = [
         description: "Assume-guarantee by learning, rule 1",
         finite: Some(&engine::LEARN1),
         simulation: Simulation::Refused,
-        formula: |system, formula, _, budget| by_states_instead("ag1", system, formula, budget),
+        formula: |system, formula, _, monitor| by_states_instead("ag1", system, formula, monitor),
         ..USUAL
     },
     ByCases {
@@ -211,7 +214,7 @@ static NAMED: [ByCases; 5] = [
         description: "Assume-guarantee by learning, rule 2",
         finite: Some(&engine::LEARN2),
         simulation: Simulation::Refused,
-        formula: |system, formula, _, budget| by_states_instead("ag2", system, formula, budget),
+        formula: |system, formula, _, monitor| by_states_instead("ag2", system, formula, monitor),
         ..USUAL
     },
     ByCases {
@@ -219,8 +222,8 @@ static NAMED: [ByCases; 5] = [
         description: "Sets of states as decision diagrams",
         finite: Some(&engine::SYMBOLIC),
         simulation: Simulation::Played(game_of_sets),
-        formula: |system, formula, _, budget| {
-            asked_of(system, Asks::Satisfies(formula.clone()), Some(&engine::SYMBOLIC), budget)
+        formula: |system, formula, _, monitor| {
+            asked_of(system, Asks::Satisfies(formula.clone()), Some(&engine::SYMBOLIC), monitor)
         },
         ..USUAL
     },
@@ -232,8 +235,8 @@ const USUAL: ByCases = ByCases {
     description: "Chosen for the question",
     finite: None,
     simulation: Simulation::ByTraces,
-    by_traces: |engine, watched, budget| asked_of(watched, Asks::NoError, engine.finite, budget),
-    formula: |system, formula, _, budget| holds(system, formula, &TemporalSettings::default(), budget),
+    by_traces: |engine, watched, monitor| asked_of(watched, Asks::NoError, engine.finite, monitor),
+    formula: |system, formula, _, monitor| holds(system, formula, &TemporalSettings::default(), monitor),
 };
 
 /// Only the table asks these.
@@ -241,7 +244,7 @@ static USUALLY: ByCases = USUAL;
 static BY_A_FEW: ByCases = ByCases {
     name: "localise",
     description: "A few of many components",
-    by_traces: |_, watched, budget| safe_by_a_few(watched, budget),
+    by_traces: |_, watched, monitor| safe_by_a_few(watched, monitor),
     ..USUAL
 };
 static JOINING: ByCases = ByCases {
@@ -305,13 +308,14 @@ impl Engine<AbstractSystem<'_>> for ByCases {
         question: &Question<'_, AbstractSystem<'_>>,
         _: &Knowledge,
         budget: &Budget,
-        _: &dyn EventSink,
+        events: &dyn EventSink,
     ) -> Answer {
         let system = question.about;
+        let monitor = Monitor { budget, events };
         let asked = match &question.asks {
-            Asks::Conforms(process, how) => self.conforms(system, process, *how, budget),
-            Asks::Satisfies(formula) => self.satisfies(system, formula, budget),
-            _ => self.deadlock_free(system, budget),
+            Asks::Conforms(process, how) => self.conforms(system, process, *how, monitor),
+            Asks::Satisfies(formula) => self.satisfies(system, formula, monitor),
+            _ => self.deadlock_free(system, monitor),
         };
         system.product_states.set(asked.product_states);
         system.witnesses.replace(asked.witnesses);
@@ -325,10 +329,10 @@ pub(super) fn ask(
     asks: &Asks,
     settings: &Settings,
     effort: Effort,
-    budget: &Budget,
+    monitor: Monitor<'_>,
 ) -> Asked {
     match Abstracted::of(parts, asks) {
-        Ok(abstracted) => ask_of(&abstracted, parts, settings, effort, budget, &Silent),
+        Ok(abstracted) => ask_of(&abstracted, parts, settings, effort, monitor),
         Err(undecided) => Asked::of(Answer::by("watched", undecided)),
     }
 }
@@ -339,8 +343,7 @@ pub(super) fn ask_of(
     parts: &[SystemPart],
     settings: &Settings,
     effort: Effort,
-    budget: &Budget,
-    events: &dyn EventSink,
+    monitor: Monitor<'_>,
 ) -> Asked {
     let system = AbstractSystem {
         parts,
@@ -355,9 +358,9 @@ pub(super) fn ask_of(
     // What is left undecided if it is not easy goes to the engine that finds that out at once.
     let is_left = effort == Effort::Little && matches!(question.asks, Asks::Satisfies(_));
     let answer = match settings.engine.filter(|_| !is_left) {
-        None => first_to_decide(&table(), &question, &knowledge, budget, events),
+        None => first_to_decide(&table(), &question, &knowledge, monitor.budget, monitor.events),
         Some(engine) => match engine.can_answer(&question) {
-            Ok(()) => engine.run(&question, &knowledge, budget, events),
+            Ok(()) => engine.run(&question, &knowledge, monitor.budget, monitor.events),
             Err(reason) => {
                 let undecided = Undecided::because(reason)
                     .try_next("use --engine auto")
@@ -375,19 +378,19 @@ impl ByCases {
         system: &AbstractSystem<'_>,
         process: &Lks,
         how: Conformance,
-        budget: &Budget,
+        monitor: Monitor<'_>,
     ) -> Asked {
         let seen = system.composition;
         if let (Conformance::Simulation, Simulation::Played(play)) = (how, self.simulation) {
-            return play(seen, process, system.counterexamples.max(1), budget);
+            return play(seen, process, system.counterexamples.max(1), monitor);
         }
         // Watching keeps the states of the components apart, which the counterexample needs.
-        match watched(seen, process, UnknownActions::Forbidden, budget) {
+        match watched(seen, process, UnknownActions::Forbidden, monitor.budget) {
             Err(limit) => Asked::of(Answer::by("watched", Undecided::from(limit))),
             Ok(watched) => {
-                let answer = (self.by_traces)(self, &watched, budget);
+                let answer = (self.by_traces)(self, &watched, monitor);
                 let asked = with_runs(&watched, system.parts, answer);
-                with_others(asked, &watched, system, Sought::Error, budget)
+                with_others(asked, &watched, system, Sought::Error, monitor)
             }
         }
     }
@@ -397,7 +400,7 @@ impl ByCases {
         matches!(self.simulation, Simulation::Refused)
     }
 
-    fn satisfies(&self, system: &AbstractSystem<'_>, formula: &Formula, budget: &Budget) -> Asked {
+    fn satisfies(&self, system: &AbstractSystem<'_>, formula: &Formula, monitor: Monitor<'_>) -> Asked {
         // Components that are checked together return alike, whatever else is asked.
         let formula = disagreements(system.parts).iter().filter(|one| !one.is_allowed).fold(
             formula.clone(),
@@ -406,22 +409,23 @@ impl ByCases {
                 formula.and(Formula::Always(Arc::new(never)))
             },
         );
-        self.conjuncts(system, &formula, budget)
+        self.conjuncts(system, &formula, monitor)
     }
 
-    /// Every conjunct is asked for alone: each has a small automaton, and lets more of the system be put together.
-    fn conjuncts(&self, system: &AbstractSystem<'_>, formula: &Formula, budget: &Budget) -> Asked {
+    /// Every conjunct is asked for alone: each has a small automaton, and lets more of the system be put
+    /// together.
+    fn conjuncts(&self, system: &AbstractSystem<'_>, formula: &Formula, monitor: Monitor<'_>) -> Asked {
         if let Formula::And(first, second) = formula {
-            let asked = self.conjuncts(system, first, budget);
+            let asked = self.conjuncts(system, first, monitor);
             if !matches!(asked.answer.verdict, Verdict::Holds(_)) {
                 return asked;
             }
-            let mut other = self.conjuncts(system, second, budget);
+            let mut other = self.conjuncts(system, second, monitor);
             other.product_states = other.product_states.max(asked.product_states);
             other.answer.remarks.extend(asked.answer.remarks);
             return other;
         }
-        let answer = (self.formula)(system.composition, formula, system.effort, budget);
+        let answer = (self.formula)(system.composition, formula, system.effort, monitor);
         if system.effort == Effort::Little || answer.verdict.is_undecided() {
             return Asked::of(answer);
         }
@@ -429,44 +433,50 @@ impl ByCases {
         let wanted = system.counterexamples.saturating_sub(asked.witnesses.len());
         if !asked.witnesses.is_empty() && wanted > 0 {
             let parts = system.parts.len();
-            let others =
-                other_violations(system.composition, parts, formula, &asked.witnesses, wanted, budget);
+            let others = other_violations(
+                system.composition,
+                parts,
+                formula,
+                &asked.witnesses,
+                wanted,
+                monitor.budget,
+            );
             asked.witnesses.extend(others);
         }
         asked
     }
 
-    fn deadlock_free(&self, system: &AbstractSystem<'_>, budget: &Budget) -> Asked {
+    fn deadlock_free(&self, system: &AbstractSystem<'_>, monitor: Monitor<'_>) -> Asked {
         let asked = if self.knows_traces_only() {
             // It knows traces only: refusals are made visible.
             let telling = telling_refusals(system.composition);
-            let answer = asked_of(&telling, Asks::NoError, self.finite, budget);
+            let answer = asked_of(&telling, Asks::NoError, self.finite, monitor);
             let mut asked = with_runs(&telling, system.parts, answer);
             asked.witnesses = asked.witnesses.into_iter().map(run_before_the_stop).collect();
             asked
         } else {
-            let answer = asked_of(system.composition, Asks::NoDeadlock, self.finite, budget);
+            let answer = asked_of(system.composition, Asks::NoDeadlock, self.finite, monitor);
             with_runs(system.composition, system.parts, answer)
         };
-        with_others(asked, system.composition, system, Sought::Deadlock, budget)
+        with_others(asked, system.composition, system, Sought::Deadlock, monitor)
     }
 }
 
-/// Parts are made small before they are put together, and what was found is a run of the parts; where they do not get small, state by
-/// state.
-fn by_joining(system: &Composition, formula: &Formula, effort: Effort, budget: &Budget) -> Answer {
+/// Parts are made small before they are put together, and what was found is a run of the parts; where they do
+/// not get small, state by state.
+fn by_joining(system: &Composition, formula: &Formula, effort: Effort, monitor: Monitor<'_>) -> Answer {
     let most = if effort == Effort::Little { FEW_JOINED_STATES } else { MOST_JOINED_STATES };
     let limits = CompositionalSettings { most_states: Some(most) };
-    let answer = compositional::holds(system, formula, &TemporalSettings::default(), &limits, budget);
+    let answer = compositional::holds(system, formula, &TemporalSettings::default(), &limits, monitor);
     if effort == Effort::Full && answer.verdict.is_undecided() {
-        return (USUAL.formula)(system, formula, effort, budget);
+        return (USUAL.formula)(system, formula, effort, monitor);
     }
     answer
 }
 
 /// A formula for an engine that has no way to answer it.
-fn by_states_instead(engine: &str, system: &Composition, formula: &Formula, budget: &Budget) -> Answer {
-    let mut answer = (USUAL.formula)(system, formula, Effort::Full, budget);
+fn by_states_instead(engine: &str, system: &Composition, formula: &Formula, monitor: Monitor<'_>) -> Answer {
+    let mut answer = (USUAL.formula)(system, formula, Effort::Full, monitor);
     let why = "a formula is about whole runs, not about their beginnings";
     answer.remarks.push(format!("--engine {engine} is not for formulas ({why}): answered state by state"));
     answer
@@ -477,9 +487,9 @@ pub(super) fn asked_of(
     system: &Composition,
     asks: Asks,
     engine: Option<&FiniteEngine>,
-    budget: &Budget,
+    monitor: Monitor<'_>,
 ) -> Answer {
-    check::ask(&FiniteSystem::new(system).question("", asks), engine, budget, &Silent)
+    check::ask(&FiniteSystem::new(system).question("", asks), engine, monitor.budget, monitor.events)
 }
 
 fn with_runs(system: &Composition, parts: &[SystemPart], answer: Answer) -> Asked {
@@ -505,11 +515,12 @@ fn with_others(
     watched: &Composition,
     system: &AbstractSystem<'_>,
     sought: Sought,
-    budget: &Budget,
+    monitor: Monitor<'_>,
 ) -> Asked {
     let wanted = system.counterexamples.saturating_sub(asked.witnesses.len());
     if !asked.witnesses.is_empty() && wanted > 0 {
-        let others = other_runs(watched, system.parts.len(), sought, &asked.witnesses, wanted, budget);
+        let others =
+            other_runs(watched, system.parts.len(), sought, &asked.witnesses, wanted, monitor.budget);
         asked.witnesses.extend(others);
     }
     asked
@@ -520,8 +531,9 @@ fn unreadable() -> Undecided {
     Undecided::because(Reason::NotConfirmed { why }).try_next("use --engine auto")
 }
 
-/// The same question without hidden events and ends, which projections of a witness do not show: a process that may make
-/// an event anywhere without changing matches it as it matches silence, and an end is a state without steps.
+/// The same question without hidden events and ends, which projections of a witness do not show: a process
+/// that may make an event anywhere without changing matches it as it matches silence, and an end is a state
+/// without steps.
 fn with_hidden_events_shown(system: &Composition, process: &Lks) -> (Composition, Lks) {
     let hidden: Vec<&str> = system
         .syncs()
@@ -536,27 +548,32 @@ fn with_hidden_events_shown(system: &Composition, process: &Lks) -> (Composition
     (Composition::new(components.collect()), rebuilt(process, |state| process.mark(state), &hidden))
 }
 
-fn game_of_quotients(system: &Composition, process: &Lks, counterexamples: usize, budget: &Budget) -> Asked {
+fn game_of_quotients(
+    system: &Composition,
+    process: &Lks,
+    counterexamples: usize,
+    monitor: Monitor<'_>,
+) -> Asked {
     let (shown, lenient) = with_hidden_events_shown(system, process);
-    let answer = two_level::conforms(&shown, &lenient, UnknownActions::Forbidden, budget, &Silent);
+    let answer = two_level::conforms(&shown, &lenient, UnknownActions::Forbidden, monitor);
     if !matches!(answer.verdict, Verdict::Violated(_)) {
         return Asked::of(answer);
     }
     // What is violated is asked again state by state, for a tree that can be followed.
-    game(system, process, counterexamples, budget)
+    game(system, process, counterexamples, monitor)
 }
 
-fn game_of_sets(system: &Composition, process: &Lks, counterexamples: usize, budget: &Budget) -> Asked {
+fn game_of_sets(system: &Composition, process: &Lks, counterexamples: usize, monitor: Monitor<'_>) -> Asked {
     let asks = Asks::Conforms(Arc::new(process.clone()), Conformance::Simulation);
-    let answer = asked_of(system, asks, Some(&engine::SYMBOLIC), budget);
+    let answer = asked_of(system, asks, Some(&engine::SYMBOLIC), monitor);
     if !matches!(answer.verdict, Verdict::Violated(_)) {
         return Asked::of(answer);
     }
-    game(system, process, counterexamples, budget)
+    game(system, process, counterexamples, monitor)
 }
 
-fn game(system: &Composition, process: &Lks, counterexamples: usize, budget: &Budget) -> Asked {
-    let explored = match explore(system, "system", budget) {
+fn game(system: &Composition, process: &Lks, counterexamples: usize, monitor: Monitor<'_>) -> Asked {
+    let explored = match explore_telling(system, "system", monitor.budget, monitor.events) {
         Ok(explored) => explored,
         Err(unfinished) => {
             let undecided =
@@ -565,7 +582,7 @@ fn game(system: &Composition, process: &Lks, counterexamples: usize, budget: &Bu
         }
     };
     let how = SimulationSettings { unknown_actions: UnknownActions::Forbidden, counterexamples };
-    let found = simulates(&explored.lks, process, &how, budget);
+    let found = simulates(&explored.lks, process, &how, monitor);
     let mut asked = Asked::of(Answer { engine: "plain", ..found.answer });
     for tree in &found.trees {
         match witness::of_tree(system, &explored, tree) {

@@ -1,6 +1,6 @@
-//! Branches of a counterexample that it could as well have taken the other way: the other side comes back to the
-//! counterexample before anybody sees anything. Their conditions are poor reasons to call it spurious, and predicates for
-//! them are wasted; what matters is whether the events can be made.
+//! Branches of a counterexample that it could as well have taken the other way: the other side comes back to
+//! the counterexample before anybody sees anything. Their conditions are poor reasons to call it spurious,
+//! and predicates for them are wasted; what matters is whether the events can be made.
 
 use predicate::component::Component;
 use predicate::refine::TreeStep;

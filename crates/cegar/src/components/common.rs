@@ -1,11 +1,12 @@
-//! First values that components have in common. What several components mean by one variable with static storage has one
-//! value when they start; if one wrote it while another reads it, `shared` would have said so. Components are abstracted and
-//! followed one by one, which forgets that: a counterexample may ask for two first values of one variable.
-//! So the shares of a counterexample are solved once more, all together. If they contradict each other, the question is
-//! asked by cases of a condition on which they differ (`mode == 1`, `mode != 1`), each an addition to all guards; then the
-//! components refute what is left one by one, as ever.
-//! Sound: together the cases are all starts, so what holds in each of them holds; a violation is told only with values on
-//! which all agree. Tested by `variables_that_are_only_read_have_one_value`.
+//! First values that components have in common. What several components mean by one variable with static
+//! storage has one value when they start; if one wrote it while another reads it, `shared` would have said
+//! so. Components are abstracted and followed one by one, which forgets that: a counterexample may ask for
+//! two first values of one variable. So the shares of a counterexample are solved once more, all together. If
+//! they contradict each other, the question is asked by cases of a condition on which they differ (`mode ==
+//! 1`, `mode != 1`), each an addition to all guards; then the components refute what is left one by one, as
+//! ever.
+//! Sound: together the cases are all starts, so what holds in each of them holds; a violation is told only
+//! with values on which all agree. Tested by `variables_that_are_only_read_have_one_value`.
 
 use super::judge::Followed;
 use super::parts::{Code, SystemPart};
@@ -45,13 +46,15 @@ pub(super) struct Common {
 struct Place {
     /// As C writes it.
     name: String,
-    /// Its value; for a pointer to data, whose addresses components choose as they like, where it leads (`said`).
+    /// Its value; for a pointer to data, whose addresses components choose as they like, where it leads
+    /// (`said`).
     symbol: TermId,
     holds_data_pointer: bool,
     cells: Vec<(usize, CellId)>,
 }
 
-/// Where a pointer to data leads: nowhere, to what the program's initialiser says, to its own object, or elsewhere.
+/// Where a pointer to data leads: nowhere, to what the program's initialiser says, to its own object, or
+/// elsewhere.
 const NULL: u128 = 0;
 const INITIALISED: u128 = 1;
 const OWN: u128 = 2;
@@ -60,8 +63,8 @@ const ELSEWHERE: u128 = 3;
 const LEADS: u32 = 2;
 
 impl Place {
-    /// What a component says about it: the value, or for a pointer to data where it leads. The address of its object, and
-    /// that of the initialiser, are `start`.
+    /// What a component says about it: the value, or for a pointer to data where it leads. The address of its
+    /// object, and that of the initialiser, are `start`.
     fn said(&self, pool: &mut TermPool, symbol: TermId, start: PointerStart) -> TermId {
         if !self.holds_data_pointer {
             return symbol;
@@ -85,7 +88,7 @@ pub(super) type Agreed = Vec<u128>;
 pub(super) enum Agreement {
     /// With these values.
     Same(Agreed),
-    /// No.
+    /// There are none: they contradict each other.
     Contradiction,
     /// It is not known.
     Unknown(String),
@@ -184,7 +187,8 @@ impl Common {
         })
     }
 
-    /// A pointer that leads elsewhere in several shares: whether to one place is not known, addresses being their own.
+    /// A pointer that leads elsewhere in several shares: whether to one place is not known, addresses being
+    /// their own.
     pub fn is_unclear(&self, parts: &[SystemPart], followed: &[Option<Followed>]) -> Option<&str> {
         let leads_elsewhere = |place: &&Place| {
             let values = place.cells.iter().map(|&cell| value(parts, followed, place, cell));
@@ -277,8 +281,8 @@ impl Common {
         pins
     }
 
-    /// Takes the case apart by a condition on which the shares differ; they must contradict each other. False if there are
-    /// too many cases already, or nothing to tell them by.
+    /// Takes the case apart by a condition on which the shares differ; they must contradict each other. False
+    /// if there are too many cases already, or nothing to tell them by.
     pub fn take_apart(
         &mut self,
         parts: &mut [SystemPart],
@@ -345,8 +349,8 @@ impl Common {
         Some(component.pool.substitute(copy, &map))
     }
 
-    /// A condition on what is common that one share meets and another does not: one of the program's if there is one,
-    /// otherwise that a place has the value of one of them.
+    /// A condition on what is common that one share meets and another does not: one of the program's if there
+    /// is one, otherwise that a place has the value of one of them.
     fn difference(&mut self, parts: &mut [SystemPart], followed: &[Option<Followed>]) -> Option<TermId> {
         for index in 0..parts.len() {
             for condition in self.conditions_of(index, parts, followed) {

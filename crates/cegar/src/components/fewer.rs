@@ -1,8 +1,9 @@
-//! After a proof, predicate minimisation: which of its conditions were not needed? Counterexamples are ruled out one after another, and what ruled
-//! out an early one may be idle once later ones are. Conditions are left out in groups, then one by one, as long as the
-//! question holds: first with states merged that only they tell apart, which is quick, and necessary; then on the
-//! abstraction made anew with what is left, so nothing is taken on trust.
-//! (THESIS ch. 7 minimises over the counterexamples seen; that is `predicate::refine::choose`. This looks at the proof itself.)
+//! After a proof, predicate minimisation: which of its conditions were not needed? Counterexamples are ruled
+//! out one after another, and what ruled out an early one may be idle once later ones are. Conditions are
+//! left out in groups, then one by one, as long as the question holds: first with states merged that only
+//! they tell apart, which is quick, and necessary; then on the abstraction made anew with what is left, so
+//! nothing is taken on trust. (THESIS ch. 7 minimises over the counterexamples seen; that is
+//! `predicate::refine::choose`. This looks at the proof itself.)
 
 use super::Settings;
 use super::ask::{Asked, Effort, ask};
@@ -11,7 +12,7 @@ use base::Budget;
 use indexmap::IndexMap;
 use logic::TermId;
 use predicate::refine::{Families, Seed};
-use question::{Asks, Verdict};
+use question::{Asks, Monitor, Verdict};
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use std::sync::Arc;
 
@@ -133,7 +134,7 @@ impl Trials<'_> {
 
     /// Asks the question, if that is easy.
     fn easily(&self) -> Asked {
-        ask(self.parts, self.question, self.settings, Effort::Little, self.budget)
+        ask(self.parts, self.question, self.settings, Effort::Little, Monitor::silent(self.budget))
     }
 
     /// Does the question hold with the abstraction made anew under the seeds left? Then the others are gone.
@@ -166,7 +167,8 @@ impl Trials<'_> {
     }
 }
 
-/// The seeds of a component by kind. Small kinds first: they are quickly tried, and often follow from the large ones.
+/// The seeds of a component by kind. Small kinds first: they are quickly tried, and often follow from the
+/// large ones.
 fn kinds(code: &Code) -> Vec<Kind> {
     let mut kinds: IndexMap<TermId, Kind, FxBuildHasher> = IndexMap::default();
     for &seed in &code.seeds {

@@ -1,5 +1,5 @@
-//! Is a counterexample of the abstract system real? Each part is asked alone: its share of the counterexample is
-//! followed on the code (THESIS 6.1, Theorem 10; lassos: 8.3 with a recurrence argument; failures: 10).
+//! Is a counterexample of the abstract system real? Each part is asked alone: its share of the counterexample
+//! is followed on the code (THESIS 6.1, Theorem 10; lassos: 8.3 with a recurrence argument; failures: 10).
 
 use super::bypass::bypassed;
 use super::parts::Code;
@@ -137,7 +137,8 @@ pub(super) fn truths(code: &Code, state: StateId) -> Vec<bool> {
         .collect()
 }
 
-/// A run that cannot go on: what it is said to refuse is impossible there, and not for want of a defined meaning.
+/// A run that cannot go on: what it is said to refuse is impossible there, and not for want of a defined
+/// meaning.
 fn stuck(
     code: &mut Code,
     share: &Share,
@@ -238,9 +239,9 @@ fn follow(
     }
 }
 
-/// Where only events count. With all conditions of the program the run takes just these steps. Without those of branches
-/// that do not matter, or that it could as well have taken the other way, it may still make the same events: then it is
-/// run, and blamed only for what matters.
+/// Where only events count. With all conditions of the program the run takes just these steps. Without those
+/// of branches that do not matter, or that it could as well have taken the other way, it may still make the
+/// same events: then it is run, and blamed only for what matters.
 fn follow_events(code: &mut Code, program: &Program, share: &Share, budget: &Budget) -> Judgement {
     let component = &mut code.component;
     let steps = &share.steps;
@@ -279,8 +280,8 @@ fn follow_events(code: &mut Code, program: &Program, share: &Share, budget: &Bud
     }
 }
 
-/// The run that was made, as steps of the component. The run shows that there is one; if its steps cannot be told, none
-/// is shown with values.
+/// The run that was made, as steps of the component. The run shows that there is one; if its steps cannot be
+/// told, none is shown with values.
 fn shown_run(code: &mut Code, taken: &[Taken], budget: &Budget) -> Option<ShownRun> {
     let edges = code.component.way_of(taken)?;
     let steps: Vec<TreeStep> = edges
@@ -326,8 +327,8 @@ fn stuck_by_undefined(code: &Code, share: &Share) -> Vec<TermId> {
     found
 }
 
-/// An infinite run: after the stem the cycle can be gone round, once or several times, and comes back to a state that does
-/// not differ in anything that decides about the cycle.
+/// An infinite run: after the stem the cycle can be gone round, once or several times, and comes back to a
+/// state that does not differ in anything that decides about the cycle.
 fn cycle(
     code: &mut Code,
     share: &Share,

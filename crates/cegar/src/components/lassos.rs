@@ -1,7 +1,8 @@
-//! Several violating runs of a formula on one abstract system (THESIS 6.5, for SE-LTL): the engines give one; here the
-//! product with the automaton of the negated formula is searched for others. Runs differ where it tells: by the step at
-//! which the automaton makes up its mind, by the cycle they end in, by an event of that cycle; shortest first.
-//! The meaning of the formula is asked again for every run, as `check` does for its own.
+//! Several violating runs of a formula on one abstract system (THESIS 6.5, for SE-LTL): the engines give one;
+//! here the product with the automaton of the negated formula is searched for others. Runs differ where it
+//! tells: by the step at which the automaton makes up its mind, by the cycle they end in, by an event of that
+//! cycle; shortest first. The meaning of the formula is asked again for every run, as `check` does for its
+//! own.
 
 use super::witness::{Ending, Witness, joint_step};
 use automata::{Acceptance, Automaton, Location, Marks, translate};
@@ -197,7 +198,8 @@ impl<'a> Product<'a> {
         None
     }
 
-    /// The run of the system behind a lasso; none if it does not violate the formula, which would be a mistake of ours.
+    /// The run of the system behind a lasso; none if it does not violate the formula, which would be a
+    /// mistake of ours.
     fn run(&self, lasso: &Lasso, parts: usize, formula: &Formula) -> Option<Witness> {
         let state_at = |node: usize| {
             let (&(state, _), _) = self.nodes.get_index(node)?;
@@ -360,7 +362,8 @@ fn candidates<'a>(product: &'a Product<'_>, cycles: &'a Cycles) -> impl Iterator
 /// A step and the node that it leaves.
 type StepFrom = (usize, Step);
 
-/// The steps at which the automaton goes on for good, nearest first; those by an event that no earlier one has come apart.
+/// The steps at which the automaton goes on for good, nearest first; those by an event that no earlier one
+/// has come apart.
 fn turns(product: &Product<'_>) -> (Vec<StepFrom>, Vec<StepFrom>) {
     let together = product.automaton.components();
     let mut events: FxHashSet<Option<ActionId>> = FxHashSet::default();

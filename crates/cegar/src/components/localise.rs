@@ -1,28 +1,28 @@
-//! Is ERROR out of reach of a few of the components already? Leaving one out only lets the others do more, so what holds of
-//! a few holds of all. A run of the few that some component left out cannot follow brings that component in; a run that all
-//! can follow is one of the system. Of philosophers around a table, say, the forks need not be looked at when a lock
-//! keeps the others away.
-//! (The idea is that of localisation, Kurshan 1994; AG learns what to assume of the others, here nothing is assumed.)
+//! Is ERROR out of reach of a few of the components already? Leaving one out only lets the others do more, so
+//! what holds of a few holds of all. A run of the few that some component left out cannot follow brings that
+//! component in; a run that all can follow is one of the system. Of philosophers around a table, say, the
+//! forks need not be looked at when a lock keeps the others away. (The idea is that of localisation, Kurshan
+//! 1994; AG learns what to assume of the others, here nothing is assumed.)
 
 use super::ask::asked_of;
-use base::{Budget, Id, Silent};
+use base::{Budget, EventSink, Id};
 use check::engine::EXPLICIT;
 use lks::{ActionId, Component, Composition, Lks, LksBuilder, Role, StateId, SyncId};
 use question::{
-    Answer, Asks, Checked, Counterexample, Decided, MostRounds, Refinement, Validated, Verdict,
+    Answer, Asks, Checked, Counterexample, Decided, Monitor, MostRounds, Refinement, Validated, Verdict,
     refine_until_decided,
 };
 use std::sync::Arc;
 use verdict::{Reason, Undecided};
 
-/// Answers by a few components where that is possible. The watchers of the system are always looked at; counterexamples are runs of
-/// the whole system.
-pub(super) fn safe_by_a_few(system: &Composition, budget: &Budget) -> Answer {
+/// Answers by a few components where that is possible. The watchers of the system are always looked at;
+/// counterexamples are runs of the whole system.
+pub(super) fn safe_by_a_few(system: &Composition, monitor: Monitor<'_>) -> Answer {
     let components: Vec<Component> = system.components().iter().cloned().collect();
     let is_kept = components.iter().map(|component| component.role == Role::Watcher).collect();
-    let mut few = Few { system, components, is_kept };
+    let mut few = Few { system, components, is_kept, events: monitor.events };
     // Each round brings a component in, so it comes to an end.
-    match refine_until_decided(&mut few, MostRounds::UNLIMITED, budget, &Silent) {
+    match refine_until_decided(&mut few, MostRounds::UNLIMITED, monitor.budget, monitor.events) {
         Ok(Decided::Proved(answer) | Decided::Violated(answer)) => answer,
         Err(undecided) => Answer::new("", "localise", undecided.into()),
     }
@@ -31,11 +31,16 @@ pub(super) fn safe_by_a_few(system: &Composition, budget: &Budget) -> Answer {
 /// The abstraction by leaving components out.
 struct Few<'s> {
     system: &'s Composition,
+    events: &'s dyn EventSink,
     components: Vec<Component>,
     is_kept: Vec<bool>,
 }
 
 impl Few<'_> {
+    fn within<'m>(&'m self, budget: &'m Budget) -> Monitor<'m> {
+        Monitor { budget, events: self.events }
+    }
+
     fn compose(&self, components: Vec<Component>) -> Composition {
         let system = self.system;
         let is_hidden = |name: &str| {
@@ -71,7 +76,7 @@ impl Refinement for Few<'_> {
         few: &mut Composition,
         budget: &Budget,
     ) -> Result<Checked<Answer, Vec<String>>, Undecided> {
-        let mut answer = asked_of(few, Asks::NoError, None, budget);
+        let mut answer = asked_of(few, Asks::NoError, None, self.within(budget));
         match answer.verdict {
             Verdict::Undecided(undecided) => Err(*undecided),
             Verdict::Holds(_) => {
@@ -106,7 +111,7 @@ impl Refinement for Few<'_> {
         let line = Arc::new(only(word, self.system));
         guided.push(Component { name: Arc::from(line.name()), lks: line, role: Role::Process });
         let guided = self.compose(guided);
-        let answer = asked_of(&guided, Asks::NoError, Some(&EXPLICIT), budget);
+        let answer = asked_of(&guided, Asks::NoError, Some(&EXPLICIT), self.within(budget));
         if answer.verdict.is_violated() { Ok(Validated::Real(answer)) } else { Err(not_a_run()) }
     }
 

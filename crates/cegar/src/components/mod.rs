@@ -1,9 +1,14 @@
-//! Components against specifications by compositional abstraction refinement (THESIS ch. 6 to 10; SELTL; AG 5).
+//! Components against specifications by compositional abstraction refinement (THESIS ch. 6 to 10; SELTL; AG
+//! 5).
 //!
-//! Reading order: `specified` (from specifications to a question about parts) and `names`, `run` (what the loop of `question` refines), `parts` (what the system is made of), `ask` (one check of the
-//! abstract system: the table of engines), `witness` (its counterexample in terms of the parts), `several` and `lassos` (more of them), `judge`
-//! (is it real?), `common` (do all components start with the same values of what they share?), `bypass` (which of its branches do not matter), `replay` (is it real on real values?), `validate` (all of that, and what is learned from it),
-//! `narrow` and `fewer` (what the proof did not need), `refusals` (deadlock for engines that know traces only), `localise` (a few of many components), `report` and `summary` (what people are shown).
+//! Reading order: `specified` (from specifications to a question about parts) and `names`, `run` (what the
+//! loop of `question` refines), `parts` (what the system is made of), `ask` (one check of the abstract
+//! system: the table of engines), `witness` (its counterexample in terms of the parts), `several` and
+//! `lassos` (more of them), `judge` (is it real?), `common` (do all components start with the same values of
+//! what they share?), `bypass` (which of its branches do not matter), `replay` (is it real on real values?),
+//! `validate` (all of that, and what is learned from it), `narrow` and `fewer` (what the proof did not need),
+//! `refusals` (deadlock for engines that know traces only), `localise` (a few of many components), `report`
+//! and `summary` (what people are shown).
 
 mod ask;
 mod bypass;

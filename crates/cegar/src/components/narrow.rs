@@ -1,14 +1,15 @@
-//! After a proof: which members of the families of conditions does it need? To spare rounds, `predicate::refine::choose` takes a whole
-//! `switch` at once. Now that the question holds, the counterexamples are gone through again with only the very
-//! conditions that each of them names, and new ones as they come; that takes more rounds, each of them cheap, and gives far
-//! fewer predicates. What `fewer` then tries to leave out is little.
+//! After a proof: which members of the families of conditions does it need? To spare rounds,
+//! `predicate::refine::choose` takes a whole `switch` at once. Now that the question holds, the
+//! counterexamples are gone through again with only the very conditions that each of them names, and new ones
+//! as they come; that takes more rounds, each of them cheap, and gives far fewer predicates. What `fewer`
+//! then tries to leave out is little.
 
 use super::Settings;
 use super::ask::{Effort, ask};
 use super::parts::{Chosen, SystemPart};
 use super::run::Run;
 use predicate::refine::Minimisation;
-use question::{Asks, Decided, Verdict};
+use question::{Asks, Decided, Monitor, Verdict};
 use verdict::{Reason, Undecided};
 
 /// With no more predicates than this there is not much to gain.
@@ -19,8 +20,8 @@ const MOST_PARTS: usize = 3;
 const MOST_ROUNDS: usize = 10;
 
 impl Run<'_> {
-    /// Tries to prove it again with the conditions that counterexamples name; without success everything is as before. False
-    /// if the question is open again, which new meanings of steps can bring about.
+    /// Tries to prove it again with the conditions that counterexamples name; without success everything is
+    /// as before. False if the question is open again, which new meanings of steps can bring about.
     pub(super) fn still_holds_with_the_conditions_needed(&mut self) -> Result<bool, Undecided> {
         // Counterexamples of formulas are longer and name more: there it takes more rounds than it is worth.
         let is_small = self.parts.len() <= MOST_PARTS
@@ -64,7 +65,13 @@ impl Run<'_> {
             }
         }
         self.abstract_components()?;
-        let asked = ask(self.parts, self.asks, self.settings, Effort::Full, self.budget);
+        let asked = ask(
+            self.parts,
+            self.asks,
+            self.settings,
+            Effort::Full,
+            Monitor { budget: self.budget, events: self.events },
+        );
         Ok(matches!(asked.answer.verdict, Verdict::Holds(_)))
     }
 }

@@ -1,4 +1,5 @@
-//! What the system is made of: components of code with their predicates, and processes that are structures already.
+//! What the system is made of: components of code with their predicates, and processes that are structures
+//! already.
 
 use super::returns::is_return;
 use base::{Budget, Exhausted, Id};
@@ -17,8 +18,8 @@ use spec::{Atom, Formula};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Spurious counterexamples of a component after which conditions whose weakest preconditions do not come to an end are
-/// tracked everywhere.
+/// Spurious counterexamples of a component after which conditions whose weakest preconditions do not come to
+/// an end are tracked everywhere.
 const FEW_ROUNDS: usize = 3;
 
 /// A part of the system.
@@ -148,8 +149,8 @@ impl Code {
         }
     }
 
-    /// Tracks the conditions of all branches from the start: in a product of many parts a choice that the code does not
-    /// have costs more than a predicate. Only for small parts.
+    /// Tracks the conditions of all branches from the start: in a product of many parts a choice that the
+    /// code does not have costs more than a predicate. Only for small parts.
     pub(super) fn track_branches(&mut self) -> bool {
         const FEW_LOCATIONS: usize = 80;
         if self.component.nodes.len() > FEW_LOCATIONS {
@@ -223,7 +224,8 @@ impl Code {
         self.abstractor.checks()
     }
 
-    /// The predicates under the seeds chosen: those of the user and of the question, and those the seeds need.
+    /// The predicates under the seeds chosen: those of the user and of the question, and those the seeds
+    /// need.
     pub(super) fn place_predicates(&mut self, question: &Asks) {
         self.predicates = self.placed(question);
     }
@@ -265,8 +267,8 @@ impl Code {
         map
     }
 
-    /// What the checks would see, at least, with fewer seeds than the abstraction was made with: states that only the others
-    /// tell apart are one state. An abstraction made anew can only have more steps.
+    /// What the checks would see, at least, with fewer seeds than the abstraction was made with: states that
+    /// only the others tell apart are one state. An abstraction made anew can only have more steps.
     pub(super) fn seen_with(
         &mut self,
         fewer: &[Seed],
@@ -299,7 +301,8 @@ impl Code {
         })))
     }
 
-    /// SEEDS correction 8: what a step may refuse must be known, so its conditions are predicates where it starts.
+    /// SEEDS correction 8: what a step may refuse must be known, so its conditions are predicates where it
+    /// starts.
     fn place_refusals(&mut self, map: &mut PredicateMap) {
         for (id, edge) in self.component.edges.iter_enumerated().filter(|(_, edge)| can_be_refused(edge)) {
             for condition in self.refusable(id) {
@@ -414,8 +417,8 @@ impl Code {
     }
 }
 
-/// Does it matter whether the step is possible? Of a branch one side always is; but the ways to return are sides of a branch
-/// that others see, and who waits for another return gets none of them.
+/// Does it matter whether the step is possible? Of a branch one side always is; but the ways to return are
+/// sides of a branch that others see, and who waits for another return gets none of them.
 fn can_be_refused(edge: &predicate::Edge) -> bool {
     !edge.is_branch || edge.event.is_some()
 }
@@ -446,8 +449,8 @@ impl View {
         self.abstraction.lks.initial().iter().copied().find(|&state| self.seen_as(state) == seen)
     }
 
-    /// The steps of the abstraction behind one step of what the checks see: silent ones inside the class, then the step.
-    /// Branching bisimulation promises that they exist from every state of the class.
+    /// The steps of the abstraction behind one step of what the checks see: silent ones inside the class,
+    /// then the step. Branching bisimulation promises that they exist from every state of the class.
     pub fn expand(
         &self,
         from: StateId,
@@ -483,8 +486,9 @@ impl View {
     }
 }
 
-/// The process over the returns that the parts tell apart: `return {c}` stands for every return that meets `c`, and a
-/// return that meets none of its conditions is forbidden if the process speaks about returns at all.
+/// The process over the returns that the parts tell apart: `return {c}` stands for every return that meets
+/// `c`, and a return that meets none of its conditions is forbidden if the process speaks about returns at
+/// all.
 pub fn with_returns_told_apart(process: &Arc<Lks>, returns: &Returns, parts: &[SystemPart]) -> Arc<Lks> {
     let is_return = |name: &str| name.starts_with("return {");
     let own = process.alphabet();
@@ -509,7 +513,8 @@ pub fn with_returns_told_apart(process: &Arc<Lks>, returns: &Returns, parts: &[S
     Arc::new(relabelled.extend_alphabet(events.iter().map(|event| &**event)))
 }
 
-/// The formula over the returns that the parts tell apart: `return {c}` is any return that meets `c`, `return` any at all.
+/// The formula over the returns that the parts tell apart: `return {c}` is any return that meets `c`,
+/// `return` any at all.
 pub fn formula_with_returns(formula: &Formula, parts: &[SystemPart]) -> Formula {
     let mut events: Vec<Arc<str>> =
         parts.iter().flat_map(SystemPart::events).filter(|name| is_return(name)).collect();

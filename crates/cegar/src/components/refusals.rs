@@ -1,11 +1,12 @@
-//! Deadlock as a question about traces, so that assume-guarantee rules can answer it. AG speaks of safety properties, and a
-//! deadlock is not a trace; but what a component refuses can be said in events. Every component gets a copy of each state
-//! in which it cannot go on alone, entered by an event that all share (`#stop`: nobody moves any more). In the copy of a
-//! state it says, as often as it is asked, each shared event that the state does not offer, and whether it has not ended.
-//! The system can deadlock iff it can stop with some component that has not ended and, for every shared event, one that
-//! refuses it: that is a sequence of such sayings, which a property can watch for.
-//! Both directions are exact: copies have no other steps, and the property forgets nothing.
-//! Tested by `every_engine_agrees_on_deadlock` and `random_components`.
+//! Deadlock as a question about traces, so that assume-guarantee rules can answer it. AG speaks of safety
+//! properties, and a deadlock is not a trace; but what a component refuses can be said in events. Every
+//! component gets a copy of each state in which it cannot go on alone, entered by an event that all share
+//! (`#stop`: nobody moves any more). In the copy of a state it says, as often as it is asked, each shared
+//! event that the state does not offer, and whether it has not ended. The system can deadlock iff it can stop
+//! with some component that has not ended and, for every shared event, one that refuses it: that is a
+//! sequence of such sayings, which a property can watch for. Both directions are exact: copies have no other
+//! steps, and the property forgets nothing. Tested by `every_engine_agrees_on_deadlock` and
+//! `random_components`.
 
 use super::witness::{Ending, Witness};
 use base::Id;

@@ -1,12 +1,13 @@
-//! A counterexample on real values: each component's share is run by the interpreter on the component's own C. What the
-//! specification answers for calls is scripted along the counterexample; initial values and inputs are those of the
-//! solver's model. Only what these runs confirm is a violation.
+//! A counterexample on real values: each component's share is run by the interpreter on the component's own
+//! C. What the specification answers for calls is scripted along the counterexample; initial values and
+//! inputs are those of the solver's model. Only what these runs confirm is a violation.
 //!
-//! A run confirms its share if it makes exactly the events of the share, takes its steps in order (unless only events are
-//! claimed), and the propositions have the truth that was claimed wherever control is in the component's own procedure. A tree is confirmed branch by
-//! branch. A cycle is gone round twice more with the inputs of its last round, whose ends do not differ in anything that
-//! decides about it (`judge`). Waiting is confirmed where the run asks for the next event at the same place, and every way
-//! that is claimed to be refused is tried and refused.
+//! A run confirms its share if it makes exactly the events of the share, takes its steps in order (unless
+//! only events are claimed), and the propositions have the truth that was claimed wherever control is in the
+//! component's own procedure. A tree is confirmed branch by branch. A cycle is gone round twice more with the
+//! inputs of its last round, whose ends do not differ in anything that decides about it (`judge`). Waiting is
+//! confirmed where the run asks for the next event at the same place, and every way that is claimed to be
+//! refused is tried and refused.
 
 use super::judge::{Followed, Share, truths};
 use super::parts::Code;
@@ -21,6 +22,7 @@ use predicate::{AbstractStep, EdgeId};
 use program::{Action, Program};
 use std::cell::RefCell;
 use std::sync::Arc;
+use verdict::Reason;
 
 /// Rounds that a cycle is gone round beyond those that were followed.
 const MORE_ROUNDS: usize = 2;
@@ -30,7 +32,7 @@ const FEW_STEPS: u64 = 200_000;
 /// Branches of a tree that are run.
 const MOST_BRANCHES: usize = 2000;
 
-/// Runs a share. In words why it is not confirmed.
+/// Runs a share. If it is not confirmed, why.
 pub(super) fn replay(
     code: &mut Code,
     program: &Program,
@@ -38,7 +40,7 @@ pub(super) fn replay(
     followed: &Followed,
     ending: Ending,
     budget: &Budget,
-) -> Result<Vec<Taken>, String> {
+) -> Result<Vec<Taken>, Reason> {
     let values = &followed.values;
     let component = &code.component;
     let start: Vec<u128> =
@@ -50,7 +52,7 @@ pub(super) fn replay(
         .filter(|&step| !followed.steps.iter().any(|other| other.parent == Some(step)))
         .collect();
     if leaves.len() > MOST_BRANCHES {
-        return Err(format!("it has {} branches", leaves.len()));
+        return Err(format!("it has {} branches", leaves.len()).into());
     }
     if leaves.is_empty() {
         let path = Path { positions: Vec::new(), truths: vec![truths(code, share.start)] };
@@ -216,7 +218,7 @@ impl Stage<'_> {
         path: &Path,
         share: &Share,
         ending: Ending,
-    ) -> Result<Vec<Taken>, String> {
+    ) -> Result<Vec<Taken>, Reason> {
         let edges: Vec<EdgeId> = path.positions.iter().map(|&at| followed.steps[at].edge).collect();
         let value = |position: usize, input: usize| {
             let term = followed.unfolded.inputs[path.positions[position]][input];
@@ -262,15 +264,15 @@ impl Stage<'_> {
         (progress.into_inner(), outcome)
     }
 
-    fn confirm(&self, progress: &Progress, outcome: &Outcome) -> Result<(), String> {
-        self.budget.check().map_err(|limit| limit.to_string())?;
+    fn confirm(&self, progress: &Progress, outcome: &Outcome) -> Result<(), Reason> {
+        self.budget.check()?;
         if let Some(trouble) = &progress.trouble {
-            return Err(trouble.clone());
+            return Err(trouble.clone().into());
         }
         if progress.is_complete() {
             return Ok(());
         }
-        Err(match outcome {
+        let why = match outcome {
             Outcome::Undefined(report) => {
                 let at = self.closed.program.sources.location(report.place.span);
                 let at = at.map_or_else(String::new, |at| format!(" at {at}"));
@@ -286,7 +288,8 @@ impl Stage<'_> {
                 progress.done,
                 progress.script.expected.len()
             ),
-        })
+        };
+        Err(why.into())
     }
 
     /// The run has come to the end of its share: does it wait there, and refuse what it is said to refuse?
@@ -298,14 +301,14 @@ impl Stage<'_> {
         script: &Script,
         progress: &Progress,
         outcome: &Outcome,
-    ) -> Result<(), String> {
-        let Some(view) = &code.view else { return Err("it is not abstracted".to_owned()) };
+    ) -> Result<(), Reason> {
+        let Some(view) = &code.view else { return Err("it is not abstracted".into()) };
         let state = share.after.last().map_or(share.start, |(_, state)| *state);
         let abstraction = &view.abstraction;
         let node = abstraction.states[base::Id::index(state)].node;
         if self.component.nodes[node].is_end {
             let ends = matches!(outcome, Outcome::Exited(_) | Outcome::AssumptionUnmet(_));
-            return if ends { Ok(()) } else { Err("the run does not end there".to_owned()) };
+            return if ends { Ok(()) } else { Err("the run does not end there".into()) };
         }
         let offers = |edge: EdgeId| {
             let mut own = abstraction.lks.transitions(state);
@@ -325,13 +328,13 @@ impl Stage<'_> {
                     if matches!(outcome, Outcome::AssumptionUnmet(_)) {
                         continue;
                     }
-                    return Err("the run does not wait there".to_owned());
+                    return Err("the run does not wait there".into());
                 }
                 Some(Origin::Way(procedure, edge, _) | Origin::Step(procedure, edge)) => (procedure, edge),
-                _ => return Err("the run does not wait there".to_owned()),
+                _ => return Err("the run does not wait there".into()),
             };
             if progress.waits_for.as_deref() != Some(&Origins::way_name(site)) {
-                return Err("the run does not wait there".to_owned());
+                return Err("the run does not wait there".into());
             }
             // One step further: what is offered may happen, what is refused may not.
             let mut further = script.clone();
@@ -339,7 +342,7 @@ impl Stage<'_> {
             further.expected.truncate(script.expected.len());
             let (after, outcome) = self.play(further, path, false);
             if !after.is_complete() || after.trouble.is_some() {
-                return Err("the run is not the same again".to_owned());
+                return Err("the run is not the same again".into());
             }
             let is_way = matches!(edge.origin, Some(Origin::Way(..)));
             let refuses = match after.more_events.first() {
@@ -349,7 +352,7 @@ impl Stage<'_> {
                 None => offers(id) || matches!(outcome, Outcome::AssumptionUnmet(_)),
             };
             if !refuses {
-                return Err(format!("the run does not refuse `{}`", edge.text));
+                return Err(format!("the run does not refuse `{}`", edge.text).into());
             }
         }
         Ok(())

@@ -136,7 +136,8 @@ fn as_it_was_run(code: &Code, witness: &Witness, part: usize, share: &Share, run
             }
         }
     }
-    // The abstract states are those of the share, not of these steps; where only events count, nobody asks for them.
+    // The abstract states are those of the share, not of these steps; where only events count, nobody asks
+    // for them.
     Share { steps: run.steps.clone(), inside, states: Vec::new(), ..share.clone() }
 }
 
@@ -333,7 +334,8 @@ impl Teller<'_> {
         text
     }
 
-    /// The values that the run of each part starts with, as far as it depends on them, and which propositions hold.
+    /// The values that the run of each part starts with, as far as it depends on them, and which propositions
+    /// hold.
     fn first_values(&self, witness: &Witness, steps: &mut Vec<Step>) {
         for (part, shown) in self.shown.iter().enumerate() {
             let (SystemPart::Code(code), Some(share)) = (&self.parts[part], &shown.share) else { continue };

@@ -1,6 +1,6 @@
-//! Components that are checked together end together. As far as the questions tell returns apart, they return values of
-//! one kind; where they are about to return different kinds, that is an event of its own. A specification allows it where
-//! it allows each of the returns after the same events.
+//! Components that are checked together end together. As far as the questions tell returns apart, they return
+//! values of one kind; where they are about to return different kinds, that is an event of its own. A
+//! specification allows it where it allows each of the returns after the same events.
 
 use super::parts::SystemPart;
 use lks::{ActionId, Lks, LksBuilder, StateId};
@@ -174,8 +174,8 @@ pub fn returns_together(process: &Lks) -> Vec<(Arc<str>, Arc<str>)> {
     all.into_iter().collect()
 }
 
-/// The process with what it allows of returns that differ: both must be allowed after the events that were seen, whichever
-/// state they led to. `None` if it has come to too many sets of states to tell.
+/// The process with what it allows of returns that differ: both must be allowed after the events that were
+/// seen, whichever state they led to. `None` if it has come to too many sets of states to tell.
 pub(super) fn allowing(process: &Arc<Lks>, all: &[Disagreement]) -> Option<Arc<Lks>> {
     if all.is_empty() {
         return Some(process.clone());

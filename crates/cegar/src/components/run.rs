@@ -1,6 +1,6 @@
-//! The system as it is refined (THESIS Fig. 6.1): each component is abstracted, their composition is checked, the counterexample is
-//! validated component by component, and what is spurious refines the components that cannot follow it. The loop itself is
-//! `question::refine_until_decided`.
+//! The system as it is refined (THESIS 6.3, Procedure 6.5): each component is abstracted, their composition
+//! is checked, the counterexample is validated component by component, and what is spurious refines the
+//! components that cannot follow it. The loop itself is `question::refine_until_decided`.
 
 use super::Settings;
 use super::ask::{Abstracted, Asked, Effort, ask_of};
@@ -18,8 +18,8 @@ use logic::{EmbeddedSettings, EmbeddedSolver};
 use predicate::EdgeId;
 use program::Program;
 use question::{
-    Asks, Checked, Counterexample, Decided, MostRounds, Progress, Question, Refinement, Validated, Verdict,
-    refine_until_decided,
+    Asks, Checked, Counterexample, Decided, Monitor, MostRounds, Progress, Question, Refinement, Validated,
+    Verdict, refine_until_decided,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -44,7 +44,6 @@ pub fn check(
         Verdict::Holds(Certificate::Exhaustive { states: 0 })
     };
     let mut report = run.report(&question.name, verdict, begun);
-    report.answer.remarks.splice(0..0, vacuous.iter().map(|why| format!("vacuous: {why}")));
     report.vacuous = vacuous;
     report
 }
@@ -112,7 +111,8 @@ impl Refinement for Run<'_> {
         model: &mut Abstracted,
         budget: &Budget,
     ) -> Result<Checked<Certificate, Suspect>, Undecided> {
-        let asked = ask_of(model, self.parts, self.settings, Effort::Full, budget, self.events);
+        let asked =
+            ask_of(model, self.parts, self.settings, Effort::Full, Monitor { budget, events: self.events });
         self.note(&asked);
         self.counterexamples += asked.witnesses.len();
         match asked.answer.verdict {
@@ -147,8 +147,8 @@ impl Refinement for Run<'_> {
         Ok(Validated::Spurious(findings))
     }
 
-    /// Refines the components that cannot follow. What cannot be said about one counterexample does not matter where another one was
-    /// ruled out.
+    /// Refines the components that cannot follow. What cannot be said about one counterexample does not
+    /// matter where another one was ruled out.
     fn refine(&mut self, _: Abstracted, _: Suspect, findings: Findings, _: &Budget) -> Result<(), Undecided> {
         let (mut is_refined, mut open) = (false, None);
         for finding in findings.0 {
@@ -376,8 +376,8 @@ fn actions(parts: &[SystemPart]) -> Vec<Vec<Arc<str>>> {
     parts.iter().map(own).collect()
 }
 
-/// Can somebody wait for ever for a return of another kind? In conformance and formulas returns of different kinds are
-/// events of their own; only processes among the parts refuse them.
+/// Can somebody wait for ever for a return of another kind? In conformance and formulas returns of different
+/// kinds are events of their own; only processes among the parts refuse them.
 fn returns_can_be_refused(parts: &[SystemPart], asks: &Asks) -> bool {
     let by_process = parts.iter().any(|part| {
         matches!(part, SystemPart::Process(_)) && part.events().iter().any(|event| is_return(event))

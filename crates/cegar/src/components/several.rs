@@ -1,5 +1,5 @@
-//! Several counterexamples of one abstract system (THESIS 6.5): the engines give one run; here others are looked for that
-//! go wrong in another way (by another event, or from another joint state), nearest first.
+//! Several counterexamples of one abstract system (THESIS 6.5): the engines give one run; here others are
+//! looked for that go wrong in another way (by another event, or from another joint state), nearest first.
 
 use super::witness::{Ending, Witness, joint_step};
 use base::Budget;

@@ -1,6 +1,6 @@
-//! Variables that components share. Each component is abstracted alone, so what one writes and another reads is not
-//! followed from one to the other: no answer may rest on it. What a pointer in a variable leads to counts as the variable
-//! does. What all of them only read has one value: `common`.
+//! Variables that components share. Each component is abstracted alone, so what one writes and another reads
+//! is not followed from one to the other: no answer may rest on it. What a pointer in a variable leads to
+//! counts as the variable does. What all of them only read has one value: `common`.
 
 use super::parts::SystemPart;
 use base::Span;

@@ -1,5 +1,6 @@
-//! Systems as specifications describe them: which procedures and processes run in parallel, where they start, what the functions do that
-//! they call, and what is asked of them. From here to the parts that `check` takes, and to its answer.
+//! Systems as specifications describe them: which procedures and processes run in parallel, where they start,
+//! what the functions do that they call, and what is asked of them. From here to the parts that `check`
+//! takes, and to its answer.
 
 use super::Settings;
 use super::names::{nearest, unknown_events, unknown_formula_events};
@@ -7,9 +8,9 @@ use super::parts::{SystemPart, formula_with_returns, with_returns_told_apart};
 use super::report::SystemReport;
 use super::returns::returns_together;
 use super::run::check;
-use base::{Budget, EventSink, IndexVec, Span};
+use base::{Budget, EventSink, Exhausted, IndexVec, Span};
 use lks::Lks;
-use predicate::component::{self, Build, Returns};
+use predicate::component::{self, Build, CannotBuild, Returns};
 use predicate::{MissingRule, Routine};
 use program::{Action, Callee, Origin, Program, VariableKind};
 use question::{Asks, Conformance, Question};
@@ -93,21 +94,50 @@ pub struct Conventions {
     pub missing: MissingRule,
 }
 
-/// Why a question cannot be asked: a name that means nothing, a process that is too large, a component that cannot be made.
+/// Why a question cannot be asked: a name that means nothing, a process that is too large, a component that
+/// cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CannotAsk {
-    why: String,
-}
-
-impl CannotAsk {
-    fn new(why: impl Into<String>) -> CannotAsk {
-        CannotAsk { why: why.into() }
-    }
+pub enum CannotAsk {
+    /// A process is named, and no specification is there that could have it.
+    NoSpecification,
+    /// No specification has a process of this name.
+    NoProcess(Arc<str>),
+    /// The program has no procedure of this name with a body.
+    NoProcedure(Arc<str>),
+    /// A component is called so, and nothing else is.
+    NoComponent(Arc<str>),
+    /// Conformance is about events, and the process has this state proposition.
+    HasProposition(String),
+    /// The process has no meaning; the message says why.
+    BadProcess(String),
+    /// The process is not explored to its end.
+    TooLarge(Arc<str>, Exhausted),
+    /// The component of this name cannot be made.
+    CannotBuild(Arc<str>, CannotBuild),
+    /// What the specification of this function says cannot be used.
+    InProcedure(String, Box<CannotAsk>),
+    /// The proposition of a formula has no meaning; the message says why.
+    BadProposition(Arc<str>, String),
 }
 
 impl std::fmt::Display for CannotAsk {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.why)
+        match self {
+            CannotAsk::NoSpecification => f.write_str("no specification holds the process"),
+            CannotAsk::NoProcess(name) => write!(f, "there is no process `{name}`"),
+            CannotAsk::NoProcedure(name) => write!(f, "there is no procedure `{name}` with a body"),
+            CannotAsk::NoComponent(name) => {
+                write!(f, "`{name}` is neither a procedure with a body nor a process")
+            }
+            CannotAsk::HasProposition(name) => {
+                write!(f, "the process has the state proposition `{name}`; ask for it with a formula")
+            }
+            CannotAsk::BadProcess(why) => f.write_str(why),
+            CannotAsk::TooLarge(name, limit) => write!(f, "`{name}` is too large: {limit}"),
+            CannotAsk::CannotBuild(name, why) => write!(f, "{name}: {why}"),
+            CannotAsk::InProcedure(function, why) => write!(f, "`cproc {function}`: {why}"),
+            CannotAsk::BadProposition(name, why) => write!(f, "[{name}]: {why}"),
+        }
     }
 }
 
@@ -127,15 +157,14 @@ pub fn ask(
     let models = RefCell::new(Models::new(specified, &of_processes));
     let process = match &question.asked {
         Asked::Conforms(name) => {
-            let book = question.book.ok_or_else(|| CannotAsk::new("no specification holds the process"))?;
+            let book = question.book.ok_or(CannotAsk::NoSpecification)?;
             Some(models.borrow_mut().process(book, name)?)
         }
         _ => None,
     };
     if let Some(process) = process.as_ref().filter(|process| !process.propositions().is_empty()) {
         let name = process.propositions().name(base::Id::from_index(0));
-        let why = format!("the process has the state proposition `{name}`; ask for it with a formula");
-        return Err(CannotAsk::new(why));
+        return Err(CannotAsk::HasProposition(name.to_string()));
     }
     let returns = returns(question, &models)?;
     let propositions = match &question.asked {
@@ -191,8 +220,7 @@ fn returns(question: &SystemQuestion, models: &RefCell<Models<'_>>) -> Result<Re
     for asked in std::iter::once(&question.asked).chain(beside) {
         match asked {
             Asked::Conforms(name) => {
-                let book =
-                    question.book.ok_or_else(|| CannotAsk::new("no specification holds the process"))?;
+                let book = question.book.ok_or(CannotAsk::NoSpecification)?;
                 let process = models.borrow_mut().process(book, name)?;
                 let alphabet = process.alphabet();
                 names.extend(alphabet.visible().map(|action| alphabet.shared_name(action)));
@@ -223,14 +251,10 @@ fn part(
     let program = specified.program;
     let procedure = program.procedure_named(name).filter(|&id| program.procedures[id].body.is_some());
     let Some(procedure) = procedure else {
-        let book = question
-            .book
-            .ok_or_else(|| CannotAsk::new(format!("there is no procedure `{name}` with a body")))?;
+        let book = question.book.ok_or_else(|| CannotAsk::NoProcedure(name.clone()))?;
         let wanted = spec::syntax::Name::new(name, base::Span::NOWHERE);
         let process = models.borrow_mut().process(book, &wanted);
-        return process.map(SystemPart::Process).map_err(|_| {
-            CannotAsk::new(format!("`{name}` is neither a procedure with a body nor a process"))
-        });
+        return process.map(SystemPart::Process).map_err(|_| CannotAsk::NoComponent(name.clone()));
     };
     let copies = question.components.iter().filter(|other| *other == name).count();
     let own_name = if copies > 1 {
@@ -242,7 +266,7 @@ fn part(
     let trouble = RefCell::new(None);
     let routines = |function: &str, at| {
         specified.routines(function, at, &mut models.borrow_mut()).unwrap_or_else(|why| {
-            trouble.borrow_mut().get_or_insert(CannotAsk::new(format!("`cproc {function}`: {why}")));
+            trouble.borrow_mut().get_or_insert(CannotAsk::InProcedure(function.to_owned(), why.into()));
             Vec::new()
         })
     };
@@ -259,7 +283,7 @@ fn part(
         predicates: &specified.predicates(name),
         propositions: &texts,
     })
-    .map_err(|why| CannotAsk::new(format!("{name}: {why}")))?;
+    .map_err(|why| CannotAsk::CannotBuild(name.clone(), why))?;
     if let Some(why) = trouble.into_inner() {
         return Err(why);
     }
@@ -277,7 +301,7 @@ fn propositions(
     for atom in formula.atoms() {
         let Atom::Proposition(name) = atom else { continue };
         let text = CExpression::parse(&name)
-            .map_err(|trouble| CannotAsk::new(format!("[{name}]: {}", trouble.message)))?;
+            .map_err(|trouble| CannotAsk::BadProposition(name.clone(), trouble.message))?;
         let mut names = Vec::new();
         variables(&text, &mut names);
         let knows = |component: &Arc<str>, wants_own: bool| {
@@ -302,11 +326,11 @@ fn propositions(
             [only] => found[only].push((name, text)),
             [] => {
                 let why = unknown_variable(specified, question, &names);
-                return Err(CannotAsk::new(format!("[{name}]: {why}")));
+                return Err(CannotAsk::BadProposition(name, why));
             }
             _ => {
-                let why = "several components have these variables";
-                return Err(CannotAsk::new(format!("[{name}]: {why}")));
+                let why = "several components have these variables".to_owned();
+                return Err(CannotAsk::BadProposition(name, why));
             }
         }
     }
@@ -461,18 +485,17 @@ impl<'l> Models<'l> {
         let order: Vec<BookId> = std::iter::once(own).chain(others).collect();
         let place = order.iter().copied().find(|&at| self.models[at].names().contains(&name.text));
         let Some(at) = place else {
-            return Err(CannotAsk::new(format!("there is no process `{}`", name.text)));
+            return Err(CannotAsk::NoProcess(name.text.clone()));
         };
-        let system = self.models[at].system(&name.text).map_err(|trouble| CannotAsk::new(trouble.message))?;
+        let system =
+            self.models[at].system(&name.text).map_err(|trouble| CannotAsk::BadProcess(trouble.message))?;
         if let [only] = system.components.as_slice() {
             return Ok(only.lks.clone());
         }
         let composition =
             lks::Composition::new(system.components.clone()).hiding(|action| system.hides(action));
-        let explored =
-            lks::explore(&composition, &name.text, &base::Budget::unlimited()).map_err(|unfinished| {
-                CannotAsk::new(format!("`{}` is too large: {}", name.text, unfinished.limit))
-            })?;
+        let explored = lks::explore(&composition, &name.text, &base::Budget::unlimited())
+            .map_err(|unfinished| CannotAsk::TooLarge(name.text.clone(), unfinished.limit))?;
         Ok(Arc::new(explored.lks))
     }
 }

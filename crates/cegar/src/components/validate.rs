@@ -1,5 +1,6 @@
-//! Is a counterexample of the abstract system real? Each component follows its share on its own code; if all can, they must start
-//! alike, and the run is made again on real values. What they cannot follow is blamed, and refines them.
+//! Is a counterexample of the abstract system real? Each component follows its share on its own code; if all
+//! can, they must start alike, and the run is made again on real values. What they cannot follow is blamed,
+//! and refines them.
 
 use super::Settings;
 use super::common::Agreement;
@@ -203,6 +204,9 @@ impl Run<'_> {
             let SystemPart::Code(code) = &mut self.parts[index] else { continue };
             let (Some(own), Some(followed)) = (&shares[index], &values[index]) else { continue };
             if let Err(why) = replay(code, self.program, own, followed, witness.ending, self.budget) {
+                if why.is_limit_of_the_run() {
+                    return Err(why.into());
+                }
                 let why = format!("run on the code of `{}`, {why}", code.component.name);
                 return Err(Reason::NotConfirmed { why }.into());
             }
@@ -224,8 +228,8 @@ impl Run<'_> {
         Ok(Some(counterexample(self.parts, &witness, &shown, &self.program.sources, is_deadlock)))
     }
 
-    /// Follows the shares from first values on which all components agree. If there are none, or a component has to be looked at
-    /// more closely, that is to blame.
+    /// Follows the shares from first values on which all components agree. If there are none, or a component
+    /// has to be looked at more closely, that is to blame.
     fn start_alike(
         &mut self,
         witness: &Witness,

@@ -1,5 +1,5 @@
-//! A counterexample of the abstract system in terms of its parts: a tree of joint steps (a path is a tree without
-//! branches), and what is special about its end.
+//! A counterexample of the abstract system in terms of its parts: a tree of joint steps (a path is a tree
+//! without branches), and what is special about its end.
 
 use base::Id;
 use lks::{ActionId, Composition, Explored, StateId, Successors, SystemState};
@@ -84,8 +84,8 @@ pub(super) fn of_run(system: &Composition, parts: usize, counterexample: &Counte
     Some(Witness { start: start?, steps, ending, is_partial: false, why: path.ends_because.clone() })
 }
 
-/// From a tree over an explored composition whose states have no names. Nodes in one state of the implementation with
-/// one history are one node: what is to be followed is the same.
+/// From a tree over an explored composition whose states have no names. Nodes in one state of the
+/// implementation with one history are one node: what is to be followed is the same.
 pub(super) fn of_tree(
     system: &Composition,
     explored: &Explored<SystemState>,

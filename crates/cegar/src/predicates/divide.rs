@@ -1,5 +1,5 @@
-//! A program as procedures with cut points ([`System`]): every cut point is set out from once, with any state there, and the walk says where it
-//! comes next.
+//! A program as procedures with cut points ([`System`]): every cut point is set out from once, with any state
+//! there, and the walk says where it comes next.
 //!
 //! Objects of variables in memory are fixed here, with the same conditions as in `blocks`.
 
@@ -7,7 +7,7 @@ use base::{Budget, IndexVec, Span};
 use logic::term::Op;
 use logic::{Sort, TermId};
 use predicate::procedure::system::Values;
-use predicate::procedure::{Call, Cut, CutId, Routine, RoutineId, System, Target, Way, WayId};
+use predicate::procedure::{Call, Cut, CutId, LargeBlock, LargeBlockId, Routine, RoutineId, System, Target};
 use program::{EdgeId, ProcedureId, Program};
 use prove::{Ahead, Boundary, Exit, Explorer, Goal, Passed, Pending, PlaceKey, Settings, StopRule, place_of};
 use question::Property;
@@ -71,7 +71,7 @@ pub struct Divided<'p, 'a> {
     pub explorer: Explorer<'p, 'a>,
     /// The program.
     pub program: &'p Program,
-    /// Procedures, cut points, ways.
+    /// Procedures, cut points, blocks.
     pub system: System,
     /// More about the cut points.
     pub points: IndexVec<CutId, Point>,
@@ -79,8 +79,8 @@ pub struct Divided<'p, 'a> {
     pub ends: IndexVec<RoutineId, End>,
     /// The procedure of the program behind each.
     pub procedures: IndexVec<RoutineId, ProcedureId>,
-    /// Where each way lands.
-    pub landings: IndexVec<WayId, Landing>,
+    /// Where each block lands.
+    pub landings: IndexVec<LargeBlockId, Landing>,
     by_key: FxHashMap<Key, CutId>,
     routines: FxHashMap<ProcedureId, RoutineId>,
 }
@@ -307,7 +307,7 @@ impl<'p, 'a> Divided<'p, 'a> {
                     Target::End(definitions.expanded(&mut self.explorer.encoder, values))
                 }
             };
-            self.system.ways.push(Way { from: id, to, guard });
+            self.system.blocks.push(LargeBlock { from: id, to, guard });
             self.landings.push(landing);
         }
         Ok(())

@@ -1,12 +1,13 @@
-//! A run of the Boolean program, followed in the program itself: the formula of that one path, call by call. If it can hold, its inputs are a run to be
-//! judged by the interpreter; otherwise what was noted at each cut point is what predicates are learned from.
+//! A run of the Boolean program, followed in the program itself: the formula of that one path, call by call.
+//! If it can hold, its inputs are a run to be judged by the interpreter; otherwise what was noted at each cut
+//! point is what predicates are learned from.
 
 use super::divide::{Come, Coming, Divided, Landing};
 use base::Budget;
 use logic::traits::{Assert, CheckAssuming, GetModel};
 use logic::{Answer, EmbeddedSolver, Model, TermId};
 use predicate::procedure::system::Values;
-use predicate::procedure::{BooleanProgram, CutId, RoutineId, StepMeaning, WayId};
+use predicate::procedure::{BooleanProgram, CutId, LargeBlockId, RoutineId, StepMeaning};
 use prove::{Ahead, Exit, Goal};
 use verdict::Reason;
 
@@ -24,7 +25,7 @@ pub struct Segment {
 /// A cut point on the path.
 #[derive(Clone, Debug)]
 pub struct Stop {
-    /// Which.
+    /// The cut point itself.
     pub cut: CutId,
     /// What its symbols are.
     pub values: Values,
@@ -32,8 +33,8 @@ pub struct Stop {
     pub guard: TermId,
     /// The call that is made there.
     pub call: Option<Box<Segment>>,
-    /// The way on; `None` where the path ends inside the call.
-    pub way: Option<WayId>,
+    /// The block that follows; `None` where the path ends inside the call.
+    pub block: Option<LargeBlockId>,
 }
 
 /// The path, followed.
@@ -86,7 +87,7 @@ fn along(
     let main = divided.system.main.expect("a divided program has a main procedure");
     let start = divided.system.routines[main].entry;
     let yes = divided.explorer.encoder.terms.yes();
-    let first = Stop { cut: start, values: Values::default(), guard: yes, call: None, way: None };
+    let first = Stop { cut: start, values: Values::default(), guard: yes, call: None, block: None };
     let mut open =
         vec![Open { segment: Segment { routine: main, stops: vec![first], end: None }, ahead: None }];
     let mut coming = Coming::Start;
@@ -119,19 +120,19 @@ fn along(
                 };
                 let entry = divided.system.routines[callee].entry;
                 let values = divided.values_at(entry, &entered.state);
-                let stop = Stop { cut: entry, values, guard: entered.guard, call: None, way: None };
+                let stop = Stop { cut: entry, values, guard: entered.guard, call: None, block: None };
                 coming = Coming::At(entered);
                 let segment = Segment { routine: callee, stops: vec![stop], end: None };
                 open.push(Open { segment, ahead: None });
             }
-            StepMeaning::Way(way) => {
-                let wanted = divided.landings[way].clone();
+            StepMeaning::LargeBlock(block) => {
+                let wanted = divided.landings[block].clone();
                 let landed = match divided.land(&coming, &wanted, budget) {
                     Ok(landed) => landed,
                     Err(why) => return Followed::Stopped(why),
                 };
                 let last = open.last_mut().expect("control is in a procedure");
-                last.segment.stops.last_mut().expect("control is at a stop").way = Some(way);
+                last.segment.stops.last_mut().expect("control is at a stop").block = Some(block);
                 while let Some(&fact) = divided.explorer.encoder.facts.get(asserted) {
                     solver.assert(&mut divided.explorer.encoder.terms.pool, fact);
                     asserted += 1;
@@ -160,13 +161,13 @@ fn along(
                     Come::At(pending) => {
                         let Landing::Cut(cut) = wanted else { return Followed::Stopped(BROKEN.into()) };
                         let values = divided.values_at(cut, &pending.state);
-                        last.segment.stops.push(Stop { cut, values, guard, call: None, way: None });
+                        last.segment.stops.push(Stop { cut, values, guard, call: None, block: None });
                         coming = Coming::At(pending);
                     }
                     Come::Before(ahead) => {
                         let Landing::Cut(cut) = wanted else { return Followed::Stopped(BROKEN.into()) };
                         let values = divided.values_at(cut, &ahead.pending.state);
-                        last.segment.stops.push(Stop { cut, values, guard, call: None, way: None });
+                        last.segment.stops.push(Stop { cut, values, guard, call: None, block: None });
                         last.ahead = Some(ahead);
                     }
                 }

@@ -1,6 +1,7 @@
-//! Guesses at conditions on a path: comparisons of what matters with constants and with each other, and what the program itself asks. They need not be
-//! right: only those that hold on the path are used, and of these only what is needed. Lists begin with what is better dropped: what
-//! only this path shows, such as the values variables happen to have; they end with what is likely to hold on other paths too.
+//! Guesses at conditions on a path: comparisons of what matters with constants and with each other, and what
+//! the program itself asks. They need not be right: only those that hold on the path are used, and of these
+//! only what is needed. Lists begin with what is better dropped: what only this path shows, such as the
+//! values variables happen to have; they end with what is likely to hold on other paths too.
 
 use logic::term::{Op, Postorder, symbols_in};
 use logic::{Sort, TermId, TermPool};
@@ -10,7 +11,7 @@ use symbolic::{Encoder, StateVariable, Terms};
 /// A number that is guessed about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Subject {
-    /// It.
+    /// The number, as a term.
     pub term: TermId,
     /// Is it compared with its sign?
     pub signed: bool,
@@ -38,7 +39,8 @@ pub fn subject_of(encoder: &Encoder<'_>, part: StateVariable, symbol: TermId) ->
     Some(Subject { term: symbol, signed: shape.signed, is_named })
 }
 
-/// What a question is about: variables it mentions, cells of memory it reads, and the values of these variables at entry.
+/// What a question is about: variables it mentions, cells of memory it reads, and the values of these
+/// variables at entry.
 pub fn subjects(
     encoder: &Encoder<'_>,
     parts: &[(StateVariable, TermId)],
@@ -177,8 +179,8 @@ pub fn about(
     values
 }
 
-/// Comparisons of what a call leaves behind with constants and with what it was given; apart from these, that it is what was
-/// given, or the sum of two of these.
+/// Comparisons of what a call leaves behind with constants and with what it was given; apart from these, that
+/// it is what was given, or the sum of two of these.
 pub fn about_results(
     terms: &mut Terms,
     targets: &[Subject],

@@ -1,7 +1,8 @@
 //! Which procedures stay procedures, and what a call of one may change.
 //!
-//! One that calls itself must stay; one that is small and without loops is better walked into, since it needs no predicates then. One whose variables are
-//! in memory, or that follows pointers, is walked into too: what it needs to know of memory at its entry has no words here.
+//! One that calls itself must stay; one that is small and without loops is better walked into, since it needs
+//! no predicates then. One whose variables are in memory, or that follows pointers, is walked into too: what
+//! it needs to know of memory at its entry has no words here.
 
 use program::expr::Part;
 use program::{Action, Known, PlaceBase, PointsTo, ProcedureId, Program, VariableKind};
@@ -10,7 +11,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use symbolic::meaning::is_in_memory;
 use verdict::Reason;
 
-/// A procedure without loops and with at most so many steps, those of what it calls among them, is walked into.
+/// A procedure without loops and with at most so many steps, those of what it calls among them, is walked
+/// into.
 const FEW_STEPS: usize = 60;
 
 /// The procedures that stay procedures. Fails with the reason where one must stay and cannot.

@@ -1,9 +1,12 @@
-//! Predicates that exclude a path which cannot be taken: at each of its cut points conditions that hold on the way there and that, block by block, lead to
-//! the contradiction at its end. A sequence of interpolants, found backwards from the contradiction: what must not hold after a block, taken
-//! before it (weakest precondition), is excluded by conditions that the way there implies; an unsatisfiable core says which are needed.
+//! Predicates that exclude a path which cannot be taken: at each of its cut points conditions that hold on
+//! the way there and that, block by block, lead to the contradiction at its end. A sequence of interpolants,
+//! found backwards from the contradiction: what must not hold after a block, taken before it (weakest
+//! precondition), is excluded by conditions that the way there implies; an unsatisfiable core says which are
+//! needed.
 //!
-//! Calls (nested interpolants, after Heizmann, Hoenicke, Podelski 2010): what the caller needs of a call is a condition on its end and on
-//! the values at its entry; the activation is then treated as a path of its own that must lead to that condition.
+//! Calls (nested interpolants, after Heizmann, Hoenicke, Podelski 2010): what the caller needs of a call is a
+//! condition on its end and on the values at its entry; the activation is then treated as a path of its own
+//! that must lead to that condition.
 //!
 //! Worked example: the path `x = 0`, a cut point, `x++`, a cut point, then the guard `x < 0`. On the way to
 //! the last cut point `x == 1` and `x >= 0` hold; either excludes `x < 0`, and the more general `x >= 0` is
@@ -58,8 +61,9 @@ impl Learner<'_, '_, '_> {
         if needed.is_empty() { Ok(()) } else { Err("the start of the program needs predicates".into()) }
     }
 
-    /// Adds predicates along an activation that make its end imply `promised` (over the values at entry and at its end), or, if it has no
-    /// end, that make its last block impossible. Gives what must hold at its entry.
+    /// Adds predicates along an activation that make its end imply `promised` (over the values at entry and
+    /// at its end), or, if it has no end, that make its last block impossible. Gives what must hold at its
+    /// entry.
     fn segment(
         &mut self,
         segment: &Segment,
@@ -87,7 +91,8 @@ impl Learner<'_, '_, '_> {
         Ok(needed)
     }
 
-    /// What must hold at a cut point so that `after` holds after the block from it (at the next cut point, or, if so, at the end).
+    /// What must hold at a cut point so that `after` holds after the block from it (at the next cut point,
+    /// or, if so, at the end).
     fn stop(
         &mut self,
         routine: RoutineId,
@@ -97,21 +102,21 @@ impl Learner<'_, '_, '_> {
         budget: &Budget,
     ) -> Result<Vec<TermId>, Trouble> {
         let seen = Seen { values: &stop.values, entry, guard: stop.guard };
-        let Some(way) = stop.way else {
+        let Some(block) = stop.block else {
             // The path ends inside the call.
             let inner = stop.call.as_ref().ok_or("a path ends nowhere")?;
             let needed = self.segment(inner, &[], budget)?;
             return Ok(self.at_call(stop.cut, &needed));
         };
-        let way = self.divided.system.ways[way].clone();
-        let bad = match (after, &way.to) {
-            (None, _) | (_, Target::Failure) => way.guard,
+        let block = self.divided.system.blocks[block].clone();
+        let bad = match (after, &block.to) {
+            (None, _) | (_, Target::Failure) => block.guard,
             (Some((conditions, _)), Target::Cut(_, values) | Target::End(values)) => {
                 let terms = &mut self.divided.explorer.encoder.terms;
                 let all = terms.pool.all_of(&conditions);
                 let all = terms.pool.substitute(all, values);
                 let broken = terms.not(all);
-                terms.and(way.guard, broken)
+                terms.and(block.guard, broken)
             }
         };
         if self.divided.explorer.encoder.terms.truth(bad) == Some(false) {
@@ -246,7 +251,8 @@ impl Learner<'_, '_, '_> {
         instances.into_iter().map(|term| terms.simple(term)).collect()
     }
 
-    /// Few of the conditions that exclude what is bad, from the end of the list if these do; `None` if not even all do.
+    /// Few of the conditions that exclude what is bad, from the end of the list if these do; `None` if not
+    /// even all do.
     fn sufficient(
         &mut self,
         conditions: &[TermId],
@@ -280,8 +286,9 @@ impl Learner<'_, '_, '_> {
         }
     }
 
-    /// The conditions of the last question that are needed, after one that was answered with yes: those that stand first are dropped first, as
-    /// long as the rest will do. (The solver's own core would take whichever it met.)
+    /// The conditions of the last question that are needed, after one that was answered with yes: those that
+    /// stand first are dropped first, as long as the rest will do. (The solver's own core would take
+    /// whichever it met.)
     fn core(&mut self, bad: TermId, budget: &Budget) -> Vec<TermId> {
         let mut kept = std::mem::take(&mut self.asked);
         kept.pop();
@@ -450,7 +457,8 @@ impl Learner<'_, '_, '_> {
         guess::without_repetition(terms, guesses)
     }
 
-    /// That a call leaves static variables as they were, one by one; and what it leaves behind, if so, by what it found.
+    /// That a call leaves static variables as they were, one by one; and what it leaves behind, if so, by
+    /// what it found.
     fn unchanged(&mut self, call: &predicate::procedure::Call) -> (Vec<TermId>, Values) {
         let entry = self.divided.system.routines[call.callee].entry;
         let at_entry: rustc_hash::FxHashMap<_, _> =
@@ -502,7 +510,8 @@ impl Learner<'_, '_, '_> {
         found
     }
 
-    /// Adds what the activation does, in full: its end over the values at its entry, if it takes no input and calls nobody on the way.
+    /// Adds what the activation does, in full: its end over the values at its entry, if it takes no input and
+    /// calls nobody on the way.
     fn with_effect(&mut self, inner: &Segment, mut told: Vec<TermId>) -> Vec<TermId> {
         let Some((guard, values)) = self.effect(inner) else { return told };
         let terms = &mut self.divided.explorer.encoder.terms;
@@ -525,7 +534,7 @@ impl Learner<'_, '_, '_> {
         let mut guard = self.divided.explorer.encoder.terms.yes();
         let mut values: Option<Values> = None;
         for stop in &segment.stops {
-            let way = self.divided.system.ways[stop.way?].clone();
+            let block = self.divided.system.blocks[stop.block?].clone();
             let mut before = values.take().unwrap_or_default();
             if let Some(inner) = &stop.call {
                 let (inner_guard, inner_values) = self.effect(inner)?;
@@ -550,10 +559,10 @@ impl Learner<'_, '_, '_> {
                 before.extend(left);
             }
             let terms = &mut self.divided.explorer.encoder.terms;
-            let own = terms.pool.substitute(way.guard, &before);
+            let own = terms.pool.substitute(block.guard, &before);
             let own = terms.simple(own);
             guard = terms.and(guard, own);
-            let (Target::Cut(_, after) | Target::End(after)) = way.to else { return None };
+            let (Target::Cut(_, after) | Target::End(after)) = block.to else { return None };
             let (symbols, wanted): (Vec<TermId>, Vec<TermId>) = after.into_iter().unzip();
             let wanted = terms.pool.substitute_all(&wanted, &before);
             let wanted = wanted.into_iter().map(|term| terms.simple(term));

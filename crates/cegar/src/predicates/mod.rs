@@ -1,11 +1,14 @@
-//! Predicate abstraction to a Boolean program with recursion (BOOM 2.6, 4; THESIS 1.6): the loop of abstraction, check, and refinement.
+//! Predicate abstraction to a Boolean program with recursion (BOOM 2.6, 4; THESIS 1.6): the loop of
+//! abstraction, check, and refinement.
 //!
-//! Reading order: [`keep`] (which procedures stay procedures) → [`divide`] (cut points and blocks) → `predicate::procedure` (the Boolean program) →
-//! `boolprog::summaries` (the check) → [`follow`] (is its path one of the program?) → [`learn`], [`guess`] (predicates that exclude a path) →
-//! [`proof`] (what a proof rests on).
+//! Reading order: [`keep`] (which procedures stay procedures) → [`divide`] (cut points and blocks) →
+//! `predicate::procedure` (the Boolean program) → `boolprog::summaries` (the check) → [`follow`] (is its path
+//! one of the program?) → [`learn`], [`guess`] (predicates that exclude a path) → [`proof`] (what a proof
+//! rests on).
 //!
-//! Sound: the Boolean program has every run of the program (see `predicate::procedure`), and a failure counts only if the interpreter
-//! confirms it. Undefined behaviour is as in the other engines: a failure, unless gcc gives it a meaning and nobody asked.
+//! Sound: the Boolean program has every run of the program (see `predicate::procedure`), and a failure counts
+//! only if the interpreter confirms it. Undefined behaviour is as in the other engines: a failure, unless gcc
+//! gives it a meaning and nobody asked.
 
 pub mod divide;
 pub mod follow;
@@ -23,66 +26,51 @@ use learn::Learner;
 use logic::EmbeddedSolver;
 use predicate::procedure::{Abstracter, BooleanProgram, Scopes};
 use program::Program;
-use prove::{Code, Goal, GoalKind, PlannedInputs, Replayed, gave_up, replay};
+use prove::{Asked, Code, CodeEngine, Goal, GoalKind, PlannedInputs, Replayed, gave_up, replay};
 use question::{
-    Answer, Checked, Decided, Engine, Knowledge, MostRounds, Progress, Question, Refinement, Validated,
-    Violation, refine_until_decided,
+    Answer, Checked, Decided, Monitor, MostRounds, Progress, Refinement, Validated, Violation,
+    refine_until_decided,
 };
 use std::rc::Rc;
-use verdict::{Reason, Undecided};
-
-/// Predicate abstraction to a Boolean program, with recursion.
-#[derive(Clone, Copy, Debug)]
-pub struct Predicates;
+use verdict::{Reason, Statistics, Undecided};
 
 const NAME: &str = "predicates";
 
 /// More rounds than this, and the predicates lead nowhere.
 const MOST_ROUNDS: usize = 200;
 
-impl<'p> Engine<Code<'p>> for Predicates {
-    fn name(&self) -> &'static str {
-        NAME
-    }
+/// Predicate abstraction to a Boolean program, with recursion.
+pub const PREDICATES: CodeEngine =
+    CodeEngine::new(NAME, "Predicate abstraction to a Boolean program, with recursion", by_predicates);
 
-    fn description(&self) -> &'static str {
-        "Predicate abstraction to a Boolean program, with recursion"
-    }
-
-    fn run(
-        &self,
-        question: &Question<'_, Code<'p>>,
-        knowledge: &Knowledge,
-        budget: &Budget,
-        events: &dyn EventSink,
-    ) -> Answer {
-        let code = question.about;
-        let refused = |why: Reason| Answer::by(NAME, gave_up(NAME, why, budget));
-        let mut abstraction = match Abstraction::of(code, budget) {
-            Ok(abstraction) => abstraction,
-            Err(why) => return refused(why),
-        };
-        let mut answer = match refine_until_decided(&mut abstraction, MostRounds::UNLIMITED, budget, events) {
-            Ok(Decided::Proved(proof)) => {
-                let mut answer = proof;
-                answer.assume(abstraction.divided.explorer.encoder.notes.iter().cloned());
-                answer
-            }
-            Ok(Decided::Violated(violation)) => Answer::by(NAME, violation),
-            Err(undecided) => refused(undecided.reason),
-        };
-        knowledge.asked(abstraction.queries + abstraction.abstracter.checks());
-        answer.boolean = abstraction.last.map(|boolean| {
-            code.was_abstracted();
-            boolprog::syntax::print(&boolprog::graph::to_tree(&boolean.program))
-        });
-        answer
-    }
+fn by_predicates(asked: &Asked<'_, '_>) -> Answer {
+    let Asked { code, knowledge, budget, events } = *asked;
+    let refused = |why: Reason| Answer::by(NAME, gave_up(NAME, why, budget));
+    let mut abstraction = match Abstraction::of(code, budget, events) {
+        Ok(abstraction) => abstraction,
+        Err(why) => return refused(why),
+    };
+    let mut answer = match refine_until_decided(&mut abstraction, MostRounds::UNLIMITED, budget, events) {
+        Ok(Decided::Proved(proof)) => {
+            let mut answer = proof;
+            answer.assume(abstraction.divided.explorer.encoder.notes.iter().cloned());
+            answer
+        }
+        Ok(Decided::Violated(violation)) => Answer::by(NAME, violation),
+        Err(undecided) => refused(undecided.reason),
+    };
+    knowledge.asked(abstraction.queries + abstraction.abstracter.checks());
+    answer.boolean = abstraction.last.map(|boolean| {
+        code.was_abstracted();
+        boolprog::syntax::print(&boolprog::graph::to_tree(&boolean.program))
+    });
+    answer
 }
 
 /// The program by the predicates that are known.
 struct Abstraction<'c, 'p> {
     code: &'c Code<'p>,
+    events: &'c dyn EventSink,
     divided: Divided<'p, 'p>,
     scopes: Scopes,
     abstracter: Abstracter,
@@ -95,7 +83,11 @@ struct Abstraction<'c, 'p> {
 
 impl<'c, 'p> Abstraction<'c, 'p> {
     /// By no predicates.
-    fn of(code: &'c Code<'p>, budget: &Budget) -> Result<Abstraction<'c, 'p>, Reason> {
+    fn of(
+        code: &'c Code<'p>,
+        budget: &Budget,
+        events: &'c dyn EventSink,
+    ) -> Result<Abstraction<'c, 'p>, Reason> {
         if code.program.missing_writes {
             return Err("functions without a body may write to memory".into());
         }
@@ -103,6 +95,7 @@ impl<'c, 'p> Abstraction<'c, 'p> {
         let divided = Divided::of(code.program, meaning, code.property, code.settings, budget)?;
         Ok(Abstraction {
             code,
+            events,
             scopes: Scopes::new(&divided.system),
             divided,
             abstracter: Abstracter::new(),
@@ -164,18 +157,15 @@ impl Refinement for Abstraction<'_, '_> {
     ) -> Result<Checked<Answer, boolprog::Trace>, Undecided> {
         let question = boolprog::Setup::copies_of_main(&boolean.program, 1, Some(1));
         let question = question.ok_or_else(|| Undecided::because("there is no `main`".into()))?;
-        let (found, invariant) =
-            prove_by_summaries(&boolean.program, &question, SummarySettings::default(), budget);
-        match (found.outcome, invariant) {
-            (boolprog::SearchResult::Holds, Some(invariant)) => {
-                Ok(Checked::Proved(proof::proof(&mut self.divided, &self.scopes, boolean, &invariant)))
+        let (settings, monitor) = (SummarySettings::default(), Monitor { budget, events: self.events });
+        let found =
+            prove_by_summaries(&boolean.program, &question, settings, monitor, &mut Statistics::default())?;
+        Ok(match found {
+            Decided::Proved(invariant) => {
+                Checked::Proved(proof::proof(&mut self.divided, &self.scopes, boolean, &invariant))
             }
-            (boolprog::SearchResult::Holds, None) => {
-                Err(Undecided::because("the Boolean program's proof is missing".into()))
-            }
-            (boolprog::SearchResult::Undecided(undecided), _) => Err(undecided),
-            (boolprog::SearchResult::Violated(trace), _) => Ok(Checked::Witness(trace)),
-        }
+            Decided::Violated(trace) => Checked::Witness(trace),
+        })
     }
 
     /// The path is followed in the program itself, and its run by the interpreter.

@@ -1,5 +1,6 @@
-//! What a proof rests on: at each head of a loop the combinations of predicates that are reached, and for each procedure what it is entered with and how
-//! its end goes with its entry. Written down so that the auditor can show it again, block by block, without predicates.
+//! What a proof rests on: at each head of a loop the combinations of predicates that are reached, and for
+//! each procedure what it is entered with and how its end goes with its entry. Written down so that the
+//! auditor can show it again, block by block, without predicates.
 
 use super::divide::{Control, Divided, End, Point};
 use base::{Id, IndexVec};
@@ -128,7 +129,8 @@ fn contract(
 /// Combinations beyond this are not listed.
 const MOST_CUBES: usize = 48;
 
-/// What a function of the Boolean program says, as conditions over symbols. What it says of variables of other places is left out.
+/// What a function of the Boolean program says, as conditions over symbols. What it says of variables of
+/// other places is left out.
 fn conditions(
     divided: &mut Divided<'_, '_>,
     scopes: &Scopes,

@@ -1,5 +1,7 @@
 //! All tests of the crate that are not beside its code; one binary, so that it is linked once.
 
+mod events;
+mod interleaved;
 mod predicates;
 mod random_components;
 mod random_loops;

@@ -15,7 +15,7 @@ use lks::{ActionId, Component, Composition, Lks, LksBuilder, StateId, StateMark,
 use predicate::component::{Build, Returns, build};
 use predicate::refine::Minimisation;
 use predicate::{MissingRule, Routine};
-use question::{Asks, Conformance, Question};
+use question::{Asks, Conformance, Monitor, Question};
 use spec::cexpr::CExpression;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -625,7 +625,10 @@ fn verdicts_are_those_of_all_concrete_states() {
                         unknown_actions: UnknownActions::Forbidden,
                         ..Default::default()
                     };
-                    !simulates(&explored.lks, &specification, &how, &budget).answer.verdict.is_violated_here()
+                    !simulates(&explored.lks, &specification, &how, Monitor::silent(&budget))
+                        .answer
+                        .verdict
+                        .is_violated_here()
                 }
                 Conformance::Trace | Conformance::Failures => {
                     let asks = Asks::Conforms(specification.clone(), Conformance::Trace);
@@ -651,7 +654,7 @@ fn verdicts_are_those_of_all_concrete_states() {
         let report = ask("deadlock", &mut own, &Asks::NoDeadlock, &settings, &program, &limited());
         judge("deadlock with returns told apart", &report.answer.verdict, is_free_apart);
         let parsed = spec::Formula::parse("G(a => F b)", 0).expect("a formula");
-        let expected = holds(&merged, &parsed, &TemporalSettings::default(), &budget);
+        let expected = holds(&merged, &parsed, &TemporalSettings::default(), Monitor::silent(&budget));
         let alike = may_differ || !mismatch.is_reachable;
         let mut own = parts(&program, &system.names, &returns, None);
         own.iter_mut().for_each(|part| part.may_return_apart(&together));
@@ -672,7 +675,7 @@ fn verdicts_are_those_of_all_concrete_states() {
             ("(!c) W b", None),
         ] {
             let parsed = spec::Formula::parse(formula, 0).expect("a formula");
-            let expected = holds(&merged, &parsed, &TemporalSettings::default(), &budget);
+            let expected = holds(&merged, &parsed, &TemporalSettings::default(), Monitor::silent(&budget));
             let mut own = parts(&program, &system.names, &plain, proposition);
             let question = Asks::Satisfies(parsed);
             let report = ask(formula, &mut own, &question, &settings, &program, &limited());

@@ -3,7 +3,6 @@
 use base::{Budget, Silent};
 use cegar::{Choice, Property, Settings, verify};
 use csource::types::DataModel;
-use csource::{Session, parser, sema};
 use question::{Question, Verdict};
 use std::path::Path;
 use std::time::Duration;
@@ -29,14 +28,8 @@ fn no_verdict_on_the_smoke_list_is_wrong() {
         }
         let text = std::fs::read_to_string(folder.join(path)).expect("the list names files that are there");
         let model = if model == "LP64" { DataModel::Lp64 } else { DataModel::Ilp32 };
-        let mut session = Session::new(model);
-        let source = session.sources.add(path, text).expect("small");
-        let syntax = parser::parse(source, &mut session);
-        let tree = sema::analyse(&syntax, &mut session);
-        if session.diagnostics.has_errors() {
-            continue; // not preprocessed: needs a compiler
-        }
-        let program = lower::lower(vec![tree], session, &lower::Settings::default()).program;
+        // What is not preprocessed needs a compiler.
+        let Ok(program) = testkit::c::read_text(path, &text, model) else { continue };
         let budget = Budget::unlimited().with_time(Duration::from_millis(900));
         let property = Property { assertions: false, ..Property::standard() };
         let question = Question::never(&program, property);

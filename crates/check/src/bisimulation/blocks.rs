@@ -1,5 +1,5 @@
-//! Clusters in blocks that can only get smaller: one array in which every block is a stretch, those of its members that
-//! must be looked at again first.
+//! Clusters in blocks that can only get smaller: one array in which every block is a stretch, those of its
+//! members that must be looked at again first.
 
 use super::clusters::ClusterId;
 use base::{Id, IndexVec};
@@ -100,8 +100,8 @@ impl Blocks {
         }
     }
 
-    /// Cuts a block into stretches of these lengths. The one at `stays` keeps the name, the others get new ones, which
-    /// are given, in order.
+    /// Cuts a block into stretches of these lengths. The one at `stays` keeps the name, the others get new
+    /// ones, which are given, in order.
     pub fn cut(&mut self, block: BlockId, lengths: &[u32], stays: usize) -> Vec<BlockId> {
         let mut first = self.extents[block].first;
         let mut new = Vec::with_capacity(lengths.len() - 1);

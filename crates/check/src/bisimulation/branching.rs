@@ -1,10 +1,11 @@
-//! Branching bisimulation, with or without divergence kept.
-//! Groote and Vaandrager 1990: cycles of silent steps are contracted first, then blocks are split until all states of
-//! a block can do the same after silent steps inside it. The splitting is by signatures (Blom and van de Pol 2009), and
-//! only states whose signature may have changed are looked at again; of the parts of a split block the largest keeps
-//! its name, so a state changes its block's name at most log n times.
-//! DIVERGENCE: a change is passed on along silent steps inside a block, so the worst case is O(m n), not the O(m log n)
-//! of Groote, Jansen, Keiren and Wijs 2017; on generated systems the growth is measured in `bench/model`.
+//! Branching bisimulation, with or without divergence kept. Groote and Vaandrager 1990: cycles of silent
+//! steps are contracted first, then blocks are split until all states of a block can do the same after silent
+//! steps inside it. The splitting is by signatures (Blom and van de Pol 2009), and only states whose
+//! signature may have changed are looked at again; of the parts of a split block the largest keeps its name,
+//! so a state changes its block's name at most log n times.
+//! DIVERGENCE: a change is passed on along silent steps inside a block, so the worst case is O(m n), not the
+//! O(m log n) of Groote, Jansen, Keiren and Wijs 2017; on generated systems the growth is measured in
+//! `bench/model`.
 //! Naive twin: `branching_by_iteration` in the tests.
 //!
 //! Worked example: in `P = (tau -> a -> STOP)` the silent step changes nothing: both states can do `a` after
@@ -55,8 +56,8 @@ pub fn branching_partition_counted(
 /// Past this many transitions signatures take more memory than the structure.
 const MANY_TRANSITIONS: usize = 1 << 16;
 
-/// Most states are told apart by sketches of their signatures. What is left for whole signatures, which are large where
-/// silent steps inherit many entries, are small blocks.
+/// Most states are told apart by sketches of their signatures. What is left for whole signatures, which are
+/// large where silent steps inherit many entries, are small blocks.
 const SKETCHES_FIRST: [Detail; 2] = [Detail::Sketch, Detail::Whole];
 
 fn partition_in(
@@ -103,8 +104,8 @@ struct Splitting<'a> {
     clusters: &'a Clusters,
     graph: ClusterGraph,
     blocks: Blocks,
-    /// The words of the signature of those members that nothing has changed for; none for blocks of one, which nobody
-    /// looks at.
+    /// The words of the signature of those members that nothing has changed for; none for blocks of one,
+    /// which nobody looks at.
     settled: IndexVec<BlockId, Box<[Entry]>>,
     /// Clusters of the block at work whose signature is still to be found.
     is_queued: IndexVec<ClusterId, bool>,
@@ -128,8 +129,9 @@ impl Splitting<'_> {
         Ok(())
     }
 
-    /// The members whose signature is no longer the settled one, sorted by signature. Those at the end of silent steps
-    /// come first, so that a signature is known before others inherit it; what did not change is not passed on.
+    /// The members whose signature is no longer the settled one, sorted by signature. Those at the end of
+    /// silent steps come first, so that a signature is known before others inherit it; what did not change is
+    /// not passed on.
     fn told_apart(&mut self, id: BlockId, scratch: &mut Signatures) -> Vec<(SignatureId, ClusterId)> {
         let changed = self.blocks.take_changed(id);
         let mut queue: BinaryHeap<Reverse<ClusterId>> =
@@ -214,8 +216,8 @@ impl Splitting<'_> {
         }
     }
 
-    /// What the cluster can do after silent steps inside its block. Those it reaches so have smaller numbers, hence
-    /// their signatures are known already.
+    /// What the cluster can do after silent steps inside its block. Those it reaches so have smaller numbers,
+    /// hence their signatures are known already.
     fn signature(&self, cluster: ClusterId, scratch: &mut Signatures) -> SignatureId {
         let block = self.blocks.block_of(cluster);
         scratch.open();
@@ -239,7 +241,8 @@ mod tests {
     use super::*;
     use lks::{LksBuilder, StateId};
 
-    /// The naive twin, in the crate's tests, compares with the way small structures are split; this is the other way.
+    /// The naive twin, in the crate's tests, compares with the way small structures are split; this is the
+    /// other way.
     #[test]
     fn sketches_first_change_nothing() {
         const STATES: usize = 12;

@@ -85,5 +85,6 @@ fn reversed(count: usize, first: &[u32], moves: &[(ActionId, ClusterId)]) -> Sou
     (first_source, sources, silent)
 }
 
-/// Where the sources of each cluster begin, the sources, and how many of each, the first ones, lead to it silently.
+/// Where the sources of each cluster begin, the sources, and how many of each, the first ones, lead to it
+/// silently.
 type Sources = (Vec<u32>, Vec<ClusterId>, Vec<u32>);

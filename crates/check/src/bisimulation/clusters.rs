@@ -10,7 +10,8 @@ base::define_id!(
     "u"
 );
 
-/// States on a common cycle of silent steps between equally labelled states; a cluster's number is larger than those it reaches silently.
+/// States on a common cycle of silent steps between equally labelled states; a cluster's number is larger
+/// than those it reaches silently.
 pub(super) struct Clusters {
     pub of: IndexVec<StateId, ClusterId>,
     /// Can its states go round silently for ever?

@@ -8,7 +8,7 @@ use crate::weak_moves::UnknownActions;
 use base::{Budget, Exhausted, Id};
 use lks::quotient::{InnerSilence, Partition};
 use lks::{Lks, LksBuilder, StateId};
-use question::{Answer, Counterexample, Verdict};
+use question::{Answer, Counterexample, Monitor, Verdict};
 use verdict::{Certificate, Path};
 
 /// When two states count as the same.
@@ -75,7 +75,8 @@ fn divergence_kept(lks: &Lks, partition: &Partition, budget: &Budget) -> Result<
 
 /// Blocks inside which some cycle of silent steps runs.
 fn diverging_blocks(lks: &Lks, partition: &Partition, budget: &Budget) -> Result<Vec<StateId>, Exhausted> {
-    // Remove, again and again, states without a silent step inside their block; what stays lies on or before a cycle.
+    // Remove, again and again, states without a silent step inside their block; what stays lies on or before
+    // a cycle.
     let inner = |state: StateId| {
         lks.successors_by(state, lks::ActionId::TAU)
             .iter()
@@ -111,10 +112,10 @@ fn diverging_blocks(lks: &Lks, partition: &Partition, budget: &Budget) -> Result
     Ok(blocks)
 }
 
-/// Are the two structures equivalent: does each initial state of one have an equivalent initial state in the other?
-/// They are compared over the same alphabet and the same propositions, or are not equivalent.
+/// Are the two structures equivalent: does each initial state of one have an equivalent initial state in the
+/// other? They are compared over the same alphabet and the same propositions, or are not equivalent.
 pub fn bisimilar(left: &Lks, right: &Lks, equivalence: Equivalence, budget: &Budget) -> Answer {
-    Stopped::settle("explicit", compare(left, right, equivalence, budget))
+    Stopped::settle("explicit", || compare(left, right, equivalence, budget))
 }
 
 fn compare(left: &Lks, right: &Lks, equivalence: Equivalence, budget: &Budget) -> Result<Answer, Stopped> {
@@ -151,7 +152,7 @@ fn distinguishing_trace(left: &Lks, right: &Lks, budget: &Budget) -> Option<Path
     let settings =
         RefinementSettings { refines: Refines::Traces, unknown_actions: UnknownActions::Forbidden };
     [(left, right), (right, left)].into_iter().find_map(|(one, other)| {
-        match refines(one, other, &settings, budget).verdict {
+        match refines(one, other, &settings, Monitor::silent(budget)).verdict {
             Verdict::Violated(counterexample) => match *counterexample {
                 Counterexample::Path(path) => {
                     let why = format!("`{}` does this, `{}` does not", one.name(), other.name());

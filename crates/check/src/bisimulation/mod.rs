@@ -1,4 +1,5 @@
-//! When are two states the same to everyone? Strong, branching and weak bisimulation, and the quotients by them.
+//! When are two states the same to everyone? Strong, branching and weak bisimulation, and the quotients by
+//! them.
 
 mod blocks;
 mod branching;

@@ -1,5 +1,5 @@
-//! A partition that can only get finer, with marking: splitting off the marked states of a block costs no more than
-//! marking them did. After Valmari and Lehtinen 2008.
+//! A partition that can only get finer, with marking: splitting off the marked states of a block costs no
+//! more than marking them did. After Valmari and Lehtinen 2008.
 
 use base::{Id, IndexVec};
 use lks::StateId;
@@ -79,7 +79,8 @@ impl RefinablePartition {
         is_first
     }
 
-    /// Splits the marked states off and unmarks. The smaller part becomes the new block; `None` if all are marked.
+    /// Splits the marked states off and unmarks. The smaller part becomes the new block; `None` if all are
+    /// marked.
     pub fn split_marked(&mut self, block: BlockId) -> Option<BlockId> {
         let extent = &mut self.extents[block];
         let (first, middle, end) = (extent.first, extent.marked_end, extent.end);

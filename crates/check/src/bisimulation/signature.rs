@@ -23,9 +23,9 @@ impl SignatureId {
 /// How much of a signature is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Detail {
-    /// Two words that depend on the set of entries alone, and of a union on the words of its parts only: which of 64
-    /// classes of entries occur, and the smallest entry in two random orders (Broder 1997). States with
-    /// different sketches have different signatures.
+    /// Two words that depend on the set of entries alone, and of a union on the words of its parts only:
+    /// which of 64 classes of entries occur, and the smallest entry in two random orders (Broder 1997).
+    /// States with different sketches have different signatures.
     Sketch,
     /// All entries.
     Whole,

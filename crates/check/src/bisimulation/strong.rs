@@ -1,8 +1,8 @@
-//! Strong bisimulation by partition refinement, in O(m log n) time and O(m) space.
-//! Paige and Tarjan 1987 ("process the smaller half"), with labels as in Valmari 2009: the partition is kept stable
-//! under *compounds*, unions of its blocks; a compound of several blocks gives up a small one, and every block is
-//! split by what its states can do into it. A counter per (state, action, compound) tells in constant time whether a
-//! state still reaches the rest of the compound.
+//! Strong bisimulation by partition refinement, in O(m log n) time and O(m) space. Paige and Tarjan 1987
+//! ("process the smaller half"), with labels as in Valmari 2009: the partition is kept stable under
+//! *compounds*, unions of its blocks; a compound of several blocks gives up a small one, and every block is
+//! split by what its states can do into it. A counter per (state, action, compound) tells in constant time
+//! whether a state still reaches the rest of the compound.
 //! Naive twin: `bisimilar_by_iteration` in the tests.
 //!
 //! Worked example: `P = (a -> b -> P)` beside `Q = (a -> b -> a -> c -> Q)`. By what they offer, the blocks
@@ -43,7 +43,8 @@ pub(super) fn by_offer(lks: &Lks, with_actions: bool) -> (IndexVec<StateId, Bloc
         if with_actions {
             let actions = lks.actions(state);
             key.extend(actions.iter().map(|action| action.index() as u64));
-            // Sorted, so equal actions are neighbours; the fixed part before them has the same length for all.
+            // Sorted, so equal actions are neighbours; the fixed part before them has the same length for
+            // all.
             key.dedup_from(1 + lks.label_words(state).len());
         }
         let next = BlockId::from_index(numbers.len());
@@ -179,7 +180,8 @@ impl Refinement {
             self.work.push(compound);
         }
         self.compound_of[splitter] = self.compounds.push(vec![splitter]);
-        // The transitions into the splitter, by action. Collected first: the splitter itself may be split below.
+        // The transitions into the splitter, by action. Collected first: the splitter itself may be split
+        // below.
         let mut used_actions = Vec::new();
         for &state in self.partition.members(splitter) {
             let range = self.first_incoming[state.index()]..self.first_incoming[state.index() + 1];
@@ -200,8 +202,8 @@ impl Refinement {
         }
     }
 
-    /// Splits every block by whether its states have one of these transitions, which share an action, and by whether
-    /// they also have others under that action into the rest of the compound.
+    /// Splits every block by whether its states have one of these transitions, which share an action, and by
+    /// whether they also have others under that action into the rest of the compound.
     fn split_by(&mut self, incoming: &[IncomingId]) {
         let mut states: Vec<(StateId, CounterId)> = Vec::new();
         for &transition in incoming {

@@ -1,5 +1,6 @@
-//! Weak bisimulation (observational equivalence, what LTSA's `minimal` means): strong bisimulation of the saturated
-//! structure, Milner 1989. Saturation may square the transitions; for large structures take branching instead.
+//! Weak bisimulation (observational equivalence, what LTSA's `minimal` means): strong bisimulation of the
+//! saturated structure, Milner 1989. Saturation may square the transitions; for large structures take
+//! branching instead.
 
 use super::strong::strong_partition;
 use crate::weak_moves::WeakMoves;

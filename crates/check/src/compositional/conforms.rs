@@ -1,6 +1,6 @@
-//! Weak simulation of the system by a specification, on the minimised system: branching bisimilar systems are weakly
-//! simulated by the same specifications. Actions the specification does not speak about become silent before
-//! anything is joined.
+//! Weak simulation of the system by a specification, on the minimised system: branching bisimilar systems are
+//! weakly simulated by the same specifications. Actions the specification does not speak about become silent
+//! before anything is joined.
 //! Naive twin: `simulation` on the explored system.
 
 use super::CompositionalSettings;
@@ -10,9 +10,8 @@ use crate::bisimulation::{Divergence, Equivalence};
 use crate::simulation::{SimulationSettings, simulates};
 use crate::stopped::Stopped;
 use crate::weak_moves::UnknownActions;
-use base::Budget;
 use lks::{Composition, Lks};
-use question::{Answer, Verdict};
+use question::{Answer, Monitor, Verdict};
 use std::sync::Arc;
 
 /// Does the specification weakly simulate the system?
@@ -21,50 +20,43 @@ pub fn conforms(
     specification: &Lks,
     settings: &SimulationSettings,
     limits: &CompositionalSettings,
-    budget: &Budget,
+    monitor: Monitor<'_>,
 ) -> Answer {
-    Stopped::settle("compositional", decide(system, specification, settings, limits, budget))
-}
-
-fn decide(
-    system: &Composition,
-    specification: &Lks,
-    settings: &SimulationSettings,
-    limits: &CompositionalSettings,
-    budget: &Budget,
-) -> Result<Answer, Stopped> {
-    let why = match (system.has_priority(), system.components().is_empty()) {
-        (true, _) => Some("a priority is not a matter of parts"),
-        (_, true) => Some("there is no process"),
-        _ => None,
-    };
-    if let Some(why) = why {
-        return Err(Stopped::cannot("compositional", why));
-    }
-    let is_told = |name: &str| {
-        settings.unknown_actions == UnknownActions::Forbidden || specification.alphabet().find(name).is_some()
-    };
-    let names = specification.propositions();
-    let keeps = Keeps {
-        equivalence: Equivalence::Branching(Divergence::Ignored),
-        actions: system
-            .syncs()
-            .skip(1)
-            .filter(|sync| !system.shown(*sync).is_silent())
-            .map(|sync| system.sync_name(sync))
-            .filter(|name| is_told(name))
-            .map(Arc::from)
-            .collect(),
-        propositions: names.ids().map(|id| Arc::from(names.name(id))).collect(),
-        termination: false,
-    };
-    let (root, largest) = joined(system, &keeps, limits.most_states, budget)?;
-    let mut answer = simulates(&root.reduced, specification, settings, budget).answer;
-    answer.engine = "compositional";
-    if matches!(answer.verdict, Verdict::Violated(_)) {
-        answer = answer.remark("states of the implementation in the tree are classes of states");
-    }
-    Ok(answer
-        .count("states of the largest product", largest.states)
-        .count("transitions of the largest product", largest.transitions))
+    Stopped::settle("compositional", || {
+        let why = match (system.has_priority(), system.components().is_empty()) {
+            (true, _) => Some("a priority is not a matter of parts"),
+            (_, true) => Some("there is no process"),
+            _ => None,
+        };
+        if let Some(why) = why {
+            return Err(Stopped::cannot("compositional", why));
+        }
+        let is_told = |name: &str| {
+            settings.unknown_actions == UnknownActions::Forbidden
+                || specification.alphabet().find(name).is_some()
+        };
+        let names = specification.propositions();
+        let keeps = Keeps {
+            equivalence: Equivalence::Branching(Divergence::Ignored),
+            actions: system
+                .syncs()
+                .skip(1)
+                .filter(|sync| !system.shown(*sync).is_silent())
+                .map(|sync| system.sync_name(sync))
+                .filter(|name| is_told(name))
+                .map(Arc::from)
+                .collect(),
+            propositions: names.ids().map(|id| Arc::from(names.name(id))).collect(),
+            termination: false,
+        };
+        let (root, largest) = joined(system, &keeps, limits.most_states, monitor)?;
+        let mut answer = simulates(&root.reduced, specification, settings, monitor).answer;
+        answer.engine = "compositional";
+        if matches!(answer.verdict, Verdict::Violated(_)) {
+            answer = answer.remark("states of the implementation in the tree are classes of states");
+        }
+        Ok(answer
+            .count("states of the largest product", largest.states)
+            .count("transitions of the largest product", largest.transitions))
+    })
 }

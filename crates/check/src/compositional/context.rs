@@ -1,37 +1,43 @@
-//! A component restricted to what its neighbours let it do. A lock that anyone may release is, among processes that
-//! release only what they took, a lock that knows who holds it; a part joined with the first cannot be kept small, one
-//! joined with the second can. After the interface constraints of Graf, Steffen and Lüttgen 1996, found here instead of given.
+//! A component restricted to what its neighbours let it do. A lock that anyone may release is, among
+//! processes that release only what they took, a lock that knows who holds it; a part joined with the first
+//! cannot be kept small, one joined with the second can. After the interface constraints of Graf, Steffen and
+//! Lüttgen 1996, found here instead of given.
 //!
-//! The component is joined with what each neighbour can do on the actions that the two share, made deterministic. In the
-//! whole system that changes nothing: the deterministic part is always where the neighbour's own past puts it, and
-//! offers at least what the neighbour offers. So the system with the restricted component is strongly bisimilar to
-//! the system; `the_context_of_a_component_changes_nothing` compares the two.
+//! The component is joined with what each neighbour can do on the actions that the two share, made
+//! deterministic. In the whole system that changes nothing: the deterministic part is always where the
+//! neighbour's own past puts it, and offers at least what the neighbour offers. So the system with the
+//! restricted component is strongly bisimilar to the system; `the_context_of_a_component_changes_nothing`
+//! compares the two.
 
-use base::{Budget, Exhausted, Id, IndexVec};
+use base::{Exhausted, Id, IndexVec};
 use indexmap::IndexSet;
 use lks::composition::ComponentId;
 use lks::{ActionId, Composition, Lks, LksBuilder, Role, StateId, StateMark};
+use question::Monitor;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
-/// A neighbour with more states than this is not looked at: what it does would hardly make the component smaller.
+/// A neighbour with more states than this is not looked at: what it does would hardly make the component
+/// smaller.
 const MOST_STATES_OF_A_NEIGHBOUR: usize = 64;
 /// The restricted component may have this many times as many states as it has states and neighbours now.
 const GROWTH: usize = 4;
 
-/// A component restricted by its neighbours, and for each of its states the state of the component it comes from.
+/// A component restricted by its neighbours, and for each of its states the state of the component it comes
+/// from.
 pub(super) struct InContext {
     pub lks: Lks,
     pub origin: Vec<StateId>,
 }
 
-/// Every component that its context, the other processes, tells more about, restricted; `None` for those that stay as they are.
+/// Every component that its context, the other processes, tells more about, restricted; `None` for those that
+/// stay as they are.
 pub(super) fn in_context(
     system: &Composition,
-    budget: &Budget,
+    monitor: Monitor<'_>,
 ) -> Result<IndexVec<ComponentId, Option<InContext>>, Exhausted> {
     let mut all = IndexVec::new();
     for id in system.components().ids() {
-        budget.check()?;
+        monitor.check()?;
         let own = &system.components()[id].lks;
         let mut neighbours: Vec<ComponentId> = own
             .alphabet()
@@ -65,8 +71,8 @@ impl View {
         let shared = own.alphabet().translation_to(neighbour.alphabet());
         let is_shared: FxHashSet<ActionId> =
             shared.iter().flatten().copied().filter(|action| !action.is_silent()).collect();
-        // States the neighbour may be in, as the component sees it. Marks do not matter: whoever is in ERROR or END
-        // refuses by having no transitions.
+        // States the neighbour may be in, as the component sees it. Marks do not matter: whoever is in ERROR
+        // or END refuses by having no transitions.
         let closed = |mut states: Vec<StateId>| {
             let mut known: FxHashSet<StateId> = states.iter().copied().collect();
             let mut at = 0;
@@ -160,6 +166,7 @@ fn restricted(own: &Lks, views: &[View], most: usize) -> Option<InContext> {
 mod tests {
     use super::*;
     use crate::bisimulation::{Equivalence, bisimilar};
+    use base::Budget;
     use lks::{Component, explore};
     use std::sync::Arc;
 
@@ -201,7 +208,7 @@ mod tests {
                 })
                 .collect();
             let system = Composition::new(parts.clone());
-            let contexts = in_context(&system, &Budget::unlimited()).unwrap();
+            let contexts = in_context(&system, Monitor::silent(&Budget::unlimited())).unwrap();
             let replaced = |which: &dyn Fn(usize) -> bool| {
                 let components = parts.iter().zip(contexts.iter()).enumerate();
                 Composition::new(
@@ -244,7 +251,7 @@ mod tests {
             steps("ONE", &[(0, "get1", 1), (1, "put1", 0)]),
             steps("TWO", &[(0, "get2", 1), (1, "put2", 0)]),
         ]);
-        let contexts = in_context(&system, &Budget::unlimited()).unwrap();
+        let contexts = in_context(&system, Monitor::silent(&Budget::unlimited())).unwrap();
         let lock = contexts[ComponentId::from_index(0)].as_ref().expect("it is restricted");
         assert_eq!((lock.lks.state_count(), lock.lks.transition_count()), (3, 4));
         assert_eq!(lock.origin.iter().map(|state| state.index()).collect::<Vec<_>>(), [0, 1, 1]);

@@ -1,8 +1,8 @@
-//! State/event formulas on the minimised system.
-//! What a formula cannot tell apart may be put together: if it is blind to silent steps (`temporal::silence`), branching
-//! bisimulation that keeps divergence preserves it, otherwise strong bisimulation does. Actions the formula does not
-//! name count as silent either way, unless it names silence itself. A violating run of the small system is
-//! lifted to the components; the cycle is repeated until the components repeat as well.
+//! State/event formulas on the minimised system. What a formula cannot tell apart may be put together: if it
+//! is blind to silent steps (`temporal::silence`), branching bisimulation that keeps divergence preserves it,
+//! otherwise strong bisimulation does. Actions the formula does not name count as silent either way, unless
+//! it names silence itself. A violating run of the small system is lifted to the components; the cycle is
+//! repeated until the components repeat as well.
 //! Naive twin: `temporal::holds` on the system itself.
 
 use super::node::Keeps;
@@ -11,9 +11,8 @@ use super::{CompositionalSettings, Node, on_system};
 use crate::bisimulation::{Divergence, Equivalence};
 use crate::stopped::Stopped;
 use crate::temporal::{self, TemporalSettings, ViolatingRun, is_blind_to_silence};
-use base::Budget;
 use lks::{ActionId, Composition, Lks, StateId, StateMark, SystemState};
-use question::{Answer, Verdict};
+use question::{Answer, Monitor, Verdict};
 use rustc_hash::FxHashMap;
 use spec::{Atom, Formula};
 use std::sync::Arc;
@@ -27,43 +26,35 @@ pub fn holds(
     formula: &Formula,
     settings: &TemporalSettings,
     limits: &CompositionalSettings,
-    budget: &Budget,
+    monitor: Monitor<'_>,
 ) -> Answer {
-    Stopped::settle("compositional", decide(system, formula, settings, limits, budget))
-}
-
-fn decide(
-    system: &Composition,
-    formula: &Formula,
-    settings: &TemporalSettings,
-    limits: &CompositionalSettings,
-    budget: &Budget,
-) -> Result<Answer, Stopped> {
-    let cannot = |why: &str| Stopped::cannot("compositional", why);
-    if system.has_priority() {
-        return Err(cannot("a priority is not a matter of parts"));
-    }
-    if system.components().is_empty() {
-        return Err(cannot("there is no process"));
-    }
-    if !settings.fairness.is_none() {
-        return Err(cannot("fairness asks what is possible in states that are put together"));
-    }
-    let (root, largest) = joined(system, &kept_for(system, formula), limits.most_states, budget)?;
-    let (found, mut answer) = temporal::violating_run(&root.reduced, formula, settings, budget)?;
-    if let Some(found) = found {
-        answer.verdict = match lifted(system, &root, &found) {
-            Some(run) => temporal::counterexample(system, formula, &run).into(),
-            // The components take too long to repeat: the run is found on the system itself.
-            None => match temporal::holds(system, formula, settings, budget).verdict {
-                Verdict::Holds(_) => unreachable!("a system equivalent to this one violates the formula"),
-                verdict => verdict,
-            },
-        };
-    }
-    Ok(answer
-        .count("states of the largest product", largest.states)
-        .count("transitions of the largest product", largest.transitions))
+    Stopped::settle("compositional", || {
+        let cannot = |why: &str| Stopped::cannot("compositional", why);
+        if system.has_priority() {
+            return Err(cannot("a priority is not a matter of parts"));
+        }
+        if system.components().is_empty() {
+            return Err(cannot("there is no process"));
+        }
+        if !settings.fairness.is_none() {
+            return Err(cannot("fairness asks what is possible in states that are put together"));
+        }
+        let (root, largest) = joined(system, &kept_for(system, formula), limits.most_states, monitor)?;
+        let (found, mut answer) = temporal::violating_run(&root.reduced, formula, settings, monitor)?;
+        if let Some(found) = found {
+            answer.verdict = match lifted(system, &root, &found) {
+                Some(run) => temporal::counterexample(system, formula, &run).into(),
+                // The components take too long to repeat: the run is found on the system itself.
+                None => match temporal::holds(system, formula, settings, monitor).verdict {
+                    Verdict::Holds(_) => unreachable!("a system equivalent to this one violates the formula"),
+                    verdict => verdict,
+                },
+            };
+        }
+        Ok(answer
+            .count("states of the largest product", largest.states)
+            .count("transitions of the largest product", largest.transitions))
+    })
 }
 
 fn kept_for(system: &Composition, formula: &Formula) -> Keeps {

@@ -1,16 +1,21 @@
-//! The product of two parts. Like `lks::Composition`, but a part whose processes have terminated may still be moved by
-//! its properties, so termination is a proposition here and not a mark.
+//! The product of two parts. Like `lks::Composition`, but a part whose processes have terminated may still be
+//! moved by its properties, so termination is a proposition here and not a mark.
 
-use base::{Budget, Exhausted, Id, IndexVec};
+use base::{Exhausted, Id, IndexVec};
 use indexmap::IndexSet;
 use lks::{ActionId, Lks, LksBuilder, PropositionId, StateId, StateMark};
+use question::Monitor;
 use rustc_hash::FxBuildHasher;
 
 /// A product with more transitions than this per state that it may have costs too much as well.
 const TRANSITIONS_PER_STATE: usize = 8;
 
-/// How often limits are looked at. The memory is read at every 256th time, and a state may have many transitions.
+/// How often limits are looked at. The memory is read at every 256th time, and a state may have many
+/// transitions.
 const STATES_BETWEEN_CHECKS: usize = 4;
+
+/// After so many states people who wait hear of them.
+const STATES_BETWEEN_NEWS: usize = 1 << 12;
 
 /// A product, and for each of its states the states of the two.
 pub(super) type Product = (Lks, Vec<(StateId, StateId)>);
@@ -22,7 +27,7 @@ pub(super) fn product(
     right: &Lks,
     ended: &str,
     most: usize,
-    budget: &Budget,
+    monitor: Monitor<'_>,
 ) -> Result<Option<Product>, Exhausted> {
     let mut builder = LksBuilder::new(&format!("{}+{}", left.name(), right.name()));
     let is_ended = builder.proposition(ended);
@@ -65,8 +70,11 @@ pub(super) fn product(
     let mut next = 0;
     let mut transitions = 0;
     while next < found.len() {
+        if next.is_multiple_of(STATES_BETWEEN_NEWS) {
+            monitor.count("states", found.len());
+        }
         if next.is_multiple_of(STATES_BETWEEN_CHECKS) {
-            budget.check()?;
+            monitor.check()?;
         }
         if found.len() > most || transitions > most.saturating_mul(TRANSITIONS_PER_STATE) {
             return Ok(None);

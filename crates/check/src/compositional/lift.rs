@@ -51,8 +51,8 @@ impl Node {
         }
     }
 
-    /// What the components do in a run of the minimised part. If `settled`, the run ends where no part can move
-    /// silently any more, so that what the minimised part refuses is refused by its components.
+    /// What the components do in a run of the minimised part. If `settled`, the run ends where no part can
+    /// move silently any more, so that what the minimised part refuses is refused by its components.
     pub fn lift(&self, start: StateId, steps: &[(ActionId, StateId)], settled: bool) -> Vec<LeafEvent> {
         let (segments, last) = self.segments(start, steps, settled);
         segments.into_iter().flatten().chain(last).collect()
@@ -63,7 +63,8 @@ impl Node {
         self.raw.initial().iter().copied().find(in_class).expect("an initial class has an initial state")
     }
 
-    /// What the components do for each step of a run of the minimised part, and what they do silently after it.
+    /// What the components do for each step of a run of the minimised part, and what they do silently after
+    /// it.
     pub(super) fn segments(
         &self,
         start: StateId,
@@ -142,7 +143,8 @@ impl Node {
         (segments, last)
     }
 
-    /// Follows a run of classes through states: silent steps inside a class until the wanted step is possible.
+    /// Follows a run of classes through states: silent steps inside a class until the wanted step is
+    /// possible.
     fn raw_run(&self, start: StateId, steps: &[(ActionId, StateId)], settled: bool) -> RawRun {
         let class = |state: StateId| self.partition.block_of(state).index();
         let begin = self.raw_start(start);

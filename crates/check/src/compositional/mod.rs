@@ -1,10 +1,10 @@
-//! Compositional minimisation: components are joined two at a time, what only they share becomes silent, and the
-//! result is made as small as branching bisimulation allows before the next one joins. After Graf and Steffen 1990.
-//! Deadlock needs divergence kept; ERROR does not. A bad state of the final, small system is brought back to a run of
-//! the components step by step (`lift`) and confirmed on the system itself.
-//! The same parts answer formulas (`formula`), simulation (`conforms`) and progress (`progress`), with what those must keep (`Keeps`).
-//! `node` is a joined part of the system, `join` the product of two, `plan` chooses who joins next, `context` says what a
-//! component can do among its neighbours.
+//! Compositional minimisation: components are joined two at a time, what only they share becomes silent, and
+//! the result is made as small as branching bisimulation allows before the next one joins. After Graf and
+//! Steffen 1990. Deadlock needs divergence kept; ERROR does not. A bad state of the final, small system is
+//! brought back to a run of the components step by step (`lift`) and confirmed on the system itself. The same
+//! parts answer formulas (`formula`), simulation (`conforms`) and progress (`progress`), with what those must
+//! keep (`Keeps`). `node` is a joined part of the system, `join` the product of two, `plan` chooses who joins
+//! next, `context` says what a component can do among its neighbours.
 //!
 //! Worked example: buffers `A = (in -> x -> A)` and `B = (x -> out -> B)`, with `in` and `out` shared with
 //! others. Their product has four states; `x` is theirs alone and becomes silent. "`A` is full, `B` is empty"
@@ -30,12 +30,12 @@ use crate::bisimulation::{Divergence, Equivalence};
 use crate::safety::SafetyQuestion;
 use crate::safety::replay::{Run, confirmed};
 use crate::stopped::Stopped;
-use base::{Budget, Id};
+use base::Id;
 use lift::LeafEvent;
 use lks::{ActionId, Composition, Lks, Role, StateId, StateMark, Successors};
 use node::{Keeps, Node, is_ended};
 use plan::joined;
-use question::{Answer, Verdict};
+use question::{Answer, Monitor, Verdict};
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 use verdict::Certificate;
@@ -52,42 +52,35 @@ pub fn safe(
     system: &Composition,
     question: SafetyQuestion,
     settings: &CompositionalSettings,
-    budget: &Budget,
+    monitor: Monitor<'_>,
 ) -> Answer {
-    Stopped::settle("compositional", decide(system, question, settings, budget))
-}
-
-fn decide(
-    system: &Composition,
-    question: SafetyQuestion,
-    settings: &CompositionalSettings,
-    budget: &Budget,
-) -> Result<Answer, Stopped> {
-    if let Some(why) = cannot(system) {
-        return Err(Stopped::cannot("compositional", why));
-    }
-    let divergence = if question.asks_for_deadlock() { Divergence::Kept } else { Divergence::Ignored };
-    let keeps = Keeps {
-        equivalence: Equivalence::Branching(divergence),
-        actions: FxHashSet::default(),
-        propositions: Vec::new(),
-        termination: true,
-    };
-    let (root, largest) = joined(system, &keeps, settings.most_states, budget)?;
-    let small = &root.reduced;
-    let verdict = match run_to_bad(small, question) {
-        None => Verdict::Holds(Certificate::Exhaustive { states: small.state_count() as u64 }),
-        Some((start, steps)) => {
-            let last = steps.last().map_or(start, |(_, state)| *state);
-            let events = root.lift(start, &steps, small.mark(last) != StateMark::Error);
-            let (start, steps) = on_system(system, &root, start, &events);
-            let evidence = confirmed(system, question, &start, &steps);
-            evidence.expect("a run of equivalent parts is a run of the system").into()
+    Stopped::settle("compositional", || {
+        if let Some(why) = cannot(system) {
+            return Err(Stopped::cannot("compositional", why));
         }
-    };
-    Ok(Answer::by("compositional", verdict)
-        .count("states", largest.states)
-        .count("transitions", largest.transitions))
+        let divergence = if question.asks_for_deadlock() { Divergence::Kept } else { Divergence::Ignored };
+        let keeps = Keeps {
+            equivalence: Equivalence::Branching(divergence),
+            actions: FxHashSet::default(),
+            propositions: Vec::new(),
+            termination: true,
+        };
+        let (root, largest) = joined(system, &keeps, settings.most_states, monitor)?;
+        let small = &root.reduced;
+        let verdict = match run_to_bad(small, question) {
+            None => Verdict::Holds(Certificate::Exhaustive { states: small.state_count() as u64 }),
+            Some((start, steps)) => {
+                let last = steps.last().map_or(start, |(_, state)| *state);
+                let events = root.lift(start, &steps, small.mark(last) != StateMark::Error);
+                let (start, steps) = on_system(system, &root, start, &events);
+                let evidence = confirmed(system, question, &start, &steps);
+                evidence.expect("a run of equivalent parts is a run of the system").into()
+            }
+        };
+        Ok(Answer::by("compositional", verdict)
+            .count("states", largest.states)
+            .count("transitions", largest.transitions))
+    })
 }
 
 fn cannot(system: &Composition) -> Option<&'static str> {

@@ -4,15 +4,16 @@ use super::context::InContext;
 use super::join::product;
 use crate::bisimulation::{Equivalence, partition_by, quotient_by};
 use crate::stopped::Stopped;
-use base::{Budget, Id};
+use base::Id;
 use lks::composition::ComponentId;
 use lks::quotient::Partition;
 use lks::{Component, Lks, LksBuilder, Role, StateId, StateMark};
+use question::Monitor;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// The proposition that stands for "all processes of this part have terminated". END marks are not used inside this
-/// engine: an END state cannot move, but a property joined to a process that ended must.
+/// The proposition that stands for "all processes of this part have terminated". END marks are not used
+/// inside this engine: an END state cannot move, but a property joined to a process that ended must.
 const ENDED: &str = "(ended)";
 
 /// Have all processes of the part terminated in this state?
@@ -67,7 +68,7 @@ impl Node {
         context: Option<&InContext>,
         is_shared: impl Fn(&str) -> bool,
         keeps: &Keeps,
-        budget: &Budget,
+        monitor: Monitor<'_>,
     ) -> Result<Node, Stopped> {
         let lks = context.map_or(&*component.lks, |context| &context.lks);
         let mut builder = LksBuilder::new(lks.name());
@@ -104,7 +105,7 @@ impl Node {
             builder.build(),
             is_shared,
             keeps,
-            budget,
+            monitor,
         )
     }
 
@@ -115,13 +116,13 @@ impl Node {
         is_shared: impl Fn(&str) -> bool,
         keeps: &Keeps,
         most: usize,
-        budget: &Budget,
+        monitor: Monitor<'_>,
     ) -> Result<Option<Node>, Stopped> {
-        let Some((raw, pairs)) = product(&left.reduced, &right.reduced, ENDED, most, budget)? else {
+        let Some((raw, pairs)) = product(&left.reduced, &right.reduced, ENDED, most, monitor)? else {
             return Ok(None);
         };
         let made = Made::Join { left: Box::new(left), right: Box::new(right), pairs };
-        Node::minimised(made, raw, is_shared, keeps, budget).map(Some)
+        Node::minimised(made, raw, is_shared, keeps, monitor).map(Some)
     }
 
     fn minimised(
@@ -129,11 +130,11 @@ impl Node {
         raw: Lks,
         is_shared: impl Fn(&str) -> bool,
         keeps: &Keeps,
-        budget: &Budget,
+        monitor: Monitor<'_>,
     ) -> Result<Node, Stopped> {
         let hidden = raw.keep_visible(|name| is_shared(name) || keeps.actions.contains(name));
-        let partition = partition_by(&hidden, keeps.equivalence, budget)?;
-        let reduced = quotient_by(&hidden, &partition, keeps.equivalence, budget)?;
+        let partition = partition_by(&hidden, keeps.equivalence, monitor.budget)?;
+        let reduced = quotient_by(&hidden, &partition, keeps.equivalence, monitor.budget)?;
         Ok(Node { made, raw, hidden, partition, reduced })
     }
 }

@@ -1,13 +1,14 @@
-//! Who joins whom. The order decides how large the products in between become; no rule is best for all systems, so
-//! several are tried, with components as they are and as their context leaves them, each until a product grows past a limit
-//! that rises when all have failed.
+//! Who joins whom. The order decides how large the products in between become; no rule is best for all
+//! systems, so several are tried, with components as they are and as their context leaves them, each until a
+//! product grows past a limit that rises when all have failed.
 
 use super::context::{InContext, in_context};
 use super::node::{Keeps, Largest, Node};
 use crate::stopped::Stopped;
-use base::{Budget, Id, IndexVec};
+use base::{Id, IndexVec};
 use lks::composition::ComponentId;
 use lks::{Composition, Role};
+use question::Monitor;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use verdict::Reason;
@@ -32,7 +33,7 @@ pub(super) fn joined(
     system: &Composition,
     keeps: &Keeps,
     most_states: Option<usize>,
-    budget: &Budget,
+    monitor: Monitor<'_>,
 ) -> Result<(Node, Largest), Stopped> {
     let mut limit = FIRST_LIMIT;
     let as_they_are: IndexVec<ComponentId, Option<InContext>> =
@@ -43,19 +44,19 @@ pub(super) fn joined(
     loop {
         limit = most_states.map_or(limit, |most| limit.min(most));
         for strategy in STRATEGIES {
-            let plan = Plan::new(system, &as_they_are, keeps, budget)?;
-            if let Some(root) = attempt(plan, keeps, strategy, limit, &mut largest, budget)? {
+            let plan = Plan::new(system, &as_they_are, keeps, monitor)?;
+            if let Some(root) = attempt(plan, keeps, strategy, limit, &mut largest, monitor)? {
                 return Ok((root, largest));
             }
         }
         let contexts = match &mut restricted {
             Some(known) => known,
-            none => none.insert(in_context(system, budget)?),
+            none => none.insert(in_context(system, monitor)?),
         };
         let is_any = contexts.iter().any(Option::is_some);
         for strategy in STRATEGIES.into_iter().filter(|_| is_any) {
-            let plan = Plan::new(system, contexts, keeps, budget)?;
-            if let Some(root) = attempt(plan, keeps, strategy, limit, &mut largest, budget)? {
+            let plan = Plan::new(system, contexts, keeps, monitor)?;
+            if let Some(root) = attempt(plan, keeps, strategy, limit, &mut largest, monitor)? {
                 return Ok((root, largest));
             }
         }
@@ -85,17 +86,18 @@ fn attempt(
     strategy: Strategy,
     limit: usize,
     largest: &mut Largest,
-    budget: &Budget,
+    monitor: Monitor<'_>,
 ) -> Result<Option<Node>, Stopped> {
     let mut core: Option<usize> = None;
     loop {
-        budget.check()?;
+        monitor.count("parts", plan.parts.iter().flatten().count());
+        monitor.check()?;
         let Some((first, second)) = plan.next_pair(strategy, core) else {
             let root = plan.parts.into_iter().flatten().next().expect("there is at least one component");
             largest.see(&root.node);
             return Ok(Some(root.node));
         };
-        match plan.join(first, second, keeps, limit, budget)? {
+        match plan.join(first, second, keeps, limit, monitor)? {
             None => return Ok(None),
             Some(joined) => {
                 largest.see(&plan.parts[joined].as_ref().expect("just joined").node);
@@ -117,7 +119,7 @@ impl Plan {
         system: &Composition,
         contexts: &IndexVec<ComponentId, Option<InContext>>,
         keeps: &Keeps,
-        budget: &Budget,
+        monitor: Monitor<'_>,
     ) -> Result<Plan, Stopped> {
         let mut owners: FxHashMap<Arc<str>, Vec<usize>> = FxHashMap::default();
         for sync in system.syncs().skip(1) {
@@ -127,7 +129,7 @@ impl Plan {
         let mut parts = Vec::new();
         for (id, component) in system.components().iter_enumerated() {
             let is_shared = |name: &str| owners.get(name).is_some_and(|owners| owners.len() > 1);
-            let node = Node::leaf(id, component, contexts[id].as_ref(), is_shared, keeps, budget)?;
+            let node = Node::leaf(id, component, contexts[id].as_ref(), is_shared, keeps, monitor)?;
             parts.push(Some(Waiting { node, has_process: component.role == Role::Process }));
         }
         Ok(Plan { parts, owners })
@@ -206,7 +208,7 @@ impl Plan {
         second: usize,
         keeps: &Keeps,
         limit: usize,
-        budget: &Budget,
+        monitor: Monitor<'_>,
     ) -> Result<Option<usize>, Stopped> {
         let joined = self.parts.len();
         for owners in self.owners.values_mut() {
@@ -221,7 +223,7 @@ impl Plan {
         );
         let has_process = left.has_process || right.has_process;
         let is_shared = |name: &str| self.owners.get(name).is_some_and(|owners| owners.len() > 1);
-        match Node::join(left.node, right.node, is_shared, keeps, limit, budget)? {
+        match Node::join(left.node, right.node, is_shared, keeps, limit, monitor)? {
             None => Ok(None),
             Some(node) => {
                 self.parts.push(Some(Waiting { node, has_process }));

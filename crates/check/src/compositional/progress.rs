@@ -1,6 +1,6 @@
-//! Progress (FSP) on the minimised system. Which actions can still be reached from a state, and whether ERROR or END can,
-//! branching bisimulation keeps, with divergence left aside: fair choice leaves every silent cycle that can be left.
-//! A violation's evidence is a run of the system itself, found by sets of states.
+//! Progress (FSP) on the minimised system. Which actions can still be reached from a state, and whether ERROR
+//! or END can, branching bisimulation keeps, with divergence left aside: fair choice leaves every silent
+//! cycle that can be left. A violation's evidence is a run of the system itself, found by sets of states.
 //! Naive twin: `temporal::progress`.
 
 use super::node::{Keeps, is_ended};
@@ -9,9 +9,9 @@ use super::{CompositionalSettings, cannot};
 use crate::bisimulation::{Divergence, Equivalence};
 use crate::stopped::Stopped;
 use crate::symbolic::{self, SymbolicSettings};
-use base::{Budget, IndexVec};
+use base::IndexVec;
 use lks::{Composition, Lks, StateId, StateMark};
-use question::{Answer, Verdict};
+use question::{Answer, Monitor, Verdict};
 use spec::evaluate::claims::ProgressTest;
 use std::sync::Arc;
 use verdict::Certificate;
@@ -21,50 +21,45 @@ pub fn progress(
     system: &Composition,
     property: &ProgressTest,
     limits: &CompositionalSettings,
-    budget: &Budget,
+    monitor: Monitor<'_>,
 ) -> Answer {
-    Stopped::settle("compositional", decide(system, property, limits, budget))
-}
-
-fn decide(
-    system: &Composition,
-    property: &ProgressTest,
-    limits: &CompositionalSettings,
-    budget: &Budget,
-) -> Result<Answer, Stopped> {
-    let condition = property.condition.as_deref();
-    let is_named = |name: &str| {
-        property.actions.iter().chain(condition.unwrap_or_default()).any(|other| **other == *name)
-    };
-    let why = cannot(system)
-        .or_else(|| is_named(lks::Alphabet::TAU_NAME).then_some("silent steps are put together"));
-    if let Some(why) = why {
-        return Err(Stopped::cannot("compositional", why));
-    }
-    let keeps = Keeps {
-        equivalence: Equivalence::Branching(Divergence::Ignored),
-        actions: system
-            .syncs()
-            .skip(1)
-            .filter(|sync| !system.shown(*sync).is_silent())
-            .map(|sync| system.sync_name(sync))
-            .filter(|name| is_named(name))
-            .map(Arc::from)
-            .collect(),
-        propositions: Vec::new(),
-        termination: true,
-    };
-    let (root, largest) = joined(system, &keeps, limits.most_states, budget)?;
-    let verdict = match makes_progress(&root.reduced, &property.actions, condition) {
-        true => Verdict::Holds(Certificate::Exhaustive { states: root.reduced.state_count() as u64 }),
-        false => match symbolic::progress(system, property, &SymbolicSettings::default(), budget).verdict {
-            Verdict::Holds(_) => unreachable!("a system equivalent to this one makes no progress"),
-            verdict => verdict,
-        },
-    };
-    Ok(Answer::by("compositional", verdict)
-        .count("states", largest.states)
-        .count("transitions", largest.transitions))
+    Stopped::settle("compositional", || {
+        let condition = property.condition.as_deref();
+        let is_named = |name: &str| {
+            property.actions.iter().chain(condition.unwrap_or_default()).any(|other| **other == *name)
+        };
+        let why = cannot(system)
+            .or_else(|| is_named(lks::Alphabet::TAU_NAME).then_some("silent steps are put together"));
+        if let Some(why) = why {
+            return Err(Stopped::cannot("compositional", why));
+        }
+        let keeps = Keeps {
+            equivalence: Equivalence::Branching(Divergence::Ignored),
+            actions: system
+                .syncs()
+                .skip(1)
+                .filter(|sync| !system.shown(*sync).is_silent())
+                .map(|sync| system.sync_name(sync))
+                .filter(|name| is_named(name))
+                .map(Arc::from)
+                .collect(),
+            propositions: Vec::new(),
+            termination: true,
+        };
+        let (root, largest) = joined(system, &keeps, limits.most_states, monitor)?;
+        let verdict = match makes_progress(&root.reduced, &property.actions, condition) {
+            true => Verdict::Holds(Certificate::Exhaustive { states: root.reduced.state_count() as u64 }),
+            false => {
+                match symbolic::progress(system, property, &SymbolicSettings::default(), monitor).verdict {
+                    Verdict::Holds(_) => unreachable!("a system equivalent to this one makes no progress"),
+                    verdict => verdict,
+                }
+            }
+        };
+        Ok(Answer::by("compositional", verdict)
+            .count("states", largest.states)
+            .count("transitions", largest.transitions))
+    })
 }
 
 /// As by sets of states (`symbolic::progress`), state by state.

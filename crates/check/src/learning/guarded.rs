@@ -1,10 +1,11 @@
-//! One component together with a property, in surroundings that are constrained to a word or to an assumption.
-//! AG: `M ∥ [t, αA] ⊨ P` and `M ∥ A ⊨ P`. The product of component and property is explored once.
+//! One component together with a property, in surroundings that are constrained to a word or to an
+//! assumption. AG: `M ∥ [t, αA] ⊨ P` and `M ∥ A ⊨ P`. The product of component and property is explored once.
 
 use automata::learn::{Dfa, DfaState, Symbol};
-use base::{Budget, Exhausted, IndexVec};
+use base::{Exhausted, IndexVec};
 use indexmap::IndexSet;
-use lks::{ActionId, Component, Composition, Lks, Role, StateId, StateMark, explore};
+use lks::{ActionId, Component, Composition, Lks, Role, StateId, StateMark, explore_telling};
+use question::Monitor;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -38,14 +39,14 @@ impl Guarded {
         component: &Arc<Lks>,
         property: Option<&Arc<Lks>>,
         symbols: &[String],
-        budget: &Budget,
+        monitor: Monitor<'_>,
     ) -> Result<Guarded, Exhausted> {
         let mut parts = vec![Component::process(component.clone())];
         if let Some(property) = property {
             let name = Arc::from(property.name());
             parts.push(Component { name, lks: property.clone(), role: Role::Watcher });
         }
-        let lks = explore(&Composition::new(parts), component.name(), budget)
+        let lks = explore_telling(&Composition::new(parts), component.name(), monitor.budget, monitor.events)
             .map_err(|unfinished| unfinished.limit)?
             .lks;
         let action_of: IndexVec<Symbol, Option<ActionId>> =
@@ -124,8 +125,8 @@ impl Guarded {
         subsets.has_error[at as usize]
     }
 
-    /// A shortest word that the assumption forbids although the component is safe under it. `None` if there is none, or
-    /// none was found soon.
+    /// A shortest word that the assumption forbids although the component is safe under it. `None` if there
+    /// is none, or none was found soon.
     pub fn needlessly_forbidden(&self, assumption: &Dfa) -> Option<Vec<Symbol>> {
         let subsets = &mut *self.subsets.borrow_mut();
         let begin = (assumption.initial(), self.first(subsets));
@@ -163,7 +164,8 @@ impl Guarded {
         None
     }
 
-    /// The visible actions of a run that violates the property while the surroundings do (a part of) the word.
+    /// The visible actions of a run that violates the property while the surroundings do (a part of) the
+    /// word.
     pub fn violating_run(&self, word: &[Symbol]) -> Option<Vec<String>> {
         let is_error = |state: StateId, _: usize| self.lks.mark(state) == StateMark::Error;
         let step = |position: usize, action: ActionId| match self.symbol_of[action] {
@@ -190,7 +192,8 @@ impl Guarded {
                 assumption.accepting[next].then_some(next)
             }
         };
-        // Letters the component does not know change the assumption's state only; they are added as steps aside.
+        // Letters the component does not know change the assumption's state only; they are added as steps
+        // aside.
         self.search_with_foreign(assumption, step, is_error)
     }
 
@@ -236,7 +239,8 @@ impl Guarded {
         None
     }
 
-    /// As `search` over an automaton, where letters that have no action here move the automaton alone. Gives the word.
+    /// As `search` over an automaton, where letters that have no action here move the automaton alone. Gives
+    /// the word.
     fn search_with_foreign(
         &self,
         assumption: &Dfa,

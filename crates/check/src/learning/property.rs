@@ -4,9 +4,8 @@ use crate::safety::SafetyQuestion;
 use crate::safety::replay::{confirmed, run_of_word};
 use crate::stopped::Stopped;
 use automata::learn::LearningCost;
-use base::Budget;
-use lks::{Component, Composition, Lks, LksBuilder, Role, StateId, StateMark, explore};
-use question::{Answer, Verdict};
+use lks::{Component, Composition, Lks, LksBuilder, Role, StateId, StateMark, explore_telling};
+use question::{Answer, Decided, Monitor, Verdict};
 use std::sync::Arc;
 use verdict::{Certificate, LearnedAssumption};
 
@@ -17,15 +16,12 @@ pub(super) struct Task {
     pub property: Arc<Lks>,
 }
 
-/// What a rule found.
-pub(super) enum Found {
-    Holds(Vec<LearnedAssumption>),
-    /// The visible actions of a run that violates the property.
-    Violated(Vec<String>),
-}
+/// What a rule found: the assumptions by which it holds, or the visible actions of a run that violates the
+/// property.
+pub(super) type Found = Decided<Vec<LearnedAssumption>, Vec<String>>;
 
 impl Task {
-    pub fn of(system: &Composition, engine: &'static str, budget: &Budget) -> Result<Task, Stopped> {
+    pub fn of(system: &Composition, engine: &'static str, monitor: Monitor<'_>) -> Result<Task, Stopped> {
         let cannot = |why: &str| Err(Stopped::cannot(engine, why));
         if system.has_priority() {
             return cannot("a priority is not a matter of components alone");
@@ -42,9 +38,9 @@ impl Task {
         if components.is_empty() {
             return cannot("there are no components");
         }
-        let all = explore(&Composition::new(watchers), "PROPERTY", budget)
+        let all = explore_telling(&Composition::new(watchers), "PROPERTY", monitor.budget, monitor.events)
             .map_err(|unfinished| Stopped::from(unfinished.limit))?;
-        Ok(Task { components, property: Arc::new(all.lks.determinise(budget)?) })
+        Ok(Task { components, property: Arc::new(all.lks.determinise(monitor.budget)?) })
     }
 
     /// The answer of a rule, with the violation shown on the system itself.
@@ -54,18 +50,18 @@ impl Task {
         rule: u8,
         found: Found,
         cost: LearningCost,
-        budget: &Budget,
+        monitor: Monitor<'_>,
     ) -> Result<Answer, Stopped> {
         let verdict = match found {
-            Found::Holds(assumptions) => {
+            Decided::Proved(assumptions) => {
                 let count = assumptions.iter().map(|assumption| assumption.transitions.len()).sum();
                 let answer =
                     Answer::by(engine, Verdict::Holds(Certificate::AssumeGuarantee { rule, assumptions }))
                         .count("assumption transitions", count);
                 return Ok(with_cost(answer, cost));
             }
-            Found::Violated(word) => {
-                let run = run_of_word(system, SafetyQuestion::Error, &word, budget)?;
+            Decided::Violated(word) => {
+                let run = run_of_word(system, SafetyQuestion::Error, &word, monitor.budget)?;
                 let (start, steps) =
                     run.expect("components that agree on a word can do it together (AG Prop. 2)");
                 confirmed(system, SafetyQuestion::Error, &start, &steps).expect("the word ends in ERROR")
@@ -87,7 +83,8 @@ pub(super) fn add_cost(total: &mut LearningCost, more: LearningCost) {
     total.candidates += more.candidates;
 }
 
-/// The property "only these words", from the states of a deterministic automaton: forbidden ones become ERROR.
+/// The property "only these words", from the states of a deterministic automaton: forbidden ones become
+/// ERROR.
 pub(super) fn forbidding(name: &str, symbols: &[String], dfa: &automata::learn::Dfa) -> Lks {
     use base::Id;
     let mut builder = LksBuilder::new(name);

@@ -1,9 +1,10 @@
-//! Rule 1 of AG section 4.1: if `M1 ∥ A ⊨ P` and `M2 ⊨ A`, then `M1 ∥ M2 ⊨ P`.
-//! A is learned; its alphabet is (αM1 ∪ αP) ∩ αM2 (SEEDS correction 16). For n components M2 is the composition of
-//! all but the first, and the second premise is proved by the same rule (AG 4.2).
-//! DIVERGENCE: the second premise is first put to engines that may do little work (`oracle::soon`). Otherwise every
-//! candidate of every level would start a proof of its own below it, and their number would grow exponentially with the
-//! components; most candidates are refuted there, and what is proved there needs no further assumption.
+//! Rule 1 of AG section 4.1: if `M1 ∥ A ⊨ P` and `M2 ⊨ A`, then `M1 ∥ M2 ⊨ P`. A is learned; its alphabet is
+//! (αM1 ∪ αP) ∩ αM2 (SEEDS correction 16). For n components M2 is the composition of all but the first, and
+//! the second premise is proved by the same rule (AG 4.2).
+//! DIVERGENCE: the second premise is first put to engines that may do little work (`oracle::soon`). Otherwise
+//! every candidate of every level would start a proof of its own below it, and their number would grow
+//! exponentially with the components; most candidates are refuted there, and what is proved there needs no
+//! further assumption.
 //!
 //! Worked example: `M1 = (a -> M1 | b -> M1)`, `M2 = (a -> b -> M2)`, property `P = (a -> b -> P)`. Is the
 //! word `b` allowed? `M1` would do it and violate `P`: no. `a`: yes; `a a`: no; `a b`: yes. The learned `A`
@@ -13,41 +14,40 @@
 
 use super::assumption::of_automaton;
 use super::guarded::Guarded;
-use super::oracle::{Premise, soon};
+use super::oracle::soon;
 use super::property::{Found, Task, add_cost, forbidding};
 use crate::stopped::Stopped;
 use automata::learn::{Dfa, LearningCost, Symbol, Teacher, learn};
-use base::{Budget, Id};
+use base::Id;
 use lks::{Component, Composition, Lks, Role};
-use question::Answer;
+use question::{Answer, Decided, Monitor};
 use std::sync::Arc;
 use verdict::LearnedAssumption;
 
 /// Is no property of the system violated?
-pub fn by_rule_1(system: &Composition, budget: &Budget) -> Answer {
-    let decide = || {
-        let task = Task::of(system, "learn1", budget)?;
+pub fn by_rule_1(system: &Composition, monitor: Monitor<'_>) -> Answer {
+    Stopped::settle("learn1", || {
+        let task = Task::of(system, "learn1", monitor)?;
         let mut cost = LearningCost::default();
-        // The assumption is about the first component. It is learned over what that one shares and has states like its
-        // own, so a small one comes first.
+        // The assumption is about the first component. It is learned over what that one shares and has states
+        // like its own, so a small one comes first.
         let mut components = task.components;
         components.sort_by_key(|lks| lks.state_count() * lks.alphabet().len());
-        let found = prove(&components, &task.property, &mut cost, budget)?;
-        Task::conclude(system, "learn1", 1, found, cost, budget)
-    };
-    Stopped::settle("learn1", decide())
+        let found = prove(&components, &task.property, &mut cost, monitor)?;
+        Task::conclude(system, "learn1", 1, found, cost, monitor)
+    })
 }
 
 fn prove(
     components: &[Arc<Lks>],
     property: &Arc<Lks>,
     cost: &mut LearningCost,
-    budget: &Budget,
+    monitor: Monitor<'_>,
 ) -> Result<Found, Stopped> {
     let (first, rest) = components.split_first().expect("there is a component");
     if rest.is_empty() {
-        let alone = Guarded::new(first, Some(property), &[], budget)?;
-        return Ok(alone.violating_run(&[]).map_or(Found::Holds(Vec::new()), Found::Violated));
+        let alone = Guarded::new(first, Some(property), &[], monitor)?;
+        return Ok(alone.violating_run(&[]).map_or(Decided::Proved(Vec::new()), Decided::Violated));
     }
     let knows = |lks: &Arc<Lks>, name: &str| lks.alphabet().find(name).is_some();
     let mut symbols: Vec<String> = first
@@ -59,17 +59,17 @@ fn prove(
         .collect();
     symbols.sort_unstable();
     symbols.dedup();
-    let guarded = Guarded::new(first, Some(property), &symbols, budget)?;
+    let guarded = Guarded::new(first, Some(property), &symbols, monitor)?;
     let mut teacher =
-        Rule1 { first, rest, symbols: &symbols, guarded, inner: Vec::new(), cost: &mut *cost, budget };
+        Rule1 { first, rest, symbols: &symbols, guarded, inner: Vec::new(), cost: &mut *cost, monitor };
     match learn(symbols.len(), &mut teacher) {
         Ok((dfa, own)) => {
             let mut assumptions = vec![of_automaton(first.name(), &symbols, &dfa)];
             assumptions.append(&mut teacher.inner);
             add_cost(cost, own);
-            Ok(Found::Holds(assumptions))
+            Ok(Decided::Proved(assumptions))
         }
-        Err(Stop::Violated(word)) => Ok(Found::Violated(word)),
+        Err(Stop::Violated(word)) => Ok(Decided::Violated(word)),
         Err(Stop::Stopped(stopped)) => Err(stopped),
     }
 }
@@ -82,7 +82,7 @@ struct Rule1<'a> {
     /// The assumptions by which the second premise was proved.
     inner: Vec<LearnedAssumption>,
     cost: &'a mut LearningCost,
-    budget: &'a Budget,
+    monitor: Monitor<'a>,
 }
 
 enum Stop {
@@ -100,14 +100,16 @@ impl From<base::Exhausted> for Stop {
 impl Teacher for Rule1<'_> {
     type Stop = Stop;
 
-    /// A word belongs to the weakest assumption iff the first component is safe in surroundings that do just it.
+    /// A word belongs to the weakest assumption iff the first component is safe in surroundings that do just
+    /// it.
     fn is_member(&mut self, word: &[Symbol]) -> Result<bool, Stop> {
-        self.budget.check()?;
+        self.monitor.check()?;
         Ok(!self.guarded.violates_under_word(word))
     }
 
     fn counterexample(&mut self, candidate: &Dfa) -> Result<Option<Vec<Symbol>>, Stop> {
-        self.budget.check()?;
+        self.monitor.count("states of the assumption", candidate.accepting.len());
+        self.monitor.check()?;
         if !candidate.accepting[candidate.initial()] {
             // The first component violates the property whatever the others do.
             let word = self.guarded.violating_run(&[]).expect("the empty word is not a member");
@@ -125,17 +127,17 @@ impl Teacher for Rule1<'_> {
         let assumption = Arc::new(forbidding(&name, self.symbols, candidate));
         let mut parts: Vec<Component> = self.rest.iter().cloned().map(Component::process).collect();
         parts.push(Component { name: name.as_str().into(), lks: assumption.clone(), role: Role::Watcher });
-        let found = match soon(parts, self.budget) {
-            Some(Premise::Violated(word)) => Found::Violated(word),
-            Some(Premise::Holds) => Found::Holds(Vec::new()),
-            None => prove(self.rest, &assumption, self.cost, self.budget).map_err(Stop::Stopped)?,
+        let found: Found = match soon(parts, self.monitor) {
+            Some(Decided::Violated(word)) => Decided::Violated(word),
+            Some(Decided::Proved(())) => Decided::Proved(Vec::new()),
+            None => prove(self.rest, &assumption, self.cost, self.monitor).map_err(Stop::Stopped)?,
         };
         match found {
-            Found::Holds(inner) => {
+            Decided::Proved(inner) => {
                 self.inner = inner;
                 Ok(None)
             }
-            Found::Violated(others) => {
+            Decided::Violated(others) => {
                 let word: Vec<Symbol> = others
                     .iter()
                     .filter_map(|action| self.symbols.binary_search(action).ok())

@@ -1,13 +1,15 @@
 //! Rule 2 of AG section 4.1, for n components: if `Mi ∥ Ai ⊨ P` for each i and `co-A1 ∥ … ∥ co-An ⊨ P`, then
 //! `M1 ∥ … ∥ Mn ⊨ P`. All assumptions are learned, each over what its component shares with others, and αP.
-//! The last premise is about the complements (SEEDS correction 16); their product is what makes the rule dear for many
-//! components (AG 4.2).
-//! DIVERGENCE: AG gives all assumptions one alphabet. Smaller ones are sound too: a trace of the system that violates P
-//! is, projected on αAi, in co-Ai for each i by premise i, so it is a trace of the product of the complements. The
-//! product is not built but put to the other engines (`oracle`); what it allows wrongly teaches every component that is wrong.
-//! DIVERGENCE: many such lessons can be given by the component alone: words its assumption forbids without need. Some are given
-//! at the beginning, and after each round twice as many as before. So the last premise is asked few times, instead of once per
-//! state learned, and mostly of assumptions that forbid little: the others' complements have far larger products.
+//! The last premise is about the complements (SEEDS correction 16); their product is what makes the rule dear
+//! for many components (AG 4.2).
+//! DIVERGENCE: AG gives all assumptions one alphabet. Smaller ones are sound too: a trace of the system that
+//! violates P is, projected on αAi, in co-Ai for each i by premise i, so it is a trace of the product of the
+//! complements. The product is not built but put to the other engines (`oracle`); what it allows wrongly
+//! teaches every component that is wrong.
+//! DIVERGENCE: many such lessons can be given by the component alone: words its assumption forbids without
+//! need. Some are given at the beginning, and after each round twice as many as before. So the last premise
+//! is asked few times, instead of once per state learned, and mostly of assumptions that forbid little: the
+//! others' complements have far larger products.
 //!
 //! Worked example: as in `rule1`, A1 alternates `a` and `b`. `M2` satisfies `P` whatever the others do, so A2
 //! allows every word and its complement none. What is in both complements is nothing, which satisfies `P`.
@@ -16,27 +18,26 @@
 
 use super::assumption::of_automaton;
 use super::guarded::Guarded;
-use super::oracle::{Premise, decided};
+use super::oracle::decided;
 use super::property::{Found, Task, add_cost};
 use crate::stopped::Stopped;
 use automata::learn::{Dfa, DfaState, Learner, LearningCost, Symbol, Teacher};
-use base::{Budget, Exhausted, Id, IndexVec};
+use base::{Exhausted, Id, IndexVec};
 use lks::{ActionId, Component, Composition, Lks, LksBuilder, Role, StateId, StateMark};
-use question::Answer;
+use question::{Answer, Decided, Monitor};
 use std::collections::{BTreeSet, VecDeque};
 
 /// So many needless demands are taken back before the assumptions are put together.
 const FIRST_LESSONS: usize = 100;
 
 /// Is no property of the system violated?
-pub fn by_rule_2(system: &Composition, budget: &Budget) -> Answer {
-    let decide = || {
-        let task = Task::of(system, "learn2", budget)?;
+pub fn by_rule_2(system: &Composition, monitor: Monitor<'_>) -> Answer {
+    Stopped::settle("learn2", || {
+        let task = Task::of(system, "learn2", monitor)?;
         let mut cost = LearningCost::default();
-        let found = prove(&task, &mut cost, budget)?;
-        Task::conclude(system, "learn2", 2, found, cost, budget)
-    };
-    Stopped::settle("learn2", decide())
+        let found = prove(&task, &mut cost, monitor)?;
+        Task::conclude(system, "learn2", 2, found, cost, monitor)
+    })
 }
 
 struct Part<'a> {
@@ -46,11 +47,11 @@ struct Part<'a> {
     learner: Learner,
     /// How many lessons are given at a time.
     lessons: usize,
-    budget: &'a Budget,
+    monitor: Monitor<'a>,
 }
 
 /// Answers for one component: a word is allowed if the component is safe in surroundings that do just it.
-struct Membership<'a>(&'a Guarded, &'a Budget);
+struct Membership<'a>(&'a Guarded, Monitor<'a>);
 
 impl Teacher for Membership<'_> {
     type Stop = Exhausted;
@@ -61,6 +62,7 @@ impl Teacher for Membership<'_> {
     }
 
     fn counterexample(&mut self, candidate: &Dfa) -> Result<Option<Vec<Symbol>>, Exhausted> {
+        self.1.count("states of the assumption", candidate.accepting.len());
         // Premise i: Mi ∥ Ai ⊨ P.
         Ok(self.0.violation_under(candidate))
     }
@@ -73,7 +75,7 @@ impl Part<'_> {
     }
 
     fn refine(&mut self, candidate: &Dfa, word: &[Symbol]) -> Result<(), Exhausted> {
-        self.learner.refine(&mut Membership(&self.guarded, self.budget), candidate, word)
+        self.learner.refine(&mut Membership(&self.guarded, self.monitor), candidate, word)
     }
 
     /// Learns what the assumption forbids without need, as far as the lessons go.
@@ -89,7 +91,7 @@ impl Part<'_> {
 
     /// Learns until the premise about this component holds.
     fn settle(&mut self) -> Result<Dfa, Exhausted> {
-        let mut teacher = Membership(&self.guarded, self.budget);
+        let mut teacher = Membership(&self.guarded, self.monitor);
         loop {
             let candidate = self.learner.conjecture(&mut teacher)?;
             match teacher.counterexample(&candidate)? {
@@ -100,13 +102,13 @@ impl Part<'_> {
     }
 }
 
-fn prove(task: &Task, cost: &mut LearningCost, budget: &Budget) -> Result<Found, Stopped> {
+fn prove(task: &Task, cost: &mut LearningCost, monitor: Monitor<'_>) -> Result<Found, Stopped> {
     let mut parts = Vec::new();
     for (index, component) in task.components.iter().enumerate() {
         let symbols = alphabet(task, index);
-        let guarded = Guarded::new(component, Some(&task.property), &symbols, budget)?;
+        let guarded = Guarded::new(component, Some(&task.property), &symbols, monitor)?;
         let learner = Learner::new(symbols.len());
-        parts.push(Part { symbols, guarded, learner, lessons: FIRST_LESSONS, budget });
+        parts.push(Part { symbols, guarded, learner, lessons: FIRST_LESSONS, monitor });
     }
     let mut candidates = Vec::new();
     for part in &mut parts {
@@ -115,16 +117,16 @@ fn prove(task: &Task, cost: &mut LearningCost, budget: &Budget) -> Result<Found,
         candidates.push(candidate);
     }
     let found = loop {
-        budget.check()?;
+        monitor.check()?;
         // The last premise: a word that no assumption allows must satisfy the property.
-        let word = match decided(complements(&parts, &candidates, &task.property), budget)? {
-            Premise::Holds => {
+        let word = match decided(complements(&parts, &candidates, &task.property), monitor)? {
+            Decided::Proved(()) => {
                 let all = task.components.iter().zip(&parts).zip(&candidates);
                 let assumptions =
                     all.map(|((component, part), dfa)| of_automaton(component.name(), &part.symbols, dfa));
-                break Found::Holds(assumptions.collect());
+                break Decided::Proved(assumptions.collect());
             }
-            Premise::Violated(mut word) => {
+            Decided::Violated(mut word) => {
                 let last = word.pop();
                 debug_assert_eq!(last.as_deref(), Some(ALL_ARE_THERE));
                 word
@@ -147,7 +149,7 @@ fn prove(task: &Task, cost: &mut LearningCost, budget: &Budget) -> Result<Found,
                 |part: &Part<'_>| part.guarded.violating_run(&part.projected(&word)).expect("it violates");
             let runs: Vec<Vec<String>> = parts.iter().map(run).collect();
             let shared: BTreeSet<&String> = parts.iter().flat_map(|part| &part.symbols).collect();
-            break Found::Violated(joined(&word, &runs, &shared));
+            break Decided::Violated(joined(&word, &runs, &shared));
         }
     };
     parts.iter().for_each(|part| add_cost(cost, part.learner.cost));
@@ -170,11 +172,12 @@ fn alphabet(task: &Task, own: usize) -> Vec<String> {
     symbols
 }
 
-/// Possible once every assumption has rejected the word so far and the property forbids it. No specification can write it.
+/// Possible once every assumption has rejected the word so far and the property forbids it. No specification
+/// can write it.
 const ALL_ARE_THERE: &str = "(no assumption allows this)";
 
-/// A system in which `ALL_ARE_THERE` happens iff some word is rejected by all candidates and forbidden by the property, and
-/// is an ERROR.
+/// A system in which `ALL_ARE_THERE` happens iff some word is rejected by all candidates and forbidden by the
+/// property, and is an ERROR.
 fn complements(parts: &[Part<'_>], candidates: &[Dfa], property: &Lks) -> Vec<Component> {
     let mut system: Vec<Component> = parts
         .iter()
@@ -192,8 +195,8 @@ fn complements(parts: &[Part<'_>], candidates: &[Dfa], property: &Lks) -> Vec<Co
     system
 }
 
-/// The words that a candidate rejects, and their beginnings. Once rejected, a word stays so: so the teacher answers, and the
-/// table asks for every letter after every state.
+/// The words that a candidate rejects, and their beginnings. Once rejected, a word stays so: so the teacher
+/// answers, and the table asks for every letter after every state.
 fn complement(symbols: &[String], candidate: &Dfa) -> Lks {
     // States from which nothing is rejected any more are left out.
     let mut can_reject: IndexVec<DfaState, bool> =
@@ -247,8 +250,8 @@ fn forbidden(property: &Lks) -> Lks {
     builder.build()
 }
 
-/// One word from the shared one and each component's own run under it. A run may end before the shared word does: the
-/// property is violated by then.
+/// One word from the shared one and each component's own run under it. A run may end before the shared word
+/// does: the property is violated by then.
 fn joined(shared_word: &[String], runs: &[Vec<String>], shared: &BTreeSet<&String>) -> Vec<String> {
     let is_shared = |action: &String| shared.contains(action);
     let mut rests: Vec<VecDeque<String>> = runs.iter().map(|run| run.iter().cloned().collect()).collect();

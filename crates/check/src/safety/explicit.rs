@@ -1,6 +1,7 @@
-//! Explicit-state reachability on the fly: looks at the reachable states one by one, without building the product.
-//! Breadth first, so that counterexamples are shortest; with stubborn sets, so that of many orders few are looked at;
-//! or best first (directed model checking), to find errors fast in systems too large to exhaust.
+//! Explicit-state reachability on the fly: looks at the reachable states one by one, without building the
+//! product. Breadth first, so that counterexamples are shortest; with stubborn sets, so that of many orders
+//! few are looked at; or best first (directed model checking), to find errors fast in systems too large to
+//! exhaust.
 //! Naive twin: the tests explore everything and look at each state.
 //!
 //! Worked example: two philosophers who each take the left fork, then the right. Breadth first, the states
@@ -12,10 +13,9 @@ use super::distance::Distances;
 use super::question::counterexample;
 use super::stubborn::Stubborn;
 use crate::stopped::Stopped;
-use base::{Budget, Event, EventSink};
 use indexmap::IndexSet;
 use lks::{ActionId, Composition, Step, Successors, SystemState};
-use question::{Answer, Verdict};
+use question::{Answer, Monitor, Verdict};
 use rustc_hash::FxBuildHasher;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -48,8 +48,8 @@ pub struct ExplicitSettings {
     pub order: Order,
     /// With or without partial-order reduction.
     pub reduction: Reduction,
-    /// Give up after this many states were found; if directed, after this many were looked at: a guess that leads well
-    /// meets many states beside its way.
+    /// Give up after this many states were found; if directed, after this many were looked at: a guess that
+    /// leads well meets many states beside its way.
     pub most_states: Option<usize>,
 }
 
@@ -58,10 +58,9 @@ pub fn safe(
     system: &Composition,
     question: SafetyQuestion,
     settings: &ExplicitSettings,
-    budget: &Budget,
-    events: &dyn EventSink,
+    monitor: Monitor<'_>,
 ) -> Answer {
-    Stopped::settle("explicit", Search::new(system, question, settings).run(budget, events))
+    Stopped::settle("explicit", || Search::new(system, question, settings).run(monitor))
 }
 
 /// After so many states people who wait hear how many there are.
@@ -102,7 +101,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn run(mut self, budget: &Budget, events: &dyn EventSink) -> Result<Answer, Stopped> {
+    fn run(mut self, monitor: Monitor<'_>) -> Result<Answer, Stopped> {
         let reduce = self.settings.reduction == Reduction::PartialOrder && !self.system.has_priority();
         let stubborn = reduce.then(|| Stubborn::new(self.system));
         for state in self.system.initial_states() {
@@ -120,10 +119,10 @@ impl<'a> Search<'a> {
                 return Ok(self.answer(Some(number)));
             }
             if done.is_multiple_of(256) {
-                budget.check().map_err(|limit| self.stopped(Stopped::from(limit)))?;
+                monitor.check().map_err(|limit| self.stopped(Stopped::from(limit)))?;
             }
             if done.is_multiple_of(STATES_BETWEEN_NEWS) {
-                events.emit(Event::Count { what: "states", value: self.found.len() as u64 });
+                monitor.count("states", self.found.len());
             }
             done += 1;
             self.expanded[number as usize] = true;
@@ -152,8 +151,8 @@ impl<'a> Search<'a> {
         Ok(self.answer(None))
     }
 
-    /// For deadlock a stubborn set suffices. For ERROR nothing in it may lead there, and it must lead to a state that
-    /// is still to be expanded, so that no action is postponed for ever.
+    /// For deadlock a stubborn set suffices. For ERROR nothing in it may lead there, and it must lead to a
+    /// state that is still to be expanded, so that no action is postponed for ever.
     fn may_take_only(&self, stubborn: &Stubborn<'_>, steps: &[Step]) -> bool {
         if !self.question.asks_for_error() {
             return true;

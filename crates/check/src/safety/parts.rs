@@ -153,9 +153,9 @@ impl Part {
         self.lks.alphabet().ids().filter(|action| self.refusals[class][*action]).collect()
     }
 
-    /// The states of a concrete run with the same actions whose last state is marked as the last class is: END and
-    /// ERROR refuse everything, but are no deadlock. If `refusing`, it also refuses all that the class may refuse
-    /// (IsFailure).
+    /// The states of a concrete run with the same actions whose last state is marked as the last class is:
+    /// END and ERROR refuse everything, but are no deadlock. If `refusing`, it also refuses all that the
+    /// class may refuse (IsFailure).
     pub fn follow(&self, projection: &Projection, refusing: bool) -> Option<Vec<StateId>> {
         let actions = &projection.actions;
         let last = projection.last();
@@ -208,8 +208,8 @@ impl Part {
         assert!(is_finer, "a failed validation splits a class (THESIS 10.6)");
     }
 
-    /// Split (THESIS 9.4.1): states of the class with different abstract successors under the actions part. False if
-    /// they have none that differ.
+    /// Split (THESIS 9.4.1): states of the class with different abstract successors under the actions part.
+    /// False if they have none that differ.
     pub fn split(&mut self, class: BlockId, actions: &[ActionId]) -> bool {
         let before = self.partition.block_count();
         let mut keys: FxHashMap<Vec<(ActionId, BlockId)>, usize> = FxHashMap::default();

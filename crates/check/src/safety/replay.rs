@@ -37,8 +37,8 @@ pub fn confirmed(
     is_bad.then(|| counterexample(system, start, steps))
 }
 
-/// A run of the system whose visible actions, before hiding, are those of the word, or a beginning of it, and that
-/// ends in a bad state; `None` if there is none.
+/// A run of the system whose visible actions, before hiding, are those of the word, or a beginning of it, and
+/// that ends in a bad state; `None` if there is none.
 pub fn run_of_word(
     system: &Composition,
     question: SafetyQuestion,

@@ -1,7 +1,8 @@
-//! Stubborn sets, a partial-order reduction: of the actions that can be taken in a state, enough to find every deadlock, and under two further
-//! conditions every ERROR. After Valmari 1989; the conditions for ERROR are those of ample sets (Clarke, Grumberg,
-//! Minea, Peled 1999): nothing in the set may lead to ERROR, and the search may not postpone an action for ever.
-//! Two actions of components that share none are independent, which is all that is used here.
+//! Stubborn sets, a partial-order reduction: of the actions that can be taken in a state, enough to find
+//! every deadlock, and under two further conditions every ERROR. After Valmari 1989; the conditions for ERROR
+//! are those of ample sets (Clarke, Grumberg, Minea, Peled 1999): nothing in the set may lead to ERROR, and
+//! the search may not postpone an action for ever. Two actions of components that share none are independent,
+//! which is all that is used here.
 //!
 //! Worked example: `A = (a1 -> a2 -> STOP)` and `B = (b1 -> STOP)` share nothing. In the first state `a1` and
 //! `b1` are possible. A set with `a1` must contain what component `A` offers, which is `a1` alone; so {a1} is
@@ -59,11 +60,10 @@ impl<'a> Stubborn<'a> {
         self.may_err[self.move_of_step(step)]
     }
 
-    /// Keeps the steps of a smallest stubborn set.
-    /// "If this move is in the set, so is that" is a graph; a stubborn set is what can be reached in it from a move that
-    /// is possible. The smallest are those from the components of the graph from which no other with a possible
-    /// move is reached; one depth-first search finds them all (Tarjan 1972), in time linear in what the components
-    /// offer now.
+    /// Keeps the steps of a smallest stubborn set. "If this move is in the set, so is that" is a graph; a
+    /// stubborn set is what can be reached in it from a move that is possible. The smallest are those from
+    /// the components of the graph from which no other with a possible move is reached; one depth-first
+    /// search finds them all (Tarjan 1972), in time linear in what the components offer now.
     pub fn reduce(&self, locals: &[StateId], steps: &mut Vec<Step>) {
         let mut seeds: Vec<Move> = steps.iter().map(|step| self.move_of_step(step)).collect();
         seeds.dedup();
@@ -82,8 +82,8 @@ impl<'a> Stubborn<'a> {
     }
 }
 
-/// The graph of what a stubborn set must contain, in one state. Its nodes are moves and, after them, components: a move
-/// needs components to be covered, a covered component needs all it offers now.
+/// The graph of what a stubborn set must contain, in one state. Its nodes are moves and, after them,
+/// components: a move needs components to be covered, a covered component needs all it offers now.
 struct Needs<'a> {
     stubborn: &'a Stubborn<'a>,
     locals: &'a [StateId],
@@ -97,8 +97,8 @@ base::define_id!(
 );
 
 impl Needs<'_> {
-    /// Enabled: whoever takes part could do something else instead. Not enabled: one that refuses must move first,
-    /// so what it can do now comes before.
+    /// Enabled: whoever takes part could do something else instead. Not enabled: one that refuses must move
+    /// first, so what it can do now comes before.
     fn of(&self, need: Need) -> Vec<Need> {
         let (stubborn, system) = (self.stubborn, self.stubborn.system);
         let moves = stubborn.may_err.len();

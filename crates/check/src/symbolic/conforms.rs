@@ -1,6 +1,7 @@
-//! Weak simulation of the system by a specification, as sets: for each state of the specification the set of system
-//! states it simulates, the largest solution of THESIS Def. 4 with weak answers (SEEDS correction 5). Rounds are kept
-//! apart, so that a pair's round is its rank in the game and a winning strategy can be read off.
+//! Weak simulation of the system by a specification, as sets: for each state of the specification the set of
+//! system states it simulates, the largest solution of THESIS Def. 4 with weak answers (SEEDS correction 5).
+//! Rounds are kept apart, so that a pair's round is its rank in the game and a winning strategy can be read
+//! off.
 //! Naive twin: `simulation` on the explored system.
 
 use super::SymbolicSettings;
@@ -10,10 +11,10 @@ use crate::simulation::SimulationSettings;
 use crate::stopped::Stopped;
 use crate::view::Viewed;
 use crate::weak_moves::{WeakMoves, answers};
-use base::{Budget, Id, IndexVec};
+use base::{Id, IndexVec};
 use lks::{ActionId, Composition, Lks, StateId, StateMark, Successors, SystemState};
 use logic::bdd::Bdd;
-use question::{Answer, Counterexample, Verdict};
+use question::{Answer, Counterexample, Monitor, Verdict};
 use rustc_hash::FxHashMap;
 use verdict::{Certificate, Challenge, Tree, TreeNode, TreeNodeId};
 
@@ -23,9 +24,44 @@ pub fn conforms(
     specification: &Lks,
     settings: &SimulationSettings,
     limits: &SymbolicSettings,
-    budget: &Budget,
+    monitor: Monitor<'_>,
 ) -> Answer {
-    Stopped::settle("symbolic", decide(system, specification, settings, limits, budget))
+    Stopped::settle("symbolic", || {
+        refuse_priority(system)?;
+        let encoding = Encoding::new(system, limits)?;
+        let reached = reachable(&encoding, &encoding.events, &encoding.initial, monitor)?;
+        let mut game = Game {
+            moves: WeakMoves::of(specification, monitor.budget)?,
+            answers: answers(system.alphabet(), specification.alphabet(), settings.unknown_actions),
+            encoding,
+            specification,
+            reached,
+            rounds: Vec::new(),
+        };
+        game.rounds.push(game.admissible()?);
+        loop {
+            monitor.count("rounds", game.rounds.len());
+            let next = game.round(monitor)?;
+            if next == *game.rounds.last().expect("not empty") {
+                break;
+            }
+            game.rounds.push(next);
+        }
+        let mut lost = game.encoding.initial.clone();
+        for state in specification.initial() {
+            lost = lost.minus(&game.rounds.last().expect("not empty")[state.index()])?;
+        }
+        let verdict = match lost.is_false() {
+            true => {
+                Verdict::Holds(Certificate::Exhaustive { states: game.encoding.states_in(&game.reached) })
+            }
+            false => Counterexample::Tree(game.strategy(&game.encoding.pick(&lost), monitor)?).into(),
+        };
+        Ok(Answer::by("symbolic", verdict)
+            .count("rounds", game.rounds.len())
+            .count("BDD nodes of the reached set", game.reached.node_count())
+            .count("BDD nodes", game.encoding.manager.statistics().nodes))
+    })
 }
 
 struct Game<'a> {
@@ -36,51 +72,6 @@ struct Game<'a> {
     reached: Bdd,
     /// For each round and state of the specification the system states it has not lost yet.
     rounds: Vec<Vec<Bdd>>,
-}
-
-fn decide(
-    system: &Composition,
-    specification: &Lks,
-    settings: &SimulationSettings,
-    limits: &SymbolicSettings,
-    budget: &Budget,
-) -> Result<Answer, Stopped> {
-    refuse_priority(system)?;
-    let encoding = Encoding::new(system, limits)?;
-    let reached = reachable(&encoding, &encoding.events, &encoding.initial, budget)?;
-    let mut game = Game {
-        moves: WeakMoves::of(specification, budget)?,
-        answers: answers(system.alphabet(), specification.alphabet(), settings.unknown_actions),
-        encoding,
-        specification,
-        reached,
-        rounds: Vec::new(),
-    };
-    game.rounds.push(game.admissible()?);
-    loop {
-        let next = game.round(budget)?;
-        if next == *game.rounds.last().expect("not empty") {
-            break;
-        }
-        game.rounds.push(next);
-    }
-    let mut lost = game.encoding.initial.clone();
-    for state in specification.initial() {
-        lost = lost.minus(&game.rounds.last().expect("not empty")[state.index()])?;
-    }
-    let verdict = match lost.is_false() {
-        true => {
-            let variables = game.encoding.manager.statistics().variables;
-            let exact = game.reached.count_exactly(variables).map(|count| count >> (variables / 2));
-            let states = exact.and_then(|count| u64::try_from(count).ok()).unwrap_or(u64::MAX);
-            Verdict::Holds(Certificate::Exhaustive { states })
-        }
-        false => Counterexample::Tree(game.strategy(&game.encoding.pick(&lost), budget)?).into(),
-    };
-    Ok(Answer::by("symbolic", verdict)
-        .count("rounds", game.rounds.len())
-        .count("BDD nodes of the reached set", game.reached.node_count())
-        .count("BDD nodes", game.encoding.manager.statistics().nodes))
 }
 
 impl Game<'_> {
@@ -119,12 +110,12 @@ impl Game<'_> {
         Ok(followed)
     }
 
-    fn round(&self, budget: &Budget) -> Result<Vec<Bdd>, Stopped> {
+    fn round(&self, monitor: Monitor<'_>) -> Result<Vec<Bdd>, Stopped> {
         let last = self.rounds.last().expect("the first round is there");
         let mut next = last.clone();
         for state in self.specification.states() {
             for event in &self.encoding.events {
-                budget.check()?;
+                monitor.check()?;
                 let unanswered = self.reached.minus(&self.answered(state, event, last)?)?;
                 // In ERROR the system does nothing.
                 let challenging = event.preimage(&unanswered)?.minus(&self.encoding.error)?;
@@ -146,7 +137,7 @@ impl Game<'_> {
     }
 
     /// A winning strategy from a state that no initial state of the specification simulates.
-    fn strategy(&self, initial: &SystemState, budget: &Budget) -> Result<Tree, Stopped> {
+    fn strategy(&self, initial: &SystemState, monitor: Monitor<'_>) -> Result<Tree, Stopped> {
         let system = self.encoding.system;
         let mut tree = Tree::default();
         let mut known: FxHashMap<(SystemState, StateId), TreeNodeId> = FxHashMap::default();
@@ -169,7 +160,7 @@ impl Game<'_> {
         }
         let mut next = 0;
         while next < positions.len() {
-            budget.check()?;
+            monitor.check()?;
             let (from, state) = positions[next].clone();
             let id = TreeNodeId::from_index(next);
             next += 1;

@@ -209,6 +209,14 @@ impl<'a> Encoding<'a> {
         moving.not()?.or(&self.error)
     }
 
+    /// How many states there are in a set; what does not fit is the most there is.
+    pub fn states_in(&self, states: &Bdd) -> u64 {
+        let variables = self.manager.statistics().variables;
+        // Bits after a step are free in the set of states: each doubles the count.
+        let exact = states.count_exactly(variables).map(|count| count >> (variables / 2));
+        exact.and_then(|count| u64::try_from(count).ok()).unwrap_or(u64::MAX)
+    }
+
     /// One state of a set that is not empty.
     pub fn pick(&self, states: &Bdd) -> SystemState {
         self.pick_with(states, &[]).0
@@ -250,7 +258,8 @@ impl Event {
     }
 }
 
-/// A cache in proportion: its memory is taken and cleared when the manager is made, which small systems would feel.
+/// A cache in proportion: its memory is taken and cleared when the manager is made, which small systems would
+/// feel.
 fn settings_for(system: &Composition, limits: &SymbolicSettings) -> BddSettings {
     const SMALL_SYSTEM_BITS: u32 = 24;
     let bits: u32 = system.components().iter().map(|part| part.lks.state_count().max(1).ilog2() + 1).sum();
@@ -262,7 +271,8 @@ fn settings_for(system: &Composition, limits: &SymbolicSettings) -> BddSettings 
     BddSettings { cache_entries: 1 << 12, ..default }
 }
 
-/// Variables for all components, those that share much near each other, bits before and after a step side by side.
+/// Variables for all components, those that share much near each other, bits before and after a step side by
+/// side.
 fn place_bits(system: &Composition, manager: &BddManager) -> IndexVec<ComponentId, Bits> {
     let mut bits: IndexVec<ComponentId, Bits> = system.components().iter().map(|_| Bits::default()).collect();
     for id in order(system) {

@@ -1,16 +1,17 @@
-//! The product of a system with an automaton, as BDDs: the automaton's place is a few more bits, and each event of the
-//! system moves both. A finite path is not continued in ⊥ as SELTL 3.1 does: whether the automaton accepts silence for
-//! ever from a place is a question about the automaton alone, so a finite path violates where it stops in the right
-//! place (`accepts_stopping`).
+//! The product of a system with an automaton, as BDDs: the automaton's place is a few more bits, and each
+//! event of the system moves both. A finite path is not continued in ⊥ as SELTL 3.1 does: whether the
+//! automaton accepts silence for ever from a place is a question about the automaton alone, so a finite path
+//! violates where it stops in the right place (`accepts_stopping`).
 
 use super::SymbolicSettings;
 use super::encoding::{Bits, Encoding, Event};
 use crate::stopped::Stopped;
 use crate::temporal::AtomMeaning;
 use automata::{Automaton, Edge, Guard, Location, Marks};
-use base::{Budget, Id};
+use base::Id;
 use lks::{ActionId, Composition, Successors, SystemState};
 use logic::bdd::{Bdd, NodeLimitReached};
+use question::Monitor;
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 
@@ -109,7 +110,8 @@ impl<'a> Product<'a> {
         if is_named { Leaving::By(shown) } else { Leaving::Otherwise }
     }
 
-    /// The edges that are wanted, as a relation over places, where the state and the way it is left allow them.
+    /// The edges that are wanted, as a relation over places, where the state and the way it is left allow
+    /// them.
     fn edges(&self, leaving: Leaving, wanted: impl Fn(&Edge) -> bool) -> Made<Bdd> {
         let mut known = FxHashMap::default();
         let mut relation = self.encoding.manager.constant(false);
@@ -190,10 +192,10 @@ impl<'a> Product<'a> {
     }
 
     /// The states with one of these steps into the set.
-    pub fn before(&self, steps: &[Event], states: &Bdd, budget: &Budget) -> Result<Bdd, Stopped> {
+    pub fn before(&self, steps: &[Event], states: &Bdd, monitor: Monitor<'_>) -> Result<Bdd, Stopped> {
         let mut all = self.encoding.manager.constant(false);
         for step in steps {
-            budget.check()?;
+            monitor.check()?;
             all = all.or(&step.preimage(states)?)?;
         }
         Ok(all.minus(&self.encoding.error)?)

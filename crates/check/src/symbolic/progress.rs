@@ -1,9 +1,10 @@
-//! Progress (FSP) by sets of states. A terminal set of states lacks an action iff from its states no state is reached in
-//! which the action is possible; so the violating states are those that cannot reach one, and backward reachability
-//! finds them, without looking for strongly connected sets. FSP's `if {…}`: all that is reached must reach a state
-//! where one of the condition's actions is possible; then every terminal set that is reached has one.
-//! States marked ERROR or END do not count, nor do those from which one is reached: a terminal set of others reaches none.
-//! Evidence is a walk into one terminal set and round in it, shown step by step on the system.
+//! Progress (FSP) by sets of states. A terminal set of states lacks an action iff from its states no state is
+//! reached in which the action is possible; so the violating states are those that cannot reach one, and
+//! backward reachability finds them, without looking for strongly connected sets. FSP's `if {…}`: all that is
+//! reached must reach a state where one of the condition's actions is possible; then every terminal set that
+//! is reached has one. States marked ERROR or END do not count, nor do those from which one is reached: a
+//! terminal set of others reaches none. Evidence is a walk into one terminal set and round in it, shown step
+//! by step on the system.
 //! Naive twin: `temporal::progress`.
 
 use super::SymbolicSettings;
@@ -11,10 +12,9 @@ use super::encoding::Encoding;
 use super::reach::{cannot, reachable, refuse_priority};
 use crate::stopped::Stopped;
 use crate::temporal::no_progress;
-use base::Budget;
 use lks::{ActionId, Composition, Role, Successors, SystemState};
 use logic::bdd::Bdd;
-use question::{Answer, Counterexample, Verdict};
+use question::{Answer, Counterexample, Monitor, Verdict};
 use spec::evaluate::claims::ProgressTest;
 use std::collections::BTreeSet;
 use verdict::Certificate;
@@ -24,51 +24,40 @@ pub fn progress(
     system: &Composition,
     property: &ProgressTest,
     limits: &SymbolicSettings,
-    budget: &Budget,
+    monitor: Monitor<'_>,
 ) -> Answer {
-    Stopped::settle("symbolic", decide(system, property, limits, budget))
-}
-
-fn decide(
-    system: &Composition,
-    property: &ProgressTest,
-    limits: &SymbolicSettings,
-    budget: &Budget,
-) -> Result<Answer, Stopped> {
-    refuse_priority(system)?;
-    if !system.components().iter().any(|component| component.role == Role::Process) {
-        return Err(cannot("there is no process"));
-    }
-    let encoding = Encoding::new(system, limits)?;
-    let reached = reachable(&encoding, &encoding.events, &encoding.initial, budget)?;
-    let search = Search { system, encoding, reached, budget };
-    let marked = search.encoding.error.or(&search.encoding.ended)?;
-    let goes_on = search.doing(&property.actions)?.or(&marked)?;
-    let mut bad = search.reached.minus(&search.leading_to(&goes_on)?)?;
-    if let Some(condition) = &property.condition {
-        let never = search.reached.minus(&search.leading_to(&search.doing(condition)?)?)?;
-        bad = bad.minus(&search.leading_to(&never)?)?;
-    }
-    let verdict = match bad.is_false() {
-        true => {
-            let variables = search.encoding.manager.statistics().variables;
-            // Bits after a step are free in the set of states: each doubles the count.
-            let exact = search.reached.count_exactly(variables).map(|count| count >> (variables / 2));
-            let states = exact.and_then(|count| u64::try_from(count).ok()).unwrap_or(u64::MAX);
-            Verdict::Holds(Certificate::Exhaustive { states })
+    Stopped::settle("symbolic", || {
+        refuse_priority(system)?;
+        if !system.components().iter().any(|component| component.role == Role::Process) {
+            return Err(cannot("there is no process"));
         }
-        false => search.evidence(&bad)?.into(),
-    };
-    Ok(Answer::by("symbolic", verdict)
-        .count("BDD nodes of the reached set", search.reached.node_count())
-        .count("BDD nodes", search.encoding.manager.statistics().nodes))
+        let encoding = Encoding::new(system, limits)?;
+        let reached = reachable(&encoding, &encoding.events, &encoding.initial, monitor)?;
+        let search = Search { system, encoding, reached, monitor };
+        let marked = search.encoding.error.or(&search.encoding.ended)?;
+        let goes_on = search.doing(&property.actions)?.or(&marked)?;
+        let mut bad = search.reached.minus(&search.leading_to(&goes_on)?)?;
+        if let Some(condition) = &property.condition {
+            let never = search.reached.minus(&search.leading_to(&search.doing(condition)?)?)?;
+            bad = bad.minus(&search.leading_to(&never)?)?;
+        }
+        let verdict = match bad.is_false() {
+            true => {
+                Verdict::Holds(Certificate::Exhaustive { states: search.encoding.states_in(&search.reached) })
+            }
+            false => search.evidence(&bad)?.into(),
+        };
+        Ok(Answer::by("symbolic", verdict)
+            .count("BDD nodes of the reached set", search.reached.node_count())
+            .count("BDD nodes", search.encoding.manager.statistics().nodes))
+    })
 }
 
 struct Search<'a> {
     system: &'a Composition,
     encoding: Encoding<'a>,
     reached: Bdd,
-    budget: &'a Budget,
+    monitor: Monitor<'a>,
 }
 
 /// Steps with the state each leads to.
@@ -93,7 +82,7 @@ impl Search<'_> {
         loop {
             let before = known.clone();
             for event in &self.encoding.events {
-                self.budget.check()?;
+                self.monitor.check()?;
                 known = known.or(&event.preimage(&known)?.and(&live)?)?;
             }
             if known == before {
@@ -107,7 +96,7 @@ impl Search<'_> {
         let mut state = self.encoding.pick(bad);
         let terminal = loop {
             let only = self.encoding.only(&state)?;
-            let ahead = reachable(&self.encoding, &self.encoding.events, &only, self.budget)?;
+            let ahead = reachable(&self.encoding, &self.encoding.events, &only, self.monitor)?;
             // What does not lead back lies further down; there are finitely many sets below each other.
             let below = ahead.minus(&self.leading_to(&only)?)?;
             if below.is_false() {
@@ -145,7 +134,7 @@ impl Search<'_> {
             let mut known = layers[layers.len() - 1].clone();
             let before = layers.len();
             for event in &self.encoding.events {
-                self.budget.check()?;
+                self.monitor.check()?;
                 let next = event.image(&known.minus(&self.encoding.error)?)?;
                 if !next.is_subset_of(&known)? {
                     known = known.or(&next)?;

@@ -1,4 +1,5 @@
-//! Symbolic reachability: the reachable states as a least fixpoint of image computation, and a run to a bad one.
+//! Symbolic reachability: the reachable states as a least fixpoint of image computation, and a run to a bad
+//! one.
 //!
 //! Worked example: `P = (a -> b -> c -> P)`, actions taken in turn (chaining): `a` adds state 1 to {0}; `b`,
 //! from {0, 1}, adds state 2; `c` adds nothing new. One round, where breadth-first images of all actions at
@@ -10,10 +11,9 @@ use super::encoding::{Encoding, Event};
 use crate::safety::SafetyQuestion;
 use crate::safety::replay::{Run, confirmed};
 use crate::stopped::Stopped;
-use base::{Budget, EventSink};
 use lks::{Composition, Role};
 use logic::bdd::Bdd;
-use question::{Answer, Verdict};
+use question::{Answer, Monitor, Verdict};
 use verdict::Certificate;
 
 /// Is no bad state reachable?
@@ -21,10 +21,56 @@ pub fn safe(
     system: &Composition,
     question: SafetyQuestion,
     limits: &SymbolicSettings,
-    budget: &Budget,
-    events: &dyn EventSink,
+    monitor: Monitor<'_>,
 ) -> Answer {
-    Stopped::settle("symbolic", decide(system, question, limits, budget, events))
+    Stopped::settle("symbolic", || {
+        refuse_priority(system)?;
+        if !system.components().iter().any(|component| component.role == Role::Process) {
+            return Err(cannot("there is no process"));
+        }
+        let encoding = Encoding::new(system, limits)?;
+        let bad = bad_states(&encoding, question)?;
+        let mut rings: Vec<Ring> = Vec::new();
+        let mut reached = encoding.initial.clone();
+        let mut found = reached.and(&bad)?;
+        let mut rounds = 0usize;
+        while found.is_false() {
+            rounds += 1;
+            monitor.count("rounds", rounds);
+            let before = reached.clone();
+            for (event, step) in encoding.events.iter().enumerate() {
+                monitor.check().map_err(|limit| {
+                    Stopped::from(limit).having_shown(format!("no violation within {} rounds", rounds - 1))
+                })?;
+                // From ERROR nothing goes on. From the end of all processes something may: an END state can
+                // have steps.
+                let added = step.image(&reached.minus(&encoding.error)?)?.minus(&reached)?;
+                if added.is_false() {
+                    continue;
+                }
+                reached = reached.or(&added)?;
+                found = added.and(&bad)?;
+                rings.push(Ring { event, added });
+                if !found.is_false() {
+                    break;
+                }
+            }
+            if reached == before {
+                break;
+            }
+        }
+        let verdict = if found.is_false() {
+            Verdict::Holds(Certificate::Exhaustive { states: encoding.states_in(&reached) })
+        } else {
+            let (start, steps) = trace_back(&encoding, &rings, &found)?;
+            let evidence = confirmed(system, question, &start, &steps);
+            evidence.expect("a state of a ring was reached from the rings before").into()
+        };
+        Ok(Answer::by("symbolic", verdict)
+            .count("rounds", rounds)
+            .count("BDD nodes of the reached set", reached.node_count())
+            .count("BDD nodes", encoding.manager.statistics().nodes))
+    })
 }
 
 /// What one event added.
@@ -46,77 +92,20 @@ pub(super) fn reachable(
     encoding: &Encoding<'_>,
     events: &[Event],
     from: &Bdd,
-    budget: &Budget,
+    monitor: Monitor<'_>,
 ) -> Result<Bdd, Stopped> {
     let mut reached = from.clone();
     loop {
+        monitor.count("BDD nodes", encoding.manager.statistics().nodes);
         let before = reached.clone();
         for event in events {
-            budget.check()?;
+            monitor.check()?;
             reached = reached.or(&event.image(&reached.minus(&encoding.error)?)?)?;
         }
         if reached == before {
             return Ok(reached);
         }
     }
-}
-
-fn decide(
-    system: &Composition,
-    question: SafetyQuestion,
-    limits: &SymbolicSettings,
-    budget: &Budget,
-    events: &dyn EventSink,
-) -> Result<Answer, Stopped> {
-    refuse_priority(system)?;
-    if !system.components().iter().any(|component| component.role == Role::Process) {
-        return Err(cannot("there is no process"));
-    }
-    let encoding = Encoding::new(system, limits)?;
-    let bad = bad_states(&encoding, question)?;
-    let mut rings: Vec<Ring> = Vec::new();
-    let mut reached = encoding.initial.clone();
-    let mut found = reached.and(&bad)?;
-    let mut rounds = 0usize;
-    while found.is_false() {
-        rounds += 1;
-        events.emit(base::Event::Count { what: "rounds", value: rounds as u64 });
-        let before = reached.clone();
-        for (event, step) in encoding.events.iter().enumerate() {
-            budget.check().map_err(|limit| {
-                Stopped::from(limit).having_shown(format!("no violation within {} rounds", rounds - 1))
-            })?;
-            // From ERROR nothing goes on. From the end of all processes something may: an END state can have steps.
-            let added = step.image(&reached.minus(&encoding.error)?)?.minus(&reached)?;
-            if added.is_false() {
-                continue;
-            }
-            reached = reached.or(&added)?;
-            found = added.and(&bad)?;
-            rings.push(Ring { event, added });
-            if !found.is_false() {
-                break;
-            }
-        }
-        if reached == before {
-            break;
-        }
-    }
-    let verdict = if found.is_false() {
-        let variables = encoding.manager.statistics().variables;
-        // Bits after a step are free in the set of states: each doubles the count.
-        let exact = reached.count_exactly(variables).map(|count| count >> (variables / 2));
-        let states = exact.and_then(|count| u64::try_from(count).ok()).unwrap_or(u64::MAX);
-        Verdict::Holds(Certificate::Exhaustive { states })
-    } else {
-        let (start, steps) = trace_back(&encoding, &rings, &found)?;
-        let evidence = confirmed(system, question, &start, &steps);
-        evidence.expect("a state of a ring was reached from the rings before").into()
-    };
-    Ok(Answer::by("symbolic", verdict)
-        .count("rounds", rounds)
-        .count("BDD nodes of the reached set", reached.node_count())
-        .count("BDD nodes", encoding.manager.statistics().nodes))
 }
 
 fn bad_states(encoding: &Encoding<'_>, question: SafetyQuestion) -> Result<Bdd, Stopped> {

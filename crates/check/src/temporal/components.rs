@@ -1,8 +1,8 @@
-//! Emptiness of generalised Büchi products by strongly connected components, on the fly.
-//! Couvreur 1999: Tarjan's search with a stack of roots that collect marks; it stops at the first component, complete
-//! or not, that carries all marks. Strong fairness needs whole components (Emerson and Lei 1987, as for Streett
-//! acceptance): where a constraint is enabled but never served, the states that enable it are removed, and the rest
-//! is decomposed again.
+//! Emptiness of generalised Büchi products by strongly connected components, on the fly. Couvreur 1999:
+//! Tarjan's search with a stack of roots that collect marks; it stops at the first component, complete or
+//! not, that carries all marks. Strong fairness needs whole components (Emerson and Lei 1987, as for Streett
+//! acceptance): where a constraint is enabled but never served, the states that enable it are removed, and
+//! the rest is decomposed again.
 //! Twin: `nested`; the tests require agreement, and both against the product built in full.
 //!
 //! Worked example: edges `1 -> 2` with mark 0 and `2 -> 1` with mark 1, both marks wanted again and again.
@@ -13,23 +13,25 @@ use super::lasso::{ProductLasso, lasso_into};
 use super::product::{Node, Product, ProductEdge};
 use crate::stopped::Stopped;
 use automata::Marks;
-use base::{Budget, IndexVec, graph};
+use base::{IndexVec, graph};
 use lks::{ActionId, Successors};
+use question::Monitor;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// An accepting run, if there is one.
 pub(super) fn accepting_run<S: Successors>(
     product: &mut Product<'_, S>,
-    budget: &Budget,
+    monitor: Monitor<'_>,
 ) -> Result<Option<ProductLasso>, Stopped> {
     let initial = product.initial();
+    monitor.count("states of the product", initial.len());
     if product.has_fair_choice() {
-        return fair_choice_run(product, &initial, budget);
+        return fair_choice_run(product, &initial, monitor);
     }
     if product.has_strong_fairness() {
-        return fair_run(product, &initial, budget);
+        return fair_run(product, &initial, monitor);
     }
-    let Some(members) = first_accepting(product, &initial, budget)? else { return Ok(None) };
+    let Some(members) = first_accepting(product, &initial, monitor)? else { return Ok(None) };
     Ok(Some(lasso_into(product, &initial, &members, &[])))
 }
 
@@ -51,7 +53,7 @@ struct Frame {
 fn first_accepting<S: Successors>(
     product: &mut Product<'_, S>,
     initial: &[Node],
-    budget: &Budget,
+    monitor: Monitor<'_>,
 ) -> Result<Option<FxHashSet<Node>>, Stopped> {
     let all = product.all_marks();
     // Search number of nodes on the component stack; 0 once their component is finished.
@@ -90,7 +92,7 @@ fn first_accepting<S: Successors>(
                 None => {
                     count += 1;
                     if count.is_multiple_of(1024) {
-                        product.check(budget)?;
+                        product.check(monitor)?;
                     }
                     numbers.insert(edge.to, count);
                     live.push(edge.to);
@@ -128,15 +130,15 @@ base::define_id!(
 /// An explored part of the product: each node with its edges inside the part.
 type Part = FxHashMap<Node, Vec<ProductEdge>>;
 
-/// A run that passes all of a whole component again and again is fair iff that leaves out no transition of the system's
-/// states in it; and a fair run takes them all within one component. So whole components are all that must be looked at.
-/// The cycle that is shown does everything that is done in the component.
+/// A run that passes all of a whole component again and again is fair iff that leaves out no transition of
+/// the system's states in it; and a fair run takes them all within one component. So whole components are all
+/// that must be looked at. The cycle that is shown does everything that is done in the component.
 fn fair_choice_run<S: Successors>(
     product: &mut Product<'_, S>,
     initial: &[Node],
-    budget: &Budget,
+    monitor: Monitor<'_>,
 ) -> Result<Option<ProductLasso>, Stopped> {
-    let whole = explored(product, initial, budget)?;
+    let whole = explored(product, initial, monitor)?;
     let all = product.all_marks();
     for members in components(&whole) {
         let steps = || {
@@ -159,7 +161,7 @@ fn fair_choice_run<S: Successors>(
 fn explored<S: Successors>(
     product: &mut Product<'_, S>,
     initial: &[Node],
-    budget: &Budget,
+    monitor: Monitor<'_>,
 ) -> Result<Part, Stopped> {
     let mut whole = Part::default();
     let mut open: Vec<Node> = initial.to_vec();
@@ -168,7 +170,7 @@ fn explored<S: Successors>(
             continue;
         }
         if whole.len().is_multiple_of(1024) {
-            product.check(budget)?;
+            product.check(monitor)?;
         }
         let edges = product.successors(node);
         open.extend(edges.iter().map(|edge| edge.to));
@@ -180,12 +182,12 @@ fn explored<S: Successors>(
 fn fair_run<S: Successors>(
     product: &mut Product<'_, S>,
     initial: &[Node],
-    budget: &Budget,
+    monitor: Monitor<'_>,
 ) -> Result<Option<ProductLasso>, Stopped> {
     let all = product.all_marks();
-    let mut parts = vec![explored(product, initial, budget)?];
+    let mut parts = vec![explored(product, initial, monitor)?];
     while let Some(part) = parts.pop() {
-        product.check(budget)?;
+        product.check(monitor)?;
         for members in components(&part) {
             let inner = |edge: &&ProductEdge| members.contains(&edge.to);
             let edges: Vec<ProductEdge> =

@@ -10,8 +10,8 @@ pub struct Fairness {
     pub weak: Vec<Vec<String>>,
     /// Again and again possible implies taken again and again.
     pub strong: Vec<Vec<String>>,
-    /// Fair choice, as FSP's `progress` and LTSA's `assert` have it: a state that is passed again and again is left by each of
-    /// its transitions again and again. Implies all other constraints.
+    /// Fair choice, as FSP's `progress` and LTSA's `assert` have it: a state that is passed again and again
+    /// is left by each of its transitions again and again. Implies all other constraints.
     pub choice: bool,
 }
 

@@ -1,6 +1,6 @@
-//! Does every maximal path of the system satisfy the formula? SELTL Theorem 4: iff the product of the ⊥-completed
-//! system with the automaton of the negated, ⊥-completed formula is empty.
-//! A counterexample is checked against the meaning of the formula before it is shown.
+//! Does every maximal path of the system satisfy the formula? SELTL Theorem 4: iff the product of the
+//! ⊥-completed system with the automaton of the negated, ⊥-completed formula is empty. A counterexample is
+//! checked against the meaning of the formula before it is shown.
 
 use super::fair::{FairActions, Fairness};
 use super::lasso::ProductLasso;
@@ -11,9 +11,9 @@ use super::{components, nested};
 use crate::stopped::Stopped;
 use crate::view::Viewed;
 use automata::{Acceptance, Automaton, CannotTranslate, Ltl, Marks, translate};
-use base::{Budget, Id};
+use base::Id;
 use lks::{ActionId, Successors};
-use question::{Answer, Counterexample, Verdict};
+use question::{Answer, Counterexample, Monitor, Verdict};
 use spec::{Atom, Formula};
 use verdict::{Certificate, Lasso, Reason};
 
@@ -55,42 +55,43 @@ pub fn holds<S: Viewed>(
     system: &S,
     formula: &Formula,
     settings: &TemporalSettings,
-    budget: &Budget,
+    monitor: Monitor<'_>,
 ) -> Answer {
-    Stopped::settle("explicit", decide(system, formula, settings, budget))
+    Stopped::settle("explicit", || decide(system, formula, settings, monitor))
 }
 
-/// Has the system a (fair) run that the automaton accepts? Such runs are the forbidden ones. An atom is the name of an
-/// event or, in brackets or not, of a proposition; `deadlock` holds after the end of a finite path.
+/// Has the system a (fair) run that the automaton accepts? Such runs are the forbidden ones. An atom is the
+/// name of an event or, in brackets or not, of a proposition; `deadlock` holds after the end of a finite
+/// path.
 pub fn runs_of_automaton<S: Viewed>(
     system: &S,
     automaton: &Automaton,
     settings: &TemporalSettings,
-    budget: &Budget,
+    monitor: Monitor<'_>,
 ) -> Answer {
     let meaning = automaton.atoms.iter().map(|name| meaning_of_name(system, name)).collect();
-    Stopped::settle(
-        "explicit",
-        search(system, automaton, meaning, settings, budget).map(|(lasso, answer)| match lasso {
+    Stopped::settle("explicit", || {
+        let (lasso, answer) = search(system, automaton, meaning, settings, monitor)?;
+        Ok(match lasso {
             None => answer,
             Some(lasso) => {
                 Answer { verdict: shown(system, &lasso, "the automaton accepts this run").into(), ..answer }
             }
-        }),
-    )
+        })
+    })
 }
 
 pub(super) fn decide<S: Viewed>(
     system: &S,
     formula: &Formula,
     settings: &TemporalSettings,
-    budget: &Budget,
+    monitor: Monitor<'_>,
 ) -> Result<Answer, Stopped> {
-    let (found, mut answer) = violating_run(system, formula, settings, budget)?;
+    let (found, mut answer) = violating_run(system, formula, settings, monitor)?;
     match found {
         Some(found) => answer.verdict = counterexample(system, formula, &found).into(),
         None if settings.vacuity == Vacuity::Told => {
-            let remarks = idle_parts(system, formula, settings, budget)?;
+            let remarks = idle_parts(system, formula, settings, monitor)?;
             answer.remarks.extend(remarks);
         }
         None => {}
@@ -98,20 +99,20 @@ pub(super) fn decide<S: Viewed>(
     Ok(answer)
 }
 
-/// A (fair) maximal path that violates the formula, if there is one. The answer holds; its verdict is the caller's to
-/// change where a path was found.
+/// A (fair) maximal path that violates the formula, if there is one. The answer holds; its verdict is the
+/// caller's to change where a path was found.
 pub(crate) fn violating_run<S: Viewed>(
     system: &S,
     formula: &Formula,
     settings: &TemporalSettings,
-    budget: &Budget,
+    monitor: Monitor<'_>,
 ) -> Result<(Option<ViolatingRun<S>>, Answer), Stopped> {
     let acceptance = match settings.emptiness {
         Emptiness::Components => Acceptance::Generalised,
         Emptiness::NestedSearch => Acceptance::States,
     };
-    let (automaton, meaning) = forbidden(system, formula, acceptance, budget)?;
-    let (found, mut answer) = search(system, &automaton, meaning, settings, budget)?;
+    let (automaton, meaning) = forbidden(system, formula, acceptance, monitor)?;
+    let (found, mut answer) = search(system, &automaton, meaning, settings, monitor)?;
     answer.remarks.extend(unknown_atoms(system, formula));
     Ok((found, answer))
 }
@@ -121,19 +122,20 @@ pub(crate) fn forbidden<S: Successors>(
     system: &S,
     formula: &Formula,
     acceptance: Acceptance,
-    budget: &Budget,
+    monitor: Monitor<'_>,
 ) -> Result<(Automaton, Vec<AtomMeaning>), Stopped> {
     let atoms: Vec<Atom> = formula.atoms().into_iter().collect();
     let mut names: Vec<String> = atoms.iter().map(Atom::to_string).collect();
     names.push("⊥".to_owned());
     let completed = completed(formula, &atoms).negated();
-    let automaton = translate(&completed, &names, acceptance, budget).map_err(|trouble| match trouble {
-        CannotTranslate::Exhausted(exhausted) => Stopped::from(exhausted),
-        CannotTranslate::TooManyPromises => Stopped::because(Reason::SizeLimit {
-            what: "eventualities in one formula",
-            limit: Marks::MOST.into(),
-        }),
-    })?;
+    let automaton =
+        translate(&completed, &names, acceptance, monitor.budget).map_err(|trouble| match trouble {
+            CannotTranslate::Exhausted(exhausted) => Stopped::from(exhausted),
+            CannotTranslate::TooManyPromises => Stopped::because(Reason::SizeLimit {
+                what: "eventualities in one formula",
+                limit: Marks::MOST.into(),
+            }),
+        })?;
     let mut meaning: Vec<AtomMeaning> = atoms.iter().map(|atom| meaning_of(system, atom)).collect();
     meaning.push(AtomMeaning::Stopped);
     Ok((automaton, meaning))
@@ -162,7 +164,7 @@ fn search<S: Viewed>(
     automaton: &Automaton,
     meaning: Vec<AtomMeaning>,
     settings: &TemporalSettings,
-    budget: &Budget,
+    monitor: Monitor<'_>,
 ) -> Result<(Option<ViolatingRun<S>>, Answer), Stopped> {
     let fairness = FairActions::of(&settings.fairness, system.alphabet());
     if settings.emptiness == Emptiness::NestedSearch && !settings.fairness.is_none() {
@@ -179,14 +181,14 @@ fn search<S: Viewed>(
     let mut state_based = None;
     if settings.emptiness == Emptiness::NestedSearch && !(automaton.is_state_based() && automaton.marks <= 1)
     {
-        state_based = Some(automata::with_accepting_states(automaton, budget)?);
+        state_based = Some(automata::with_accepting_states(automaton, monitor.budget)?);
     }
     let automaton = state_based.as_ref().unwrap_or(automaton);
     let mut product = Product::new(system, automaton, meaning, fairness);
     product.most_nodes = settings.most_states;
     let found = match settings.emptiness {
-        Emptiness::Components => components::accepting_run(&mut product, budget),
-        Emptiness::NestedSearch => nested::accepting_run(&mut product, budget),
+        Emptiness::Components => components::accepting_run(&mut product, monitor),
+        Emptiness::NestedSearch => nested::accepting_run(&mut product, monitor),
     };
     let found = found.map_err(|stopped| {
         stopped.having_shown(format!("no violating run among {} product states", product.node_count()))
@@ -241,7 +243,8 @@ fn meaning_of_name<S: Successors>(system: &S, name: &str) -> AtomMeaning {
     }
 }
 
-/// φ⊥ of SELTL 3.1, extended to W and R by their definitions. Atom `i` is `atoms[i]`; the one after them is dk.
+/// φ⊥ of SELTL 3.1, extended to W and R by their definitions. Atom `i` is `atoms[i]`; the one after them is
+/// dk.
 pub(super) fn completed(formula: &Formula, atoms: &[Atom]) -> Ltl {
     let stopped = || Ltl::atom(automata::Atom::from_index(atoms.len()));
     let alive = || stopped().negated();

@@ -1,4 +1,5 @@
-//! A run of the product that accepts, as a stem and a cycle, and how to find short ones inside a set of nodes.
+//! A run of the product that accepts, as a stem and a cycle, and how to find short ones inside a set of
+//! nodes.
 
 use super::product::{Node, Product, ProductEdge};
 use automata::Marks;
@@ -49,8 +50,8 @@ pub(super) fn walk<S: Successors>(
     None
 }
 
-/// A lasso whose cycle stays among `members`, a strongly connected set with all marks, carries every mark, and takes
-/// an event of each strong fairness constraint that is enabled there.
+/// A lasso whose cycle stays among `members`, a strongly connected set with all marks, carries every mark,
+/// and takes an event of each strong fairness constraint that is enabled there.
 pub(super) fn lasso_into<S: Successors>(
     product: &mut Product<'_, S>,
     initial: &[Node],

@@ -90,7 +90,8 @@ impl MaximalPath {
         self.where_holds(f).into_iter().zip(self.where_holds(g)).map(|(x, y)| join(x, y)).collect()
     }
 
-    /// The least (from `false`) or greatest (from `true`) solution; `later` is `None` at the end of a finite path.
+    /// The least (from `false`) or greatest (from `true`) solution; `later` is `None` at the end of a finite
+    /// path.
     fn fixpoint(&self, start: bool, step: impl Fn(usize, Option<bool>) -> bool) -> Vec<bool> {
         let mut values = vec![start; self.len()];
         loop {

@@ -1,8 +1,8 @@
-//! State/event temporal logic (SE-LTL) on finite models: formulas over what holds in a state and what happens next.
-//! Meaning: SELTL sections 2 and 3, over maximal paths, so a run that cannot go on is a run. Reduction to automata by
-//! the ⊥-completion of SELTL 3.1. See `formula` for the question, `product` for the search space, `components` and
-//! `nested` for the two searches, `fair` for fairness, `meaning` for the oracle, `silence` for
-//! formulas that cannot count silent steps.
+//! State/event temporal logic (SE-LTL) on finite models: formulas over what holds in a state and what happens
+//! next. Meaning: SELTL sections 2 and 3, over maximal paths, so a run that cannot go on is a run. Reduction
+//! to automata by the ⊥-completion of SELTL 3.1. See `formula` for the question, `product` for the search
+//! space, `components` and `nested` for the two searches, `fair` for fairness, `meaning` for the oracle,
+//! `silence` for formulas that cannot count silent steps.
 
 mod components;
 mod fair;

@@ -1,6 +1,6 @@
 //! Nested depth-first search for accepting cycles, for automata with accepting states and without fairness.
-//! After Courcoubetis, Vardi, Wolper, Yannakakis 1992 ("CVWY" below), with the colours of Schwoon and Esparza 2005:
-//! the inner search stops at any state on the outer stack.
+//! After Courcoubetis, Vardi, Wolper, Yannakakis 1992 ("CVWY" below), with the colours of Schwoon and Esparza
+//! 2005: the inner search stops at any state on the outer stack.
 //! Twin: `components`; the tests require agreement.
 //!
 //! Worked example: states `1 -> 2 -> 3 -> 1`, 2 accepting. The outer search has 1, 2, 3 on its stack and
@@ -10,8 +10,8 @@
 use super::lasso::{ProductLasso, walk};
 use super::product::{Node, Product, ProductEdge};
 use crate::stopped::Stopped;
-use base::Budget;
 use lks::Successors;
+use question::Monitor;
 use rustc_hash::FxHashMap;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -33,9 +33,10 @@ struct Frame {
 /// An accepting run, if there is one.
 pub(super) fn accepting_run<S: Successors>(
     product: &mut Product<'_, S>,
-    budget: &Budget,
+    monitor: Monitor<'_>,
 ) -> Result<Option<ProductLasso>, Stopped> {
     let initial = product.initial();
+    monitor.count("states of the product", initial.len());
     let mut colours: FxHashMap<Node, Colour> = FxHashMap::default();
     let mut steps = 0u32;
     for start in initial.clone() {
@@ -47,7 +48,7 @@ pub(super) fn accepting_run<S: Successors>(
         while let Some(frame) = calls.last_mut() {
             steps += 1;
             if steps.is_multiple_of(1024) {
-                product.check(budget)?;
+                product.check(monitor)?;
             }
             let node = frame.node;
             if let Some(edge) = frame.edges.get(frame.next).copied() {
@@ -67,7 +68,7 @@ pub(super) fn accepting_run<S: Successors>(
             calls.pop();
             if product.is_accepting(node) {
                 // CVWY: seed the inner search from accepting states, in postorder.
-                if let Some(hit) = inner_search(product, node, &mut colours, budget)? {
+                if let Some(hit) = inner_search(product, node, &mut colours, monitor)? {
                     return Ok(Some(lasso_through(product, &initial, hit, node)));
                 }
                 colours.insert(node, Colour::Red);
@@ -84,14 +85,14 @@ fn inner_search<S: Successors>(
     product: &mut Product<'_, S>,
     seed: Node,
     colours: &mut FxHashMap<Node, Colour>,
-    budget: &Budget,
+    monitor: Monitor<'_>,
 ) -> Result<Option<Node>, Stopped> {
     let mut open = vec![seed];
     let mut steps = 0u32;
     while let Some(node) = open.pop() {
         steps += 1;
         if steps.is_multiple_of(1024) {
-            product.check(budget)?;
+            product.check(monitor)?;
         }
         for edge in product.successors(node) {
             match colours.get(&edge.to) {

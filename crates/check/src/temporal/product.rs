@@ -1,12 +1,13 @@
-//! The product of a system with an automaton, found on the fly. SELTL 3.1: where the system cannot go on, it goes to ⊥
-//! and stays there, so every run is infinite and finite maximal paths are the runs that end in ⊥.
+//! The product of a system with an automaton, found on the fly. SELTL 3.1: where the system cannot go on, it
+//! goes to ⊥ and stays there, so every run is infinite and finite maximal paths are the runs that end in ⊥.
 
 use super::fair::FairActions;
 use crate::stopped::Stopped;
 use automata::{Automaton, Location, Marks, Variable};
-use base::{Budget, Id, IndexVec, define_id};
+use base::{Id, IndexVec, define_id};
 use indexmap::IndexSet;
 use lks::{ActionId, PropositionId, Successors};
+use question::Monitor;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use verdict::Reason;
@@ -91,8 +92,9 @@ impl<'a, S: Successors> Product<'a, S> {
     }
 
     /// May the search go on?
-    pub fn check(&self, budget: &Budget) -> Result<(), Stopped> {
-        budget.check()?;
+    pub fn check(&self, monitor: Monitor<'_>) -> Result<(), Stopped> {
+        monitor.count("states of the product", self.nodes.len());
+        monitor.check()?;
         match self.most_nodes {
             Some(most) if self.nodes.len() > most => {
                 let what = "states of the product with the automaton";

@@ -1,51 +1,52 @@
 //! FSP's progress properties: under fair choice, does every run do one of these actions again and again?
-//! After Giannakopoulou, Magee, Kramer 1999: violated iff some terminal set of states (a strongly connected set that
-//! cannot be left) has none of them. A deadlocked state is a terminal set; a state where the system has terminated as
-//! intended is not counted.
+//! After Giannakopoulou, Magee, Kramer 1999: violated iff some terminal set of states (a strongly connected
+//! set that cannot be left) has none of them. A deadlocked state is a terminal set; a state where the system
+//! has terminated as intended is not counted.
 //!
 //! Worked example: `P = (a -> P | b -> Q), Q = (c -> Q)`. {Q} is a terminal set and has no `a`: under fair
 //! choice `b` is taken some day, so progress for `a` is violated, with the run `b` and then `c` for ever.
 
 use crate::stopped::Stopped;
 use crate::view::Viewed;
-use base::{Budget, Id, IndexVec};
-use lks::{ActionId, Explored, Lks, StateId, StateMark, explore};
-use question::{Answer, Counterexample, Verdict};
+use base::{Id, IndexVec};
+use lks::{ActionId, Explored, Lks, StateId, StateMark, explore_telling};
+use question::{Answer, Counterexample, Monitor, Verdict};
 use spec::evaluate::claims::ProgressTest;
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 use verdict::{Certificate, Lasso};
 
 /// Does the system make progress?
-pub fn progress<S: Viewed>(system: &S, property: &ProgressTest, budget: &Budget) -> Answer {
-    Stopped::settle("explicit", decide(system, property, budget))
-}
-
-fn decide<S: Viewed>(system: &S, property: &ProgressTest, budget: &Budget) -> Result<Answer, Stopped> {
-    let explored = explore(system, "system", budget).map_err(|unfinished| {
-        Stopped::from(unfinished.limit).having_shown(format!("{} states were found", unfinished.states))
-    })?;
-    let lks = &explored.lks;
-    let find = |names: &Vec<Arc<str>>| -> BTreeSet<ActionId> {
-        names.iter().filter_map(|name| lks.alphabet().find(name)).collect()
-    };
-    let wanted = find(&property.actions);
-    let condition = property.condition.as_ref().map(find);
-    let mut verdict = Verdict::Holds(Certificate::Exhaustive { states: lks.state_count() as u64 });
-    for set in terminal_sets(lks) {
-        if set.iter().any(|state| lks.mark(*state) != StateMark::Plain) {
-            continue;
+pub fn progress<S: Viewed>(system: &S, property: &ProgressTest, monitor: Monitor<'_>) -> Answer {
+    Stopped::settle("explicit", || {
+        let explored =
+            explore_telling(system, "system", monitor.budget, monitor.events).map_err(|unfinished| {
+                Stopped::from(unfinished.limit)
+                    .having_shown(format!("{} states were found", unfinished.states))
+            })?;
+        let lks = &explored.lks;
+        let find = |names: &Vec<Arc<str>>| -> BTreeSet<ActionId> {
+            names.iter().filter_map(|name| lks.alphabet().find(name)).collect()
+        };
+        let wanted = find(&property.actions);
+        let condition = property.condition.as_ref().map(find);
+        let mut verdict = Verdict::Holds(Certificate::Exhaustive { states: lks.state_count() as u64 });
+        for set in terminal_sets(lks) {
+            if set.iter().any(|state| lks.mark(*state) != StateMark::Plain) {
+                continue;
+            }
+            let done: BTreeSet<ActionId> =
+                set.iter().flat_map(|state| lks.actions(*state)).copied().collect();
+            let counts = condition.as_ref().is_none_or(|condition| !condition.is_disjoint(&done));
+            if counts && wanted.is_disjoint(&done) {
+                verdict = Verdict::from(counterexample(system, &explored, &set, &done));
+                break;
+            }
         }
-        let done: BTreeSet<ActionId> = set.iter().flat_map(|state| lks.actions(*state)).copied().collect();
-        let counts = condition.as_ref().is_none_or(|condition| !condition.is_disjoint(&done));
-        if counts && wanted.is_disjoint(&done) {
-            verdict = Verdict::from(counterexample(system, &explored, &set, &done));
-            break;
-        }
-    }
-    Ok(Answer::by("explicit", verdict)
-        .count("states", lks.state_count())
-        .count("transitions", lks.transition_count()))
+        Ok(Answer::by("explicit", verdict)
+            .count("states", lks.state_count())
+            .count("transitions", lks.transition_count()))
+    })
 }
 
 fn counterexample<S: Viewed>(
@@ -68,7 +69,8 @@ fn counterexample<S: Viewed>(
     no_progress(system, &explored.states[start.index()], &stem, &cycle, done)
 }
 
-/// The run into a terminal set in which only these actions are done; it has no cycle if nothing is possible there.
+/// The run into a terminal set in which only these actions are done; it has no cycle if nothing is possible
+/// there.
 pub(crate) fn no_progress<S: Viewed>(
     system: &S,
     start: &S::State,

@@ -1,13 +1,12 @@
-//! Can a formula tell how many silent steps a path has between the others? If not, silent steps that change nothing may
-//! be left out. Decided by the formula's shape: sound, not complete.
-//! Two paths are alike here if one becomes the other by repeating positions silently: `(P, e)` may become
-//! `(P, silent)…(P, silent)(P, e)`. By induction over the formula, at positions both paths have it has the same value; what
-//! is known of the repeated ones is the kind:
-//!   blind: there the value is that of the position they lead to;
-//!   quiet: there it is false, as with events;    loud: there it is true, as with negated events.
-//! Until needs what it waits for not to come too early by a repeated position, and what must hold until then to hold
-//! there as well. `X` counts positions, so it is never blind.
-//! Tested by `engines_agree_on_formulas`, which compares with systems that are not minimised.
+//! Can a formula tell how many silent steps a path has between the others? If not, silent steps that change
+//! nothing may be left out. Decided by the formula's shape: sound, not complete. Two paths are alike here if
+//! one becomes the other by repeating positions silently: `(P, e)` may become `(P, silent)…(P, silent)(P,
+//! e)`. By induction over the formula, at positions both paths have it has the same value; what is known of
+//! the repeated ones is the kind: blind: there the value is that of the position they lead to; quiet: there
+//! it is false, as with events;    loud: there it is true, as with negated events. Until needs what it waits
+//! for not to come too early by a repeated position, and what must hold until then to hold there as well. `X`
+//! counts positions, so it is never blind. Tested by `engines_agree_on_formulas`, which compares with systems
+//! that are not minimised.
 
 use spec::{Atom, Formula};
 
@@ -45,8 +44,8 @@ impl Kind {
     }
 }
 
-/// True only if the formula holds of a path exactly when it holds of the path with silent steps that change nothing
-/// left out, or put in.
+/// True only if the formula holds of a path exactly when it holds of the path with silent steps that change
+/// nothing left out, or put in.
 pub fn is_blind_to_silence(formula: &Formula) -> bool {
     kind(formula).is_some_and(|kind| kind.blind)
 }

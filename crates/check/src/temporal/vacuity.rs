@@ -1,6 +1,7 @@
-//! Formulas that hold for too little reason. After Beer, Ben-David, Eisner, Rodeh 1997 and Kupferman and Vardi 2003:
-//! an occurrence of an atom plays no role if the formula still holds when it is replaced by what makes the formula
-//! hardest, `false` where the occurrence counts positively and `true` where it counts negatively.
+//! Formulas that hold for too little reason. After Beer, Ben-David, Eisner, Rodeh 1997 and Kupferman and
+//! Vardi 2003: an occurrence of an atom plays no role if the formula still holds when it is replaced by what
+//! makes the formula hardest, `false` where the occurrence counts positively and `true` where it counts
+//! negatively.
 //!
 //! Worked example: `G (request -> F answer)` holds of a system that never does `request`. With `answer`
 //! (positive) replaced by `false` it says that there is no request, and still holds: `answer` plays no role.
@@ -8,7 +9,7 @@
 use super::formula::{TemporalSettings, Vacuity, decide};
 use crate::stopped::Stopped;
 use crate::view::Viewed;
-use base::Budget;
+use question::Monitor;
 use spec::Formula;
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ pub(super) fn idle_parts<S: Viewed>(
     system: &S,
     formula: &Formula,
     settings: &TemporalSettings,
-    budget: &Budget,
+    monitor: Monitor<'_>,
 ) -> Result<Vec<String>, Stopped> {
     let settings = TemporalSettings { vacuity: Vacuity::NotAsked, ..settings.clone() };
     let mut remarks = Vec::new();
@@ -26,7 +27,7 @@ pub(super) fn idle_parts<S: Viewed>(
         let mut replacement = Replacement { occurrence, met: 0, atom: String::new() };
         // Under an equivalence an occurrence counts both ways; it is left alone.
         let Some(harder) = replacement.apply(formula, Some(true)) else { continue };
-        if decide(system, &harder, &settings, budget)?.verdict.holds() {
+        if decide(system, &harder, &settings, monitor)?.verdict.holds() {
             remarks.push(format!(
                 "holds vacuously: `{}` (occurrence {}) plays no role, `{harder}` holds as well",
                 replacement.atom,
@@ -51,7 +52,8 @@ struct Replacement {
 }
 
 impl Replacement {
-    /// The formula with the occurrence replaced; `None` if it has no single polarity. Atoms are met left to right.
+    /// The formula with the occurrence replaced; `None` if it has no single polarity. Atoms are met left to
+    /// right.
     fn apply(&mut self, formula: &Formula, positive: Option<bool>) -> Option<Formula> {
         let mut same = |f: &Arc<Formula>| self.apply(f, positive).map(Arc::new);
         Some(match formula {

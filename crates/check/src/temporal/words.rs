@@ -13,9 +13,9 @@ pub fn over_infinite_words(formula: &Formula) -> (Ltl, Vec<String>) {
     (never_stopped(&completed, stopped), names)
 }
 
-/// The formula over words that stand for maximal paths, those that end included, and the names of its atoms. The last
-/// atom, `deadlock`, holds for ever after the end of a path; [`runs_of_automaton`](super::runs_of_automaton) knows it
-/// by that name.
+/// The formula over words that stand for maximal paths, those that end included, and the names of its atoms.
+/// The last atom, `deadlock`, holds for ever after the end of a path;
+/// [`runs_of_automaton`](super::runs_of_automaton) knows it by that name.
 pub fn with_finite_paths(formula: &Formula) -> (Ltl, Vec<String>) {
     let atoms: Vec<Atom> = formula.atoms().into_iter().collect();
     let mut names: Vec<String> = atoms.iter().map(Atom::to_string).collect();

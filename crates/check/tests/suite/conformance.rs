@@ -6,6 +6,7 @@ use check::bisimulation::{Divergence, Equivalence, bisimilar, partition_by, smal
 use check::refinement::{RefinementSettings, Refines, refines};
 use check::simulation::{SimulationSettings, simulates};
 use lks::{ActionId, Lks, StateId};
+use question::Monitor;
 use testkit::Random;
 use testkit::systems::{PLAIN, Shape};
 
@@ -73,7 +74,7 @@ fn simulation_agrees_with_the_greatest_fixpoint() {
         shape.density = 3;
         let right = random.lks("P", shape);
         let settings = SimulationSettings { counterexamples: 4, ..SimulationSettings::default() };
-        let answer = simulates(&left, &right, &settings, &Budget::unlimited());
+        let answer = simulates(&left, &right, &settings, Monitor::silent(&Budget::unlimited()));
         let expected = simulated_by_iteration(&left, &right);
         assert_eq!(answer.answer.verdict.holds(), expected, "seed {seed}");
         if expected {
@@ -114,7 +115,7 @@ fn trace_contained_by_determinising(left: &Lks, right: &Lks) -> bool {
 
 fn ask(left: &Lks, right: &Lks, refines_what: Refines) -> question::Answer {
     let settings = RefinementSettings { refines: refines_what, unknown_actions: UnknownActions::Forbidden };
-    refines(left, right, &settings, &Budget::unlimited())
+    refines(left, right, &settings, Monitor::silent(&Budget::unlimited()))
 }
 
 #[test]

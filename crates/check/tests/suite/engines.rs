@@ -7,9 +7,10 @@ use check::engine::{
 };
 use check::temporal::is_blind_to_silence;
 use lks::{ActionId, Alphabet, Component, Composition, LksBuilder, StateMark, Successors};
-use question::{Answer, Asks, Conformance, Counterexample};
+use question::{Answer, Asks, Conformance, Counterexample, Engine};
 use spec::Formula;
 use testkit::Random;
+use testkit::events::Heard;
 use testkit::systems::Shape;
 
 const SHAPE: Shape =
@@ -105,6 +106,43 @@ fn engines_agree_on_formulas() {
         blind += usize::from(is_blind_to_silence(&formula));
     }
     assert!(held > 80 && failed > 80 && blind > 150, "{held} held, {failed} failed, {blind} blind");
+}
+
+/// Every kind of question that an engine can answer: somebody who waits for it hears a figure.
+#[test]
+fn every_engine_tells_how_far_it_has_come() {
+    let mut random = Random::new(3);
+    let system = random.watched_composition(3, SHAPE);
+    let specification = std::sync::Arc::new(specification(&mut random, system.alphabet(), 3));
+    let plain = random.composition(3, SHAPE);
+    let progress = spec::evaluate::claims::ProgressTest {
+        name: "a0".to_owned(),
+        actions: vec!["a0".into()],
+        condition: None,
+    };
+    let questions = [
+        (&system, Asks::NoError),
+        (&plain, Asks::NoDeadlock),
+        (&plain, Asks::Satisfies(random.formula(4))),
+        (&plain, Asks::MakesProgress(progress)),
+        (&plain, Asks::Conforms(specification.clone(), Conformance::Simulation)),
+        (&plain, Asks::Conforms(specification, Conformance::Failures)),
+    ];
+    for engine in ENGINES {
+        let mut asked = 0;
+        for (system, asks) in &questions {
+            let subject = FiniteSystem::new(system);
+            let question = subject.question("asked", asks.clone());
+            if engine.can_answer(&question).is_err() {
+                continue;
+            }
+            let heard = Heard::default();
+            let answer = check::ask(&question, Some(engine), &Budget::unlimited(), &heard);
+            assert!(!heard.figures().is_empty(), "{} is silent about {asks:?}: {answer:?}", engine.name());
+            asked += 1;
+        }
+        assert!(asked > 0, "{} was asked nothing", engine.name());
+    }
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! Assume-guarantee rules against the explicit search, and the assumptions they leave behind.
 
-use base::{Budget, Id, Silent};
+use base::{Budget, Id};
 use check::compositional;
 use check::learning::{as_fsp, as_lks, by_rule_1, by_rule_2};
 use check::safety::SafetyQuestion;
 use check::safety::explicit::{ExplicitSettings, safe};
 use lks::{Component, Composition, LksBuilder, Role, StateId, StateMark};
-use question::{Counterexample, Verdict};
+use question::{Counterexample, Monitor, Verdict};
 use testkit::Random;
 use testkit::systems::Shape;
 use verdict::Certificate;
@@ -19,24 +19,33 @@ fn both_rules_agree_with_the_explicit_search() {
     let (mut held, mut failed, mut learned) = (0, 0, 0);
     for seed in 0..250 {
         let system = Random::new(seed).watched_composition(3, SHAPE);
-        let expected =
-            safe(&system, SafetyQuestion::Error, &ExplicitSettings::default(), &Budget::unlimited(), &Silent);
-        let parts =
-            compositional::safe(&system, SafetyQuestion::Error, &Default::default(), &Budget::unlimited());
+        let expected = safe(
+            &system,
+            SafetyQuestion::Error,
+            &ExplicitSettings::default(),
+            Monitor::silent(&Budget::unlimited()),
+        );
+        let parts = compositional::safe(
+            &system,
+            SafetyQuestion::Error,
+            &Default::default(),
+            Monitor::silent(&Budget::unlimited()),
+        );
         assert_eq!(parts.verdict.holds(), expected.verdict.holds(), "seed {seed}, compositional");
         let both = compositional::safe(
             &system,
             SafetyQuestion::DeadlockOrError,
             &Default::default(),
-            &Budget::unlimited(),
+            Monitor::silent(&Budget::unlimited()),
         );
         let question = SafetyQuestion::DeadlockOrError;
         let expected_both =
-            safe(&system, question, &ExplicitSettings::default(), &Budget::unlimited(), &Silent);
+            safe(&system, question, &ExplicitSettings::default(), Monitor::silent(&Budget::unlimited()));
         assert_eq!(both.verdict.holds(), expected_both.verdict.holds(), "seed {seed}, compositional, both");
-        for (rule, outcome) in
-            [(1, by_rule_1(&system, &Budget::unlimited())), (2, by_rule_2(&system, &Budget::unlimited()))]
-        {
+        for (rule, outcome) in [
+            (1, by_rule_1(&system, Monitor::silent(&Budget::unlimited()))),
+            (2, by_rule_2(&system, Monitor::silent(&Budget::unlimited()))),
+        ] {
             assert!(!outcome.verdict.is_undecided(), "seed {seed}, rule {rule}");
             assert_eq!(outcome.verdict.holds(), expected.verdict.holds(), "seed {seed}, rule {rule}");
             match &outcome.verdict {
@@ -60,7 +69,7 @@ fn an_assumption_discharges_the_first_premise_of_rule_1() {
     let mut discharged = 0;
     for seed in 0..120 {
         let system = Random::new(seed + 500).watched_composition(2, SHAPE);
-        let outcome = by_rule_1(&system, &Budget::unlimited());
+        let outcome = by_rule_1(&system, Monitor::silent(&Budget::unlimited()));
         let Verdict::Holds(Certificate::AssumeGuarantee { assumptions, .. }) = &outcome.verdict else {
             continue;
         };
@@ -75,8 +84,7 @@ fn an_assumption_discharges_the_first_premise_of_rule_1() {
             &premise,
             SafetyQuestion::Error,
             &ExplicitSettings::default(),
-            &Budget::unlimited(),
-            &Silent,
+            Monitor::silent(&Budget::unlimited()),
         );
         assert!(outcome.verdict.holds(), "seed {seed}: {}", as_fsp(assumption));
         let start = format!("ASSUMPTION_{} = A0,\nA0 = ", assumption.component.to_uppercase());
@@ -90,7 +98,7 @@ fn an_assumption_discharges_the_first_premise_of_rule_1() {
 fn what_the_rules_cannot_do_is_said() {
     let mut random = Random::new(3);
     let bare = random.composition(2, SHAPE);
-    let outcome = by_rule_1(&bare, &Budget::unlimited());
+    let outcome = by_rule_1(&bare, Monitor::silent(&Budget::unlimited()));
     let Verdict::Undecided(undecided) = &outcome.verdict else { panic!("{outcome:?}") };
     assert!(undecided.to_string().contains("no property"), "{undecided}");
 }
@@ -150,7 +158,7 @@ fn users(n: usize, with_clerk: bool) -> Composition {
 #[test]
 fn rule_2_decides_six_users_and_their_tools() {
     let budget = Budget::unlimited().with_time(std::time::Duration::from_secs(60));
-    assert!(by_rule_2(&users(6, true), &budget).verdict.holds());
-    let without = by_rule_2(&users(6, false), &budget);
+    assert!(by_rule_2(&users(6, true), Monitor::silent(&budget)).verdict.holds());
+    let without = by_rule_2(&users(6, false), Monitor::silent(&budget));
     assert!(matches!(without.verdict, Verdict::Violated(_)), "{without:?}");
 }

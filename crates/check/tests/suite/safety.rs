@@ -1,13 +1,12 @@
 //! Every engine for deadlock and ERROR against looking at all states.
 
-use base::{Budget, Silent};
+use base::Budget;
 use check::safety::SafetyQuestion;
 use check::safety::explicit::{ExplicitSettings, Order, Reduction, safe};
 use check::safety::iterative;
 use check::{compositional, symbolic};
 use lks::{Component, Composition, LksBuilder, StateMark, explore};
-use question::Answer;
-use question::Counterexample;
+use question::{Answer, Counterexample, Monitor};
 use testkit::Random;
 use testkit::systems::Shape;
 
@@ -31,7 +30,7 @@ fn random_system(seed: u64) -> Composition {
 /// By the definition, on the whole state space.
 /// IterDeadlock.
 fn deadlock_free(system: &Composition, budget: &Budget) -> Answer {
-    iterative::safe(system, SafetyQuestion::Deadlock, budget, &Silent)
+    iterative::safe(system, SafetyQuestion::Deadlock, Monitor::silent(budget))
 }
 
 fn is_safe(system: &Composition, question: SafetyQuestion) -> bool {
@@ -67,17 +66,22 @@ fn searches_agree_with_looking_at_every_state() {
             for order in [Order::BreadthFirst, Order::Directed] {
                 for reduction in [Reduction::None, Reduction::PartialOrder] {
                     let settings = ExplicitSettings { order, reduction, most_states: None };
-                    let outcome = safe(&system, question, &settings, &Budget::unlimited(), &Silent);
+                    let outcome = safe(&system, question, &settings, Monitor::silent(&Budget::unlimited()));
                     assert_agrees(&outcome, expected, &format!("seed {seed}, {question:?}, {settings:?}"));
                     states.push(outcome.statistics.value("states").unwrap());
                 }
             }
-            let outcome = compositional::safe(&system, question, &Default::default(), &Budget::unlimited());
+            let outcome = compositional::safe(
+                &system,
+                question,
+                &Default::default(),
+                Monitor::silent(&Budget::unlimited()),
+            );
             assert_agrees(&outcome, expected, &format!("seed {seed}, {question:?}, compositional"));
-            let outcome = iterative::safe(&system, question, &Budget::unlimited(), &Silent);
+            let outcome = iterative::safe(&system, question, Monitor::silent(&Budget::unlimited()));
             assert_agrees(&outcome, expected, &format!("seed {seed}, {question:?}, iterative"));
             let outcome =
-                symbolic::safe(&system, question, &Default::default(), &Budget::unlimited(), &Silent);
+                symbolic::safe(&system, question, &Default::default(), Monitor::silent(&Budget::unlimited()));
             assert_agrees(&outcome, expected, &format!("seed {seed}, {question:?}, symbolic"));
             saved += usize::from(expected && states[1] < states[0]);
         }
@@ -133,11 +137,15 @@ fn two_philosophers(second_takes_left_first: bool) -> Composition {
 fn a_deadlock_says_who_waits_for_what() {
     let settings = ExplicitSettings::default();
     let good = two_philosophers(true);
-    assert!(safe(&good, SafetyQuestion::Deadlock, &settings, &Budget::unlimited(), &Silent).verdict.holds());
+    assert!(
+        safe(&good, SafetyQuestion::Deadlock, &settings, Monitor::silent(&Budget::unlimited()))
+            .verdict
+            .holds()
+    );
     assert!(deadlock_free(&good, &Budget::unlimited()).verdict.holds());
     let bad = two_philosophers(false);
     for outcome in [
-        safe(&bad, SafetyQuestion::Deadlock, &settings, &Budget::unlimited(), &Silent),
+        safe(&bad, SafetyQuestion::Deadlock, &settings, Monitor::silent(&Budget::unlimited())),
         deadlock_free(&bad, &Budget::unlimited()),
     ] {
         let Some(Counterexample::Deadlock(deadlock)) = outcome.verdict.counterexample() else {
@@ -173,8 +181,7 @@ fn termination_of_all_is_no_deadlock_but_of_some_while_others_wait_is() {
             &system,
             SafetyQuestion::Deadlock,
             &ExplicitSettings::default(),
-            &Budget::unlimited(),
-            &Silent,
+            Monitor::silent(&Budget::unlimited()),
         );
         assert_eq!(outcome.verdict.holds(), expected);
         assert_eq!(deadlock_free(&system, &Budget::unlimited()).verdict.holds(), expected);

@@ -5,7 +5,7 @@ use check::engine::{COMPOSITIONAL, FiniteEngine, FiniteSystem, SYMBOLIC};
 use check::temporal::meaning::{MaximalPath, Position};
 use check::temporal::{Emptiness, Fairness, TemporalSettings, Vacuity, holds, progress};
 use lks::{ActionId, Lks, LksBuilder, StateId};
-use question::{Asks, Counterexample};
+use question::{Asks, Counterexample, Monitor};
 use spec::Formula;
 use spec::evaluate::claims::ProgressTest;
 use std::sync::Arc;
@@ -112,7 +112,7 @@ fn both_searches_agree_with_all_short_runs() {
         for emptiness in [Emptiness::Components, Emptiness::NestedSearch] {
             let settings = TemporalSettings { emptiness, ..TemporalSettings::default() };
             // That a counterexample violates the formula is checked by the engine itself.
-            let outcome = holds(&lks, &formula, &settings, &Budget::unlimited());
+            let outcome = holds(&lks, &formula, &settings, Monitor::silent(&Budget::unlimited()));
             assert!(!outcome.verdict.is_undecided());
             if violated {
                 assert!(outcome.verdict.is_violated(), "seed {seed}, {emptiness:?}: {formula}");
@@ -165,7 +165,7 @@ fn fair_searches_agree_with_all_short_fair_runs() {
             }
         });
         let settings = TemporalSettings { fairness: fairness.clone(), ..TemporalSettings::default() };
-        let outcome = holds(&lks, &formula, &settings, &Budget::unlimited());
+        let outcome = holds(&lks, &formula, &settings, Monitor::silent(&Budget::unlimited()));
         if violated {
             assert!(outcome.verdict.is_violated(), "seed {seed}: {formula} under {fairness:?}");
         } else if let Some(counterexample) = outcome.verdict.counterexample() {
@@ -203,7 +203,8 @@ fn lamp() -> Lks {
 #[test]
 fn finite_runs_count_and_are_shown_as_such() {
     let always_next = Formula::Always(Arc::new(Formula::Next(Arc::new(Formula::True))));
-    let outcome = holds(&lamp(), &always_next, &TemporalSettings::default(), &Budget::unlimited());
+    let outcome =
+        holds(&lamp(), &always_next, &TemporalSettings::default(), Monitor::silent(&Budget::unlimited()));
     let Some(Counterexample::MaximalPath(path)) = outcome.verdict.counterexample() else {
         panic!("{outcome:?}")
     };
@@ -212,7 +213,11 @@ fn finite_runs_count_and_are_shown_as_such() {
         Arc::new(Formula::event("on")),
         Arc::new(Formula::Next(Arc::new(Formula::proposition("lit")))),
     )));
-    assert!(holds(&lamp(), &on_then_lit, &TemporalSettings::default(), &Budget::unlimited()).verdict.holds());
+    assert!(
+        holds(&lamp(), &on_then_lit, &TemporalSettings::default(), Monitor::silent(&Budget::unlimited()))
+            .verdict
+            .holds()
+    );
 }
 
 #[test]
@@ -223,7 +228,7 @@ fn vacuous_formulas_are_told() {
         Arc::new(Formula::event("explode")),
         Arc::new(Formula::proposition("lit")),
     )));
-    let outcome = holds(&lamp(), &vacuous, &settings, &Budget::unlimited());
+    let outcome = holds(&lamp(), &vacuous, &settings, Monitor::silent(&Budget::unlimited()));
     assert!(outcome.verdict.holds());
     assert!(outcome.remarks.iter().any(|remark| remark.contains("`[lit]`")), "{:?}", outcome.remarks);
     assert!(outcome.remarks.iter().any(|remark| remark.contains("no `explode`")), "{:?}", outcome.remarks);
@@ -231,7 +236,7 @@ fn vacuous_formulas_are_told() {
         Arc::new(Formula::event("off")),
         Arc::new(Formula::proposition("lit")),
     )));
-    let outcome = holds(&lamp(), &real, &settings, &Budget::unlimited());
+    let outcome = holds(&lamp(), &real, &settings, Monitor::silent(&Budget::unlimited()));
     assert!(outcome.verdict.holds() && outcome.remarks.is_empty(), "{:?}", outcome.remarks);
 }
 
@@ -241,7 +246,7 @@ fn progress_fails_where_a_terminal_set_lacks_the_action() {
         let owned = |names: &[&str]| names.iter().map(|name| Arc::from(*name)).collect::<Vec<_>>();
         let property =
             ProgressTest { name: String::new(), condition: condition.map(owned), actions: owned(actions) };
-        progress(&lamp(), &property, &Budget::unlimited()).verdict
+        progress(&lamp(), &property, Monitor::silent(&Budget::unlimited())).verdict
     };
     // The broken lamp is a terminal set in which nothing happens.
     assert!(ask(&["on"], None).is_violated());
@@ -264,7 +269,7 @@ fn progress_fails_where_a_terminal_set_lacks_the_action() {
     let ask = |action: &str| {
         let property =
             ProgressTest { name: String::new(), condition: None, actions: vec![Arc::from(action)] };
-        progress(&coins, &property, &Budget::unlimited()).verdict
+        progress(&coins, &property, Monitor::silent(&Budget::unlimited())).verdict
     };
     assert!(ask("heads").holds());
     let verdict = ask("tails");
@@ -288,7 +293,7 @@ fn engines_agree_on_progress() {
         let actions = names(&mut random);
         let condition = random.chance(50).then(|| names(&mut random));
         let test = ProgressTest { name: String::new(), condition, actions };
-        let expected = progress(&system, &test, &Budget::unlimited()).verdict;
+        let expected = progress(&system, &test, Monitor::silent(&Budget::unlimited())).verdict;
         let engines: [Option<&FiniteEngine>; 3] = [Some(&SYMBOLIC), Some(&COMPOSITIONAL), None];
         for engine in engines {
             let asks = Asks::MakesProgress(test.clone());
@@ -335,7 +340,7 @@ fn fair_choice_is_strong_fairness_to_every_transition() {
         let formula = Formula::parse(text[random.below(text.len())], 0).unwrap();
         let under = |lks: &Lks, fairness: Fairness| {
             let settings = TemporalSettings { fairness, ..TemporalSettings::default() };
-            holds(lks, &formula, &settings, &Budget::unlimited()).verdict
+            holds(lks, &formula, &settings, Monitor::silent(&Budget::unlimited())).verdict
         };
         let each = names.iter().map(|name| vec![name.clone()]).collect();
         let expected = under(&copy, Fairness { strong: each, ..Fairness::none() });

@@ -1,84 +1,59 @@
 //! What the analysis found, for machines: versioned JSON, and SARIF 2.1.0.
 
 use super::AnalyzeArgs;
+use super::claims::{Claim, Kind};
 use super::show::{
-    certainty_word, is_users, loop_invariants, missing_words, places, sentence, unreached, value_text,
-    values_at,
+    NOT_LOOKED_FOR, certainty_word, is_users, loop_invariants, missing_words, places, value_text, values_at,
 };
-use base::Span;
+use base::{Severity, Span};
 use evidence::sarif::{self, Rule};
-use intervals::Certainty;
-use intervals::CheckKind;
-use intervals::{Analysis, Invariants};
+use intervals::{Analysis, CheckKind, Invariants};
 use program::AssumptionKind;
 use serde_json::{Value, json};
 
-fn place(analysis: &Analysis<'_>, span: Span) -> Value {
-    match analysis.program().sources.location(span) {
-        Some(place) => json!({ "file": place.file.to_string(), "line": place.line, "column": place.column }),
-        None => Value::Null,
-    }
-}
-
 /// The results as JSON.
-pub fn json(analysis: &Analysis<'_>, arguments: &AnalyzeArgs) -> Value {
+pub fn json(analysis: &Analysis<'_>, claims: &[Claim], arguments: &AnalyzeArgs) -> String {
     let program = analysis.program();
-    let findings = analysis.findings.iter().filter(|finding| is_users(analysis, finding.procedure));
-    let mut results: Vec<Value> = findings
-        .map(|finding| {
-            json!({
-                "property": finding.kind.name(),
-                "certainty": certainty_word(finding.certainty),
-                "verdict": if finding.certainty == Certainty::Excluded { "holds" } else { "undecided" },
-                "about": finding.about,
-                "message": sentence(finding),
-                "at": place(analysis, finding.span),
-                "engine": "intervals",
-            })
-        })
-        .collect();
-    results.extend(analysis.error_calls.iter().map(|call| {
-        json!({
-            "property": "error-call",
-            "verdict": if call.can_be_reached { "undecided" } else { "holds" },
-            "about": call.function,
-            "at": place(analysis, call.span),
-            "engine": "intervals",
-        })
-    }));
+    let place = |span: Span| evidence::place::json(program, span);
+    let of_kind = |wanted: fn(&Kind) -> bool| claims.iter().filter(move |claim| wanted(&claim.kind));
+    let results = of_kind(|kind| matches!(kind, Kind::Mistake(_) | Kind::ErrorCall(_))).map(|claim| {
+        let mut fields = claim.answer.json();
+        fields.insert("about".into(), json!(claim.about));
+        fields.insert("at".into(), place(claim.span));
+        if let Kind::Mistake(certainty) = claim.kind {
+            fields.insert("certainty".into(), json!(certainty_word(certainty)));
+            fields.insert("message".into(), json!(claim.message));
+        }
+        Value::Object(fields)
+    });
+    let constant = claims.iter().filter_map(|claim| match claim.kind {
+        Kind::ConstantCondition(outcome) => Some(json!({ "at": place(claim.span), "outcome": outcome })),
+        _ => None,
+    });
+    let unreachable = of_kind(|kind| *kind == Kind::Unreachable).map(|claim| place(claim.span));
+    let outputs = analysis.outputs.iter().filter(|one| is_users(analysis, one.procedure)).map(|one| {
+        let values = one.values.iter();
+        let values = values.map(|(text, value)| json!({ "expression": text, "values": value_text(value) }));
+        json!({ "at": place(one.span), "values": values.collect::<Vec<_>>() })
+    });
+    let missing = analysis.missing.iter().map(|one| {
+        json!({ "kind": "missing-body", "subject": one.function.as_deref().unwrap_or("a call through a pointer"),
+            "message": missing_words(one, analysis), "at": place(one.span) })
+    });
+    let unsupported = analysis
+        .unsupported
+        .iter()
+        .map(|(what, span)| json!({ "kind": "unsupported", "subject": what, "at": place(*span) }));
+    let entry = program.assumptions.iter().filter(|one| one.kind == AssumptionKind::Entry).map(|one| {
+        json!({ "kind": one.kind.name(), "subject": &*one.subject, "message": one.message, "at": place(one.span) })
+    });
     let mut document = json!({
-        "concord": 1,
-        "verb": "analyze",
-        "results": results,
-        "constant_conditions": analysis.constant_conditions.iter()
-            .filter(|one| is_users(analysis, one.procedure))
-            .map(|one| json!({ "at": place(analysis, one.span), "outcome": one.outcome }))
-            .collect::<Vec<_>>(),
-        "unreachable": unreached(analysis).into_iter().map(|span| place(analysis, span)).collect::<Vec<_>>(),
-        "outputs": analysis.outputs.iter()
-            .filter(|one| is_users(analysis, one.procedure))
-            .map(|one| json!({
-                "at": place(analysis, one.span),
-                "values": one.values.iter()
-                    .map(|(text, value)| json!({ "expression": text, "values": value_text(value) }))
-                    .collect::<Vec<_>>(),
-            }))
-            .collect::<Vec<_>>(),
-        "assumptions": analysis.missing.iter()
-            .map(|one| json!({
-                "kind": "missing-body",
-                "subject": one.function.as_deref().unwrap_or("a call through a pointer"),
-                "message": missing_words(one, analysis),
-                "at": place(analysis, one.span),
-            }))
-            .chain(analysis.unsupported.iter().map(|(what, span)| json!({
-                "kind": "unsupported", "subject": what, "at": place(analysis, *span),
-            })))
-            .chain(program.assumptions.iter().filter(|one| one.kind == AssumptionKind::Entry).map(|one| json!({
-                "kind": one.kind.name(), "subject": &*one.subject, "message": one.message, "at": place(analysis, one.span),
-            })))
-            .collect::<Vec<_>>(),
-        "not_looked_for": super::show::NOT_LOOKED_FOR.trim(),
+        "results": results.collect::<Vec<_>>(),
+        "constant_conditions": constant.collect::<Vec<_>>(),
+        "unreachable": unreachable.collect::<Vec<_>>(),
+        "outputs": outputs.collect::<Vec<_>>(),
+        "assumptions": missing.chain(unsupported).chain(entry).collect::<Vec<_>>(),
+        "not_looked_for": NOT_LOOKED_FOR.trim(),
         "statistics": { "steps": analysis.steps },
     });
     if arguments.invariants {
@@ -86,70 +61,50 @@ pub fn json(analysis: &Analysis<'_>, arguments: &AnalyzeArgs) -> Value {
             .into_iter()
             .map(|(procedure, span, conditions)| {
                 let function = &*program.procedures[procedure].name;
-                json!({ "function": function, "at": place(analysis, span), "invariants": conditions })
+                json!({ "function": function, "at": place(span), "invariants": conditions })
             })
             .collect();
     }
     if arguments.at.is_some() || arguments.variable.is_some() {
         let invariants = Invariants::of(analysis);
-        let values: Vec<Value> = places(analysis, arguments.at)
+        document["values"] = places(analysis, arguments.at)
             .into_iter()
             .map(|(procedure, node, line)| {
-                let known = values_at(analysis, procedure, node, arguments.variable.as_deref());
+                let known = values_at(analysis, procedure, node, arguments.variable.as_deref()).into_iter();
+                let variables = known.map(|(id, value, _)| {
+                    json!({ "name": &*program.variables[id].name, "values": value_text(&value) })
+                });
                 json!({
                     "line": line,
                     "function": &*program.procedures[procedure].name,
                     "reached": analysis.at(procedure, node).is_some(),
-                    "variables": known.into_iter()
-                        .map(|(id, value, _)| json!({ "name": &*program.variables[id].name, "values": value_text(&value) }))
-                        .collect::<Vec<_>>(),
+                    "variables": variables.collect::<Vec<_>>(),
                     "invariants": invariants.c_at(procedure, node).unwrap_or_default(),
                 })
             })
             .collect();
-        document["values"] = Value::Array(values);
     }
-    document
+    evidence::json::document_with("analyze", document)
 }
 
 /// The results as SARIF 2.1.0: what is possible or definite, and what is never reached.
-pub fn sarif(analysis: &Analysis<'_>) -> Value {
-    let location = |span: Span| match sarif::physical_location(analysis.program(), span) {
-        Some(place) => json!([place]),
-        None => json!([]),
+pub fn sarif(analysis: &Analysis<'_>, claims: &[Claim]) -> String {
+    let is_told = |claim: &&Claim| match claim.kind {
+        Kind::ConstantCondition(_) => false,
+        _ => !claim.is_all_clear(),
     };
-    let mut results: Vec<Value> = analysis
-        .findings
-        .iter()
-        .filter(|finding| is_users(analysis, finding.procedure) && finding.certainty != Certainty::Excluded)
-        .map(|finding| {
-            json!({
-                "ruleId": finding.kind.name(),
-                "level": if finding.certainty == Certainty::Definite { "error" } else { "warning" },
-                "message": { "text": sentence(finding) },
-                "locations": location(finding.span),
-            })
-        })
-        .collect();
-    results.extend(analysis.error_calls.iter().filter(|call| call.can_be_reached).map(|call| {
-        json!({
-            "ruleId": "error-call",
-            "level": "warning",
-            "message": { "text": format!("it is not excluded that `{}` is called here", call.function) },
-            "locations": location(call.span),
-        })
-    }));
-    results.extend(unreached(analysis).into_iter().map(|span| {
-        json!({
-            "ruleId": "unreachable",
-            "level": "note",
-            "message": { "text": "no run gets here" },
-            "locations": location(span),
-        })
-    }));
-    let rule = |id: &str, text: &str| Rule { id: id.to_owned(), text: text.to_owned() };
-    let mut rules: Vec<Rule> = CheckKind::ALL.iter().map(|kind| rule(kind.name(), kind.words())).collect();
-    rules.push(rule("error-call", "a call that means an error"));
-    rules.push(rule("unreachable", "code that no run gets to"));
-    sarif::document(&rules, results)
+    let results = claims.iter().filter(is_told).map(|claim| {
+        let level = match claim.severity() {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        };
+        let place = analysis.program().sources.location(claim.span);
+        sarif::finding(claim.rule, level, &claim.message, place.as_ref())
+    });
+    let mut rules: Vec<Rule<'_>> =
+        CheckKind::ALL.iter().map(|kind| (kind.name(), kind.words().to_owned())).collect();
+    rules.push(("error-call", "a call that means an error".to_owned()));
+    rules.push(("unreachable", "code that no run gets to".to_owned()));
+    sarif::document(&rules, results.collect())
 }

@@ -1,8 +1,9 @@
 //! `concord analyze`: what values can this program have? Interval analysis, abstract tests, three-valued CTL.
 //!
-//! Reading order: this file (arguments, the way through) → `show` (for people) → `formulas` (CTL), `passed_on` (to the
-//! engines of `verify`) → `machine` (JSON and SARIF).
+//! Reading order: this file (arguments, the way through) → `claims` (what is claimed, settled) → `show` (for
+//! people) → `formulas` (CTL), `passed_on` (to the engines of `verify`) → `machine` (JSON and SARIF).
 
+mod claims;
 mod formulas;
 mod machine;
 mod passed_on;
@@ -14,11 +15,8 @@ use crate::load::{complain, tell};
 use crate::output;
 use base::Budget;
 use clap::{Args, ValueEnum};
-use intervals::TestCases;
 use intervals::ctl::Granularity;
-use intervals::{Analysis, analyse};
-use intervals::{Certainty, Overflow};
-use intervals::{Domain, Missing, Reads, Settings};
+use intervals::{Analysis, Domain, Missing, Overflow, Reads, Settings, TestCases, analyse};
 use program::{AssumptionKind, Origin, Program, VariableKind};
 use std::path::{Path, PathBuf};
 
@@ -61,8 +59,8 @@ pub enum StatesArgument {
 pub enum MissingArgument {
     /// Nothing is decided by runs that call it
     Stop,
-    /// Return any value, write through every pointer it can get hold of, change every global variable that others can see;
-    /// free nothing, and call only functions whose address it can get hold of
+    /// Return any value, write through every pointer it can get hold of, change every global variable that
+    /// others can see; free nothing, and call only functions whose address it can get hold of
     Nondet,
     /// Return any value and change nothing
     Pure,
@@ -134,14 +132,16 @@ pub struct AnalyzeArgs {
 }
 
 /// Analyses the program.
-pub fn analyze(program: &Program, arguments: &AnalyzeArgs, common: &Common, budget: &Budget) -> Exit {
-    if let Err(message) = objections(program, arguments) {
-        return complain(&message);
-    }
-    let tests = match arguments.testcases.as_deref().map(read_tests).transpose() {
-        Ok(tests) => tests.unwrap_or_default(),
-        Err(message) => return complain(&message),
-    };
+pub fn analyze(
+    program: &Program,
+    arguments: &AnalyzeArgs,
+    common: &Common,
+    budget: &Budget,
+) -> Result<Exit, Exit> {
+    let refused = |message: String| complain(&message);
+    objections(program, arguments).map_err(refused)?;
+    let tests = arguments.testcases.as_deref().map(read_tests).transpose().map_err(refused)?;
+    let tests = tests.unwrap_or_default();
     for name in tests.variables() {
         if !program.variables.iter().any(|variable| &*variable.name == name) {
             tell(&format!("warning: the test cases name `{name}`, which the program does not have\n"));
@@ -164,22 +164,20 @@ pub fn analyze(program: &Program, arguments: &AnalyzeArgs, common: &Common, budg
         missing: missing(arguments),
         ..Settings::default()
     };
-    let analysis = match analyse(program, &settings, budget) {
-        Ok(analysis) => analysis,
-        Err(exhausted) => {
-            return common.last_word.undecided(exhausted);
-        }
-    };
+    let analysis = analyse(program, &settings, budget).map_err(|limit| common.last_word.undecided(limit))?;
     if let Some(text) = &arguments.ctl {
         return formulas::check(text, &analysis, &settings, arguments, common, budget);
     }
+    let claims = claims::of(&analysis);
     let text = match common.format {
-        Format::Human => show::report(&analysis, arguments, common),
-        Format::Json => format!("{:#}\n", machine::json(&analysis, arguments)),
-        Format::Sarif => format!("{:#}\n", machine::sarif(&analysis)),
+        Format::Human => show::report(&analysis, &claims, arguments, common),
+        Format::Json => machine::json(&analysis, &claims, arguments),
+        Format::Sarif => machine::sarif(&analysis, &claims),
     };
     common.last_word.withdraw();
-    output::finish(&text, exit_of(&analysis, arguments))
+    let is_only_shown = arguments.at.is_some() || arguments.variable.is_some() || arguments.invariants;
+    let exit = if is_only_shown { Exit::Holds } else { claims::together(&analysis, &claims).exit() };
+    Ok(output::finish(&text, exit))
 }
 
 /// What the options ask for that the program does not have.
@@ -217,21 +215,6 @@ fn missing(arguments: &AnalyzeArgs) -> Missing {
         MissingArgument::Nondet => Missing::Nondet,
         MissingArgument::Pure => Missing::Pure,
     }
-}
-
-fn exit_of(analysis: &Analysis<'_>, arguments: &AnalyzeArgs) -> Exit {
-    if arguments.at.is_some() || arguments.variable.is_some() || arguments.invariants {
-        return Exit::Holds;
-    }
-    let is_open = analysis.findings.iter().any(|finding| {
-        show::is_users(analysis, finding.procedure) && finding.certainty != Certainty::Excluded
-    });
-    let can_fail = analysis.error_calls.iter().any(|call| call.can_be_reached);
-    let is_partial = !analysis.missing.is_empty()
-        || !analysis.unsupported.is_empty()
-        || analysis.has_threads
-        || has_asm(analysis);
-    if is_open || can_fail || is_partial { Exit::Undecided } else { Exit::Holds }
 }
 
 /// Is there inline assembly, which is supposed to change its outputs only?

@@ -1,7 +1,9 @@
-//! Formulas that the analysis leaves open: "always p" and "somewhere p" over global variables go to the engines of `verify`.
+//! Formulas that the analysis leaves open: "always p" and "somewhere p" over global variables go to the
+//! engines of `verify`.
 //!
-//! Their HOLDS covers more runs than the formula is about (reads that fail, signed overflow that wraps, inputs outside the test
-//! cases), so it can be taken over. A violation is taken over only where its run is one that the formula is about.
+//! Their HOLDS covers more runs than the formula is about (reads that fail, signed overflow that wraps,
+//! inputs outside the test cases), so it can be taken over. A violation is taken over only where its run is
+//! one that the formula is about.
 
 use super::{AnalyzeArgs, MissingArgument, OverflowArgument, StatesArgument};
 use crate::progress::StatusLine;
@@ -23,7 +25,7 @@ const USUAL_TIME: Duration = Duration::from_secs(20);
 
 /// What the engines of `verify` say of a formula.
 pub struct PassedOn {
-    /// The answer.
+    /// What they say of the formula itself.
     pub answer: ThreeValued,
     /// The engine that decided.
     pub engine: &'static str,
@@ -33,7 +35,7 @@ pub struct PassedOn {
     pub violation: Option<Box<Violation>>,
     /// The program the run is of.
     pub program: Program,
-    /// Cost.
+    /// How long they took, the watched program included.
     pub time: Duration,
 }
 
@@ -139,9 +141,7 @@ fn foreign(violation: &Violation, program: &Program, arguments: &AnalyzeArgs) ->
         return Some("in the run that was found a read may fail".into());
     }
     let is_assumed = |action: &Action| matches!(action, Action::Assume { reason: AssumeReason::User, .. });
-    let mut edges =
-        program.procedures.iter().flat_map(|procedure| &procedure.body).flat_map(|body| &body.edges);
-    if edges.any(|edge| is_assumed(&edge.action)) {
+    if program.edges().any(|edge| is_assumed(&edge.action)) {
         return Some("an assumption may stop the run that was found".into());
     }
     None

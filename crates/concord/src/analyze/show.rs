@@ -1,13 +1,11 @@
 //! What the analysis found, for people.
 
 use super::AnalyzeArgs;
+use super::claims::{Claim, Kind};
 use crate::cli::Common;
-use base::render::{Colour, render};
+use base::render::render;
 use base::{Diagnostic, Severity};
-use intervals::Certainty;
-use intervals::Finding;
-use intervals::{Analysis, Invariants};
-use intervals::{Value, Written};
+use intervals::{Analysis, Certainty, Invariants, Value, Written};
 use program::{AssumptionKind, NodeId, Origin, ProcedureId, VariableId, VariableKind};
 use std::fmt::Write;
 
@@ -55,21 +53,6 @@ pub fn value_text(value: &Value) -> String {
     }
 }
 
-/// The sentence about a finding.
-pub fn sentence(finding: &Finding) -> String {
-    let what = finding.kind.words();
-    if !finding.detail.is_empty() && finding.certainty != Certainty::Excluded {
-        let how =
-            if finding.certainty == Certainty::Definite { "whenever this is reached" } else { "is possible" };
-        return format!("{what} {how}: {}", finding.detail);
-    }
-    match finding.certainty {
-        Certainty::Definite => format!("{what} whenever this is reached: `{}`", finding.about),
-        Certainty::Possible => format!("{what} is possible: `{}`", finding.about),
-        Certainty::Excluded => format!("{what} is excluded: `{}`", finding.about),
-    }
-}
-
 /// What is supposed of something that is called and not shown.
 pub fn missing_words(missing: &intervals::MissingBody, analysis: &Analysis<'_>) -> String {
     let may = analysis.settings().missing.words();
@@ -94,7 +77,7 @@ fn suppose(analysis: &Analysis<'_>, text: &mut String) {
 }
 
 /// The whole report.
-pub fn report(analysis: &Analysis<'_>, arguments: &AnalyzeArgs, common: &Common) -> String {
+pub fn report(analysis: &Analysis<'_>, claims: &[Claim], arguments: &AnalyzeArgs, common: &Common) -> String {
     let mut text = String::new();
     if arguments.invariants {
         invariants(analysis, &mut text);
@@ -106,38 +89,12 @@ pub fn report(analysis: &Analysis<'_>, arguments: &AnalyzeArgs, common: &Common)
         suppose(analysis, &mut text);
         return text;
     }
-    let colour = if common.colour() == Colour::Always { Colour::Always } else { Colour::Never };
-    let mut counts = [0usize; 3];
-    for finding in analysis.findings.iter().filter(|finding| is_users(analysis, finding.procedure)) {
-        counts[finding.certainty as usize] += 1;
-        let severity = match finding.certainty {
-            Certainty::Excluded if !arguments.all => continue,
-            Certainty::Excluded => Severity::Note,
-            Certainty::Possible => Severity::Warning,
-            Certainty::Definite => Severity::Error,
-        };
-        let diagnostic = Diagnostic::new(severity, finding.kind.name(), finding.span, sentence(finding));
-        line(&mut text, &render(&diagnostic, &analysis.program().sources, colour));
-    }
-    for condition in analysis.constant_conditions.iter().filter(|one| is_users(analysis, one.procedure)) {
-        let message = format!("the condition is always {}", condition.outcome);
-        let diagnostic = Diagnostic::new(Severity::Note, "constant-condition", condition.span, message);
-        line(&mut text, &render(&diagnostic, &analysis.program().sources, colour));
-    }
-    for span in unreached(analysis) {
-        let diagnostic = Diagnostic::new(Severity::Note, "unreachable", span, "no run gets here");
-        line(&mut text, &render(&diagnostic, &analysis.program().sources, colour));
-    }
-    for call in &analysis.error_calls {
-        let (severity, message) = if call.can_be_reached {
-            (Severity::Warning, format!("it is not excluded that `{}` is called here", call.function))
-        } else {
-            (Severity::Note, format!("`{}` is never called here", call.function))
-        };
-        if call.can_be_reached || arguments.all {
-            let diagnostic = Diagnostic::new(severity, "error-call", call.span, message);
-            line(&mut text, &render(&diagnostic, &analysis.program().sources, colour));
-        }
+    let told = |text: &mut String, severity, code, span, message: String| {
+        let diagnostic = Diagnostic::new(severity, code, span, message);
+        line(text, &render(&diagnostic, &analysis.program().sources, common.colour()));
+    };
+    for claim in claims.iter().filter(|claim| arguments.all || !claim.is_all_clear()) {
+        told(&mut text, claim.severity(), claim.rule, claim.span, claim.message.clone());
     }
     for output in analysis.outputs.iter().filter(|one| is_users(analysis, one.procedure)) {
         let place = analysis.program().sources.location(output.span);
@@ -147,18 +104,12 @@ pub fn report(analysis: &Analysis<'_>, arguments: &AnalyzeArgs, common: &Common)
         }
     }
     for missing in &analysis.missing {
-        let diagnostic =
-            Diagnostic::new(Severity::Note, "missing-body", missing.span, missing_words(missing, analysis));
-        line(&mut text, &render(&diagnostic, &analysis.program().sources, colour));
+        let message = missing_words(missing, analysis);
+        told(&mut text, Severity::Note, "missing-body", missing.span, message);
     }
     for (what, span) in &analysis.unsupported {
-        let diagnostic = Diagnostic::new(
-            Severity::Warning,
-            "unsupported",
-            *span,
-            format!("{what}: nothing is known after it"),
-        );
-        line(&mut text, &render(&diagnostic, &analysis.program().sources, colour));
+        let message = format!("{what}: nothing is known after it");
+        told(&mut text, Severity::Warning, "unsupported", *span, message);
     }
     if analysis.has_threads {
         text.push_str(
@@ -169,11 +120,17 @@ pub fn report(analysis: &Analysis<'_>, arguments: &AnalyzeArgs, common: &Common)
         text.push_str("Inline assembly is supposed to change nothing but its outputs.\n");
     }
     suppose(analysis, &mut text);
-    let proved = analysis.error_calls.iter().filter(|call| !call.can_be_reached).count();
-    let [excluded, possible, definite] = counts;
+    let count = |kind: Kind| claims.iter().filter(|claim| claim.kind == kind).count();
+    let mistakes = |certainty| count(Kind::Mistake(certainty));
+    let never =
+        claims.iter().filter(|claim| matches!(claim.kind, Kind::ErrorCall(_)) && claim.is_all_clear());
     let _ = writeln!(
         text,
-        "{definite} definite, {possible} possible, {excluded} excluded; {proved} of {} error calls are never reached",
+        "{} definite, {} possible, {} excluded; {} of {} error calls are never reached",
+        mistakes(Certainty::Definite),
+        mistakes(Certainty::Possible),
+        mistakes(Certainty::Excluded),
+        never.count(),
         analysis.error_calls.len()
     );
     text.push_str(NOT_LOOKED_FOR);

@@ -1,8 +1,9 @@
 //! `concord audit --execute N`: the claim of a certificate put to the test of a compiler and of real runs.
 //!
-//! The user's files are compiled with sanitizers and a file that gives them inputs, and so is the normalised program with the certificate's
-//! conditions as assertions ([`evidence::execution`]). Each of N inputs is run by both. Drawn values, boundaries and constants of the
-//! program come from seeds; values that lead into loops and to places behind branches from the solver.
+//! The user's files are compiled with sanitizers and a file that gives them inputs, and so is the normalised
+//! program with the certificate's conditions as assertions ([`evidence::execution`]). Each of N inputs is run
+//! by both. Drawn values, boundaries and constants of the program come from seeds; values that lead into
+//! loops and to places behind branches from the solver.
 
 use crate::cli::Common;
 use base::Budget;
@@ -22,7 +23,8 @@ const LONGEST_RUN: Duration = Duration::from_secs(2);
 const SOLVERS_SHARE: u32 = 4;
 /// The status with which sanitizers end a run.
 const SANITIZED: i32 = 98;
-/// How the address sanitizer says that it gives no memory where an allocator may: sizes and alignments that the standard lets a program ask for.
+/// How the address sanitizer says that it gives no memory where an allocator may: sizes and alignments that
+/// the standard lets a program ask for.
 const REFUSALS: [&str; 9] = [
     "stack-overflow",
     "out-of-memory",
@@ -80,7 +82,7 @@ impl Executed {
         text
     }
 
-    /// For machines.
+    /// What `--format json` has of it.
     pub fn json(&self) -> Value {
         json!({
             "inputs": self.inputs, "by_solver": self.by_solver, "ended": self.ended, "outside": self.outside,
@@ -131,8 +133,9 @@ pub fn execute(
         Ok(path) => binaries.push(Binary { path, tells_coverage: false }),
         Err(why) => executed.left_out.push(format!("the program as it is written: {why}")),
     }
-    // Only the program as it is written is looked at for undefined behaviour: the printed one writes the same accesses with other expressions, in
-    // which the sanitizer may find what the program does not do (`&a[7]` for `a + 7`). Arithmetic of conditions wraps round.
+    // Only the program as it is written is looked at for undefined behaviour: the printed one writes the same
+    // accesses with other expressions, in which the sanitizer may find what the program does not do (`&a[7]`
+    // for `a + 7`). Arithmetic of conditions wraps round.
     let mut printed: Vec<String> =
         ["-fno-strict-aliasing", "-fwrapv", "-fno-sanitize=undefined"].map(str::to_owned).into();
     printed.push(watched_file.to_string_lossy().into_owned());
@@ -242,8 +245,8 @@ impl Drop for Folder {
     }
 }
 
-/// The sanitizers that contradict a certificate for this property when they report: all of undefined behaviour that ends what a proof says, and
-/// of the rest what was asked.
+/// The sanitizers that contradict a certificate for this property when they report: all of undefined
+/// behaviour that ends what a proof says, and of the rest what was asked.
 fn sanitizers(property: &Property, model: DataModel) -> Vec<String> {
     let mut options: Vec<String> = [
         "-w",

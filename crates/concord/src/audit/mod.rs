@@ -6,7 +6,6 @@ use crate::cli::{Common, DataModelArgument, Format};
 use crate::exit::Exit;
 use crate::load::{complain, load_with_entry};
 use crate::output;
-use crate::verify::answer;
 use ::audit::{Claim, Settings};
 use base::Budget;
 use clap::Args;
@@ -14,7 +13,7 @@ use evidence::CertificateFile;
 use logic::SolverCommand;
 use question::Judgement;
 use serde_json::json;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Shown below the help.
 pub const EXAMPLES: &str = "\
@@ -38,41 +37,35 @@ pub struct AuditArgs {
     /// A second solver that reads SMT-LIB 2, with its arguments; `none` for none
     #[arg(long, value_name = "COMMAND")]
     pub solver_command: Option<String>,
-    /// Also compile the program with sanitizers and the certificate's conditions as assertions, and run it on so many inputs. This runs
-    /// the program
+    /// Also compile the program with sanitizers and the certificate's conditions as assertions, and run it on
+    /// so many inputs. This runs the program
     #[arg(long, value_name = "NUMBER")]
     pub execute: Option<u32>,
 }
 
-/// Audits.
-pub fn audit(arguments: &AuditArgs, common: &Common, budget: &Budget) -> Exit {
+/// Reads the certificate and the program it is for, looks at it again, and says what came of it.
+pub fn audit(arguments: &AuditArgs, common: &Common, budget: &Budget) -> Result<Exit, Exit> {
     let path = arguments.certificate.display();
-    let text = match std::fs::read_to_string(&arguments.certificate) {
-        Ok(text) => text,
-        Err(error) => return complain(&format!("{path}: cannot be read: {error}")),
-    };
-    let certificate = match CertificateFile::read(&text) {
-        Ok(certificate) => certificate,
-        Err(why) => return complain(&format!("{path}: {why}")),
-    };
+    let unreadable = |file: &Path, error| complain(&format!("{}: cannot be read: {error}", file.display()));
+    let refuse = |message: String| Err(complain(&message));
+    let text = std::fs::read_to_string(&arguments.certificate)
+        .map_err(|error| unreadable(&arguments.certificate, error))?;
+    let certificate = CertificateFile::read(&text).map_err(|why| complain(&format!("{path}: {why}")))?;
     let task = &certificate.task;
     if task.files.len() != arguments.files.len() {
-        return complain(&format!("{path} is for {} files, not {}", task.files.len(), arguments.files.len()));
+        return refuse(format!("{path} is for {} files, not {}", task.files.len(), arguments.files.len()));
     }
     for (known, given) in task.files.iter().zip(&arguments.files) {
-        let bytes = match std::fs::read(given) {
-            Ok(bytes) => bytes,
-            Err(error) => return complain(&format!("{}: cannot be read: {error}", given.display())),
-        };
+        let bytes = std::fs::read(given).map_err(|error| unreadable(given, error))?;
         if evidence::sha256(&bytes) != known.sha256 {
-            return complain(&format!("{path} is for another text than that of {}", given.display()));
+            return refuse(format!("{path} is for another text than that of {}", given.display()));
         }
     }
     let asked = common.data_model.map(program::DataModel::from);
     if asked.is_some_and(|asked| asked != task.data_model) {
-        return complain(&format!(
-            "{path} is about the data model {}: leave out --data-model, or give that one",
-            task.data_model_name()
+        let own = task.data_model_name();
+        return refuse(format!(
+            "{path} is about the data model {own}: leave out --data-model, or give that one"
         ));
     }
     let mut common = common.clone();
@@ -82,26 +75,15 @@ pub fn audit(arguments: &AuditArgs, common: &Common, budget: &Budget) -> Exit {
     });
     let property = task.property.words();
     common.last_word.questions([property.clone()]);
-    let program = match load_with_entry(&arguments.files, &common, &task.lowering, budget) {
-        Ok(program) => program,
-        Err(exit) => return exit,
-    };
+    let program = load_with_entry(&arguments.files, &common, &task.lowering, budget)?;
     if let Some(objection) = crate::verify::names::objection(&program, &task.property) {
-        return complain(&format!("{path}: {objection}"));
+        return refuse(format!("{path}: {objection}"));
     }
     let settings = Settings { second_solver: second_solver(arguments.solver_command.as_deref()) };
     let claim = Claim { property: &task.property, missing: task.missing };
-    let report = ::audit::audit(&program, claim, &certificate.proof, &settings, budget);
-    let executed = match arguments.execute {
-        Some(count) => {
-            match execute::execute(&program, &certificate, &arguments.files, &common, count, budget) {
-                Ok(executed) => Some(executed),
-                Err(message) => return complain(&message),
-            }
-        }
-        None => None,
-    };
-    let mut report = report;
+    let mut report = ::audit::audit(&program, claim, &certificate.proof, &settings, budget);
+    let execute = |count| execute::execute(&program, &certificate, &arguments.files, &common, count, budget);
+    let executed = arguments.execute.map(execute).transpose().map_err(|message| complain(&message))?;
     if let Some(what) = executed.as_ref().and_then(|executed| executed.contradiction.clone()) {
         let why = format!("a compiled run contradicts it: {what}");
         report.judgement = Judgement::Refuted { why, at: base::Span::default() };
@@ -112,7 +94,7 @@ pub fn audit(arguments: &AuditArgs, common: &Common, budget: &Budget) -> Exit {
         Judgement::Open { .. } => ("OPEN", Exit::Undecided),
     };
     let text = if common.format == Format::Json {
-        let mut result = answer::audit_json(&report);
+        let mut result = evidence::json::audit(&report);
         result["property"] = json!(property);
         if let Some(executed) = &executed {
             result["executed"] = executed.json();
@@ -120,19 +102,17 @@ pub fn audit(arguments: &AuditArgs, common: &Common, budget: &Budget) -> Exit {
         if let Judgement::Refuted { at, .. } = &report.judgement {
             result["at"] = evidence::place::json(&program, *at);
         }
-        format!("{:#}\n", json!({ "concord": 1, "verb": "audit", "audit": result }))
+        evidence::json::document_with("audit", json!({ "audit": result }))
     } else {
         let at = match &report.judgement {
-            Judgement::Refuted { at, .. } => {
-                program.sources.location(*at).map_or_else(String::new, |at| format!(" at {at}"))
-            }
+            Judgement::Refuted { at, .. } => evidence::place::at(&program, *at),
             _ => String::new(),
         };
         let runs = executed.as_ref().map_or_else(String::new, |executed| format!("  {}\n", executed.words()));
-        format!("{word}: {property}\n  {}{at}\n{runs}", answer::audit_words(&report))
+        format!("{word}: {property}\n  {}{at}\n{runs}", evidence::words::audit(&report))
     };
     common.last_word.withdraw();
-    output::finish(&text, exit)
+    Ok(output::finish(&text, exit))
 }
 
 /// The solver the user names; without a name, z3 if it is there.

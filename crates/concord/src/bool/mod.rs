@@ -1,22 +1,23 @@
-//! The verb `bool`: Boolean programs, thread transition systems and nets, and whether an error can be reached.
+//! The verb `bool`: Boolean programs, thread transition systems and nets, and whether an error can be
+//! reached.
 //!
-//! Reading order: the arguments, `run` (file to answers), `asked` (which question), `answer` (which engine); `show` writes
-//! answers for people and for tools.
+//! Reading order: the arguments, `run` (file to answers), `asked` (which question), `answer` (which engine);
+//! `show` writes answers for people and for tools.
 
 mod show;
 
+use crate::channel::{Format, Output, Refused, write_file};
 use crate::exit::Exit;
 use crate::settle::{Settled, settle};
-use base::{Budget, Diagnostics, EventSink, Severity, SourceMap};
-use boolprog::engine::{WITHOUT_A_BOUND, with_a_bound};
+use base::{Budget, Diagnostics, EventSink, SourceMap};
+use boolprog::engine::{WITH_A_BOUND, WITHOUT_A_BOUND};
 use boolprog::graph::{ProcedureId, Program};
 use boolprog::threads::UnboundedSetup;
 use boolprog::{BooleanEngine, BooleanSystem, Setup, Threads, add_start};
 use boolprog::{cover, graph, pushdown, simplify, syntax};
 use clap::Args;
-use question::{Answer, Knowledge, Question, Verdict, ask_only};
+use question::{Answer, Engine, Knowledge, Question, Verdict, ask_only};
 use serde_json::{Value, json};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use verdict::Certificate;
 
@@ -50,8 +51,8 @@ pub struct BoolArgs {
     /// A Boolean program (.bp), a thread transition system (.tts), a net (.spec) or a pushdown system (.pds)
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// So many threads run `main` from the start: a number, or `unbounded` [default: 1; if the program starts no threads
-    /// itself, as many as --threads says]
+    /// So many threads run `main` from the start: a number, or `unbounded` [default: 1; if the program starts
+    /// no threads itself, as many as --threads says]
     #[arg(long, value_name = "N")]
     pub initial_threads: Option<String>,
     /// At most so many threads at the same time: a number, or `unbounded` [default: unbounded]
@@ -86,50 +87,9 @@ pub struct BoolArgs {
     pub start: Option<String>,
 }
 
-/// How and where results are written.
-pub struct Output<'w> {
-    /// Versioned JSON instead of text.
-    pub is_json: bool,
-    /// Colours in messages.
-    pub colour: base::render::Colour,
-    /// No warnings.
-    pub is_quiet: bool,
-    /// Called when the answers are going to be written.
-    pub before_writing: &'w dyn Fn(),
-    /// Hears what engines say while they work.
-    pub events: &'w dyn EventSink,
-    /// Results.
-    pub results: &'w mut dyn Write,
-    /// Messages.
-    pub messages: &'w mut dyn Write,
-}
-
-/// Why the verb ends early: the status, and the words if they were not said yet.
-struct Refused {
-    status: Exit,
-    message: String,
-}
-
-fn usage(message: impl Into<String>) -> Refused {
-    Refused { status: Exit::Usage, message: message.into() }
-}
-
-fn bad_input(message: impl Into<String>) -> Refused {
-    Refused { status: Exit::BadInput, message: message.into() }
-}
-
 /// Runs the verb and gives the exit status.
 pub fn boolean(arguments: &BoolArgs, output: &mut Output<'_>, budget: &Budget) -> Exit {
-    match run(arguments, output, budget) {
-        Ok(status) => status,
-        Err(refused) => {
-            if !refused.message.is_empty() {
-                // Without a standard error there is nobody to tell.
-                let _ = writeln!(output.messages, "error: {}", refused.message);
-            }
-            refused.status
-        }
-    }
+    run(arguments, output, budget).unwrap_or_else(|refused| refused.told(output))
 }
 
 fn run(arguments: &BoolArgs, output: &mut Output<'_>, budget: &Budget) -> Result<Exit, Refused> {
@@ -145,19 +105,20 @@ fn run(arguments: &BoolArgs, output: &mut Output<'_>, budget: &Budget) -> Result
             simplify::normalise_choices(&mut program);
             let small = simplify::compress(&program);
             let text = syntax::print(&graph::to_tree(&small.program));
-            return write(output, &text).map(|()| Exit::Holds);
+            return output.write(&text).map(|()| Exit::Holds);
         }
         answer(arguments, &mut program, &sources, output.events, budget)?
     };
     let answers: Vec<Settled> = answers.into_iter().map(|answer| settle(answer, [], &[])).collect();
-    let text = match (output.is_json, arguments.all_engines) {
-        (true, _) => show::as_json(&answers),
-        (false, true) => show::as_table(&answers),
-        (false, false) => show::as_text(&answers),
+    let text = match (output.format, arguments.all_engines) {
+        (Format::Json, _) => show::as_json(&answers),
+        (_, true) => show::as_table(&answers),
+        (_, false) => show::as_text(&answers),
     };
-    (output.before_writing)();
-    write(output, &text)?;
-    // Engines that were all asked the same: one that decides is enough, and they do not contradict each other.
+    output.listener.all_is_answered();
+    output.write(&text)?;
+    // Engines that were all asked the same: one that decides is enough, and they do not contradict each
+    // other.
     let is_decided = arguments.all_engines && answers.iter().any(|answer| answer.verdict.holds());
     let open = |answer: &&Settled| answer.verdict.is_undecided();
     if is_decided && answers.iter().filter(|answer| !open(answer)).all(|answer| answer.verdict.holds()) {
@@ -175,16 +136,16 @@ fn about_stacks(
     budget: &Budget,
 ) -> Result<Vec<Answer>, Refused> {
     if arguments.engine != "auto" {
-        return Err(usage("for pushdown systems there is only `--engine auto`"));
+        return Err(Refused::usage("for pushdown systems there is only `--engine auto`"));
     }
     let settings = pushdown::PushdownFile {
         target: arguments.target.clone(),
         start: arguments.start.clone(),
         budget: budget.clone(),
     };
-    let answer = pushdown::check_file(&arguments.file, &settings, sources, diagnostics);
-    show_messages(diagnostics, sources, output);
-    let mut answer = answer.ok_or_else(|| bad_input(""))?;
+    let answer = pushdown::check_file(&arguments.file, &settings, sources, diagnostics, output.events);
+    output.show(diagnostics, sources);
+    let mut answer = answer.ok_or_else(|| Refused::silent(Exit::BadInput))?;
     certify(arguments, &mut answer)?;
     Ok(vec![answer])
 }
@@ -197,13 +158,15 @@ fn about_counters(
     output: &mut Output<'_>,
     budget: &Budget,
 ) -> Result<Vec<Answer>, Refused> {
-    // State by state is for any number of threads without an end, so it is asked only if there is a limit of time.
+    // State by state is for any number of threads without an end, so it is asked only if there is a limit of
+    // time.
     let ends = |engine: &cover::Engine| *engine != cover::Engine::Explicit || budget.deadline().is_some();
     let engines: Vec<cover::Engine> = if arguments.all_engines {
         cover::Engine::FORCED.into_iter().filter(ends).collect()
     } else {
-        let engine = cover::Engine::named(&arguments.engine)
-            .ok_or_else(|| usage(format!("there is no engine `{}` for this file", arguments.engine)))?;
+        let engine = cover::Engine::named(&arguments.engine).ok_or_else(|| {
+            Refused::usage(format!("there is no engine `{}` for this file", arguments.engine))
+        })?;
         vec![engine]
     };
     let settings = cover::FileSettings {
@@ -214,9 +177,11 @@ fn about_counters(
         recheck: recheck(arguments),
     };
     let system = cover::read_file(&arguments.file, &settings, sources, diagnostics);
-    show_messages(diagnostics, sources, output);
-    let system =
-        cover::CounterSystem { system: system.ok_or_else(|| bad_input(""))?, recheck: settings.recheck };
+    output.show(diagnostics, sources);
+    let system = cover::CounterSystem {
+        system: system.ok_or_else(|| Refused::silent(Exit::BadInput))?,
+        recheck: settings.recheck,
+    };
     let question = system.question();
     let mut answers = Vec::new();
     let count = engines.len();
@@ -238,27 +203,9 @@ fn agreed(answers: Vec<Answer>) -> Result<Vec<Answer>, Refused> {
         let (holds, violated) = (holds.engine, violated.engine);
         let message =
             format!("{holds} says that it holds, {violated} that it is violated: a mistake in Concord");
-        return Err(Refused { status: Exit::Internal, message });
+        return Err(Refused::unwritten(message));
     }
     Ok(answers)
-}
-
-fn write(output: &mut Output<'_>, text: &str) -> Result<(), Refused> {
-    output.results.write_all(text.as_bytes()).and_then(|()| output.results.flush()).map_err(|error| Refused {
-        status: Exit::Internal,
-        message: format!("the results cannot be written: {error}"),
-    })
-}
-
-fn show_messages(diagnostics: &Diagnostics, sources: &SourceMap, output: &mut Output<'_>) {
-    for diagnostic in diagnostics.iter() {
-        if output.is_quiet && diagnostic.severity != Severity::Error {
-            continue;
-        }
-        let text = base::render::render(diagnostic, sources, output.colour);
-        // Without a standard error there is nobody to tell.
-        let _ = writeln!(output.messages, "{text}\n");
-    }
 }
 
 fn read(
@@ -269,20 +216,21 @@ fn read(
 ) -> Result<Program, Refused> {
     let path: &Path = &arguments.file;
     let bytes = std::fs::read(path)
-        .map_err(|error| bad_input(format!("{} cannot be read: {error}", path.display())))?;
+        .map_err(|error| Refused::bad_input(format!("{} cannot be read: {error}", path.display())))?;
     // Comments are in any encoding; the language itself is ASCII.
     let text = String::from_utf8_lossy(&bytes).into_owned();
-    let id =
-        sources.add(&path.display().to_string(), text).ok_or_else(|| bad_input("the file is too large"))?;
+    let id = sources
+        .add(&path.display().to_string(), text)
+        .ok_or_else(|| Refused::bad_input("the file is too large"))?;
     let source = sources.source(id);
     let tree = syntax::parse(source.text(), source.base(), diagnostics);
     let labels: Vec<&str> = arguments.error_labels.iter().map(String::as_str).collect();
     let program = if diagnostics.has_errors() { None } else { graph::build(&tree, &labels, diagnostics) };
-    show_messages(diagnostics, sources, output);
-    let program = program.ok_or_else(|| bad_input(""))?;
+    output.show(diagnostics, sources);
+    let program = program.ok_or_else(|| Refused::silent(Exit::BadInput))?;
     let has = |label: &str| program.nodes().iter().any(|node| node.labels.iter().any(|own| **own == *label));
     match labels.iter().find(|label| **label != USUAL_LABEL && !has(label)) {
-        Some(label) => Err(bad_input(format!("no procedure has a label `{label}`"))),
+        Some(label) => Err(Refused::bad_input(format!("no procedure has a label `{label}`"))),
         None => Ok(program),
     }
 }
@@ -293,7 +241,9 @@ fn count(text: &str, option: &str) -> Result<Option<usize>, Refused> {
         return Ok(None);
     }
     let number = text.parse().ok().filter(|number| *number > 0);
-    number.map(Some).ok_or_else(|| usage(format!("{option} takes a number from 1 on, or `unbounded`")))
+    number
+        .map(Some)
+        .ok_or_else(|| Refused::usage(format!("{option} takes a number from 1 on, or `unbounded`")))
 }
 
 /// Which threads run: with a bound, or without.
@@ -316,7 +266,9 @@ fn asked(arguments: &BoolArgs, program: &mut Program) -> Result<Threads, Refused
     for &root in roots.iter().chain(&main) {
         if program.procedures()[root].parameters > 0 {
             let name = &program.procedures()[root].name;
-            return Err(bad_input(format!("`{name}` has parameters, and threads begin without arguments")));
+            return Err(Refused::bad_input(format!(
+                "`{name}` has parameters, and threads begin without arguments"
+            )));
         }
     }
     if let Some(init) = &arguments.init {
@@ -340,12 +292,12 @@ fn asked(arguments: &BoolArgs, program: &mut Program) -> Result<Threads, Refused
 }
 
 fn named(program: &Program, name: &str) -> Result<ProcedureId, Refused> {
-    program.procedure_named(name).ok_or_else(|| bad_input(format!("there is no procedure `{name}`")))
+    program.procedure_named(name).ok_or_else(|| Refused::bad_input(format!("there is no procedure `{name}`")))
 }
 
 fn main_of(program: &Program) -> Result<ProcedureId, Refused> {
     let message = "there is no procedure `main`; name those that run from the start with --root";
-    program.main().ok_or_else(|| bad_input(message))
+    program.main().ok_or_else(|| Refused::bad_input(message))
 }
 
 fn answer(
@@ -379,16 +331,16 @@ fn engines_for(
     is_bounded: bool,
     budget: &Budget,
 ) -> Result<Vec<Option<&'static BooleanEngine>>, Refused> {
-    let table = if is_bounded { with_a_bound() } else { WITHOUT_A_BOUND.to_vec() };
+    let table: &'static [BooleanEngine] = if is_bounded { &WITH_A_BOUND } else { &WITHOUT_A_BOUND };
     let name = arguments.engine.as_str();
     if arguments.all_engines {
-        // State by state is for any number of threads without an end, so it is asked only if there is a limit of time.
+        // State by state is for any number of threads without an end, so it is asked only if there is a limit
+        // of time.
         let ends = |name: &str| is_bounded || name != "explicit" || budget.deadline().is_some();
-        let able =
-            table.into_iter().filter(|engine| engine.can_answer(question).is_ok() && ends(engine.name()));
+        let able = table.iter().filter(|engine| engine.can_answer(question).is_ok() && ends(engine.name()));
         return Ok(able.map(Some).collect());
     }
-    let found = table.into_iter().find(|engine| engine.name() == name);
+    let found = table.iter().find(|engine| engine.name() == name);
     match (found, is_bounded) {
         (Some(engine), _) => Ok(vec![Some(engine)]),
         (None, _) if name == "auto" => Ok(vec![None]),
@@ -425,10 +377,7 @@ fn certify(arguments: &BoolArgs, answer: &mut Answer) -> Result<(), Refused> {
         "conditions_checked": certificate.conditions,
         "facts": facts,
     });
-    std::fs::write(path, evidence::json::text(&document)).map_err(|error| Refused {
-        status: Exit::Internal,
-        message: format!("{} cannot be written: {error}", path.display()),
-    })?;
+    write_file(path, &evidence::json::text(&document))?;
     let conditions = certificate.conditions;
     let remark = format!("the proof was checked ({conditions} conditions) and written to {}", path.display());
     answer.remarks.push(remark);
@@ -436,5 +385,5 @@ fn certify(arguments: &BoolArgs, answer: &mut Answer) -> Result<(), Refused> {
 }
 
 fn no_engine(name: &str, questions: &str) -> Refused {
-    usage(format!("there is no engine `{name}` for questions {questions}; `--help` lists them"))
+    Refused::usage(format!("there is no engine `{name}` for questions {questions}; `--help` lists them"))
 }

@@ -14,9 +14,14 @@ use crate::settle::settle;
 use crate::shares::in_shares;
 use base::Budget;
 use cegar::components::{self, SystemReport};
-use question::Verdict;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
+
+/// What is told of a question, and all that is known of how it was answered.
+struct Answered {
+    told: Told,
+    report: SystemReport,
+}
 
 /// Answers everything and says so.
 pub fn answer_all(
@@ -29,65 +34,57 @@ pub fn answer_all(
     let last_word = &common.last_word;
     last_word.questions(questions.iter().map(|question| question.system.name.clone()));
     let (specified, how) = (loaded.specified(), arguments.conventions());
-    let is_open = |report: &SystemReport| report.answer.verdict.is_undecided();
+    let is_open = |answered: &Answered| answered.told.answer.verdict.is_undecided();
     let found = in_shares(questions, budget, is_open, |index, question, share| {
         let settings = arguments.settings();
         let status = StatusLine::new(common.quiet);
         let report = components::ask(&question.system, &specified, &how, &settings, share, &status)
             .map_err(|why| names::refuse(question, &why, common))?;
-        let report = with_place(question, report);
-        let result = result_of(question, &report);
-        last_word.answered(index, text_of(question, &report, common), result, exit_of(&report));
-        Ok(report)
+        let answered = answered(question, report);
+        let (text, exit) = (text_of(&answered, common), answered.told.answer.exit());
+        last_word.answered(index, text, result_of(&answered), exit);
+        Ok(answered)
     })?;
     last_word.withdraw();
-    let reports: Vec<(&Question<'_>, SystemReport)> = questions.iter().zip(found).collect();
     let saved = match &arguments.save {
-        Some(directory) => {
-            reports.iter().try_for_each(|(question, report)| save(directory, &question.system.name, report))
-        }
+        Some(directory) => { questions.iter().zip(&found) }
+            .try_for_each(|(question, answered)| save(directory, &question.system.name, &answered.report)),
         None => Ok(()),
     };
-    let text = if common.format == Format::Json { as_json(&reports) } else { as_text(&reports, common) };
+    let text = match common.format {
+        Format::Json => evidence::json::document("check", found.iter().map(result_of).collect()),
+        _ => found.iter().map(|answered| text_of(answered, common)).collect(),
+    };
     output::write_results(&text)?;
     saved?;
-    let exits = || reports.iter().map(|(_, report)| exit_of(report));
-    let worst = [Exit::Violated, Exit::Undecided].into_iter().find(|&exit| exits().any(|one| one == exit));
-    Ok(worst.unwrap_or(Exit::Holds))
+    Ok(Exit::of_answers(found.iter().map(|answered| &*answered.told.answer)))
 }
 
-/// What holds of nothing is told with the place of the question.
-fn with_place(question: &Question<'_>, mut report: SystemReport) -> SystemReport {
+/// Settles what was found out; what holds of nothing is told with the place of the question.
+fn answered(question: &Question<'_>, mut report: SystemReport) -> Answered {
     let place = question.span.zip(question.book).and_then(|(span, book)| book.loaded.sources.location(span));
-    if let (false, Some(place)) = (report.vacuous.is_empty(), place) {
-        let guards: Vec<String> = question.system.guards.iter().map(|guard| format!("`{guard}`")).collect();
-        for text in report.answer.remarks.iter_mut().filter(|text| text.starts_with("vacuous: ")) {
-            *text = format!("{text} at {place}: {}", guards.join(", "));
-        }
-        report.vacuous.iter_mut().for_each(|text| *text = format!("{place}: {text}"));
+    let guards: Vec<String> = question.system.guards.iter().map(|guard| format!("`{guard}`")).collect();
+    let at = place.as_ref().map(|place| format!(" at {place}: {}", guards.join(", "))).unwrap_or_default();
+    let vacuous = report.vacuous.iter().map(|why| format!("vacuous: {why}{at}"));
+    report.answer.remarks.splice(0..0, vacuous);
+    if let Some(place) = place {
+        report.vacuous.iter_mut().for_each(|why| *why = format!("{place}: {why}"));
     }
-    report
+    let told = Told {
+        answer: settle(report.answer.clone(), [], &[]),
+        system: question.system.components.join(" || "),
+        more: Vec::new(),
+        is_vacuous: !report.vacuous.is_empty() && report.answer.verdict.holds(),
+        is_internal: false,
+    };
+    Answered { told, report }
 }
 
-fn exit_of(report: &SystemReport) -> Exit {
-    match report.answer.verdict {
-        Verdict::Violated(_) => Exit::Violated,
-        Verdict::Undecided(_) => Exit::Undecided,
-        Verdict::Holds(_) => Exit::Holds,
-    }
-}
-
-fn as_text(reports: &[(&Question<'_>, SystemReport)], common: &Common) -> String {
-    reports.iter().map(|(question, report)| text_of(question, report, common)).collect()
-}
-
-fn text_of(question: &Question<'_>, report: &SystemReport, common: &Common) -> String {
+fn text_of(answered: &Answered, common: &Common) -> String {
     let mut text = String::new();
-    model_show::answer(&mut text, &told(question, report));
-    if !report.vacuous.is_empty() {
-        text = text.replacen(": HOLDS (", ": HOLDS vacuously (", 1);
-    }
-    if let Verdict::Holds(_) = report.answer.verdict {
+    let Answered { told, report } = answered;
+    model_show::answer(&mut text, told);
+    if told.answer.verdict.holds() {
         for part in &report.parts {
             let few = if common.verbose { usize::MAX } else { 12 };
             let shown: Vec<&str> = part.predicates.iter().take(few).map(|(text, _)| text.as_str()).collect();
@@ -106,23 +103,9 @@ fn text_of(question: &Question<'_>, report: &SystemReport, common: &Common) -> S
     text
 }
 
-fn told(question: &Question<'_>, report: &SystemReport) -> Told {
-    Told {
-        answer: settle(report.answer.clone(), [], &[]),
-        system: question.system.components.join(" || "),
-        more: Vec::new(),
-        is_internal: false,
-    }
-}
-
-fn as_json(reports: &[(&Question<'_>, SystemReport)]) -> String {
-    let results: Vec<Value> = reports.iter().map(|(question, report)| result_of(question, report)).collect();
-    let document = json!({ "concord": 1, "verb": "check", "results": results });
-    format!("{document:#}\n")
-}
-
-fn result_of(question: &Question<'_>, report: &SystemReport) -> Value {
-    let mut result = model_json::answer(&told(question, report), None);
+fn result_of(answered: &Answered) -> Value {
+    let Answered { told, report } = answered;
+    let mut result = model_json::result(told, None);
     let parts: Vec<Value> = report
         .parts
         .iter()
@@ -142,11 +125,9 @@ fn result_of(question: &Question<'_>, report: &SystemReport) -> Value {
             })
         })
         .collect();
-    if let Some(object) = result.as_object_mut() {
-        object.insert("components".to_owned(), parts.into());
-        object.insert("vacuous".to_owned(), report.vacuous.clone().into());
-        object.insert("refinements".to_owned(), report.refinements.clone().into());
-    }
+    result["components"] = parts.into();
+    result["vacuous"] = json!(report.vacuous);
+    result["refinements"] = json!(report.refinements);
     result
 }
 

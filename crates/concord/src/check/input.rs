@@ -1,10 +1,11 @@
 //! Files to a program and the specifications that hold for its parts.
 
 use super::CheckArgs;
+use crate::channel::at_terminal;
 use crate::cli::Common;
 use crate::exit::Exit;
 use crate::load;
-use crate::model::{self, input as model_input};
+use crate::model::input as model_input;
 use base::Budget;
 use cegar::components::{self, Specified};
 use predicate::component::add_stubs;
@@ -79,18 +80,11 @@ fn is_specification(path: &Path) -> bool {
 }
 
 fn read(files: &[PathBuf], common: &Common) -> Result<model_input::Loaded, Exit> {
-    let mut output = model::Output {
-        format: model::ResultFormat::Human,
-        colour: common.colour(),
-        is_quiet: common.quiet,
-        listener: &(),
-        events: &base::Silent,
-        results: &mut std::io::sink(),
-        messages: &mut std::io::stderr(),
-    };
-    model_input::load(files, &mut output).map_err(|refused| {
-        refused.told(&mut output);
-        Exit::BadInput
+    at_terminal(common, &(), &base::Silent, |output| {
+        model_input::load(files, output).map_err(|refused| {
+            refused.told(output);
+            Exit::BadInput
+        })
     })
 }
 

@@ -1,7 +1,8 @@
 //! The verb `check`: C components against specifications.
 //!
-//! Reading order: this file (the command line), `input` (files, and which specification holds for which), `questions`
-//! (what is asked of which components), `names` (what means nothing), `answers` (asking, and showing).
+//! Reading order: this file (the command line), `input` (files, and which specification holds for which),
+//! `questions` (what is asked of which components), `names` (what means nothing), `answers` (asking, and
+//! showing).
 
 mod answers;
 mod input;
@@ -137,19 +138,11 @@ impl CheckArgs {
     }
 }
 
-/// Runs the verb.
-pub fn check(arguments: &CheckArgs, common: &Common, budget: &Budget) -> Exit {
-    match run(arguments, common, budget) {
-        Ok(exit) | Err(exit) => exit,
-    }
-}
-
-fn run(arguments: &CheckArgs, common: &Common, budget: &Budget) -> Result<Exit, Exit> {
+/// Reads the files, asks all questions, and says what came of them.
+pub fn check(arguments: &CheckArgs, common: &Common, budget: &Budget) -> Result<Exit, Exit> {
     if let Some(directory) = &arguments.save {
-        std::fs::create_dir_all(directory).map_err(|error| {
-            load::complain(&format!("{}: cannot be made: {error}", directory.display()));
-            Exit::Usage
-        })?;
+        std::fs::create_dir_all(directory)
+            .map_err(|error| load::wrong_use(&format!("{}: cannot be made: {error}", directory.display())))?;
     }
     let loaded = input::load(arguments, common, budget)?;
     names::check_components(arguments, &loaded, common)?;

@@ -1,4 +1,5 @@
-//! Names in specifications that mean nothing: said with their place, and with the name that was probably meant.
+//! Names in specifications that mean nothing: said with their place, and with the name that was probably
+//! meant.
 
 use super::CheckArgs;
 use super::input::Loaded;
@@ -52,8 +53,9 @@ pub fn check_components(arguments: &CheckArgs, loaded: &Loaded, common: &Common)
 /// Shorter names are too often alike by chance.
 const LONG_NAME: usize = 4;
 
-/// Is everything that `cproc` blocks speak of a function of the program? A block about a function that the program does
-/// not have does no harm (specifications of a library are shared) unless another name was probably meant.
+/// Is everything that `cproc` blocks speak of a function of the program? A block about a function that the
+/// program does not have does no harm (specifications of a library are shared) unless another name was
+/// probably meant.
 pub fn check_procedures(loaded: &Loaded, common: &Common) -> Result<(), Exit> {
     let program = &loaded.program;
     let names = || program.procedures.iter().map(|procedure| &*procedure.name);

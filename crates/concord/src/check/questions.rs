@@ -14,11 +14,11 @@ use std::sync::Arc;
 
 /// One question about one system, and who asks it.
 pub struct Question<'l> {
-    /// The question.
+    /// What is asked of which components.
     pub system: SystemQuestion,
     /// The book that asks, if one does.
     pub book: Option<&'l Book>,
-    /// Its statement.
+    /// Where the statement that asks stands in the book.
     pub span: Option<Span>,
 }
 

@@ -1,77 +1,58 @@
 //! `concord draw lks` and `concord draw automaton`: what is drawn without a C program.
 
 use super::{DrawArgs, DrawingFormat, DrawingKind, format_of, write};
+use crate::channel::{ONLY_TEXT, Refused, at_terminal};
 use crate::cli::Common;
 use crate::exit::Exit;
-use crate::load::complain;
-use crate::model::{self, ModelArgs, ONLY_TEXT, Output, Refused, ResultFormat};
+use crate::load::{complain, wrong_use};
+use crate::model::{self, ModelArgs};
 use automata::{Acceptance, Automaton, CannotTranslate, translate};
 use base::{Budget, Silent};
 use check::temporal::{over_infinite_words, with_finite_paths};
 use spec::Formula;
 
 /// Draws a finite model or an automaton.
-pub fn draw(arguments: &DrawArgs, common: &Common, budget: &Budget) -> Exit {
-    let format = match format_of(arguments) {
-        Ok(format) => format,
-        Err(message) => return usage(&message),
-    };
+pub fn draw(arguments: &DrawArgs, common: &Common, budget: &Budget) -> Result<Exit, Exit> {
+    let format = format_of(arguments)?;
     match arguments.what {
         DrawingKind::Automaton => automaton(arguments, format, common, budget),
         _ => lks(arguments, format, common, budget),
     }
 }
 
-fn with_output<T>(common: &Common, work: impl FnOnce(&mut Output<'_>) -> T) -> T {
-    work(&mut Output {
-        format: ResultFormat::Human,
-        colour: common.colour(),
-        is_quiet: common.quiet,
-        listener: &(),
-        events: &Silent,
-        results: &mut std::io::stdout(),
-        messages: &mut std::io::stderr(),
-    })
-}
-
-fn usage(message: &str) -> Exit {
-    complain(message);
-    Exit::Usage
-}
-
-fn lks(arguments: &DrawArgs, format: DrawingFormat, common: &Common, budget: &Budget) -> Exit {
+fn lks(arguments: &DrawArgs, format: DrawingFormat, common: &Common, budget: &Budget) -> Result<Exit, Exit> {
     if arguments.files.is_empty() {
-        return usage("`draw lks` needs a model: concord draw lks FILE --process NAME");
+        return Err(wrong_use("`draw lks` needs a model: concord draw lks FILE --process NAME"));
     }
     if format == DrawingFormat::Hoa {
-        return usage("only automata are written as HOA");
+        return Err(wrong_use("only automata are written as HOA"));
     }
     let asked = ModelArgs::only_build(arguments.files.clone(), arguments.process.clone());
-    let drawn = with_output(common, |output| {
+    let drawn = at_terminal(common, &(), &Silent, |output| {
         let drawn = model::structure(&asked, output, budget).and_then(|lks| match format {
             DrawingFormat::Svg => model::picture(&lks),
             _ => Ok(lks::dot::write(&lks)),
         });
         drawn.map_err(|refused| refused.told(output))
     });
-    drawn.map_or_else(|exit| exit, |text| write(&text, arguments))
+    write(&drawn?, arguments)
 }
 
-fn automaton(arguments: &DrawArgs, format: DrawingFormat, common: &Common, budget: &Budget) -> Exit {
+fn automaton(
+    arguments: &DrawArgs,
+    format: DrawingFormat,
+    common: &Common,
+    budget: &Budget,
+) -> Result<Exit, Exit> {
     let (Some(text), []) = (&arguments.formula, &arguments.files[..]) else {
-        return usage(
+        return Err(wrong_use(
             "`draw automaton` takes no files, but a formula: concord draw automaton --formula 'G(a => F b)'",
-        );
+        ));
     };
-    let formula = match Formula::parse(text, ONLY_TEXT) {
-        Ok(formula) => formula,
-        Err(problem) => {
-            return with_output(common, |output| {
-                let refused = Refused::inside(Exit::Usage, "--formula", text, &problem);
-                refused.told(output)
-            });
-        }
-    };
+    let formula = Formula::parse(text, ONLY_TEXT).map_err(|problem| {
+        let refused = Refused::inside(Exit::Usage, "--formula", text, &problem);
+        at_terminal(common, &(), &Silent, |output| refused.told(output))
+    })?;
     let title = if arguments.violating { format!("runs that violate {text}") } else { text.clone() };
     match automaton_of(&formula, arguments, budget) {
         Ok(automaton) => {
@@ -83,13 +64,13 @@ fn automaton(arguments: &DrawArgs, format: DrawingFormat, common: &Common, budge
             };
             write(&text, arguments)
         }
-        Err(CannotTranslate::Exhausted(limit)) => {
-            complain(&format!("the formula was not translated: {limit}"));
-            Exit::Undecided
-        }
-        Err(CannotTranslate::TooManyPromises) => {
-            complain("the formula was not translated: it has more than 64 eventualities");
-            Exit::Undecided
+        Err(why) => {
+            let why = match why {
+                CannotTranslate::Exhausted(limit) => limit.to_string(),
+                CannotTranslate::TooManyPromises => "it has more than 64 eventualities".to_owned(),
+            };
+            complain(&format!("the formula was not translated: {why}"));
+            Err(Exit::Undecided)
         }
     }
 }

@@ -1,9 +1,10 @@
-//! `concord draw`: control flow, calls, and what pointers point to. Finite models and automata are in `draw_finite`.
+//! `concord draw`: control flow, calls, and what pointers point to. Finite models and automata are in
+//! `draw_finite`.
 
 pub mod finite;
 
 use crate::exit::Exit;
-use crate::load::complain;
+use crate::load::{complain, wrong_use};
 use crate::output;
 use clap::{Args, ValueEnum};
 use program::{Origin, PointsTo, ProcedureId, Program};
@@ -86,44 +87,36 @@ pub struct DrawArgs {
 }
 
 /// Draws the program.
-pub fn draw(program: &Program, arguments: &DrawArgs) -> Exit {
-    let format = match format_of(arguments) {
-        Ok(format) => format,
-        Err(message) => {
-            complain(&message);
-            return Exit::Usage;
-        }
-    };
-    let drawing = match make(program, arguments) {
-        Ok(drawing) => drawing,
-        Err(message) => return complain(&message),
-    };
+pub fn draw(program: &Program, arguments: &DrawArgs) -> Result<Exit, Exit> {
+    let format = format_of(arguments)?;
+    let drawing = make(program, arguments)?;
     let text = match format {
         DrawingFormat::Svg => drawing.to_svg(),
         DrawingFormat::Dot => drawing.to_dot(),
-        DrawingFormat::Hoa => {
-            complain("only automata are written as HOA");
-            return Exit::Usage;
-        }
+        DrawingFormat::Hoa => return Err(wrong_use("only automata are written as HOA")),
     };
     write(&text, arguments)
 }
 
 /// Writes to where the arguments say.
-pub fn write(text: &str, arguments: &DrawArgs) -> Exit {
+pub fn write(text: &str, arguments: &DrawArgs) -> Result<Exit, Exit> {
     match &arguments.output {
-        Some(file) => output::write_file(file, text).map_or_else(|exit| exit, |()| Exit::Holds),
-        None => output::finish(text, Exit::Holds),
+        Some(file) => output::write_file(file, text)?,
+        None => output::write_results(text)?,
     }
+    Ok(Exit::Holds)
 }
 
 /// How the drawing is written: as asked, or as the file's ending says.
-pub fn format_of(arguments: &DrawArgs) -> Result<DrawingFormat, String> {
+pub fn format_of(arguments: &DrawArgs) -> Result<DrawingFormat, Exit> {
     let from_ending = |file: &Path| match file.extension().and_then(|ending| ending.to_str()) {
         Some("svg") => Ok(DrawingFormat::Svg),
         Some("dot" | "gv") => Ok(DrawingFormat::Dot),
         Some("hoa") => Ok(DrawingFormat::Hoa),
-        _ => Err(format!("{}: drawings end in `.svg` or `.dot`; or say which with `--as`", file.display())),
+        _ => {
+            let file = file.display();
+            Err(wrong_use(&format!("{file}: drawings end in `.svg` or `.dot`; or say which with `--as`")))
+        }
     };
     match (arguments.format, &arguments.output) {
         (Some(format), _) => Ok(format),
@@ -132,7 +125,7 @@ pub fn format_of(arguments: &DrawArgs) -> Result<DrawingFormat, String> {
     }
 }
 
-fn make(program: &Program, arguments: &DrawArgs) -> Result<Drawing, String> {
+fn make(program: &Program, arguments: &DrawArgs) -> Result<Drawing, Exit> {
     let function = arguments.function.as_deref();
     match arguments.what {
         DrawingKind::Cfg => {
@@ -141,9 +134,9 @@ fn make(program: &Program, arguments: &DrawArgs) -> Result<Drawing, String> {
                 (None, Some(main)) => main,
                 (None, None) => {
                     let hint = functions_of(program);
-                    return Err(format!(
+                    return Err(complain(&format!(
                         "the program has no `main`; say which function with `--function`: {hint}"
-                    ));
+                    )));
                 }
             };
             Ok(draw::cfg(program, id))
@@ -157,10 +150,10 @@ fn make(program: &Program, arguments: &DrawArgs) -> Result<Drawing, String> {
     }
 }
 
-fn named(program: &Program, name: &str) -> Result<ProcedureId, String> {
-    program
-        .procedure_named(name)
-        .ok_or_else(|| format!("there is no function `{name}`; there are: {}", functions_of(program)))
+fn named(program: &Program, name: &str) -> Result<ProcedureId, Exit> {
+    program.procedure_named(name).ok_or_else(|| {
+        complain(&format!("there is no function `{name}`; there are: {}", functions_of(program)))
+    })
 }
 
 /// Names of the program's own functions, as many as fit into a message.

@@ -2,10 +2,9 @@
 
 use super::input::Loaded;
 use super::plan::{Asked, Plan, Question, Relation};
-use super::{
-    EquivalenceArgument, ModelArgs, ONLY_TEXT, Output, Refused, ResultFormat, SilenceArgument,
-    UnknownActionsArgument, json, places, sarif, show,
-};
+use super::{EquivalenceArgument, ModelArgs, SilenceArgument, UnknownActionsArgument};
+use super::{json, places, sarif, show};
+use crate::channel::{Format, ONLY_TEXT, Output, Refused};
 use crate::exit::Exit;
 use crate::settle::{Settled, settle};
 use crate::shares::in_shares;
@@ -17,7 +16,7 @@ use check::simulation::{SimulationSettings, simulates};
 use check::temporal::{Fairness, TemporalSettings, runs_of_automaton};
 use check::{FiniteEngine, UnknownActions};
 use lks::{Composition, Lks, explore};
-use question::{Answer, Asks, Conformance, Counterexample, Engine};
+use question::{Answer, Asks, Conformance, Counterexample, Engine, Monitor};
 use spec::evaluate::claims::ProgressTest;
 use spec::{Model, System};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -30,6 +29,8 @@ pub struct Told {
     pub answer: Settled,
     /// Further counterexamples, if asked for.
     pub more: Vec<Counterexample>,
+    /// Does it hold of nothing, because there is no run to look at?
+    pub is_vacuous: bool,
     /// Concord itself failed on this question.
     pub is_internal: bool,
 }
@@ -67,15 +68,14 @@ pub fn answer_all(
         loaded.refuse_errors(&news, output)?;
         let answered =
             catch_unwind(AssertUnwindSafe(|| ask(&prepared, question, arguments, output.events, share)));
-        let told = match answered {
+        let (answer, more, is_internal) = match answered {
             Ok(Ok((mut answer, more))) => {
                 answer.property = property(question);
                 // Remarks about a system stand with its first question.
                 if plan.questions[..index].iter().all(|earlier| earlier.system != question.system) {
                     answer.remarks.extend(idle_actions(&prepared.system));
                 }
-                let answer = settle(answer, [], &[]);
-                Told { system: question.system.clone(), answer, more, is_internal: false }
+                (answer, more, false)
             }
             Ok(Err(refused)) => return Err(refused),
             Err(_) => {
@@ -83,17 +83,17 @@ pub fn answer_all(
                     construct: "what led to an internal error on this question".to_owned(),
                     at: base::Span::NOWHERE,
                 });
-                let answer = Answer::new(property(question), "none", undecided.into());
-                let answer = settle(answer, [], &[]);
-                Told { system: question.system.clone(), answer, more: Vec::new(), is_internal: true }
+                (Answer::new(property(question), "none", undecided.into()), Vec::new(), true)
             }
         };
+        let (system, answer) = (question.system.clone(), settle(answer, [], &[]));
+        let told = Told { system, answer, more, is_vacuous: false, is_internal };
         let mut text = String::new();
         show::answer(&mut text, &told);
         let place = places[index].as_ref();
         let result = match output.format {
-            ResultFormat::Sarif => sarif::result_of(&told, question, place),
-            _ => json::answer(&told, place),
+            Format::Sarif => sarif::result_of(&told, question, place),
+            _ => json::result(&told, place),
         };
         output.listener.answered(index, text, result, exit_status(std::slice::from_ref(&told)));
         Ok(told)
@@ -157,7 +157,7 @@ fn ask(
             let settings = TemporalSettings { fairness: fairness(arguments), ..TemporalSettings::default() };
             match other_than_explicit(arguments) {
                 Some(engine) => cannot(engine, "automata are decided state by state"),
-                None => runs_of_automaton(&composition, &automaton, &settings, budget),
+                None => runs_of_automaton(&composition, &automaton, &settings, Monitor { budget, events }),
             }
         }
         Asked::Relation(relation, _) => {
@@ -260,7 +260,8 @@ impl Asking<'_> {
         check::ask(&question, self.arguments.engine(), self.budget, self.events)
     }
 
-    /// LTSA's test where no other is declared: in every terminal set of states every action goes on happening.
+    /// LTSA's test where no other is declared: in every terminal set of states every action goes on
+    /// happening.
     fn default_progress(&self, composition: &Composition) -> Answer {
         use lks::Successors;
         let asked = |condition, actions| {
@@ -282,7 +283,8 @@ impl Asking<'_> {
         last.unwrap_or_else(|| asked(Some(Vec::new()), Vec::new()))
     }
 
-    /// Compares state by state where that was asked for, or is cheap, or is the only way; else by the engine that fits.
+    /// Compares state by state where that was asked for, or is cheap, or is the only way; else by the engine
+    /// that fits.
     fn related(&self, relation: Relation, system: &System, other: &System) -> (Answer, Vec<Counterexample>) {
         let Asking { arguments, budget, .. } = *self;
         let by_states = || compare(relation, system, other, arguments, budget);
@@ -367,17 +369,17 @@ fn compare(
         Relation::Simulates => {
             let settings =
                 SimulationSettings { unknown_actions, counterexamples: arguments.counterexamples.max(1) };
-            let found = simulates(&left, &right, &settings, budget);
+            let found = simulates(&left, &right, &settings, Monitor::silent(budget));
             more.extend(found.trees.into_iter().skip(1).map(Counterexample::Tree));
             found.answer
         }
         Relation::Traces => {
             let settings = RefinementSettings { refines: Refines::Traces, unknown_actions };
-            refines(&left, &right, &settings, budget)
+            refines(&left, &right, &settings, Monitor::silent(budget))
         }
         Relation::Failures => {
             let settings = RefinementSettings { refines: Refines::Failures, unknown_actions };
-            refines(&left, &right, &settings, budget)
+            refines(&left, &right, &settings, Monitor::silent(budget))
         }
         Relation::Bisimilar => {
             let equivalence = match arguments.equivalence {

@@ -1,9 +1,11 @@
-//! Files that the verb writes beside its answers: the system itself, a counterexample as a drawing, what was learned.
+//! Files that the verb writes beside its answers: the system itself, a counterexample as a drawing, what was
+//! learned.
 
 use super::answers::{Told, named};
 use super::input::Loaded;
 use super::plan::Plan;
-use super::{ModelArgs, Output, Refused, input, plan};
+use super::{ModelArgs, input, plan};
+use crate::channel::{Output, Refused, write_file};
 use base::Budget;
 use lks::{Lks, explore};
 use question::Verdict;
@@ -74,7 +76,7 @@ pub fn save(
         "svg" => picture(&lks)?,
         _ => return Err(unknown_ending("--save", file, ".aut, .dot or .svg")),
     };
-    write(file, &text)
+    write_file(file, &text)
 }
 
 /// Writes the first counterexample as a drawing; without one there is nothing to draw, and that is said.
@@ -89,7 +91,7 @@ pub fn save_counterexample(file: &Path, answers: &[Told], output: &mut Output<'_
         "dot" | "gv" => drawing.to_dot(),
         _ => return Err(unknown_ending("--save-counterexample", file, ".svg or .dot")),
     };
-    write(file, &text)
+    write_file(file, &text)
 }
 
 /// Writes what was learned as FSP, which `concord model` reads, or draws it.
@@ -135,7 +137,7 @@ pub fn save_assumptions(file: &Path, answers: &[Told], output: &mut Output<'_>) 
         }
         _ => return Err(unknown_ending("--save-assumption", file, ".lts, .aut, .dot or .svg")),
     };
-    write(file, &text)
+    write_file(file, &text)
 }
 
 /// Components of one name have assumptions of one name; in one file each needs its own.
@@ -163,13 +165,7 @@ fn unknown_ending(option: &str, file: &Path, endings: &str) -> Refused {
 
 fn note(output: &mut Output<'_>, message: &str) -> Result<(), Refused> {
     if !output.is_quiet {
-        // Without a standard error there is nobody to tell.
-        let _ = writeln!(output.messages, "note: {message}");
+        output.tell(&format!("note: {message}"));
     }
     Ok(())
-}
-
-fn write(file: &Path, text: &str) -> Result<(), Refused> {
-    std::fs::write(file, text)
-        .map_err(|error| Refused::unwritten(format!("{} cannot be written: {error}", file.display())))
 }

@@ -1,8 +1,8 @@
 //! Files to one specification: models, structures and formulas, with what they include and import.
 
-use super::{Output, Refused};
+use crate::channel::{Output, Refused};
 use crate::exit::Exit;
-use base::{Diagnostic, Diagnostics, Severity, SourceId, SourceMap};
+use base::{Diagnostic, Diagnostics, SourceId, SourceMap};
 use lks::Lks;
 use spec::{Formula, Specification};
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ pub struct Loaded {
 impl Loaded {
     /// Shows the messages; refuses if there are errors among them.
     pub fn refuse_errors(&self, diagnostics: &Diagnostics, output: &mut Output<'_>) -> Result<(), Refused> {
-        show(diagnostics, &self.sources, output);
+        output.show(diagnostics, &self.sources);
         if diagnostics.has_errors() { Err(Refused::silent(Exit::BadInput)) } else { Ok(()) }
     }
 
@@ -28,19 +28,8 @@ impl Loaded {
     pub fn refuse(&self, diagnostic: Diagnostic, output: &mut Output<'_>) -> Refused {
         let mut diagnostics = Diagnostics::default();
         diagnostics.push(diagnostic);
-        show(&diagnostics, &self.sources, output);
+        output.show(&diagnostics, &self.sources);
         Refused::silent(Exit::BadInput)
-    }
-}
-
-fn show(diagnostics: &Diagnostics, sources: &SourceMap, output: &mut Output<'_>) {
-    for diagnostic in diagnostics.iter() {
-        if output.is_quiet && diagnostic.severity != Severity::Error {
-            continue;
-        }
-        let text = base::render::render(diagnostic, sources, output.colour);
-        // Without a standard error there is nobody to tell.
-        let _ = writeln!(output.messages, "{text}\n");
     }
 }
 
@@ -123,8 +112,8 @@ fn advice(ending: &str) -> Option<&'static str> {
     })
 }
 
-/// Parses; if the result includes files that are not there yet, adds them and parses again, since names may be used
-/// before the file that defines them.
+/// Parses; if the result includes files that are not there yet, adds them and parses again, since names may
+/// be used before the file that defines them.
 fn with_includes(
     sources: &mut SourceMap,
     texts: &mut Vec<(PathBuf, SourceId)>,

@@ -4,21 +4,20 @@ use super::answers::Told;
 use base::source::Location;
 use evidence::json::{self, counterexample};
 use question::Verdict;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 /// All answers as one document.
 pub fn write(answers: &[Told], places: &[Option<Location>]) -> String {
-    let results = answers.iter().zip(places).map(|(told, place)| answer(told, place.as_ref()));
+    let results = answers.iter().zip(places).map(|(told, place)| result(told, place.as_ref()));
     json::document("model", results.collect())
 }
 
 /// One result; `place` is where its question comes from.
-pub fn answer(told: &Told, place: Option<&Location>) -> Value {
-    let mut fields: Map<String, Value> = json::answer(&told.answer);
+pub fn result(told: &Told, place: Option<&Location>) -> Value {
+    let mut fields = told.answer.json();
     let mut set = |name: &str, value: Value| fields.insert(name.to_owned(), value);
     set("system", json!(told.system));
-    let at = place.map(|at| json!({ "file": &*at.file, "line": at.line, "column": at.column }));
-    set("at", at.into());
+    set("at", json!(place.map(evidence::place::location)));
     if !told.more.is_empty() {
         set("more_counterexamples", told.more.iter().map(counterexample).collect());
     }

@@ -1,7 +1,9 @@
-//! The verb `model`: finite models, written in FSP, MAGIC's notation, tables or `.aut`, and what is asked of them.
+//! The verb `model`: finite models, written in FSP, MAGIC's notation, tables or `.aut`, and what is asked of
+//! them.
 //!
-//! Reading order: this file (the command line), `input` (files to a specification), `plan` (what is asked), `answers` (how
-//! it is answered), `show` (for people), `json` and `sarif` (for tools), `files` (what else is written).
+//! Reading order: this file (the command line), `input` (files to a specification), `plan` (what is asked),
+//! `answers` (how it is answered), `show` (for people), `json` and `sarif` (for tools), `files` (what else is
+//! written).
 
 pub(crate) mod answers;
 mod files;
@@ -14,12 +16,12 @@ pub(crate) mod show;
 
 pub use files::picture;
 
+use crate::channel::{Format, Output, Refused};
 use crate::cli::engine_values;
 use crate::exit::Exit;
-use base::{Budget, EventSink};
+use base::Budget;
 use check::FiniteEngine;
 use clap::{Args, ValueEnum};
-use std::io::Write;
 use std::path::PathBuf;
 
 /// Examples for `--help`.
@@ -36,11 +38,12 @@ Examples:
 Exit status: 0 holds, 1 violated, 2 usage, 3 undecided, 4 bad input, 5 internal error.";
 
 /// When two systems count as the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum EquivalenceArgument {
     /// Every step counts
     Strong,
     /// Silent steps that change nothing do not count
+    #[default]
     Branching,
     /// As branching, and endless silence counts
     DivergenceBranching,
@@ -49,9 +52,10 @@ pub enum EquivalenceArgument {
 }
 
 /// How the specification of a relation may answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum SilenceArgument {
     /// Silent steps do not count, before and after actions neither
+    #[default]
     Weak,
     /// A silent step may be ignored, an action is answered at once (thesis Def. 4)
     Direct,
@@ -60,16 +64,17 @@ pub enum SilenceArgument {
 }
 
 /// What becomes of actions the specification does not know.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum UnknownActionsArgument {
     /// The specification does not speak about them
+    #[default]
     Ignored,
     /// The specification does not allow them
     Forbidden,
 }
 
 /// What the user asks of finite models.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct ModelArgs {
     /// Models (.lts, .spec, tables, .aut) and formulas (.seltl); together they are one specification
     #[arg(required = true, value_name = "FILE")]
@@ -116,7 +121,8 @@ pub struct ModelArgs {
     /// For formulas: one of these actions, if possible again and again, happens again and again
     #[arg(long = "strong-fair", value_name = "A,B")]
     pub strong_fairness: Vec<String>,
-    /// For formulas and asserts: a choice that is met again and again is made in every way again and again, as LTSA has it
+    /// For formulas and asserts: a choice that is met again and again is made in every way again and again,
+    /// as LTSA has it
     #[arg(long)]
     pub fair_choice: bool,
     /// Which engine answers
@@ -141,138 +147,7 @@ impl ModelArgs {
 
     /// Asks nothing about the files; `process` is the system to build.
     pub fn only_build(files: Vec<PathBuf>, process: Option<String>) -> ModelArgs {
-        ModelArgs {
-            files,
-            process: process.into_iter().collect(),
-            checks: Vec::new(),
-            formulas: Vec::new(),
-            automata: Vec::new(),
-            simulates: Vec::new(),
-            traces: Vec::new(),
-            failures: Vec::new(),
-            bisimilar: Vec::new(),
-            equivalence: EquivalenceArgument::Branching,
-            silence: SilenceArgument::Weak,
-            unknown_actions: UnknownActionsArgument::Ignored,
-            counterexamples: 1,
-            weak_fairness: Vec::new(),
-            strong_fairness: Vec::new(),
-            fair_choice: false,
-            engine: "auto".to_owned(),
-            save: None,
-            save_counterexample: None,
-            save_assumption: None,
-        }
-    }
-}
-
-/// How results are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ResultFormat {
-    /// For people.
-    Human,
-    /// Versioned JSON.
-    Json,
-    /// SARIF 2.1.0.
-    Sarif,
-}
-
-/// Hears of questions and of their answers as they are found: who ends the run at a limit can tell what is known by then.
-pub trait Listener {
-    /// What the questions are, in order.
-    fn questions(&self, names: Vec<String>);
-    /// A question is answered: for people, for machines, and the exit status it would give.
-    fn answered(&self, index: usize, text: String, result: serde_json::Value, status: Exit);
-    /// The answers are going to be written.
-    fn all_is_answered(&self);
-}
-
-/// Nobody listens.
-impl Listener for () {
-    fn questions(&self, _: Vec<String>) {}
-    fn answered(&self, _: usize, _: String, _: serde_json::Value, _: Exit) {}
-    fn all_is_answered(&self) {}
-}
-
-/// How and where results are written.
-pub struct Output<'w> {
-    /// How results are written.
-    pub format: ResultFormat,
-    /// Colours in messages.
-    pub colour: base::render::Colour,
-    /// No warnings.
-    pub is_quiet: bool,
-    /// Hears of answers as they are found.
-    pub listener: &'w dyn Listener,
-    /// Hears what engines say while they work.
-    pub events: &'w dyn EventSink,
-    /// Results.
-    pub results: &'w mut dyn Write,
-    /// Messages.
-    pub messages: &'w mut dyn Write,
-}
-
-/// Why the verb ends early: the status, and the words if they were not said yet.
-pub struct Refused {
-    /// The exit status.
-    pub status: Exit,
-    words: Words,
-}
-
-enum Words {
-    Said,
-    Sentence(String),
-    /// With a place and a caret.
-    Rendered(String),
-}
-
-/// Where the only text of a source map begins.
-pub const ONLY_TEXT: u32 = 1;
-
-impl Refused {
-    /// What is wrong in a text that is not one of the files and was read from [`ONLY_TEXT`].
-    pub fn inside(status: Exit, name: &str, text: &str, problem: &base::Diagnostic) -> Refused {
-        let mut sources = base::SourceMap::new();
-        let Some(id) = sources.add(name, text) else {
-            return Refused { status, words: Words::Sentence(format!("{name}: {}", problem.message)) };
-        };
-        debug_assert_eq!(sources.source(id).base(), ONLY_TEXT, "the only text of a source map");
-        let rendered = base::render::render(problem, &sources, base::render::Colour::Never);
-        Refused { status, words: Words::Rendered(rendered) }
-    }
-
-    /// The words were said already.
-    fn silent(status: Exit) -> Refused {
-        Refused { status, words: Words::Said }
-    }
-
-    fn undecided(message: impl Into<String>) -> Refused {
-        Refused { status: Exit::Undecided, words: Words::Sentence(message.into()) }
-    }
-
-    fn usage(message: impl Into<String>) -> Refused {
-        Refused { status: Exit::Usage, words: Words::Sentence(message.into()) }
-    }
-
-    fn unwritten(message: impl Into<String>) -> Refused {
-        Refused { status: Exit::Internal, words: Words::Sentence(message.into()) }
-    }
-
-    fn bad_input(message: impl Into<String>) -> Refused {
-        Refused { status: Exit::BadInput, words: Words::Sentence(message.into()) }
-    }
-}
-
-impl Refused {
-    /// Says why, if that was not said yet, and gives the exit status.
-    pub fn told(self, output: &mut Output<'_>) -> Exit {
-        // Without a standard error there is nobody to tell.
-        let _ = match self.words {
-            Words::Said => Ok(()),
-            Words::Sentence(text) => writeln!(output.messages, "error: {text}"),
-            Words::Rendered(text) => writeln!(output.messages, "{text}"),
-        };
-        self.status
+        ModelArgs { files, process: process.into_iter().collect(), ..ModelArgs::default() }
     }
 }
 
@@ -308,14 +183,6 @@ fn with_model<T>(
     work(&mut model, output)
 }
 
-fn write_results(text: &str, output: &mut Output<'_>) -> Result<(), Refused> {
-    output
-        .results
-        .write_all(text.as_bytes())
-        .and_then(|()| output.results.flush())
-        .map_err(|error| Refused::unwritten(format!("the results cannot be written: {error}")))
-}
-
 fn run(arguments: &ModelArgs, output: &mut Output<'_>, budget: &Budget) -> Result<Exit, Refused> {
     let loaded = input::load(&arguments.files, output)?;
     let (plan, answers) = with_model(&loaded, output, budget, |model, output| {
@@ -329,11 +196,11 @@ fn run(arguments: &ModelArgs, output: &mut Output<'_>, budget: &Budget) -> Resul
     output.listener.all_is_answered();
     let places = places::of(&plan, &loaded);
     let told = match output.format {
-        ResultFormat::Human => show::write(&answers, &plan),
-        ResultFormat::Json => json::write(&answers, &places),
-        ResultFormat::Sarif => sarif::write(&answers, &plan, &places),
+        Format::Human => show::write(&answers, &plan),
+        Format::Json => json::write(&answers, &places),
+        Format::Sarif => sarif::write(&answers, &plan, &places),
     };
-    write_results(&told, output)?;
+    output.write(&told)?;
     if let Some(file) = &arguments.save_counterexample {
         files::save_counterexample(file, &answers, output)?;
     }

@@ -1,7 +1,8 @@
 //! What is asked: the command line and the files' declarations as a list of questions.
 
+use super::ModelArgs;
 use super::input::Loaded;
-use super::{ModelArgs, ONLY_TEXT, Output, Refused};
+use crate::channel::{ONLY_TEXT, Output, Refused};
 use crate::exit::Exit;
 use spec::evaluate::claims::ProgressTest;
 use spec::{Formula, Model};
@@ -107,7 +108,8 @@ pub fn plan(
     Ok(Plan { targets, questions })
 }
 
-/// Compositions that no other uses; without any, processes that no other uses; C programs' processes are not systems.
+/// Compositions that no other uses; without any, processes that no other uses; C programs' processes are not
+/// systems.
 fn default_targets(loaded: &Loaded, model: &Model<'_>) -> Vec<String> {
     let specification = &loaded.specification;
     let used: BTreeSet<String> =

@@ -1,13 +1,11 @@
-//! Answers as SARIF 2.1.0, for editors and services that show findings: one result per question, at the declaration
-//! that asks it. What was decided otherwise than "violated" is there too, with the kind that SARIF has for it.
+//! Answers as SARIF 2.1.0 (`evidence::sarif`): one result per question, at the declaration that asks it.
 
 use super::answers::Told;
 use super::json;
 use super::plan::{Asked, Plan, Question, Relation};
 use base::source::Location;
-use evidence::sarif::{Rule, document, location};
-use question::{Counterexample, Verdict};
-use serde_json::{Value, json};
+use evidence::sarif::{Rule, document};
+use serde_json::Value;
 
 /// What is asked, by a stable name, and in one sentence.
 const RULES: [(&str, &str); 9] = [
@@ -38,62 +36,18 @@ fn rule_of(asked: &Asked) -> &'static str {
 
 /// One run with one result per question, and a line break at the end.
 pub fn write(answers: &[Told], plan: &Plan, places: &[Option<Location>]) -> String {
-    let rules: Vec<Rule> =
-        RULES.iter().map(|(id, text)| Rule { id: (*id).to_owned(), text: (*text).to_owned() }).collect();
+    let rules: Vec<Rule<'_>> = RULES.iter().map(|(id, text)| (*id, (*text).to_owned())).collect();
     let results = answers
         .iter()
         .zip(&plan.questions)
         .zip(places)
         .map(|((told, question), place)| result_of(told, question, place.as_ref()));
-    evidence::json::text(&document(&rules, results.collect()))
+    document(&rules, results.collect())
 }
 
 /// The result of one question.
 pub fn result_of(told: &Told, question: &Question, place: Option<&Location>) -> Value {
-    let rule = rule_of(&question.asked);
-    let answer = &told.answer;
-    let (kind, level, text) = match &answer.verdict {
-        Verdict::Holds(_) => ("pass", "none", format!("{} holds", answer.property)),
-        Verdict::Violated(counterexample) => {
-            ("fail", "error", format!("{} is violated{}", answer.property, in_short(counterexample)))
-        }
-        Verdict::Undecided(undecided) => {
-            ("open", "warning", format!("{} is undecided: {undecided}", answer.property))
-        }
-    };
-    let mut result = json!({
-        "ruleId": rule,
-        "kind": kind,
-        "level": level,
-        "message": { "text": text },
-        "properties": json::answer(told, place),
-    });
-    if let Some(place) = place {
-        result["locations"] = json!([location(place)]);
-    }
+    let mut result = told.answer.sarif(rule_of(&question.asked), place);
+    result["properties"] = json::result(told, place);
     result
-}
-
-/// The visible actions of a run; all else is in the properties.
-fn in_short(counterexample: &Counterexample) -> String {
-    const MOST: usize = 30;
-    let (path, cycle) = match counterexample {
-        Counterexample::Path(path) | Counterexample::MaximalPath(path) => (path, None),
-        Counterexample::Deadlock(deadlock) => (&deadlock.path, None),
-        Counterexample::Lasso(lasso) => (&lasso.stem, Some(&lasso.cycle)),
-        Counterexample::Tree(_) | Counterexample::Run(_) => return String::new(),
-    };
-    let mut actions: Vec<&str> = path.visible_actions().collect();
-    let cut = actions.len().saturating_sub(MOST);
-    actions.truncate(MOST);
-    let mut text =
-        if actions.is_empty() { " at once".to_owned() } else { format!(" by {}", actions.join(", ")) };
-    if cut > 0 {
-        text.push_str(&format!(" and {cut} more"));
-    }
-    if let Some(cycle) = cycle {
-        let again: Vec<&str> = cycle.iter().take(MOST).map(|step| step.action.as_str()).collect();
-        text.push_str(&format!(", then for ever {}", again.join(", ")));
-    }
-    text
 }

@@ -1,8 +1,10 @@
-//! Answers for people: a line per question, and under it why. Runs are drawn in lanes, one per component that moves.
+//! Answers for people: a line per question, and under it why. Runs are drawn in lanes, one per component that
+//! moves.
 
 use super::answers::Told;
 use super::plan::Plan;
-use question::{Counterexample, Verdict};
+use crate::settle::Settled;
+use question::{Answer, Counterexample, Verdict};
 use std::fmt::Write;
 use verdict::{Certificate, Deadlock, Path, StateView, Step, Tree, TreeNodeId, Unit};
 
@@ -22,41 +24,46 @@ pub fn write(answers: &[Told], plan: &Plan) -> String {
     text
 }
 
-fn line(text: &mut String, content: impl AsRef<str>) {
+pub(crate) fn line(text: &mut String, content: impl AsRef<str>) {
     text.push_str(content.as_ref());
     text.push('\n');
 }
 
-pub(crate) fn answer(text: &mut String, told: &Told) {
-    let answer = &told.answer;
-    let mut figures: Vec<String> = Vec::new();
-    for figure in &answer.statistics.figures {
-        match figure.unit {
-            Unit::Count => figures.push(format!("{} {}", figure.value, figure.name.replace('_', " "))),
-            // Time and memory differ from run to run; they are in the JSON.
-            Unit::Bytes | Unit::Microseconds => {}
-        }
-    }
-    let figures = if figures.is_empty() { String::new() } else { format!(", {}", figures.join(", ")) };
-    let word = answer.verdict.word().to_uppercase();
-    line(text, format!("{}: {word} ({}{figures})", answer.property, answer.engine));
+/// Counts as `12 states, 3 splits`. Time and memory differ from run to run; they are in the JSON.
+pub(crate) fn figures_of(answer: &Answer) -> String {
+    let figures = answer.statistics.figures.iter().filter(|figure| figure.unit == Unit::Count);
+    let words = figures.map(|figure| format!("{} {}", figure.value, figure.name.replace('_', " ")));
+    words.collect::<Vec<_>>().join(", ")
+}
+
+/// What every answer begins with: the verdict, who found it, what it rests on; or why it is open.
+pub(crate) fn heading(text: &mut String, answer: &Settled, adverb: &str) {
+    let figures = figures_of(answer);
+    let figures = if figures.is_empty() { figures } else { format!(", {figures}") };
+    line(text, format!("{}: {}{adverb} ({}{figures})", answer.property, answer.word(), answer.engine));
     if !answer.engine_reason.is_empty() {
         line(text, format!("  engine: {}", answer.engine_reason));
     }
-    for assumption in &answer.assumptions {
-        line(text, format!("  assuming: {assumption}"));
+    each(text, "assuming", &answer.assumptions);
+    each(text, "note", &answer.remarks);
+    if let Verdict::Undecided(undecided) = &answer.verdict {
+        line(text, format!("  because {undecided}"));
+        each(text, "shown", &undecided.proved);
+        each(text, "try", &undecided.try_next);
     }
-    for remark in &answer.remarks {
-        line(text, format!("  note: {remark}"));
-    }
-    match &answer.verdict {
+}
+
+/// Sentences of one kind, a line each.
+pub(crate) fn each(text: &mut String, word: &str, sentences: &[String]) {
+    sentences.iter().for_each(|sentence| line(text, format!("  {word}: {sentence}")));
+}
+
+pub(crate) fn answer(text: &mut String, told: &Told) {
+    heading(text, &told.answer, if told.is_vacuous { " vacuously" } else { "" });
+    match &told.answer.verdict {
         Verdict::Holds(certificate) => learned(text, certificate),
         Verdict::Violated(counterexample) => self::counterexample(text, counterexample),
-        Verdict::Undecided(undecided) => {
-            line(text, format!("  because {undecided}"));
-            undecided.proved.iter().for_each(|sentence| line(text, format!("  shown: {sentence}")));
-            undecided.try_next.iter().for_each(|sentence| line(text, format!("  try: {sentence}")));
-        }
+        Verdict::Undecided(_) => {}
     }
     for (index, more) in told.more.iter().enumerate() {
         line(text, format!("  counterexample {}:", index + 2));
@@ -155,7 +162,7 @@ fn start(text: &mut String, path: &Path, lanes: &Lanes) {
     if !lanes.drawn.is_empty() {
         let mut header = format!("  {:>4}  {:width$}", "step", "action", width = lanes.action_width);
         for &(lane, width) in &lanes.drawn {
-            write!(header, "  {:width$}", lanes.names[lane]).expect("writing to a string");
+            let _ = write!(header, "  {:width$}", lanes.names[lane]);
         }
         line(text, header.trim_end());
     }
@@ -173,16 +180,16 @@ fn steps(text: &mut String, steps: &[Step], first: usize, before: &StateView, la
         for &(lane, width) in &lanes.drawn {
             let moved = step.lanes.iter().any(|mover| mover.0 as usize == lane);
             let cell = if moved { step.to.components.get(lane).map_or("", String::as_str) } else { "." };
-            write!(row, "  {cell:width$}").expect("writing to a string");
+            let _ = write!(row, "  {cell:width$}");
         }
         if lanes.drawn.is_empty() && lanes.names.len() > 1 {
             let movers: Vec<&str> =
                 step.lanes.iter().map(|mover| lanes.names[mover.0 as usize].as_str()).collect();
-            write!(row, "  {}", movers.join(", ")).expect("writing to a string");
+            let _ = write!(row, "  {}", movers.join(", "));
         }
         let changed = changes(&before, &step.to);
         if !changed.is_empty() {
-            write!(row, "  {changed}").expect("writing to a string");
+            let _ = write!(row, "  {changed}");
         }
         line(text, row.trim_end());
         before = step.to.clone();

@@ -1,5 +1,6 @@
-//! Programs that look at their arguments. A proof knows nothing of what `argv` points to; so if there is none, runs that are started
-//! with few and short arguments are searched for a violation, then such with longer ones.
+//! Programs that look at their arguments. A proof knows nothing of what `argv` points to; so if there is
+//! none, runs that are started with few and short arguments are searched for a violation, then such with
+//! longer ones.
 
 use crate::cli::Common;
 use crate::load::load_with_entry;
@@ -12,7 +13,8 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use verdict::{Reason, Undecided};
 
-/// The largest `argc`, and the bytes of each argument: what most programs fail on, then what overruns their buffers.
+/// The largest `argc`, and the bytes of each argument: what most programs fail on, then what overruns their
+/// buffers.
 const SEARCHED: [(u32, u64); 4] = [(3, 12), (12, 3), (2, 80), (2, 300)];
 
 /// What each part of the work may take if the user sets no limit.
@@ -20,7 +22,7 @@ const UNLESS_LIMITED: Duration = Duration::from_secs(60);
 
 /// What the program is, and what is asked of it.
 pub struct Asked<'a> {
-    /// Its files.
+    /// Its C files, which are lowered again for other arguments.
     pub files: &'a [PathBuf],
     /// How they are lowered.
     pub lowering: &'a lower::Settings,
@@ -28,13 +30,14 @@ pub struct Asked<'a> {
     pub property: &'a Property,
     /// Which engines work on it.
     pub choice: Choice,
-    /// And how.
+    /// What missing functions do, how far loops are unrolled.
     pub settings: &'a Settings,
     /// Who waits for it.
     pub events: &'a dyn EventSink,
 }
 
-/// Verifies a program that looks at its arguments. The program that is returned is the one that the answer is about.
+/// Verifies a program that looks at its arguments. The program that is returned is the one that the answer is
+/// about.
 pub fn verify(program: Program, asked: &Asked<'_>, common: &Common, budget: &Budget) -> (Program, Answer) {
     let ask = |program: &Program, budget: &Budget| {
         let question = Question::never(program, asked.property.clone());

@@ -1,7 +1,10 @@
-//! Where our checks are not quite what a competition's property asks: then an answer that could mean something else is UNDECIDED.
+//! Where our checks are not quite what a competition's property asks: then an answer that could mean
+//! something else is UNDECIDED.
 //!
-//! - no-overflow: signed left shifts are not among our overflows; a proof about a program with such a shift proves less.
-//! - valid-free, valid-deref: an index outside an inner array that stays in its object, and a write to a constant, are failures here and not there.
+//! - no-overflow: signed left shifts are not among our overflows; a proof about a program with such a shift
+//!   proves less.
+//! - valid-free, valid-deref: an index outside an inner array that stays in its object, and a write to a
+//!   constant, are failures here and not there.
 //! - valid-memtrack: a block that lives at the end may still be pointed to, which is no violation there.
 
 use concrete::UndefinedKind;
@@ -36,7 +39,7 @@ pub fn heed(program: &Program, caveats: &[Caveat], answer: &mut Answer) {
                 _ => None,
             });
             let kind = { reports }.find(|report| report.message == violation.what).map(|report| report.kind);
-            match (violation.check, kind) {
+            match (violation.check(), kind) {
                 (Some(Check::Leak), _) if caveats.contains(&Caveat::MemoryTracked) => {
                     format!("{}; whether it is still pointed to then is not looked at", violation.what)
                 }
@@ -60,8 +63,7 @@ pub fn heed(program: &Program, caveats: &[Caveat], answer: &mut Answer) {
 
 /// Where a signed number is shifted to the left, if that happens somewhere.
 fn signed_left_shift(program: &Program) -> Option<base::Span> {
-    let bodies = program.procedures.iter().flat_map(|procedure| &procedure.body);
-    { bodies }.flat_map(|body| &body.edges).find_map(|edge| {
+    program.edges().find_map(|edge| {
         let mut found = false;
         edge.action.visit(&mut |part| {
             if let Part::Expr(expr) = part

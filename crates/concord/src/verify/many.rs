@@ -1,8 +1,8 @@
-//! Many tasks, each in a process of its own with its own limits: what happens to one does not touch the others. One table at the end, and a
-//! file of results from which an interrupted run goes on.
+//! Many tasks, each in a process of its own with its own limits: what happens to one does not touch the
+//! others. One table at the end, and a file of results from which an interrupted run goes on.
 
 use super::VerifyArgs;
-use super::results::{Row, read_rows, table, write_rows};
+use super::results::{Ended, Row, read_rows, table, write_rows};
 use super::task::{self, Asked};
 use crate::cli::{ColourArgument, Common, DataModelArgument, Format};
 use crate::exit::Exit;
@@ -20,6 +20,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+use verdict::Reason;
 
 /// One task: what it is called, and the arguments of its process that name it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,15 +114,13 @@ fn in_directory(directory: &Path) -> Result<Vec<Job>, String> {
 }
 
 /// Works on all tasks.
-pub fn many(jobs: Vec<Job>, arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit {
+pub fn many(jobs: Vec<Job>, arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Result<Exit, Exit> {
     let mut rows: BTreeMap<String, Row> = BTreeMap::new();
     if let Some(file) = &arguments.resume
         && file.exists()
     {
-        match read_rows(file) {
-            Ok(known) => rows.extend(known.into_iter().map(|row| (row.task.clone(), row))),
-            Err(message) => return complain(&message),
-        }
+        let known = read_rows(file).map_err(|message| complain(&message))?;
+        rows.extend(known.into_iter().map(|row| (row.task.clone(), row)));
     }
     let names: Vec<String> = jobs.iter().map(|job| job.name.clone()).collect();
     rows.retain(|name, _| names.contains(name));
@@ -154,14 +153,14 @@ pub fn many(jobs: Vec<Job>, arguments: &VerifyArgs, common: &Common, budget: &Bu
             stop.store(true, Ordering::Relaxed);
         }
         match receiver.recv_timeout(Duration::from_millis(50)) {
-            Ok(row) => {
+            Ok((row, is_interrupted)) => {
                 let row: Row = row;
                 done += 1;
                 if !common.quiet {
-                    tell(&format!("[{done}/{total}] {}: {}\n", row.task, row.verdict));
+                    tell(&format!("[{done}/{total}] {}: {}\n", row.task, row.verdict.word()));
                 }
                 // What was interrupted is to be done again.
-                if row.reason != INTERRUPTED {
+                if !is_interrupted {
                     rows.insert(row.task.clone(), row);
                 }
                 for file in &files {
@@ -186,20 +185,18 @@ pub fn many(jobs: Vec<Job>, arguments: &VerifyArgs, common: &Common, budget: &Bu
         Format::Json => super::results::json(rows.values()),
         _ => table(rows.values(), left, resumed),
     };
-    let has = |verdict: &str| rows.values().any(|row| row.verdict == verdict);
-    let exit = if has("crashed") {
+    let has = |verdict: Ended| rows.values().any(|row| row.verdict == verdict);
+    let exit = if has(Ended::Crashed) {
         Exit::Internal
-    } else if has("violated") {
+    } else if has(Ended::Violated) {
         Exit::Violated
-    } else if has("undecided") || has("bad input") || left > 0 {
+    } else if has(Ended::Undecided) || has(Ended::BadInput) || left > 0 {
         Exit::Undecided
     } else {
         Exit::Holds
     };
-    output::finish(&text, failure.unwrap_or(exit))
+    Ok(output::finish(&text, failure.unwrap_or(exit)))
 }
-
-const INTERRUPTED: &str = "interrupted";
 
 /// The options that go to every process.
 fn shared_arguments(arguments: &VerifyArgs, common: &Common) -> Vec<String> {
@@ -272,7 +269,8 @@ struct Worker {
     shared: Vec<String>,
     time: Option<Duration>,
     memory: Option<u64>,
-    results: Sender<Row>,
+    /// Takes each result, and whether the task was interrupted: then it is none.
+    results: Sender<(Row, bool)>,
 }
 
 /// How a process ended.
@@ -294,49 +292,51 @@ impl Worker {
         }
     }
 
-    fn run(&self, job: &Job) -> Row {
+    /// The result of a task, and whether it was interrupted.
+    fn run(&self, job: &Job) -> (Row, bool) {
         let mut row = Row { task: job.name.clone(), expected: job.expected, ..Row::default() };
         let started = Instant::now();
-        let program = match std::env::current_exe() {
-            Ok(program) => program,
-            Err(error) => return row.ended("crashed", &format!("the process cannot be started: {error}")),
-        };
-        let child = Command::new(program)
-            .arg("verify")
-            .args(&self.shared)
-            .args(&job.arguments)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn();
+        let child = std::env::current_exe().and_then(|program| {
+            Command::new(program)
+                .arg("verify")
+                .args(&self.shared)
+                .args(&job.arguments)
+                .stdin(Stdio::null())
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+        });
         let mut child = match child {
             Ok(child) => child,
-            Err(error) => return row.ended("crashed", &format!("the process cannot be started: {error}")),
+            Err(error) => {
+                let why = format!("the process cannot be started: {error}");
+                return (row.ended(Ended::Crashed, &why), false);
+            }
         };
         let (output, errors) = (drain(child.stdout.take()), drain(child.stderr.take()));
         let end = self.wait(&mut child, started, &mut row.bytes);
         row.seconds = started.elapsed().as_secs_f64();
         let text = |thread: std::thread::JoinHandle<String>| thread.join().unwrap_or_default();
         let (output, errors) = (text(output), text(errors));
-        match end {
-            End::Time => row.ended("undecided", "the time limit was reached"),
-            End::Memory => row.ended("undecided", "the memory limit was reached"),
-            End::Interrupted => row.ended("undecided", INTERRUPTED),
+        let row = match end {
+            End::Time => row.ended(Ended::Undecided, &Reason::TimeLimit.to_string()),
+            End::Memory => row.ended(Ended::Undecided, &Reason::MemoryLimit.to_string()),
+            End::Interrupted => return (row, true),
             End::Status(status) => match (serde_json::from_str::<Value>(&output), status) {
                 (Ok(document), _) => {
                     let result = &document["results"][0];
-                    row.engine = result["engine"].as_str().unwrap_or_default().to_owned();
-                    let verdict = result["verdict"].as_str().unwrap_or("crashed").to_owned();
-                    let reason = result["reason"].as_str().unwrap_or_default().to_owned();
-                    row.ended(&verdict, &reason)
+                    let text = |name: &str| result[name].as_str().unwrap_or_default();
+                    text("engine").clone_into(&mut row.engine);
+                    row.ended(Ended::of_word(text("verdict")).unwrap_or(Ended::Crashed), text("reason"))
                 }
-                (Err(_), Some(4 | 2)) => row.ended("bad input", first_line(&errors)),
+                (Err(_), Some(4 | 2)) => row.ended(Ended::BadInput, first_line(&errors)),
                 (Err(_), Some(status)) => {
-                    row.ended("crashed", &format!("exit status {status}: {}", first_line(&errors)))
+                    row.ended(Ended::Crashed, &format!("exit status {status}: {}", first_line(&errors)))
                 }
-                (Err(_), None) => row.ended("crashed", "the process was ended by a signal"),
+                (Err(_), None) => row.ended(Ended::Crashed, "the process was ended by a signal"),
             },
-        }
+        };
+        (row, false)
     }
 
     /// Waits for the process; ends it where it passes its limits by more than it may.

@@ -1,7 +1,7 @@
-//! `concord verify`: can this C program do what it must not? Assertions, error functions, labels; with the run that shows it,
-//! or the reason why there is none.
+//! `concord verify`: can this C program do what it must not? Assertions, error functions, labels; with the
+//! run that shows it, or the reason why there is none.
 
-pub mod answer;
+mod advice;
 mod arguments;
 mod caveat;
 mod many;
@@ -28,13 +28,20 @@ use clap::{Args, ValueEnum};
 use evidence::{CertificateFile, Task, TaskFile};
 use program::Program;
 use question::{Answer, Question};
-use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use task::Asked;
 
-/// Shown below the help.
-pub const EXAMPLES: &str = "\
+/// Shown below the help: examples, the checks there are, and the exit status.
+pub fn after_help() -> String {
+    let checks: Vec<&str> = Check::ALL.iter().map(|check| check.name()).collect();
+    format!(
+        "{EXAMPLES}\n\nChecks: {}.\nExit status: 0 holds, 1 violated, 3 undecided, 4 bad input.",
+        checks.join(", ")
+    )
+}
+
+const EXAMPLES: &str = "\
 Examples:
   concord verify prog.c                               can an assertion fail, is reach_error called?
   concord verify prog.c --property unreach-call.prp   the property of a competition's file
@@ -46,10 +53,7 @@ Examples:
   concord verify prog.c --certificate proof.json      write what a proof rests on, for `concord audit`
   concord verify prog.c --witness witness.yml         evidence for other tools: witness format 2.0
   concord verify tasks/ --jobs 2 --time-limit 60s --resume results.csv
-                                                      many tasks, one table at the end
-
-Checks: signed-overflow, division, shift, bounds, pointer, use-after-free, double-free, uninitialised, leak,
-unreachable, library. Exit status: 0 holds, 1 violated, 3 undecided, 4 bad input.";
+                                                      many tasks, one table at the end";
 
 /// The engines of the table, as `--engine` takes them.
 fn engines() -> impl TypedValueParser<Value = Choice> {
@@ -155,19 +159,15 @@ pub fn names_many(arguments: &VerifyArgs) -> bool {
     many::names_many(&arguments.files)
 }
 
-/// Verifies.
-pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit {
+/// Answers one question about one program, or starts a process for each of many; says what came of it.
+pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Result<Exit, Exit> {
     let started = Instant::now();
-    match many::jobs(arguments) {
-        Ok(Some(jobs)) => return many::many(jobs, arguments, common, budget),
-        Ok(None) => {}
-        Err(message) => return complain(&message),
+    let refused = |message: String| complain(&message);
+    if let Some(jobs) = many::jobs(arguments).map_err(refused)? {
+        return many::many(jobs, arguments, common, budget);
     }
     let mut common = common.clone();
-    let (files, asked) = match question(arguments, &mut common) {
-        Ok(question) => question,
-        Err(message) => return complain(&message),
-    };
+    let (files, asked) = question(arguments, &mut common).map_err(refused)?;
     if let Asked::Property(property, _) = &asked {
         common.last_word.questions([property.words()]);
     }
@@ -176,10 +176,7 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
     if lowering.entry == lower::Entry::Main {
         lowering.entry = lower::Entry::Arguments(lower::Arguments::Any);
     }
-    let mut program = match load_with_entry(&files, &common, &lowering, budget) {
-        Ok(program) => program,
-        Err(exit) => return exit,
-    };
+    let mut program = load_with_entry(&files, &common, &lowering, budget)?;
     let settings = Settings {
         missing: match arguments.missing {
             MissingArgument::Stop => Missing::Stop,
@@ -196,27 +193,27 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
             let open = Answer::new(text, "auto", ::verdict::Undecided::because(reason).into());
             let shown = text_of(&program, &settle(open, [], &[]), arguments, &common, started);
             common.last_word.withdraw();
-            return output::finish(&shown, Exit::Undecided);
+            return Ok(output::finish(&shown, Exit::Undecided));
         }
     };
     if let Some(objection) = names::objection(&program, &property) {
-        return complain(&objection);
+        return Err(refused(objection));
     }
     let mut property = property;
     let leaves_out_leaks = program.entry.is_some() && property.checks.has(Check::Leak);
     if leaves_out_leaks {
         if property.checks.iter().count() == 1 && arguments.checks.is_some() {
-            return complain(
-                "`leak` is about the end of the program, and a call of one function is not the program",
-            );
+            let why = "`leak` is about the end of the program, and a call of one function is not the program";
+            return Err(complain(why));
         }
         property.checks =
             property.checks.iter().filter(|check| *check != Check::Leak).fold(Checks::none(), Checks::with);
     }
     let progress = StatusLine::new(common.quiet);
     let choice = arguments.engine;
-    property = cegar::with_races_as_calls(&property);
-    let answer = if threads::is_threaded(&program) {
+    let is_threaded = threads::is_threaded(&program);
+    property = cegar::with_races_as_calls(&property, is_threaded);
+    let answer = if is_threaded {
         let question = Question::never(&program, property.clone());
         let threaded = cegar::verify_threads(&question, choice, &settings, budget, &progress);
         program = threaded.sequential.map_or(program, |sequential| sequential.program);
@@ -239,13 +236,10 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
         );
     }
     let mut settled =
-        settle(answer, assumed, &[&|answer| caveat::heed(&program, &caveats, answer), &answer::explain]);
+        settle(answer, assumed, &[&|answer| caveat::heed(&program, &caveats, answer), &advice::explain]);
     let found_after = started.elapsed();
     let task = Task {
-        files: match hashed(&files) {
-            Ok(files) => files,
-            Err(message) => return complain(&message),
-        },
+        files: hashed(&files).map_err(refused)?,
         property,
         missing: settings.missing,
         data_model: program.types.model(),
@@ -277,7 +271,7 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Exit 
     let files = evidence_of(&program, &task, &settled, arguments);
     let written = files.iter().try_for_each(|(file, text)| output::write_file(file, text));
     let text = text_of(&program, &settled, arguments, &common, started);
-    output::finish(&text, written.err().unwrap_or(settled.exit()))
+    Ok(output::finish(&text, written.err().unwrap_or(settled.exit())))
 }
 
 /// The files with their hashes.
@@ -299,6 +293,15 @@ fn evidence_of(program: &Program, task: &Task, answer: &Settled, arguments: &Ver
     let mut write = |file: &PathBuf, text: String| files.push((file.clone(), text));
     if let (Some(file), Some(text)) = (&arguments.boolean, &answer.boolean) {
         write(file, text.clone());
+    }
+    if program.interleaving.is_some() {
+        let wanted =
+            [&arguments.harness, &arguments.write_inputs, &arguments.certificate, &arguments.witness];
+        for file in wanted.into_iter().flatten() {
+            let why = "the program has threads, for which there is no such file yet";
+            crate::load::tell(&format!("warning: {} is not written: {why}\n", file.display()));
+        }
+        return files;
     }
     match (answer.verdict.run(), answer.verdict.program_proof()) {
         (Some(violation), _) => {
@@ -329,7 +332,7 @@ fn evidence_of(program: &Program, task: &Task, answer: &Settled, arguments: &Ver
             }
             if let Some(file) = &arguments.certificate {
                 let certificate = CertificateFile { task: task.clone(), proof: proof.clone() };
-                write(file, format!("{:#}\n", certificate.to_json(program)));
+                write(file, evidence::json::text(&certificate.to_json(program)));
             }
         }
         (None, None) => {}
@@ -374,14 +377,12 @@ fn text_of(
 ) -> String {
     match common.format {
         Format::Json => {
-            let seconds = started.elapsed().as_secs_f64();
-            let result = show::json(program, answer, seconds);
-            format!("{:#}\n", json!({ "concord": 1, "verb": "verify", "results": [result] }))
+            let result = answer.json_about(program, started.elapsed().as_secs_f64());
+            evidence::json::document("verify", vec![result])
         }
         Format::Sarif => {
-            let result = evidence::sarif::result_of_verify(program, answer);
             let rules = evidence::sarif::rules_of_verify();
-            format!("{:#}\n", evidence::sarif::document(&rules, vec![result]))
+            evidence::sarif::document(&rules, vec![answer.sarif_about(program)])
         }
         Format::Human => show::words(program, answer, arguments.full),
     }

@@ -5,7 +5,7 @@ use lower::entry::closest;
 use program::Program;
 
 /// Error functions by convention; a program that has none simply calls none.
-const CONVENTIONAL: [&str; 2] = ["reach_error", "__VERIFIER_error"];
+const CONVENTIONAL: [&str; 3] = ["reach_error", "__VERIFIER_error", program::DATA_RACE];
 
 /// What is wrong with the names of a property, if anything.
 pub fn objection(program: &Program, property: &Property) -> Option<String> {

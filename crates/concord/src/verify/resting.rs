@@ -1,4 +1,5 @@
-//! What an answer rests on: of all that was supposed about the program, what concerns code that runs can get to.
+//! What an answer rests on: of all that was supposed about the program, what concerns code that runs can get
+//! to.
 
 use cegar::Missing;
 use program::expr::Part;
@@ -11,14 +12,15 @@ pub fn reached(program: &Program) -> FxHashSet<ProcedureId> {
     let points_to = PointsTo::of(program);
     let mut open: Vec<ProcedureId> = program.main.into_iter().collect();
     open.extend(program.constructors.iter().chain(&program.destructors));
-    // What a library function calls back (`qsort`, `atexit`, threads) is not among the callees of the program's own calls.
-    for edge in program.procedures.iter().flat_map(|procedure| &procedure.body).flat_map(|body| &body.edges) {
+    // What a library function calls back (`qsort`, `atexit`, threads) is not among the callees of the
+    // program's own calls.
+    program.edges().for_each(|edge| {
         edge.action.visit(&mut |part| {
             if let Part::Expr(Expr { kind: ExprKind::FunctionAddress(id), .. }) = part {
                 open.push(*id);
             }
         });
-    }
+    });
     base::graph::reachable(open, |id| points_to.callees(program, id))
 }
 
@@ -50,7 +52,8 @@ fn suppositions(program: &Program, missing: Missing) -> Vec<String> {
             }
         }
     }
-    let by_user = |id: &ProcedureId| by_user.contains(id) || is_pointed_to(program, *id);
+    let addressed = program.addressed();
+    let by_user = |id: &ProcedureId| by_user.contains(id) || addressed.contains(id);
     let spans: Vec<(bool, u32, u32)> = program
         .procedures
         .iter_enumerated()
@@ -89,7 +92,8 @@ fn suppositions(program: &Program, missing: Missing) -> Vec<String> {
     all
 }
 
-/// The suppositions that an answer does not tell itself: what an engine supposed of a function says more than that it has no body.
+/// The suppositions that an answer does not tell itself: what an engine supposed of a function says more than
+/// that it has no body.
 pub fn untold(program: &Program, missing: Missing, told: &[String]) -> Vec<String> {
     let subject_of = |sentence: &str| {
         let rest = sentence.strip_prefix('`')?;
@@ -101,23 +105,6 @@ pub fn untold(program: &Program, missing: Missing, told: &[String]) -> Vec<Strin
         })
     };
     suppositions(program, missing).into_iter().filter(|assumption| !is_told(assumption)).collect()
-}
-
-/// Is its address taken somewhere?
-fn is_pointed_to(program: &Program, id: ProcedureId) -> bool {
-    let mut found = false;
-    let mut look = |part: Part<'_>| {
-        found |= matches!(part, Part::Expr(Expr { kind: ExprKind::FunctionAddress(own), .. }) if *own == id);
-    };
-    for edge in program.procedures.iter().flat_map(|procedure| &procedure.body).flat_map(|body| &body.edges) {
-        edge.action.visit(&mut look);
-    }
-    for initial in program.variables.iter().flat_map(|variable| &variable.initial) {
-        if let program::InitialData::Value(value) = &initial.value {
-            value.visit(&mut look);
-        }
-    }
-    found
 }
 
 /// Allocation that never fails, if a run may allocate.

@@ -4,13 +4,55 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
 
+/// How a task ended. The verdicts are those that its process told, which settled them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ended {
+    /// The property holds.
+    Holds,
+    /// It is violated.
+    Violated,
+    /// Neither was found out.
+    #[default]
+    Undecided,
+    /// The process refused its input.
+    BadInput,
+    /// The process said nothing that can be read.
+    Crashed,
+}
+
+impl Ended {
+    const ALL: [Ended; 5] =
+        [Ended::Holds, Ended::Violated, Ended::Undecided, Ended::BadInput, Ended::Crashed];
+
+    /// The word in tables and files.
+    pub fn word(self) -> &'static str {
+        match self {
+            Ended::Holds => "holds",
+            Ended::Violated => "violated",
+            Ended::Undecided => "undecided",
+            Ended::BadInput => "bad input",
+            Ended::Crashed => "crashed",
+        }
+    }
+
+    /// What a word stands for.
+    pub fn of_word(word: &str) -> Option<Ended> {
+        Ended::ALL.into_iter().find(|ended| ended.word() == word)
+    }
+
+    /// The verdict that a property has which holds, or does not.
+    fn expected(holds: bool) -> Ended {
+        if holds { Ended::Holds } else { Ended::Violated }
+    }
+}
+
 /// The result of one task.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Row {
-    /// Its name.
+    /// What it is called: its file.
     pub task: String,
-    /// `holds`, `violated`, `undecided`, `bad input` or `crashed`.
-    pub verdict: String,
+    /// How it ended.
+    pub verdict: Ended,
     /// Why there is no answer.
     pub reason: String,
     /// The engine that answered.
@@ -25,32 +67,37 @@ pub struct Row {
 
 impl Row {
     /// The row with its verdict.
-    pub fn ended(mut self, verdict: &str, reason: &str) -> Row {
-        self.verdict = verdict.to_owned();
-        self.reason = reason.to_owned();
+    pub fn ended(mut self, verdict: Ended, reason: &str) -> Row {
+        self.verdict = verdict;
+        reason.clone_into(&mut self.reason);
         self
     }
 
     /// Is the verdict the opposite of the expected one?
     pub fn is_unexpected(&self) -> bool {
-        match self.verdict.as_str() {
-            "holds" => self.expected == Some(false),
-            "violated" => self.expected == Some(true),
-            _ => false,
-        }
+        self.expected.is_some_and(|holds| self.verdict == Ended::expected(!holds))
     }
 
     fn expected_word(&self) -> &'static str {
-        match self.expected {
-            Some(true) => "holds",
-            Some(false) => "violated",
-            None => "",
-        }
+        self.expected.map_or("", |holds| Ended::expected(holds).word())
     }
 
     fn json(&self) -> Value {
-        json!({ "task": self.task, "verdict": self.verdict, "reason": self.reason, "engine": self.engine,
+        json!({ "task": self.task, "verdict": self.verdict.word(), "reason": self.reason, "engine": self.engine,
             "seconds": self.seconds, "bytes": self.bytes, "expected": self.expected_word() })
+    }
+
+    /// The row whose cells have these texts; `None` if they are not those of a row.
+    fn of_cells(cell: impl Fn(&str) -> String) -> Option<Row> {
+        Some(Row {
+            task: cell("task"),
+            verdict: Ended::of_word(&cell("verdict"))?,
+            reason: cell("reason"),
+            engine: cell("engine"),
+            seconds: cell("seconds").parse().unwrap_or(0.0),
+            bytes: cell("bytes").parse().unwrap_or(0),
+            expected: Ended::of_word(&cell("expected")).map(|ended| ended == Ended::Holds),
+        })
     }
 }
 
@@ -73,10 +120,9 @@ fn is_json(file: &Path) -> bool {
     file.extension().is_some_and(|extension| extension == "json")
 }
 
-/// As JSON.
+/// All rows as one document of JSON.
 pub fn json<'r>(rows: impl Iterator<Item = &'r Row>) -> String {
-    let tasks: Vec<Value> = rows.map(Row::json).collect();
-    format!("{:#}\n", json!({ "concord": 1, "verb": "verify", "tasks": tasks }))
+    evidence::json::document_with("verify", json!({ "tasks": rows.map(Row::json).collect::<Vec<_>>() }))
 }
 
 fn csv<'r>(rows: impl Iterator<Item = &'r Row>) -> String {
@@ -86,17 +132,10 @@ fn csv<'r>(rows: impl Iterator<Item = &'r Row>) -> String {
         false => cell.to_owned(),
     };
     for row in rows {
-        let _ = writeln!(
-            text,
-            "{},{},{},{},{:.2},{},{}",
-            quoted(&row.task),
-            row.verdict,
-            quoted(&row.reason),
-            row.engine,
-            row.seconds,
-            row.bytes,
-            row.expected_word()
-        );
+        let (task, reason) = (quoted(&row.task), quoted(&row.reason));
+        let (verdict, expected) = (row.verdict.word(), row.expected_word());
+        let Row { engine, seconds, bytes, .. } = row;
+        let _ = writeln!(text, "{task},{verdict},{reason},{engine},{seconds:.2},{bytes},{expected}");
     }
     text
 }
@@ -105,47 +144,30 @@ fn csv<'r>(rows: impl Iterator<Item = &'r Row>) -> String {
 pub fn read_rows(file: &Path) -> Result<Vec<Row>, String> {
     let bad = |why: &str| format!("{}: {why}", file.display());
     let text = std::fs::read_to_string(file).map_err(|error| bad(&format!("cannot be read: {error}")))?;
-    let expected = |word: &str| match word {
-        "holds" => Some(true),
-        "violated" => Some(false),
-        _ => None,
-    };
     if is_json(file) {
         let document: Value = serde_json::from_str(&text).map_err(|error| bad(&error.to_string()))?;
         let tasks = document["tasks"].as_array().ok_or_else(|| bad("it holds no results"))?;
-        let word = |task: &Value, name: &str| task[name].as_str().unwrap_or_default().to_owned();
-        return Ok(tasks
-            .iter()
-            .map(|task| Row {
-                task: word(task, "task"),
-                verdict: word(task, "verdict"),
-                reason: word(task, "reason"),
-                engine: word(task, "engine"),
-                seconds: task["seconds"].as_f64().unwrap_or(0.0),
-                bytes: task["bytes"].as_u64().unwrap_or(0),
-                expected: expected(&word(task, "expected")),
-            })
-            .collect());
+        let cell = |task: &Value, name: &str| match &task[name] {
+            Value::String(text) => text.clone(),
+            other => other.to_string(),
+        };
+        let row = |task| Row::of_cells(|name| cell(task, name)).ok_or_else(|| bad("it holds no results"));
+        return tasks.iter().map(row).collect();
     }
     let mut lines = text.lines();
     if lines.next() != Some(HEADER) {
         return Err(bad("it holds no results"));
     }
+    let names: Vec<&str> = HEADER.split(',').collect();
     lines
         .map(|line| {
             let cells = cells(line);
-            let [task, verdict, reason, engine, seconds, bytes, word] = &cells[..] else {
-                return Err(bad(&format!("`{line}` is no result")));
+            let cell = |name: &str| {
+                let at = names.iter().position(|own| *own == name);
+                at.and_then(|at| cells.get(at)).cloned().unwrap_or_default()
             };
-            Ok(Row {
-                task: task.clone(),
-                verdict: verdict.clone(),
-                reason: reason.clone(),
-                engine: engine.clone(),
-                seconds: seconds.parse().unwrap_or(0.0),
-                bytes: bytes.parse().unwrap_or(0),
-                expected: expected(word),
-            })
+            let row = if cells.len() == names.len() { Row::of_cells(cell) } else { None };
+            row.ok_or_else(|| bad(&format!("`{line}` is no result")))
         })
         .collect()
 }
@@ -179,23 +201,23 @@ pub fn table<'r>(rows: impl Iterator<Item = &'r Row>, left: usize, resumed: usiz
         if row.is_unexpected() {
             why = format!("expected: {}", row.expected_word());
         }
-        let verdict = row.verdict.to_uppercase();
+        let verdict = row.verdict.word().to_uppercase();
         let line =
             format!("{:width$}  {verdict:<9}  {:>8.1}  {:<12}  {why}", row.task, row.seconds, row.engine);
         let _ = writeln!(text, "{}", line.trim_end());
     }
-    let count = |verdict: &str| rows.iter().filter(|row| row.verdict == verdict).count();
+    let count = |verdict: Ended| rows.iter().filter(|row| row.verdict == verdict).count();
     let _ = write!(
         text,
         "{} tasks: {} hold, {} violated, {} undecided",
         rows.len() + left,
-        count("holds"),
-        count("violated"),
-        count("undecided")
+        count(Ended::Holds),
+        count(Ended::Violated),
+        count(Ended::Undecided)
     );
     for (number, what) in [
-        (count("bad input"), "with bad input"),
-        (count("crashed"), "crashed"),
+        (count(Ended::BadInput), "with bad input"),
+        (count(Ended::Crashed), "crashed"),
         (left, "not done"),
         (rows.iter().filter(|row| row.is_unexpected()).count(), "against what the task expects"),
         (resumed, "known before"),
@@ -216,8 +238,8 @@ mod tests {
     fn results_are_read_as_they_were_written() {
         let rows = [
             Row { task: "a, \"b\".c".into(), seconds: 1.5, bytes: 7, expected: Some(true), ..Row::default() }
-                .ended("undecided", "time, \"limit\""),
-            Row { task: "c.c".into(), engine: "bmc".into(), ..Row::default() }.ended("holds", ""),
+                .ended(Ended::Undecided, "time, \"limit\""),
+            Row { task: "c.c".into(), engine: "bmc".into(), ..Row::default() }.ended(Ended::Holds, ""),
         ];
         let directory = std::env::temp_dir().join(format!("concord-results-{}", std::process::id()));
         std::fs::create_dir_all(&directory).expect("it can be made");
@@ -232,8 +254,8 @@ mod tests {
     #[test]
     fn the_table_counts() {
         let rows = [
-            Row { task: "a".into(), expected: Some(true), ..Row::default() }.ended("violated", ""),
-            Row { task: "b".into(), ..Row::default() }.ended("holds", ""),
+            Row { task: "a".into(), expected: Some(true), ..Row::default() }.ended(Ended::Violated, ""),
+            Row { task: "b".into(), ..Row::default() }.ended(Ended::Holds, ""),
         ];
         let text = table(rows.iter(), 1, 0);
         let last = "3 tasks: 1 hold, 1 violated, 0 undecided, 1 not done, 1 against what the task expects\n";

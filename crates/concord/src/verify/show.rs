@@ -1,130 +1,114 @@
-//! The answer in words and as JSON.
+//! The answer in words.
 
+use crate::model::show::each;
 use crate::settle::Settled;
 use evidence::trace::{self, Detail};
+use evidence::words as sentences;
 use program::Program;
 use question::{Verdict, Violation};
-use serde_json::{Value, json};
 use std::fmt::Write;
+use verdict::{Condition, Contract, LoopInvariant};
 
-/// For people.
+/// All that is told of an answer; `full` leaves nothing out.
 pub fn words(program: &Program, answer: &Settled, full: bool) -> String {
-    let property = &answer.property;
-    let mut text = String::new();
-    let at =
-        |span: base::Span| program.sources.location(span).map_or_else(String::new, |at| format!(" at {at}"));
+    let mut text = format!("{}: {}\n", answer.word(), answer.property);
     match &answer.verdict {
         Verdict::Holds(_) => {
-            let _ = writeln!(text, "HOLDS: {property}");
             let _ = writeln!(text, "  {} ({})", answer.how, answer.engine);
-            let proof = answer.verdict.program_proof();
-            for invariant in proof.iter().flat_map(|proof| &proof.loops) {
-                if invariant.conditions.is_empty() {
-                    continue;
-                }
-                // What has no words in C is about memory, and long.
-                let is_shown =
-                    |condition: &&verdict::Condition| full || matches!(condition, verdict::Condition::C(_));
-                let texts: Vec<&str> =
-                    invariant.conditions.iter().filter(is_shown).map(|condition| condition.text()).collect();
-                let called = match invariant.calls.last() {
-                    Some(call) => format!(" (called{})", at(call.at)),
-                    None => String::new(),
-                };
-                let most = if full { usize::MAX } else { SHOWN_CONDITIONS };
-                let shown = texts[..texts.len().min(most)].join(" && ");
-                let mut shown = if shown.is_empty() { Vec::new() } else { vec![shown] };
-                shown.extend(match texts.len().saturating_sub(most) {
-                    0 => None,
-                    left_out => Some(format!("… {left_out} more (--full shows them)")),
-                });
-                shown.extend(match invariant.conditions.len() - texts.len() {
-                    0 => None,
-                    left_out => Some(format!("{left_out} about memory (--full shows them)")),
-                });
-                let shown = shown.join(" && ");
-                let _ = writeln!(text, "  invariant{}{called}: {shown}", at(invariant.at));
+            if let Some(proof) = answer.verdict.program_proof() {
+                proof.loops.iter().for_each(|one| text.push_str(&invariant(program, one, full)));
+                proof.contracts.iter().for_each(|one| text.push_str(&contract(one, full)));
             }
-            for contract in proof.iter().flat_map(|proof| &proof.contracts) {
-                let most = if full { usize::MAX } else { SHOWN_OF_CONTRACTS };
-                for (word, conditions) in [("requires", &contract.requires), ("ensures", &contract.ensures)] {
-                    if conditions.is_empty() {
-                        continue;
-                    }
-                    let texts: Vec<String> =
-                        conditions.iter().take(most).map(|condition| in_contract(condition.text())).collect();
-                    let more = match conditions.len().saturating_sub(most) {
-                        0 => String::new(),
-                        left_out => format!(" && … {left_out} more (--full shows them)"),
-                    };
-                    let _ = writeln!(
-                        text,
-                        "  contract of `{}` {word}: {}{more}",
-                        contract.procedure,
-                        texts.join(" && ")
-                    );
-                }
-            }
-            match &answer.audit {
-                Some(report) => {
-                    let _ = writeln!(text, "  {}", super::answer::audit_words(report));
-                }
-                None => text.push_str("  not audited\n"),
-            }
+            let audited = answer.audit.as_ref().map_or_else(|| "not audited".into(), sentences::audit);
+            let _ = writeln!(text, "  {audited}");
             if let Some(vacuity) = &answer.vacuity {
                 let word = if vacuity.is_vacuous() { "vacuous" } else { "note" };
-                for sentence in super::vacuity::words(vacuity, program) {
-                    let _ = writeln!(text, "  {word}: {sentence}");
-                }
+                each(&mut text, word, &sentences::vacuity(vacuity, program));
             }
         }
         Verdict::Violated(_) => {
-            let _ = writeln!(text, "VIOLATED: {property}");
             let Some(violation) = answer.verdict.run() else { return text };
-            let _ = writeln!(text, "  {}{}", violation.what, at(violation.span));
-            if violation.inputs.is_empty() {
-                text.push_str("  without any input\n");
-            } else {
-                text.push_str("  inputs:\n");
-                let lines = input_lines(program, violation);
-                let shown = if full { lines.len() } else { SHOWN };
-                lines.iter().take(shown).for_each(|line| text.push_str(line));
-                if let Some(more) = lines.len().checked_sub(shown).filter(|&more| more > 0) {
-                    let _ = writeln!(text, "    … and {more} more (--full shows them)");
-                }
-            }
-            for report in &violation.run.tolerated {
-                if violation.check.is_some() && report.place.span == violation.span {
-                    continue;
-                }
-                let _ = writeln!(
-                    text,
-                    "  note: {}{}: gcc gives it a meaning, C does not",
-                    report.message,
-                    at(report.place.span)
-                );
-            }
-            text.push_str("  run:\n");
-            text.push_str(&trace_text(program, violation, full));
+            violated(&mut text, program, violation, full);
         }
         Verdict::Undecided(undecided) => {
-            let _ = writeln!(text, "UNDECIDED: {property}");
-            let _ = writeln!(text, "  {}", super::answer::reason_words(program, &undecided.reason));
-            for sentence in &undecided.proved {
-                let _ = writeln!(text, "  shown: {sentence}");
-            }
-            for sentence in &undecided.tried {
-                let _ = writeln!(text, "  tried: {sentence}");
-            }
-            for sentence in &undecided.try_next {
-                let _ = writeln!(text, "  try: {sentence}");
-            }
+            let _ = writeln!(text, "  {}", sentences::reason(program, &undecided.reason));
+            each(&mut text, "shown", &undecided.proved);
+            each(&mut text, "tried", &undecided.tried);
+            each(&mut text, "try", &undecided.try_next);
         }
     }
-    for assumption in &answer.assumptions {
-        let _ = writeln!(text, "  assumed: {assumption}");
+    each(&mut text, "assumed", &answer.assumptions);
+    text
+}
+
+/// What holds at the head of a loop. What has no words in C is about memory, and long.
+fn invariant(program: &Program, invariant: &LoopInvariant, full: bool) -> String {
+    if invariant.conditions.is_empty() {
+        return String::new();
+    }
+    let is_shown = |condition: &&Condition| full || matches!(condition, Condition::C(_));
+    let texts: Vec<&str> = invariant.conditions.iter().filter(is_shown).map(Condition::text).collect();
+    let about_memory = invariant.conditions.len() - texts.len();
+    let mut shown = some_of(texts, if full { usize::MAX } else { SHOWN_CONDITIONS });
+    if about_memory > 0 {
+        shown.push(format!("{about_memory} about memory (--full shows them)"));
+    }
+    let called =
+        invariant.calls.last().map(|call| format!(" (called{})", evidence::place::at(program, call.at)));
+    let (at, called) = (evidence::place::at(program, invariant.at), called.unwrap_or_default());
+    format!("  invariant{at}{called}: {}\n", shown.join(" && "))
+}
+
+/// The first of some conditions, and how many more there are.
+fn some_of(texts: Vec<impl Into<String>>, most: usize) -> Vec<String> {
+    let left_out = texts.len().saturating_sub(most);
+    let mut shown: Vec<String> = texts.into_iter().take(most).map(Into::into).collect();
+    if left_out > 0 {
+        shown.push(format!("… {left_out} more (--full shows them)"));
+    }
+    shown
+}
+
+/// What a procedure needs and gives.
+fn contract(contract: &Contract, full: bool) -> String {
+    let most = if full { usize::MAX } else { SHOWN_OF_CONTRACTS };
+    let mut text = String::new();
+    for (word, conditions) in [("requires", &contract.requires), ("ensures", &contract.ensures)] {
+        let texts = conditions.iter().map(|condition| in_contract(condition.text())).collect();
+        let shown = some_of(texts, most).join(" && ");
+        if !conditions.is_empty() {
+            let _ = writeln!(text, "  contract of `{}` {word}: {shown}", contract.procedure);
+        }
     }
     text
+}
+
+/// What happens, with which inputs, by which run.
+fn violated(text: &mut String, program: &Program, violation: &Violation, full: bool) {
+    let at = |span| evidence::place::at(program, span);
+    let _ = writeln!(text, "  {}{}", violation.what, at(violation.span));
+    if violation.inputs.is_empty() {
+        text.push_str("  without any input\n");
+    } else {
+        let lines = input_lines(program, violation);
+        if !lines.is_empty() {
+            text.push_str("  inputs:\n");
+        }
+        let shown = if full { lines.len() } else { SHOWN };
+        lines.iter().take(shown).for_each(|line| text.push_str(line));
+        if let Some(more) = lines.len().checked_sub(shown).filter(|&more| more > 0) {
+            let _ = writeln!(text, "    … and {more} more (--full shows them)");
+        }
+    }
+    for report in &violation.run.tolerated {
+        if violation.check().is_some() && report.place.span == violation.span {
+            continue;
+        }
+        let (what, at) = (&report.message, at(report.place.span));
+        let _ = writeln!(text, "  note: {what}{at}: gcc gives it a meaning, C does not");
+    }
+    text.push_str("  run:\n");
+    text.push_str(&trace_text(program, violation, full));
 }
 
 /// Lines of a trace, and conditions of an invariant, that are shown unless all are asked for.
@@ -133,12 +117,18 @@ const SHOWN_CONDITIONS: usize = 12;
 
 /// The inputs, a line each; the characters of an argument together.
 fn input_lines(program: &Program, violation: &Violation) -> Vec<String> {
-    let at = |span| program.sources.location(span).map_or_else(String::new, |at| format!(" at {at}"));
     let line = |input: &concrete::ConsumedInput| {
-        format!("    {} = {}{}\n", input.name, evidence::inputs::value(input), at(input.span))
+        format!(
+            "    {} = {}{}\n",
+            input.name,
+            evidence::inputs::value(input),
+            evidence::place::at(program, input.span)
+        )
     };
     let Some(started) = evidence::started(program, &violation.inputs) else {
-        return violation.inputs.iter().map(line).collect();
+        // Which thread runs next is told by the run.
+        let others = violation.inputs.iter().filter(|input| *input.name != *program::NEXT_THREAD);
+        return others.map(line).collect();
     };
     let mut lines: Vec<String> = violation.inputs.iter().take(1).map(line).collect();
     if lower::arguments::are_read(program) {
@@ -156,9 +146,12 @@ fn trace_text(program: &Program, violation: &Violation, full: bool) -> String {
     let detail = if full { Detail::Everything } else { Detail::Changes };
     let lines = trace::lines(program, violation, detail);
     let lines = if full { lines } else { trace::shortened(lines, SHOWN) };
-    let mut text = String::new();
+    let mut text = columns(program);
+    let width = lines.iter().map(|line| line.text.chars().count()).max().unwrap_or(0).min(MOST_COLUMN) + 2;
     for line in lines {
-        let indent = "  ".repeat(line.depth.min(20) as usize);
+        // Each thread has a column of its own.
+        let column = " ".repeat(line.thread.unwrap_or(0) * width);
+        let indent = format!("{column}{}", "  ".repeat(line.depth.min(20) as usize));
         match program.sources.location(line.span) {
             Some(place) => {
                 let _ = writeln!(text, "    {place}: {indent}{}", line.text);
@@ -171,6 +164,23 @@ fn trace_text(program: &Program, violation: &Violation, full: bool) -> String {
     text
 }
 
+/// No column of a thread is wider.
+const MOST_COLUMN: usize = 26;
+
+/// Which thread has which column, where there are several.
+fn columns(program: &Program) -> String {
+    let Some(all) = &program.interleaving else { return String::new() };
+    let name = |(at, thread): (usize, &program::InterleavedThread)| {
+        let start = &program.procedures[thread.start].name;
+        let place = evidence::place::at(program, thread.created);
+        match at {
+            0 => format!("    column 1: `{start}`\n"),
+            _ => format!("    column {}: thread {at}, which runs `{start}`, created{place}\n", at + 1),
+        }
+    };
+    all.threads.iter().enumerate().map(name).collect()
+}
+
 /// Conditions of a contract that are shown unless all are asked for.
 const SHOWN_OF_CONTRACTS: usize = 4;
 
@@ -178,95 +188,3 @@ const SHOWN_OF_CONTRACTS: usize = 4;
 fn in_contract(text: &str) -> String {
     text.replace("$old", " at the call").replace("result$", "the result")
 }
-
-/// For machines.
-pub fn json(program: &Program, answer: &Settled, seconds: f64) -> Value {
-    let at = |span: base::Span| evidence::place::json(program, span);
-    let figure = |name| answer.statistics.value(name).unwrap_or(0);
-    let statistics = json!({ "steps": figure("steps"), "queries": figure("queries"), "rounds": figure("rounds"),
-        "seconds": seconds });
-    let (reason, engine, counterexample, proof) = match &answer.verdict {
-        Verdict::Holds(_) => {
-            let proof = answer.verdict.program_proof();
-            let invariants: Vec<Value> = proof
-                .iter()
-                .flat_map(|proof| &proof.loops)
-                .map(|invariant| {
-                    let texts: Vec<&str> =
-                        invariant.conditions.iter().map(|condition| condition.text()).collect();
-                    json!({ "at": at(invariant.at), "condition": texts.join(" && ") })
-                })
-                .collect();
-            let audit = answer.audit.as_ref().map(super::answer::audit_json);
-            let texts = |conditions: &[::verdict::Condition]| -> Vec<String> {
-                conditions.iter().map(|condition| condition.text().to_owned()).collect()
-            };
-            let contracts: Vec<Value> = proof
-                .iter()
-                .flat_map(|proof| &proof.contracts)
-                .map(|contract| {
-                    json!({ "procedure": contract.procedure, "requires": texts(&contract.requires),
-                        "ensures": texts(&contract.ensures) })
-                })
-                .collect();
-            let shown = json!({ "how": answer.how, "invariants": invariants, "contracts": contracts, "audit": audit });
-            (Value::Null, answer.engine, Value::Null, shown)
-        }
-        Verdict::Violated(_) => {
-            let Some(violation) = answer.verdict.run() else { return Value::Null };
-            let inputs: Vec<Value> = violation
-                .inputs
-                .iter()
-                .map(|input| {
-                    json!({ "name": &*input.name, "value": evidence::inputs::value(input), "at": at(input.span) })
-                })
-                .collect();
-            let steps: Vec<Value> =
-                trace::shortened(trace::lines(program, violation, Detail::Changes), MOST_JSON_STEPS)
-                    .iter()
-                    .map(|line| json!({ "at": at(line.span), "depth": line.depth, "text": line.text }))
-                    .collect();
-            let check = violation.check.map(|check| check.name());
-            let shown = json!({ "what": violation.what, "check": check, "at": at(violation.span), "inputs": inputs,
-                "steps": steps });
-            (Value::Null, violation.engine, shown, Value::Null)
-        }
-        Verdict::Undecided(undecided) => {
-            let reason = super::answer::reason_words(program, &undecided.reason);
-            (json!(reason), "auto", Value::Null, Value::Null)
-        }
-    };
-    let (proved, try_next) = match &answer.verdict {
-        Verdict::Undecided(undecided) => {
-            let said: Vec<&String> = undecided.proved.iter().chain(&undecided.tried).collect();
-            (json!(said), json!(undecided.try_next))
-        }
-        _ => (json!([]), json!([])),
-    };
-    let vacuity = answer.vacuity.as_ref().map(|vacuity| {
-        let places: Vec<Value> = vacuity
-            .places
-            .iter()
-            .map(|place| {
-                let kind = if place.is_assumption { "assumption" } else { "assertion" };
-                json!({ "at": at(place.at), "kind": kind, "reached": place.reached.name() })
-            })
-            .collect();
-        json!({ "vacuous": vacuity.is_vacuous(), "why": super::vacuity::words(vacuity, program), "places": places })
-    });
-    json!({
-        "property": answer.property,
-        "vacuity": vacuity,
-        "verdict": answer.verdict.word(),
-        "reason": reason,
-        "proved": proved,
-        "try_next": try_next,
-        "engine": engine,
-        "assumptions": answer.assumptions,
-        "counterexample": counterexample,
-        "proof": proof,
-        "statistics": statistics,
-    })
-}
-
-const MOST_JSON_STEPS: usize = 2000;

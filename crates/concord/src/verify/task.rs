@@ -1,5 +1,5 @@
-//! What is asked, as the verification competition writes it: property files (`.prp`) and task definitions (`.yml`).
-//! Only the few forms that occur are read; anything else is said to be so.
+//! What is asked, as the verification competition writes it: property files (`.prp`) and task definitions
+//! (`.yml`). Only the few forms that occur are read; anything else is said to be so.
 
 use super::caveat::Caveat;
 use crate::cli::DataModelArgument;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 pub struct Task {
     /// The C files.
     pub files: Vec<PathBuf>,
-    /// Property files.
+    /// Files with a property each, of which one is asked for.
     pub properties: Vec<PathBuf>,
     /// For each of them, whether it holds, if the task says so.
     pub expected: Vec<Option<bool>>,

@@ -1,7 +1,9 @@
-//! Does a proof say anything? Where no run reaches what must not fail, or no run gets past an assumption, HOLDS is true and means nothing.
+//! Does a proof say anything? Where no run reaches what must not fail, or no run gets past an assumption,
+//! HOLDS is true and means nothing.
 //!
-//! For each place one question is asked of the same engines, "is this place never reached?", within a small share of the time. Three
-//! answers: a run was seen that reaches it, it is proved that none does, not known. The verdict stays what it is.
+//! For each place one question is asked of the same engines, "is this place never reached?", within a small
+//! share of the time. Three answers: a run was seen that reaches it, it is proved that none does, not known.
+//! The verdict stays what it is.
 
 use base::{Budget, EventSink, Span};
 use cegar::{Choice, Property, Settings};
@@ -10,26 +12,6 @@ use question::{ProvedPlace, Question, Reached, Vacuity, Verdict};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-/// What was found out, in sentences.
-pub fn words(vacuity: &Vacuity, program: &Program) -> Vec<String> {
-    let at =
-        |span: Span| program.sources.location(span).map_or_else(|| "a place".to_owned(), |at| at.to_string());
-    let mut sentences = Vec::new();
-    if vacuity.nothing_to_violate {
-        sentences.push(match program.entry {
-            None => "there is nothing to violate: the program calls no error function, and has no assertion that could fail".to_owned(),
-            Some(_) => "there is nothing to violate: the function and what it calls call no error function, and have no assertion that could fail".to_owned(),
-        });
-    }
-    for place in vacuity.places.iter().filter(|place| place.reached == Reached::No) {
-        sentences.push(match place.is_assumption {
-            true => format!("no run gets past what is assumed at {}", at(place.at)),
-            false => format!("no run reaches {}", at(place.at)),
-        });
-    }
-    sentences
-}
 
 /// Places that are asked about at most.
 const MOST_PLACES: usize = 16;
@@ -73,7 +55,8 @@ pub fn look(
 
 type Candidate = (ProcedureId, Option<NodeId>, Span);
 
-/// Where it is decided whether something happens that must not. `None` for a node: in a procedure that is never called.
+/// Where it is decided whether something happens that must not. `None` for a node: in a procedure that is
+/// never called.
 fn asserted_places(program: &Program, property: &Property) -> (Vec<Candidate>, bool) {
     let mut seen = FxHashSet::default();
     let mut places = Vec::new();
@@ -113,8 +96,8 @@ fn called(program: &Program) -> FxHashSet<ProcedureId> {
     super::resting::reached(program)
 }
 
-/// Where it begins to be decided whether control comes to a node: the first of the branches on the same line that lead there. An
-/// assertion about `a && b` is decided where `a` is.
+/// Where it begins to be decided whether control comes to a node: the first of the branches on the same line
+/// that lead there. An assertion about `a && b` is decided where `a` is.
 fn decision_before(program: &Program, body: &program::Graph, node: NodeId, span: Span) -> Option<NodeId> {
     let line = |span: Span| program.sources.location(span).map(|at| (at.file, at.line));
     let is_branch = |edge: &program::Edge| {

@@ -1,4 +1,5 @@
-//! `argc` and `argv` are inputs: what a program does with any of them, shown by a run that a compiled program repeats.
+//! `argc` and `argv` are inputs: what a program does with any of them, shown by a run that a compiled program
+//! repeats.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -2,7 +2,8 @@
 
 use base::Budget;
 use clap::Parser;
-use concord::bool::{self as boolean, BoolArgs, Output};
+use concord::bool::{self as boolean, BoolArgs};
+use concord::channel::{Format, Output};
 use concord::exit::Exit;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -26,10 +27,10 @@ fn run_as(file: &Path, options: &[&str], is_json: bool) -> Ran {
     let parsed = CommandLine::try_parse_from(words).unwrap_or_else(|error| panic!("{error}"));
     let (mut results, mut messages) = (Vec::new(), Vec::new());
     let mut output = Output {
-        is_json,
+        format: if is_json { Format::Json } else { Format::Human },
         colour: base::render::Colour::Never,
         is_quiet: false,
-        before_writing: &|| (),
+        listener: &(),
         events: &base::Silent,
         results: &mut results,
         messages: &mut messages,
@@ -193,9 +194,8 @@ fn certificates_are_written_and_were_checked() {
 
 #[test]
 fn help_lists_the_engines_that_there_are() {
-    let engines = boolprog::engine::with_a_bound();
-    for engine in engines.iter().chain(&boolprog::engine::WITHOUT_A_BOUND) {
-        let name = question::Engine::name(*engine);
+    for engine in boolprog::engine::WITH_A_BOUND.iter().chain(&boolprog::engine::WITHOUT_A_BOUND) {
+        let name = question::Engine::name(engine);
         let words = boolean::EXAMPLES.split([' ', ',', ';', '.', ':', '\n']);
         assert!(words.into_iter().any(|word| word == name), "--help does not list {name}");
     }

@@ -1,5 +1,5 @@
-//! The verb `check`, through its command line: the examples of this repository, and the theses' programs where
-//! `../shared` is there.
+//! The verb `check`, through its command line: the examples of this repository, and the theses' programs
+//! where `../shared` is there.
 
 mod ground;
 mod openssl;
@@ -175,8 +175,8 @@ A = ( a -> return {} -> STOP ).
 B = ( b -> return {} -> STOP ).
 ";
 
-/// What a `switch` looks at, and what is put aside and back, needs no predicates of its own; and states that the proof does not
-/// need are left out.
+/// What a `switch` looks at, and what is put aside and back, needs no predicates of its own; and states that
+/// the proof does not need are left out.
 #[test]
 fn proofs_rest_on_few_predicates() {
     let code = "struct s { int state; int other; };
@@ -223,7 +223,8 @@ fn proofs_rest_on_few_predicates() {
     assert!(ran.figure("predicates") <= 4, "{:#}", ran.results);
 }
 
-/// Fourteen conditions that have nothing to do with each other are 16,384 valuations: what nothing depends on is left open.
+/// Fourteen conditions that have nothing to do with each other are 16,384 valuations: what nothing depends on
+/// is left open.
 #[test]
 fn many_independent_predicates_are_decided() {
     let names: Vec<String> = (1..=14).map(|number| format!("x{number}")).collect();

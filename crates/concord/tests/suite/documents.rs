@@ -1,4 +1,5 @@
-//! The documents point to what is there: links between files, the list of decisions, the list of departures from the sources.
+//! The documents point to what is there: links between files, the list of decisions, the list of departures
+//! from the sources.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! Where runs start: programs without `main`, `--function`, names that do not exist, proofs about nothing, functions without a body, and
-//! allocation that may fail.
+//! Where runs start: programs without `main`, `--function`, names that do not exist, proofs about nothing,
+//! functions without a body, and allocation that may fail.
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};

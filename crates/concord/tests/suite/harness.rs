@@ -1,5 +1,6 @@
-//! Harnesses against gcc: for every kind of violation one small program or more whose harness, compiled by the command in its header, fails; or that
-//! has none, for a reason that is told. The tables of `evidence::seen` and `evidence::kept` are tested here.
+//! Harnesses against gcc: for every kind of violation one small program or more whose harness, compiled by
+//! the command in its header, fails; or that has none, for a reason that is told. The tables of
+//! `evidence::seen` and `evidence::kept` are tested here.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,6 +1,8 @@
-//! What library functions need and give, asked through `verify`: programs that carry their verdict, the words of it, and the line it is told at.
+//! What library functions need and give, asked through `verify`: programs that carry their verdict, the words
+//! of it, and the line it is told at.
 //!
-//! A program begins with a line `//= VERDICT [options] [| words]`; a violation is told at the line that has `/* here */`.
+//! A program begins with a line `//= VERDICT [options] [| words]`; a violation is told at the line that has
+//! `/* here */`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,5 +1,5 @@
-//! Limits hold for every verb from the start of the process, reading included; several questions share the time; and what
-//! cannot be written is an error. Bounds are generous: the machine may be busy.
+//! Limits hold for every verb from the start of the process, reading included; several questions share the
+//! time; and what cannot be written is an error. Bounds are generous: the machine may be busy.
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};

@@ -1,9 +1,10 @@
-//! Linkage, attributes, initialisers, identity of addresses and inline assembly: small programs with the answers that are right,
-//! and what gcc's program does with them.
+//! Linkage, attributes, initialisers, identity of addresses and inline assembly: small programs with the
+//! answers that are right, and what gcc's program does with them.
 //!
-//! A case begins with `=== name answers [gcc]`; its files are divided by `---`. `gcc` is what the program does that gcc makes of
-//! the files without optimisation: `passes`, `fails` (an assertion, or a signal), `unlinked` (gcc refuses them); nothing where it
-//! differs from machine to machine. HOLDS is never right for a program that fails, nor VIOLATED for one that passes.
+//! A case begins with `=== name answers [gcc]`; its files are divided by `---`. `gcc` is what the program
+//! does that gcc makes of the files without optimisation: `passes`, `fails` (an assertion, or a signal),
+//! `unlinked` (gcc refuses them); nothing where it differs from machine to machine. HOLDS is never right for
+//! a program that fails, nor VIOLATED for one that passes.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -168,8 +169,8 @@ impl Drawn {
     }
 }
 
-/// Initialisers whose later entries override earlier ones, whole values by parts among them: what gcc makes of them, the
-/// interpreter does too.
+/// Initialisers whose later entries override earlier ones, whole values by parts among them: what gcc makes
+/// of them, the interpreter does too.
 #[test]
 fn drawn_initialisers_are_gccs() {
     let mut program = String::from(

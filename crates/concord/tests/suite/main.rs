@@ -10,6 +10,7 @@ mod documents;
 mod draw_finite;
 mod entry;
 mod examples;
+mod gate;
 mod harness;
 mod library;
 mod limits;

@@ -1,12 +1,13 @@
-//! The verb `model`, through its command line: the examples, the models recorded with LTSA's answers, the figures of the
-//! theses, and what bad input gets.
+//! The verb `model`, through its command line: the examples, the models recorded with LTSA's answers, the
+//! figures of the theses, and what bad input gets.
 
 mod recorded;
 
 use base::Budget;
 use clap::Parser;
+use concord::channel::{Format, Output};
 use concord::exit::Exit;
-use concord::model::{self, ModelArgs, Output, ResultFormat};
+use concord::model::{self, ModelArgs};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -23,7 +24,7 @@ struct Ran {
     messages: String,
 }
 
-fn run_as(arguments: &[&str], format: ResultFormat) -> Ran {
+fn run_as(arguments: &[&str], format: Format) -> Ran {
     let words = std::iter::once("model").chain(arguments.iter().copied());
     let parsed = CommandLine::try_parse_from(words).unwrap_or_else(|error| panic!("{error}"));
     let (mut results, mut messages) = (Vec::new(), Vec::new());
@@ -42,12 +43,12 @@ fn run_as(arguments: &[&str], format: ResultFormat) -> Ran {
 }
 
 fn run(arguments: &[&str]) -> Ran {
-    run_as(arguments, ResultFormat::Human)
+    run_as(arguments, Format::Human)
 }
 
 /// Property and verdict of every result, and the whole document.
 fn results(arguments: &[&str]) -> (Vec<(String, String)>, Value) {
-    let ran = run_as(arguments, ResultFormat::Json);
+    let ran = run_as(arguments, Format::Json);
     let document: Value = serde_json::from_str(&ran.results)
         .unwrap_or_else(|error| panic!("{arguments:?}: {error}: {}\n{}", ran.results, ran.messages));
     let word = |result: &Value, field: &str| result[field].as_str().expect("a word").to_owned();
@@ -316,7 +317,7 @@ fn structures_and_counterexamples_are_drawn() {
     );
     let (mut results, mut messages) = (Vec::new(), Vec::new());
     let mut output = Output {
-        format: ResultFormat::Human,
+        format: Format::Human,
         colour: base::render::Colour::Never,
         is_quiet: false,
         listener: &(),
@@ -361,7 +362,7 @@ fn learned_assumptions_are_saved_as_fsp_and_read_back() {
 
 #[test]
 fn sarif_has_one_result_per_question_with_its_place() {
-    let ran = run_as(&[&example("bounded_buffer.lts")], ResultFormat::Sarif);
+    let ran = run_as(&[&example("bounded_buffer.lts")], Format::Sarif);
     assert_eq!(ran.status, Exit::Violated);
     let document: Value = serde_json::from_str(&ran.results).expect("JSON");
     assert_eq!(document["version"], "2.1.0");
@@ -408,7 +409,7 @@ fn formulas_with_fairness() {
 #[test]
 fn actions_that_nobody_does_are_told() {
     let text = "P = (a -> P)+{b}. property T = (a -> T | c -> T). ||S = (P || T).\n";
-    let told = run_as(&[&temporary("idle.lts", text)], ResultFormat::Human).results;
+    let told = run_as(&[&temporary("idle.lts", text)], Format::Human).results;
     assert!(told.contains("in the alphabet, but done by nobody: `b`"), "{told}");
     assert!(told.contains("actions that no process has, so they happen freely: `c`"), "{told}");
 }

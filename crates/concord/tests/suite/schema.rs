@@ -1,6 +1,6 @@
-//! What `--format json` writes is what `docs/schema` promises: real outputs are checked against the schema, and the
-//! schema is shown to refuse what it should. The part of JSON Schema that is used is checked here, and a keyword that is
-//! not understood fails the test instead of being passed over.
+//! What `--format json` writes is what `docs/schema` promises: real outputs are checked against the schema,
+//! and the schema is shown to refuse what it should. The part of JSON Schema that is used is checked here,
+//! and a keyword that is not understood fails the test instead of being passed over.
 
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};

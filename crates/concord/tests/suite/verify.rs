@@ -1,4 +1,5 @@
-//! `concord verify` from the outside: verdicts, exit statuses, JSON, tasks, and harnesses that fail when compiled.
+//! `concord verify` from the outside: verdicts, exit statuses, JSON, tasks, and harnesses that fail when
+//! compiled.
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -100,7 +101,8 @@ fn makes_32_bit_programs() -> bool {
     })
 }
 
-/// Compiles a program with its harness as the harness says, and runs it. Says whether the run fails; `None` for 32 bits where only 64 can be compiled for.
+/// Compiles a program with its harness as the harness says, and runs it. Says whether the run fails; `None`
+/// for 32 bits where only 64 can be compiled for.
 fn compiled_run_fails(name: &str, program: &Path, harness: &Path) -> Option<bool> {
     let binary = scratch(&format!("{name}.out"));
     let written = std::fs::read_to_string(harness).expect("the harness was written");
@@ -582,7 +584,8 @@ fn an_interrupt_leaves_the_table_written() {
     while !results.exists() && started.elapsed().as_secs() < 60 {
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
-    let interrupted = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    // The shell's own `kill`: not every system has one besides.
+    let interrupted = Command::new("sh").arg("-c").arg(format!("kill -INT {}", child.id())).status();
     assert!(interrupted.is_ok_and(|status| status.success()));
     let since = std::time::Instant::now();
     let mut told = String::new();
@@ -641,7 +644,8 @@ fn compiled_runs_agree_with_a_proof_and_contradict_a_forged_one() {
     assert!(told.contains("a compiled run contradicts it"), "{told}");
 }
 
-/// Right proofs of programs that read, draw numbers, ask for impossible memory and move pointers to and fro: compiled runs take no time, and agree.
+/// Right proofs of programs that read, draw numbers, ask for impossible memory and move pointers to and fro:
+/// compiled runs take no time, and agree.
 #[test]
 fn compiled_runs_contradict_no_right_proof() {
     if !has_compiler() {

@@ -7,6 +7,7 @@ pub mod access;
 pub mod arithmetic;
 pub mod calls;
 pub mod deadlock;
+pub mod digest;
 pub mod driven;
 pub mod evaluate;
 pub mod frames;
@@ -194,6 +195,9 @@ impl<'p, 'w> Machine<'p, 'w> {
             let span = self.span();
             self.consumed.push(ConsumedInput { name: name.clone(), shape, bits, span });
             return Ok(bits);
+        }
+        if self.world.inputs.wants_state() {
+            self.world.inputs.state(self.digest());
         }
         match self.world.inputs.next(name, shape) {
             Ok(bits) => {

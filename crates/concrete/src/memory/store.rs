@@ -70,6 +70,18 @@ impl Store {
         }
     }
 
+    /// All that later steps may depend on.
+    pub fn hash_into(&self, hasher: &mut impl std::hash::Hasher) {
+        use std::hash::Hash;
+        for (index, object) in self.objects.iter().enumerate() {
+            let is_free = self.free.iter().any(|slot| slot.index() == index);
+            if !is_free {
+                (index, object.base, object.generation, &object.bytes, &object.written, &object.tags)
+                    .hash(hasher);
+            }
+        }
+    }
+
     /// Bytes of a pointer.
     #[inline]
     pub fn word(&self) -> usize {

@@ -1,11 +1,13 @@
 //! Conditions of formulas in an abstract state: true, false or not known.
 //!
-//! They mean what they mean in C: operands are promoted and brought to a common type (C11 6.3.1.1, 6.3.1.8), and unsigned arithmetic wraps.
-//! DIVERGENCE: signed arithmetic is that of mathematical integers where C leaves overflow undefined, and a number is an `int`, or a `long` (then an
-//! `unsigned long`) if it does not fit, whatever its base and suffix.
+//! They mean what they mean in C: operands are promoted and brought to a common type (C11 6.3.1.1, 6.3.1.8),
+//! and unsigned arithmetic wraps.
+//! DIVERGENCE: signed arithmetic is that of mathematical integers where C leaves overflow undefined, and a
+//! number is an `int`, or a `long` (then an `unsigned long`) if it does not fit, whatever its base and
+//! suffix.
 //! Tested by `conditions_compare_as_c_does`.
 
-use super::places::FormulaPlace;
+use super::places::{FormulaPlace, Objection};
 use crate::context::Context;
 use crate::domain::integers::IntegerSet;
 use crate::domain::number::Number;
@@ -139,32 +141,30 @@ impl Names {
     }
 
     /// The place of a variable, a member, an element, or of what a pointer points to.
-    pub fn place(&self, expression: &CExpression, program: &Program) -> Result<FormulaPlace, String> {
+    pub fn place(&self, expression: &CExpression, program: &Program) -> Result<FormulaPlace, Objection> {
         FormulaPlace::of(expression, program, &|name| self.variable(name))
     }
 
     /// What is wrong with a condition, if anything.
-    pub fn objection(&self, condition: &CExpression, program: &Program) -> Option<String> {
+    pub fn objection(&self, condition: &CExpression, program: &Program) -> Option<Objection> {
         match condition {
             CExpression::Integer(_) => None,
             CExpression::Name(name) => match self.variables.get(name) {
                 Some(&id) if program.types.integer_shape(program.variables[id].ty.id).is_some() => None,
-                Some(_) => Some(format!("`{name}` is not an integer")),
+                Some(_) => Some(Objection::NotAnInteger(name.to_string())),
                 None if self.constants.contains_key(name) => None,
-                None => Some(format!("the program has no global variable `{name}`")),
+                None => Some(Objection::NoVariable(name.to_string())),
             },
             CExpression::Unary(CUnary::Dereference, _)
             | CExpression::Member(..)
             | CExpression::Arrow(..)
             | CExpression::Element(..) => match self.place(condition, program) {
                 Ok(place) if place.is_integer(&program.types) => None,
-                Ok(_) => Some(format!("`{condition}` is not an integer")),
+                Ok(_) => Some(Objection::NotAnInteger(condition.to_string())),
                 Err(why) => Some(why),
             },
             CExpression::Unary(CUnary::Address, _) | CExpression::Argument(_) | CExpression::Cast(..) => {
-                Some(format!(
-                    "`{condition}` is not supported: conditions are over variables, their parts and integers"
-                ))
+                Some(Objection::NotSupported(condition.to_string()))
             }
             CExpression::Unary(_, inner) => self.objection(inner, program),
             CExpression::Binary(_, left, right) => {
@@ -283,7 +283,8 @@ impl Names {
         self.mathematical(condition, program).is_some()
     }
 
-    /// The type of an expression whose value is that of mathematical integers, and whether it is never negative.
+    /// The type of an expression whose value is that of mathematical integers, and whether it is never
+    /// negative.
     fn mathematical(&self, expression: &CExpression, program: &Program) -> Option<(IntegerShape, bool)> {
         let of = |inner: &CExpression| self.mathematical(inner, program);
         match expression {
@@ -352,7 +353,8 @@ impl Names {
 
 fn cuts_of(operator: CBinary, value: i128) -> Vec<i128> {
     match operator {
-        // A boundary lies before the cut. Either side may be the constant, so both boundaries of an order are taken.
+        // A boundary lies before the cut. Either side may be the constant, so both boundaries of an order are
+        // taken.
         CBinary::Less | CBinary::LessOrEqual | CBinary::Greater | CBinary::GreaterOrEqual => {
             vec![value, value.saturating_add(1)]
         }

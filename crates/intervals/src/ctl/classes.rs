@@ -1,6 +1,6 @@
 //! Variables that hold the same inputs: what splits one splits the other.
 
-use super::explore::place_variable;
+use super::writes::place_variable;
 use base::Id;
 use program::{Action, Callee, Expr, ExprKind, VariableId};
 

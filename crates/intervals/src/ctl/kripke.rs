@@ -1,8 +1,8 @@
 //! The states that formulas speak about, with may- and must-steps between them, found by exploration.
 //!
-//! Steps that are no change of state are passed over: a run of must-steps is a must-step. A run that ends, or goes on for ever
-//! without a change, stays in its last state. Where a run cannot be followed (a doubt, or the limit of states), a state about
-//! which nothing is known stands for all that may come.
+//! Steps that are no change of state are passed over: a run of must-steps is a must-step. A run that ends, or
+//! goes on for ever without a change, stays in its last state. Where a run cannot be followed (a doubt, or
+//! the limit of states), a state about which nothing is known stands for all that may come.
 
 use super::explore::{Configuration, Doubt, Explorer, Move};
 use crate::domain::number::Number;
@@ -31,7 +31,7 @@ pub struct Step {
     pub inputs: Vec<Number>,
 }
 
-/// A state.
+/// A state of the structure: a configuration at a change of state, or the one for what is not followed.
 #[derive(Debug)]
 pub struct Node {
     /// What is known in it; nothing for the state that stands for all that may come.

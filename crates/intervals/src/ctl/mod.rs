@@ -5,23 +5,27 @@
 //! sides are may-steps: Maybe, and the condition is blamed. Split at 3, the step with `b` in {4..} is a
 //! must-step into a state where `b` is 5: Yes, with an input that takes it.
 //!
-//! Levels, cheap first: the interval analysis decides invariants; then configurations are explored without joining, in
-//! rounds: inputs are split where open conditions were blamed, and more states are allowed.
+//! Levels, cheap first: the interval analysis decides invariants; then configurations are explored without
+//! joining, in rounds: inputs are split where open conditions were blamed, and more states are allowed.
 //!
 //! The rounds are the loop of `question`: a partition of the inputs is the abstraction, and Maybe refines it.
 //!
-//! Reading order: `places` → `atoms` → `explore` (one step) → `kripke` (states) → `truth` (formulas) → [`check`] → `witness`.
+//! Reading order: `places` → `atoms` → `explore`, `calls`, `writes` (one step) → `kripke` (states) → `truth` (formulas) →
+//! [`check`] → `witness`.
 
 mod atoms;
+mod calls;
 mod classes;
 mod explore;
 mod kripke;
 mod places;
 mod truth;
 mod witness;
+mod writes;
 
 pub use atoms::Names;
 pub use explore::{Doubt, Granularity};
+pub use places::Objection;
 pub use witness::{Replayed, Witness, replay};
 
 use crate::analysis::Analysis;
@@ -29,7 +33,7 @@ use crate::context::Context;
 use crate::domain::operators::Certainty;
 use crate::initial::{enter_main, initial_state};
 use crate::settings::Missing;
-use base::{Budget, Exhausted, Silent, Span};
+use base::{Budget, EventSink, Exhausted, Span};
 use classes::Classes;
 use explore::{Configuration, Explorer};
 use kripke::Kripke;
@@ -45,7 +49,7 @@ use verdict::{Reason, Undecided};
 /// The answer to a formula in three-valued logic (Kleene).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ThreeValued {
-    /// It holds.
+    /// It holds of every run that the formula is about.
     Yes,
     /// It does not hold.
     No,
@@ -56,7 +60,7 @@ pub enum ThreeValued {
 /// What one level did.
 #[derive(Clone, Debug)]
 pub struct Level {
-    /// Its name.
+    /// What it is called with `--levels`.
     pub name: String,
     /// What it answered.
     pub answer: ThreeValued,
@@ -66,10 +70,11 @@ pub struct Level {
     pub time: Duration,
 }
 
-/// An answer with its reasons.
+/// An answer with its reasons. It is no `question::Answer` and no `question::Decided`: Yes, No and Maybe are values of the formula
+/// itself, of which either may be shown by a run, and what is told of levels, doubts and open conditions has no place there.
 #[derive(Debug)]
 pub struct Decision {
-    /// The answer.
+    /// What was proved of the formula.
     pub answer: ThreeValued,
     /// Every level that was asked, in order; the last one decided.
     pub levels: Vec<Level>,
@@ -108,7 +113,11 @@ impl Default for CtlSettings {
 }
 
 /// What is wrong with a formula for this program, if anything.
-pub fn objection(formula: &CtlFormula, names: &Names, program: &program::Program) -> Option<(String, Span)> {
+pub fn objection(
+    formula: &CtlFormula,
+    names: &Names,
+    program: &program::Program,
+) -> Option<(Objection, Span)> {
     let mut found = None;
     conditions(formula, &mut |condition, span| {
         if found.is_none() {
@@ -131,13 +140,15 @@ pub fn conditions<'f>(formula: &'f CtlFormula, visit: &mut dyn FnMut(&'f spec::c
     }
 }
 
-/// Decides a formula as far as possible. `context` should know no relations: they only make configurations differ.
+/// Decides a formula as far as possible. `context` should know no relations: they only make configurations
+/// differ.
 pub fn check(
     formula: &CtlFormula,
     analysis: Option<&Analysis<'_>>,
     context: &Context<'_>,
     settings: CtlSettings,
     budget: &Budget,
+    events: &dyn EventSink,
 ) -> Result<Decision, Exhausted> {
     let program = context.program;
     let names = Names::of(program);
@@ -187,7 +198,7 @@ pub fn check(
         context,
         granularity: settings.granularity,
         missing: settings.missing,
-        named: explore::named_by_the_program(program),
+        named: writes::named_by_the_program(program),
         cuts: FxHashMap::default(),
         classes: Classes::of(program),
     };
@@ -206,7 +217,7 @@ pub fn check(
         decision,
     };
     let rounds = MostRounds(settings.rounds as usize);
-    match refine_until_decided(&mut partition, rounds, budget, &Silent) {
+    match refine_until_decided(&mut partition, rounds, budget, events) {
         Ok(Decided::Proved(answer)) => partition.decision.answer = answer,
         Ok(Decided::Violated(never)) => match never {},
         // A limit of the whole run is one of the caller; otherwise nothing more can be told apart.
@@ -215,8 +226,9 @@ pub fn check(
     Ok(partition.decision)
 }
 
-/// Configurations told apart by the values at which inputs are split (AMC 3.4): a three-valued abstraction, where Yes and No are proofs
-/// and Maybe names the conditions that stayed open. There is nothing to validate: an open condition is always a reason to split.
+/// Configurations told apart by the values at which inputs are split (AMC 3.4): a three-valued abstraction,
+/// where Yes and No are proofs and Maybe names the conditions that stayed open. There is nothing to validate:
+/// an open condition is always a reason to split.
 struct Partition<'a, 'p, Start> {
     formula: &'a CtlFormula,
     names: Names,
@@ -290,7 +302,8 @@ impl<Start: Fn() -> Configuration> Refinement for Partition<'_, '_, Start> {
         Ok(Validated::Spurious(()))
     }
 
-    /// Splits the inputs where open conditions were blamed; if they are split already, more states are allowed.
+    /// Splits the inputs where open conditions were blamed; if they are split already, more states are
+    /// allowed.
     fn refine(
         &mut self,
         kripke: Kripke,

@@ -11,6 +11,51 @@ use program::types::ArrayLength;
 use program::{Program, Type, TypeId, TypeTable, VariableId};
 use spec::cexpr::{CExpression, CUnary};
 
+/// What is wrong with an expression of a formula, which is given as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Objection {
+    /// The program has no global variable of this name.
+    NoVariable(String),
+    /// The value is none that conditions can be about.
+    NotAnInteger(String),
+    /// Elements are named by constants only.
+    IndexNotConstant(String),
+    /// What is indexed is no array.
+    NotAnArray(String),
+    /// The index lies outside the array.
+    NotAnElement(String),
+    /// The structure, of the whole expression, has no such member.
+    NoMember(String, String),
+    /// What is followed is no pointer.
+    NotAPointer(String),
+    /// It names nothing that is stored.
+    NotAPlace(String),
+    /// It has no meaning in conditions.
+    NotSupported(String),
+}
+
+impl std::fmt::Display for Objection {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        use Objection::*;
+        match self {
+            NoVariable(name) => write!(f, "the program has no global variable `{name}`"),
+            NotAnInteger(text) => write!(f, "`{text}` is not an integer"),
+            IndexNotConstant(text) => write!(f, "`{text}`: the index must be a constant"),
+            NotAnArray(text) => write!(f, "`{text}` is not an array"),
+            NotAnElement(text) => write!(f, "`{text}` is not an element of the array"),
+            NoMember(text, name) => write!(f, "`{text}`: there is no member `{name}`"),
+            NotAPointer(text) => write!(f, "`{text}` is not a pointer"),
+            NotAPlace(text) => write!(f, "`{text}` is not a variable, a member or an element"),
+            NotSupported(text) => {
+                write!(
+                    f,
+                    "`{text}` is not supported: conditions are over variables, their parts and integers"
+                )
+            }
+        }
+    }
+}
+
 /// A place of a fixed type.
 #[derive(Clone, Debug)]
 pub struct FormulaPlace {
@@ -40,12 +85,11 @@ impl FormulaPlace {
         expression: &CExpression,
         program: &Program,
         variable: &dyn Fn(&str) -> Option<VariableId>,
-    ) -> Result<FormulaPlace, String> {
+    ) -> Result<FormulaPlace, Objection> {
         let types = &program.types;
         match expression {
             CExpression::Name(name) => {
-                let id =
-                    variable(name).ok_or_else(|| format!("the program has no global variable `{name}`"))?;
+                let id = variable(name).ok_or_else(|| Objection::NoVariable(name.to_string()))?;
                 Ok(Self::variable(id, program))
             }
             CExpression::Member(whole, field) => {
@@ -60,24 +104,24 @@ impl FormulaPlace {
             CExpression::Element(array, index) => {
                 let place = Self::of(array, program, variable)?;
                 let Some(index) = index.constant() else {
-                    return Err(format!("`{expression}`: the index must be a constant"));
+                    return Err(Objection::IndexNotConstant(expression.to_string()));
                 };
                 let Type::Array(element, length) = types.get(place.ty) else {
-                    return Err(format!("`{array}` is not an array"));
+                    return Err(Objection::NotAnArray(array.to_string()));
                 };
                 let is_inside =
                     matches!(length, ArrayLength::Known(count) if (0..i128::from(*count)).contains(&index));
                 let size = types.size_of(element.id).filter(|_| is_inside && !place.is_bit_field);
                 let Some(size) = size else {
-                    return Err(format!("`{expression}` is not an element of the array"));
+                    return Err(Objection::NotAnElement(expression.to_string()));
                 };
                 Ok(FormulaPlace { offset: place.offset + index as u64 * size, ty: element.id, ..place })
             }
-            _ => Err(format!("`{expression}` is not a variable, a member or an element")),
+            _ => Err(Objection::NotAPlace(expression.to_string())),
         }
     }
 
-    fn member(self, name: &str, types: &TypeTable, whole: &CExpression) -> Result<FormulaPlace, String> {
+    fn member(self, name: &str, types: &TypeTable, whole: &CExpression) -> Result<FormulaPlace, Objection> {
         find_member(self.ty, name, types)
             .map(|(offset, ty, is_bit_field)| FormulaPlace {
                 offset: self.offset + offset,
@@ -85,11 +129,11 @@ impl FormulaPlace {
                 is_bit_field,
                 ..self
             })
-            .ok_or_else(|| format!("`{whole}`: there is no member `{name}`"))
+            .ok_or_else(|| Objection::NoMember(whole.to_string(), name.to_owned()))
     }
 
-    fn pointed(self, types: &TypeTable, pointer: &CExpression) -> Result<FormulaPlace, String> {
-        let to = types.pointee(self.ty).ok_or_else(|| format!("`{pointer}` is not a pointer"))?;
+    fn pointed(self, types: &TypeTable, pointer: &CExpression) -> Result<FormulaPlace, Objection> {
+        let to = types.pointee(self.ty).ok_or_else(|| Objection::NotAPointer(pointer.to_string()))?;
         Ok(FormulaPlace { base: Base::Pointed(Box::new(self)), offset: 0, ty: to.id, is_bit_field: false })
     }
 

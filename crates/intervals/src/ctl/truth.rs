@@ -1,6 +1,6 @@
-//! Three-valued truth of CTL formulas on may- and must-steps.
-//! After AMC 3.3 with SEEDS correction 9: an existential Yes and a universal No rest on must-steps, an existential No and a
-//! universal Yes on may-steps. Only EX, EU and EG are computed; the other operators are their duals.
+//! Three-valued truth of CTL formulas on may- and must-steps. After AMC 3.3 with SEEDS correction 9: an
+//! existential Yes and a universal No rest on must-steps, an existential No and a universal Yes on may-steps.
+//! Only EX, EU and EG are computed; the other operators are their duals.
 
 use super::atoms::Names;
 use super::kripke::{Kripke, StateId, Step};
@@ -30,7 +30,7 @@ pub struct Judge<'a, 'p> {
     pub kripke: &'a Kripke,
     /// What names mean.
     pub names: &'a Names,
-    /// The program.
+    /// The program, with the tables that the analysis has of it.
     pub context: &'a Context<'p>,
     /// Members, elements and the like that are shown with the variables in runs.
     pub shown: Vec<(String, FormulaPlace)>,
@@ -40,7 +40,8 @@ pub struct Judge<'a, 'p> {
 impl<'a, 'p> Judge<'a, 'p> {
     /// A judge of a structure.
     pub fn new(kripke: &'a Kripke, names: &'a Names, context: &'a Context<'p>) -> Judge<'a, 'p> {
-        // Where runs can be stopped by an assumption, only states with an endless run of must-steps count as lived in.
+        // Where runs can be stopped by an assumption, only states with an endless run of must-steps count as
+        // lived in.
         let mut lives: IndexVec<StateId, bool> = kripke.nodes.iter().map(|node| !node.is_dead).collect();
         let is_endless = !kripke.nodes.iter().any(|node| node.is_dead);
         let mut has_changed = !is_endless;
@@ -127,7 +128,8 @@ impl<'a, 'p> Judge<'a, 'p> {
         }
     }
 
-    /// Applies a monotone rule until nothing changes; states found later come first, since they are closer to the goal.
+    /// Applies a monotone rule until nothing changes; states found later come first, since they are closer to
+    /// the goal.
     fn sweep(
         &self,
         set: &mut IndexVec<StateId, bool>,
@@ -157,7 +159,7 @@ impl<'a, 'p> Judge<'a, 'p> {
         Truth { yes: self.all(|id| one.yes[id] && two.yes[id]), no: self.all(|id| one.no[id] || two.no[id]) }
     }
 
-    /// EX
+    /// EX: Yes by a must-step into Yes, No where every may-step leads into No.
     fn some_next(&self, inner: &Truth) -> Truth {
         Truth {
             yes: self.all(|id| self.must(id).any(|step| inner.yes[step.to])),
@@ -168,7 +170,7 @@ impl<'a, 'p> Judge<'a, 'p> {
         }
     }
 
-    /// E[one U two]
+    /// E[one U two], the least fixpoint: Yes along must-steps, No where no way of may-steps leads there.
     fn until(&self, one: &Truth, two: &Truth) -> Truth {
         let mut yes = self.all(|id| two.yes[id] && self.lives[id]);
         self.sweep(&mut yes, |yes, id| yes[id] || one.yes[id] && self.must(id).any(|step| yes[step.to]));
@@ -179,7 +181,7 @@ impl<'a, 'p> Judge<'a, 'p> {
         Truth { yes, no: self.all(|id| !maybe[id]) }
     }
 
-    /// EG
+    /// EG, the greatest fixpoint: Yes along must-steps, No where no way of may-steps stays inside.
     fn always(&self, inner: &Truth) -> Truth {
         let mut yes = self.all(|id| inner.yes[id] && self.lives[id]);
         self.sweep(&mut yes, |yes, id| yes[id] && self.must(id).any(|step| yes[step.to]));

@@ -70,7 +70,8 @@ impl Congruence {
         Congruence::of(modulus, self.remainder)
     }
 
-    /// What is in both; `None` if nothing is. May keep more than that where the exact class is too large to hold.
+    /// What is in both; `None` if nothing is. May keep more than that where the exact class is too large to
+    /// hold.
     pub fn meet(self, other: Congruence) -> Option<Congruence> {
         match (self.modulus, other.modulus) {
             (0, _) => other.contains(self.remainder).then_some(self),

@@ -1,11 +1,12 @@
 //! Ranges of floating values.
-//! DIVERGENCE from "directed rounding": C computes to nearest, and rounding to nearest is monotone, so the results at the
-//! corners, rounded to nearest in the operand's own format, bound all results exactly; nothing is lost by rounding outwards.
-//! `long double` and `__float128` are not computed with: any value.
+//! DIVERGENCE from "directed rounding": C computes to nearest, and rounding to nearest is monotone, so the
+//! results at the corners, rounded to nearest in the operand's own format, bound all results exactly; nothing
+//! is lost by rounding outwards. `long double` and `__float128` are not computed with: any value.
 
 use program::{BinaryOp, FloatKind};
 
-/// Floating values from `low` to `high`, and perhaps not-a-number. `low > high` with `can_be_nan` is only not-a-number.
+/// Floating values from `low` to `high`, and perhaps not-a-number. `low > high` with `can_be_nan` is only
+/// not-a-number.
 #[derive(Clone, Copy, Debug)]
 pub struct FloatRange {
     /// The least, perhaps minus infinity.
@@ -116,7 +117,8 @@ impl FloatRange {
         FloatRange { low, high, can_be_nan: false }
     }
 
-    /// The integers that truncation gives, for numbers that `i128` holds; `None` if some do not fit or are not numbers.
+    /// The integers that truncation gives, for numbers that `i128` holds; `None` if some do not fit or are
+    /// not numbers.
     pub fn truncated(&self) -> Option<(i128, i128)> {
         let fits = |value: f64| value.abs() < 1e38;
         let is_whole = self.has_numbers() && !self.can_be_nan && fits(self.low) && fits(self.high);
@@ -161,7 +163,8 @@ impl FloatRange {
         if op == BinaryOp::Divide && other.low <= 0.0 && other.high >= 0.0 {
             return FloatRange::ANY;
         }
-        // Infinity minus infinity and zero times infinity are hidden inside the corners: give up on infinities.
+        // Infinity minus infinity and zero times infinity are hidden inside the corners: give up on
+        // infinities.
         let is_finite = [self.low, self.high, other.low, other.high].iter().all(|bound| bound.is_finite());
         if !is_finite {
             return FloatRange::ANY;

@@ -1,6 +1,6 @@
-//! Sets of mathematical integers as disjoint, sorted ranges, at most so many of them.
-//! After AMC 2.4 with SEEDS correction 10: ordinary interval arithmetic on normalised sets; past the cap the two neighbours
-//! with the smallest gap are joined. DIVERGENCE: no infinities; a value always lies in the range of its C type.
+//! Sets of mathematical integers as disjoint, sorted ranges, at most so many of them. After AMC 2.4 with
+//! SEEDS correction 10: ordinary interval arithmetic on normalised sets; past the cap the two neighbours with
+//! the smallest gap are joined. DIVERGENCE: no infinities; a value always lies in the range of its C type.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -161,8 +161,8 @@ impl IntegerSet {
         self.ranges.iter().any(|own| own.low <= range.high && range.low <= own.high)
     }
 
-    /// An upper bound of a growing sequence of sets that grows only so often: what grew beyond the hull is moved out
-    /// to the next threshold, what grew inside becomes the hull.
+    /// An upper bound of a growing sequence of sets that grows only so often: what grew beyond the hull is
+    /// moved out to the next threshold, what grew inside becomes the hull.
     pub fn widen(&self, grown: &IntegerSet, thresholds: &[i128], limits: Range) -> IntegerSet {
         if grown.is_within(self) {
             return self.clone();

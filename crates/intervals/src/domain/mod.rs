@@ -1,5 +1,5 @@
-//! What one value can be. Reading order: [`integers`] → [`congruence`] → [`number`] (both together) → [`operators`] (C's
-//! arithmetic on them); [`floats`]; [`pointers`]; [`value`] (any scalar).
+//! What one value can be. Reading order: [`integers`] → [`congruence`] → [`number`] (both together) →
+//! [`operators`] (C's arithmetic on them); [`floats`]; [`pointers`]; [`value`] (any scalar).
 
 pub mod congruence;
 pub mod floats;

@@ -4,8 +4,8 @@ use super::congruence::Congruence;
 use super::integers::{IntegerSet, Range};
 use program::types::IntegerShape;
 
-/// Possible values of an integer of some C type. An unsigned 128-bit value above `i128::MAX` stands as the negative
-/// number with the same bits; see [`is_opaque`].
+/// Possible values of an integer of some C type. An unsigned 128-bit value above `i128::MAX` stands as the
+/// negative number with the same bits; see [`is_opaque`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Number {
     set: IntegerSet,

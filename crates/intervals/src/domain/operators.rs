@@ -1,6 +1,6 @@
-//! C's operators on sets of integers: sound for wrap-around and exact about which operations C leaves undefined.
-//! After AMC 2.4 with SEEDS correction 10. Every result contains what `concrete` computes from members of the operands;
-//! tested by `results_contain_what_machines_compute`.
+//! C's operators on sets of integers: sound for wrap-around and exact about which operations C leaves
+//! undefined. After AMC 2.4 with SEEDS correction 10. Every result contains what `concrete` computes from
+//! members of the operands; tested by `results_contain_what_machines_compute`.
 
 use super::congruence::Congruence;
 use super::integers::{IntegerSet, Range};
@@ -49,7 +49,8 @@ pub enum UndefinedArithmetic {
     BadShift,
 }
 
-/// The result of an operation, with what can go wrong in it. The values are those of operations that do not go wrong.
+/// The result of an operation, with what can go wrong in it. The values are those of operations that do not
+/// go wrong.
 #[derive(Clone, Debug)]
 pub struct Computed {
     /// The possible results.
@@ -107,7 +108,8 @@ impl Arithmetic {
                 break;
             }
             let low = around.low + range.low.wrapping_sub(around.low).rem_euclid(period);
-            // Bounds far outside `i128` do not occur here: such operations come saturated, and then cover the period.
+            // Bounds far outside `i128` do not occur here: such operations come saturated, and then cover the
+            // period.
             let high = around.low + range.high.wrapping_sub(around.low).rem_euclid(period);
             if low <= high {
                 wrapped.push(Range { low, high });
@@ -180,7 +182,8 @@ impl Arithmetic {
         match op {
             ShiftLeft | ShiftRight => return self.shift(op, left, right, shape),
             Divide | Remainder => return self.divide(op, left, right, shape),
-            // Sums and products of values that are no more than numbers with a sign can be are such numbers too, or are noticed below.
+            // Sums and products of values that are no more than numbers with a sign can be are such numbers
+            // too, or are noticed below.
             Add | Multiply if is_opaque(shape) && is_small(left) && is_small(right) => {}
             _ if is_opaque(shape) => return Computed { value: Number::any(shape), trouble: None },
             BitAnd | BitOr | BitXor => {
@@ -415,7 +418,8 @@ fn product(one: Range, two: Range) -> (Option<i128>, Option<i128>) {
     (corners.clone().min(), corners.max())
 }
 
-/// Remainders of a dividend of one sign by a divisor of one sign, zero excluded; they have the dividend's sign.
+/// Remainders of a dividend of one sign by a divisor of one sign, zero excluded; they have the dividend's
+/// sign.
 fn remainders(dividend: (i128, i128), by: (i128, i128)) -> Range {
     let sizes = |(low, high): (i128, i128)| {
         let (low, high) = (low.unsigned_abs(), high.unsigned_abs());

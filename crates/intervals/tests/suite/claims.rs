@@ -1,5 +1,6 @@
-//! Claims are never contradicted by a run: ranges hold what runs compute, what is called definite or unreached is met by none that goes on, and a run
-//! with undefined behaviour meets something that was not excluded.
+//! Claims are never contradicted by a run: ranges hold what runs compute, what is called definite or
+//! unreached is met by none that goes on, and a run with undefined behaviour meets something that was not
+//! excluded.
 
 use crate::common;
 

@@ -36,7 +36,8 @@ fn decide(program: &Program, formula: &str, tests: Option<&str>, granularity: Gr
         .iter()
         .map(|property| {
             assert_eq!(objection(&property.formula, &names, program), None);
-            check(&property.formula, Some(&analysis), &context, ctl, &budget).expect("no limit")
+            check(&property.formula, Some(&analysis), &context, ctl, &budget, &base::Silent)
+                .expect("no limit")
         })
         .collect()
 }
@@ -228,7 +229,8 @@ fn wrong_places_are_told() {
         let (properties, diagnostics) = spec::ctl::parse(formula, 0);
         assert!(!diagnostics.has_errors(), "{formula}");
         let why = objection(&properties[0].formula, &Names::of(&program), &program).expect(formula);
-        assert!(why.0.contains(told), "{formula}: {}", why.0);
+        let why = why.0.to_string();
+        assert!(why.contains(told), "{formula}: {why}");
     }
 }
 
@@ -259,7 +261,8 @@ fn shared() -> Option<PathBuf> {
     Some(folder)
 }
 
-/// The rows of EXPECTED.csv about formulas: never contradicted, and decided unless the note speaks of mathematical integers.
+/// The rows of EXPECTED.csv about formulas: never contradicted, and decided unless the note speaks of
+/// mathematical integers.
 #[test]
 fn the_shared_rows_are_decided() {
     let Some(folder) = shared() else { return };

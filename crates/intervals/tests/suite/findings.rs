@@ -166,7 +166,8 @@ fn library_calls_are_checked_where_they_are_made() {
         ),
         ("char a[8]; int main(void) { fgets(a, 9, stdin); return 0; }", &[(OutOfBounds, Possible)]),
         ("char a[8]; int main(void) { fgets(a, 8, stdin); return 0; }", &[]),
-        // Accepted imprecision: what is copied is followed byte by byte in the description. "Excluded" would be progress.
+        // Accepted imprecision: what is copied is followed byte by byte in the description. "Excluded" would
+        // be progress.
         (
             "char a[8]; int main(void) { sprintf(a, \"%s!\", \"123456\"); return 0; }",
             &[(OutOfBounds, Possible)],

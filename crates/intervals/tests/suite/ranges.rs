@@ -1,4 +1,5 @@
-//! What is found out about small programs. A comment `// x in LOW..HIGH` after a statement says what must be known there.
+//! What is found out about small programs. A comment `// x in LOW..HIGH` after a statement says what must be
+//! known there.
 
 use crate::common;
 

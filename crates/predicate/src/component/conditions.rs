@@ -1,4 +1,5 @@
-//! C expressions of specifications, read in the scope of a procedure: names get places, operators get C's types.
+//! C expressions of specifications, read in the scope of a procedure: names get places, operators get C's
+//! types.
 
 use super::NotUnderstood;
 use super::memory::Memory;

@@ -1,9 +1,9 @@
-//! Cells that hold what another cell holds: whoever reads them reads the other cell (available copies, as in any compiler:
-//! Kildall 1973). A component then needs no predicates about the copies:
-//! a `switch` looks at `s->state`, not at the temporary that the normalised program puts between.
-//! DIVERGENCE: only reads are rewritten and writes stay, so that runs are shown as the program makes them. The one
-//! exception: where a value was saved and is put back later, a write in between that nobody reads is left out, because it
-//! alone hides that the saved value is still there.
+//! Cells that hold what another cell holds: whoever reads them reads the other cell (available copies, as in
+//! any compiler: Kildall 1973). A component then needs no predicates about the copies: a `switch` looks at
+//! `s->state`, not at the temporary that the normalised program puts between.
+//! DIVERGENCE: only reads are rewritten and writes stay, so that runs are shown as the program makes them.
+//! The one exception: where a value was saved and is put back later, a write in between that nobody reads is
+//! left out, because it alone hides that the saved value is still there.
 
 use super::{CellId, Component, Edge, EdgeId, NodeId};
 use crate::predicates::conjuncts;
@@ -68,8 +68,8 @@ impl Component {
         at
     }
 
-    /// What a step writes is taken as it stands: if copies of copies were followed here, what is known at a location
-    /// could change from one original to another instead of only shrinking.
+    /// What a step writes is taken as it stands: if copies of copies were followed here, what is known at a
+    /// location could change from one original to another instead of only shrinking.
     fn copies_after(&self, edge: EdgeId, before: &Copies, cell_of: &FxHashMap<TermId, CellId>) -> Copies {
         let updates = &self.edges[edge].updates;
         if updates.is_empty() {
@@ -137,8 +137,8 @@ impl Component {
         is_changed
     }
 
-    /// Leaves out writes to cells whose value is saved elsewhere, where nobody reads what is written, and writes that change
-    /// nothing to cells that were saved.
+    /// Leaves out writes to cells whose value is saved elsewhere, where nobody reads what is written, and
+    /// writes that change nothing to cells that were saved.
     fn leave_out_hidden_writes(
         &mut self,
         copies: &IndexVec<NodeId, Option<Copies>>,
@@ -167,7 +167,8 @@ impl Component {
         is_changed
     }
 
-    /// The cells whose values may be read from each location on. What the question and the user speak about always is.
+    /// The cells whose values may be read from each location on. What the question and the user speak about
+    /// always is.
     fn live_cells(&self, cell_of: &FxHashMap<TermId, CellId>) -> IndexVec<NodeId, FxHashSet<CellId>> {
         let cells_in = |terms: &[TermId]| -> Vec<CellId> {
             let symbols = symbols_in(&self.pool, terms);

@@ -1,6 +1,6 @@
-//! The meaning of a component's steps as terms over its cells.
-//! Runs are followed up to the first undefined behaviour only: what a step needs to be defined is part of its guard.
-//! Floating values are not tracked: whoever uses one gets any value, and the step says that it is approximate.
+//! The meaning of a component's steps as terms over its cells. Runs are followed up to the first undefined
+//! behaviour only: what a step needs to be defined is part of its guard. Floating values are not tracked:
+//! whoever uses one gets any value, and the step says that it is approximate.
 
 use super::conditions::{Condition, Scope};
 use super::inline::{Inliner, RawAction, RawEdge};
@@ -149,7 +149,8 @@ fn reachable_events(
     events.into_iter().collect()
 }
 
-/// The steps without those that do nothing: where nothing else can be done, control is where they lead already.
+/// The steps without those that do nothing: where nothing else can be done, control is where they lead
+/// already.
 fn contracted(
     edges: IndexVec<EdgeId, Edge>,
     entry: NodeId,
@@ -332,7 +333,8 @@ impl Encoder<'_> {
         self.simplify(all)
     }
 
-    /// Pointers from outside are null or point to their object, or to where the program lets them point at first.
+    /// Pointers from outside are null or point to their object, or to where the program lets them point at
+    /// first.
     fn outside_pointers(&mut self, initial: TermId) -> TermId {
         let mut all = vec![initial];
         let mut spots: Vec<(ObjectPart, CellId)> =

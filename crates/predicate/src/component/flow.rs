@@ -1,4 +1,5 @@
-//! What the pointers of an inlined component may point to: every step is looked at until nothing new is found.
+//! What the pointers of an inlined component may point to: every step is looked at until nothing new is
+//! found.
 
 use super::inline::{Inliner, RawAction};
 use super::memory::{ObjectPart, Target};

@@ -1,6 +1,7 @@
-//! What calls of library functions do, where it can be said over C places: whole objects copied or filled, one object
-//! allocated, a character read. Functions whose model is C (`strlen`, `abs`, …) have a body and are inlined like any other.
-//! What is not here stays a trouble of the step, whatever the rule for missing bodies says: its effects are not nothing.
+//! What calls of library functions do, where it can be said over C places: whole objects copied or filled,
+//! one object allocated, a character read. Functions whose model is C (`strlen`, `abs`, …) have a body and
+//! are inlined like any other. What is not here stays a trouble of the step, whatever the rule for missing
+//! bodies says: its effects are not nothing.
 
 use super::NotUnderstood;
 use super::conditions::Condition;
@@ -14,7 +15,7 @@ use std::sync::Arc;
 
 /// What a library function does.
 pub(super) enum Library {
-    /// This.
+    /// These steps.
     Does(Vec<RawAction>),
     /// Nothing where the condition holds; past a call where it does not, nothing can be said.
     Needs(Condition),
@@ -299,8 +300,8 @@ impl Inliner<'_> {
     }
 }
 
-/// Is what a library function does said here, although it has a body? A format that stores something (`%n`), or one that is not known, is left
-/// to the body.
+/// Is what a library function does said here, although it has a body? A format that stores something (`%n`),
+/// or one that is not known, is left to the body.
 pub(super) fn is_said_here(procedure: &Procedure) -> bool {
     let Some(known) = procedure.known.filter(|_| procedure.has_direct_meaning()) else { return false };
     match known {

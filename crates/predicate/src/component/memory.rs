@@ -1,6 +1,6 @@
-//! The objects a component can reach, and what its pointers point to.
-//! Flow-insensitive, fields and array elements told apart (SEEDS correction 3). Pointers that come from outside point to
-//! nothing or to an object of their own, one per place that holds the pointer; the assumption is listed with the answer.
+//! The objects a component can reach, and what its pointers point to. Flow-insensitive, fields and array
+//! elements told apart (SEEDS correction 3). Pointers that come from outside point to nothing or to an object
+//! of their own, one per place that holds the pointer; the assumption is listed with the answer.
 
 use super::unions::{Pieces, PointerHolder};
 use base::IndexVec;
@@ -131,7 +131,8 @@ impl Memory {
         Some(self.fixed.get(&spot.root)?.get(&spot.path))
     }
 
-    /// The pointer to data has this value when the program starts, and may still have it when the component does.
+    /// The pointer to data has this value when the program starts, and may still have it when the component
+    /// does.
     pub fn may_begin_with(&mut self, spot: ObjectPart, value: Expr) {
         let to = self.types.pointee(value.ty);
         if to.is_some_and(|to| matches!(self.types.get(to.id), Type::Function(_))) {
@@ -326,8 +327,8 @@ impl Memory {
         }
     }
 
-    /// Where a pointer may be that was moved by so many elements, or by any number. It stays in its array or comes to its
-    /// end; elsewhere nothing is known.
+    /// Where a pointer may be that was moved by so many elements, or by any number. It stays in its array or
+    /// comes to its end; elsewhere nothing is known.
     fn moved(&self, target: Target, by: Option<i128>) -> Vec<Target> {
         let Target::At(spot) = &target else {
             return vec![if by == Some(0) { target } else { Target::Unknown }];
@@ -348,7 +349,8 @@ impl Memory {
         match by {
             Some(by) => match u64::try_from(i128::from(*at) + by) {
                 Ok(to) if to <= length => vec![element(to)],
-                // Outside its object a pointer has no meaning at all; inside a larger one that may be disputed.
+                // Outside its object a pointer has no meaning at all; inside a larger one that may be
+                // disputed.
                 _ if array.path.is_empty() => Vec::new(),
                 _ => vec![Target::Unknown],
             },

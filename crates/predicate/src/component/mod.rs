@@ -1,13 +1,17 @@
-//! A component: one procedure with all that it calls, closed by what the specification says about its surroundings.
-//! After THESIS ch. 3. Every edge has its meaning as terms over *cells*, the scalar parts of the objects it can reach.
-//! DIVERGENCE: pointers are resolved by a flow-insensitive analysis of the component itself (SEEDS correction 3);
-//! integers are bit-precise (correction 17); a step whose meaning is not known carries its [`NoMeaning`].
+//! A component: one procedure with all that it calls, closed by what the specification says about its
+//! surroundings.
+//! After THESIS ch. 3. Every edge has its meaning as terms over *cells*, the scalar parts of the objects it
+//! can reach.
+//! DIVERGENCE: pointers are resolved by a flow-insensitive analysis of the component itself (SEEDS correction
+//! 3); integers are bit-precise (correction 17); a step whose meaning is not known carries its [`NoMeaning`].
 //!
-//! Reading order: this file, `inline` (procedures to one graph), `routine` (what the specification puts in for calls),
-//! `library` (what library functions do), `conditions` (C expressions of specifications), `memory` (objects, cells), `unions`
-//! (overlapping ones) and `flow` (what pointers point to), `encode` (steps as terms), `values` (expressions), `writes` (places), `constants` (what never
-//! changes), `copies` (what only repeats another cell), `show` (back to C), `slice` (which branches matter); for runs on real values `origin` (where steps and cells come from),
-//! `closed` (the component as a program) and `script` (what a run of it is told).
+//! Reading order: this file, `inline` (procedures to one graph), `routine` (what the specification puts in
+//! for calls), `library` (what library functions do), `conditions` (C expressions of specifications),
+//! `memory` (objects, cells), `unions` (overlapping ones) and `flow` (what pointers point to), `encode`
+//! (steps as terms), `values` (expressions), `writes` (places), `constants` (what never changes), `copies`
+//! (what only repeats another cell), `show` (back to C), `slice` (which branches matter); for runs on real
+//! values `origin` (where steps and cells come from), `closed` (the component as a program) and `script`
+//! (what a run of it is told).
 
 pub mod closed;
 mod conditions;
@@ -117,9 +121,9 @@ pub enum InputRole {
 /// A step.
 #[derive(Clone, Debug)]
 pub struct Edge {
-    /// From.
+    /// Where it begins.
     pub from: NodeId,
-    /// To.
+    /// Where it ends.
     pub to: NodeId,
     /// When it can be taken, over cells and inputs.
     pub guard: TermId,
@@ -135,7 +139,7 @@ pub struct Edge {
     pub event: Option<Arc<str>>,
     /// What it does, as C text.
     pub text: String,
-    /// Where.
+    /// The place in the source.
     pub span: Span,
     /// Is the guard one side of a branch of the program, so that a sibling can go on where this cannot?
     pub is_branch: bool,
@@ -147,7 +151,8 @@ pub struct Edge {
     pub origin: Option<origin::Origin>,
 }
 
-/// Addresses that a pointer from outside may have at the start. If it is never followed, it may have others, too.
+/// Addresses that a pointer from outside may have at the start. If it is never followed, it may have others,
+/// too.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PointerStart {
     /// That of the object that it alone leads to.
@@ -171,7 +176,7 @@ pub struct Component {
     pub cells: IndexVec<CellId, Cell>,
     /// Control locations.
     pub nodes: IndexVec<NodeId, Node>,
-    /// Steps.
+    /// Steps between them.
     pub edges: IndexVec<EdgeId, Edge>,
     /// Where it starts.
     pub entry: NodeId,
@@ -220,7 +225,8 @@ impl Component {
             || self.reachable().iter().any(|&edge| self.nodes[self.edges[edge].to].is_end)
     }
 
-    /// The value of a cell in words, signed or not as its type is; none for addresses that mean nothing to people.
+    /// The value of a cell in words, signed or not as its type is; none for addresses that mean nothing to
+    /// people.
     pub fn value_text(&self, cell: CellId, bits: u128) -> Option<String> {
         if !self.is_pointer(cell) {
             let shape = self.origins.types.integer_shape(self.cells[cell].ty)?;
@@ -247,7 +253,8 @@ impl Component {
         self.origins.static_place(cell)
     }
 
-    /// The place of the program that a cell is; none if it is no part of a variable, or lies in a union, whose cells are pieces.
+    /// The place of the program that a cell is; none if it is no part of a variable, or lies in a union,
+    /// whose cells are pieces.
     pub fn program_place(&mut self, cell: CellId) -> Option<program::Place> {
         self.origins.program_place(cell, self.cells[cell].ty)
     }

@@ -1,4 +1,5 @@
-//! Where the steps and cells of a component come from in the program: what a run on real values needs to know.
+//! Where the steps and cells of a component come from in the program: what a run on real values needs to
+//! know.
 
 use super::conditions::Condition;
 use super::inline::RawEdge;
@@ -61,8 +62,8 @@ pub struct Origins {
     pub(super) pointers: FxHashMap<VariableId, ObjectPart>,
 }
 
-/// A place that all components of a program mean by the same words: an object with static storage, what a pointer from
-/// outside in such an object leads to, or a part of these.
+/// A place that all components of a program mean by the same words: an object with static storage, what a
+/// pointer from outside in such an object leads to, or a part of these.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StaticPlace {
     /// The variable that it begins with.
@@ -138,8 +139,8 @@ impl Origins {
         Some(place)
     }
 
-    /// Does a run ask before it goes this way? Not where a condition decides, and not where there is no other way and
-    /// nobody sees it.
+    /// Does a run ask before it goes this way? Not where a condition decides, and not where there is no other
+    /// way and nobody sees it.
     pub fn is_asked(&self, origin: Origin) -> bool {
         let Origin::Way(procedure, edge, number) = origin else { return true };
         let Some(site) = self.sites.get(&(procedure, edge)) else { return true };

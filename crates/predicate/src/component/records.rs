@@ -1,5 +1,5 @@
-//! Records of one tag that several files declare alike are one type (C11 6.2.7): a header that two files include gives
-//! each of them its own declaration.
+//! Records of one tag that several files declare alike are one type (C11 6.2.7): a header that two files
+//! include gives each of them its own declaration.
 
 use program::types::ArrayLength;
 use program::{RecordId, Type, TypeId, TypeTable};

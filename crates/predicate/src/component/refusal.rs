@@ -41,14 +41,14 @@ pub enum CannotBuild {
     Guard {
         /// Its text.
         text: String,
-        /// Why.
+        /// Why it was not understood.
         why: NotUnderstood,
     },
     /// A proposition has no meaning.
     Proposition {
         /// Its text.
         text: String,
-        /// Why.
+        /// Why it was not understood.
         why: NotUnderstood,
     },
 }

@@ -1,5 +1,5 @@
-//! What a run of a closed component is told, and what must then happen: the steps of a counterexample with the values that
-//! a solver gave it.
+//! What a run of a closed component is told, and what must then happen: the steps of a counterexample with
+//! the values that a solver gave it.
 
 use super::origin::{Origin, Origins};
 use super::{Component, EdgeId, InputRole};
@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// A step that must happen.
 #[derive(Clone, Debug)]
 pub struct Expected {
-    /// Which.
+    /// Where it comes from.
     pub origin: Origin,
     /// What others see of it.
     pub event: Option<Arc<str>>,
@@ -59,7 +59,8 @@ impl Component {
         None
     }
 
-    /// The script of a path; `value` gives the inputs of its steps: position on the path, number of the input.
+    /// The script of a path; `value` gives the inputs of its steps: position on the path, number of the
+    /// input.
     pub fn script(&self, path: &[EdgeId], value: &dyn Fn(usize, usize) -> u128) -> Script {
         let mut script = Script::default();
         for (position, &edge) in path.iter().enumerate() {

@@ -1,8 +1,8 @@
-//! Which branches can make a difference to what others see (Weiser's slices, by control dependence after Ferrante,
-//! Ottenstein, Warren 1987). The others lose their conditions: both sides are taken to be possible, which only adds silent
-//! steps, and no predicate is ever needed for them.
-//! DIVERGENCE: nothing is removed, so that counterexamples stay paths of the program; a branch after which the end may be
-//! out of reach keeps its condition. Only for questions that do not see silent steps.
+//! Which branches can make a difference to what others see (Weiser's slices, by control dependence after
+//! Ferrante, Ottenstein, Warren 1987). The others lose their conditions: both sides are taken to be possible,
+//! which only adds silent steps, and no predicate is ever needed for them.
+//! DIVERGENCE: nothing is removed, so that counterexamples stay paths of the program; a branch after which
+//! the end may be out of reach keeps its condition. Only for questions that do not see silent steps.
 
 use super::{CellId, Component, EdgeId, NodeId};
 use base::{Id, IndexVec};

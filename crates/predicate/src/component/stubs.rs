@@ -1,6 +1,7 @@
-//! Functions that a pointer may lead to and that the component does not run as they are, because they have no body or
-//! because a specification speaks for them: each gets a body that calls it, and pointers lead to that. So a call
-//! through a pointer is an ordinary call of a procedure with a body, in the component and in runs of it.
+//! Functions that a pointer may lead to and that the component does not run as they are, because they have no
+//! body or because a specification speaks for them: each gets a body that calls it, and pointers lead to
+//! that. So a call through a pointer is an ordinary call of a procedure with a body, in the component and in
+//! runs of it.
 
 use program::expr::Part;
 use program::{

@@ -1,5 +1,5 @@
-//! What is known only when a component is inlined: which functions its pointers lead to, what functions that nobody sees
-//! may have written, and from the start what the program's initialisers let pointers point to.
+//! What is known only when a component is inlined: which functions its pointers lead to, what functions that
+//! nobody sees may have written, and from the start what the program's initialisers let pointers point to.
 
 use super::constants::never_changes;
 use super::inline::{Frame, Inliner, RawAction, RawEdge};
@@ -14,7 +14,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 impl Inliner<'_> {
-    /// Pointers in objects that never change point to what the initialisers say; others with static storage may do so.
+    /// Pointers in objects that never change point to what the initialisers say; others with static storage
+    /// may do so.
     pub(super) fn fix_constants(&mut self) {
         let program = self.build.program;
         let mut globals: Vec<(VariableId, VariableId)> =
@@ -119,8 +120,8 @@ impl Inliner<'_> {
         program.sources.location(program.procedures[procedure].span).map(|at| at.file)
     }
 
-    /// Is the pointer in a variable with static storage? Only code of the same files writes that: components do not share their
-    /// variables, or it is told.
+    /// Is the pointer in a variable with static storage? Only code of the same files writes that: components
+    /// do not share their variables, or it is told.
     fn is_static(&self, pointer: &Expr) -> bool {
         let mut pointer = pointer;
         while let ExprKind::Cast(inner) = &pointer.kind {
@@ -131,8 +132,8 @@ impl Inliner<'_> {
         self.globals.values().any(|&root| root == variable)
     }
 
-    /// May a pointer of this type lead to the function, when it is called with so many arguments? Where the types do not
-    /// fit, the call is undefined (C11 6.5.2.2).
+    /// May a pointer of this type lead to the function, when it is called with so many arguments? Where the
+    /// types do not fit, the call is undefined (C11 6.5.2.2).
     fn fits(&self, pointer: TypeId, arguments: usize, callee: ProcedureId) -> bool {
         let types = &self.memory.types;
         let wanted = types.pointee(pointer).map(|to| types.get(to.id));

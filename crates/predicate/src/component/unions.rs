@@ -1,8 +1,8 @@
-//! Unions: members are views of the same bytes. The bytes of a union are cut where one of its scalars begins or ends, and each
-//! piece is one cell; a scalar is the pieces that it covers, low bytes first, as all supported targets store them. A piece
-//! is always one of the scalars, so that it has a place in C. Floating members are not tracked: writing one makes what
-//! it covers unknown.
-//! Not understood, and told where it is reached: unions with bit-fields, `_Bool`, or pieces that are no scalar.
+//! Unions: members are views of the same bytes. The bytes of a union are cut where one of its scalars begins
+//! or ends, and each piece is one cell; a scalar is the pieces that it covers, low bytes first, as all
+//! supported targets store them. A piece is always one of the scalars, so that it has a place in C. Floating
+//! members are not tracked: writing one makes what it covers unknown. Not understood, and told where it is
+//! reached: unions with bit-fields, `_Bool`, or pieces that are no scalar.
 
 use super::memory::{MOST_ELEMENTS, MOST_LEAVES, Memory, ObjectPart, Selector};
 use program::types::ArrayLength;
@@ -60,8 +60,8 @@ impl Memory {
         self.union_around(spot).is_some()
     }
 
-    /// The spots whose cells hold the bytes of a scalar, low bytes first: itself, unless it lies in a union. A floating scalar of
-    /// a union has all that it overlaps with. `None` if the union is not understood.
+    /// The spots whose cells hold the bytes of a scalar, low bytes first: itself, unless it lies in a union.
+    /// A floating scalar of a union has all that it overlaps with. `None` if the union is not understood.
     pub fn pieces(&self, spot: &ObjectPart) -> Option<Vec<ObjectPart>> {
         let Some(around) = self.union_around(spot) else { return Some(vec![spot.clone()]) };
         let (union, pieces) = self.pieces_around(spot, around)?;

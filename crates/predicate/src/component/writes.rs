@@ -1,4 +1,5 @@
-//! Reading and writing places: which cells are meant, under which conditions, and what an access needs to be defined.
+//! Reading and writing places: which cells are meant, under which conditions, and what an access needs to be
+//! defined.
 
 use super::encode::Encoder;
 use super::memory::{Choice, ObjectPart, Resolved};

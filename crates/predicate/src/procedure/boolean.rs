@@ -1,12 +1,13 @@
 //! The Boolean program of a system under predicates.
 //!
-//! A procedure's parameters are the predicates of its entry, and stay as they are: they speak of values at entry. Its other variables
-//! are the predicates of its other cut points, and for each call the truth of the callee's predicates: those of its entry are computed on
-//! the way to the call and passed as arguments, those of its end are the results. A way is one parallel assignment of any
-//! values under the constraint that some concrete step shows them together.
+//! A procedure's parameters are the predicates of its entry, and stay as they are: they speak of values at
+//! entry. Its other variables are the predicates of its other cut points, and for each call the truth of the
+//! callee's predicates: those of its entry are computed on the way to the call and passed as arguments, those
+//! of its end are the results. A block is one parallel assignment of any values under the constraint that
+//! some concrete step shows them together.
 
 use super::scope::Scopes;
-use super::system::{Cut, CutId, RoutineId, System, Target, Values, WayId};
+use super::system::{Cut, CutId, LargeBlockId, RoutineId, System, Target, Values};
 use base::{Budget, Exhausted, IndexVec};
 use boolprog::graph::{Action, Edge, EdgeId, Expr, NodeId, ProcedureId, Program, VariableId};
 use logic::abstraction::{AbstractRelation, AbstractionService, AbstractionSettings, Conjunct};
@@ -17,8 +18,8 @@ use std::rc::Rc;
 /// What a step of the Boolean program stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepMeaning {
-    /// A way.
-    Way(WayId),
+    /// A block.
+    LargeBlock(LargeBlockId),
     /// The beginning of the call after a cut point.
     Call(CutId),
     /// The return that follows a way to the end.
@@ -36,7 +37,8 @@ pub struct BooleanProgram {
     pub nodes: IndexVec<CutId, NodeId>,
     /// The procedure of each.
     pub procedures: IndexVec<RoutineId, ProcedureId>,
-    /// The predicate of each variable, over the symbols of its place: of its cut point, or, of what a call left behind, of the call.
+    /// The predicate of each variable, over the symbols of its place: of its cut point, or, of what a call
+    /// left behind, of the call.
     pub predicate_of: FxHashMap<VariableId, TermId>,
     /// How many relations are wider than what was asked for.
     pub inexact: usize,
@@ -45,7 +47,7 @@ pub struct BooleanProgram {
 /// Makes Boolean programs of one system, again and again as predicates are added.
 pub struct Abstracter {
     service: AbstractionService,
-    relations: FxHashMap<(WayId, Vec<TermId>, Vec<TermId>), Rc<AbstractRelation>>,
+    relations: FxHashMap<(LargeBlockId, Vec<TermId>, Vec<TermId>), Rc<AbstractRelation>>,
 }
 
 impl std::fmt::Debug for Abstracter {
@@ -79,7 +81,8 @@ impl Abstracter {
         self.service.statistics().checks
     }
 
-    /// The Boolean program under these predicates; `name` gives a predicate at a cut point (or, without one, at the end) words.
+    /// The Boolean program under these predicates; `name` gives a predicate at a cut point (or, without one,
+    /// at the end) words.
     pub fn abstracted(
         &mut self,
         system: &System,
@@ -104,14 +107,15 @@ impl Abstracter {
             ends: IndexVec::new(),
         };
         made.declare(pool, name);
-        for (id, way) in system.ways.iter_enumerated() {
+        for (id, block) in system.blocks.iter_enumerated() {
             let (before, after) = made.around(id, pool);
             let terms = |shown: &Shown| shown.iter().map(|(_, term)| *term).collect::<Vec<_>>();
             let key = (id, terms(&before), terms(&after));
             let relation = match self.relations.get(&key) {
                 Some(known) => known.clone(),
                 None => {
-                    let relation = Rc::new(self.service.relation(pool, way.guard, &key.1, &key.2, budget)?);
+                    let relation =
+                        Rc::new(self.service.relation(pool, block.guard, &key.1, &key.2, budget)?);
                     self.relations.insert(key, relation.clone());
                     relation
                 }
@@ -259,24 +263,25 @@ impl Making<'_> {
         self.result.meaning.push(meaning);
     }
 
-    /// The variables that are known before a way, and those it assigns, with the terms whose truth they are (over the symbols before).
-    fn around(&self, way: WayId, pool: &mut TermPool) -> (Shown, Shown) {
-        let way = &self.system.ways[way];
-        let entry = self.system.entry_of(way.from);
+    /// The variables that are known before a block, and those it assigns, with the terms whose truth they are
+    /// (over the symbols before).
+    fn around(&self, block: LargeBlockId, pool: &mut TermPool) -> (Shown, Shown) {
+        let block = &self.system.blocks[block];
+        let entry = self.system.entry_of(block.from);
         let mut before = self.shown[entry].clone();
-        if way.from != entry {
-            before.extend(self.shown[way.from].iter().copied());
+        if block.from != entry {
+            before.extend(self.shown[block.from].iter().copied());
         }
-        before.extend(self.left[way.from].iter().copied());
+        before.extend(self.left[block.from].iter().copied());
         let renamed = |pool: &mut TermPool, shown: &Shown, values: &Values| -> Shown {
             let terms: Vec<TermId> = shown.iter().map(|(_, term)| *term).collect();
             let terms = instantiated(pool, &terms, values);
             shown.iter().zip(terms).map(|((variable, _), term)| (*variable, term)).collect()
         };
-        let after = match &way.to {
+        let after = match &block.to {
             Target::Cut(to, values) => renamed(pool, &self.shown[*to], values),
             Target::End(values) => {
-                let routine = self.system.cuts[way.from].routine;
+                let routine = self.system.cuts[block.from].routine;
                 renamed(pool, &self.ends[routine].0, values)
             }
             Target::Failure => Shown::new(),
@@ -284,15 +289,15 @@ impl Making<'_> {
         (before, after)
     }
 
-    fn add_way(&mut self, id: WayId, relation: &AbstractRelation, before: &Shown, after: &Shown) {
+    fn add_way(&mut self, id: LargeBlockId, relation: &AbstractRelation, before: &Shown, after: &Shown) {
         if relation.is_empty() {
             return;
         }
         if relation.exactness() != logic::abstraction::Exactness::Exact {
             self.result.inexact += 1;
         }
-        let way = &self.system.ways[id];
-        let cut = &self.system.cuts[way.from];
+        let block = &self.system.blocks[id];
+        let cut = &self.system.cuts[block.from];
         let indicator = |index: usize| match before.get(index) {
             Some((variable, _)) => Expr::Current(*variable),
             None => Expr::Next(after[index - before.len()].0),
@@ -320,15 +325,15 @@ impl Making<'_> {
         }
         let procedure = self.result.procedures[cut.routine];
         let from = match &cut.call {
-            None => self.result.nodes[way.from],
+            None => self.result.nodes[block.from],
             Some(_) => {
-                let call = self.result.program.outgoing(self.result.nodes[way.from])[0];
+                let call = self.result.program.outgoing(self.result.nodes[block.from])[0];
                 self.result.program.edges()[call].to
             }
         };
         let assignments: Vec<(VariableId, Expr)> =
             after.iter().map(|(variable, _)| (*variable, Expr::Any)).collect();
-        let (to, guard, action) = match &way.to {
+        let (to, guard, action) = match &block.to {
             Target::Failure => {
                 let to = self.result.program.procedures()[procedure].exit;
                 (to, constraint, Action::Error { label: "failure".into() })
@@ -340,6 +345,6 @@ impl Making<'_> {
                 (self.ends[cut.routine].1, Expr::TRUE, Action::Assign { assignments, constraint })
             }
         };
-        self.add_edge(Edge { from, to, guard, action, span: cut.span }, StepMeaning::Way(id));
+        self.add_edge(Edge { from, to, guard, action, span: cut.span }, StepMeaning::LargeBlock(id));
     }
 }

@@ -1,5 +1,5 @@
-//! Which predicates stand where: at a cut point over its symbols and the values at entry; at the end of a procedure over what it leaves behind and
-//! the values at entry.
+//! Which predicates stand where: at a cut point over its symbols and the values at entry; at the end of a
+//! procedure over what it leaves behind and the values at entry.
 
 use super::system::{CutId, RoutineId, System};
 use base::IndexVec;

@@ -1,9 +1,11 @@
-//! Procedures as cut points and ways between them. A cut point is the entry of a procedure, the head of a loop, or the place before a call; a
-//! way is everything that can happen between two of them, as one formula.
+//! Procedures as cut points and large blocks between them. A cut point is the entry of a procedure, the head
+//! of a loop, or the place before a call; a large block is everything that can happen between two of them, as
+//! one formula.
 //!
-//! Symbols. Each cut point has symbols of its own for the parts of a state there. The symbols of a procedure's entry keep
-//! their values as long as the activation lasts: a condition at any of its cut points may speak of them (the values at entry). The end of an
-//! activation has symbols too (`ends`), for what it leaves behind.
+//! Symbols. Each cut point has symbols of its own for the parts of a state there. The symbols of a
+//! procedure's entry keep their values as long as the activation lasts: a condition at any of its cut points
+//! may speak of them (the values at entry). The end of an activation has symbols too (`ends`), for what it
+//! leaves behind.
 
 use base::{IndexVec, Span, define_id};
 use logic::TermId;
@@ -20,8 +22,8 @@ define_id!(
     "c"
 );
 define_id!(
-    /// A way from one cut point to the next.
-    WayId,
+    /// A large block from one cut point to the next.
+    LargeBlockId,
     "w"
 );
 
@@ -48,7 +50,8 @@ pub struct Call {
     pub callee: RoutineId,
     /// What the symbols of the callee's entry are, over the symbols of the cut point.
     pub entering: Values,
-    /// What the symbols of the callee's end are, over symbols that ways from the cut point use for what the call left behind.
+    /// What the symbols of the callee's end are, over symbols that blocks from the cut point use for what the
+    /// call left behind.
     pub leaving: Values,
 }
 
@@ -67,7 +70,7 @@ pub struct Cut {
     pub span: Span,
 }
 
-/// Where a way leads.
+/// Where a block leads.
 #[derive(Clone, Debug)]
 pub enum Target {
     /// To a cut point of the same procedure, with these values of its symbols.
@@ -78,36 +81,32 @@ pub enum Target {
     Failure,
 }
 
-/// A way.
+/// A large block.
 #[derive(Clone, Debug)]
-pub struct Way {
+pub struct LargeBlock {
     /// From where. From before a call, it leads past the call.
     pub from: CutId,
-    /// To where; values are over the symbols of `from` and of the entry, what the call left behind, and symbols of this way alone.
+    /// To where; values are over the symbols of `from` and of the entry, what the call left behind, and
+    /// symbols of this block alone.
     pub to: Target,
-    /// When.
+    /// The condition under which it is taken.
     pub guard: TermId,
 }
 
 /// A program as procedures with cut points.
 #[derive(Clone, Debug, Default)]
 pub struct System {
-    /// Procedures.
+    /// The procedures that stay procedures.
     pub routines: IndexVec<RoutineId, Routine>,
     /// Cut points.
     pub cuts: IndexVec<CutId, Cut>,
-    /// Ways.
-    pub ways: IndexVec<WayId, Way>,
+    /// The large blocks between cut points.
+    pub blocks: IndexVec<LargeBlockId, LargeBlock>,
     /// Where runs begin.
     pub main: Option<RoutineId>,
 }
 
 impl System {
-    /// The ways from a cut point.
-    pub fn ways_from(&self, cut: CutId) -> impl Iterator<Item = (WayId, &Way)> {
-        self.ways.iter_enumerated().filter(move |(_, way)| way.from == cut)
-    }
-
     /// The entry of the procedure a cut point belongs to.
     pub fn entry_of(&self, cut: CutId) -> CutId {
         self.routines[self.cuts[cut].routine].entry

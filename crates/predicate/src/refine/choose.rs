@@ -1,8 +1,9 @@
 //! The smallest set of seeds that rules out every spurious counterexample seen (THESIS ch. 7).
-//! DIVERGENCE: the thesis tries all subsets of branches; here each counterexample comes with some minimal sets of
-//! conditions that cannot hold together, and a set of seeds rules it out if it contains one of them (SEEDS
-//! correction 6). The minimum is found by the logic layer's optimiser. Conditions that compare one value with constants
-//! exclude each other and are one non-binary predicate, as in the thesis (7.5.2): a *family* counts once.
+//! DIVERGENCE: the thesis tries all subsets of branches; here each counterexample comes with some minimal
+//! sets of conditions that cannot hold together, and a set of seeds rules it out if it contains one of them
+//! (SEEDS correction 6). The minimum is found by the logic layer's optimiser. Conditions that compare one
+//! value with constants exclude each other and are one non-binary predicate, as in the thesis (7.5.2): a
+//! *family* counts once.
 //!
 //! Worked example: one counterexample is ruled out by {p} or by {q}, another by {q} or by {r, s}. The clauses
 //! are `p ∨ q` and `q ∨ (r ∧ s)`; the minimum is {q}, where taking the first reason of each would give {p,
@@ -119,7 +120,8 @@ pub fn choose(
     chosen
 }
 
-/// The fewest seeds that rule out all counterexamples seen, each family counted once but not taken as a whole.
+/// The fewest seeds that rule out all counterexamples seen, each family counted once but not taken as a
+/// whole.
 pub fn narrowest(counterexamples: &[Vec<Vec<Seed>>], families: &Families, budget: &Budget) -> Vec<Seed> {
     let mut chosen =
         fewest(counterexamples, families, budget).unwrap_or_else(|| first_of_each(counterexamples));

@@ -1,7 +1,8 @@
-//! Which predicates the condition of a step needs, and where: predicate inference from seeds by weakest preconditions
-//! over the control-flow graph (THESIS 4.5).
-//! DIVERGENCE: seeds are conjuncts of guards, not whole branches; predicates stay at the locations where they were
-//! found; a condition over an input is carried past the input only where the step says what the input equals.
+//! Which predicates the condition of a step needs, and where: predicate inference from seeds by weakest
+//! preconditions over the control-flow graph (THESIS 4.5).
+//! DIVERGENCE: seeds are conjuncts of guards, not whole branches; predicates stay at the locations where they
+//! were found; a condition over an input is carried past the input only where the step says what the input
+//! equals.
 //!
 //! Worked example: seed `x > 5` at a branch that is reached by `x = y + 1` from a place that a loop `y = y -
 //! 2` comes back to. Before the assignment the predicate is `y + 1 > 5`; round the loop `y - 2 + 1 > 5`, and
@@ -64,8 +65,8 @@ impl Closure {
         &self.known[&seed]
     }
 
-    /// Where the weakest preconditions of a seed do not come to an end (each round of a loop that counts gives another),
-    /// its own condition may be what the loop keeps: it is tracked everywhere.
+    /// Where the weakest preconditions of a seed do not come to an end (each round of a loop that counts
+    /// gives another), its own condition may be what the loop keeps: it is tracked everywhere.
     pub fn spread(&mut self, component: &mut Component, seed: Seed) -> Vec<TermId> {
         self.predicates(component, seed);
         if self.endless.contains(&seed) {
@@ -107,8 +108,8 @@ impl Closure {
         found
     }
 
-    /// The predicates that rule out one path for good: all atoms of the weakest preconditions of its conditions, each
-    /// at its place on the path.
+    /// The predicates that rule out one path for good: all atoms of the weakest preconditions of its
+    /// conditions, each at its place on the path.
     pub fn along(component: &mut Component, steps: &[TreeStep], seeds: &[Seed]) -> Vec<(NodeId, TermId)> {
         let mut found = Vec::new();
         for (index, step) in steps.iter().enumerate() {

@@ -1,6 +1,6 @@
-//! Can a component take these steps? One formula for a whole tree: a state that several branches leave is one state.
-//! Each conjunct of each guard is an assumption of its own, so that an unsatisfiable core names what is to blame
-//! (SEEDS correction 6).
+//! Can a component take these steps? One formula for a whole tree: a state that several branches leave is one
+//! state. Each conjunct of each guard is an assumption of its own, so that an unsatisfiable core names what
+//! is to blame (SEEDS correction 6).
 //!
 //! Worked example: the steps `x = 0`, then the guards `y > 1` and `x > 5`. Over the values at the start the
 //! conditions are `y > 1` and `0 > 5`. Both are assumed, and the core names the second alone; so the seed

@@ -1,7 +1,8 @@
 //! Counterexamples to feasible values, or to new predicates (THESIS ch. 6.2 and 7).
 //!
-//! Reading order: [`follow`] (can a component take these steps?), [`closure`] (which predicates a guard needs, and
-//! where), [`choose`](mod@choose) (the smallest set of guards that rules out all spurious counterexamples).
+//! Reading order: [`follow`] (can a component take these steps?), [`closure`] (which predicates a guard
+//! needs, and where), [`choose`](mod@choose) (the smallest set of guards that rules out all spurious
+//! counterexamples).
 
 pub mod choose;
 pub mod closure;

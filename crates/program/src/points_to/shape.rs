@@ -210,7 +210,7 @@ fn is_open_array(ty: TypeId, types: &TypeTable) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::Builder;
+    use crate::tests::Builder;
 
     #[test]
     fn folding_keeps_overlaps() {

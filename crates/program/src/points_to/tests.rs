@@ -1,7 +1,7 @@
 //! Hand-written programs with what their pointers point to.
 
 use super::*;
-use crate::testing::Builder;
+use crate::tests::Builder;
 use crate::types::{ArrayLength, IntegerKind};
 use crate::*;
 

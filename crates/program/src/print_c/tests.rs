@@ -1,6 +1,6 @@
 //! Programs built by hand, printed and compiled. Whole C programs make the round trip in the tests of `lower`'s users.
 
-use crate::testing::Builder;
+use crate::tests::Builder;
 use crate::types::{ArrayLength, Field};
 use crate::*;
 use std::io::Write;

@@ -1,6 +1,6 @@
 //! What people see.
 
-use crate::testing::Builder;
+use crate::tests::Builder;
 use crate::types::{ArrayLength, Enum, IntegerKind};
 use crate::*;
 

@@ -1,5 +1,5 @@
-//! Many combinations of values as few conditions: combinations that differ in one place only become boxes (a set of values for each place), and what is said
-//! of the others depends on the values of one of them.
+//! Many combinations of values as few conditions: combinations that differ in one place only become boxes (a
+//! set of values for each place), and what is said of the others depends on the values of one of them.
 
 use super::dimensions::Column;
 use logic::TermId;

@@ -1,6 +1,7 @@
-//! What is known of the other variables in each combination: that they are equal to a number, differ by a number, or are in order. Facts of a combination begin
-//! as all that a first state there shows; those that a later state breaks are dropped, until every step keeps what is left. (A forward
-//! analysis with a solver as its transfer function, after Reps, Sagiv, Yorsh 2004.)
+//! What is known of the other variables in each combination: that they are equal to a number, differ by a
+//! number, or are in order. Facts of a combination begin as all that a first state there shows; those that a
+//! later state breaks are dropped, until every step keeps what is left. (A forward analysis with a solver as
+//! its transfer function, after Reps, Sagiv, Yorsh 2004.)
 
 use super::boxes::{self, Sets};
 use super::dimensions::Column;

@@ -1,5 +1,5 @@
-//! What can be followed by its values: variables that only ever get few constants, and conditions on what no step changes. Only what some step or failure
-//! depends on.
+//! What can be followed by its values: variables that only ever get few constants, and conditions on what no
+//! step changes. Only what some step or failure depends on.
 
 use crate::atoms::atoms_of;
 use crate::blocks::{Blocks, HeadId};
@@ -19,7 +19,8 @@ const MOST_VALUES: usize = 64;
 /// More conditions than this are not looked at.
 const MOST_CONDITIONS: usize = 24;
 
-/// The value that stands for all that are not told apart: what a variable may be before it gets one of its constants.
+/// The value that stands for all that are not told apart: what a variable may be before it gets one of its
+/// constants.
 const OTHER: u128 = u128::MAX;
 
 /// Something that has a value at every head, or at some.
@@ -165,7 +166,8 @@ pub fn live_symbols(blocks: &Blocks<'_, '_>) -> IndexVec<HeadId, FxHashSet<TermI
     live
 }
 
-/// Conditions of the program on parts of the state that no step from a head to a head changes, those first that what is followed depends on.
+/// Conditions of the program on parts of the state that no step from a head to a head changes, those first
+/// that what is followed depends on.
 fn kept_conditions(blocks: &mut Blocks<'_, '_>, followed: &FxHashSet<TermId>) -> Vec<Dimension> {
     let mut symbols: FxHashMap<StateVariable, FxHashMap<HeadId, TermId>> = FxHashMap::default();
     let mut part_of: FxHashMap<TermId, StateVariable> = FxHashMap::default();

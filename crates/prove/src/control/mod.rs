@@ -1,12 +1,16 @@
-//! Control states by enumeration (explicit-value analysis with refinement): which values do the variables of a state machine have together? Few variables that only ever get constants (`crate::finite`), and
-//! conditions on what the loops never change, are followed by their values; from each combination the solver lists the next ones.
-//! What is followed grows by need: a chain of combinations to a failure that is no run tells which more must be followed to exclude it
-//! (after Clarke, Grumberg, Jha, Lu, Veith 2000; explicit values as in Beyer, Löwe 2013).
+//! Control states by enumeration (explicit-value analysis with refinement): which values do the variables of
+//! a state machine have together? Few variables that only ever get constants (`crate::finite`), and
+//! conditions on what the loops never change, are followed by their values; from each combination the solver
+//! lists the next ones. What is followed grows by need: a chain of combinations to a failure that is no run
+//! tells which more must be followed to exclude it (after Clarke, Grumberg, Jha, Lu, Veith 2000; explicit
+//! values as in Beyer, Löwe 2013).
 //!
-//! Reading order: [`dimensions`] (what can be followed) → this file (the enumeration and its refinement) → [`data`] (facts about other
-//! variables in each combination, where values are not enough) → [`boxes`] (combinations as conditions).
+//! Reading order: [`dimensions`] (what can be followed) → this file (the enumeration, and its refinement by
+//! `question::refine_until_decided`) → [`data`] (facts about other variables in each combination, where
+//! values are not enough) → [`boxes`] (combinations as conditions).
 //!
-//! Nothing rests on the enumeration: the conditions it ends with are invariants that are checked by themselves, as all are.
+//! Nothing rests on the enumeration: the conditions it ends with are invariants that are checked by
+//! themselves, as all are.
 //!
 //! Worked example: a lock, `while (1) { if (state == 0) { assert(!held); held = 1; state = 1; } else { held =
 //! 0; state = 0; } }`, both 0 at first. Nothing is followed: the first arrival may fail. It is no run, since
@@ -19,17 +23,16 @@ mod data;
 mod dimensions;
 
 use crate::blocks::{ArrivalId, Blocks, HeadId};
-use crate::code::{Code, gave_up, not_for_this};
+use crate::code::{Asked, CodeEngine, gave_up, not_for_this};
 use crate::induction::{Attempt, attempt};
 use crate::pdr::Queries;
-use base::{Budget, Event, EventSink, IndexVec};
+use base::{Budget, EventSink, IndexVec};
 use dimensions::{Column, Dimension};
 use logic::{Answer, TermId};
-use question::{Engine, Knowledge, Question};
+use question::{Checked, Decided, MostRounds, Progress, Refinement, Validated, refine_until_decided};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeSet;
-use std::collections::VecDeque;
-use verdict::Reason;
+use std::collections::{BTreeSet, VecDeque};
+use verdict::{Reason, Undecided};
 
 /// The values of what is followed, in the order it is; `None` where a head does not have it.
 type Combination = Vec<Option<u128>>;
@@ -41,37 +44,23 @@ const MOST_ON_CHAIN: usize = 400;
 /// More refinements than this lead nowhere.
 const MOST_ROUNDS: usize = 60;
 
-/// Combinations of values of state variables.
-#[derive(Clone, Copy, Debug)]
-pub struct ControlStates;
-
 const NAME: &str = "control";
 
-impl<'p> Engine<Code<'p>> for ControlStates {
-    fn name(&self) -> &'static str {
-        NAME
-    }
+/// Combinations of values of state variables.
+pub const CONTROL_STATES: CodeEngine =
+    CodeEngine::new(NAME, "Combinations of values of state variables", by_control_states);
 
-    fn description(&self) -> &'static str {
-        "Combinations of values of state variables"
-    }
-
-    fn run(
-        &self,
-        question: &Question<'_, Code<'p>>,
-        knowledge: &Knowledge,
-        budget: &Budget,
-        events: &dyn EventSink,
-    ) -> question::Answer {
-        question.about.on_blocks(NAME, knowledge, |blocks| match prove(blocks, budget, events) {
-            Ok(Some(answer)) => Ok(answer),
-            Ok(None) => Err(not_for_this(NAME, "there are no state variables")),
-            Err(why) => Err(gave_up("control states", why, budget)),
-        })
-    }
+fn by_control_states(asked: &Asked<'_, '_>) -> question::Answer {
+    let Asked { code, knowledge, budget, events } = *asked;
+    code.on_blocks(NAME, knowledge, |blocks| match prove(blocks, budget, events) {
+        Ok(Some(answer)) => Ok(answer),
+        Ok(None) => Err(not_for_this(NAME, "there are no state variables")),
+        Err(why) => Err(gave_up("control states", why, budget)),
+    })
 }
 
-/// Tries to prove the property. Without a proof, what was found out is known at the heads, and the reason is told.
+/// Tries to prove the property. Without a proof, what was found out is known at the heads, and the reason is
+/// told.
 fn prove(
     blocks: &mut Blocks<'_, '_>,
     budget: &Budget,
@@ -85,34 +74,34 @@ fn prove(
         return Ok(None);
     }
     let queries = Queries::new(blocks);
-    let mut control =
-        Control { blocks, queries, dimensions, followed: Vec::new(), next: FxHashMap::default(), budget };
-    for round in 0..MOST_ROUNDS {
-        events.emit(Event::Count { what: "rounds", value: round as u64 + 1 });
-        match control.explore()? {
-            Explored::Safe(reached) => {
-                let conditions = control.conditions(&reached);
-                return control.conclude(conditions, "the combinations of values could not be confirmed");
-            }
-            Explored::Fails(chain) => match control.more_to_follow(&chain) {
-                Ok(more) => control.followed.extend(more),
-                Err(why) => {
-                    control.budget.check()?;
-                    return control.with_facts(why);
-                }
-            },
+    let mut control = Control {
+        blocks,
+        queries,
+        dimensions,
+        followed: Vec::new(),
+        next: FxHashMap::default(),
+        rounds: 0,
+        not_excluded: None,
+        budget,
+    };
+    match refine_until_decided(&mut control, MostRounds::UNLIMITED, budget, events) {
+        Ok(Decided::Proved(reached)) => {
+            let conditions = control.conditions(&reached);
+            control.conclude(conditions, "the combinations of values could not be confirmed")
         }
+        Ok(Decided::Violated(never)) => match never {},
+        Err(undecided) => match control.not_excluded.take() {
+            Some(why) => {
+                budget.check()?;
+                control.with_facts(why)
+            }
+            None => Err(undecided.reason),
+        },
     }
-    Err(format!("{MOST_ROUNDS} refinements are not enough").into())
 }
 
-/// What an exploration came to.
-enum Explored {
-    /// Nothing fails; the combinations at each head.
-    Safe(IndexVec<HeadId, BTreeSet<Combination>>),
-    /// Something may: steps with what is followed after each, the last before the failure.
-    Fails(Vec<(ArrivalId, Combination)>),
-}
+/// Steps with what is followed after each; after the last one there may be a failure.
+type Chain = Vec<(ArrivalId, Combination)>;
 
 struct Control<'b, 'p, 'a> {
     blocks: &'b mut Blocks<'p, 'a>,
@@ -122,12 +111,63 @@ struct Control<'b, 'p, 'a> {
     followed: Vec<usize>,
     /// What follows from a combination of dimensions by a step, as far as it was asked.
     next: FxHashMap<(Vec<usize>, Combination, ArrivalId), Vec<Combination>>,
+    /// Refinements that were made.
+    rounds: usize,
+    /// Why the values of state variables do not exclude a chain, once there is such a chain. It may be a run
+    /// or not: that is for others to say.
+    not_excluded: Option<Reason>,
     budget: &'b Budget,
+}
+
+/// The abstraction is by the dimensions that are followed; a counterexample is a chain, and what excludes one
+/// is more dimensions.
+impl Refinement for Control<'_, '_, '_> {
+    type Model = ();
+    /// The combinations at each head.
+    type Proof = IndexVec<HeadId, BTreeSet<Combination>>;
+    type Witness = Chain;
+    /// A chain that cannot be excluded is left open here.
+    type Violation = std::convert::Infallible;
+    /// Dimensions that exclude the chain.
+    type Cause = Vec<usize>;
+
+    fn abstraction(&mut self, _: &Budget) -> Result<(), Undecided> {
+        Ok(())
+    }
+
+    fn check(&mut self, (): &mut (), _: &Budget) -> Result<Checked<Self::Proof, Chain>, Undecided> {
+        self.explore().map_err(Undecided::because)
+    }
+
+    fn validate(
+        &mut self,
+        (): &mut (),
+        chain: &mut Chain,
+        _: &Budget,
+    ) -> Result<Validated<Self::Violation, Vec<usize>>, Undecided> {
+        self.more_to_follow(chain).map(Validated::Spurious).map_err(|why| {
+            self.not_excluded = Some(why.clone());
+            Undecided::because(why)
+        })
+    }
+
+    fn refine(&mut self, (): (), _: Chain, more: Vec<usize>, _: &Budget) -> Result<(), Undecided> {
+        self.followed.extend(more);
+        self.rounds += 1;
+        match self.rounds < MOST_ROUNDS {
+            true => Ok(()),
+            false => Err(Undecided::because(format!("{MOST_ROUNDS} refinements are not enough").into())),
+        }
+    }
+
+    fn progress(&self) -> Progress {
+        Progress { distinctions: self.followed.len(), states: self.next.len() }
+    }
 }
 
 impl Control<'_, '_, '_> {
     /// All combinations that can be reached, or the first that may fail.
-    fn explore(&mut self) -> Result<Explored, Reason> {
+    fn explore(&mut self) -> Result<Checked<<Self as Refinement>::Proof, Chain>, Reason> {
         let followed = self.followed.clone();
         let mut reached: IndexVec<HeadId, BTreeSet<Combination>> =
             self.blocks.heads.iter().map(|_| BTreeSet::new()).collect();
@@ -151,7 +191,7 @@ impl Control<'_, '_, '_> {
                     step = *previous;
                 }
                 chain.reverse();
-                return Ok(Explored::Fails(chain));
+                return Ok(Checked::Witness(chain));
             }
             for arrival in self.blocks.arrivals.ids() {
                 if self.blocks.arrivals[arrival].from != from {
@@ -171,7 +211,7 @@ impl Control<'_, '_, '_> {
                 }
             }
         }
-        Ok(Explored::Safe(reached))
+        Ok(Checked::Proved(reached))
     }
 
     /// The conditions that a state at a head has this combination.
@@ -340,8 +380,8 @@ impl Control<'_, '_, '_> {
         Ok(true)
     }
 
-    /// Follows all variables at once, with facts about the others, where values alone are not enough. What is found may help others even if it
-    /// proves nothing.
+    /// Follows all variables at once, with facts about the others, where values alone are not enough. What is
+    /// found may help others even if it proves nothing.
     fn with_facts(&mut self, why_not: Reason) -> Result<Option<question::Answer>, Reason> {
         self.followed = (0..self.dimensions.len())
             .filter(|&dimension| !self.dimensions[dimension].is_condition())

@@ -1,5 +1,6 @@
-//! Guesses at invariants about all elements: that an element still has what a loop wrote there, and that what must not happen at one index
-//! happens at none, each for all indices, for those a counter has passed, and for those it has not.
+//! Guesses at invariants about all elements: that an element still has what a loop wrote there, and that what
+//! must not happen at one index happens at none, each for all indices, for those a counter has passed, and
+//! for those it has not.
 
 use super::{ForAll, any_index, instance::addresses_in};
 use crate::blocks::{Blocks, HeadId};
@@ -114,8 +115,8 @@ pub fn guesses(
     at
 }
 
-/// How the symbols of a condition can be read at another head, where they are not all known: a variable that has no value there yet may get it
-/// from one that has.
+/// How the symbols of a condition can be read at another head, where they are not all known: a variable that
+/// has no value there yet may get it from one that has.
 fn ways_to_move(
     terms: &Terms,
     source: &ForAll,
@@ -201,7 +202,8 @@ fn conditions(blocks: &mut Blocks<'_, '_>, names: &FxHashMap<TermId, TermId>) ->
     found
 }
 
-/// A condition with each of its indices in turn as any index, if it then speaks only of the state and the index.
+/// A condition with each of its indices in turn as any index, if it then speaks only of the state and the
+/// index.
 fn for_all(terms: &mut Terms, condition: TermId, symbols: &FxHashSet<TermId>) -> Vec<ForAll> {
     if terms.truth(condition).is_some() || Postorder::new(&terms.pool, &[condition]).count() > LARGEST {
         return Vec::new();
@@ -330,7 +332,8 @@ fn strides(blocks: &mut Blocks<'_, '_>, head: HeadId) -> FxHashMap<TermId, u128>
     found
 }
 
-/// That pointers still point where they did when the loop was first come to: such are the parameters of procedures that are given arrays.
+/// That pointers still point where they did when the loop was first come to: such are the parameters of
+/// procedures that are given arrays.
 fn unmoved_pointers(blocks: &mut Blocks<'_, '_>, head: HeadId) -> Vec<ForAll> {
     let program = blocks.program;
     let (symbols, mut first) = (blocks.heads[head].symbols.clone(), blocks.heads[head].first.clone());
@@ -354,8 +357,8 @@ fn unmoved_pointers(blocks: &mut Blocks<'_, '_>, head: HeadId) -> Vec<ForAll> {
     found
 }
 
-/// May a condition name an allocated object by its number? The same number may be given again in another round, to another object, so such a
-/// condition says nothing (see [`blocks`](crate::blocks)).
+/// May a condition name an allocated object by its number? The same number may be given again in another
+/// round, to another object, so such a condition says nothing (see [`blocks`](crate::blocks)).
 fn names_an_allocation(encoder: &Encoder<'_>, condition: TermId) -> bool {
     let layout = encoder.meaning.layout;
     let fixed: FxHashSet<u128> = encoder

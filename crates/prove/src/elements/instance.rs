@@ -1,5 +1,6 @@
-//! At which indices are invariants about all elements supposed? At those a question is about, at the loops' own counters, and where the block reads or
-//! writes: an address there that looks like an invariant's address says which index is meant.
+//! At which indices are invariants about all elements supposed? At those a question is about, at the loops'
+//! own counters, and where the block reads or writes: an address there that looks like an invariant's address
+//! says which index is meant.
 
 use super::ForAll;
 use logic::term::{Op, Postorder, symbols_in};

@@ -1,12 +1,14 @@
-//! Invariants about all elements of arrays: "every element below `i` is 7", "no element below `i` is above `max`".
+//! Invariants about all elements of arrays: "every element below `i` is 7", "no element below `i` is above
+//! `max`".
 //!
-//! An invariant here is a condition on an index: it is meant for all indices. Guesses ([`guess`]) come from what loops write and from what must
-//! not happen; those that are invariants together are kept as in [`houdini`](crate::houdini) (after Flanagan, Qadeer 2002, "Predicate
-//! abstraction for software verification", where indices are Skolem constants).
+//! An invariant here is a condition on an index: it is meant for all indices. Guesses ([`guess`]) come from
+//! what loops write and from what must not happen; those that are invariants together are kept as in
+//! [`houdini`](crate::houdini) (after Flanagan, Qadeer 2002, "Predicate abstraction for software
+//! verification", where indices are Skolem constants).
 //!
-//! **Sound.** That an arrival keeps an invariant is asked for one index that nothing else is known of, so it is shown for all; what is supposed
-//! of the state before is its invariants at some indices ([`instance`]), which is less than for all. Which indices these are matters for what is
-//! found, not for what is true.
+//! **Sound.** That an arrival keeps an invariant is asked for one index that nothing else is known of, so it
+//! is shown for all; what is supposed of the state before is its invariants at some indices ([`instance`]),
+//! which is less than for all. Which indices these are matters for what is found, not for what is true.
 //!
 //! Worked example: `for (i = 0; i < n; i++) a[i] = 7; assert(a[k] == 7);` for `0 <= k < n`. The loop writes 7
 //! at `i`, so the guess is: for any index `j` below `i`, `a[j] == 7`. At the first arrival there is no index
@@ -20,11 +22,11 @@ mod needed;
 
 use crate::blocks::{ArrivalId, Blocks, HeadId};
 use crate::checker::Checker;
-use crate::code::{Code, gave_up, not_for_this};
-use base::{Budget, EventSink, IndexVec};
+use crate::code::{Asked, CodeEngine, gave_up, not_for_this};
+use base::{Budget, Event, EventSink, IndexVec};
 use instance::{Indices, instantiate};
 use logic::{Answer, Sort, TermId};
-use question::{Engine, Knowledge, Question};
+
 use rustc_hash::FxHashMap;
 use symbolic::names::NamedPart;
 use verdict::{ProgramProof, Reason};
@@ -52,48 +54,43 @@ struct Elements<'b, 'p, 'a> {
     at: IndexVec<HeadId, Vec<ForAll>>,
 }
 
-/// Invariants about all elements of arrays.
-#[derive(Clone, Copy, Debug)]
-pub struct AllElements;
-
 const NAME: &str = "elements";
 
-impl<'p> Engine<Code<'p>> for AllElements {
-    fn name(&self) -> &'static str {
-        NAME
-    }
+/// Invariants about all elements of arrays.
+pub const ALL_ELEMENTS: CodeEngine =
+    CodeEngine::new(NAME, "Invariants about all elements of arrays", by_elements);
 
-    fn description(&self) -> &'static str {
-        "Invariants about all elements of arrays"
-    }
-
-    fn run(
-        &self,
-        question: &Question<'_, Code<'p>>,
-        knowledge: &Knowledge,
-        budget: &Budget,
-        _: &dyn EventSink,
-    ) -> question::Answer {
-        question.about.on_blocks(NAME, knowledge, |blocks| match prove(blocks, budget) {
-            Ok(Some(answer)) => Ok(answer),
-            Ok(None) => Err(not_for_this(NAME, "invariants about all elements are not enough")),
-            Err(why) => Err(gave_up("invariants about all elements of arrays", why, budget)),
-        })
-    }
+fn by_elements(asked: &Asked<'_, '_>) -> question::Answer {
+    let Asked { code, knowledge, budget, events } = *asked;
+    code.on_blocks(NAME, knowledge, |blocks| match prove(blocks, budget, events) {
+        Ok(Some(answer)) => Ok(answer),
+        Ok(None) => Err(not_for_this(NAME, "invariants about all elements are not enough")),
+        Err(why) => Err(gave_up("invariants about all elements of arrays", why, budget)),
+    })
 }
 
 /// Tries to prove the property with invariants about all elements. `Ok(None)` if they are not enough.
-fn prove(blocks: &mut Blocks<'_, '_>, budget: &Budget) -> Result<Option<question::Answer>, Reason> {
+fn prove(
+    blocks: &mut Blocks<'_, '_>,
+    budget: &Budget,
+    events: &dyn EventSink,
+) -> Result<Option<question::Answer>, Reason> {
     if blocks.explorer.contracts.is_some() {
         return Ok(None);
     }
     let names = guess::names_of_guards(&mut blocks.explorer.encoder);
     let at = guess::guesses(blocks, &names);
+    let count = |at: &IndexVec<HeadId, Vec<ForAll>>| {
+        events.emit(Event::Count { what: "guesses", value: at.iter().map(Vec::len).sum::<usize>() as u64 });
+    };
+    count(&at);
     if at.iter().all(Vec::is_empty) {
         return Ok(None);
     }
     let mut elements = Elements { blocks, checker: Checker::default(), names, at };
-    while elements.weaken(budget)? {}
+    while elements.weaken(budget)? {
+        count(&elements.at);
+    }
     if !elements.is_safe(budget)? {
         return Ok(None);
     }

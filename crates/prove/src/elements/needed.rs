@@ -1,5 +1,5 @@
-//! Which of the invariants does the proof need? Those that unsatisfiable cores name, from the failures backwards, as in
-//! [`needed`](crate::needed) for invariants without an index.
+//! Which of the invariants does the proof need? Those that unsatisfiable cores name, from the failures
+//! backwards, as in [`needed`](crate::needed) for invariants without an index.
 
 use super::{Because, Elements, ForAll, conditions};
 use crate::blocks::{ArrivalId, HeadId};

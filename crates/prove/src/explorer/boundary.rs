@@ -1,5 +1,6 @@
-//! Calls that end a block: a procedure that is kept apart is not walked into. Control stops before the call; from there it is put on its way again
-//! past the call, with anything that the procedure may have left behind, or into the procedure, along one run.
+//! Calls that end a block: a procedure that is kept apart is not walked into. Control stops before the call;
+//! from there it is put on its way again past the call, with anything that the procedure may have left
+//! behind, or into the procedure, along one run.
 
 use super::{Explorer, Level, Pending, place_of};
 use logic::TermId;
@@ -32,7 +33,7 @@ pub struct Ahead {
 pub struct Exit {
     /// The step that returns.
     pub edge: EdgeId,
-    /// When.
+    /// The condition under which it does.
     pub guard: TermId,
     /// The state, with the call still active.
     pub state: State,
@@ -151,7 +152,8 @@ impl<'p> Explorer<'p, '_> {
         self.boundary.as_mut().expect("a procedure is kept apart").passing = None;
     }
 
-    /// The state at the beginning of the call that is ahead, with no other call active; `None` if the call cannot be made.
+    /// The state at the beginning of the call that is ahead, with no other call active; `None` if the call
+    /// cannot be made.
     ///
     /// # Panics
     /// When control is not before a call.

@@ -1,4 +1,5 @@
-//! Calls and returns on the walk: whom a call reaches, what stands in for functions without a body, where recursion is held back.
+//! Calls and returns on the walk: whom a call reaches, what stands in for functions without a body, where
+//! recursion is held back.
 
 use super::{Explorer, GoalKind, Level, Pending, StopRule};
 use crate::contracts::Passage;
@@ -178,7 +179,8 @@ impl<'p> Explorer<'p, '_> {
         let returned = value.map_or(Value::Nothing, Value::Scalar);
         let effect = self.encoder.leave(&mut pending.state, returned, result, edge.span);
         let goes_on = self.record(&mut pending, &effect, false);
-        // Whether the call returns is open: what is supposed of its return must say nothing about what happens before.
+        // Whether the call returns is open: what is supposed of its return must say nothing about what
+        // happens before.
         let returns = self.encoder.terms.fresh("returns", logic::Sort::Bool);
         let Some(guard) = self.narrowed(pending.guard, returns) else { return };
         pending.guard = guard;

@@ -1,8 +1,10 @@
-//! The symbolic walk: symbolic execution with state merging. The program is unrolled in order, paths that meet are merged, so that a block without loops costs as
-//! many steps as it has edges. What must not happen, and what can go wrong, is collected as goals for a solver.
+//! The symbolic walk: symbolic execution with state merging. The program is unrolled in order, paths that
+//! meet are merged, so that a block without loops costs as many steps as it has edges. What must not happen,
+//! and what can go wrong, is collected as goals for a solver.
 //!
-//! A guard (the path condition: what must hold to get here) is a Boolean symbol that is defined by a fact. Guards of two sides of a branch remember it, so that the guard
-//! where they meet again is the one before the branch.
+//! A guard (the path condition: what must hold to get here) is a Boolean symbol that is defined by a fact.
+//! Guards of two sides of a branch remember it, so that the guard where they meet again is the one before the
+//! branch.
 //!
 //! After King 1976 (symbolic execution) and Clarke, Kroening, Lerda 2004 (guards and merged values instead of
 //! single paths).
@@ -55,7 +57,7 @@ pub struct Pending {
     pub guard: TermId,
     /// The state then.
     pub state: State,
-    /// Where.
+    /// Where control is, in each of the activations.
     pub stack: Stack,
     /// Heads of loops that were passed, for induction.
     pub depth: u32,
@@ -79,7 +81,7 @@ pub struct Goal {
     pub condition: TermId,
     /// What it is.
     pub kind: GoalKind,
-    /// Where.
+    /// The place in the source.
     pub span: Span,
     /// Heads of loops passed before it.
     pub depth: u32,
@@ -134,7 +136,8 @@ pub fn instantiated(encoder: &mut Encoder<'_>, invariant: &Invariant, state: &mu
     encoder.terms.simple(condition)
 }
 
-/// Where the user's code is when control is at `step` of the innermost level: that place, or the innermost call of the user's.
+/// Where the user's code is when control is at `step` of the innermost level: that place, or the innermost
+/// call of the user's.
 pub fn users_place(program: &Program, stack: &[Level], step: Span) -> Span {
     let callers = stack.iter().rev().skip(1).filter_map(|level| {
         let body = program.procedures[level.procedure].body.as_ref()?;
@@ -160,8 +163,8 @@ pub struct Explorer<'p, 'a> {
     pub goals: Vec<Goal>,
     /// All inputs, in the order of runs.
     pub inputs: Vec<TakenInput>,
-    /// States that start another round of a loop under a condition: the engine decides whether that is possible, and
-    /// [`resume`](Self::resume)s them.
+    /// States that start another round of a loop under a condition: the engine decides whether that is
+    /// possible, and [`resume`](Self::resume)s them.
     pub new_rounds: Vec<Pending>,
     /// What is known at heads of loops, for [`StopRule::Heads`].
     pub invariants: FxHashMap<PlaceKey, Invariant>,
@@ -264,7 +267,8 @@ impl<'p, 'a> Explorer<'p, 'a> {
     fn key(&mut self, pending: &Pending) -> Key {
         let mut key = Vec::new();
         for level in pending.stack.iter() {
-            // A call through a pointer may be in one of several procedures: their places are different places.
+            // A call through a pointer may be in one of several procedures: their places are different
+            // places.
             key.push(base::Id::index(level.procedure) as u32);
             let order = self.order(level.procedure);
             for (head, round) in order.loops(level.node).iter().zip(&level.rounds) {
@@ -336,7 +340,8 @@ impl<'p, 'a> Explorer<'p, 'a> {
         })
     }
 
-    /// The library function in whose model control is, as the user's code calls it: runs take inputs under its name.
+    /// The library function in whose model control is, as the user's code calls it: runs take inputs under
+    /// its name.
     fn called_model(&self, stack: &[Level]) -> Option<ProcedureId> {
         let is_model = |level: &&Level| self.program.procedures[level.procedure].origin == Origin::Model;
         stack.iter().rev().take_while(is_model).last().map(|level| level.procedure)

@@ -1,5 +1,5 @@
-//! From one excluded state to many: the state is described by conditions that hold in it, general ones first, and only those are kept without
-//! which it would not be excluded.
+//! From one excluded state to many: the state is described by conditions that hold in it, general ones first,
+//! and only those are kept without which it would not be excluded.
 
 use super::cone::Cones;
 use super::states::{Cube, Literal};
@@ -20,8 +20,8 @@ const MOST_RELATED: usize = 6;
 /// Attempts to drop a literal, per clause.
 const MOST_DROPS: usize = 14;
 
-/// The comparisons on which steps and failures after a head depend, as far as they are about variables outside memory; and the values
-/// with which the head is first reached. Smaller ones first.
+/// The comparisons on which steps and failures after a head depend, as far as they are about variables
+/// outside memory; and the values with which the head is first reached. Smaller ones first.
 pub fn atoms_of(blocks: &mut Blocks<'_, '_>, cones: &mut Cones, head: HeadId) -> Vec<TermId> {
     let mut roots: Vec<TermId> =
         blocks.goals.iter().filter(|(from, _)| *from == Some(head)).map(|(_, goal)| goal.condition).collect();

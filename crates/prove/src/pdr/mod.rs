@@ -1,11 +1,14 @@
 //! Property-directed reachability (IC3) on the steps between heads of loops.
-//! After Bradley 2011, "SAT-based model checking without unrolling"; Een, Mishchenko, Brayton 2011 (obligations, pushing); Birgmeier,
-//! Bradley, Weissenbacher 2014, "Counterexample to induction-guided abstraction-refinement (CTIGAR)".
+//! After Bradley 2011, "SAT-based model checking without unrolling"; Een, Mishchenko, Brayton 2011
+//! (obligations, pushing); Birgmeier, Bradley, Weissenbacher 2014, "Counterexample to induction-guided
+//! abstraction-refinement (CTIGAR)".
 //!
-//! A frame says, by clauses, what holds of the states at every head after at most so many steps. States that can fail are
-//! traced back as proof obligations; one that cannot be reached in so many steps is excluded, together with as many others as the step allows.
-//! DIVERGENCE: a state is an assignment of words, not of bits; what is excluded is said with conditions of the program, relations and bounds
-//! of the state's variables (`generalise`), so that no interpolation is needed.
+//! A frame says, by clauses, what holds of the states at every head after at most so many steps. States that
+//! can fail are traced back as proof obligations; one that cannot be reached in so many steps is excluded,
+//! together with as many others as the step allows.
+//! DIVERGENCE: a state is an assignment of words, not of bits; what is excluded is said with conditions of
+//! the program, relations and bounds of the state's variables (`generalise`), so that no interpolation is
+//! needed.
 //!
 //! Nothing rests on the search: the clauses it ends with are checked by themselves (`is_inductive`).
 //!
@@ -27,57 +30,38 @@ pub(crate) use queries::Queries;
 
 use crate::blocks::{ArrivalId, Blocks, HeadId};
 use crate::checker::Checkers;
-use crate::code::{Code, gave_up};
+use crate::code::{Asked, Code, CodeEngine, gave_up};
 use crate::needed::needed_invariants;
 use crate::replay::{PlannedInputs, Replayed, replay};
 use crate::testing::shortened;
 use base::{Budget, Event, EventSink, IndexVec};
 use concrete::Interpreter;
 use logic::{Answer, TermId, UnknownReason};
-use question::{Engine, Knowledge, Question, Violation};
+use question::Violation;
 use run::Link;
 use states::Cube;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use verdict::Reason;
 
-/// Property-directed reachability (IC3), with the invariants that others left.
-#[derive(Clone, Copy, Debug)]
-pub struct Pdr;
-
 const NAME: &str = "pdr";
 
-impl<'p> Engine<Code<'p>> for Pdr {
-    fn name(&self) -> &'static str {
-        NAME
-    }
+/// Property-directed reachability (IC3), with the invariants that others left.
+pub const PDR: CodeEngine = CodeEngine::new(NAME, "Property-directed search for invariants", by_frames);
 
-    fn description(&self) -> &'static str {
-        "Property-directed search for invariants"
-    }
-
-    fn run(
-        &self,
-        question: &Question<'_, Code<'p>>,
-        knowledge: &Knowledge,
-        budget: &Budget,
-        events: &dyn EventSink,
-    ) -> question::Answer {
-        let code = question.about;
-        code.on_blocks(NAME, knowledge, |blocks| match prove(blocks, budget, events) {
-            Ok(answer) => Ok(answer),
-            Err(Stop::Because(why)) => Err(gave_up(NAME, why, budget)),
-            Err(Stop::Reached(steps, inputs)) => {
-                match inputs.and_then(|inputs| replayed(code, inputs, budget)) {
-                    Some(violation) => Ok(question::Answer::by(NAME, violation)),
-                    None => {
-                        let why = format!("a failure after {steps} rounds of loops is not excluded");
-                        Err(gave_up(NAME, why.into(), budget))
-                    }
-                }
+fn by_frames(asked: &Asked<'_, '_>) -> question::Answer {
+    let Asked { code, knowledge, budget, events } = *asked;
+    code.on_blocks(NAME, knowledge, |blocks| match prove(blocks, budget, events) {
+        Ok(answer) => Ok(answer),
+        Err(Stop::Because(why)) => Err(gave_up(NAME, why, budget)),
+        Err(Stop::Reached(steps, inputs)) => match inputs.and_then(|inputs| replayed(code, inputs, budget)) {
+            Some(violation) => Ok(question::Answer::by(NAME, violation)),
+            None => {
+                let why = format!("a failure after {steps} rounds of loops is not excluded");
+                Err(gave_up(NAME, why.into(), budget))
             }
-        })
-    }
+        },
+    })
 }
 
 /// A violation, if the interpreter confirms it.
@@ -114,7 +98,8 @@ struct Obligation {
 
 /// Why the search ends without a proof.
 enum Stop {
-    /// A failure seems to be reached in so many steps between heads; with the inputs of a run to it, if they could be told.
+    /// A failure seems to be reached in so many steps between heads; with the inputs of a run to it, if they
+    /// could be told.
     Reached(u32, Option<PlannedInputs>),
     /// It could not go on.
     Because(Reason),
@@ -171,8 +156,8 @@ fn prove(
 }
 
 impl Search<'_, '_, '_> {
-    /// Excludes all states that fail from the last frame, opens the next one, pushes clauses forward. Tells the level from which
-    /// on nothing changes, if there is one.
+    /// Excludes all states that fail from the last frame, opens the next one, pushes clauses forward. Tells
+    /// the level from which on nothing changes, if there is one.
     fn deepen(&mut self) -> Result<Option<u32>, Stop> {
         for head in self.blocks.heads.ids() {
             let failure = self.blocks.failure_after(Some(head));
@@ -352,7 +337,8 @@ fn chain_from(all: &[Obligation], arrival: ArrivalId, at: usize) -> Vec<Link> {
     chain
 }
 
-/// Do the conditions hold at every arrival if they held before, and does nothing fail under them? Asked of a new solver.
+/// Do the conditions hold at every arrival if they held before, and does nothing fail under them? Asked of a
+/// new solver.
 fn is_inductive(
     blocks: &mut Blocks<'_, '_>,
     invariants: &[(HeadId, TermId)],

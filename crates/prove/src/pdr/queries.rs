@@ -1,5 +1,5 @@
-//! Questions about one step under the clauses of a frame. Clauses of a level hang on a literal of their own, so that one solver serves
-//! all frames; a solver that has been asked too much is replaced.
+//! Questions about one step under the clauses of a frame. Clauses of a level hang on a literal of their own,
+//! so that one solver serves all frames; a solver that has been asked too much is replaced.
 
 use super::{Lemma, Search, Stop, stopped};
 use crate::blocks::{ArrivalId, Blocks, HeadId};

@@ -1,5 +1,6 @@
-//! A chain of obligations from the start to a failure, followed forward on values: every step asks for inputs that lead from the state
-//! that was reached to the next obligation. What comes out are the inputs of a run, for the interpreter to judge.
+//! A chain of obligations from the start to a failure, followed forward on values: every step asks for inputs
+//! that lead from the state that was reached to the next obligation. What comes out are the inputs of a run,
+//! for the interpreter to judge.
 
 use super::{Search, Stop};
 use crate::blocks::{ArrivalId, HeadId};

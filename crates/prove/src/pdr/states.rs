@@ -1,4 +1,5 @@
-//! States out of models: what a state must be so that a step leads where it led, and no more (lifting, after Chockler, Ivrii, Matsliah, Moran, Nevo 2011).
+//! States out of models: what a state must be so that a step leads where it led, and no more (lifting, after
+//! Chockler, Ivrii, Matsliah, Moran, Nevo 2011).
 
 use super::{Search, Stop, stopped};
 use crate::blocks::HeadId;
@@ -107,7 +108,8 @@ impl Search<'_, '_, '_> {
                 let core: FxHashSet<TermId> = self.queries.core().iter().copied().collect();
                 literals.retain(|literal| core.contains(&literal.term));
             }
-            // Something that has no value here matters (contents of memory, say): the state is taken as it is.
+            // Something that has no value here matters (contents of memory, say): the state is taken as it
+            // is.
             Answer::Sat => {}
             Answer::Unknown(reason) => return Err(stopped(reason)),
         }

@@ -6,7 +6,7 @@ use base::{Budget, Id, Span};
 use concrete::interleavings::{Judge, Judged};
 use concrete::{Interpreter, Observer, Outcome, Plan, Run, Settings, UndefinedKind, VisibleEdges};
 use program::Program;
-use question::{Check, Missing, Property, Violation};
+use question::{Broken, Check, Missing, Property, Violation};
 
 /// What must not happen.
 #[derive(Clone, Copy, Debug)]
@@ -26,9 +26,9 @@ pub struct Asked<'a> {
 pub struct Bad {
     /// In words.
     pub what: String,
-    /// The built-in check that it violates, if it is one.
-    pub check: Option<Check>,
-    /// Where.
+    /// Which part of what is asked that breaks.
+    pub broken: Broken,
+    /// The place in the source.
     pub span: Span,
 }
 
@@ -75,10 +75,10 @@ impl<'p> Judging<'p> {
         let settings = self.asked.settings(budget);
         let run = interpreter.repeat(&settings, visible, plan, Some(&mut self.watcher))?;
         let seen = self.watcher.seen();
-        let Shown::Bad(Bad { what, check, span }) = shown(&self.asked, &run, seen) else { return None };
+        let Shown::Bad(Bad { what, broken, span }) = shown(&self.asked, &run, seen) else { return None };
         let (inputs, schedule) = (run.inputs.clone(), Some(plan.clone()));
         let steps = Vec::new();
-        Some(Box::new(Violation { what, check, span, inputs, run, steps, schedule, engine: NAME }))
+        Some(Box::new(Violation { what, broken, span, inputs, run, steps, schedule, engine: NAME }))
     }
 }
 
@@ -97,15 +97,15 @@ impl Judge for Judging<'_> {
     }
 }
 
-fn shown(asked: &Asked<'_>, run: &Run, seen: Option<(String, Span)>) -> Shown {
+fn shown(asked: &Asked<'_>, run: &Run, seen: Option<(String, Broken, Span)>) -> Shown {
     let property = asked.property;
     let is_asked = |kind: UndefinedKind| match kind {
         UndefinedKind::DataRace => asked.races,
         kind => Check::of_report(kind).is_some_and(|check| property.checks.has(check)),
     };
-    let bad = |what: String, span: Span| Shown::Bad(Bad { what, check: None, span });
-    if let Some((what, span)) = seen {
-        return bad(what, span);
+    let bad = |what: String, broken: Broken, span: Span| Shown::Bad(Bad { what, broken, span });
+    if let Some((what, broken, span)) = seen {
+        return bad(what, broken, span);
     }
     // The first that is not what unoptimised code carries on after decides.
     let ended = match &run.outcome {
@@ -114,9 +114,8 @@ fn shown(asked: &Asked<'_>, run: &Run, seen: Option<(String, Span)>) -> Shown {
     };
     for report in run.tolerated.iter().chain(ended) {
         if is_asked(report.kind) {
-            let (what, span, check) =
-                (report.message.clone(), report.place.span, Check::of_report(report.kind));
-            return Shown::Bad(Bad { what, check, span });
+            let check = Check::of_report(report.kind).unwrap_or(Check::Race);
+            return bad(report.message.clone(), Broken::Check(check), report.place.span);
         }
         if !is_tolerable(report.kind) {
             return Shown::Open(format!("a run has undefined behaviour: {}", report.message));
@@ -124,12 +123,12 @@ fn shown(asked: &Asked<'_>, run: &Run, seen: Option<(String, Span)>) -> Shown {
     }
     match &run.outcome {
         Outcome::AssertionFailed { expression, place, .. } if property.assertions => {
-            bad(format!("the assertion `{expression}` fails"), place.span)
+            bad(format!("the assertion `{expression}` fails"), Broken::Assertion, place.span)
         }
         Outcome::ErrorReached { function, place }
             if property.functions.iter().any(|name| **name == **function) =>
         {
-            bad(format!("`{function}` is called"), place.span)
+            bad(format!("`{function}` is called"), Broken::Call, place.span)
         }
         Outcome::Deadlock(waiting) if asked.deadlocks => {
             let span = waiting.first().map(|waiting| waiting.place.span).unwrap_or_default();
@@ -138,7 +137,8 @@ fn shown(asked: &Asked<'_>, run: &Run, seen: Option<(String, Span)>) -> Shown {
                     waiting.place.thread.map_or_else(String::new, |thread| thread.index().to_string());
                 format!("thread {thread} waits for {}", waiting.waits_for)
             });
-            bad(format!("some threads wait for ever: {}", who.collect::<Vec<_>>().join("; ")), span)
+            let who = who.collect::<Vec<_>>().join("; ");
+            bad(format!("some threads wait for ever: {who}"), Broken::Deadlock, span)
         }
         Outcome::Deadlock(_) => Shown::Fine,
         Outcome::Exited(_)

@@ -6,7 +6,6 @@ mod interleavings;
 mod judged;
 
 pub use interleavings::Interleavings;
-pub use judged::{Asked, Bad, Judging};
 
 /// The engine's name.
 const NAME: &str = "interleavings";

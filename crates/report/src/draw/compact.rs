@@ -1,10 +1,10 @@
 //! Positions across the layers, narrower than the layout's own.
 //!
-//! `dagre` decides which layer everything is in and the order within each layer. Its positions (Brandes, Köpf 2002)
-//! keep long arrows straight at the price of width: a `switch` with thirty cases becomes ten thousand pixels wide. Here
-//! every item of a layer is drawn to the mean of its neighbours in the layers beside it, as far as the order and the
-//! room its neighbours in the layer need allow: a weighted least-squares fit under order constraints, solved exactly
-//! per layer by pooling adjacent violators, and repeated.
+//! `dagre` decides which layer everything is in and the order within each layer. Its positions (Brandes, Köpf
+//! 2002) keep long arrows straight at the price of width: a `switch` with thirty cases becomes ten thousand
+//! pixels wide. Here every item of a layer is drawn to the mean of its neighbours in the layers beside it, as
+//! far as the order and the room its neighbours in the layer need allow: a weighted least-squares fit under
+//! order constraints, solved exactly per layer by pooling adjacent violators, and repeated.
 
 /// Something in a layer: a box, or a bend of an arrow (with its label, if it has one there).
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +71,8 @@ fn layers_of(items: &[Item]) -> Vec<Vec<usize>> {
     layers
 }
 
-/// Starts as narrow as can be, every layer around the same middle: from there rounds only spread what must be spread.
+/// Starts as narrow as can be, every layer around the same middle: from there rounds only spread what must be
+/// spread.
 fn pack(layer: &[usize], items: &mut [Item]) {
     let mut at = 0.0;
     for (rank, &index) in layer.iter().enumerate() {

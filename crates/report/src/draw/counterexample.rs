@@ -1,4 +1,5 @@
-//! Counterexamples as drawings: runs as chains with what moved, lassos with their way back, strategies as trees.
+//! Counterexamples as drawings: runs as chains with what moved, lassos with their way back, strategies as
+//! trees.
 
 use super::{ArrowStyle, BoxStyle, Drawing, Line, LineStyle, TextBox};
 use base::Id;

@@ -9,19 +9,18 @@ pub(super) fn to_dot(drawing: &Drawing) -> String {
         Direction::Down => "TB",
         Direction::Right => "LR",
     };
-    writeln!(
+    let _ = writeln!(
         out,
         "digraph {{\n  label=\"{}\"; labelloc=t; labeljust=l; rankdir={direction};\n  \
          node [shape=box, style=filled, fillcolor=white, fontname=monospace, fontsize=11];\n  \
          edge [fontname=monospace, fontsize=10];",
         escape(&drawing.title)
-    )
-    .expect("writing to a string");
+    );
     for (index, text_box) in drawing.boxes.iter().enumerate() {
         let mut label = String::new();
         for line in &text_box.lines {
             if let Some(number) = line.number {
-                write!(label, "{number}: ").expect("writing to a string");
+                let _ = write!(label, "{number}: ");
             }
             for row in rows(&line.text) {
                 label.push_str(&escape(&row));
@@ -37,7 +36,7 @@ pub(super) fn to_dot(drawing: &Drawing) -> String {
             BoxStyle::Missing => ", fillcolor=\"#fff4e5\", color=\"#b35900\", style=\"filled,dashed\"",
             BoxStyle::Faint => ", fillcolor=\"#fafbfc\", color=\"#afb8c1\"",
         };
-        writeln!(out, "  b{index} [label=\"{label}\"{look}];").expect("writing to a string");
+        let _ = writeln!(out, "  b{index} [label=\"{label}\"{look}];");
     }
     for arrow in &drawing.arrows {
         let look = match arrow.style {
@@ -48,8 +47,7 @@ pub(super) fn to_dot(drawing: &Drawing) -> String {
             ArrowStyle::Possible => ", style=dashed",
         };
         let label = escape(&shortened(&arrow.label, LONGEST_LABEL));
-        writeln!(out, "  b{} -> b{} [label=\"{label}\"{look}];", arrow.from, arrow.to)
-            .expect("writing to a string");
+        let _ = writeln!(out, "  b{} -> b{} [label=\"{label}\"{look}];", arrow.from, arrow.to);
     }
     out.push_str("}\n");
     out

@@ -1,4 +1,5 @@
-//! Positions of boxes and arrows: layers and orders from the `dagre` crate (Sugiyama), positions across from `compact`.
+//! Positions of boxes and arrows: layers and orders from the `dagre` crate (Sugiyama), positions across from
+//! `compact`.
 //!
 //! Arrows run straight through layers and bend only between them, so they never cross a box.
 
@@ -124,7 +125,8 @@ fn layers_and_orders(
         let weight = match (lengths[index], arrow.style) {
             (Some(_), _) => 12, // keeps the length that it was given
             (None, ArrowStyle::Back) => 1,
-            // What meets where very many meet stays where it comes from, not side by side above the meeting point.
+            // What meets where very many meet stays where it comes from, not side by side above the meeting
+            // point.
             (None, _) if incoming[arrow.to] > SIDE_BY_SIDE => 1,
             (None, ArrowStyle::Then | ArrowStyle::Plain) => 4,
             (None, ArrowStyle::Otherwise | ArrowStyle::Possible) => 3,
@@ -165,7 +167,8 @@ fn layers_and_orders(
     (boxes, bends)
 }
 
-/// Layers that arrows from a box with very many cross: side by side, what they lead to would be too wide for any page.
+/// Layers that arrows from a box with very many cross: side by side, what they lead to would be too wide for
+/// any page.
 fn staggered(drawing: &Drawing) -> Vec<Option<i32>> {
     let mut out: Vec<Vec<usize>> = vec![Vec::new(); drawing.boxes.len()];
     for (index, arrow) in drawing.arrows.iter().enumerate() {
@@ -266,7 +269,8 @@ fn route(drawing: &Drawing, boxes: &[Placed], bends: &[Vec<Bend>], labels: &[(f6
         let goes_down = to.along > from.along;
         let toward = if goes_down { 1.0 } else { -1.0 };
         let (start, tip) = ends[index];
-        // Out of its own layer before the first bend, and straight into the last: beside it may be taller boxes.
+        // Out of its own layer before the first bend, and straight into the last: beside it may be taller
+        // boxes.
         let mut points = vec![
             (start, from.along + toward * from.half_along),
             (start, from.along + toward * layer_half(from.along)),

@@ -1,8 +1,8 @@
-//! What a drawing is, and how to make one: [`cfg()`], [`callgraph`], [`points_to`] of programs, [`structure`],
-//! [`automaton`] and [`counterexample`] of finite models.
+//! What a drawing is, and how to make one: [`cfg()`], [`callgraph`], [`points_to`] of programs,
+//! [`structure`], [`automaton`] and [`counterexample`] of finite models.
 //!
-//! Reading order: this file → `cfg`, `callgraph`, `pointers`, `structure`, `automaton`, `counterexample` → `layout` →
-//! `dot`, `svg`.
+//! Reading order: this file → `cfg`, `callgraph`, `pointers`, `structure`, `automaton`, `counterexample` →
+//! `layout` → `dot`, `svg`.
 
 mod automaton;
 mod callgraph;

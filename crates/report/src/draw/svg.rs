@@ -37,17 +37,13 @@ pub(super) fn to_svg(drawing: &Drawing) -> String {
     let layout = layout::lay_out(drawing);
     let (width, height) = (number(layout.width), number(layout.height));
     let mut out = String::new();
-    writeln!(
+    let _ = writeln!(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">"
-    )
-    .expect("writing to a string");
-    writeln!(out, "<title>{}</title>\n<style>\n{STYLE}</style>", escape(&drawing.title))
-        .expect("writing to a string");
-    writeln!(out, "<rect class=\"paper\" width=\"{width}\" height=\"{height}\"/>")
-        .expect("writing to a string");
-    writeln!(out, "<text class=\"title\" x=\"14\" y=\"26\">{}</text>", escape(&drawing.title))
-        .expect("writing to a string");
+    );
+    let _ = writeln!(out, "<title>{}</title>\n<style>\n{STYLE}</style>", escape(&drawing.title));
+    let _ = writeln!(out, "<rect class=\"paper\" width=\"{width}\" height=\"{height}\"/>");
+    let _ = writeln!(out, "<text class=\"title\" x=\"14\" y=\"26\">{}</text>", escape(&drawing.title));
     // Arrows first: where they touch a box or a label, the text stays on top.
     for (arrow, route) in drawing.arrows.iter().zip(&layout.arrows) {
         write_arrow(arrow, route, &mut out);
@@ -72,15 +68,14 @@ fn write_box(text_box: &TextBox, at: Rectangle, out: &mut String) {
         BoxStyle::Missing => "missing",
         BoxStyle::Faint => "faint",
     };
-    writeln!(
+    let _ = writeln!(
         out,
         "<g><rect class=\"{class}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"4\"/>",
         number(at.x),
         number(at.y),
         number(at.width),
         number(at.height)
-    )
-    .expect("writing to a string");
+    );
     let gutter = if layout::has_numbers(text_box) { GUTTER } else { 0.0 };
     let mut index = 0;
     for line in &text_box.lines {
@@ -93,11 +88,10 @@ fn write_box(text_box: &TextBox, at: Rectangle, out: &mut String) {
         let baseline = |index: usize| number(at.y + PADDING + (index as f64 + 0.75) * LINE - 1.0);
         if let Some(source_line) = line.number {
             let (x, y) = (number(at.x + PADDING + GUTTER - 10.0), baseline(index));
-            writeln!(
+            let _ = writeln!(
                 out,
                 "<text class=\"number\" x=\"{x}\" y=\"{y}\" text-anchor=\"end\">{source_line}</text>"
-            )
-            .expect("writing to a string");
+            );
         }
         let shown = rows(&line.text);
         let is_cut = shown.last().is_some_and(|row| row.ends_with('…'));
@@ -107,8 +101,8 @@ fn write_box(text_box: &TextBox, at: Rectangle, out: &mut String) {
             let text = row.trim_start_matches(' ');
             let indent = (row.len() - text.len()) as f64 * CHARACTER;
             let (x, y) = (number(at.x + PADDING + gutter + indent), baseline(index));
-            writeln!(out, "<text class=\"{class}\" x=\"{x}\" y=\"{y}\">{}{tooltip}</text>", escape(text))
-                .expect("writing to a string");
+            let _ =
+                writeln!(out, "<text class=\"{class}\" x=\"{x}\" y=\"{y}\">{}{tooltip}</text>", escape(text));
             index += 1;
         }
     }
@@ -135,11 +129,11 @@ fn write_arrow(arrow: &Arrow, route: &Route, out: &mut String) {
     let neck = (tip.0 - ux * 7.0, tip.1 - uy * 7.0);
     let mut points = before.to_vec();
     points.push(neck);
-    writeln!(out, "<path class=\"{class}\" d=\"{}\"/>", rounded(&points)).expect("writing to a string");
+    let _ = writeln!(out, "<path class=\"{class}\" d=\"{}\"/>", rounded(&points));
     let corner = |side: f64| (tip.0 - ux * 8.0 - uy * 3.6 * side, tip.1 - uy * 8.0 + ux * 3.6 * side);
     let (left, right) = (corner(1.0), corner(-1.0));
-    writeln!(out, "<path class=\"tip {class}\" d=\"M{} L{} L{}Z\"/>", pair(tip), pair(left), pair(right))
-        .expect("writing to a string");
+    let _ =
+        writeln!(out, "<path class=\"tip {class}\" d=\"M{} L{} L{}Z\"/>", pair(tip), pair(left), pair(right));
 }
 
 /// Straight lines with rounded corners: stays where the layout kept room.
@@ -157,10 +151,10 @@ fn rounded(points: &[(f64, f64)]) -> String {
             let part = radius / length;
             (corner.0 + (at.0 - corner.0) * part, corner.1 + (at.1 - corner.1) * part)
         };
-        write!(path, " L{} Q{} {}", pair(toward(from, before)), pair(corner), pair(toward(to, after)))
-            .expect("writing to a string");
+        let _ =
+            write!(path, " L{} Q{} {}", pair(toward(from, before)), pair(corner), pair(toward(to, after)));
     }
-    write!(path, " L{}", pair(points[points.len() - 1])).expect("writing to a string");
+    let _ = write!(path, " L{}", pair(points[points.len() - 1]));
     path
 }
 
@@ -172,7 +166,7 @@ fn write_label(arrow: &Arrow, route: &Route, out: &mut String) {
     let (x, y) = (route.label.0 - width / 2.0, route.label.1 - height / 2.0);
     let shown = shortened(&arrow.label, LONGEST_LABEL);
     debug_assert!(width >= shown.chars().count() as f64 * CHARACTER * 0.9);
-    writeln!(
+    let _ = writeln!(
         out,
         "<rect class=\"under\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/><text class=\"label\" x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
         number(x),
@@ -182,8 +176,7 @@ fn write_label(arrow: &Arrow, route: &Route, out: &mut String) {
         number(route.label.0),
         number(route.label.1 + 4.0),
         escape(&shown)
-    )
-    .expect("writing to a string");
+    );
 }
 
 fn distance(one: (f64, f64), other: (f64, f64)) -> f64 {

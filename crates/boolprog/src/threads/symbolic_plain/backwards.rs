@@ -5,10 +5,11 @@ use super::super::run::{self, NumberedRun};
 use super::super::stacks::StackId;
 use super::super::thread_state::{LocalId, LocalState, MicroStep, SharedId};
 use super::{Counters, Origin, Search, Stop};
-use crate::setup::SearchResult;
+use crate::trace::Trace;
 use crate::values::Values;
 use base::Id;
 use logic::bdd::{Bdd, BddVariable};
+use question::Decided;
 
 impl Search<'_, '_> {
     fn pick(&self, set: &Bdd) -> (Values, Vec<Values>) {
@@ -35,7 +36,7 @@ impl Search<'_, '_> {
         failing: usize,
         step: &FlatEdge,
         set: &Bdd,
-    ) -> Result<SearchResult, Stop> {
+    ) -> Result<Decided<(), Trace>, Stop> {
         let (mut globals, mut rows) = self.pick(set);
         let threads = self.list[at].counters.threads.clone();
         let failure = (self.local(threads[failing].expect("it runs"), &rows[failing]), step.edge);
@@ -76,7 +77,7 @@ impl Search<'_, '_> {
             .map(|position| self.local(first[position].expect("a root"), &rows[position]))
             .collect();
         let run = NumberedRun { shared, locals, steps, failure, settled: None };
-        Ok(run::confirm(self.states, self.setup, &run))
+        Ok(run::confirm(self.states, self.setup, &run)?)
     }
 
     fn number_shared(&mut self, globals: &Values, atomic: bool) -> SharedId {

@@ -1,17 +1,20 @@
 //! Partial-order reductions on sets of states (BOOM 6).
 //!
-//! Ample sets (6.2): BOOM counts a condition as a write, because taking it narrows the set for the others (Example 6.1).
-//! DIVERGENCE: the set is parted instead; a thread goes alone only from the states in which it can go at all, the others
-//! are expanded fully. The cycle condition is BOOM's: no reduction where the thread takes a back edge.
-//! Persistent sets (6.3, Alg. 6.2 and 6.3): a copy of the state per group of threads that never meet, the others left out.
-//! Cartesian reduction (6.4): every thread runs ahead through its region and takes one step more ([`cartesian`]).
+//! Ample sets (6.2): BOOM counts a condition as a write, because taking it narrows the set for the others
+//! (Example 6.1).
+//! DIVERGENCE: the set is parted instead; a thread goes alone only from the states in which it can go at all,
+//! the others are expanded fully. The cycle condition is BOOM's: no reduction where the thread takes a back
+//! edge. Persistent sets (6.3, Alg. 6.2 and 6.3): a copy of the state per group of threads that never meet,
+//! the others left out. Cartesian reduction (6.4): every thread runs ahead through its region and takes one
+//! step more ([`cartesian`]).
 
 use super::super::cartesian;
 use super::super::flat::{FlatProgram, SpotId};
 use super::{Counters, Origin, Search, State, Stop};
-use crate::setup::SearchResult;
+use crate::trace::Trace;
 use base::IndexVec;
 use logic::bdd::{Bdd, BddVariable};
+use question::Decided;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Spots with an edge that closes a loop of the flat graph.
@@ -44,7 +47,8 @@ pub(super) fn with_back_edge(flat: &FlatProgram<'_>) -> IndexVec<SpotId, bool> {
 }
 
 impl Search<'_, '_> {
-    /// Threads whose next step nobody notices go alone where they can go; the states in which none of them can are left.
+    /// Threads whose next step nobody notices go alone where they can go; the states in which none of them
+    /// can are left.
     pub(super) fn go_unnoticed(
         &mut self,
         at: usize,
@@ -128,7 +132,7 @@ impl Search<'_, '_> {
         counters: &Counters,
         set: &Bdd,
         movers: &[(usize, SpotId)],
-    ) -> Result<Option<SearchResult>, Stop> {
+    ) -> Result<Option<Decided<(), Trace>>, Stop> {
         let footprints = self.footprints.as_ref().expect("made for reductions");
         let spots: Vec<SpotId> = movers.iter().map(|(_, spot)| *spot).collect();
         let regions = cartesian::regions(self.states, footprints, &spots);
@@ -147,7 +151,7 @@ impl Search<'_, '_> {
         set: &Bdd,
         position: usize,
         inside: &FxHashSet<SpotId>,
-    ) -> Result<Option<SearchResult>, Stop> {
+    ) -> Result<Option<Decided<(), Trace>>, Stop> {
         let place = |counters: &Counters| counters.threads[position].map(|(spot, _)| spot);
         let mut passed: FxHashMap<SpotId, Bdd> = FxHashMap::default();
         passed.extend(place(counters).map(|spot| (spot, set.clone())));

@@ -1,5 +1,5 @@
-//! What components stand on: pointers to functions, bodies that are asked for, returns, ends, variables that are
-//! shared, types of several files, starts that there are none of.
+//! What components stand on: pointers to functions, bodies that are asked for, returns, ends, variables that
+//! are shared, types of several files, starts that there are none of.
 
 use super::{Ran, Small, TWO_EVENTS, check};
 use serde_json::Value;
@@ -152,8 +152,8 @@ int uno(void) { a(); return 1; }
     }
 }
 
-/// Which of the returns comes is decided by a value, whether the code has one `return` or several: who is about to return
-/// something else waits for ever.
+/// Which of the returns comes is decided by a value, whether the code has one `return` or several: who is
+/// about to return something else waits for ever.
 #[test]
 fn a_computed_return_is_waited_for_as_a_constant_one() {
     let code = "void a(void);
@@ -221,7 +221,8 @@ cprog y = one, floating { deadlock either, {1, 1}; abstract y_a, {1, 1}, T; }
     assert!(reason.contains("`floating` returns"), "{reason}");
 }
 
-/// Returns may differ after events after which the process allows both, not after others that lead to one of the same states.
+/// Returns may differ after events after which the process allows both, not after others that lead to one of
+/// the same states.
 #[test]
 fn returns_may_differ_only_after_events_that_allow_both() {
     let code = "void a(void);
@@ -258,7 +259,8 @@ int p(void) { a(); b(); return 0; }
 int forever(void) { for (;;) a(); }
 int client(void) { a(); return 0; }
 ";
-    // As `concord model` has it: a process that cannot end is not waited for if others can do all that it does.
+    // As `concord model` has it: a process that cannot end is not waited for if others can do all that it
+    // does.
     let spec = "Loop = ( a -> Loop ).
 Other = ( a -> Other | c -> Other ).
 Once = ( a -> END ).
@@ -336,7 +338,8 @@ cprog c4 = other, looks { formula another, {1, box != 0 && box->full == 0}, G !b
     assert!(text.contains("what `box` points to") && text.contains("`puts`"), "{text}");
 }
 
-/// The address that the program gives to a pointer with static storage is one that it may have when a component starts.
+/// The address that the program gives to a pointer with static storage is one that it may have when a
+/// component starts.
 #[test]
 fn pointers_may_start_where_their_initialisers_lead() {
     let code = "void a(void);

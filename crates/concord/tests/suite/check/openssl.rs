@@ -1,5 +1,5 @@
-//! Properties of the OpenSSL handshake (`bench/check/openssl.spec`), on the code as it is and on copies with a mistake
-//! that are made here.
+//! Properties of the OpenSSL handshake (`bench/check/openssl.spec`), on the code as it is and on copies with
+//! a mistake that are made here.
 
 use super::{check, shared, workspace};
 use std::path::{Path, PathBuf};
@@ -96,8 +96,9 @@ fn mistakes_in_the_handshake_are_found() {
     for (name, mistakes) in cases {
         Copies::of(&folder, name, mistakes).expect(name, "violated");
     }
-    // The server says it is done before anybody asked. VIOLATED would be progress: the run that is found leaves `s->ctx` of the client open, the
-    // interpreter takes it for null, and a statement that the question does not need reads through it.
+    // The server says it is done before anybody asked. VIOLATED would be progress: the run that is found
+    // leaves `s->ctx` of the client open, the interpreter takes it for null, and a statement that the
+    // question does not need reads through it.
     let early = [("ssl3_accept.c", "ssl3_get_client_hello(s)", "ssl3_send_server_done(s)")];
     Copies::of(&folder, "client_starts", &early).expect("client_starts", "undecided");
 }

@@ -175,7 +175,8 @@ fn diners_as_tables() {
     }
 }
 
-/// The philosophers as tables of n = 2 with their numbers changed; forks, lock and property from the specifications.
+/// The philosophers as tables of n = 2 with their numbers changed; forks, lock and property from the
+/// specifications.
 #[test]
 fn diners_as_specifications() {
     let Some(dining) = shared("data/dining") else { return };

@@ -1,8 +1,8 @@
-//! A component as a program of its own, for runs on real values: the program's procedures as they are, a `main` that sets
-//! up what comes from outside and calls the component, and calls that the specification answers turned into a choice
-//! among its ways. Whatever is open asks for an input by name; `script` says what a counterexample answers.
-//! WHY the program's own graphs, and not the inlined one of the component: a run then shows that inlining, the resolution
-//! of pointers and the terms agree with C.
+//! A component as a program of its own, for runs on real values: the program's procedures as they are, a
+//! `main` that sets up what comes from outside and calls the component, and calls that the specification
+//! answers turned into a choice among its ways. Whatever is open asks for an input by name; `script` says
+//! what a counterexample answers. WHY the program's own graphs, and not the inlined one of the component: a
+//! run then shows that inlining, the resolution of pointers and the terms agree with C.
 
 mod expressions;
 mod steps;
@@ -58,6 +58,7 @@ pub fn close(component: &mut Component, program: &Program, start: &dyn Fn(CellId
                 entry: None,
                 destructors: Vec::new(),
                 assumptions: program.assumptions.clone(),
+                interleaving: None,
             },
             completes: FxHashMap::default(),
             tells: FxHashMap::default(),

@@ -64,7 +64,8 @@ impl Closer<'_> {
         self.closed.program.procedures[id].body = Some(graph);
     }
 
-    /// A step that means the same here as in the program; variables that begin their life there get their values.
+    /// A step that means the same here as in the program; variables that begin their life there get their
+    /// values.
     fn plain_step(
         &mut self,
         graph: &mut Graph,

@@ -28,6 +28,7 @@ impl Builder {
                 entry: None,
                 destructors: Vec::new(),
                 assumptions: Vec::new(),
+                interleaving: None,
             },
             sources: SourceMap::new(),
             current: None,

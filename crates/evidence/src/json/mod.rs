@@ -1,13 +1,36 @@
-//! Answers for tools: version 1 of Concord's JSON, as `docs/schema` promises it. Verbs add what only they have (where a question
-//! stands, the system it is about) to the object of an answer.
+//! Answers for tools: version 1 of Concord's JSON, as `docs/schema` promises it. Every document of every verb
+//! is made here; verbs add what only they have (where a question stands, the system it is about) to the
+//! object of an answer.
+
+mod program;
+mod run;
+
+pub use program::{answer as answer_about_program, audit};
+pub use run::{run, run_that_was_cut_off};
 
 use question::{Answer, Counterexample, Verdict};
 use serde_json::{Map, Value, json};
 use verdict::{Certificate, LearnedAssumption, Path, StateView, Statistics, Step, Tree, Unit};
 
+/// The fields of an object.
+pub type Fields = Map<String, Value>;
+
 /// `{"concord":1,"verb":…,"results":[…]}` with a line break at the end.
 pub fn document(verb: &str, results: Vec<Value>) -> String {
-    text(&json!({ "concord": 1, "verb": verb, "results": results }))
+    document_with(verb, json!({ "results": results }))
+}
+
+/// `{"concord":1,"verb":…, …}`: a document with fields of the verb's own.
+pub fn document_with(verb: &str, fields: Value) -> String {
+    let mut document = fields;
+    document["verb"] = verb.into();
+    unnamed_document(document)
+}
+
+/// `{"concord":1, …}`: a document that has no verb.
+pub fn unnamed_document(mut document: Value) -> String {
+    document["concord"] = 1.into();
+    text(&document)
 }
 
 /// The text of a document, with a line break at the end.
@@ -18,7 +41,7 @@ pub fn text(document: &Value) -> String {
 }
 
 /// What every verb tells of an answer.
-pub fn answer(answer: &Answer) -> Map<String, Value> {
+pub fn answer(answer: &Answer) -> Fields {
     let mut fields = Map::new();
     let mut set = |name: &str, value: Value| fields.insert(name.to_owned(), value);
     set("property", json!(answer.property));
@@ -121,7 +144,8 @@ fn tree(tree: &Tree) -> Value {
     json!({ "kind": "tree", "roots": roots, "nodes": nodes })
 }
 
-/// What a proof about a finite model rests on; `as_fsp` writes a learned assumption in the language of models.
+/// What a proof about a finite model rests on; `as_fsp` writes a learned assumption in the language of
+/// models.
 pub fn certificate(certificate: &Certificate, as_fsp: impl Fn(&LearnedAssumption) -> String) -> Value {
     match certificate {
         Certificate::Unrecorded | Certificate::Facts(_) | Certificate::Program(_) => Value::Null,

@@ -1,0 +1,58 @@
+//! Programs with threads: all interleavings as one sequential program must fail where the interpreter's own threads do. The two share neither the meaning of locks
+//! nor the choice of interleavings.
+
+use base::{Budget, Silent};
+use cegar::{Choice, Property, Settings, verify_threads, with_races_as_calls};
+use program::{DataModel, Program};
+use prove::{Code, Interleavings};
+use question::{Answer, Asks, Check, Checks, Engine, Knowledge, Question};
+use std::time::Duration;
+
+/// Programs that are compared; more with `CONCORD_DEEP`.
+const PROGRAMS: u64 = 120;
+const PROGRAMS_IN_DEPTH: u64 = 3_000;
+
+fn budget() -> Budget {
+    Budget::unlimited().with_time(Duration::from_secs(4))
+}
+
+fn by_interpreter(program: &Program, property: &Property) -> Answer {
+    let settings = Settings::default();
+    let code = Code::new(program, property, &settings);
+    let asks = Asks::Never(property.clone());
+    let question = Question { name: String::new(), about: &code, asks };
+    Interleavings::default().run(&question, &Knowledge::new(), &budget(), &Silent)
+}
+
+fn by_one_program(program: &Program, property: &Property, engine: &str) -> Answer {
+    let choice = Choice::named(engine).expect("it is in the table");
+    let question = Question::never(program, property.clone());
+    verify_threads(&question, choice, &Settings::default(), &budget(), &Silent).answer
+}
+
+#[test]
+fn one_program_fails_where_threads_do() {
+    let programs = if std::env::var_os("CONCORD_DEEP").is_some() { PROGRAMS_IN_DEPTH } else { PROGRAMS };
+    let race = Property { checks: Checks::none().with(Check::Race), ..Property::default() };
+    let questions = [Property::never_called("reach_error"), with_races_as_calls(&race, true)];
+    let mut decided = [0; 4];
+    for seed in 0..programs {
+        let text = testkit::races::program(seed);
+        let program = testkit::c::load_text(&text, DataModel::Lp64);
+        for (number, property) in questions.iter().enumerate() {
+            let theirs = by_interpreter(&program, property);
+            for (engine, at) in [("all-runs", 0), ("bmc", 2)] {
+                // The solver is asked about some only: it takes longer.
+                if engine == "bmc" && seed % 6 != 0 {
+                    continue;
+                }
+                let ours = by_one_program(&program, property, engine);
+                let differ = (ours.verdict.holds() && theirs.verdict.is_violated())
+                    || (ours.verdict.is_violated() && theirs.verdict.holds());
+                assert!(!differ, "seed {seed}, {engine}, question {number}: {ours:#?}\n{theirs:#?}\n{text}");
+                decided[at + number] += u32::from(!ours.verdict.is_undecided());
+            }
+        }
+    }
+    assert!(decided.iter().all(|&count| count > 5), "few are decided: {decided:?}");
+}

@@ -1,0 +1,138 @@
+//! What the analysis claims of a program: that a mistake is excluded, that an error function is never called,
+//! that a condition always has the same outcome, that code is never reached. Each claim, and what they come
+//! to together, leaves through the gate.
+
+use super::show::{is_users, suppositions, unreached};
+use crate::settle::{Settled, settle};
+use base::{Severity, Span};
+use intervals::{Analysis, Certainty, Finding};
+use question::{Answer, Verdict};
+use verdict::{Certificate, Reason, Undecided};
+
+/// What a claim is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A mistake that an operation could make.
+    Mistake(Certainty),
+    /// A branch whose condition always has this outcome.
+    ConstantCondition(bool),
+    /// Code that no run gets to.
+    Unreachable,
+    /// A call that means an error, which is reached or not.
+    ErrorCall(Reach),
+}
+
+/// Does the analysis exclude that control gets to a place?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// It does: no run gets there.
+    Never,
+    /// It does not: a run may get there.
+    Perhaps,
+}
+
+/// One claim, settled.
+pub struct Claim {
+    /// What it is about.
+    pub kind: Kind,
+    /// The stable name of what is asked.
+    pub rule: &'static str,
+    /// Holds if the claim is made; open if the analysis cannot make it.
+    pub answer: Settled,
+    /// The expression, place or function.
+    pub about: String,
+    /// The claim, or what cannot be excluded, in a sentence.
+    pub message: String,
+    /// Where the operation, condition or call stands.
+    pub span: Span,
+}
+
+impl Claim {
+    fn new(kind: Kind, rule: &'static str, about: &str, message: String, span: Span) -> Claim {
+        let verdict = match kind {
+            Kind::Mistake(Certainty::Possible | Certainty::Definite) | Kind::ErrorCall(Reach::Perhaps) => {
+                Undecided::because(Reason::NotExcluded { what: message.clone() }).into()
+            }
+            _ => Verdict::Holds(Certificate::Unrecorded),
+        };
+        let answer = settle(Answer::new(rule, "intervals", verdict), [], &[]);
+        Claim { kind, rule, answer, about: about.to_owned(), message, span }
+    }
+
+    /// How much it matters.
+    pub fn severity(&self) -> Severity {
+        match self.kind {
+            _ if self.answer.verdict.holds() => Severity::Note,
+            Kind::Mistake(Certainty::Definite) => Severity::Error,
+            _ => Severity::Warning,
+        }
+    }
+
+    /// Is it what nobody needs to look at?
+    pub fn is_all_clear(&self) -> bool {
+        matches!(self.kind, Kind::Mistake(_) | Kind::ErrorCall(_)) && self.answer.verdict.holds()
+    }
+}
+
+/// All claims, in the order in which they are shown.
+pub fn of(analysis: &Analysis<'_>) -> Vec<Claim> {
+    let findings = analysis.findings.iter().filter(|finding| is_users(analysis, finding.procedure));
+    let mistakes = findings.map(|finding| {
+        let kind = Kind::Mistake(finding.certainty);
+        Claim::new(kind, finding.kind.name(), &finding.about, sentence(finding), finding.span)
+    });
+    let conditions = analysis.constant_conditions.iter().filter(|one| is_users(analysis, one.procedure));
+    let constant = conditions.map(|condition| {
+        let message = format!("the condition is always {}", condition.outcome);
+        let kind = Kind::ConstantCondition(condition.outcome);
+        Claim::new(kind, "constant-condition", "", message, condition.span)
+    });
+    let unreachable = unreached(analysis)
+        .into_iter()
+        .map(|span| Claim::new(Kind::Unreachable, "unreachable", "", "no run gets here".into(), span));
+    let error_calls = analysis.error_calls.iter().map(|call| {
+        let (reach, message) = if call.can_be_reached {
+            (Reach::Perhaps, format!("it is not excluded that `{}` is called here", call.function))
+        } else {
+            (Reach::Never, format!("`{}` is never called here", call.function))
+        };
+        Claim::new(Kind::ErrorCall(reach), "error-call", &call.function, message, call.span)
+    });
+    mistakes.chain(constant).chain(unreachable).chain(error_calls).collect()
+}
+
+/// What all claims come to: nothing that was looked for happens, unless one could not be made or part of the
+/// program was not seen.
+pub fn together(analysis: &Analysis<'_>, claims: &[Claim]) -> Settled {
+    let open = claims.iter().find(|claim| !claim.answer.verdict.holds());
+    let verdict = match open {
+        Some(claim) => Undecided::because(Reason::NotExcluded { what: claim.message.clone() }).into(),
+        None => Verdict::Holds(Certificate::Unrecorded),
+    };
+    let is_partial = !analysis.missing.is_empty()
+        || !analysis.unsupported.is_empty()
+        || analysis.has_threads
+        || super::has_asm(analysis);
+    let doubt = |answer: &mut Answer| {
+        if is_partial && answer.verdict.holds() {
+            let what = "what the analysis does not see (missing bodies, threads, assembly)".to_owned();
+            answer.downgrade(Undecided::because(Reason::NotExcluded { what }));
+        }
+    };
+    let assumed = suppositions(analysis.program()).into_iter().map(str::to_owned);
+    settle(Answer::new("nothing that is looked for happens", "intervals", verdict), assumed, &[&doubt])
+}
+
+/// The sentence about a finding.
+fn sentence(finding: &Finding) -> String {
+    let what = finding.kind.words();
+    let how = match finding.certainty {
+        Certainty::Definite => "whenever this is reached",
+        Certainty::Possible => "is possible",
+        Certainty::Excluded => return format!("{what} is excluded: `{}`", finding.about),
+    };
+    match finding.detail.is_empty() {
+        true => format!("{what} {how}: `{}`", finding.about),
+        false => format!("{what} {how}: {}", finding.detail),
+    }
+}

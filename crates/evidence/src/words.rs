@@ -1,0 +1,60 @@
+//! Parts of an answer in sentences: why there is none, what its audit said, whether it says anything.
+
+use program::Program;
+use question::{Audit, Judgement, Reached, Vacuity};
+use verdict::Reason;
+
+/// Why there is no answer, with the place.
+pub fn reason(program: &Program, reason: &Reason) -> String {
+    match reason {
+        Reason::MissingBody { called_at, .. } => {
+            format!("{reason}: it is called{}", crate::place::at(program, *called_at))
+        }
+        Reason::NotSupported { at: place, .. } => format!("{reason}{}", crate::place::at(program, *place)),
+        _ => reason.to_string(),
+    }
+}
+
+/// What an audit said, in a line.
+pub fn audit(report: &Audit) -> String {
+    let count = |number: u64, word: &str| match number {
+        1 => format!("1 {word}"),
+        _ => format!("{number} {word}s"),
+    };
+    let mut text = match &report.judgement {
+        Judgement::Accepted => format!("audited: {} shown again", count(report.obligations, "obligation")),
+        Judgement::Refuted { why, .. } => format!("the audit refutes it: {why}"),
+        Judgement::Open { why } => format!("not audited: {why}"),
+    };
+    if let Some(second) = &report.second {
+        text.push_str(&format!(
+            "; `{}` agrees on {}, cannot say on {}",
+            second.command,
+            count(second.agreed, "question"),
+            second.unknown
+        ));
+    }
+    text
+}
+
+/// Why a proof says little or nothing, in sentences.
+pub fn vacuity(vacuity: &Vacuity, program: &Program) -> Vec<String> {
+    let mut sentences = Vec::new();
+    if vacuity.nothing_to_violate {
+        let (subject, calls, has) = match program.entry {
+            None => ("the program", "calls", "has"),
+            Some(_) => ("the function and what it calls", "call", "have"),
+        };
+        sentences.push(format!(
+            "there is nothing to violate: {subject} {calls} no error function, and {has} no assertion that could fail"
+        ));
+    }
+    for place in vacuity.places.iter().filter(|place| place.reached == Reached::No) {
+        let at = program.sources.location(place.at).map_or_else(|| "a place".to_owned(), |at| at.to_string());
+        sentences.push(match place.is_assumption {
+            true => format!("no run gets past what is assumed at {at}"),
+            false => format!("no run reaches {at}"),
+        });
+    }
+    sentences
+}

@@ -18,4 +18,5 @@ mod linkage;
 mod model;
 mod order;
 mod schema;
+mod threads;
 mod verify;

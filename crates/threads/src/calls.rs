@@ -275,7 +275,7 @@ impl Weaver<'_> {
             self.graph.add_edge(here.node, target, direct, edge.span);
             return Ok(());
         }
-        if procedure.body.is_none() && !here.mode.is_undisturbed() {
+        if procedure.body.is_none() && !here.mode.is_alone {
             if procedure.known.is_some_and(Known::never_returns) {
                 let here = self.before(here, thread, Mover::No, None);
                 return self.stays_a_call(here, frame, edge, false);
@@ -305,7 +305,8 @@ impl Weaver<'_> {
             self.log.all_behind(here.node, thread, value, self.old, self.points_to);
         }
         let is_quiet = touched.iter().all(|value| self.quiet.has_all_behind(self.old, self.points_to, value));
-        if is_quiet {
+        // In an atomic section it is one step; for races, its accesses are not known one by one.
+        if is_quiet || self.surveys || (here.mode.sections > 0 && !self.options.races) {
             return self.stays_a_call(here, frame, edge, false);
         }
         // To free a block is one step, whoever looks on.

@@ -70,6 +70,7 @@ pub fn sequentialise(program: &Program, options: &Options) -> Result<Sequential,
     let nothing = Quiet::default();
     let plain = Options { races: false, ..options.clone() };
     let mut first = Weaver::new(&divided, &points_to, &shared, &creations, &nothing, &facts, &plain, main);
+    first.surveys = true;
     first.weave()?;
     let quiet = Quiet::of(&first);
     drop(first);

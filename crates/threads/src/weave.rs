@@ -120,6 +120,8 @@ pub struct Weaver<'w> {
     pub is_limited: bool,
     /// Draws threads.
     pub choice: Option<VariableId>,
+    /// Is it only looked who accesses what? Then nothing is known to be quiet yet, and nothing is given up for that.
+    pub surveys: bool,
     /// For the lock sets: accesses, and what happens to locks.
     pub log: Log,
     copies: FxHashMap<Key, NodeId>,
@@ -171,6 +173,7 @@ impl<'w> Weaver<'w> {
             made: Made::default(),
             is_limited: false,
             choice: None,
+            surveys: false,
             log: Log::default(),
             copies: FxHashMap::default(),
             open: Vec::new(),
@@ -459,7 +462,7 @@ impl<'w> Weaver<'w> {
         }
         self.log.access(here.node, thread, place, is_write, self.old, self.points_to);
         let mover = if self.quiet.has(self.old, self.points_to, place) { Mover::Both } else { Mover::No };
-        if mover == Mover::No && here.mode.sections == 0 && !is_whole(self.old, place) {
+        if mover == Mover::No && here.mode.sections == 0 && !is_whole(self.old, place) && !self.surveys {
             self.give_up(here, thread, "several threads access a record, bit-field or wide number", span);
             return None;
         }

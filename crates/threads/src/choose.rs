@@ -97,7 +97,7 @@ impl Weaver<'_> {
         self.draw(earlier, few);
     }
 
-    fn choice_bit(&mut self, ty: program::TypeId) -> VariableId {
+    pub fn choice_bit(&mut self, ty: program::TypeId) -> VariableId {
         match self.choice {
             Some(bit) => bit,
             None => {

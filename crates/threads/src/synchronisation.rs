@@ -9,7 +9,8 @@ use crate::mode::{FrameId, Here, Mover, ThreadIndex};
 use crate::sequential::Refusal;
 use crate::weave::{AloneSite, Back, Weaver};
 use base::{Id, Span};
-use program::{Action, AssumeReason, BinaryOp, Edge, EdgeId, Expr, Known, Place};
+use program::{Action, AssumeReason, BinaryOp, Edge, EdgeId, Expr, HavocSource, Known, NEXT_THREAD, Place};
+use std::sync::Arc;
 
 /// `EBUSY`
 const BUSY: i64 = 16;
@@ -168,12 +169,30 @@ impl Weaver<'_> {
     fn try_lock(&mut self, here: Here, call: &Call<'_>, pointer: &Expr) {
         let Some([owner]) = self.state::<1>(call.frame, pointer) else { return self.no_room(here, call) };
         let here = self.before(here, call.thread, Mover::No, None);
+        let here = self.leave_races_open(here, call);
         let is_free = self.terms.holds(&owner, 0, &self.new);
         let (free, taken) = self.branch(here, call.thread, is_free, call.span);
         self.log.takes(free.node, &owner);
         let free = self.assign(free, call, &owner, Self::own_number(call.thread));
         self.done(free, call, 0);
         self.done(taken, call, BUSY);
+    }
+
+    /// A try that fails orders nothing, though it tells what another thread has done: two accesses may race that never stand side by side. So behind a try no
+    /// race is excluded.
+    fn leave_races_open(&mut self, here: Here, call: &Call<'_>) -> Here {
+        if !self.options.races || here.mode.is_alone {
+            return here;
+        }
+        let bool = self.new.types.bool();
+        let bit = Place::variable(self.choice_bit(bool), bool);
+        let source = HavocSource::Input(Arc::from(NEXT_THREAD));
+        let action = Action::Havoc { target: bit.clone(), source };
+        let here = self.step(here, call.thread, action, call.span);
+        let is_open = Expr::load(bit).cast(self.terms.int);
+        let (open, goes_on) = self.branch(here, call.thread, is_open, call.span);
+        self.give_up(open, call.thread, "a race behind a try to lock", call.span);
+        goes_on
     }
 
     fn unlock(&mut self, here: Here, call: &Call<'_>, pointer: &Expr) {

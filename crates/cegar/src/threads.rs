@@ -75,6 +75,12 @@ pub fn verify_threads(
         answer.assume(ASSUMED.map(str::to_owned));
         name_races(&mut answer);
         if answer.verdict.holds()
+            && let Some(what) = not_looked_for(question.about, property)
+        {
+            let at = base::Span::NOWHERE;
+            answer.downgrade(Undecided::because(Reason::NotSupported { construct: what.to_owned(), at }));
+        }
+        if answer.verdict.holds()
             && let Some(at) = threads::weaker_order(question.about)
         {
             let construct = "a proof about atomic operations of an order weaker than `seq_cst`".to_owned();
@@ -89,6 +95,28 @@ pub fn verify_threads(
     last.unwrap_or_else(|| {
         refused(question, Refusal { construct: "this program".into(), at: base::Span::NOWHERE })
     })
+}
+
+/// What is asked and the sequential program has no words for, so that no proof about it counts.
+fn not_looked_for(program: &Program, property: &Property) -> Option<&'static str> {
+    let checks = property.checks;
+    if checks.has(Check::Library) {
+        return Some(
+            "a proof, in a program with threads, that functions of threads are called as they should be (`library`)",
+        );
+    }
+    if checks.has(Check::Uninitialised) {
+        return Some("a proof, in a program with threads, that everything was written before it is read");
+    }
+    if checks.has(Check::Leak) {
+        return Some("a proof, in a program with threads, that nothing is left behind");
+    }
+    let has_own_memory =
+        program.variables.iter().any(|variable| variable.is_thread_local && variable.in_memory);
+    if checks.has(Check::UseAfterFree) && has_own_memory {
+        return Some("a proof that nobody uses the thread storage of a thread that has ended");
+    }
+    None
 }
 
 fn refused(question: &Question<'_, Program>, refusal: Refusal) -> Threaded {

@@ -33,6 +33,8 @@ pub struct CallFacts {
     pub endless: FxHashSet<ProcedureId>,
     /// Objects in which locks lie that are known by a pointer only.
     pub pointed: FxHashSet<ObjectId>,
+    /// Is something to be called when the process ends?
+    pub has_exit_handlers: bool,
     /// Is a lock asked for without waiting, somewhere?
     pub has_try: bool,
     /// Variables that hold nothing but handles.
@@ -59,7 +61,9 @@ impl CallFacts {
                     is_seen |= shared.has(program, points_to, &Place::variable(*variable, ty));
                 }
             }
-            is_seen || known_calls(program, id).any(|(_, known, _)| concerns_threads(known))
+            is_seen
+                || known_calls(program, id).any(|(_, known, _)| concerns_threads(known))
+                || passes_shared(program, points_to, shared, id)
         };
         let mut visible: FxHashSet<ProcedureId> = program
             .procedures
@@ -71,11 +75,12 @@ impl CallFacts {
             program.procedures.ids().filter(|&id| may_stay(program, points_to, id)).collect();
         close(program, points_to, &mut endless);
         let mut pointed = FxHashSet::default();
-        let mut has_try = false;
+        let (mut has_try, mut has_exit_handlers) = (false, !program.destructors.is_empty());
         let mut lock_types = FxHashSet::default();
         for id in program.procedures.ids() {
             for (_, known, arguments) in known_calls(program, id) {
                 has_try |= matches!(known, Known::MutexTryLock);
+                has_exit_handlers |= known == Known::AtExit;
                 for pointer in cells::objects_of(known, arguments) {
                     let pointee = program.types.pointee(cells::uncast(pointer).ty);
                     lock_types.extend(pointee.and_then(|to| program.types.record_id(to.id)));
@@ -88,8 +93,23 @@ impl CallFacts {
         }
         let odd_kinds = cells::oddly_initialised(program, &lock_types);
         let handles = crate::handles::plain_handles(program);
-        CallFacts { visible, endless, pointed, has_try, handles, odd_kinds }
+        CallFacts { visible, endless, pointed, has_exit_handlers, has_try, handles, odd_kinds }
     }
+}
+
+/// Does it pass memory that others use to a function without a body, which then accesses it?
+fn passes_shared(program: &Program, points_to: &PointsTo, shared: &Shared, id: ProcedureId) -> bool {
+    let edges = program.procedures[id].body.iter().flat_map(|body| body.edges.iter_enumerated());
+    let is_passed = |value: &Expr| shared.is_pointed_to(program, points_to, value);
+    edges.into_iter().any(|(edge_id, edge)| {
+        let Action::Call { callee, arguments, .. } = &edge.action else { return false };
+        let has_no_body = |callee: &ProcedureId| program.procedures[*callee].body.is_none();
+        let is_native = match callee {
+            Callee::Direct(callee) => has_no_body(callee),
+            Callee::Indirect(_) => points_to.targets(id, edge_id).iter().any(has_no_body),
+        };
+        is_native && arguments.iter().any(is_passed)
+    })
 }
 
 /// Those that call one of them are among them.
@@ -123,7 +143,12 @@ fn may_stay(program: &Program, points_to: &PointsTo, id: ProcedureId) -> bool {
             base::graph::reachable(callees(program, points_to, id), |next| callees(program, points_to, next));
         reached.into_iter().any(|reached| reached == id)
     };
-    loops || procedure.is_noreturn || recurs()
+    // An assumption that does not hold ends a run: what came before it must be seen first.
+    let assumes = body
+        .edges
+        .iter()
+        .any(|edge| matches!(edge.action, Action::Assume { reason: program::AssumeReason::User, .. }));
+    loops || assumes || procedure.is_noreturn || recurs()
 }
 
 /// Does a function have to do with threads?
@@ -549,6 +574,10 @@ impl Weaver<'_> {
     pub fn exit_thread(&mut self, here: Here, frame: FrameId, value: Option<Expr>, span: Span) {
         let thread = self.frames[frame].thread;
         let mut here = here;
+        if thread.index() == 0 && self.facts.has_exit_handlers {
+            // The last thread to end calls them.
+            return self.give_up(here, thread, "`pthread_exit` of `main` beside exit handlers", span);
+        }
         if let Some(value) = value {
             here = self.ends_with(here, thread, value, span);
         }
@@ -578,6 +607,7 @@ impl Weaver<'_> {
         here.mode.is_past = here.mode.sections == 0;
         let starts =
             self.creations.at(procedure, id).map(|creation| creation.starts.clone()).unwrap_or_default();
+        let Some(mut here) = self.before_store(here, frame, &arguments[0], span) else { return Ok(()) };
         let routine = self.renamed(frame, &arguments[2]);
         let argument = self.renamed(frame, &arguments[3]);
         let into = self.renamed(frame, &arguments[0]);
@@ -617,6 +647,21 @@ impl Weaver<'_> {
             self.give_up(here, thread, "a thread that starts with an unknown function", span);
         }
         Ok(())
+    }
+
+    /// A function stores through a pointer, in the step that it is. Others may look at what it stores.
+    pub fn before_store(&mut self, here: Here, frame: FrameId, into: &Expr, span: Span) -> Option<Here> {
+        let thread = self.frames[frame].thread;
+        let into = cells::uncast(into);
+        if into.as_integer() == Some(0) || !self.shared.is_pointed_to(self.old, self.points_to, into) {
+            return Some(here);
+        }
+        self.log.all_behind(here.node, thread, into, self.old, self.points_to);
+        if self.options.races && !self.surveys {
+            self.give_up(here, thread, "a handle or result of a thread that several threads access", span);
+            return None;
+        }
+        Some(here)
     }
 
     fn store_handle(

@@ -59,6 +59,10 @@ pub fn sequentialise(program: &Program, options: &Options) -> Result<Sequential,
     let Some(main) = program.main else {
         return Err(Refusal { construct: "a threaded program without `main`".into(), at: Span::NOWHERE });
     };
+    if program.missing_writes {
+        let construct = "a function without a body that may write, beside threads,".to_owned();
+        return Err(Refusal { construct, at: program.procedures[main].span });
+    }
     let points_to = PointsTo::of(program);
     let creations = Creations::of(program, &points_to);
     let shared = Shared::of(program, &points_to, &creations);

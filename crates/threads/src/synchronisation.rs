@@ -14,8 +14,6 @@ use std::sync::Arc;
 
 /// `EBUSY`
 const BUSY: i64 = 16;
-/// `PTHREAD_BARRIER_SERIAL_THREAD`
-const SERIAL: i64 = -1;
 
 /// What a call of a synchronising function is about.
 struct Call<'c> {
@@ -303,6 +301,10 @@ impl Weaver<'_> {
         let Some([needed, arrived, round]) = self.state::<3>(call.frame, pointer) else {
             return self.no_room(here, call);
         };
+        if call.result.is_some() {
+            // Any one of those that meet may be told that it was the one.
+            return self.give_up(here, call.thread, "the result of `pthread_barrier_wait`", call.span);
+        }
         let here = self.before(here, call.thread, Mover::No, None);
         let here = self.add(here, call, &arrived, BinaryOp::Add);
         let (arrived_now, all) = (Expr::load(arrived.clone()), Expr::load(needed));
@@ -310,8 +312,7 @@ impl Weaver<'_> {
         let (last, early) = self.branch(here, call.thread, is_full, call.span);
         let last = self.assign(last, call, &arrived, 0);
         let last = self.add(last, call, &round, BinaryOp::BitXor);
-        // Any one of them is told that it was the one; the last is, here and in the interpreter.
-        self.done(last, call, SERIAL);
+        self.done(last, call, 0);
         if early.mode.is_undisturbed() {
             return self.give_up(early, call.thread, "a thread waits at a barrier for itself", call.span);
         }
@@ -354,6 +355,13 @@ impl Weaver<'_> {
     fn join(&mut self, here: Here, call: &Call<'_>, arguments: &[Expr]) {
         let thread = call.thread;
         let here = self.before(here, thread, Mover::No, None);
+        let here = match arguments.get(1) {
+            Some(into) => match self.before_store(here, call.frame, into, call.span) {
+                Some(here) => here,
+                None => return,
+            },
+            None => here,
+        };
         let handle = self.renamed(call.frame, &arguments[0]);
         let into = arguments
             .get(1)

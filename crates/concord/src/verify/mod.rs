@@ -216,8 +216,13 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
     let answer = if is_threaded {
         let question = Question::never(&program, property.clone());
         let threaded = cegar::verify_threads(&question, choice, &settings, budget, &progress);
+        let mut answer = threaded.answer;
+        if answer.verdict.is_violated() && lower::arguments::are_read(&program) {
+            let why = "the run may rest on an `argv` that no system gives".to_owned();
+            answer.downgrade(::verdict::Undecided::because(::verdict::Reason::NotConfirmed { why }));
+        }
         program = threaded.sequential.map_or(program, |sequential| sequential.program);
-        threaded.answer
+        answer
     } else if lower::arguments::are_read(&program) {
         let (files, lowering, property, settings) = (&files, &lowering, &property, &settings);
         let asked = arguments::Asked { files, lowering, property, choice, settings, events: &progress };

@@ -61,6 +61,11 @@ pub trait Inputs {
 
     /// The state before the next value; none where it cannot be told.
     fn state(&mut self, _digest: Option<u128>) {}
+
+    /// May a later run go on from before the next value?
+    fn comes_back(&self) -> bool {
+        false
+    }
 }
 
 impl InputShape {

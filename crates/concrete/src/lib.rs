@@ -17,10 +17,11 @@ pub mod outcome;
 pub mod schedule;
 pub mod settings;
 
-pub use host::{Captured, Host, OutputStream};
+pub use host::{Captured, Discarded, Host, OutputStream};
 pub use inputs::{
     ConsumedInput, InputShape, InputTrouble, Inputs, ListedInputs, SeededInputs, StreamedInputs,
 };
+pub use machine::moments::Moments;
 pub use observe::{Observer, Step, Written};
 pub use outcome::{
     Limit, ObjectDescription, Outcome, Owner, Place, Report, Run, StackEntry, Statistics, Touched,
@@ -61,13 +62,21 @@ impl<'p> Interpreter<'p> {
         (driver, visible): (&'w mut dyn Driver, &'w VisibleEdges),
         observer: Option<&'w mut dyn Observer>,
     ) -> Run {
-        let world = machine::World { host, inputs, observer, driver: Some(driver), visible: Some(visible) };
+        let world = machine::World {
+            host,
+            inputs,
+            observer,
+            driver: Some(driver),
+            visible: Some(visible),
+            moments: None,
+        };
         machine::Machine::new(self.program, &self.code, settings, world).run()
     }
 
     /// Runs it to its end.
     pub fn run(&self, settings: &Settings, host: &mut dyn Host, inputs: &mut dyn Inputs) -> Run {
-        let world = machine::World { host, inputs, observer: None, driver: None, visible: None };
+        let world =
+            machine::World { host, inputs, observer: None, driver: None, visible: None, moments: None };
         machine::Machine::new(self.program, &self.code, settings, world).run()
     }
 
@@ -79,7 +88,30 @@ impl<'p> Interpreter<'p> {
         inputs: &mut dyn Inputs,
         observer: &mut dyn Observer,
     ) -> Run {
-        let world = machine::World { host, inputs, observer: Some(observer), driver: None, visible: None };
+        let world = machine::World {
+            host,
+            inputs,
+            observer: Some(observer),
+            driver: None,
+            visible: None,
+            moments: None,
+        };
+        machine::Machine::new(self.program, &self.code, settings, world).run()
+    }
+
+    /// The same from the last of the moments on, or from the start where there is none. Moments before inputs are
+    /// added where the source of inputs comes back to them.
+    pub fn watch_on(
+        &self,
+        settings: &Settings,
+        host: &mut dyn Host,
+        inputs: &mut dyn Inputs,
+        observer: &mut dyn Observer,
+        moments: &mut Moments,
+    ) -> Run {
+        let observer = Some(observer as &mut dyn Observer);
+        let world =
+            machine::World { host, inputs, observer, driver: None, visible: None, moments: Some(moments) };
         machine::Machine::new(self.program, &self.code, settings, world).run()
     }
 }

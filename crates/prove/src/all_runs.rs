@@ -1,8 +1,8 @@
 //! Every run of a program whose inputs have two values each, such as the choices of a scheduler: explicit-state search. A run goes on until it comes to a state that was
-//! seen before, or ends; then the last choice that has another value is made otherwise and the program run again from its start.
+//! seen before, or ends; then the last choice that has another value is made otherwise, from the moment that was kept before it on.
 //!
-//! Source: Holzmann's search with hash compaction ("An analysis of bitstate hashing", 1998), by re-execution as in Godefroid's VeriSoft (1997). Departure:
-//! states are kept by digests of sixteen bytes, and only where an input is asked for. Twin: `testkit` enumerates all interleavings.
+//! Source: Holzmann's search with hash compaction ("An analysis of bitstate hashing", 1998); where no moment is kept, by re-execution as in Godefroid's VeriSoft
+//! (1997). Departure: states are kept by digests of sixteen bytes, and only where an input is asked for. Twin: `testkit` enumerates all interleavings.
 //!
 //! **Obligation.** HOLDS only if every run was followed to its end or to a state that is known, every input had two values, and nothing in any run depends on what
 //! another system might do otherwise (as for the only run of a program without input).
@@ -14,7 +14,7 @@ use crate::code::{Asked, Code, CodeEngine, gave_up};
 use crate::replay::{Replayed, Watcher, replay, replay_settings};
 use crate::testing::{asks_outside, is_clean, shortened, strict_settings};
 use base::{Budget, Event, EventSink};
-use concrete::{Captured, InputShape, InputTrouble, Inputs, Interpreter, Outcome, UnknownReason};
+use concrete::{Discarded, InputShape, InputTrouble, Inputs, Interpreter, Moments, Outcome, UnknownReason};
 use question::Answer;
 use rustc_hash::FxHashSet;
 use verdict::{ProgramProof, ProofArgument, Reason, Undecided};
@@ -53,6 +53,7 @@ impl Search {
         let interpreter = Interpreter::new(code.program);
         let settings = strict_settings(code, budget, MOST_STEPS);
         let mut choices: Vec<Choice> = Vec::new();
+        let mut moments = Moments::default();
         let mut runs = 0u64;
         loop {
             budget.check()?;
@@ -61,17 +62,19 @@ impl Search {
                 events.emit(Event::Count { what: "states", value: self.seen.len() as u64 });
             }
             let mut watcher = Watcher::without_steps(code.program, code.property);
-            let mut host = Captured::default();
             let known = choices.len();
+            // The last choice is the one that is made otherwise.
+            let at = moments.back_to(known.saturating_sub(1));
             let mut inputs = Chosen {
                 seen: &mut self.seen,
                 choices: &mut choices,
-                at: 0,
+                at,
                 known,
                 stop: None,
                 has_more: false,
             };
-            let run = interpreter.watch(&settings, &mut host, &mut inputs, &mut watcher);
+            let run =
+                interpreter.watch_on(&settings, &mut Discarded, &mut inputs, &mut watcher, &mut moments);
             let stop = inputs.stop.take();
             self.is_complete &= !inputs.has_more;
             if !is_clean(&run, &watcher, code.property) || ended_badly(&run.outcome, code) {
@@ -205,6 +208,10 @@ impl Inputs for Chosen<'_> {
             Some(_) => self.stop = Some(Stop::Known),
             None => self.stop = Some(Stop::TooMany),
         }
+    }
+
+    fn comes_back(&self) -> bool {
+        self.stop.is_none()
     }
 }
 

@@ -11,7 +11,7 @@ use program::Known;
 const END_OF_FILE: i64 = -1;
 
 /// What was read of `stdin` and not yet given to the program.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct InputBuffer {
     bytes: Vec<u8>,
     next: usize,

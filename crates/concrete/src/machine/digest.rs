@@ -1,8 +1,10 @@
-//! The state of a run in sixteen bytes: two runs of one thread each with equal digests go on alike on equal inputs, but for a chance of one in 2^64 and less.
+//! The state of a run in sixteen bytes: two runs of one thread each with equal digests go on alike on equal inputs,
+//! but for a chance of one in 2^64 and less. The hash is SipHash-1-3 (Aumasson, Bernstein 2012).
 
 use super::Machine;
 use super::frames::Frame;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use siphasher::sip128::{Hasher128, SipHasher13};
+use std::hash::Hash;
 
 impl Machine<'_, '_> {
     /// The digest; none where several threads run.
@@ -10,16 +12,12 @@ impl Machine<'_, '_> {
         if self.threads.len() > 1 {
             return None;
         }
-        let half = |seed: u64| {
-            let mut hasher = DefaultHasher::new();
-            seed.hash(&mut hasher);
-            self.hash_into(&mut hasher);
-            u128::from(hasher.finish())
-        };
-        Some(half(1) << 64 | half(2))
+        let mut hasher = SipHasher13::new();
+        self.hash_into(&mut hasher);
+        Some(hasher.finish128().as_u128())
     }
 
-    fn hash_into(&self, hasher: &mut DefaultHasher) {
+    fn hash_into(&self, hasher: &mut SipHasher13) {
         for register in self.globals.iter().chain(&self.thread.registers).chain(&self.thread.own_registers) {
             (register.bits, register.tag).hash(hasher);
         }

@@ -1,7 +1,7 @@
 //! The machine: threads with frames, one memory, and the loop that takes one edge after the other.
 //!
 //! Reading order: [`frames`] (what a thread is) → [`evaluate`] and [`arithmetic`] (values) → [`access`] (memory) →
-//! [`steps`] (the loop) → [`calls`] → [`threads`] and [`sync`] → [`start`] and [`report`].
+//! [`steps`] (the loop) → [`calls`] → [`threads`] and [`sync`] → [`start`] and [`report`]; [`moments`] (going back).
 
 pub mod access;
 pub mod arithmetic;
@@ -12,6 +12,7 @@ pub mod driven;
 pub mod evaluate;
 pub mod frames;
 pub mod initial;
+pub mod moments;
 pub mod races;
 pub mod report;
 pub mod start;
@@ -32,6 +33,7 @@ use crate::schedule::{Driver, VisibleEdges};
 use crate::settings::{Settings, ThreadId};
 use base::{Id, IndexVec, Span};
 use frames::{Frame, Register, Thread};
+use moments::Moments;
 use program::{Assumption, Origin, ProcedureId, Program, TypeId};
 use races::Races;
 use rustc_hash::FxHashMap;
@@ -59,6 +61,8 @@ pub struct World<'w> {
     pub driver: Option<&'w mut dyn Driver>,
     /// The steps that a driver decides about, besides synchronising calls.
     pub visible: Option<&'w VisibleEdges>,
+    /// Keeps moments before inputs, to which later runs go back.
+    pub moments: Option<&'w mut Moments>,
 }
 
 /// A running program.
@@ -96,6 +100,8 @@ pub struct Machine<'p, 'w> {
     pub outcome: Option<Outcome>,
     pub tolerated: Vec<Report>,
     pub consumed: Vec<ConsumedInput>,
+    /// Inputs used before the moment that the run goes on from.
+    pub inputs_before: usize,
     pub assumptions: Vec<Assumption>,
     /// What the current step wrote, if somebody watches.
     pub written: Option<Written>,
@@ -137,6 +143,7 @@ impl<'p, 'w> Machine<'p, 'w> {
             outcome: None,
             tolerated: Vec::new(),
             consumed: Vec::new(),
+            inputs_before: 0,
             assumptions: Vec::new(),
             written: None,
             exit_status: 0,
@@ -149,7 +156,8 @@ impl<'p, 'w> Machine<'p, 'w> {
     /// Runs the program to its end.
     pub fn run(mut self) -> Run {
         let is_driven = self.world.driver.is_some();
-        let ended = self.start().and_then(|()| match is_driven {
+        let begun = if self.go_on_from_moment() { Ok(()) } else { self.start() };
+        let ended = begun.and_then(|()| match is_driven {
             true => self.run_driven(),
             false => self.run_threads(),
         });
@@ -198,6 +206,7 @@ impl<'p, 'w> Machine<'p, 'w> {
         }
         if self.world.inputs.wants_state() {
             self.world.inputs.state(self.digest());
+            self.keep_moment();
         }
         match self.world.inputs.next(name, shape) {
             Ok(bits) => {

@@ -5,6 +5,7 @@ use super::pointer::{Location, Pointer, Slot, Tag};
 use super::space::AddressSpace;
 use base::Span;
 use program::{DataModel, VariableId};
+use std::rc::Rc;
 
 /// What is remembered of an object whose life has ended.
 #[derive(Clone, Debug)]
@@ -29,10 +30,14 @@ const REMEMBERED: usize = 1 << 14;
 /// Freed slots keep their buffers up to this size.
 const KEPT_CAPACITY: usize = 1 << 16;
 
+/// What the objects take, roughly, that change between two moments of a run.
+const CHANGED_BYTES: usize = 1 << 10;
+
 /// The object table.
 #[derive(Clone, Debug)]
 pub struct Store {
-    objects: Vec<Object>,
+    /// Shared with the moments to which runs go back, until one writes.
+    objects: Vec<Rc<Object>>,
     free: Vec<Slot>,
     dead: Vec<Dead>,
     next_dead: usize,
@@ -73,13 +78,41 @@ impl Store {
     /// All that later steps may depend on.
     pub fn hash_into(&self, hasher: &mut impl std::hash::Hasher) {
         use std::hash::Hash;
-        for (index, object) in self.objects.iter().enumerate() {
-            let is_free = self.free.iter().any(|slot| slot.index() == index);
-            if !is_free {
-                (index, object.base, object.generation, &object.bytes, &object.written, &object.tags)
-                    .hash(hasher);
-            }
+        let mut is_free = vec![false; self.objects.len()];
+        for slot in &self.free {
+            is_free[slot.index()] = true;
         }
+        // What is never written is the same in all states.
+        let changes = |index: usize, object: &Object| {
+            let is_constant = object.guard == WriteGuard::ReadOnly;
+            !is_free[index] && !is_constant && !matches!(object.kind, ObjectKind::Function(_))
+        };
+        for (index, object) in
+            self.objects.iter().enumerate().filter(|(index, object)| changes(*index, object))
+        {
+            (index, object.base, object.generation, &object.bytes, &object.written, &object.tags)
+                .hash(hasher);
+        }
+    }
+
+    /// A copy, without what is remembered of the dead.
+    pub fn without_dead(&self) -> Store {
+        Store {
+            objects: self.objects.clone(),
+            free: self.free.clone(),
+            dead: Vec::new(),
+            next_dead: 0,
+            space: self.space.clone(),
+            word: self.word,
+            live_bytes: self.live_bytes,
+            peak_bytes: self.peak_bytes,
+        }
+    }
+
+    /// Bytes that the store itself takes, roughly.
+    pub fn kept_bytes(&self) -> usize {
+        // Most objects are shared with the moment before.
+        self.objects.len() * std::mem::size_of::<Rc<Object>>() + CHANGED_BYTES
     }
 
     /// Bytes of a pointer.
@@ -105,7 +138,7 @@ impl Store {
         let slot = match self.free.pop() {
             Some(slot) => slot,
             None => {
-                self.objects.push(Object {
+                self.objects.push(Rc::new(Object {
                     base: 0,
                     generation: 1,
                     guard: WriteGuard::Open,
@@ -115,11 +148,11 @@ impl Store {
                     bytes: Vec::new(),
                     written: Vec::new(),
                     tags: Vec::new(),
-                });
+                }));
                 Slot(u32::try_from(self.objects.len() - 1).expect("fewer than 2^32 objects"))
             }
         };
-        let object = &mut self.objects[slot.index()];
+        let object = Rc::make_mut(&mut self.objects[slot.index()]);
         object.kind = kind;
         object.made_at = made_at;
         object.guard = WriteGuard::Open;
@@ -133,7 +166,7 @@ impl Store {
 
     /// Ends an object's life; pointers to it are known to dangle from here on.
     pub fn end(&mut self, slot: Slot, ended_at: Span) {
-        let object = &mut self.objects[slot.index()];
+        let object = Rc::make_mut(&mut self.objects[slot.index()]);
         let size = object.bytes.len() as u64;
         let dead = Dead {
             tag: Tag::new(slot, object.generation),
@@ -176,7 +209,7 @@ impl Store {
 
     /// How many objects of a variable live.
     pub fn living_of(&self, variable: VariableId) -> usize {
-        let is_one = |object: &&Object| object.kind == ObjectKind::Variable(variable);
+        let is_one = |object: &&Rc<Object>| object.kind == ObjectKind::Variable(variable);
         self.objects.iter().filter(is_one).count()
     }
 
@@ -201,7 +234,7 @@ impl Store {
     /// The object in a slot, to change it.
     #[inline]
     pub fn object_mut(&mut self, slot: Slot) -> &mut Object {
-        &mut self.objects[slot.index()]
+        Rc::make_mut(&mut self.objects[slot.index()])
     }
 
     /// A pointer to the start of a living object.

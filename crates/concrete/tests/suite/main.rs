@@ -4,6 +4,7 @@ mod against_compiled;
 mod builtins;
 mod common;
 mod interleavings;
+mod moments;
 mod programs;
 mod runs;
 mod tricky;

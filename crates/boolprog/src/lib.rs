@@ -29,5 +29,5 @@ pub use engine::{BooleanEngine, BooleanSystem, Threads, ask};
 pub use findings::Findings;
 pub use refusal::{NotARun, NotAState};
 pub use setup::{Setup, add_start};
-pub use trace::{ThreadId, Trace, TraceStep};
+pub use trace::{OtherChange, ThreadId, Trace, TraceStep};
 pub use values::Values;

@@ -25,6 +25,19 @@ pub struct TraceStep {
     pub locals: Option<Values>,
     /// The variables of a thread that this step started.
     pub spawned: Option<Values>,
+    /// Activations of other threads that this step changed; others are as before.
+    pub others: Vec<OtherChange>,
+}
+
+/// What a broadcast did to one activation of another thread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OtherChange {
+    /// The thread.
+    pub thread: ThreadId,
+    /// Which of its activations, counted from the outermost, 0.
+    pub depth: usize,
+    /// The variables of the activation after it.
+    pub locals: Values,
 }
 
 /// A run. It ends with an edge whose assertion fails or whose error label is reached; that edge's `globals`

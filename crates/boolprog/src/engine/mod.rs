@@ -247,9 +247,9 @@ impl BooleanEngine {
     pub fn objection(&self, program: &Program, setup: &Setup) -> Option<&'static str> {
         match &self.how {
             How::Bounded(objection, _) => objection(program, setup),
-            How::Threads(_) => {
-                without_a_bound(program, setup).or(has_recursion(program).then_some("it takes no recursion"))
-            }
+            How::Threads(engine) => without_a_bound(program, setup)
+                .or(has_recursion(program).then_some("it takes no recursion"))
+                .or_else(|| engine.objection(program)),
             How::Unbounded(_) => Some("it is for any number of threads"),
         }
     }

@@ -86,6 +86,16 @@ impl BodyScope {
         }
     }
 
+    /// Is there a variable of that name?
+    pub(super) fn is_declared(&self, name: &str) -> bool {
+        self.variables.contains_key(name)
+    }
+
+    /// The local of that name.
+    pub(super) fn local_named(&self, name: &str) -> Option<VariableId> {
+        self.variables.get(name).filter(|(_, _, is_local)| *is_local).map(|(id, ..)| *id)
+    }
+
     /// The variable of that name, or an error with the nearest known name.
     pub(super) fn variable(&self, name: &Name, diagnostics: &mut Diagnostics) -> Option<VariableId> {
         if let Some(&(id, ..)) = self.variables.get(&name.text) {

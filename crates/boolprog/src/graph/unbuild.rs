@@ -10,6 +10,10 @@ use crate::syntax::{
 use base::{Id, Span};
 
 /// A tree whose graph has the same reachable errors.
+///
+/// # Panics
+/// When a step changes only other threads at one node, or of another procedure: the language has no words for
+/// that, and `build` makes no such step.
 pub fn to_tree(program: &Program) -> ProgramTree {
     let value = |value: bool| Expression::Constant(value);
     let globals = program.globals().iter().zip(program.initial());
@@ -102,11 +106,17 @@ fn edge_statements(program: &Program, edge: &Edge, mut labels: Vec<Name>, body: 
         body.push(plain(std::mem::take(&mut labels), StatementKind::Assume(guard)));
     }
     let kind = match &edge.action {
-        Action::Assign { assignments, constraint } => {
-            let joint = edge.guard.clone().and(constraint.clone());
+        Action::Assign { assignments, constraint, passive } => {
+            let mut assignments = assignments.clone();
+            let mut joint = edge.guard.clone().and(constraint.clone());
+            for rule in passive {
+                assert!(rule.at.is_none(), "a rule about one place has no text");
+                assignments.extend(rule.assignments.iter().cloned());
+                joint = joint.and(rule.constraint.clone());
+            }
             if assignments.is_empty() && joint.is_true() {
                 StatementKind::Skip
-            } else if assignments.is_empty() && constraint.is_true() {
+            } else if assignments.is_empty() && constraint.is_true() && passive.is_empty() {
                 StatementKind::Assume(expression(program, &joint))
             } else if assignments.is_empty() {
                 StatementKind::Assign(vec![None], vec![Expression::Any], Some(expression(program, &joint)))

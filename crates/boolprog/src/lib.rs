@@ -18,6 +18,7 @@ mod refusal;
 mod setup;
 pub mod simplify;
 pub mod summaries;
+mod switches;
 pub mod syntax;
 pub mod threads;
 mod trace;

@@ -53,8 +53,9 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// The run as data for people: one lane per thread, each step with its place and the variables that
-    /// changed. `describe` gives the words of an edge, such as its source text.
+    /// The run as data for people: one lane per thread, each step with its place (`main > f:3` inside a call)
+    /// and the variables that changed; a step that does nothing is silent. `describe` gives the words of an
+    /// edge, such as its source text.
     pub fn to_path(&self, program: &Program, describe: &dyn Fn(EdgeId) -> String) -> Path {
         View::new(program, self).path(self, describe)
     }
@@ -84,9 +85,10 @@ impl<'p> View<'p> {
         let mut ends_because = String::new();
         for step in &trace.steps {
             let changes = self.follow(step);
+            let edge = &self.program.edges()[step.edge];
             steps.push(Step {
                 action: describe(step.edge),
-                silent: false,
+                silent: edge.guard.is_true() && edge.action.is_skip(),
                 lanes: vec![Lane(base::Id::index(step.thread) as u32)],
                 to: self.state(changes),
             });
@@ -101,8 +103,14 @@ impl<'p> View<'p> {
     }
 
     fn state(&self, propositions: Vec<String>) -> StateView {
-        let place = |stack: &Vec<(ProcedureId, Values, NodeId)>| match stack.last() {
-            Some((_, _, node)) => self.program.describe(*node),
+        let place = |stack: &Vec<(ProcedureId, Values, NodeId)>| match stack.split_last() {
+            Some(((_, _, node), callers)) => {
+                let caller = |(id, ..): &(ProcedureId, Values, NodeId)| {
+                    format!("{} > ", self.program.procedures()[*id].name)
+                };
+                let callers: String = callers.iter().map(caller).collect();
+                format!("{callers}{}", self.program.describe(*node))
+            }
             None => "ended".into(),
         };
         StateView { components: self.stacks.iter().map(place).collect(), propositions }
@@ -123,6 +131,14 @@ impl<'p> View<'p> {
         let edge = &program.edges()[step.edge];
         let mut changes = self.changed(program.globals(), Some(&self.globals), &step.globals);
         self.globals = step.globals.clone();
+        for OtherChange { thread, depth, locals } in &step.others {
+            let index = base::Id::index(*thread);
+            let (procedure, before, _) = self.stacks[index][*depth].clone();
+            let variables = &program.procedures()[procedure].variables;
+            let told = self.changed(variables, Some(&before), locals).into_iter();
+            changes.extend(told.map(|change| format!("{change} in thread {index}")));
+            self.stacks[index][*depth].1 = locals.clone();
+        }
         if let Some(spawned) = &step.spawned {
             let (procedure, node) = match edge.action {
                 Action::Async { callee, .. } => (callee, program.procedures()[callee].entry),

@@ -13,6 +13,8 @@ pub(super) struct BodyBuilder<'p, 'd> {
     program: &'p mut Program,
     procedure: ProcedureId,
     scope: &'p BodyScope,
+    /// Variables of which each thread has a copy.
+    thread_locals: &'p [Arc<str>],
     error_labels: &'p [&'p str],
     diagnostics: &'d mut Diagnostics,
     labels: FxHashMap<Arc<str>, (NodeId, Span)>,
@@ -41,12 +43,23 @@ impl<'p, 'd> BodyBuilder<'p, 'd> {
         program: &'p mut Program,
         procedure: ProcedureId,
         scope: &'p BodyScope,
+        thread_locals: &'p [Arc<str>],
         error_labels: &'p [&'p str],
         diagnostics: &'d mut Diagnostics,
     ) -> Self {
         let labels = FxHashMap::default();
         let (enforced, passive) = (Expr::TRUE, Others::Forbidden);
-        BodyBuilder { program, procedure, scope, error_labels, diagnostics, labels, enforced, passive }
+        BodyBuilder {
+            program,
+            procedure,
+            scope,
+            thread_locals,
+            error_labels,
+            diagnostics,
+            labels,
+            enforced,
+            passive,
+        }
     }
 
     pub(super) fn body(&mut self, tree: &ProcedureTree) {
@@ -203,6 +216,13 @@ impl<'p, 'd> BodyBuilder<'p, 'd> {
             StatementKind::Assign(targets, values, constraint) => {
                 self.assignment(targets, values, constraint.as_ref(), span)
             }
+            StatementKind::Print(values) => self.print(values),
+            // With parentheses, and no procedure of that name.
+            StatementKind::Call(targets, name, values)
+                if targets.is_empty() && &*name.text == "print" && !self.scope.has_procedure("print") =>
+            {
+                self.print(values)
+            }
             StatementKind::Dead(names) => {
                 let variables: Vec<_> =
                     names.iter().filter_map(|name| self.scope.variable(name, self.diagnostics)).collect();
@@ -242,6 +262,14 @@ impl<'p, 'd> BodyBuilder<'p, 'd> {
             StatementKind::AtomicEnd => Action::AtomicEnd,
         };
         self.edge(at, action, Some(next), span);
+    }
+
+    /// A step that does nothing; what is printed must have a meaning all the same.
+    fn print(&mut self, values: &[Expression]) -> Action {
+        for value in values {
+            self.expression(value, Primes::Forbidden);
+        }
+        Action::skip()
     }
 
     fn give_back(&mut self, at: NodeId, values: &[Expression], span: Span) {
@@ -341,7 +369,18 @@ impl<'p, 'd> BodyBuilder<'p, 'd> {
     /// The variable of other threads that a name such as `x$` means; declared names mean what was declared.
     fn passive_copy(&mut self, name: &Name) -> Option<VariableId> {
         let local = self.scope.local_named(name.text.strip_suffix('$')?)?;
-        (!self.scope.is_declared(&name.text)).then(|| self.program.passive_copy(local))
+        if self.scope.is_declared(&name.text) {
+            return None;
+        }
+        let is_alone = self.program.procedures().len() == 1;
+        let is_own = |own: &Arc<str>| name.text.strip_suffix('$') == Some(&**own);
+        if !is_alone && self.thread_locals.iter().any(is_own) {
+            let message =
+                format!("`{}`, a thread-local variable of other threads, is not supported here", name.text);
+            let hint = "it is read in programs of one procedure only";
+            self.diagnostics.push(Diagnostic::error("passive-thread-local", name.span, message).hint(hint));
+        }
+        Some(self.program.passive_copy(local))
     }
 
     fn is_about_others(&self, expr: &Expr) -> bool {

@@ -6,6 +6,7 @@ mod build;
 mod expression;
 mod passive;
 mod program;
+mod thread_locals;
 mod unbuild;
 
 pub use build::build;

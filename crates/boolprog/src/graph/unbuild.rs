@@ -18,7 +18,11 @@ pub fn to_tree(program: &Program) -> ProgramTree {
     let value = |value: bool| Expression::Constant(value);
     let globals = program.globals().iter().zip(program.initial());
     let globals = globals
-        .map(|(&id, initial)| Declared { name: variable_name(program, id), initial: initial.map(value) })
+        .map(|(&id, initial)| Declared {
+            name: variable_name(program, id),
+            initial: initial.map(value),
+            is_thread_local: false,
+        })
         .collect();
     let procedures = program.procedures().ids().map(|id| procedure_tree(program, id)).collect();
     ProgramTree { globals, procedures }
@@ -38,7 +42,8 @@ fn procedure_tree(program: &Program, id: ProcedureId) -> ProcedureTree {
     let names = |ids: &[VariableId]| ids.iter().map(|&id| variable_name(program, id)).collect::<Vec<_>>();
     let parameters = names(&procedure.variables[..procedure.parameters]);
     let locals = names(&procedure.variables[procedure.parameters..]);
-    let locals = locals.into_iter().map(|name| Declared { name, initial: None }).collect();
+    let locals =
+        locals.into_iter().map(|name| Declared { name, initial: None, is_thread_local: false }).collect();
     let mut body = Vec::new();
     for node in reachable_nodes(program, procedure.entry) {
         if node != procedure.exit {

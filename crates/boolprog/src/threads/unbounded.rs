@@ -4,6 +4,7 @@
 
 use super::closure::{Closure, closure};
 use super::counters::{self, CounterSettings, Reductions, Until};
+use super::legend::legend;
 use super::run::{self, NumberedRun, NumberedStep};
 use super::thread_state::{Failure, LocalId, Possibilities, SharedId, ThreadStates};
 use crate::cover::simulate::{Firing, State};
@@ -63,6 +64,8 @@ pub struct Unbounded {
     pub engine: &'static str,
     /// For the cutoff engine: so many threads reach every thread state that can be reached at all.
     pub cutoff: Option<usize>,
+    /// What else there is to say, a sentence each.
+    pub notes: Vec<String>,
 }
 
 impl Unbounded {
@@ -76,12 +79,14 @@ impl Unbounded {
         let mut statistics = Statistics::default();
         statistics.count("thread states", thread_states as u64);
         statistics.count("transitions", transitions as u64);
-        Unbounded { findings: Findings::new(outcome, statistics), setup: None, engine, cutoff: None }
+        let findings = Findings::new(outcome, statistics);
+        Unbounded { findings, setup: None, engine, cutoff: None, notes: Vec::new() }
     }
 
     /// There is no counter system, or nothing came of it.
-    pub(super) fn unanswered(open: Undecided, engine: &'static str) -> Unbounded {
-        Unbounded::new(Err(open), engine, 0, 0)
+    pub(crate) fn unanswered(open: Undecided, engine: &'static str) -> Unbounded {
+        let (findings, notes) = (Findings::from(open), Vec::new());
+        Unbounded { findings, setup: None, engine, cutoff: None, notes }
     }
 }
 
@@ -164,11 +169,7 @@ fn build(
     let mut places: FxHashMap<LocalId, PlaceId> = FxHashMap::default();
     let locals: std::collections::BTreeSet<LocalId> = present.values().flatten().copied().collect();
     for local in locals {
-        let spot = &states.flat.spots[states.local(local).spot];
-        places.insert(
-            local,
-            place_names.push(format!("{local} at {}", states.flat.program.describe(spot.node))),
-        );
+        places.insert(local, place_names.push(local.to_string()));
     }
     let mut transitions = IndexVec::new();
     let mut meanings = IndexVec::new();
@@ -291,7 +292,7 @@ pub fn check(
         }
         None => monitor.budget.clone(),
     };
-    let (mut answer, witness) = covered(&translation, settings, monitor.within(&budget));
+    let (mut answer, witness) = covered(states, &translation, settings, monitor.within(&budget));
     if let Some(witness) = witness {
         let (setup, outcome) = violated(states, setup, &translation, &witness);
         (answer.setup, answer.findings.outcome) = (Some(setup), outcome);
@@ -303,6 +304,7 @@ pub fn check(
 
 /// What a coverability engine says of the counter system; a run into a failure is one of that system still.
 pub(super) fn covered(
+    states: &ThreadStates<'_>,
     translation: &Translation,
     settings: UnboundedSettings,
     monitor: Monitor<'_>,
@@ -316,6 +318,10 @@ pub(super) fn covered(
     let thread_states = translation.present.values().map(Vec::len).sum();
     let transitions = translation.system.transitions.len();
     let mut answer = Unbounded::new(outcome, coverage.engine.name(), thread_states, transitions);
+    coverage.statistics.figures.into_iter().for_each(|figure| answer.findings.statistics.record(figure));
+    if coverage.certificate.is_some() {
+        answer.findings.legend = legend(states, translation);
+    }
     answer.findings.certificate = coverage.certificate;
     (answer, witness)
 }
@@ -345,6 +351,13 @@ fn with_few_threads(
     Err(shown(open, safe_up_to).try_next("bound the number of threads with --threads N"))
 }
 
+/// The same question about so many threads.
+pub(super) fn with_threads(setup: &UnboundedSetup, threads: usize) -> Setup {
+    let more = setup.any_number_of.into_iter().cycle().take(threads - setup.roots.len());
+    let roots: Vec<ProcedureId> = setup.roots.iter().copied().chain(more).collect();
+    Setup { roots, most_threads: Some(threads) }
+}
+
 /// All states with so many threads.
 pub(super) fn explore_with(
     states: &mut ThreadStates<'_>,
@@ -352,9 +365,7 @@ pub(super) fn explore_with(
     threads: usize,
     monitor: Monitor<'_>,
 ) -> (Setup, counters::Counted) {
-    let more = setup.any_number_of.into_iter().cycle().take(threads - setup.roots.len());
-    let roots: Vec<ProcedureId> = setup.roots.iter().copied().chain(more).collect();
-    let bounded = Setup { roots, most_threads: Some(threads) };
+    let bounded = with_threads(setup, threads);
     let settings = CounterSettings { reductions: Reductions::default(), until: Until::FirstFailure };
     let found = counters::explore(states, &bounded, settings, monitor);
     (bounded, found)

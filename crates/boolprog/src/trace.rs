@@ -146,6 +146,7 @@ impl<'p> View<'p> {
                 _ => (program.procedure_of(edge.from), edge.to),
             };
             self.stacks.push(vec![(procedure, spawned.clone(), node)]);
+            changes.push(format!("starts thread {}", self.names.len()));
             self.names.push(program.procedures()[procedure].name.to_string());
         }
         let thread = base::Id::index(step.thread);

@@ -299,7 +299,7 @@ impl Engine<BooleanSystem<'_>> for BooleanEngine {
         let BooleanSystem { program, sources, threads, recheck } = question.about;
         let monitor = Monitor { budget, events };
         let started = Instant::now();
-        let mut notes = Vec::new();
+        let (mut notes, mut bounded_by) = (Vec::new(), None);
         let failed_with;
         let (mut findings, engine) = match (&self.how, threads) {
             (How::Unbounded(engine), Threads::Unbounded(setup)) => {
@@ -313,6 +313,10 @@ impl Engine<BooleanSystem<'_>> for BooleanEngine {
                 let with_proof = *recheck == Recheck::All;
                 let settings = EngineSettings { with_proof, ..EngineSettings::default() };
                 failed_with = Some(setup.clone());
+                if let Some(most) = setup.most_threads.filter(|_| program.has_threads()) {
+                    let threads = if most == 1 { "one thread runs" } else { &format!("{most} threads run") };
+                    bounded_by = Some(format!("where {threads}, starting another one does nothing"));
+                }
                 (self.search(program, setup, &settings, monitor), self.name)
             }
             _ => unreachable!("it was asked whether it can answer"),
@@ -339,6 +343,7 @@ impl Engine<BooleanSystem<'_>> for BooleanEngine {
         answer.statistics = findings.statistics;
         answer.remarks.extend(findings.rests_on);
         answer.remarks.extend(notes);
+        answer.remarks.extend(bounded_by.filter(|_| answer.verdict.holds()));
         answer
     }
 }

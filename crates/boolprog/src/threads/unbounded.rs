@@ -296,7 +296,12 @@ pub fn check(
     if let Some(witness) = witness {
         let (setup, outcome) = violated(states, setup, &translation, &witness);
         (answer.setup, answer.findings.outcome) = (Some(setup), outcome);
-    } else if let Err(open) = answer.findings.outcome {
+    } else if let Err(mut open) = answer.findings.outcome {
+        let is_limited = translation.system.transitions.iter().any(|step| !step.at_most.is_empty());
+        if is_limited && matches!(open.reason, Reason::NotConfirmed { .. }) {
+            let why = "the run that was found forgets threads that a constraint on others (`x$`) excludes";
+            open.reason = Reason::NotConfirmed { why: why.to_owned() };
+        }
         answer.findings.outcome = with_few_threads(states, setup, open, &mut answer.setup, monitor);
     }
     answer

@@ -169,6 +169,42 @@ fn with_a_rule_at(node_of_rule: usize, constraint: Expr) -> Program {
     program
 }
 
+/// The same random programs with every rule about some nodes only.
+#[test]
+fn engines_agree_on_rules_about_places() {
+    let (mut safe, mut unsafe_, mut placed) = (0, 0, 0);
+    for seed in 30_000..30_200 {
+        let text = testkit::threaded::broadcasting_program(seed);
+        let mut program = common::read(&text, &[]).unwrap_or_else(|why| panic!("{why}\n{text}"));
+        let mut numbers = testkit::threaded::numbers(seed);
+        let nodes: Vec<_> = program.nodes().ids().collect();
+        for edge in program.edges().ids().collect::<Vec<_>>() {
+            let rules = program.edges()[edge].action.passive().to_vec();
+            let mut spread = Vec::new();
+            for rule in rules {
+                let inside = nodes.iter().filter(|node| program.procedure_of(**node) == rule.procedure);
+                let some = inside.filter(|_| numbers.chance(40));
+                spread.extend(some.map(|node| Passive { at: Some(*node), ..rule.clone() }));
+            }
+            placed += spread.len();
+            if let (_, Action::Assign { passive, .. }) = program.edge_mut(edge) {
+                *passive = spread;
+            }
+        }
+        match compare(&program, 1 + seed as usize % 3, &format!("placed, seed {seed}\n{text}")) {
+            Some("holds") => safe += 1,
+            Some(_) => unsafe_ += 1,
+            None => {}
+        }
+        // Steps that do nothing are left out only where nobody asks who stands there.
+        let small = simplify::compress(&program).program;
+        if let (Some(before), Some(after)) = (naive(&program, 2, 3), naive(&small, 2, 3)) {
+            assert_eq!(before, after, "compressed, seed {seed}\n{text}");
+        }
+    }
+    assert!(safe > 30 && unsafe_ > 30 && placed > 1000, "{safe} safe, {unsafe_} unsafe, {placed} rules");
+}
+
 #[test]
 fn rules_about_one_place_reach_who_stands_there() {
     for (place, expected) in [(0, "holds"), (1, "violated"), (2, "violated"), (3, "holds")] {

@@ -1,5 +1,5 @@
-//! All engines on random programs: one thread with recursion, up to three threads (some with recursion), and threads from
-//! a second generator. Some are also asked without a bound on threads, and some of the brute-force oracle.
+//! All engines on random programs: one thread with recursion, up to three threads (some with recursion), threads that change
+//! variables of others, and threads from a second generator. Some are also asked without a bound on threads, and some of the brute-force oracle.
 
 use crate::oracle::{self, Asked};
 use base::{Budget, Diagnostics};
@@ -41,10 +41,17 @@ struct Sample {
 const UNBOUNDED_EVERY: u64 = 5;
 
 fn sample(seed: u64) -> Result<Sample, String> {
-    let (tree, copies, most) = match seed % 3 {
+    let (tree, copies, most) = match seed % 4 {
         0 => (random_program(seed, shape(false, true)), 1, 1),
-        1 => (random_program(seed, shape(true, seed % 4 == 1)), 1 + seed as usize / 3 % 2, 3),
-        _ => (parse(&testkit::threaded::threaded_program(seed))?, 1 + seed as usize / 3 % 3, 3),
+        1 => (random_program(seed, shape(true, seed % 8 == 1)), 1 + seed as usize / 4 % 2, 3),
+        2 => {
+            let text = match seed % 24 {
+                2 => testkit::threaded::broadcasting_recursive_program(seed),
+                _ => testkit::threaded::broadcasting_program(seed),
+            };
+            (parse(&text)?, 1 + seed as usize / 4 % 3, 3)
+        }
+        _ => (parse(&testkit::threaded::threaded_program(seed))?, 1 + seed as usize / 4 % 3, 3),
     };
     let program = build(&tree)?;
     let question = Setup::copies_of_main(&program, copies, Some(most)).ok_or("no main")?;
@@ -116,7 +123,8 @@ pub fn run(wanted: &Wanted) -> Result<(), String> {
             Some(_) => decided += 1,
             None => open += 1,
         }
-        if seed - wanted.first < wanted.oracle {
+        // The oracle knows no variables of other threads.
+        if seed - wanted.first < wanted.oracle && !sample.program.has_broadcasts() {
             for_oracle.push(Asked::new(seed, sample.tree, &sample.question, known));
         }
         if (seed + 1) % 1000 == 0 {
@@ -179,7 +187,8 @@ fn unbounded(
     let question = UnboundedSetup { roots: sample.question.roots.clone(), any_number_of: None };
     let coverability = cover::Engine::FORCED.map(UnboundedEngine::Coverability);
     let mut known: Option<(&'static str, &'static str)> = None;
-    for (order, engine) in coverability.into_iter().chain([UnboundedEngine::Cutoff]).enumerate() {
+    let engines = coverability.into_iter().chain([UnboundedEngine::Cutoff, UnboundedEngine::FewThreads]);
+    for (order, engine) in engines.enumerate() {
         let budget = Budget::unlimited().with_time(Duration::from_millis(500));
         let found = ask_unbounded(
             &sample.program,

@@ -146,6 +146,7 @@ impl<'p> SymbolicRun<'p> {
         match variable.scope {
             Scope::Global => self.globals[variable.slot] = value,
             Scope::Local(_) => locals[variable.slot] = value,
+            Scope::Passive(_) => panic!("one thread sees no other thread's variables"),
         }
     }
 
@@ -161,7 +162,8 @@ impl<'p> SymbolicRun<'p> {
         match &edge.action {
             Action::Assert { condition } => self.require_can(condition, &locals, !is_last),
             Action::Error { .. } => {}
-            Action::Assign { assignments, constraint } => {
+            Action::Assign { assignments, constraint, passive } => {
+                assert!(passive.is_empty() || running == 1, "only a run of one thread is made concrete");
                 let before = (self.globals.clone(), locals.clone());
                 let values: Vec<_> =
                     assignments.iter().map(|(_, value)| self.takes(value, &before.1)).collect();
@@ -244,6 +246,7 @@ impl<'p> SymbolicRun<'p> {
             globals: values(&after.globals),
             locals: after.locals.as_ref().map(values),
             spawned: after.spawned.as_ref().map(values),
+            others: Vec::new(),
         });
         Trace { globals: values(&self.first_globals), threads: threads.collect(), steps: steps.collect() }
     }
@@ -254,5 +257,6 @@ fn literal(program: &Program, globals: &[Literal], locals: &[Literal], variable:
     match variable.scope {
         Scope::Global => globals[variable.slot],
         Scope::Local(_) => locals[variable.slot],
+        Scope::Passive(_) => panic!("one thread sees no other thread's variables"),
     }
 }

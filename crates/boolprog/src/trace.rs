@@ -25,6 +25,19 @@ pub struct TraceStep {
     pub locals: Option<Values>,
     /// The variables of a thread that this step started.
     pub spawned: Option<Values>,
+    /// Activations of other threads that this step changed; others are as before.
+    pub others: Vec<OtherChange>,
+}
+
+/// What a broadcast did to one activation of another thread.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OtherChange {
+    /// The thread.
+    pub thread: ThreadId,
+    /// Which of its activations, counted from the outermost, 0.
+    pub depth: usize,
+    /// The variables of the activation after it.
+    pub locals: Values,
 }
 
 /// A run. It ends with an edge whose assertion fails or whose error label is reached; that edge's `globals`
@@ -40,8 +53,9 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// The run as data for people: one lane per thread, each step with its place and the variables that
-    /// changed. `describe` gives the words of an edge, such as its source text.
+    /// The run as data for people: one lane per thread, each step with its place (`main > f:3` inside a call)
+    /// and the variables that changed; a step that does nothing is silent. `describe` gives the words of an
+    /// edge, such as its source text.
     pub fn to_path(&self, program: &Program, describe: &dyn Fn(EdgeId) -> String) -> Path {
         View::new(program, self).path(self, describe)
     }
@@ -71,9 +85,10 @@ impl<'p> View<'p> {
         let mut ends_because = String::new();
         for step in &trace.steps {
             let changes = self.follow(step);
+            let edge = &self.program.edges()[step.edge];
             steps.push(Step {
                 action: describe(step.edge),
-                silent: false,
+                silent: edge.guard.is_true() && edge.action.is_skip(),
                 lanes: vec![Lane(base::Id::index(step.thread) as u32)],
                 to: self.state(changes),
             });
@@ -88,8 +103,14 @@ impl<'p> View<'p> {
     }
 
     fn state(&self, propositions: Vec<String>) -> StateView {
-        let place = |stack: &Vec<(ProcedureId, Values, NodeId)>| match stack.last() {
-            Some((_, _, node)) => self.program.describe(*node),
+        let place = |stack: &Vec<(ProcedureId, Values, NodeId)>| match stack.split_last() {
+            Some(((_, _, node), callers)) => {
+                let caller = |(id, ..): &(ProcedureId, Values, NodeId)| {
+                    format!("{} > ", self.program.procedures()[*id].name)
+                };
+                let callers: String = callers.iter().map(caller).collect();
+                format!("{callers}{}", self.program.describe(*node))
+            }
             None => "ended".into(),
         };
         StateView { components: self.stacks.iter().map(place).collect(), propositions }
@@ -110,6 +131,14 @@ impl<'p> View<'p> {
         let edge = &program.edges()[step.edge];
         let mut changes = self.changed(program.globals(), Some(&self.globals), &step.globals);
         self.globals = step.globals.clone();
+        for OtherChange { thread, depth, locals } in &step.others {
+            let index = base::Id::index(*thread);
+            let (procedure, before, _) = self.stacks[index][*depth].clone();
+            let variables = &program.procedures()[procedure].variables;
+            let told = self.changed(variables, Some(&before), locals).into_iter();
+            changes.extend(told.map(|change| format!("{change} in thread {index}")));
+            self.stacks[index][*depth].1 = locals.clone();
+        }
         if let Some(spawned) = &step.spawned {
             let (procedure, node) = match edge.action {
                 Action::Async { callee, .. } => (callee, program.procedures()[callee].entry),
@@ -117,6 +146,7 @@ impl<'p> View<'p> {
                 _ => (program.procedure_of(edge.from), edge.to),
             };
             self.stacks.push(vec![(procedure, spawned.clone(), node)]);
+            changes.push(format!("starts thread {}", self.names.len()));
             self.names.push(program.procedures()[procedure].name.to_string());
         }
         let thread = base::Id::index(step.thread);

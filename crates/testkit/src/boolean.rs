@@ -54,7 +54,8 @@ pub fn random_program(seed: u64, settings: RandomSettings) -> ProgramTree {
             let values = (0..known.returns).map(|_| maker.expression(2)).collect();
             body.push(plain(StatementKind::Return(values)));
         }
-        let declared = |name: String| Declared { name: Name::new(&name), initial: None };
+        let declared =
+            |name: String| Declared { name: Name::new(&name), initial: None, is_thread_local: false };
         procedures.push(ProcedureTree {
             name: Name::new(&known.name),
             returns: known.returns,
@@ -69,7 +70,11 @@ pub fn random_program(seed: u64, settings: RandomSettings) -> ProgramTree {
         value => Some(Expression::Constant(value == 1)),
     };
     let globals = (0..globals)
-        .map(|index| Declared { name: Name::new(&format!("g{index}")), initial: initial(&mut numbers) })
+        .map(|index| Declared {
+            name: Name::new(&format!("g{index}")),
+            initial: initial(&mut numbers),
+            is_thread_local: false,
+        })
         .collect();
     ProgramTree { globals, procedures }
 }

@@ -15,6 +15,8 @@ struct Writer {
     procedures: usize,
     /// May procedures call any other, and themselves?
     recursion: bool,
+    /// May steps change variables of other threads?
+    broadcasts: bool,
     label: usize,
     text: String,
 }
@@ -24,8 +26,7 @@ pub fn threaded_program(seed: u64) -> String {
     let mut numbers = self::numbers(seed);
     let (globals, locals) = (1 + numbers.below(3), numbers.below(3));
     let procedures = numbers.below(3);
-    let recursion = false;
-    program(Writer { numbers, globals, locals, procedures, recursion, label: 0, text: String::new() })
+    program(Writer::new(numbers, globals, locals, procedures))
 }
 
 /// The same, smaller and with recursion: procedures call and start each other and themselves.
@@ -33,8 +34,21 @@ pub fn recursive_program(seed: u64) -> String {
     let mut numbers = self::numbers(seed);
     let (globals, locals) = (1 + numbers.below(2), numbers.below(2));
     let procedures = 1 + numbers.below(2);
-    let recursion = true;
-    program(Writer { numbers, globals, locals, procedures, recursion, label: 0, text: String::new() })
+    program(Writer { recursion: true, ..Writer::new(numbers, globals, locals, procedures) })
+}
+
+/// A small program without recursion whose steps also change variables of other threads (`x$`).
+pub fn broadcasting_program(seed: u64) -> String {
+    let mut numbers = self::numbers(seed);
+    let (globals, locals) = (1 + numbers.below(2), 1 + numbers.below(2));
+    let procedures = numbers.below(2);
+    program(Writer { broadcasts: true, ..Writer::new(numbers, globals, locals, procedures) })
+}
+
+/// The same with recursion.
+pub fn broadcasting_recursive_program(seed: u64) -> String {
+    let numbers = self::numbers(seed);
+    program(Writer { broadcasts: true, recursion: true, ..Writer::new(numbers, 1, 1, 1) })
 }
 
 fn program(mut writer: Writer) -> String {
@@ -79,6 +93,50 @@ fn program(mut writer: Writer) -> String {
 }
 
 impl Writer {
+    fn new(numbers: Random, globals: usize, locals: usize, procedures: usize) -> Writer {
+        let (recursion, broadcasts) = (false, false);
+        Writer { numbers, globals, locals, procedures, recursion, broadcasts, label: 0, text: String::new() }
+    }
+
+    /// An expression that may speak of variables of other threads, with `next` also of values after the step.
+    fn about_others(&mut self, depth: usize, next: bool) -> String {
+        if depth == 0 {
+            let variable = self.variable();
+            let dollar = if variable.starts_with('l') && self.numbers.chance(60) { "$" } else { "" };
+            let prime = if next && self.numbers.chance(50) { "'" } else { "" };
+            let not = if self.numbers.chance(30) { "!" } else { "" };
+            return format!("{not}{prime}{variable}{dollar}");
+        }
+        let (left, right) = (self.about_others(depth - 1, next), self.about_others(depth - 1, next));
+        let operator = ["&", "|", "!=", "="][self.numbers.below(4)];
+        format!("({left} {operator} {right})")
+    }
+
+    /// A step that changes variables of other threads, or depends on them.
+    fn broadcast(&mut self) {
+        let other = format!("l{}$", self.numbers.below(self.locals));
+        let mut targets = vec![other];
+        let mut values = vec![match self.numbers.below(4) {
+            0 => "*".to_owned(),
+            1 => ["T", "F"][self.numbers.below(2)].to_owned(),
+            _ => self.about_others(1, false),
+        }];
+        match self.numbers.below(8) {
+            0 => (targets, values) = (vec!["_".into()], vec!["F".into()]),
+            1 | 2 => {
+                targets.push(self.variable());
+                values.push(self.expression(1, true));
+            }
+            _ => {}
+        }
+        let is_bound = targets[0] == "_" || self.numbers.chance(30);
+        let constraint = match is_bound {
+            true => format!(" constrain {}", self.about_others(1, true)),
+            false => String::new(),
+        };
+        let _ = writeln!(self.text, "{} := {}{constraint};", targets.join(", "), values.join(", "));
+    }
+
     fn declare_locals(&mut self) {
         if self.locals > 0 {
             let names: Vec<String> = (0..self.locals).map(|number| format!("l{number}")).collect();
@@ -144,6 +202,9 @@ impl Writer {
     fn statement(&mut self, depth: usize, inside: Option<usize>) {
         // Without recursion procedures call only those with a higher number.
         let callable = if self.recursion { 0 } else { inside.map_or(0, |number| number + 1) };
+        if self.broadcasts && self.numbers.chance(25) {
+            return self.broadcast();
+        }
         match self.numbers.below(16) {
             0..=3 => {
                 let (target, value) = (self.variable(), self.expression(2, true));

@@ -171,6 +171,8 @@ pub struct InductiveFacts {
     pub meaning: &'static str,
     /// What is said of each place.
     pub facts: Vec<Fact>,
+    /// What the names in the facts mean in the words of the program: a name, and a place or values.
+    pub legend: Vec<Fact>,
     /// How many conditions the check went through.
     pub conditions: u64,
 }

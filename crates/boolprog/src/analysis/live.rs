@@ -64,6 +64,7 @@ impl Backwards<'_> {
         match variable.scope {
             Scope::Global => sets.globals.set(variable.slot, value),
             Scope::Local(_) => sets.locals.set(variable.slot, value),
+            Scope::Passive(_) => panic!("one thread sees no other thread's variables"),
         }
     }
 
@@ -82,7 +83,7 @@ impl Backwards<'_> {
         };
         let mut sets = Sets { globals: live.globals[after].clone(), locals: live.locals[after].clone() };
         match &edge.action {
-            Action::Assign { assignments, constraint } => {
+            Action::Assign { assignments, constraint, .. } => {
                 assignments.iter().for_each(|(target, _)| self.set(&mut sets, *target, false));
                 assignments.iter().for_each(|(_, value)| self.reads(&mut sets, value));
                 constraint.for_each_variable(&mut |variable, is_next| {

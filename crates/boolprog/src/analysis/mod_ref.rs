@@ -71,7 +71,7 @@ fn own(program: &Program, edge: &Edge, found: &mut ModRef) {
     reads(&edge.guard);
     let mut written: Vec<VariableId> = Vec::new();
     match &edge.action {
-        Action::Assign { assignments, constraint } => {
+        Action::Assign { assignments, constraint, .. } => {
             assignments.iter().for_each(|(_, value)| reads(value));
             reads(constraint);
             written.extend(assignments.iter().map(|(target, _)| *target));

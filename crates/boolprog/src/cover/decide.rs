@@ -96,6 +96,8 @@ pub struct Coverage {
 /// The first turn's effort for each engine; later turns multiply it.
 const FIRST_TURN: u64 = 2_000;
 const GROWTH: u64 = 4;
+/// Without a limit of time, exact search alone is not given more effort than this.
+const MOST_WITHOUT_LIMIT: u64 = 2_000_000;
 
 /// Decides whether a target can be covered.
 pub fn decide(system: &System, settings: Settings, monitor: Monitor<'_>) -> Coverage {
@@ -162,6 +164,8 @@ fn by_turns(system: &System, monitor: Monitor<'_>) -> Coverage {
     let mut shown: Vec<String> = Vec::new();
     let mut exact_only = false;
     let mut known = Foreknowledge::new(system);
+    let has_limit = monitor.budget.deadline().is_some();
+    let is_endless = |effort: u64| !has_limit && (system.starts_unbounded() || effort > MOST_WITHOUT_LIMIT);
     loop {
         let mut statistics = Statistics::default();
         for engine in [Engine::Widening, Engine::Backward, Engine::KarpMiller, Engine::Explicit] {
@@ -176,8 +180,11 @@ fn by_turns(system: &System, monitor: Monitor<'_>) -> Coverage {
             let mut coverage = alone(system, engine, Limits { monitor, steps: Some(effort) }, &mut known);
             let Err(open) = &mut coverage.found else { return coverage };
             match open.reason {
-                // Upper limits were in the way of the run: only exact search can say more.
+                // Upper limits were in the way of the run: only exact search can say more. For any number of
+                // tokens it has no end, so it is asked only if there is a limit of time.
+                Reason::NotConfirmed { .. } if is_endless(effort) => return coverage,
                 Reason::NotConfirmed { .. } => exact_only = true,
+                Reason::SizeLimit { .. } if exact_only && is_endless(effort) => return coverage,
                 Reason::SizeLimit { .. } => {}
                 _ => {
                     shown.append(&mut open.proved);

@@ -22,7 +22,7 @@ mod proof;
 mod read_mist;
 mod read_tts;
 mod saturate;
-mod simulate;
+pub(crate) mod simulate;
 mod step;
 pub mod system;
 mod weighing;

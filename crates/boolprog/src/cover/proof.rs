@@ -76,7 +76,7 @@ impl Proof {
                  below, and no target is below",
             ),
         };
-        InductiveFacts { shape, meaning, facts, conditions }
+        InductiveFacts { shape, meaning, facts, legend: Vec::new(), conditions }
     }
 }
 

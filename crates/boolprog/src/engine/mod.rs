@@ -6,6 +6,7 @@ mod search;
 mod unbounded;
 
 pub use search::EngineSettings;
+use unbounded::and_more;
 pub use unbounded::{UnboundedEngine, ask_unbounded};
 
 use crate::analysis::call_shape;
@@ -13,14 +14,16 @@ use crate::cover::{self, Recheck};
 use crate::findings::Findings;
 use crate::graph::Program;
 use crate::setup::Setup;
+use crate::switches::with_fewer_switches;
 use crate::threads::counters::Until;
 use crate::threads::{THREAD_ENGINES, ThreadEngine, UnboundedSetup, check};
-use crate::words::words_of;
+use crate::words::{with_legend, words_of};
 use base::{Budget, EventSink, SourceMap};
 use question::{
     Answer, Asks, Counterexample, Decided, Engine, Knowledge, Monitor, Question, Row, Share, Verdict, When,
     ask_only, first_to_decide,
 };
+use std::time::Instant;
 use verdict::{Certificate, Reason};
 
 /// A Boolean program, and which threads of it run.
@@ -129,6 +132,8 @@ pub const STACKS: BooleanEngine = bounded(
 );
 /// Counters with partial-order reduction.
 const REDUCED: BooleanEngine = threads(ThreadEngine::REDUCED_COUNTERS);
+/// One to four threads.
+const FEW: BooleanEngine = unbounded(UnboundedEngine::FewThreads);
 /// Whichever coverability engine answers first.
 const COVERABILITY: BooleanEngine = unbounded(UnboundedEngine::Coverability(cover::Engine::Auto));
 
@@ -145,7 +150,8 @@ pub static WITH_A_BOUND: [BooleanEngine; 4 + THREAD_ENGINES.len()] = {
 };
 
 /// The engines for questions without one, in the order in which all of them are asked.
-pub static WITHOUT_A_BOUND: [BooleanEngine; 5] = [
+pub static WITHOUT_A_BOUND: [BooleanEngine; 6] = [
+    FEW,
     unbounded(UnboundedEngine::Coverability(cover::Engine::KarpMiller)),
     unbounded(UnboundedEngine::Coverability(cover::Engine::Backward)),
     unbounded(UnboundedEngine::Coverability(cover::Engine::Widening)),
@@ -153,8 +159,12 @@ pub static WITHOUT_A_BOUND: [BooleanEngine; 5] = [
     unbounded(UnboundedEngine::Cutoff),
 ];
 
-/// The engine for a question by its shape, and why. Exactly one row applies to each.
-fn table<'t, 'p: 't>() -> [Row<'t, BooleanSystem<'p>>; 5] {
+/// Few threads are tried for a quarter of the time, ten seconds at most.
+const FEW_SHARE: Share = Share::part(4, 10);
+
+/// The engine for a question by its shape, and why. Exactly one row applies to each, but for any number of
+/// threads, where few are tried first.
+fn table<'t, 'p: 't>() -> [Row<'t, BooleanSystem<'p>>; 6] {
     fn any_number(question: &Question<'_, BooleanSystem<'_>>) -> bool {
         matches!(question.about.threads, Threads::Unbounded(_))
     }
@@ -185,6 +195,10 @@ fn table<'t, 'p: 't>() -> [Row<'t, BooleanSystem<'p>>; 5] {
             "several threads, a bound, no recursion: counters with partial-order reduction",
             |question, _| several(question) && !recurs(question),
         ),
+        Row {
+            share: FEW_SHARE,
+            ..row(&FEW, "any number of threads: few of them first", |question, _| any_number(question))
+        },
         row(
             &COVERABILITY,
             "any number of threads and recursion: coverability, with stacks summarised or cut off",
@@ -247,9 +261,9 @@ impl BooleanEngine {
     pub fn objection(&self, program: &Program, setup: &Setup) -> Option<&'static str> {
         match &self.how {
             How::Bounded(objection, _) => objection(program, setup),
-            How::Threads(_) => {
-                without_a_bound(program, setup).or(has_recursion(program).then_some("it takes no recursion"))
-            }
+            How::Threads(engine) => without_a_bound(program, setup)
+                .or(has_recursion(program).then_some("it takes no recursion"))
+                .or_else(|| engine.objection(program)),
             How::Unbounded(_) => Some("it is for any number of threads"),
         }
     }
@@ -284,34 +298,52 @@ impl Engine<BooleanSystem<'_>> for BooleanEngine {
     ) -> Answer {
         let BooleanSystem { program, sources, threads, recheck } = question.about;
         let monitor = Monitor { budget, events };
-        let (findings, engine) = match (&self.how, threads) {
+        let started = Instant::now();
+        let (mut notes, mut bounded_by) = (Vec::new(), None);
+        let failed_with;
+        let (mut findings, engine) = match (&self.how, threads) {
             (How::Unbounded(engine), Threads::Unbounded(setup)) => {
                 let found = ask_unbounded(program, setup, *engine, *recheck, monitor);
+                let found = and_more(program, setup, found, monitor);
+                notes = found.notes;
+                failed_with = found.setup;
                 (found.findings, found.engine)
             }
             (_, Threads::Bounded(setup)) => {
                 let with_proof = *recheck == Recheck::All;
                 let settings = EngineSettings { with_proof, ..EngineSettings::default() };
+                failed_with = Some(setup.clone());
+                if let Some(most) = setup.most_threads.filter(|_| program.has_threads()) {
+                    let threads = if most == 1 { "one thread runs" } else { &format!("{most} threads run") };
+                    bounded_by = Some(format!("where {threads}, starting another one does nothing"));
+                }
                 (self.search(program, setup, &settings, monitor), self.name)
             }
             _ => unreachable!("it was asked whether it can answer"),
         };
         let verdict: Verdict = match findings.outcome {
             Ok(Decided::Proved(())) => {
-                let facts = findings.certificate;
+                let facts =
+                    findings.certificate.map(|facts| with_legend(facts, &findings.legend, program, sources));
                 Verdict::Holds(
                     facts.map_or(Certificate::Unrecorded, |facts| Certificate::Facts(facts.into())),
                 )
             }
-            Ok(Decided::Violated(trace)) => {
+            Ok(Decided::Violated(mut trace)) => {
+                if let Some(setup) = &failed_with {
+                    trace = with_fewer_switches(program, setup, trace);
+                }
                 let path = trace.to_path(program, &|edge| words_of(program, sources, edge));
                 Counterexample::Path(path).into()
             }
             Err(open) => open.into(),
         };
+        findings.statistics.time("time", started.elapsed());
         let mut answer = Answer::new(&question.name, engine, verdict);
         answer.statistics = findings.statistics;
         answer.remarks.extend(findings.rests_on);
+        answer.remarks.extend(notes);
+        answer.remarks.extend(bounded_by.filter(|_| answer.verdict.holds()));
         answer
     }
 }

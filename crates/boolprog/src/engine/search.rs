@@ -3,7 +3,7 @@
 
 use crate::concretise::replayed_run;
 use crate::explicit::{ExplicitSettings, explore};
-use crate::findings::Findings;
+use crate::findings::{Findings, Meaning};
 use crate::graph::Program;
 use crate::setup::Setup;
 use crate::simplify::compress;
@@ -117,6 +117,8 @@ fn with_proof(program: &Program, setup: &Setup, settings: &EngineSettings, monit
         Ok(conditions) => {
             findings.statistics.count("conditions of the proof checked", conditions);
             findings.certificate = Some(invariant.certificate(program, conditions));
+            let node = |id| Meaning { name: format!("{id}"), at: Some(id), values: String::new() };
+            findings.legend = program.nodes().ids().map(node).collect();
         }
         Err(Refused::Wrong(why)) => {
             let why = format!("the proof is refused: {why}");

@@ -8,8 +8,12 @@ use crate::threads::flat::flatten;
 use crate::threads::recursion::by_turns;
 use crate::threads::stacks::Beyond;
 use crate::threads::thread_state::{Compression, ThreadStates};
-use crate::threads::{Unbounded, UnboundedSettings, UnboundedSetup, callers, check_by_cutoff, unbounded};
-use question::Monitor;
+use crate::threads::{
+    Unbounded, UnboundedSettings, UnboundedSetup, callers, check_by_cutoff, few, unbounded,
+};
+use question::{Decided, Monitor, part_of};
+use std::time::Duration;
+use verdict::{Reason, Undecided};
 
 /// An engine for questions without a bound on threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +22,8 @@ pub enum UnboundedEngine {
     Coverability(cover::Engine),
     /// Cutoff detection.
     Cutoff,
+    /// One number of threads after the other, few of them.
+    FewThreads,
 }
 
 impl UnboundedEngine {
@@ -26,6 +32,7 @@ impl UnboundedEngine {
         match self {
             UnboundedEngine::Coverability(engine) => engine.name(),
             UnboundedEngine::Cutoff => "cutoff",
+            UnboundedEngine::FewThreads => few::NAME,
         }
     }
 
@@ -34,6 +41,7 @@ impl UnboundedEngine {
         match self {
             UnboundedEngine::Coverability(engine) => engine.description(),
             UnboundedEngine::Cutoff => "More and more threads, until one more changes nothing",
+            UnboundedEngine::FewThreads => "One to four threads: finds the fewest that fail",
         }
     }
 }
@@ -49,6 +57,9 @@ pub fn ask_unbounded(
     recheck: Recheck,
     monitor: Monitor<'_>,
 ) -> Unbounded {
+    if engine == UnboundedEngine::FewThreads {
+        return few::check(program, setup, few::FEW, monitor);
+    }
     let mut roots = setup.roots.clone();
     roots.extend(setup.any_number_of);
     let decide = |states: &mut ThreadStates<'_>, beyond: Beyond, monitor: Monitor<'_>| match engine {
@@ -60,6 +71,7 @@ pub fn ask_unbounded(
             }
         }
         UnboundedEngine::Cutoff => check_by_cutoff(states, setup, MOST_CUTOFF, monitor),
+        UnboundedEngine::FewThreads => unreachable!("asked above"),
     };
     let answered = if has_recursion(program) {
         by_turns(program, &roots, monitor, &mut |states, stacks, slice| decide(states, stacks.beyond, slice))
@@ -69,6 +81,39 @@ pub fn ask_unbounded(
     };
     answered.unwrap_or_else(|why| {
         let open = not_flat(why).try_next("give a bound with `--threads N`");
-        Unbounded { findings: open.into(), setup: None, engine: "coverability", cutoff: None }
+        Unbounded::unanswered(open, "coverability")
     })
+}
+
+/// A cutoff is looked for so long at most, once the proof is there.
+const LONGEST_CUTOFF: Duration = Duration::from_secs(2);
+
+/// What people want to know besides: with how few threads a failure comes about, from how many threads on
+/// nothing new is reached.
+pub(super) fn and_more(
+    program: &Program,
+    setup: &UnboundedSetup,
+    mut found: Unbounded,
+    monitor: Monitor<'_>,
+) -> Unbounded {
+    if !matches!(found.findings.outcome, Ok(Decided::Proved(()))) {
+        return few::with_fewer(program, setup, found, monitor);
+    }
+    if found.cutoff.is_none() && !has_recursion(program) {
+        let budget = part_of(monitor.budget, 4, LONGEST_CUTOFF);
+        let asked = monitor.within(&budget);
+        let other = ask_unbounded(program, setup, UnboundedEngine::Cutoff, Recheck::Small, asked);
+        if let Ok(Decided::Violated(_)) = &other.findings.outcome {
+            let why = format!("{} proves it, and a run of the interpreter fails", found.engine);
+            let open = Undecided::because(Reason::NotConfirmed { why });
+            return Unbounded::unanswered(open, found.engine);
+        }
+        found.cutoff = other.cutoff;
+    }
+    found.notes.extend(found.cutoff.map(|cutoff| {
+        let threads =
+            if cutoff == 1 { "one thread reaches".into() } else { format!("{cutoff} threads reach") };
+        format!("cutoff: {threads} every state of a thread that any number of threads reaches")
+    }));
+    found
 }

@@ -7,7 +7,7 @@ use super::step::{After, Stepper, TooManyChoices};
 use super::{ReplayError, replay};
 use crate::graph::{Action, EdgeId, ProcedureId, Program};
 use crate::setup::Setup;
-use crate::trace::{ThreadId, Trace, TraceStep};
+use crate::trace::{OtherChange, ThreadId, Trace, TraceStep};
 use crate::values::Values;
 use base::Id;
 use indexmap::IndexMap;
@@ -129,7 +129,8 @@ impl Explorer<'_> {
                     let Action::Call { results, .. } = &call.action else {
                         panic!("a caller waits for a call")
                     };
-                    let kept = kept_over_call(program, &self.stepper.live[call.to], results);
+                    let live = &self.stepper.live[call.to];
+                    let kept = kept_over_call(program, live, results, &self.stepper.mixed);
                     frame.locals.keep_only(&kept);
                 }
             }
@@ -251,6 +252,7 @@ impl Run {
         let spawned = (next.threads.len() > before)
             .then(|| next.threads.last().expect("one was added").top().locals.clone());
         let locals = (!ended).then(|| next.threads[position].top().locals.clone());
+        let others = self.changed_by(position, &next);
         if ended {
             self.numbers.remove(position);
         }
@@ -258,8 +260,24 @@ impl Run {
             self.numbers.push(Id::from_index(self.started));
             self.started += 1;
         }
-        self.trace.steps.push(TraceStep { thread, edge, globals: next.globals.clone(), locals, spawned });
+        let globals = next.globals.clone();
+        self.trace.steps.push(TraceStep { thread, edge, globals, locals, spawned, others });
         self.state = next;
+    }
+
+    /// The activations of other threads that are not as before; nobody but the mover ends in a step.
+    fn changed_by(&self, mover: usize, next: &State) -> Vec<OtherChange> {
+        let mut found = Vec::new();
+        let has_ended = next.threads.len() < self.state.threads.len();
+        for (position, before) in self.state.threads.iter().enumerate().filter(|(at, _)| *at != mover) {
+            let after = &next.threads[position - usize::from(has_ended && position > mover)];
+            let frames = before.stack.iter().zip(&after.stack).enumerate();
+            for (depth, (_, after)) in frames.filter(|(_, (before, after))| before.locals != after.locals) {
+                let (thread, locals) = (self.numbers[position], after.locals.clone());
+                found.push(OtherChange { thread, depth, locals });
+            }
+        }
+        found
     }
 
     fn fail(&mut self, explorer: &Explorer<'_>, edge: EdgeId) -> Result<(), TooManyChoices> {
@@ -273,6 +291,7 @@ impl Run {
                         globals: self.state.globals.clone(),
                         locals: Some(top.locals.clone()),
                         spawned: None,
+                        others: Vec::new(),
                     });
                     return Ok(());
                 }

@@ -2,20 +2,28 @@
 //! nothing that can be seen are one state. Inside one procedure only; globals always matter. (The symbolic
 //! engines have an interprocedural analysis of their own; this one is simple on purpose.)
 
-use crate::graph::{Action, Edge, Expr, NodeId, Program, Scope, VariableId};
+use crate::graph::{Action, Edge, Expr, Mixed, NodeId, Program, Scope, VariableId};
 use crate::values::Values;
 use base::IndexVec;
 
 /// For each node the locals that may be read before they are written.
 pub(super) fn live_locals(program: &Program) -> IndexVec<NodeId, Values> {
     let size = |node: NodeId| program.procedures()[program.procedure_of(node)].variables.len();
-    let mut live: IndexVec<NodeId, Values> =
-        program.nodes().ids().map(|node| Values::falses(size(node))).collect();
+    let mixed = Mixed::of(program);
+    // What broadcasts read matters wherever its activation stands.
+    let read_by_others = |node: NodeId| {
+        let mut live = Values::falses(size(node));
+        let variables = &program.procedures()[program.procedure_of(node)].variables;
+        let read = variables.iter().enumerate().filter(|(_, id)| mixed.is_read[**id]);
+        read.for_each(|(slot, _)| live.set(slot, true));
+        live
+    };
+    let mut live: IndexVec<NodeId, Values> = program.nodes().ids().map(read_by_others).collect();
     let mut changed = true;
     while changed {
         changed = false;
         for edge in program.edges().iter().rev() {
-            let before = live_before(program, edge, &live);
+            let before = live_before(program, edge, &live, &mixed);
             changed |= live[edge.from].join(&before);
         }
     }
@@ -27,20 +35,23 @@ fn local_slot(program: &Program, variable: VariableId) -> Option<usize> {
     matches!(variable.scope, Scope::Local(_)).then_some(variable.slot)
 }
 
-/// The locals a call keeps for afterwards: live then, and not given by the call.
+/// The locals a call keeps for afterwards: live then, and not given by the call. What broadcasts read is kept
+/// in any case.
 pub(super) fn kept_over_call(
     program: &Program,
     live_after: &Values,
     results: &[Option<VariableId>],
+    mixed: &Mixed,
 ) -> Values {
     let mut kept = live_after.clone();
-    for slot in results.iter().flatten().filter_map(|&result| local_slot(program, result)) {
+    let given = results.iter().flatten().filter(|&&result| !mixed.is_read[result]);
+    for slot in given.filter_map(|&result| local_slot(program, result)) {
         kept.set(slot, false);
     }
     kept
 }
 
-fn live_before(program: &Program, edge: &Edge, live: &IndexVec<NodeId, Values>) -> Values {
+fn live_before(program: &Program, edge: &Edge, live: &IndexVec<NodeId, Values>, mixed: &Mixed) -> Values {
     let ends = matches!(edge.action, Action::Return { .. } | Action::EndThread | Action::Error { .. });
     let mut before = if ends {
         Values::falses(program.procedures()[program.procedure_of(edge.from)].variables.len())
@@ -59,16 +70,19 @@ fn live_before(program: &Program, edge: &Edge, live: &IndexVec<NodeId, Values>) 
         });
     };
     match &edge.action {
-        Action::Assign { assignments, constraint } => {
+        Action::Assign { assignments, constraint, passive } => {
             for slot in assignments.iter().filter_map(|(target, _)| local_slot(program, *target)) {
                 before.set(slot, false);
             }
             assignments.iter().for_each(|(_, value)| uses(&mut before, value, &[]));
             uses(&mut before, constraint, assignments);
+            for rule in passive {
+                rule.for_each_expression(&mut |expr| uses(&mut before, expr, assignments));
+            }
         }
         Action::Assert { condition } => uses(&mut before, condition, &[]),
         Action::Call { arguments, results, .. } => {
-            before = kept_over_call(program, &before, results);
+            before = kept_over_call(program, &before, results, mixed);
             arguments.iter().for_each(|argument| uses(&mut before, argument, &[]));
         }
         Action::Async { arguments, .. } => {

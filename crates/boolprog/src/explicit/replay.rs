@@ -1,8 +1,8 @@
 //! Runs a trace step by step and objects to anything the program does not allow. No engine's word is taken:
 //! every value, every choice and the failure itself are checked against the graph.
 
-use super::state::{Frame, Thread, value_of};
-use crate::graph::{Action, Edge, EdgeId, Expr, Program, VariableId};
+use super::state::{Frame, Seen, Thread, value_of};
+use crate::graph::{Action, Edge, EdgeId, Expr, Passive, Program, VariableId, rule_at};
 use crate::setup::Setup;
 use crate::trace::{Trace, TraceStep};
 use crate::values::Values;
@@ -90,7 +90,9 @@ impl<'p> Replayer<'p> {
 
     fn follow(&mut self, step: &TraceStep) -> Checked<()> {
         let (mut thread, edge) = self.mover(step)?;
+        let before = thread.top().locals.clone();
         let spawned = self.change(&mut thread, step.edge, edge, step)?;
+        self.tell_others(step, edge.action.passive(), &before, thread.stack.last())?;
         self.globals = step.globals.clone();
         let has_ended = thread.stack.is_empty();
         require(has_ended == step.locals.is_none(), "the thread's end is not where the trace says")?;
@@ -118,7 +120,7 @@ impl<'p> Replayer<'p> {
         let same_locals =
             || require(locals.as_ref() == Some(&before.locals), "the step must not change locals");
         match &edge.action {
-            Action::Assign { assignments, constraint } => {
+            Action::Assign { assignments, constraint, .. } => {
                 thread.top_mut().locals = locals.ok_or(must_run)?;
                 self.assigned(&before, thread.top(), &step.globals, assignments)?;
                 let value = |variable, is_next| match is_next {
@@ -192,6 +194,57 @@ impl<'p> Replayer<'p> {
             require(self.can(argument, caller, locals.get(slot)), "an argument cannot have this value")?;
         }
         Ok(())
+    }
+
+    /// The activations of the other threads become what the trace says, which must be what the rules allow.
+    fn tell_others(
+        &mut self,
+        step: &TraceStep,
+        rules: &[Passive],
+        active: &Values,
+        mover: Option<&Frame>,
+    ) -> Checked<()> {
+        let program = self.program;
+        let mut told = 0;
+        for index in (0..self.threads.len()).filter(|index| *index != step.thread.index()) {
+            let Some(mut thread) = self.threads[index].clone() else { continue };
+            for (depth, frame) in thread.stack.iter_mut().enumerate() {
+                let said = |change: &&crate::trace::OtherChange| {
+                    change.thread.index() == index && change.depth == depth
+                };
+                let change = step.others.iter().find(said);
+                told += usize::from(change.is_some());
+                let Some(rule) = rule_at(rules, program, frame.node) else {
+                    require(change.is_none(), "another thread changes without a rule")?;
+                    continue;
+                };
+                let mover = mover.ok_or("a broadcast does not end a thread")?;
+                let locals = change.map_or(&frame.locals, |change| &change.locals);
+                let old = Seen { globals: &self.globals, active, passive: &frame.locals };
+                let new = Seen { globals: &step.globals, active: &mover.locals, passive: locals };
+                for (slot, _) in program.procedures()[rule.procedure].variables.iter().enumerate() {
+                    let mut assignments = rule.assignments.iter();
+                    let assigned = assignments.find(|(copy, _)| program.variables()[*copy].slot == slot);
+                    let is_allowed = match assigned {
+                        Some((_, value)) => {
+                            let possible = value.possible(&|variable, _| old.value(program, variable));
+                            possible.allows(locals.get(slot))
+                        }
+                        None => locals.get(slot) == frame.locals.get(slot),
+                    };
+                    require(is_allowed, "a variable of another thread cannot get this value")?;
+                }
+                let value = |variable, is_next| {
+                    let seen = if is_next { new } else { old };
+                    seen.value(program, variable)
+                };
+                let holds = rule.constraint.possible(&value).yes;
+                require(holds, "the constraint on another thread cannot hold")?;
+                frame.locals = locals.clone();
+            }
+            self.threads[index] = Some(thread);
+        }
+        require(told == step.others.len(), "a change of no activation of another thread")
     }
 
     /// Assigned variables have a possible value, all others are as before.

@@ -55,6 +55,7 @@ pub(super) fn value_of(program: &Program, globals: &Values, locals: &Values, var
     match variable.scope {
         Scope::Global => globals.get(variable.slot),
         Scope::Local(_) => locals.get(variable.slot),
+        Scope::Passive(_) => panic!("a variable of another thread is read by rules about others only"),
     }
 }
 
@@ -70,5 +71,26 @@ pub(super) fn set_value(
     match variable.scope {
         Scope::Global => globals.set(variable.slot, value),
         Scope::Local(_) => locals.set(variable.slot, value),
+        Scope::Passive(_) => panic!("variables of other threads are set by rules about others only"),
+    }
+}
+
+/// What a rule about other threads sees: the globals, the thread that moves, and the activation that it is
+/// about.
+#[derive(Clone, Copy)]
+pub(super) struct Seen<'s> {
+    pub globals: &'s Values,
+    pub active: &'s Values,
+    pub passive: &'s Values,
+}
+
+impl Seen<'_> {
+    pub(super) fn value(&self, program: &Program, variable: VariableId) -> bool {
+        let variable = &program.variables()[variable];
+        match variable.scope {
+            Scope::Global => self.globals.get(variable.slot),
+            Scope::Local(_) => self.active.get(variable.slot),
+            Scope::Passive(_) => self.passive.get(variable.slot),
+        }
     }
 }

@@ -1,8 +1,10 @@
 //! The steps of one thread, with every choice tried.
 
 use super::live::live_locals;
-use super::state::{Frame, State, Thread, set_value, value_of};
-use crate::graph::{Action, Edge, EdgeId, Expr, NodeId, ProcedureId, Program, VariableId};
+use super::state::{Frame, Seen, State, Thread, set_value, value_of};
+use crate::graph::{
+    Action, Edge, EdgeId, Expr, Mixed, NodeId, Passive, ProcedureId, Program, VariableId, rule_at,
+};
 use crate::setup::Setup;
 use crate::values::Values;
 use base::IndexVec;
@@ -27,6 +29,7 @@ pub(super) struct Stepper<'p> {
     pub program: &'p Program,
     pub setup: &'p Setup,
     pub live: IndexVec<NodeId, Values>,
+    pub mixed: Mixed,
 }
 
 /// Calls `each` with every combination of one value per position, among those allowed.
@@ -60,7 +63,7 @@ fn for_each_combination(
 
 impl<'p> Stepper<'p> {
     pub fn new(program: &'p Program, setup: &'p Setup) -> Stepper<'p> {
-        Stepper { program, setup, live: live_locals(program) }
+        Stepper { program, setup, live: live_locals(program), mixed: Mixed::of(program) }
     }
 
     /// All activations a procedure can begin with; locals that do not matter begin as false.
@@ -116,16 +119,22 @@ impl<'p> Stepper<'p> {
             next
         };
         match &edge.action {
-            Action::Assign { assignments, constraint } => {
+            Action::Assign { assignments, constraint, passive } => {
                 let allowed: Vec<_> =
                     assignments.iter().map(|(_, value)| self.can(value, state, frame)).collect();
+                let mut found = Vec::new();
                 for_each_combination(&allowed, &mut |chosen| {
                     let mut next = moved(edge.to);
                     self.assign(&mut next, position, assignments, chosen);
                     if self.constraint_holds(constraint, state, &next, position) {
-                        after.push(After::State(next));
+                        found.push(next);
                     }
                 })?;
+                if !passive.is_empty() {
+                    let told = found.into_iter().map(|next| self.tell_others(state, next, position, passive));
+                    found = told.collect::<Result<Vec<_>, _>>()?.concat();
+                }
+                after.extend(found.into_iter().map(After::State));
             }
             Action::Assert { condition } => {
                 let possible = self.can(condition, state, frame);
@@ -190,6 +199,74 @@ impl<'p> Stepper<'p> {
             false => value_of(self.program, &before.globals, &old.locals, variable),
         };
         constraint.possible(&value).yes
+    }
+
+    /// All states in which every activation of the other threads has done what the rules say; none if one of
+    /// them cannot.
+    fn tell_others(
+        &self,
+        before: &State,
+        next: State,
+        position: usize,
+        rules: &[Passive],
+    ) -> Result<Vec<State>, TooManyChoices> {
+        let mut states = vec![next];
+        for (other, thread) in before.threads.iter().enumerate().filter(|(other, _)| *other != position) {
+            for (depth, frame) in thread.stack.iter().enumerate() {
+                let Some(rule) = rule_at(rules, self.program, frame.node) else { continue };
+                let mut longer = Vec::new();
+                for state in states {
+                    for locals in self.others_after(before, &state, position, frame, rule)? {
+                        let mut state = state.clone();
+                        state.threads[other].stack[depth].locals = locals;
+                        longer.push(state);
+                    }
+                }
+                states = longer;
+                if states.len() > 1 << MOST_CHOICES {
+                    return Err(TooManyChoices);
+                }
+            }
+        }
+        Ok(states)
+    }
+
+    /// What can become of the variables of one activation of another thread.
+    fn others_after(
+        &self,
+        before: &State,
+        after: &State,
+        position: usize,
+        theirs: &Frame,
+        rule: &Passive,
+    ) -> Result<Vec<Values>, TooManyChoices> {
+        let old = Seen {
+            globals: &before.globals,
+            active: &before.threads[position].top().locals,
+            passive: &theirs.locals,
+        };
+        let possible = |expr: &Expr| expr.possible(&|variable, _| old.value(self.program, variable));
+        let allowed: Vec<_> = rule.assignments.iter().map(|(_, value)| possible(value)).collect();
+        let mut found = Vec::new();
+        for_each_combination(&allowed, &mut |chosen| {
+            let mut locals = theirs.locals.clone();
+            for ((target, _), &value) in rule.assignments.iter().zip(chosen) {
+                locals.set(self.program.variables()[*target].slot, value);
+            }
+            let new = Seen {
+                globals: &after.globals,
+                active: &after.threads[position].top().locals,
+                passive: &locals,
+            };
+            let value = |variable, is_next| {
+                let seen = if is_next { new } else { old };
+                seen.value(self.program, variable)
+            };
+            if rule.constraint.possible(&value).yes {
+                found.push(locals);
+            }
+        })?;
+        Ok(found)
     }
 
     /// All activations of a callee for all possible arguments.

@@ -2,7 +2,8 @@
 
 use super::build::{BodyScope, suggest};
 use super::expression::Expr;
-use super::program::{Action, Edge, NodeId, ProcedureId, Program, VariableId};
+use super::passive::Passive;
+use super::program::{Action, Edge, NodeId, ProcedureId, Program, Scope, VariableId};
 use crate::syntax::{Binary, Expression, Name, ProcedureTree, Statement, StatementKind, ThreadStart};
 use base::{Diagnostic, Diagnostics, Span};
 use rustc_hash::FxHashMap;
@@ -12,11 +13,22 @@ pub(super) struct BodyBuilder<'p, 'd> {
     program: &'p mut Program,
     procedure: ProcedureId,
     scope: &'p BodyScope,
+    /// Variables of which each thread has a copy.
+    thread_locals: &'p [Arc<str>],
     error_labels: &'p [&'p str],
     diagnostics: &'d mut Diagnostics,
     labels: FxHashMap<Arc<str>, (NodeId, Span)>,
     /// What `enforce` demands of every state of this procedure.
     enforced: Expr,
+    /// May variables of other threads occur in the expression that is read?
+    passive: Others,
+}
+
+/// May `x$` occur here?
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Others {
+    Allowed,
+    Forbidden,
 }
 
 /// May `x'` occur here?
@@ -31,11 +43,23 @@ impl<'p, 'd> BodyBuilder<'p, 'd> {
         program: &'p mut Program,
         procedure: ProcedureId,
         scope: &'p BodyScope,
+        thread_locals: &'p [Arc<str>],
         error_labels: &'p [&'p str],
         diagnostics: &'d mut Diagnostics,
     ) -> Self {
         let labels = FxHashMap::default();
-        BodyBuilder { program, procedure, scope, error_labels, diagnostics, labels, enforced: Expr::TRUE }
+        let (enforced, passive) = (Expr::TRUE, Others::Forbidden);
+        BodyBuilder {
+            program,
+            procedure,
+            scope,
+            thread_locals,
+            error_labels,
+            diagnostics,
+            labels,
+            enforced,
+            passive,
+        }
     }
 
     pub(super) fn body(&mut self, tree: &ProcedureTree) {
@@ -64,7 +88,7 @@ impl<'p, 'd> BodyBuilder<'p, 'd> {
                 let value = self.expression(value, Primes::Forbidden);
                 assignments.extend(self.scope.variable(name, self.diagnostics).map(|id| (id, value)));
             }
-            let action = Action::Assign { assignments, constraint: Expr::TRUE };
+            let action = Action::assign(assignments, Expr::TRUE);
             let first = self.block_entry(&tree.body, end);
             self.edge(entry, action, Some(first), span);
             self.sequence(first, &tree.body, end);
@@ -192,11 +216,18 @@ impl<'p, 'd> BodyBuilder<'p, 'd> {
             StatementKind::Assign(targets, values, constraint) => {
                 self.assignment(targets, values, constraint.as_ref(), span)
             }
+            StatementKind::Print(values) => self.print(values),
+            // With parentheses, and no procedure of that name.
+            StatementKind::Call(targets, name, values)
+                if targets.is_empty() && &*name.text == "print" && !self.scope.has_procedure("print") =>
+            {
+                self.print(values)
+            }
             StatementKind::Dead(names) => {
                 let variables: Vec<_> =
                     names.iter().filter_map(|name| self.scope.variable(name, self.diagnostics)).collect();
                 let assignments = variables.into_iter().map(|id| (id, Expr::Any)).collect();
-                Action::Assign { assignments, constraint: Expr::TRUE }
+                Action::assign(assignments, Expr::TRUE)
             }
             StatementKind::Call(targets, name, arguments) => {
                 let is_async = statement.labels.iter().any(|label| label.text.starts_with("ASYNC"));
@@ -231,6 +262,14 @@ impl<'p, 'd> BodyBuilder<'p, 'd> {
             StatementKind::AtomicEnd => Action::AtomicEnd,
         };
         self.edge(at, action, Some(next), span);
+    }
+
+    /// A step that does nothing; what is printed must have a meaning all the same.
+    fn print(&mut self, values: &[Expression]) -> Action {
+        for value in values {
+            self.expression(value, Primes::Forbidden);
+        }
+        Action::skip()
     }
 
     fn give_back(&mut self, at: NodeId, values: &[Expression], span: Span) {
@@ -292,18 +331,77 @@ impl<'p, 'd> BodyBuilder<'p, 'd> {
             );
         }
         let mut assignments: Vec<(VariableId, Expr)> = Vec::new();
+        let mut others: Vec<(VariableId, Expr)> = Vec::new();
         for (target, value) in targets.iter().zip(values) {
+            let copy = target.as_ref().and_then(|target| self.passive_copy(target));
+            self.passive = if copy.is_some() { Others::Allowed } else { Others::Forbidden };
             let value = self.expression(value, Primes::Forbidden);
-            if let Some(target) = target
-                && let Some(variable) = self.scope.variable(target, self.diagnostics)
-            {
+            self.passive = Others::Forbidden;
+            let Some(target) = target else { continue };
+            if let Some(copy) = copy {
+                self.assigned_once(others.iter().any(|(known, _)| *known == copy), target);
+                others.push((copy, value));
+            } else if let Some(variable) = self.scope.variable(target, self.diagnostics) {
                 self.assigned_once(assignments.iter().any(|(known, _)| *known == variable), target);
                 assignments.push((variable, value));
             }
         }
+        self.passive = Others::Allowed;
         let constraint =
             constraint.map_or(Expr::TRUE, |constraint| self.expression(constraint, Primes::Allowed));
-        Action::Assign { assignments, constraint }
+        self.passive = Others::Forbidden;
+        // What says nothing about the others must hold without them too.
+        let mut parts = Vec::new();
+        conjuncts(constraint, &mut parts);
+        let (theirs, own): (Vec<Expr>, Vec<Expr>) =
+            parts.into_iter().partition(|part| self.is_about_others(part));
+        let all = |parts: Vec<Expr>| parts.into_iter().fold(Expr::TRUE, Expr::and);
+        let mut action = Action::assign(assignments, all(own));
+        if let Action::Assign { passive, .. } = &mut action
+            && (!others.is_empty() || !theirs.is_empty())
+        {
+            let (procedure, constraint) = (self.procedure, all(theirs));
+            passive.push(Passive { procedure, at: None, assignments: others, constraint });
+        }
+        action
+    }
+
+    /// The variable of other threads that a name such as `x$` means; declared names mean what was declared.
+    fn passive_copy(&mut self, name: &Name) -> Option<VariableId> {
+        let local = self.scope.local_named(name.text.strip_suffix('$')?)?;
+        if self.scope.is_declared(&name.text) {
+            return None;
+        }
+        let is_alone = self.program.procedures().len() == 1;
+        let is_own = |own: &Arc<str>| name.text.strip_suffix('$') == Some(&**own);
+        if !is_alone && self.thread_locals.iter().any(is_own) {
+            let message =
+                format!("`{}`, a thread-local variable of other threads, is not supported here", name.text);
+            let hint = "it is read in programs of one procedure only";
+            self.diagnostics.push(Diagnostic::error("passive-thread-local", name.span, message).hint(hint));
+        }
+        Some(self.program.passive_copy(local))
+    }
+
+    fn is_about_others(&self, expr: &Expr) -> bool {
+        let mut found = false;
+        let variables = self.program.variables();
+        expr.for_each_variable(&mut |id, _| found |= matches!(variables[id].scope, Scope::Passive(_)));
+        found
+    }
+
+    fn variable(&mut self, name: &Name) -> Option<VariableId> {
+        let Some(copy) = self.passive_copy(name) else {
+            return self.scope.variable(name, self.diagnostics);
+        };
+        if self.passive == Others::Forbidden {
+            let message =
+                format!("`{}` is a variable of other threads, which has no meaning here", name.text);
+            let hint =
+                "it stands on the left of `:=`, in the value of another such variable, and in `constrain`";
+            self.diagnostics.push(Diagnostic::error("passive-variable", name.span, message).hint(hint));
+        }
+        Some(copy)
     }
 
     fn assigned_once(&mut self, is_known: bool, target: &Name) {
@@ -357,9 +455,7 @@ impl<'p, 'd> BodyBuilder<'p, 'd> {
         match expression {
             Expression::Constant(value) => Expr::Constant(*value),
             Expression::Any => Expr::Any,
-            Expression::Variable(name) => {
-                self.scope.variable(name, self.diagnostics).map_or(Expr::FALSE, Expr::Current)
-            }
+            Expression::Variable(name) => self.variable(name).map_or(Expr::FALSE, Expr::Current),
             Expression::Next(name) => {
                 if primes == Primes::Forbidden {
                     let message = "a value after the step has no meaning here";
@@ -368,7 +464,7 @@ impl<'p, 'd> BodyBuilder<'p, 'd> {
                             .hint("primed variables stand only after `constrain`"),
                     );
                 }
-                self.scope.variable(name, self.diagnostics).map_or(Expr::FALSE, Expr::Next)
+                self.variable(name).map_or(Expr::FALSE, Expr::Next)
             }
             Expression::Not(inner) => self.expression(inner, primes).negated(),
             Expression::And(parts) => {
@@ -397,5 +493,13 @@ impl<'p, 'd> BodyBuilder<'p, 'd> {
                 Expr::Or(vec![Expr::And(vec![Expr::Any, negative.negated()]), positive])
             }
         }
+    }
+}
+
+/// The parts that must all hold.
+fn conjuncts(expr: Expr, found: &mut Vec<Expr>) {
+    match expr {
+        Expr::And(parts) => parts.into_iter().for_each(|part| conjuncts(part, found)),
+        part => found.push(part),
     }
 }

@@ -3,6 +3,7 @@
 
 use super::body::BodyBuilder;
 use super::program::{ProcedureId, Program, VariableId};
+use super::thread_locals::without_thread_locals;
 use crate::syntax::{Declared, Expression, Name, ProgramTree};
 use base::{Diagnostic, Diagnostics, Span};
 use rustc_hash::FxHashMap;
@@ -11,6 +12,10 @@ use std::sync::Arc;
 /// The graph of a program. Reaching one of `error_labels` is an error. `None` if errors were reported.
 pub fn build(tree: &ProgramTree, error_labels: &[&str], diagnostics: &mut Diagnostics) -> Option<Program> {
     let before = diagnostics.error_count();
+    let rewritten = without_thread_locals(tree, diagnostics);
+    let own = tree.globals.iter().filter(|variable| variable.is_thread_local);
+    let thread_locals: Vec<Arc<str>> = own.map(|variable| variable.name.text.clone()).collect();
+    let tree = rewritten.as_ref().unwrap_or(tree);
     let mut program = Program::new();
     let mut names = Names::default();
     for variable in &tree.globals {
@@ -44,7 +49,7 @@ pub fn build(tree: &ProgramTree, error_labels: &[&str], diagnostics: &mut Diagno
     }
     for (position, (procedure, &id)) in tree.procedures.iter().zip(&procedures).enumerate() {
         let scope = std::mem::take(&mut names.scopes[position]);
-        BodyBuilder::new(&mut program, id, &scope, error_labels, diagnostics).body(procedure);
+        BodyBuilder::new(&mut program, id, &scope, &thread_locals, error_labels, diagnostics).body(procedure);
     }
     (diagnostics.error_count() == before).then_some(program)
 }
@@ -84,6 +89,21 @@ impl BodyScope {
         if let Some((_, first, true)) = self.variables.insert(name.text.clone(), (id, name.span, true)) {
             diagnostics.push(twice("variable", name, first));
         }
+    }
+
+    /// Is there a procedure of that name?
+    pub(super) fn has_procedure(&self, name: &str) -> bool {
+        self.procedures.contains_key(name)
+    }
+
+    /// Is there a variable of that name?
+    pub(super) fn is_declared(&self, name: &str) -> bool {
+        self.variables.contains_key(name)
+    }
+
+    /// The local of that name.
+    pub(super) fn local_named(&self, name: &str) -> Option<VariableId> {
+        self.variables.get(name).filter(|(_, _, is_local)| *is_local).map(|(id, ..)| *id)
     }
 
     /// The variable of that name, or an error with the nearest known name.

@@ -4,11 +4,14 @@
 mod body;
 mod build;
 mod expression;
+mod passive;
 mod program;
+mod thread_locals;
 mod unbuild;
 
 pub use build::build;
 pub use expression::{Expr, Possible};
+pub use passive::{Mixed, Passive, rule_at};
 pub use program::{
     Action, Edge, EdgeId, Node, NodeId, Procedure, ProcedureId, Program, Scope, Variable, VariableId,
 };

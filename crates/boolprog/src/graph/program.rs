@@ -1,6 +1,7 @@
 //! The graph and how it is made.
 
 use super::expression::Expr;
+use super::passive::Passive;
 use base::{Id, IndexVec, Span, define_id};
 use std::sync::Arc;
 
@@ -32,6 +33,9 @@ pub enum Scope {
     Global,
     /// One procedure; each activation has a copy.
     Local(ProcedureId),
+    /// A local of that procedure in another thread than the one that moves ([`Passive`]); of no scope of its
+    /// own, it has the slot of the local that it stands for.
+    Passive(ProcedureId),
 }
 
 /// A variable.
@@ -85,6 +89,8 @@ pub enum Action {
         assignments: Vec<(VariableId, Expr)>,
         /// Over values before and after.
         constraint: Expr,
+        /// What becomes of the other threads in the same step; for one thread this says nothing.
+        passive: Vec<Passive>,
     },
     /// Fails if the condition can be false; goes on if it can be true.
     Assert {
@@ -134,13 +140,26 @@ pub enum Action {
 impl Action {
     /// A step that changes nothing.
     pub fn skip() -> Action {
-        Action::Assign { assignments: Vec::new(), constraint: Expr::TRUE }
+        Action::assign(Vec::new(), Expr::TRUE)
+    }
+
+    /// A parallel assignment that leaves the other threads alone.
+    pub fn assign(assignments: Vec<(VariableId, Expr)>, constraint: Expr) -> Action {
+        Action::Assign { assignments, constraint, passive: Vec::new() }
+    }
+
+    /// What becomes of the other threads.
+    pub fn passive(&self) -> &[Passive] {
+        match self {
+            Action::Assign { passive, .. } => passive,
+            _ => &[],
+        }
     }
 
     /// Does it change nothing and ask nothing?
     pub fn is_skip(&self) -> bool {
-        matches!(self, Action::Assign { assignments, constraint }
-            if assignments.is_empty() && constraint.is_true())
+        matches!(self, Action::Assign { assignments, constraint, passive }
+            if assignments.is_empty() && constraint.is_true() && passive.is_empty())
     }
 }
 
@@ -222,6 +241,10 @@ impl Program {
         let id = self.variables.push(Variable { name: Arc::from(name), scope, slot });
         self.procedures[procedure].variables.push(id);
         id
+    }
+
+    pub(super) fn add_passive(&mut self, name: &str, scope: Scope, slot: usize) -> VariableId {
+        self.variables.push(Variable { name: Arc::from(name), scope, slot })
     }
 
     /// Adds a program counter to a procedure.

@@ -10,11 +10,19 @@ use crate::syntax::{
 use base::{Id, Span};
 
 /// A tree whose graph has the same reachable errors.
+///
+/// # Panics
+/// When a step changes only other threads at one node, or of another procedure: the language has no words for
+/// that, and `build` makes no such step.
 pub fn to_tree(program: &Program) -> ProgramTree {
     let value = |value: bool| Expression::Constant(value);
     let globals = program.globals().iter().zip(program.initial());
     let globals = globals
-        .map(|(&id, initial)| Declared { name: variable_name(program, id), initial: initial.map(value) })
+        .map(|(&id, initial)| Declared {
+            name: variable_name(program, id),
+            initial: initial.map(value),
+            is_thread_local: false,
+        })
         .collect();
     let procedures = program.procedures().ids().map(|id| procedure_tree(program, id)).collect();
     ProgramTree { globals, procedures }
@@ -34,7 +42,8 @@ fn procedure_tree(program: &Program, id: ProcedureId) -> ProcedureTree {
     let names = |ids: &[VariableId]| ids.iter().map(|&id| variable_name(program, id)).collect::<Vec<_>>();
     let parameters = names(&procedure.variables[..procedure.parameters]);
     let locals = names(&procedure.variables[procedure.parameters..]);
-    let locals = locals.into_iter().map(|name| Declared { name, initial: None }).collect();
+    let locals =
+        locals.into_iter().map(|name| Declared { name, initial: None, is_thread_local: false }).collect();
     let mut body = Vec::new();
     for node in reachable_nodes(program, procedure.entry) {
         if node != procedure.exit {
@@ -102,11 +111,17 @@ fn edge_statements(program: &Program, edge: &Edge, mut labels: Vec<Name>, body: 
         body.push(plain(std::mem::take(&mut labels), StatementKind::Assume(guard)));
     }
     let kind = match &edge.action {
-        Action::Assign { assignments, constraint } => {
-            let joint = edge.guard.clone().and(constraint.clone());
+        Action::Assign { assignments, constraint, passive } => {
+            let mut assignments = assignments.clone();
+            let mut joint = edge.guard.clone().and(constraint.clone());
+            for rule in passive {
+                assert!(rule.at.is_none(), "a rule about one place has no text");
+                assignments.extend(rule.assignments.iter().cloned());
+                joint = joint.and(rule.constraint.clone());
+            }
             if assignments.is_empty() && joint.is_true() {
                 StatementKind::Skip
-            } else if assignments.is_empty() && constraint.is_true() {
+            } else if assignments.is_empty() && constraint.is_true() && passive.is_empty() {
                 StatementKind::Assume(expression(program, &joint))
             } else if assignments.is_empty() {
                 StatementKind::Assign(vec![None], vec![Expression::Any], Some(expression(program, &joint)))

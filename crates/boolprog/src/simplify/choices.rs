@@ -54,9 +54,13 @@ pub fn normalise_choices(program: &mut Program) {
         let (guard, action) = program.edge_mut(id);
         *guard = possible(guard);
         match action {
-            Action::Assign { assignments, constraint } => {
+            Action::Assign { assignments, constraint, passive } => {
                 assignments.iter_mut().for_each(|(_, value)| *value = normalised(value));
                 *constraint = possible(constraint);
+                for rule in passive {
+                    rule.assignments.iter_mut().for_each(|(_, value)| *value = normalised(value));
+                    rule.constraint = possible(&rule.constraint);
+                }
             }
             Action::Assert { condition } => *condition = normalised(condition),
             Action::Call { arguments: values, .. }

@@ -1,10 +1,12 @@
 //! Steps that do nothing are removed: a node with nothing but an unconditional step is replaced by where the
 //! step leads, and a step that only leads to another is joined with it. Nodes nobody comes to are left out.
-//! Sound with threads too: what is removed reads and writes nothing.
+//! Sound with threads too: what is removed reads and writes nothing. A node that a broadcast names stays: who
+//! stands there is seen by others.
 
-use crate::graph::{Action, Edge, EdgeId, NodeId, Program};
+use crate::graph::{Action, Edge, EdgeId, NodeId, Program, Scope};
 use crate::trace::ThreadId;
 use base::{Id, IndexVec};
+use rustc_hash::FxHashSet;
 
 /// A smaller program and the way back to the original.
 #[derive(Clone, Debug)]
@@ -20,9 +22,10 @@ pub struct Compressed {
 /// Removes what does nothing.
 pub fn compress(program: &Program) -> Compressed {
     let mut skipped: IndexVec<NodeId, Vec<EdgeId>> = IndexVec::filled(Vec::new(), program.nodes().len());
+    let named = named_nodes(program);
     let mut landing: IndexVec<NodeId, NodeId> = program.nodes().ids().collect();
     for node in program.nodes().ids() {
-        (landing[node], skipped[node]) = land(program, node);
+        (landing[node], skipped[node]) = land(program, &named, node);
     }
     let mut small = Program::new();
     for (slot, &id) in program.globals().iter().enumerate() {
@@ -41,19 +44,30 @@ pub fn compress(program: &Program) -> Compressed {
     locals.sort_unstable();
     for id in locals {
         let variable = &program.variables()[id];
-        let crate::graph::Scope::Local(procedure) = variable.scope else { continue };
-        let is_parameter = variable.slot < program.procedures()[procedure].parameters;
-        let copy = match is_parameter {
-            true => small.add_parameter(procedure, &variable.name),
-            false => small.add_local(procedure, &variable.name),
+        let copy = match variable.scope {
+            Scope::Global => continue,
+            Scope::Local(procedure) if variable.slot < program.procedures()[procedure].parameters => {
+                small.add_parameter(procedure, &variable.name)
+            }
+            Scope::Local(procedure) => small.add_local(procedure, &variable.name),
+            Scope::Passive(procedure) => {
+                small.passive_copy(program.procedures()[procedure].variables[variable.slot])
+            }
         };
         assert_eq!(copy, id, "variables keep their ids");
     }
     if let Some(main) = program.main() {
         small.set_main(main);
     }
-    let mut builder =
-        Builder { program, landing: &landing, small, nodes, originals: &mut originals, open: Vec::new() };
+    let mut builder = Builder {
+        program,
+        landing: &landing,
+        named: &named,
+        small,
+        nodes,
+        originals: &mut originals,
+        open: Vec::new(),
+    };
     for procedure in program.procedures() {
         builder.open.push(landing[procedure.entry]);
     }
@@ -62,16 +76,24 @@ pub fn compress(program: &Program) -> Compressed {
 }
 
 /// The step that does nothing, if a node has nothing else.
-fn only_skip(program: &Program, node: NodeId) -> Option<EdgeId> {
+fn only_skip(program: &Program, named: &FxHashSet<NodeId>, node: NodeId) -> Option<EdgeId> {
     let [only] = program.outgoing(node) else { return None };
+    if named.contains(&node) {
+        return None;
+    }
     let edge = &program.edges()[*only];
     (edge.guard.is_true() && edge.action.is_skip()).then_some(*only)
 }
 
+/// The nodes at which a broadcast asks who stands there.
+fn named_nodes(program: &Program) -> FxHashSet<NodeId> {
+    program.edges().iter().flat_map(|edge| edge.action.passive()).filter_map(|rule| rule.at).collect()
+}
+
 /// Where steps that do nothing lead, and these steps. In a circle of them nothing is skipped.
-fn land(program: &Program, node: NodeId) -> (NodeId, Vec<EdgeId>) {
+fn land(program: &Program, named: &FxHashSet<NodeId>, node: NodeId) -> (NodeId, Vec<EdgeId>) {
     let (mut at, mut steps) = (node, Vec::new());
-    while let Some(edge) = only_skip(program, at) {
+    while let Some(edge) = only_skip(program, named, at) {
         at = program.edges()[edge].to;
         steps.push(edge);
         if at == node || steps.len() > program.nodes().len() {
@@ -84,6 +106,7 @@ fn land(program: &Program, node: NodeId) -> (NodeId, Vec<EdgeId>) {
 struct Builder<'p> {
     program: &'p Program,
     landing: &'p IndexVec<NodeId, NodeId>,
+    named: &'p FxHashSet<NodeId>,
     small: Program,
     nodes: IndexVec<NodeId, Option<NodeId>>,
     originals: &'p mut IndexVec<EdgeId, Vec<EdgeId>>,
@@ -126,8 +149,11 @@ impl Builder<'_> {
         // A step that does nothing but lead to a single other edge is joined with it.
         while edge.guard.is_true() && edge.action.is_skip() && originals.len() < 64 {
             let via = self.landing[edge.to];
+            if self.named.contains(&via) {
+                break;
+            }
             let [only] = self.program.outgoing(via) else { break };
-            let (_, skips) = land(self.program, edge.to);
+            let (_, skips) = land(self.program, self.named, edge.to);
             originals.extend(skips);
             originals.push(*only);
             edge = &self.program.edges()[*only];
@@ -135,6 +161,11 @@ impl Builder<'_> {
         let mut action = edge.action.clone();
         if let Action::StartThread { at } = &mut action {
             *at = self.copy_of(*at);
+        }
+        if let Action::Assign { passive, .. } = &mut action {
+            for at in passive.iter_mut().filter_map(|rule| rule.at.as_mut()) {
+                *at = self.copy_of(*at);
+            }
         }
         let to = match action {
             Action::Error { .. } => from,

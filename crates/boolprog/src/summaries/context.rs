@@ -97,6 +97,7 @@ impl<'p> Context<'p> {
         match known.scope {
             Scope::Global => self.live.globals[node].get(known.slot),
             Scope::Local(_) => self.live.locals[node].get(known.slot),
+            Scope::Passive(_) => panic!("one thread sees no other thread's variables"),
         }
     }
 
@@ -108,7 +109,7 @@ impl<'p> Context<'p> {
     pub(super) fn plain_step(&self, edge: &Edge) -> Made<Step> {
         let none: &[(VariableId, Expr)] = &[];
         let (assignments, constraint) = match &edge.action {
-            Action::Assign { assignments, constraint } => (&assignments[..], constraint),
+            Action::Assign { assignments, constraint, .. } => (&assignments[..], constraint),
             Action::Assert { condition } => (none, condition),
             _ => (none, &Expr::TRUE),
         };

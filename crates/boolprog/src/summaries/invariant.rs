@@ -73,6 +73,7 @@ impl Invariant {
                       the start is allowed, every edge leads from allowed values to allowed values, and none of \
                       them fails an assertion or stands at an error label; places not listed are never reached",
             facts,
+            legend: Vec::new(),
             conditions,
         }
     }

@@ -17,6 +17,7 @@ pub(super) fn place_of(program: &Program, variable: VariableId) -> Place {
     match variable.scope {
         Scope::Global => Place::Global(variable.slot),
         Scope::Local(_) => Place::Local(variable.slot),
+        Scope::Passive(_) => panic!("one thread sees no other thread's variables"),
     }
 }
 
@@ -63,7 +64,7 @@ fn groups(program: &Program, edge: &Edge) -> Vec<Vec<Place>> {
     };
     let mut found = vec![support(&edge.guard, None)];
     match &edge.action {
-        Action::Assign { assignments, constraint } => {
+        Action::Assign { assignments, constraint, .. } => {
             found.push(support(constraint, None));
             found.extend(
                 assignments.iter().map(|(target, value)| support(value, Some(place_of(program, *target)))),

@@ -170,7 +170,7 @@ impl Check<'_> {
                 self.must_be_impossible(&mut gates, can.no, || format!("{id} can fail"))?;
                 gates.require(&[can.yes]);
             }
-            Action::Assign { assignments, constraint } => {
+            Action::Assign { assignments, constraint, .. } => {
                 let values: Vec<Literal> =
                     assignments.iter().map(|(_, value)| self.takes(&mut gates, value, &before)).collect();
                 for ((target, _), value) in assignments.iter().zip(values) {
@@ -232,6 +232,7 @@ fn value(program: &Program, scene: &Scene, variable: VariableId) -> Literal {
     match variable.scope {
         Scope::Global => scene.globals[variable.slot],
         Scope::Local(_) => scene.locals[variable.slot],
+        Scope::Passive(_) => panic!("one thread sees no other thread's variables"),
     }
 }
 
@@ -240,5 +241,6 @@ fn set(program: &Program, scene: &mut Scene, variable: VariableId, value: Litera
     match variable.scope {
         Scope::Global => scene.globals[variable.slot] = value,
         Scope::Local(_) => scene.locals[variable.slot] = value,
+        Scope::Passive(_) => panic!("one thread sees no other thread's variables"),
     }
 }

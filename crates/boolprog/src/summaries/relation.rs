@@ -133,7 +133,7 @@ fn choices_of(edge: &crate::graph::Edge) -> usize {
     let inside = count_choices(&edge.guard);
     inside
         + match &edge.action {
-            Action::Assign { assignments, constraint } => {
+            Action::Assign { assignments, constraint, .. } => {
                 assignments.iter().map(|(_, value)| count_choices(value)).sum::<usize>()
                     + count_choices(constraint)
             }

@@ -199,10 +199,16 @@ impl<'t> Parser<'t, '_> {
     fn declarations(&mut self) -> Result<Vec<Declared>, Refused> {
         let mut found = Vec::new();
         while self.take("decl") {
+            // No keyword elsewhere: a variable may have that name.
+            let is_thread_local = self.sees("thread_local")
+                && self.tokens.get(self.at + 1).is_some_and(|next| next.kind == Kind::Name);
+            if is_thread_local {
+                self.advance();
+            }
             loop {
                 let name = self.name("the name of a variable")?;
                 let initial = if self.take(":=") || self.take("=") { Some(self.expression()?) } else { None };
-                found.push(Declared { name, initial });
+                found.push(Declared { name, initial, is_thread_local });
                 if !self.take(",") {
                     break;
                 }
@@ -379,6 +385,13 @@ impl<'t> Parser<'t, '_> {
                 }
                 self.end_of_statement()?;
                 Ok(StatementKind::Dead(names))
+            }
+            // BEBOP's `print`; with parentheses it looks like a call, and is one if there is such a procedure.
+            "print" if !matches!(self.next_text(), "(" | ":=" | "=" | ",") => {
+                self.advance();
+                let values = self.expressions()?;
+                self.end_of_statement()?;
+                Ok(StatementKind::Print(values))
             }
             "if" => self.conditional(),
             "while" => self.repetition(),

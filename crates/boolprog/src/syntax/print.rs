@@ -25,7 +25,8 @@ macro_rules! put {
 
 fn declare(text: &mut String, declared: &[Declared], indent: &str) {
     for variable in declared {
-        put!(text, "{indent}decl {}", variable.name.text);
+        let own = if variable.is_thread_local { "thread_local " } else { "" };
+        put!(text, "{indent}decl {own}{}", variable.name.text);
         if let Some(initial) = &variable.initial {
             put!(text, " := {}", print_expression(initial));
         }
@@ -95,6 +96,7 @@ fn print_simple(kind: &StatementKind) -> String {
         StatementKind::Return(values) => format!("return {}", expressions(values)),
         StatementKind::Assert(condition) => format!("assert({})", print_expression(condition)),
         StatementKind::Assume(condition) => format!("assume({})", print_expression(condition)),
+        StatementKind::Print(values) => format!("print {}", expressions(values)),
         StatementKind::Dead(variables) => format!("dead {}", names(variables)),
         StatementKind::StartThread(ThreadStart::Label(label)) => format!("start_thread goto {}", label.text),
         StatementKind::StartThread(ThreadStart::Procedure(name, arguments)) => {

@@ -71,6 +71,8 @@ pub struct Declared {
     pub name: Name,
     /// Its value at the start, if the declaration gives one.
     pub initial: Option<Expression>,
+    /// `thread_local`: each thread has a copy that all its procedures see. Of globals only.
+    pub is_thread_local: bool,
 }
 
 /// A whole program.
@@ -147,6 +149,8 @@ pub enum StatementKind {
     Assume(Expression),
     /// `dead x, y;`
     Dead(Vec<Name>),
+    /// `print e, f;`: a step that does nothing
+    Print(Vec<Expression>),
     /// `if … then … elsif … else … fi`: the arms in order, then what else
     If(Vec<(Expression, Vec<Statement>)>, Vec<Statement>),
     /// `while … do … od`

@@ -72,7 +72,7 @@ fn check_frozen(
     monitor: Monitor<'_>,
 ) -> Result<Option<Unbounded>, Undecided> {
     let translation = translate(states, setup, settings, monitor)?;
-    let (mut answer, witness) = covered(&translation, settings, monitor);
+    let (mut answer, witness) = covered(states, &translation, settings, monitor);
     if let Some(witness) = witness {
         if let Some((shared, local)) = failing(states, &translation, &witness)
             && states.admit_callers(shared, local)?

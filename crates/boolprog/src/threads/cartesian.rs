@@ -4,8 +4,8 @@
 //!
 //! For each thread a region of places is grown, all threads by turns. A place is *inside* if its steps are
 //! independent of every step in the regions of the others; from inside places the region goes on. Context
-//! switches happen only after a step from a place that is not inside. Places that start or end threads or
-//! enter atomic sections are never inside.
+//! switches happen only after a step from a place that is not inside. Places that start or end threads, tell
+//! others or enter atomic sections are never inside.
 //!
 //! Why nothing is lost: take a run into a failure, and the thread that is the first to finish its stretch.
 //! All steps of the others before that are inside theirs, so they are independent of all it does, its last
@@ -56,7 +56,7 @@ fn may_be_inside(states: &ThreadStates<'_>, spot: SpotId) -> bool {
     !edges.is_empty()
         && edges.iter().all(|step| {
             let action = &states.flat.edge(step).action;
-            ordinary(action) && stays(step.to, action)
+            ordinary(action) && action.passive().is_empty() && stays(step.to, action)
         })
 }
 

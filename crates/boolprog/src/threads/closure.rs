@@ -1,8 +1,9 @@
 //! The thread states that any number of threads may reach, by a closure that ignores numbers: whatever can be
-//! in a shared state may still be there after anybody's step from it. That contains every reachable thread
-//! state.
+//! in a shared state may still be there after anybody's step from it, or what a broadcast makes of it. That
+//! contains every reachable thread state.
 
-use super::thread_state::{LocalId, Possibilities, SharedId, ThreadStates};
+use super::broadcast::BroadcastId;
+use super::thread_state::{LocalId, Possibilities, SharedId, ThreadStates, TooManyChoices};
 use question::Monitor;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -17,12 +18,15 @@ pub struct Closure {
     pub steps: BTreeMap<(SharedId, LocalId), Arc<Possibilities>>,
 }
 
+/// To this shared state, with this broadcast.
+type Flow = (SharedId, Option<BroadcastId>);
+
 #[derive(Default)]
 struct Closing {
     present: BTreeMap<SharedId, Vec<LocalId>>,
     known: FxHashSet<(SharedId, LocalId)>,
-    /// Shared states that a step leads to, by the one it starts from.
-    flows: FxHashMap<SharedId, FxHashSet<SharedId>>,
+    /// Shared states that a step leads to, by the one it starts from, with what it does to the others.
+    flows: FxHashMap<SharedId, FxHashSet<Flow>>,
     waiting: Vec<(SharedId, LocalId)>,
 }
 
@@ -34,12 +38,33 @@ impl Closing {
         }
     }
 
-    fn flow(&mut self, from: SharedId, to: SharedId) {
-        if from != to && self.flows.entry(from).or_default().insert(to) {
+    fn flow(
+        &mut self,
+        states: &mut ThreadStates<'_>,
+        from: SharedId,
+        (to, broadcast): Flow,
+    ) -> Result<(), TooManyChoices> {
+        let stays = from == to && broadcast.is_none();
+        if !stays && self.flows.entry(from).or_default().insert((to, broadcast)) {
             for local in self.present.get(&from).cloned().unwrap_or_default() {
-                self.add(to, local);
+                self.pass_on(states, local, (to, broadcast))?;
             }
         }
+        Ok(())
+    }
+
+    /// A passive thread goes along.
+    fn pass_on(
+        &mut self,
+        states: &mut ThreadStates<'_>,
+        local: LocalId,
+        (to, broadcast): Flow,
+    ) -> Result<(), TooManyChoices> {
+        match broadcast {
+            None => self.add(to, local),
+            Some(broadcast) => states.told(broadcast, local)?.iter().for_each(|local| self.add(to, *local)),
+        }
+        Ok(())
     }
 }
 
@@ -68,13 +93,14 @@ pub fn closure(
         if closing.known.len() > most_thread_states {
             return Err(too_large(most_thread_states));
         }
-        for to in closing.flows.get(&shared).cloned().unwrap_or_default() {
-            closing.add(to, local);
+        for flow in closing.flows.get(&shared).cloned().unwrap_or_default() {
+            closing.pass_on(states, local, flow)?;
         }
         let possibilities = states.possibilities(shared, local)?;
         for step in &possibilities.steps {
             let (first, last) = (&step[0], &step[step.len() - 1]);
-            closing.flow(shared, last.shared);
+            let broadcast = step.iter().find_map(|micro| micro.broadcast);
+            closing.flow(states, shared, (last.shared, broadcast))?;
             last.local.into_iter().chain(first.started).for_each(|local| closing.add(last.shared, local));
         }
         steps.insert((shared, local), possibilities);

@@ -17,18 +17,19 @@
 //!
 //! Naive twins: `explicit`, and `symbolic_plain`, which uses no symmetry.
 
+use super::broadcast::BroadcastId;
 use super::cartesian;
 use super::footprint::Footprints;
-use super::run::{self, NumberedRun};
+use super::run::{self, NumberedRun, NumberedStep};
 use super::thread_state::{
     Failure, LocalId, MicroStep, Possibilities, SharedId, ThreadStates, ThreadStep, TooManyChoices,
 };
 use crate::setup::Setup;
 use crate::trace::Trace;
 use base::Id;
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
 use question::{Decided, Monitor, Searched};
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use verdict::{Reason, Undecided};
@@ -82,6 +83,9 @@ const NO_STEP: u32 = u32::MAX;
 /// Shared state, number of threads left out by persistent sets, then the local states, sorted.
 type Key = SmallVec<[u32; 12]>;
 
+/// Sorted local states of the other threads after a broadcast, with who became what.
+type Told = IndexMap<Vec<u32>, Vec<(LocalId, LocalId)>, FxBuildHasher>;
+
 struct Search<'a, 'p> {
     states: &'a mut ThreadStates<'p>,
     setup: &'a Setup,
@@ -95,6 +99,8 @@ struct Search<'a, 'p> {
     runs: Vec<ThreadStep>,
     /// A failure that a thread reaches by running ahead from the state that is expanded.
     ahead_failure: Option<Failure>,
+    /// For states that a broadcast led to: what became of the other threads.
+    told: FxHashMap<u32, Vec<(LocalId, LocalId)>>,
     thread_states: FxHashSet<(SharedId, LocalId)>,
 }
 
@@ -102,9 +108,11 @@ struct Search<'a, 'p> {
 pub fn explore(
     states: &mut ThreadStates<'_>,
     setup: &Setup,
-    settings: CounterSettings,
+    mut settings: CounterSettings,
     monitor: Monitor<'_>,
 ) -> Counted {
+    // Who is left out by persistent sets may still stand in the way of a broadcast.
+    settings.reductions.persistent &= !states.flat.program.has_broadcasts();
     let reduced = settings.reductions != Reductions::default();
     let footprints = reduced.then(|| Footprints::new(&states.flat, setup.most_threads.is_some()));
     let mut search = Search {
@@ -117,6 +125,7 @@ pub fn explore(
         origins: Vec::new(),
         runs: Vec::new(),
         ahead_failure: None,
+        told: FxHashMap::default(),
         thread_states: FxHashSet::default(),
     };
     let outcome = search.run();
@@ -222,7 +231,7 @@ impl Search<'_, '_> {
         }
         if self.settings.reductions.ample && !self.states.shared(shared).atomic {
             for index in 0..threads.len() {
-                if self.goes_unnoticed(index, &threads) && self.step(at, &state, &threads[index]) {
+                if self.goes_unnoticed(index, &threads) && self.step(at, &state, &threads[index])? {
                     return Ok(fails);
                 }
             }
@@ -231,7 +240,7 @@ impl Search<'_, '_> {
             return Ok(self.run_ahead(at, &state)?.or(fails));
         }
         for thread in &threads {
-            self.step(at, &state, thread);
+            self.step(at, &state, thread)?;
         }
         Ok(fails)
     }
@@ -260,7 +269,7 @@ impl Search<'_, '_> {
             }
             for run in ahead.runs {
                 let number = FIRST_RUN + self.runs.len() as u32;
-                if self.follow(at, state, *local, position, &run, number) {
+                if self.follow(at, state, *local, position, &run, number)? {
                     self.runs.push(run);
                 }
             }
@@ -269,18 +278,23 @@ impl Search<'_, '_> {
     }
 
     /// Takes all steps of one thread; was a new state among the results?
-    fn step(&mut self, at: usize, state: &Key, thread: &(LocalId, u32, Arc<Possibilities>)) -> bool {
+    fn step(
+        &mut self,
+        at: usize,
+        state: &Key,
+        thread: &(LocalId, u32, Arc<Possibilities>),
+    ) -> Result<bool, Undecided> {
         let (local, _, possibilities) = thread;
         let mut found_new = false;
         let position = state[2..].iter().position(|number| *number as usize == local.index());
         let position = position.expect("the thread is in the state");
         for (index, step) in possibilities.steps.iter().enumerate() {
-            found_new |= self.follow(at, state, *local, position, step, index as u32);
+            found_new |= self.follow(at, state, *local, position, step, index as u32)?;
         }
-        found_new
+        Ok(found_new)
     }
 
-    /// Adds the state after a step; was it new?
+    /// Adds the states after a step, several only if others have choices in it; was one of them new?
     fn follow(
         &mut self,
         at: usize,
@@ -289,20 +303,56 @@ impl Search<'_, '_> {
         position: usize,
         step: &[MicroStep],
         number: u32,
-    ) -> bool {
+    ) -> Result<bool, Undecided> {
         let running = state.len() - 2 + state[1] as usize;
         let last = &step[step.len() - 1];
-        let mut locals: SmallVec<[u32; 12]> = SmallVec::from_slice(&state[2..]);
-        locals.remove(position);
-        locals.extend(last.local.map(|local| local.index() as u32));
+        let mut others: SmallVec<[u32; 12]> = SmallVec::from_slice(&state[2..]);
+        others.remove(position);
+        let mut own: SmallVec<[u32; 2]> = last.local.map(|local| local.index() as u32).into_iter().collect();
         // At most one edge of a step starts a thread.
         if let Some(started) = step.iter().find_map(|micro| micro.started)
             && self.setup.may_start_thread(running)
         {
-            locals.push(started.index() as u32);
+            own.push(started.index() as u32);
         }
-        let next = key(last.shared, state[1], &mut locals);
-        self.add(next, Some((at as u32, local, number)))
+        let origin = Some((at as u32, local, number));
+        let Some(broadcast) = step.iter().find_map(|micro| micro.broadcast) else {
+            others.extend(own);
+            return Ok(self.add(key(last.shared, state[1], &mut others), origin));
+        };
+        let mut found_new = false;
+        for (told, pairs) in self.told_others(broadcast, &others)? {
+            let mut locals: SmallVec<[u32; 12]> = SmallVec::from_slice(&told);
+            locals.extend(own.iter().copied());
+            if self.add(key(last.shared, state[1], &mut locals), origin) {
+                self.told.insert(self.seen.len() as u32 - 1, pairs);
+                found_new = true;
+            }
+        }
+        Ok(found_new)
+    }
+
+    /// All that can become of the other threads by a broadcast, sorted, with who became what. Nothing if one
+    /// of them excludes it.
+    fn told_others(&mut self, broadcast: BroadcastId, others: &[u32]) -> Result<Told, Undecided> {
+        let mut all: Told = Told::default();
+        all.insert(Vec::new(), Vec::new());
+        for number in others {
+            let before = LocalId::from_index(*number as usize);
+            let choices = self.states.told(broadcast, before)?;
+            let mut longer = Told::default();
+            for (told, pairs) in &all {
+                for after in choices.iter() {
+                    let mut told = told.clone();
+                    let number = after.index() as u32;
+                    told.insert(told.partition_point(|known| *known < number), number);
+                    longer.entry(told).or_insert_with(|| [&pairs[..], &[(before, *after)]].concat());
+                }
+            }
+            all = longer;
+            self.monitor.check()?;
+        }
+        Ok(all)
     }
 
     /// Can nobody else ever notice the next step of this thread? (BOOM Alg. 6.1)
@@ -316,7 +366,8 @@ impl Search<'_, '_> {
         // A step that settles open globals parts what the state stands for: that one result is new says
         // nothing about the other part then.
         let settles = |step: &ThreadStep| step.iter().any(|micro| micro.settled.is_some());
-        if possibilities.steps.iter().any(settles) {
+        let tells = |step: &ThreadStep| step.iter().any(|micro| micro.broadcast.is_some());
+        if possibilities.steps.iter().any(|step| settles(step) || tells(step)) {
             return false;
         }
         let mine = &footprints.now[spot];
@@ -379,11 +430,14 @@ impl Search<'_, '_> {
         let mut at = last;
         while let Some((before, mover, index)) = self.origins[at] {
             let shared = SharedId::from_index(self.seen[before as usize][0] as usize);
+            let others = self.told.get(&(at as u32)).cloned().unwrap_or_default();
             if (FIRST_RUN..NO_STEP).contains(&index) {
-                steps.push((mover, self.runs[(index - FIRST_RUN) as usize].clone()));
+                let edges = self.runs[(index - FIRST_RUN) as usize].clone();
+                steps.push(NumberedStep { mover, edges, others });
             } else if index != NO_STEP {
                 let possibilities = self.states.possibilities(shared, mover)?;
-                steps.push((mover, possibilities.steps[index as usize].clone()));
+                let edges = possibilities.steps[index as usize].clone();
+                steps.push(NumberedStep { mover, edges, others });
             }
             at = before as usize;
         }
@@ -405,7 +459,7 @@ impl Search<'_, '_> {
         let Failure { way, settled, edge } = failure.expect("the thread fails here");
         let failing = way.last().and_then(|step| step.local).unwrap_or(local);
         if !way.is_empty() {
-            steps.push((local, way));
+            steps.push(NumberedStep::alone(local, way));
         }
         Ok(NumberedRun { shared, locals, steps, failure: (failing, edge), settled })
     }

@@ -114,6 +114,7 @@ impl Encoding {
                 let slot = flat.slot(context, variable).expect("a local has a slot");
                 (self.row[slot], self.next_row[slot])
             }
+            Scope::Passive(_) => panic!("programs with broadcasts are not encoded"),
         }
     }
 
@@ -183,7 +184,7 @@ impl Encoding {
             relation.and(&after.ite(&value.yes, &value.no)?)
         };
         match &edge.action {
-            Action::Assign { assignments, constraint } => {
+            Action::Assign { assignments, constraint, .. } => {
                 for (target, value) in assignments {
                     let (before, after) = self.place(flat, context, *target);
                     relation = gets(&relation, after, &self.before(flat, context, value)?)?;

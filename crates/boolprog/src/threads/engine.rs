@@ -123,6 +123,12 @@ impl ThreadEngine {
         AMPLE_PERSISTENT,
     );
 
+    /// Why it does not take the program, if it does not.
+    pub fn objection(&self, program: &Program) -> Option<&'static str> {
+        let is_plain = self.states == States::Counters || !program.has_broadcasts();
+        (!is_plain).then_some("it takes no variables of other threads (`x$`)")
+    }
+
     /// The engine of that name.
     pub fn named(name: &str) -> Option<&'static ThreadEngine> {
         THREAD_ENGINES.iter().find(|engine| engine.name == name)
@@ -136,6 +142,11 @@ pub fn not_flat(why: NotFlat) -> Undecided {
             let construct = format!("recursion (through `{procedure}`) together with threads");
             Undecided::because(Reason::NotSupported { construct, at: Span::NOWHERE })
                 .try_next("take `--engine auto`")
+        }
+        NotFlat::Broadcasts => {
+            let construct = "recursion together with variables of other threads (`x$`)".to_owned();
+            Undecided::because(Reason::NotSupported { construct, at: Span::NOWHERE })
+                .try_next("bound the number of threads and take `--engine explicit`")
         }
         NotFlat::TooLarge { limit } => {
             Undecided::because(Reason::SizeLimit { what: "places after inlining", limit: limit as u64 })
@@ -151,6 +162,10 @@ pub fn check(
     until: Until,
     monitor: Monitor<'_>,
 ) -> Findings {
+    if let Some(why) = engine.objection(program) {
+        let reason = Reason::EngineCannot { engine: engine.name, why: why.into() };
+        return Undecided::because(reason).try_next("take `--engine auto`").into();
+    }
     let flat = match flat::flatten(program, &setup.roots) {
         Ok(flat) => flat,
         Err(why) => return not_flat(why).into(),

@@ -11,7 +11,7 @@
 //! is kept apart ([`super::stacks`]).
 
 use crate::analysis::call_shape;
-use crate::graph::{Action, Edge, EdgeId, Expr, NodeId, ProcedureId, Program, Scope, VariableId};
+use crate::graph::{Action, Edge, EdgeId, Expr, Mixed, NodeId, ProcedureId, Program, Scope, VariableId};
 use crate::values::Values;
 use base::{IndexVec, define_id};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -90,6 +90,8 @@ pub enum NotFlat {
         /// The procedure that can call itself.
         procedure: String,
     },
+    /// Steps change variables of other threads, among them of callers that wait for recursive procedures.
+    Broadcasts,
     /// There are too many chains of calls.
     TooLarge {
         /// More places than this.
@@ -120,6 +122,9 @@ pub fn flatten_with_stacks<'p>(
     program: &'p Program,
     roots: &[ProcedureId],
 ) -> Result<FlatProgram<'p>, NotFlat> {
+    if program.has_broadcasts() {
+        return Err(NotFlat::Broadcasts);
+    }
     let shape = call_shape(program);
     let recursive = program.procedures().ids().filter(|id| shape.is_recursive[*id]);
     flatten_but(program, roots, recursive.collect())
@@ -297,11 +302,11 @@ impl FlatProgram<'_> {
         kept
     }
 
-    /// A variable's place in the row, seen from a context; `None` for globals.
+    /// A variable's place in the row, seen from a context; `None` for globals, and for what others have.
     pub fn slot(&self, context: ContextId, variable: VariableId) -> Option<usize> {
         let variable = &self.program.variables()[variable];
         match variable.scope {
-            Scope::Global => None,
+            Scope::Global | Scope::Passive(_) => None,
             Scope::Local(_) => Some(self.contexts[context].offset + variable.slot),
         }
     }
@@ -334,8 +339,9 @@ impl FlatProgram<'_> {
     }
 
     fn find_live(&mut self) {
-        for spot in self.spots.iter_mut() {
-            spot.live = Values::falses(self.row);
+        let mixed = Mixed::of(self.program);
+        for id in self.spots.ids() {
+            self.spots[id].live = self.read_by_others(&mixed, self.spots[id].context);
         }
         let mut changed = true;
         while changed {
@@ -348,6 +354,21 @@ impl FlatProgram<'_> {
                 changed |= self.spots[id].live.join(&live);
             }
         }
+    }
+
+    /// What broadcasts read of the activations of a thread, which matters wherever it stands.
+    fn read_by_others(&self, mixed: &Mixed, context: ContextId) -> Values {
+        let mut read = Values::falses(self.row);
+        let mut at = Some(context);
+        while let Some(id) = at {
+            let Context { procedure, caller, offset } = &self.contexts[id];
+            let variables = self.program.procedures()[*procedure].variables.iter().enumerate();
+            for (slot, _) in variables.filter(|(_, variable)| mixed.is_read[**variable]) {
+                read.set(offset + slot, true);
+            }
+            at = caller.map(|(caller, _)| caller);
+        }
+        read
     }
 
     fn live_before(&self, spot: &Spot, step: &FlatEdge) -> Values {
@@ -371,12 +392,15 @@ impl FlatProgram<'_> {
             Action::Return { values } if self.comes_back(step) => {
                 values.iter().for_each(|value| read(&mut live, value, &[]));
             }
-            Action::Assign { assignments, constraint } => {
+            Action::Assign { assignments, constraint, passive } => {
                 for (target, _) in assignments {
                     self.slot(context, *target).into_iter().for_each(|slot| live.set(slot, false));
                 }
                 assignments.iter().for_each(|(_, value)| read(&mut live, value, &[]));
                 read(&mut live, constraint, assignments);
+                for rule in passive {
+                    rule.for_each_expression(&mut |expr| read(&mut live, expr, assignments));
+                }
             }
             Action::Assert { condition } => read(&mut live, condition, &[]),
             Action::Call { callee, arguments, .. } => {

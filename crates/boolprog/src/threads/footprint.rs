@@ -4,10 +4,12 @@
 //! A condition that can stop a thread counts as a read only: the explicit engines restrict one state at a
 //! time, so a blocked thread takes nothing away from the others. (BOOM's tables count it as a write, because
 //! there a condition narrows the whole symbolic state, Example 6.1.) Whether there is room for one more
-//! thread is shared too: with a bound, starting reads and writes the number of threads, ending writes it.
+//! thread is shared too: with a bound, starting reads and writes the number of threads, ending writes it. So is
+//! what broadcasts change: a step that a broadcast of another thread can make a difference to reads it, a
+//! broadcast writes it (one more shared variable for all of them).
 
 use super::flat::{FlatEdge, FlatProgram, SpotId};
-use crate::graph::{Action, Expr, Scope, VariableId};
+use crate::graph::{Action, Expr, Mixed, Scope, VariableId};
 use crate::values::Values;
 use base::IndexVec;
 
@@ -46,21 +48,23 @@ pub struct Footprints {
     pub later: IndexVec<SpotId, Footprint>,
     /// Can the next step enter an atomic section?
     pub enters_atomic: IndexVec<SpotId, bool>,
-    /// How many shared variables there are, the number of threads counted as one.
+    /// How many shared variables there are; the number of threads counts as one, what broadcasts change as
+    /// another.
     pub count: usize,
 }
 
 impl Footprints {
     /// Computes them; `bounded` says whether the number of threads is limited.
     pub fn new(flat: &FlatProgram<'_>, bounded: bool) -> Footprints {
-        let count = flat.program.globals().len() + 1;
+        let count = flat.program.globals().len() + 2;
+        let mixed = Mixed::of(flat.program);
         let now: IndexVec<SpotId, Footprint> = flat
             .spots
             .iter()
             .map(|spot| {
                 let mut all = Footprint::none(count);
                 for step in &spot.edges {
-                    all.join(&of_step(flat, step, count, bounded));
+                    all.join(&of_step(flat, &mixed, step, count, bounded));
                 }
                 all
             })
@@ -111,7 +115,7 @@ fn inside_atomic(flat: &FlatProgram<'_>, spot: SpotId) -> Vec<SpotId> {
     found
 }
 
-fn of_step(flat: &FlatProgram<'_>, step: &FlatEdge, count: usize, bounded: bool) -> Footprint {
+fn of_step(flat: &FlatProgram<'_>, mixed: &Mixed, step: &FlatEdge, count: usize, bounded: bool) -> Footprint {
     let mut print = Footprint::none(count);
     let edge = flat.edge(step);
     let global = |variable: VariableId| {
@@ -126,10 +130,17 @@ fn of_step(flat: &FlatProgram<'_>, step: &FlatEdge, count: usize, bounded: bool)
     let write = |print: &mut Footprint, variable: VariableId| {
         global(variable).into_iter().for_each(|slot| print.writes.set(slot, true));
     };
-    let threads = count - 1;
+    let (threads, told) = (count - 2, count - 1);
+    if mixed.is_touched_by(flat.program, edge) {
+        print.reads.set(told, true);
+    }
     read(&mut print, &edge.guard);
     match &edge.action {
-        Action::Assign { assignments, constraint } => {
+        Action::Assign { assignments, constraint, passive } => {
+            for rule in passive {
+                rule.for_each_expression(&mut |expr| read(&mut print, expr));
+                print.writes.set(told, true);
+            }
             read(&mut print, constraint);
             for (target, value) in assignments {
                 read(&mut print, value);

@@ -80,7 +80,7 @@ impl ThreadStates<'_> {
         };
         let same = |atomic: bool| with(before.globals.clone(), thread.row.clone(), atomic, None);
         match &edge.action {
-            Action::Assign { assignments, constraint } => {
+            Action::Assign { assignments, constraint, .. } => {
                 let values: Vec<Possible> =
                     assignments.iter().map(|(_, value)| self.can(value, before, thread)).collect();
                 combinations(&values, &mut |chosen| {

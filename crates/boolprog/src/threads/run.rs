@@ -1,12 +1,13 @@
 //! From a run over numbered states to a trace of the program: threads get names, dead variables get values.
 
+use super::broadcast::BroadcastId;
 use super::stacks::Waiting;
 use super::thread_state::{LocalId, LocalState, MicroStep, SharedId, SharedState, ThreadStates};
 use crate::explicit::{ReplayError, replay};
 use crate::graph::{EdgeId, ProcedureId};
 use crate::refusal::NotARun;
 use crate::setup::Setup;
-use crate::trace::{ThreadId, Trace, TraceStep};
+use crate::trace::{OtherChange, ThreadId, Trace, TraceStep};
 use base::Id;
 use question::{Decided, Searched};
 use verdict::{Reason, Undecided};
@@ -18,12 +19,30 @@ pub struct NumberedRun {
     pub shared: SharedId,
     /// The local states it starts in, one per root of the question, in that order.
     pub locals: Vec<LocalId>,
-    /// Who moves (any thread in that local state), and the edges it takes.
-    pub steps: Vec<(LocalId, Vec<MicroStep>)>,
+    /// The steps.
+    pub steps: Vec<NumberedStep>,
     /// The local state that fails in the end, and the failing edge.
     pub failure: (LocalId, EdgeId),
     /// The shared state in the end, if open globals must be settled for the failure.
     pub settled: Option<SharedId>,
+}
+
+/// A step of a run over numbered states.
+#[derive(Clone, Debug)]
+pub struct NumberedStep {
+    /// Who moves: any thread in this local state.
+    pub mover: LocalId,
+    /// The edges that it takes.
+    pub edges: Vec<MicroStep>,
+    /// If one of them is a broadcast: the local states of all other threads before and after it.
+    pub others: Vec<(LocalId, LocalId)>,
+}
+
+impl NumberedStep {
+    /// A step that leaves the others alone.
+    pub fn alone(mover: LocalId, edges: Vec<MicroStep>) -> NumberedStep {
+        NumberedStep { mover, edges, others: Vec::new() }
+    }
 }
 
 /// A thread of the run: its row as it is, and who really waits below. Its stack in `local` is the one that
@@ -72,10 +91,10 @@ fn rebuild(states: &ThreadStates<'_>, setup: &Setup, run: &NumberedRun) -> Resul
         .collect();
     let trace = Trace { globals: shared.globals.clone(), threads: started, steps: Vec::new() };
     let mut walker = Walker { states, setup, shared, threads, trace };
-    for (local, steps) in &run.steps {
-        let thread = walker.thread_in(*local)?;
-        for step in steps {
-            walker.take(thread, step)?;
+    for NumberedStep { mover, edges, others } in &run.steps {
+        let thread = walker.thread_in(*mover)?;
+        for step in edges {
+            walker.take(thread, step, others)?;
         }
     }
     let (local, edge) = run.failure;
@@ -90,7 +109,7 @@ fn first_shared(states: &ThreadStates<'_>, run: &NumberedRun) -> SharedState {
     let count = states.flat.program.globals().len();
     let open: Vec<usize> = (0..count).filter(|slot| first.open.get(*slot)).collect();
     for slot in open {
-        let micros = run.steps.iter().flat_map(|(_, micros)| micros);
+        let micros = run.steps.iter().flat_map(|step| &step.edges);
         let moments = micros
             .flat_map(|micro| micro.settled.map(|id| (id, true)).into_iter().chain([(micro.shared, false)]));
         let known = moments
@@ -140,7 +159,12 @@ impl Walker<'_, '_> {
         }
     }
 
-    fn take(&mut self, thread: usize, step: &MicroStep) -> Result<(), NotARun> {
+    fn take(
+        &mut self,
+        thread: usize,
+        step: &MicroStep,
+        others: &[(LocalId, LocalId)],
+    ) -> Result<(), NotARun> {
         let states = self.states;
         let Walking { local: before, mut below } =
             self.threads[thread].clone().ok_or("a thread moves that has ended")?;
@@ -155,10 +179,16 @@ impl Walker<'_, '_> {
             is_one_of(&after.shared, states.shared(step.shared), states.flat.program.globals().len())
                 && self.agrees(after.local.as_ref(), step.local)
                 && (!may_start || self.agrees(after.started.as_ref(), step.started))
+                && (states.broadcast_of(step.edge, &self.shared, &before, after).as_ref()
+                    == step.broadcast.map(|id| states.broadcast(id)))
         });
         let after = matching.ok_or("no choice leads where the run says")?;
         let activation =
             |local: &LocalState| states.flat.activation(states.flat.spots[local.spot].context, &local.row);
+        let others = match step.broadcast {
+            Some(id) => self.tell_others(thread, id, others)?,
+            None => Vec::new(),
+        };
         let started = after.started.filter(|_| may_start);
         self.trace.steps.push(TraceStep {
             thread: ThreadId::from_index(thread),
@@ -166,6 +196,7 @@ impl Walker<'_, '_> {
             globals: after.shared.globals.clone(),
             locals: after.local.as_ref().map(activation),
             spawned: started.as_ref().map(activation),
+            others,
         });
         self.shared = after.shared;
         if let Some(waiting) = after.waits {
@@ -181,6 +212,35 @@ impl Walker<'_, '_> {
         Ok(())
     }
 
+    /// Changes all threads but the mover as a broadcast does and the run says; tells which activations have
+    /// changed.
+    fn tell_others(
+        &mut self,
+        mover: usize,
+        broadcast: BroadcastId,
+        others: &[(LocalId, LocalId)],
+    ) -> Result<Vec<OtherChange>, NotARun> {
+        let states = self.states;
+        let mut said: Vec<(LocalId, LocalId)> = others.to_vec();
+        let mut changes = Vec::new();
+        for index in (0..self.threads.len()).filter(|index| *index != mover) {
+            let Some(Walking { local, .. }) = &mut self.threads[index] else { continue };
+            let before = states.canonical(local.clone());
+            let at = said.iter().position(|(from, _)| *states.local(*from) == before);
+            let (_, to) = said.swap_remove(at.ok_or("the run says nothing about a thread")?);
+            let rows = states
+                .rows_told(states.broadcast(broadcast), local.spot, &local.row)
+                .map_err(|_| "too many choices")?;
+            let is_meant = |row: &&crate::Values| {
+                states.canonical(LocalState { row: (*row).clone(), ..local.clone() }) == *states.local(to)
+            };
+            let row = rows.iter().find(is_meant).ok_or("another thread cannot become what the run says")?;
+            changes.extend(changed_activations(states, index, local, row));
+            local.row = row.clone();
+        }
+        Ok(changes)
+    }
+
     fn fail(&mut self, thread: usize, edge: EdgeId) {
         let Walking { local, .. } = self.threads[thread].as_ref().expect("a thread that runs was found");
         let context = self.states.flat.spots[local.spot].context;
@@ -190,6 +250,29 @@ impl Walker<'_, '_> {
             globals: self.shared.globals.clone(),
             locals: Some(self.states.flat.activation(context, &local.row)),
             spawned: None,
+            others: Vec::new(),
         });
     }
+}
+
+/// The activations of a thread whose variables differ in another row.
+fn changed_activations(
+    states: &ThreadStates<'_>,
+    thread: usize,
+    local: &LocalState,
+    row: &crate::Values,
+) -> Vec<OtherChange> {
+    let mut contexts = vec![states.flat.spots[local.spot].context];
+    while let Some((caller, _)) = contexts.last().and_then(|last| states.flat.call_of(*last)) {
+        contexts.push(caller);
+    }
+    let mut found = Vec::new();
+    for (depth, context) in contexts.into_iter().rev().enumerate() {
+        let (before, locals) =
+            (states.flat.activation(context, &local.row), states.flat.activation(context, row));
+        if before != locals {
+            found.push(OtherChange { thread: ThreadId::from_index(thread), depth, locals });
+        }
+    }
+    found
 }

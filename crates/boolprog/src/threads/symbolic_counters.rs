@@ -22,7 +22,7 @@
 
 use super::encoding::{Encoding, Relation, Stop};
 use super::flat::{FlatEdge, SpotId};
-use super::run::{self, NumberedRun};
+use super::run::{self, NumberedRun, NumberedStep};
 use super::stacks::StackId;
 use super::thread_state::{LocalId, LocalState, MicroStep, ThreadStates};
 use crate::graph::Action;
@@ -378,7 +378,7 @@ impl Search<'_, '_> {
         }
         rows.get_mut(&failing).expect("the failing thread's group")[0] = row.clone();
         let failure = (self.local(failing, row), step.edge);
-        let mut steps: Vec<(LocalId, Vec<MicroStep>)> = Vec::new();
+        let mut steps: Vec<NumberedStep> = Vec::new();
         let mut at = at;
         while let Some(origin) = self.list[at].origin.clone() {
             let after_row =
@@ -398,8 +398,9 @@ impl Search<'_, '_> {
                 shared: self.states.number_shared(shared),
                 local: origin.moved.zip(after_row).map(|(group, row)| self.local(group, row)),
                 started: started.map(|(group, row)| self.local(group, row)),
+                broadcast: None,
             };
-            steps.push((self.local(origin.mover, row.clone()), vec![micro]));
+            steps.push(NumberedStep::alone(self.local(origin.mover, row.clone()), vec![micro]));
             rows.entry(origin.mover).or_default().push(row);
             globals = before;
             at = origin.before;

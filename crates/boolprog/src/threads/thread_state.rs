@@ -14,6 +14,7 @@
 //! BOOM 6.2 with one thread, as a single step). A loop of such steps is entered step by step, so nothing is
 //! put off for ever (BOOM's C3).
 
+use super::broadcast::{Broadcast, BroadcastId};
 use super::flat::{FlatProgram, SpotId};
 use super::outcomes::{After, combinations};
 use super::stacks::{Beyond, Entered, Pushed, StackId, StackSettings, Stacks, Waiting};
@@ -73,6 +74,8 @@ pub struct MicroStep {
     pub local: Option<LocalId>,
     /// A thread that it started; not started if there are as many threads as there may be.
     pub started: Option<LocalId>,
+    /// What it does to the others, if anything.
+    pub broadcast: Option<BroadcastId>,
 }
 
 /// What a thread can do at once. Never empty; only the first edge touches anything shared or starts a thread.
@@ -126,6 +129,8 @@ pub struct ThreadStates<'p> {
     unseen: IndexVec<SpotId, bool>,
     /// Globals that the steps of a spot may read.
     read: IndexVec<SpotId, Values>,
+    pub(super) broadcasts: IndexSet<Broadcast, FxBuildHasher>,
+    pub(super) told: FxHashMap<(BroadcastId, LocalId), Arc<[LocalId]>>,
 }
 
 impl<'p> ThreadStates<'p> {
@@ -151,6 +156,8 @@ impl<'p> ThreadStates<'p> {
             stacks: Stacks::new(settings),
             unseen,
             read,
+            broadcasts: IndexSet::default(),
+            told: FxHashMap::default(),
         }
     }
 
@@ -306,6 +313,11 @@ impl<'p> ThreadStates<'p> {
         while let Some(step) = open.pop() {
             let last = step.last().expect("a step has an edge");
             let (shared, local) = (last.shared, last.local);
+            // Whether a broadcast is possible depends on the others: nothing may be taken for done after it.
+            if last.broadcast.is_some() {
+                done.steps.push(step);
+                continue;
+            }
             let goes_on = local.filter(|local| self.unseen[self.locals[local.index()].spot]);
             let Some(local) = goes_on else {
                 done.steps.push(step);
@@ -356,14 +368,23 @@ impl<'p> ThreadStates<'p> {
                 }
             }
         }
+        let mut broadcasts = Vec::new();
+        for (step, settled, outcomes) in &results {
+            let before = settled.as_ref().unwrap_or(before);
+            let of = |after: &After| self.broadcast_of(step.edge, before, thread, after);
+            broadcasts.push(outcomes.after.iter().map(of).collect::<Vec<_>>());
+        }
         let results: Vec<_> =
             results.into_iter().map(|(step, settled, outcomes)| (step.edge, settled, outcomes)).collect();
-        for (edge, settled, outcomes) in results {
+        for ((edge, settled, outcomes), broadcasts) in results.into_iter().zip(broadcasts) {
             let settled = settled.map(|state| self.number_shared(state));
             if outcomes.fails && found.failure.is_none() {
                 found.failure = Some(Failure { settled, way: Vec::new(), edge });
             }
-            for After { shared, local, started, waits } in outcomes.after {
+            for (After { shared, local, started, waits }, broadcast) in
+                outcomes.after.into_iter().zip(broadcasts)
+            {
+                let broadcast = broadcast.map(|broadcast| self.number_broadcast(broadcast));
                 let shared = self.number_shared(shared);
                 let local = match (local, waits) {
                     (Some(callee), Some(waiting)) => match self.enter(&callee, waiting, shared) {
@@ -377,7 +398,7 @@ impl<'p> ThreadStates<'p> {
                     (local, _) => local.map(|state| self.number_local(state)),
                 };
                 let started = started.map(|state| self.number_local(state));
-                let micro = vec![MicroStep { edge, settled, shared, local, started }];
+                let micro = vec![MicroStep { edge, settled, shared, local, started, broadcast }];
                 if !found.steps.contains(&micro) {
                     found.steps.push(micro);
                 }

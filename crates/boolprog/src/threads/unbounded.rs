@@ -1,20 +1,16 @@
-//! Any number of threads: the program as a counter system for the coverability engines (BOOM 8.2-8.4), and
-//! cutoffs (BOOM 9) with a proof.
+//! Any number of threads: the program as a counter system for the coverability engines (BOOM 8.2-8.4).
 //!
 //! The thread states that matter are found first ([`super::closure`]).
-//!
-//! Worked example of a cutoff: two threads reach the thread states R and none fails. If one more thread, in
-//! any local state that R has for the same shared state, would see nothing but R after every step of another,
-//! R is closed and two threads are the cutoff. Where it would see something new, two local states had to be
-//! there together; that this never happens is asked of the backward engine.
 
 use super::closure::{Closure, closure};
 use super::counters::{self, CounterSettings, Reductions, Until};
-use super::run::{self, NumberedRun};
+use super::legend::legend;
+use super::run::{self, NumberedRun, NumberedStep};
 use super::thread_state::{Failure, LocalId, Possibilities, SharedId, ThreadStates};
+use crate::cover::simulate::{Firing, State};
 use crate::cover::system::{
-    Arc as TokenArc, ControlId, Effect, Initial, InitialCount, PlaceId, System, Target, Transition,
-    TransitionId,
+    Arc as TokenArc, Broadcast, ControlId, Effect, Initial, InitialCount, Move, PlaceId, System, Target,
+    Transition, TransitionId,
 };
 use crate::cover::witness::Witness;
 use crate::cover::{Engine, Recheck, Settings, decide};
@@ -24,7 +20,7 @@ use crate::setup::Setup;
 use crate::trace::Trace;
 use base::{Id, IndexVec};
 use question::{Decided, Monitor, Searched};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
@@ -68,11 +64,13 @@ pub struct Unbounded {
     pub engine: &'static str,
     /// For the cutoff engine: so many threads reach every thread state that can be reached at all.
     pub cutoff: Option<usize>,
+    /// What else there is to say, a sentence each.
+    pub notes: Vec<String>,
 }
 
 impl Unbounded {
     /// What an engine found of a counter system with so many thread states and transitions.
-    fn new(
+    pub(super) fn new(
         outcome: Searched<Trace>,
         engine: &'static str,
         thread_states: usize,
@@ -81,12 +79,14 @@ impl Unbounded {
         let mut statistics = Statistics::default();
         statistics.count("thread states", thread_states as u64);
         statistics.count("transitions", transitions as u64);
-        Unbounded { findings: Findings::new(outcome, statistics), setup: None, engine, cutoff: None }
+        let findings = Findings::new(outcome, statistics);
+        Unbounded { findings, setup: None, engine, cutoff: None, notes: Vec::new() }
     }
 
     /// There is no counter system, or nothing came of it.
-    pub(super) fn unanswered(open: Undecided, engine: &'static str) -> Unbounded {
-        Unbounded::new(Err(open), engine, 0, 0)
+    pub(crate) fn unanswered(open: Undecided, engine: &'static str) -> Unbounded {
+        let (findings, notes) = (Findings::from(open), Vec::new());
+        Unbounded { findings, setup: None, engine, cutoff: None, notes }
     }
 }
 
@@ -111,8 +111,8 @@ pub struct Translation {
     /// The system; its target is a failure.
     pub system: System,
     meanings: IndexVec<TransitionId, Meaning>,
-    controls: FxHashMap<SharedId, ControlId>,
-    places: FxHashMap<LocalId, PlaceId>,
+    pub(super) controls: FxHashMap<SharedId, ControlId>,
+    pub(super) places: FxHashMap<LocalId, PlaceId>,
     /// The closure: which local states may be there in which shared state.
     present: BTreeMap<SharedId, Vec<LocalId>>,
     fixed: Vec<ProcedureId>,
@@ -144,18 +144,18 @@ pub fn translate(
     let first = any.iter().chain(uncertain.iter().flat_map(|(_, locals)| locals)).copied();
     let first: Vec<_> = first.map(|local| (start, local)).collect();
     let Closure { present, steps } = closure(states, &first, settings.most_thread_states, monitor)?;
-    Ok(build(states, present, &steps, start, counts, uncertain, fixed))
+    build(states, present, &steps, start, counts, uncertain, fixed)
 }
 
 fn build(
-    states: &ThreadStates<'_>,
+    states: &mut ThreadStates<'_>,
     present: BTreeMap<SharedId, Vec<LocalId>>,
     steps: &BTreeMap<(SharedId, LocalId), Arc<Possibilities>>,
     start: SharedId,
     counts: BTreeMap<LocalId, InitialCount>,
     uncertain: Vec<(ProcedureId, Vec<LocalId>)>,
     fixed: Vec<ProcedureId>,
-) -> Translation {
+) -> Result<Translation, Undecided> {
     let mut control_names = IndexVec::new();
     let mut controls: FxHashMap<SharedId, ControlId> = FxHashMap::default();
     // One control per root whose first local state is chosen, then one for the choice of the shared state.
@@ -169,45 +169,31 @@ fn build(
     let mut places: FxHashMap<LocalId, PlaceId> = FxHashMap::default();
     let locals: std::collections::BTreeSet<LocalId> = present.values().flatten().copied().collect();
     for local in locals {
-        let spot = &states.flat.spots[states.local(local).spot];
-        places.insert(
-            local,
-            place_names.push(format!("{local} at {}", states.flat.program.describe(spot.node))),
-        );
+        places.insert(local, place_names.push(local.to_string()));
     }
     let mut transitions = IndexVec::new();
     let mut meanings = IndexVec::new();
-    let mut add =
-        |from: ControlId, to: ControlId, changes: &[(PlaceId, i64, u32)], meaning: Meaning, name: String| {
-            let mut arcs: BTreeMap<PlaceId, TokenArc> = BTreeMap::new();
-            for (place, change, needs) in changes {
-                let arc = arcs.entry(*place).or_insert(TokenArc { place: *place, needs: 0, change: 0 });
-                arc.change += change;
-                arc.needs = arc.needs.max(*needs);
-            }
-            let effect = Effect::Plain(arcs.into_values().collect());
-            transitions.push(Transition { from, to, at_most: Vec::new(), effect, name });
-            meanings.push(meaning);
-        };
+    let mut add = |(from, to): (ControlId, ControlId), effect: (Effect, Limits), meaning, name: String| {
+        let (effect, at_most) = effect;
+        transitions.push(Transition { from, to, at_most, effect, name });
+        meanings.push(meaning);
+    };
+    let plain = |changes: &[(PlaceId, i64, u32)]| (Effect::Plain(arcs(changes)), Limits::new());
     for (at, (_, locals)) in uncertain.iter().enumerate() {
         for local in locals {
-            let meaning = Meaning::First(*local);
-            add(
-                choosing[at],
-                choosing[at + 1],
-                &[(places[local], 1, 0)],
-                meaning,
-                "choose a first state".to_owned(),
-            );
+            let (way, effect) = ((choosing[at], choosing[at + 1]), plain(&[(places[local], 1, 0)]));
+            add(way, effect, Meaning::First(*local), "choose a first state".to_owned());
         }
     }
     if let Some(control) = controls.get(&start) {
-        add(choosing[uncertain.len()], *control, &[], Meaning::Start(start), "start".to_owned());
+        let way = (choosing[uncertain.len()], *control);
+        add(way, plain(&[]), Meaning::Start(start), "start".to_owned());
     }
     for ((shared, local), possibilities) in steps {
         let from = controls[shared];
         if possibilities.failure.is_some() {
-            add(from, failed, &[(places[local], 0, 1)], Meaning::Failure(*local), "fail".to_owned());
+            let effect = plain(&[(places[local], 0, 1)]);
+            add((from, failed), effect, Meaning::Failure(*local), "fail".to_owned());
         }
         for (index, step) in possibilities.steps.iter().enumerate() {
             let (first, last) = (&step[0], &step[step.len() - 1]);
@@ -215,7 +201,18 @@ fn build(
             changes.extend(last.local.iter().chain(&first.started).map(|local| (places[local], 1, 0)));
             let Some(to) = controls.get(&last.shared) else { continue };
             let meaning = Meaning::Step(*shared, *local, index);
-            add(from, *to, &changes, meaning, format!("{local} by {}", first.edge));
+            let name = format!("{local} by {}", first.edge);
+            let effect = match step.iter().find_map(|micro| micro.broadcast) {
+                None => plain(&changes),
+                Some(broadcast) => {
+                    let mut becomes = BTreeMap::new();
+                    for passive in &present[shared] {
+                        becomes.insert(places[passive], states.told(broadcast, *passive)?);
+                    }
+                    telling(&becomes, &places, places[local], &changes)
+                }
+            };
+            add((from, *to), effect, meaning, name);
         }
     }
     let mut targets = IndexVec::new();
@@ -231,7 +228,50 @@ fn build(
         targets,
         token: "thread",
     };
-    Translation { system, meanings, controls, places, present, fixed }
+    Ok(Translation { system, meanings, controls, places, present, fixed })
+}
+
+/// Upper limits of a step, by place.
+type Limits = Vec<(PlaceId, u32)>;
+
+/// A step with a broadcast: the active thread is taken away, the others become what they may, the active one
+/// is put back. A place whose threads can become nothing excludes the step; of the active thread's own place
+/// one thread, itself, is no obstacle. (Limits are read as "surplus is lost first", which adds steps; what is
+/// found is replayed.)
+fn telling(
+    becomes: &BTreeMap<PlaceId, Arc<[LocalId]>>,
+    places: &FxHashMap<LocalId, PlaceId>,
+    active: PlaceId,
+    changes: &[(PlaceId, i64, u32)],
+) -> (Effect, Limits) {
+    let (mut moves, mut at_most) = (Vec::new(), Limits::new());
+    for (place, choices) in becomes {
+        let choices: Vec<Vec<(PlaceId, u32)>> =
+            choices.iter().filter_map(|local| Some(vec![(*places.get(local)?, 1)])).collect();
+        if choices.is_empty() {
+            at_most.push((*place, u32::from(*place == active)));
+        } else if choices != [vec![(*place, 1)]] {
+            moves.push(Move { from: *place, choices });
+        }
+    }
+    let mut add: BTreeMap<PlaceId, i64> = BTreeMap::new();
+    for (place, change, _) in changes.iter().filter(|(_, change, _)| *change > 0) {
+        *add.entry(*place).or_insert(0) += change;
+    }
+    let taken = vec![(active, 1)];
+    let add = add.into_iter().collect();
+    (Effect::Broadcast(Broadcast { needs: taken.clone(), take: taken, moves, add }), at_most)
+}
+
+/// Tokens taken and put, place by place.
+fn arcs(changes: &[(PlaceId, i64, u32)]) -> Vec<TokenArc> {
+    let mut arcs: BTreeMap<PlaceId, TokenArc> = BTreeMap::new();
+    for (place, change, needs) in changes {
+        let arc = arcs.entry(*place).or_insert(TokenArc { place: *place, needs: 0, change: 0 });
+        arc.change += change;
+        arc.needs = arc.needs.max(*needs);
+    }
+    arcs.into_values().collect()
 }
 
 /// Decides with a coverability engine.
@@ -252,11 +292,16 @@ pub fn check(
         }
         None => monitor.budget.clone(),
     };
-    let (mut answer, witness) = covered(&translation, settings, monitor.within(&budget));
+    let (mut answer, witness) = covered(states, &translation, settings, monitor.within(&budget));
     if let Some(witness) = witness {
         let (setup, outcome) = violated(states, setup, &translation, &witness);
         (answer.setup, answer.findings.outcome) = (Some(setup), outcome);
-    } else if let Err(open) = answer.findings.outcome {
+    } else if let Err(mut open) = answer.findings.outcome {
+        let is_limited = translation.system.transitions.iter().any(|step| !step.at_most.is_empty());
+        if is_limited && matches!(open.reason, Reason::NotConfirmed { .. }) {
+            let why = "the run that was found forgets threads that a constraint on others (`x$`) excludes";
+            open.reason = Reason::NotConfirmed { why: why.to_owned() };
+        }
         answer.findings.outcome = with_few_threads(states, setup, open, &mut answer.setup, monitor);
     }
     answer
@@ -264,6 +309,7 @@ pub fn check(
 
 /// What a coverability engine says of the counter system; a run into a failure is one of that system still.
 pub(super) fn covered(
+    states: &ThreadStates<'_>,
     translation: &Translation,
     settings: UnboundedSettings,
     monitor: Monitor<'_>,
@@ -277,6 +323,10 @@ pub(super) fn covered(
     let thread_states = translation.present.values().map(Vec::len).sum();
     let transitions = translation.system.transitions.len();
     let mut answer = Unbounded::new(outcome, coverage.engine.name(), thread_states, transitions);
+    coverage.statistics.figures.into_iter().for_each(|figure| answer.findings.statistics.record(figure));
+    if coverage.certificate.is_some() {
+        answer.findings.legend = legend(states, translation);
+    }
     answer.findings.certificate = coverage.certificate;
     (answer, witness)
 }
@@ -306,6 +356,13 @@ fn with_few_threads(
     Err(shown(open, safe_up_to).try_next("bound the number of threads with --threads N"))
 }
 
+/// The same question about so many threads.
+pub(super) fn with_threads(setup: &UnboundedSetup, threads: usize) -> Setup {
+    let more = setup.any_number_of.into_iter().cycle().take(threads - setup.roots.len());
+    let roots: Vec<ProcedureId> = setup.roots.iter().copied().chain(more).collect();
+    Setup { roots, most_threads: Some(threads) }
+}
+
 /// All states with so many threads.
 pub(super) fn explore_with(
     states: &mut ThreadStates<'_>,
@@ -313,9 +370,7 @@ pub(super) fn explore_with(
     threads: usize,
     monitor: Monitor<'_>,
 ) -> (Setup, counters::Counted) {
-    let more = setup.any_number_of.into_iter().cycle().take(threads - setup.roots.len());
-    let roots: Vec<ProcedureId> = setup.roots.iter().copied().chain(more).collect();
-    let bounded = Setup { roots, most_threads: Some(threads) };
+    let bounded = with_threads(setup, threads);
     let settings = CounterSettings { reductions: Reductions::default(), until: Until::FirstFailure };
     let found = counters::explore(states, &bounded, settings, monitor);
     (bounded, found)
@@ -370,7 +425,8 @@ pub(super) fn violated(
         }
     }
     let mut current = shared;
-    for firing in witness.run.firings.iter().skip(translation.fixed.len()) {
+    let firings = witness.run.firings.iter().zip(&witness.states).skip(translation.fixed.len());
+    for (firing, state) in firings {
         match translation.meanings[firing.transition] {
             Meaning::Start(first) => {
                 shared = first;
@@ -380,7 +436,8 @@ pub(super) fn violated(
                 let possibilities = states.possibilities(before, local).expect("computed before");
                 let step = possibilities.steps[index].clone();
                 current = step.last().expect("a step has an edge").shared;
-                steps.push((local, step));
+                let others = others_in(translation, &local_of, firing, state);
+                steps.push(NumberedStep { mover: local, edges: step, others });
             }
             Meaning::Failure(local) => failure = Some(local),
             Meaning::First(_) => {}
@@ -395,116 +452,42 @@ pub(super) fn violated(
     let Failure { way, settled, edge } = possibilities.failure.clone().expect("the thread fails here");
     let failing = way.last().and_then(|step| step.local).unwrap_or(local);
     if !way.is_empty() {
-        steps.push((local, way));
+        steps.push(NumberedStep::alone(local, way));
     }
     let run = NumberedRun { shared, locals, steps, failure: (failing, edge), settled };
     let outcome = run::confirm(states, &setup, &run);
     (setup, outcome)
 }
 
-/// Decides by cutoff (BOOM 9; the dynamic criterion is Kaiser, Kroening, Wahl 2010): explores with 1, 2, …
-/// threads until the reached thread states are closed under one more passive thread. Where the closure would
-/// add a thread state, the backward engine is asked whether the two local states it needs can ever be there
-/// together; if never, it is no obstacle.
-pub fn check_by_cutoff(
-    states: &mut ThreadStates<'_>,
-    setup: &UnboundedSetup,
-    most_threads: usize,
-    monitor: Monitor<'_>,
-) -> Unbounded {
-    const NAME: &str = "cutoff";
-    let translation = match translate(states, setup, UnboundedSettings::new(Engine::Widening), monitor) {
-        Ok(translation) => translation,
-        Err(open) => return Unbounded::unanswered(open, NAME),
+/// What becomes of every other thread by a step with a broadcast; nothing for other steps.
+fn others_in(
+    translation: &Translation,
+    local_of: &FxHashMap<PlaceId, LocalId>,
+    firing: &Firing,
+    state: &State,
+) -> Vec<(LocalId, LocalId)> {
+    let Effect::Broadcast(broadcast) = &translation.system.transitions[firing.transition].effect else {
+        return Vec::new();
     };
-    let mut refuted: FxHashSet<(SharedId, LocalId, LocalId)> = FxHashSet::default();
-    let least = setup.roots.len().max(1);
-    let mut safe_up_to = 0;
-    for threads in least..=most_threads {
-        monitor.count("threads", threads);
-        let (bounded, found) = explore_with(states, setup, threads, monitor);
-        let reached = &found.thread_states;
-        let answer = |outcome: Searched<Trace>| {
-            Unbounded::new(outcome, NAME, reached.len(), translation.system.transitions.len())
+    let mut others = Vec::new();
+    for (place, count) in &state.tokens {
+        let taken: u64 =
+            broadcast.take.iter().filter(|(from, _)| from == place).map(|(_, count)| u64::from(*count)).sum();
+        let mut left = count - taken;
+        let Some(moved) = broadcast.moves.iter().find(|moved| moved.from == *place) else {
+            others.extend((0..left).map(|_| (local_of[place], local_of[place])));
+            continue;
         };
-        match found.outcome {
-            Ok(Decided::Proved(())) => safe_up_to = threads,
-            Ok(violated) => return Unbounded { setup: Some(bounded), ..answer(Ok(violated)) },
-            Err(open) => return answer(Err(shown(open, safe_up_to))),
+        let becomes = |choice: usize| local_of[&moved.choices[choice][0].0];
+        for (_, choice, number) in firing.choices.iter().filter(|(from, ..)| from == place) {
+            others.extend((0..*number).map(|_| (local_of[place], becomes(*choice))));
+            left -= number;
         }
-        match closed(states, reached, &translation, &mut refuted, monitor) {
-            Ok(true) => return Unbounded { cutoff: Some(threads), ..answer(Ok(Decided::Proved(()))) },
-            Ok(false) => {}
-            Err(open) => return answer(Err(shown(open, safe_up_to))),
-        }
+        others.extend((0..left).map(|_| (local_of[place], becomes(0))));
     }
-    let reason = Reason::SizeLimit { what: "threads tried for a cutoff", limit: most_threads as u64 };
-    Unbounded::unanswered(shown(Undecided::because(reason), safe_up_to), NAME)
+    others
 }
 
-fn shown(open: Undecided, safe_up_to: usize) -> Undecided {
+pub(super) fn shown(open: Undecided, safe_up_to: usize) -> Undecided {
     if safe_up_to == 0 { open } else { open.proved(format!("no failure with up to {safe_up_to} threads")) }
-}
-
-/// Is the set closed under all steps, with any number of threads?
-fn closed(
-    states: &mut ThreadStates<'_>,
-    reached: &FxHashSet<(SharedId, LocalId)>,
-    translation: &Translation,
-    refuted: &mut FxHashSet<(SharedId, LocalId, LocalId)>,
-    monitor: Monitor<'_>,
-) -> Result<bool, Undecided> {
-    let mut by_shared: BTreeMap<SharedId, Vec<LocalId>> = BTreeMap::new();
-    for (shared, local) in reached {
-        by_shared.entry(*shared).or_default().push(*local);
-    }
-    for (shared, locals) in &mut by_shared {
-        locals.sort();
-        for local in locals.iter() {
-            let possibilities = states.possibilities(*shared, *local)?;
-            for step in &possibilities.steps {
-                let (first, last) = (&step[0], &step[step.len() - 1]);
-                let own = last.local.into_iter().chain(first.started);
-                // A start that found no room is not closed yet.
-                if own.into_iter().any(|next| !reached.contains(&(last.shared, next))) {
-                    return Ok(false);
-                }
-                for passive in locals.iter() {
-                    if reached.contains(&(last.shared, *passive))
-                        || refuted.contains(&(*shared, *local, *passive))
-                    {
-                        continue;
-                    }
-                    if can_be_together(translation, *shared, *local, *passive, monitor)? {
-                        return Ok(false);
-                    }
-                    refuted.insert((*shared, *local, *passive));
-                }
-            }
-        }
-    }
-    Ok(true)
-}
-
-fn can_be_together(
-    translation: &Translation,
-    shared: SharedId,
-    first: LocalId,
-    second: LocalId,
-    monitor: Monitor<'_>,
-) -> Result<bool, Undecided> {
-    let places = (translation.places.get(&first), translation.places.get(&second));
-    let (Some(control), (Some(a), Some(b))) = (translation.controls.get(&shared), places) else {
-        return Ok(false);
-    };
-    let mut wanted: BTreeMap<PlaceId, u32> = BTreeMap::new();
-    [a, b].into_iter().for_each(|place| *wanted.entry(*place).or_insert(0) += 1);
-    let mut targets = IndexVec::new();
-    targets.push(Target { control: *control, at_least: wanted.into_iter().collect(), at_most: Vec::new() });
-    let system = System { targets, ..translation.system.clone() };
-    let asked = Settings { engine: Engine::Widening, recheck: Recheck::Small };
-    match decide(&system, asked, monitor).found {
-        Ok(decided) => Ok(matches!(decided, Decided::Violated(_))),
-        Err(open) => Err(Undecided::because(open.reason)),
-    }
 }

@@ -1,7 +1,7 @@
 //! Which steps touch what threads share: found from the graph, before anything runs.
 
 use super::flat::{FlatEdge, FlatProgram, SpotId};
-use crate::graph::{Action, Expr, NodeId, Scope, VariableId};
+use crate::graph::{Action, Expr, Mixed, NodeId, Scope, VariableId};
 use crate::values::Values;
 use base::IndexVec;
 
@@ -21,9 +21,12 @@ pub(super) fn globals_read(flat: &FlatProgram<'_>, spot: SpotId) -> Values {
         let edge = flat.edge(step);
         look(&edge.guard, &[]);
         match &edge.action {
-            Action::Assign { assignments, constraint } => {
+            Action::Assign { assignments, constraint, passive } => {
                 assignments.iter().for_each(|(_, value)| look(value, &[]));
                 look(constraint, assignments);
+                for rule in passive {
+                    rule.for_each_expression(&mut |expr| look(expr, assignments));
+                }
             }
             Action::Assert { condition } => look(condition, &[]),
             Action::Call { arguments: values, .. }
@@ -39,15 +42,19 @@ pub(super) fn globals_read(flat: &FlatProgram<'_>, spot: SpotId) -> Values {
     read
 }
 
-/// Does a step read or write anything that other threads can read or write?
-fn touches_shared(flat: &FlatProgram<'_>, step: &FlatEdge) -> bool {
+/// Does a step read or write anything that other threads can read or write? Own variables that others read or
+/// write by broadcasts are shared as well.
+fn touches_shared(flat: &FlatProgram<'_>, mixed: &Mixed, step: &FlatEdge) -> bool {
     let edge = flat.edge(step);
+    if !edge.action.passive().is_empty() || mixed.is_touched_by(flat.program, edge) {
+        return true;
+    }
     let is_global = |variable: VariableId| flat.program.variables()[variable].scope == Scope::Global;
     let mut touched = false;
     let mut look = |expr: &Expr| expr.for_each_variable(&mut |variable, _| touched |= is_global(variable));
     look(&edge.guard);
     match &edge.action {
-        Action::Assign { assignments, constraint } => {
+        Action::Assign { assignments, constraint, .. } => {
             look(constraint);
             assignments.iter().for_each(|(_, value)| look(value));
             touched |= assignments.iter().any(|(target, _)| is_global(*target));
@@ -81,9 +88,10 @@ fn returns_to_global(flat: &FlatProgram<'_>, node: NodeId, is_global: &impl Fn(V
 
 /// Spots all of whose steps are local, without those that would close a loop of such spots.
 pub(super) fn spots_nobody_sees(flat: &FlatProgram<'_>) -> IndexVec<SpotId, bool> {
+    let mixed = Mixed::of(flat.program);
     let local = |spot: SpotId| {
         let edges = &flat.spots[spot].edges;
-        !edges.is_empty() && edges.iter().all(|step| !touches_shared(flat, step))
+        !edges.is_empty() && edges.iter().all(|step| !touches_shared(flat, &mixed, step))
     };
     let mut unseen: IndexVec<SpotId, bool> = flat.spots.ids().map(local).collect();
     // Depth first: a spot that is met again while it is open closes a loop and is seen from then on.

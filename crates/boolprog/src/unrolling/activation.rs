@@ -379,7 +379,7 @@ impl Unrolling<'_> {
         let (mut globals, mut locals) = (self.copies[from].globals.clone(), self.copies[from].locals.clone());
         let mut through = None;
         match &known.action {
-            Action::Assign { assignments, constraint } => {
+            Action::Assign { assignments, constraint, .. } => {
                 for (target, value) in assignments {
                     let value = self.takes(from, value);
                     set(program, &mut globals, &mut locals, *target, value);
@@ -433,6 +433,7 @@ fn literal(
     match variable.scope {
         crate::graph::Scope::Global => globals[variable.slot],
         crate::graph::Scope::Local(_) => locals[variable.slot],
+        crate::graph::Scope::Passive(_) => panic!("one thread sees no other thread's variables"),
     }
 }
 
@@ -447,5 +448,6 @@ fn set(
     match variable.scope {
         crate::graph::Scope::Global => globals[variable.slot] = value,
         crate::graph::Scope::Local(_) => locals[variable.slot] = value,
+        crate::graph::Scope::Passive(_) => panic!("one thread sees no other thread's variables"),
     }
 }

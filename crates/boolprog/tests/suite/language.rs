@@ -61,6 +61,23 @@ fn mistakes_are_shown_with_place_and_hint() {
 }
 
 #[test]
+fn thread_local_variables_are_refused_where_they_have_no_meaning() {
+    let body = "void f() begin t := T; end void main() begin";
+    let text = format!("decl thread_local t; {body} f(); start_thread f(); end");
+    assert!(read(&text, &[]).unwrap_err().contains("`f` is called and begins threads"));
+    let text = "decl thread_local t; void main() begin decl t; t := T; end";
+    assert!(read(text, &[]).unwrap_err().contains("hides a thread-local variable"));
+    let text = "decl thread_local t; void f() begin skip; end void main() begin t$ := T; f(); end";
+    assert!(read(text, &[]).unwrap_err().contains("is not supported here"));
+    let text = "decl x; void main() begin print y; print(z); end";
+    let messages = read(text, &[]).unwrap_err();
+    assert!(
+        messages.contains("`y` is not declared") && messages.contains("`z` is not declared"),
+        "{messages}"
+    );
+}
+
+#[test]
 fn nesting_is_bounded_and_never_exhausts_the_stack() {
     for open in ["(", "!", "a ^ (", "schoose[", "a => "] {
         let text = format!("decl a; void main() begin a := {}a; end", open.repeat(100_000));

@@ -2,6 +2,7 @@
 #![allow(clippy::print_stderr)] // what is absent is said plainly
 
 mod agreement;
+mod broadcasts;
 mod common;
 mod cover;
 mod events;

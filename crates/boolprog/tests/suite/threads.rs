@@ -2,14 +2,15 @@
 
 use crate::common::{self, Case};
 use base::Budget;
-use boolprog::cover::Engine;
+use boolprog::cover::{Engine, Recheck};
+use boolprog::engine::{UnboundedEngine, ask_unbounded};
 use boolprog::explicit::{ExplicitSettings, explore};
 use boolprog::graph::Program;
 use boolprog::threads::counters::Until;
 use boolprog::threads::flat::flatten;
 use boolprog::threads::thread_state::{Compression, ThreadStates};
 use boolprog::threads::{
-    THREAD_ENGINES, ThreadEngine, UnboundedSettings, UnboundedSetup, check, check_by_cutoff, unbounded,
+    THREAD_ENGINES, ThreadEngine, UnboundedSettings, UnboundedSetup, check, check_by_cutoff, few, unbounded,
 };
 use boolprog::{Setup, Trace};
 use question::decided;
@@ -56,6 +57,7 @@ fn every_engine_answers_as_expected() {
             let budget = if is_symbolic(engine) { a_second() } else { budget() };
             let answer = check(&program, &question, engine, Until::FirstFailure, Monitor::silent(&budget));
             if is_recursive(&answer.outcome)
+                || engine.objection(&program).is_some()
                 || is_symbolic(engine) && decided::word(&answer.outcome) == "undecided"
             {
                 continue;
@@ -106,6 +108,40 @@ fn engines_agree_on_random_programs() {
         }
     }
     assert!(safe > 60 && unsafe_ > 60, "{safe} safe and {unsafe_} unsafe programs are no fair sample");
+}
+
+/// Few threads first: the fewest that fail, and a shortest run of them.
+#[test]
+fn the_fewest_threads_that_fail_are_told() {
+    // Three threads are needed: the third sees what two others did.
+    let text = "decl a := F, b := F; void main() begin
+        if !a then a := T; assume(F); fi
+        if !b then b := T; assume(F); fi
+        skip; skip; assert(F); end";
+    let program = common::read(text, &[]).expect("a program");
+    let question = UnboundedSetup { roots: Vec::new(), any_number_of: program.main() };
+    let budget = a_second();
+    let found = few::check(&program, &question, few::FEW, Monitor::silent(&budget));
+    assert_eq!(decided::word(&found.findings.outcome), "violated");
+    assert_eq!(found.setup.map(|setup| setup.roots.len()), Some(3));
+    assert_eq!(found.notes, ["it fails with 3 threads, and not with 2 or fewer"]);
+    // What coverability finds, with whatever threads, comes down to these.
+    for engine in [Engine::Backward, Engine::Widening, Engine::KarpMiller] {
+        let found = ask_unbounded(
+            &program,
+            &question,
+            UnboundedEngine::Coverability(engine),
+            Recheck::Small,
+            Monitor::silent(&budget),
+        );
+        let found = few::with_fewer(&program, &question, found, Monitor::silent(&budget));
+        assert_eq!(found.setup.map(|setup| setup.roots.len()), Some(3), "{engine:?}");
+    }
+    let safe = common::read("decl a; void main() begin a := T; end", &[]).expect("a program");
+    let question = UnboundedSetup { roots: Vec::new(), any_number_of: safe.main() };
+    let found = few::check(&safe, &question, few::FEW, Monitor::silent(&budget));
+    let open = found.findings.outcome.expect_err("few threads prove nothing about more");
+    assert_eq!(open.proved, ["no failure with up to 4 threads"]);
 }
 
 fn unbounded_answers(program: &Program, text: &str, seed: u64) -> Vec<(&'static str, Searched<Trace>)> {

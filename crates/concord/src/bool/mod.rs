@@ -38,7 +38,8 @@ Examples:
 Engines: auto; for one thread: bdd, sat; with a bound: explicit, stacks, counters, counters-compressed, counters-ample,
 counters-persistent, counters-cartesian, counters-cartesian-ample, counters-reduced, counters-all-reductions,
 symbolic-counters, symbolic-plain, symbolic-ample, symbolic-persistent, symbolic-cartesian,
-symbolic-cartesian-ample, symbolic-all-reductions; without a bound: karp-miller, backward, widening, cutoff.
+symbolic-cartesian-ample, symbolic-all-reductions; without a bound: few-threads, karp-miller, backward,
+widening, cutoff.
 
 Exit status: 0 holds, 1 violated, 2 usage, 3 undecided, 4 bad input, 5 internal error.";
 
@@ -76,6 +77,9 @@ pub struct BoolArgs {
     /// Write what a HOLDS rests on to this file (JSON), after it was checked apart from the engine
     #[arg(long, value_name = "OUT", conflicts_with = "all_engines")]
     pub certificate: Option<PathBuf>,
+    /// Show every step of a run, also those that do nothing
+    #[arg(long)]
+    pub full: bool,
     /// Print the program without steps that do nothing and with choices normalised, and stop
     #[arg(long)]
     pub simplify: bool,
@@ -112,8 +116,8 @@ fn run(arguments: &BoolArgs, output: &mut Output<'_>, budget: &Budget) -> Result
     let answers: Vec<Settled> = answers.into_iter().map(|answer| settle(answer, [], &[])).collect();
     let text = match (output.format, arguments.all_engines) {
         (Format::Json, _) => show::as_json(&answers),
-        (_, true) => show::as_table(&answers),
-        (_, false) => show::as_text(&answers),
+        (_, true) => show::as_table(&answers, arguments.full),
+        (_, false) => show::as_text(&answers, arguments.full),
     };
     output.listener.all_is_answered();
     output.write(&text)?;
@@ -315,8 +319,7 @@ fn answer(
     let count = engines.len();
     let mut answers = Vec::new();
     for (place, engine) in engines.into_iter().enumerate() {
-        let share = if is_bounded { budget.clone() } else { budget.share(count - place) };
-        answers.push(boolprog::ask(&question, engine, &share, events));
+        answers.push(boolprog::ask(&question, engine, &budget.share(count - place), events));
     }
     if let [answer] = &mut answers[..] {
         certify(arguments, answer)?;
@@ -366,6 +369,8 @@ fn certify(arguments: &BoolArgs, answer: &mut Answer) -> Result<(), Refused> {
     };
     let facts: Vec<Value> =
         certificate.facts.iter().map(|fact| json!({ "place": fact.place, "states": fact.states })).collect();
+    let legend: Vec<Value> =
+        certificate.legend.iter().map(|fact| json!({ "name": fact.place, "means": fact.states })).collect();
     let document = json!({
         "concord_certificate": 1,
         "verb": "bool",
@@ -376,6 +381,7 @@ fn certify(arguments: &BoolArgs, answer: &mut Answer) -> Result<(), Refused> {
         "meaning": certificate.meaning,
         "conditions_checked": certificate.conditions,
         "facts": facts,
+        "legend": legend,
     });
     write_file(path, &evidence::json::text(&document))?;
     let conditions = certificate.conditions;

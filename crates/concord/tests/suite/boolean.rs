@@ -94,7 +94,71 @@ fn a_violation_is_told_step_by_step() {
         assert!(ran.results.contains(words), "`{words}` is not in\n{}", ran.results);
     }
     let ran = run("lost_update.bp", &["--initial-threads", "2"]);
-    assert!(ran.results.contains("threads: 0:main, 1:main"), "{}", ran.results);
+    assert!(ran.results.contains("columns: thread 0 in main, 1 in main"), "{}", ran.results);
+}
+
+/// A run as people read it: initial values, calls indented, a column per thread, nothing that does nothing.
+#[test]
+fn a_run_reads_like_a_program() {
+    let ran = run("recursion.bp", &[]);
+    let run_shown: Vec<&str> = ran.results.lines().skip(2).collect();
+    assert_eq!(
+        run_shown,
+        [
+            "        at first g=0",
+            "     1  line 11: g := F;",
+            "     2  line 12: r := flip(g);    x=0 y=0",
+            "     3    line 6: if *: yes",
+            "     4    line 6: y := flip(!x);  x=1 y=0",
+            "     5      line 6: if *: no",
+            "     6      line 7: return !x;",
+            "     7    line 6: return y;",
+            "     8  line 13: r := flip(r);    x=0 y=0",
+            "     9    line 6: if *: no",
+            "    10    line 7: return !x;      r=1",
+            "    11  line 14: assert(!r);",
+            "  the assertion fails",
+        ]
+    );
+    let short = run("columns.bp", &["--threads", "unbounded"]).results;
+    assert_eq!(
+        short,
+        "\
+no assertion fails and no error label is reached with any number of threads in `main`: VIOLATED (few-threads, 15 states)
+  engine: any number of threads: few of them first
+  note: it fails with 2 threads, and not with one
+  columns: thread 0 in main, 1 in main
+        at first g=0
+     3  line 9: set(!g);                        v=1
+     4    line 5: g := v;                       g=1
+     5    line 4: end of set
+     6                       line 9: set(!g);   v=0
+     7                         line 5: g := v;  g=0
+     8  line 10: assert(g);
+  the assertion fails
+  (2 steps that do nothing are left out; --full shows them)
+"
+    );
+    let full = run("columns.bp", &["--threads", "unbounded", "--full"]).results;
+    assert!(full.contains("skip;") && !full.contains("left out"), "{full}");
+}
+
+#[test]
+fn broadcasts_are_told_with_the_thread_that_they_change() {
+    let ran = run("broadcast_mixed.bp", &["--threads", "unbounded"]);
+    assert_eq!(ran.status, Exit::Violated, "{}{}", ran.results, ran.messages);
+    assert!(ran.results.contains("x=0 in thread "), "{}", ran.results);
+    let ran = run("broadcast_kept.bp", &["--threads", "unbounded"]);
+    assert_eq!(ran.status, Exit::Holds, "{}{}", ran.results, ran.messages);
+    // More threads can do less: not for coverability, which says so, and ends without a limit of time.
+    let ran = run("broadcast_excluded.bp", &["--threads", "unbounded"]);
+    assert_eq!(ran.status, Exit::Undecided, "{}{}", ran.results, ran.messages);
+    assert!(ran.results.contains("a constraint on others (`x$`) excludes"), "{}", ran.results);
+    let ran = run("broadcast_excluded.bp", &["--threads", "4"]);
+    assert_eq!(ran.status, Exit::Holds, "{}{}", ran.results, ran.messages);
+    let ran = run("broadcast_kept.bp", &["--threads", "2", "--engine", "symbolic-plain"]);
+    assert_eq!(ran.status, Exit::Undecided, "{}", ran.results);
+    assert!(ran.results.contains("it takes no variables of other threads"), "{}", ran.results);
 }
 
 #[test]
@@ -157,6 +221,9 @@ fn all_engines_are_a_table() {
         assert!(ran.results.contains(words), "`{words}` is not in\n{}", ran.results);
     }
     assert_eq!(ran.results.matches("the assertion fails").count(), 1, "one run is enough: {}", ran.results);
+    let ran = run("atomic_update.bp", &["--threads", "unbounded"]);
+    let cutoff = "note: cutoff: 2 threads reach every state of a thread that any number of threads reaches";
+    assert!(ran.results.contains(cutoff) && ran.results.contains("8 markings"), "{}", ran.results);
     let ran = run("../nets/mutex.tts", &["--all-engines"]);
     assert_eq!(ran.status, Exit::Holds, "{}{}", ran.results, ran.messages);
     assert!(ran.results.contains("3 of 3 engines decide it"), "{}", ran.results);
@@ -184,6 +251,16 @@ fn certificates_are_written_and_were_checked() {
         assert_eq!(document["shape"], shape, "{name}");
         assert!(document["conditions_checked"].as_u64().is_some_and(|count| count > 0), "{name}");
         assert!(document["facts"].as_array().is_some_and(|facts| !facts.is_empty()), "{name}");
+        let legend = document["legend"].as_array().expect("a legend");
+        if name == "atomic_update.bp" {
+            let means = |words: &str| legend.iter().any(|row| row["means"].as_str() == Some(words));
+            assert!(means("c=1 d=1 (a thread is in an atomic section)"), "{legend:?}");
+            assert!(means("main, line 9: assert(!d); (in an atomic section)"), "{legend:?}");
+        }
+        if shape == "summaries" {
+            let first = legend[0]["means"].as_str().expect("words");
+            assert!(first.contains(", line "), "{legend:?}");
+        }
         std::fs::remove_file(&out).expect("removable");
     }
     let ran = run("atomic_update.bp", &["--initial-threads", "2", "--certificate", &path]);

@@ -339,11 +339,9 @@ impl Making<'_> {
                 (to, constraint, Action::Error { label: "failure".into() })
             }
             Target::Cut(to, _) => {
-                (self.result.nodes[*to], Expr::TRUE, Action::Assign { assignments, constraint })
+                (self.result.nodes[*to], Expr::TRUE, Action::assign(assignments, constraint))
             }
-            Target::End(_) => {
-                (self.ends[cut.routine].1, Expr::TRUE, Action::Assign { assignments, constraint })
-            }
+            Target::End(_) => (self.ends[cut.routine].1, Expr::TRUE, Action::assign(assignments, constraint)),
         };
         self.add_edge(Edge { from, to, guard, action, span: cut.span }, StepMeaning::LargeBlock(id));
     }

@@ -1,7 +1,7 @@
 //! From a failure back to one concrete run, chosen from behind and then confirmed by the interpreter.
 
 use super::super::flat::{FlatEdge, SpotId};
-use super::super::run::{self, NumberedRun};
+use super::super::run::{self, NumberedRun, NumberedStep};
 use super::super::stacks::StackId;
 use super::super::thread_state::{LocalId, LocalState, MicroStep, SharedId};
 use super::{Counters, Origin, Search, Stop};
@@ -40,7 +40,7 @@ impl Search<'_, '_> {
         let (mut globals, mut rows) = self.pick(set);
         let threads = self.list[at].counters.threads.clone();
         let failure = (self.local(threads[failing].expect("it runs"), &rows[failing]), step.edge);
-        let mut steps: Vec<(LocalId, Vec<MicroStep>)> = Vec::new();
+        let mut steps: Vec<NumberedStep> = Vec::new();
         let mut at = at;
         while let Some(origin) = self.list[at].origin.clone() {
             let after = self.list[at].counters.clone();
@@ -63,9 +63,10 @@ impl Search<'_, '_> {
                         local: after.threads[position].map(|thread| self.local(thread, &rows[position])),
                         started: started
                             .map(|new| self.local(after.threads[new].expect("it was started"), &rows[new])),
+                        broadcast: None,
                     };
                     (globals, rows) = self.pick(&possible);
-                    steps.push((self.local(mover, &rows[position]), vec![micro]));
+                    steps.push(NumberedStep::alone(self.local(mover, &rows[position]), vec![micro]));
                     at = before;
                 }
             }

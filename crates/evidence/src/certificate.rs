@@ -156,6 +156,7 @@ impl CertificateFile {
                 entry: entry(&document["entry"])?,
                 malloc_may_fail: document["malloc_may_fail"].as_bool().unwrap_or(false),
                 missing_may_write: document["missing"] == "nondet",
+                asserts_comments: property.flag("assertions")?,
                 ..lower::Settings::default()
             },
         };

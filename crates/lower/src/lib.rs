@@ -1,7 +1,7 @@
 //! Typed C trees to a normalised program.
 //!
 //! Reading order: [`lower`] (the whole way) → `link` (units to one program) → `function` (the graph under construction)
-//! → `statement`, `condition`, `expression`, `assignment`, `place`, `call`, `words`, `builtin`, `initializer` (one kind
+//! → `statement`, `step`, `condition`, `expression`, `assignment`, `place`, `call`, `words`, `builtin`, `initializer` (one kind
 //! of syntax each) → `order` (orders that C leaves open) → `entry` (a function as the entry), `arguments` (what `main`
 //! is given) → `library` (models of libc in C) → `finish` (what is done once everything is there).
 //!
@@ -30,6 +30,7 @@ mod names;
 mod order;
 mod place;
 mod statement;
+mod step;
 mod streams;
 pub mod words;
 
@@ -51,6 +52,9 @@ pub struct Settings {
     pub malloc_may_fail: bool,
     /// May functions without a body write to what they can get at?
     pub missing_may_write: bool,
+    /// Is an assertion in a comment (`//@ assert e;`) one? Only where assertions are asked about: else nothing would be known
+    /// past one that fails.
+    pub asserts_comments: bool,
 }
 
 /// Where the bodies of library functions come from.
@@ -69,6 +73,7 @@ impl Default for Settings {
             library_models: LibraryModels::BuiltIn,
             malloc_may_fail: false,
             missing_may_write: false,
+            asserts_comments: true,
         }
     }
 }
@@ -90,6 +95,7 @@ pub fn model_functions() -> impl Iterator<Item = Vec<&'static str>> {
 /// Links the units and lowers every function. Never panics on units that `sema` made, erroneous ones included.
 pub fn lower(units: Vec<tree::Unit>, session: Session, settings: &Settings) -> Lowered {
     let mut linker = link::Linker::new(session);
+    linker.asserts_comments = settings.asserts_comments;
     for unit in units {
         linker.add(unit, program::Origin::User);
     }

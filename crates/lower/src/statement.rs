@@ -81,6 +81,8 @@ impl FunctionLowering<'_> {
             StatementKind::Asm { outputs, inputs, effect, template } => {
                 self.asm(outputs, inputs, *effect, template, span)
             }
+            StatementKind::Asserted(condition) => self.asserted(condition, span),
+            StatementKind::NotUnderstood(why) => self.not_understood(why, span),
             StatementKind::Unsupported(what) => self.unsupported(what, span),
         }
     }

@@ -172,6 +172,7 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
         common.last_word.questions([property.words()]);
     }
     let mut lowering = arguments.entry.settings();
+    lowering.asserts_comments = matches!(&asked, Asked::Property(property, _) if property.assertions);
     lowering.missing_may_write = arguments.missing == MissingArgument::Nondet;
     if lowering.entry == lower::Entry::Main {
         lowering.entry = lower::Entry::Arguments(lower::Arguments::Any);

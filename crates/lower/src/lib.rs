@@ -1,7 +1,7 @@
 //! Typed C trees to a normalised program.
 //!
 //! Reading order: [`lower`] (the whole way) → `link` (units to one program) → `function` (the graph under construction)
-//! → `statement`, `step`, `condition`, `expression`, `assignment`, `place`, `call`, `words`, `builtin`, `initializer` (one kind
+//! → `statement`, `step`, `spawn`, `condition`, `expression`, `assignment`, `place`, `call`, `words`, `builtin`, `initializer` (one kind
 //! of syntax each) → `order` (orders that C leaves open) → `entry` (a function as the entry), `arguments` (what `main`
 //! is given) → `library` (models of libc in C) → `finish` (what is done once everything is there).
 //!
@@ -29,13 +29,14 @@ mod missing;
 mod names;
 mod order;
 mod place;
+mod spawn;
 mod statement;
 mod step;
 mod streams;
 pub mod words;
 
 pub use arguments::Arguments;
-pub use entry::{Entry, FunctionEntry, Globals, ObjectSizes};
+pub use entry::{Entry, EntryThreads, FunctionEntry, Globals, ObjectSizes};
 
 use base::Diagnostics;
 use csource::{Session, tree};
@@ -55,6 +56,18 @@ pub struct Settings {
     /// Is an assertion in a comment (`//@ assert e;`) one? Only where assertions are asked about: else nothing would be known
     /// past one that fails.
     pub asserts_comments: bool,
+    /// What a thread does in one step.
+    pub steps: Steps,
+}
+
+/// What a thread does without another coming in between.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Steps {
+    /// One access of memory that others see.
+    #[default]
+    Access,
+    /// A statement, a condition or an assertion; calls in it are steps of their own.
+    Statement,
 }
 
 /// Where the bodies of library functions come from.
@@ -74,6 +87,7 @@ impl Default for Settings {
             malloc_may_fail: false,
             missing_may_write: false,
             asserts_comments: true,
+            steps: Steps::Access,
         }
     }
 }
@@ -96,6 +110,7 @@ pub fn model_functions() -> impl Iterator<Item = Vec<&'static str>> {
 pub fn lower(units: Vec<tree::Unit>, session: Session, settings: &Settings) -> Lowered {
     let mut linker = link::Linker::new(session);
     linker.asserts_comments = settings.asserts_comments;
+    linker.steps = settings.steps;
     for unit in units {
         linker.add(unit, program::Origin::User);
     }

@@ -78,6 +78,8 @@ pub struct Linker {
     pub parameter_elements: FxHashMap<VariableId, u64>,
     /// Is an assertion in a comment one?
     pub asserts_comments: bool,
+    /// What a thread does in one step.
+    pub steps: crate::Steps,
 }
 
 /// Another name of a function or variable.
@@ -138,6 +140,7 @@ impl Linker {
             left_arrays: Vec::new(),
             parameter_elements: FxHashMap::default(),
             asserts_comments: true,
+            steps: crate::Steps::Access,
             labels: BTreeSet::new(),
         }
     }

@@ -3,11 +3,15 @@
 //!
 //! A step is marked at both ends ([`Known::STEP`]). Programs without threads have no use for the marks, and lose them.
 
+use crate::Steps;
 use crate::function::FunctionLowering;
 use crate::link::Linker;
 use base::Span;
 use csource::tree;
-use program::{Action, Callee, Graph, Known, ProcedureId};
+use program::{Action, Callee, Graph, Known, NodeId, Origin, ProcedureId};
+
+const BEGIN: &str = "__concord_atomic_begin";
+const END: &str = "__concord_atomic_end";
 
 impl FunctionLowering<'_> {
     /// `//@ assert e;`
@@ -15,13 +19,13 @@ impl FunctionLowering<'_> {
         if !self.linker.asserts_comments {
             return;
         }
-        self.mark_step("__concord_atomic_begin", span);
+        self.mark_step(BEGIN, span);
         let (met, unmet) = (self.graph.add_node(span), self.graph.add_node(span));
         self.branch(condition, met, unmet);
         self.current = unmet;
         self.fail_assertion(span);
         self.current = met;
-        self.mark_step("__concord_atomic_end", span);
+        self.mark_step(END, span);
     }
 
     /// An assertion in a comment that is not understood: whether a run that gets here fails is not known.
@@ -31,9 +35,95 @@ impl FunctionLowering<'_> {
         }
     }
 
+    /// A statement begins that is one step, if the user chose so and it is not inside one. Says whether it did.
+    #[must_use]
+    pub fn open_step(&mut self, span: Span) -> bool {
+        let is_users = self.linker.procedures[self.procedure].origin == Origin::User;
+        if self.linker.steps != Steps::Statement || self.in_step || !is_users {
+            return false;
+        }
+        self.mark_step(BEGIN, span);
+        self.in_step = true;
+        true
+    }
+
+    /// It ends, if it began.
+    pub fn close_step(&mut self, has_begun: bool, span: Span) {
+        if has_begun {
+            self.in_step = false;
+            self.mark_step(END, span);
+        }
+    }
+
+    /// A jump leads out of it.
+    pub fn leave_step(&mut self, span: Span) {
+        if self.in_step {
+            self.mark_step(END, span);
+        }
+    }
+
+    /// Others may run in the middle of it. Says whether there was one.
+    #[must_use]
+    pub fn interrupt_step(&mut self, span: Span) -> bool {
+        let is_interrupted = self.in_step;
+        self.close_step(is_interrupted, span);
+        is_interrupted
+    }
+
+    /// It goes on.
+    pub fn resume_step(&mut self, was_interrupted: bool, span: Span) {
+        if was_interrupted {
+            let _ = self.open_step(span);
+        }
+    }
+
+    /// A branch whose condition is one step.
+    pub fn branch_in_step(&mut self, condition: &tree::Expr, then: NodeId, otherwise: NodeId) {
+        let span = condition.span;
+        if !self.open_step(span) {
+            return self.branch(condition, then, otherwise);
+        }
+        let (met, unmet) = (self.graph.add_node(span), self.graph.add_node(span));
+        self.branch(condition, met, unmet);
+        for (from, to) in [(met, then), (unmet, otherwise)] {
+            self.current = from;
+            self.in_step = true;
+            self.close_step(true, span);
+            self.emit_to(to, Action::Skip, span);
+        }
+    }
+
+    /// A call in the middle of a step. What is called makes steps of its own: those before and behind it are others. The arguments are evaluated in
+    /// the one before.
+    pub fn call_in_step(&mut self, action: Action, span: Span) {
+        let Action::Call { result, callee, arguments } = action else { return self.emit_plain(action, span) };
+        let known = match &callee {
+            Callee::Direct(id) => self.linker.procedures[*id].known,
+            Callee::Indirect(_) => None,
+        };
+        if known.is_some_and(Known::never_returns) {
+            return self.emit_plain(Action::Call { result, callee, arguments }, span);
+        }
+        let arguments = arguments.into_iter().map(|value| self.frozen(value, span)).collect();
+        let callee = match callee {
+            Callee::Indirect(pointer) => Callee::Indirect(self.frozen(pointer, span)),
+            direct => direct,
+        };
+        self.close_step(true, span);
+        self.emit_plain(Action::Call { result, callee, arguments }, span);
+        let _ = self.open_step(span);
+    }
+
     fn mark_step(&mut self, name: &str, span: Span) {
         let step = self.int_constant(Known::STEP as i32);
-        self.call_known(name, vec![step], None, span);
+        self.call_marker(name, vec![step], span);
+    }
+
+    /// Calls a marker without an end of the step that it stands in.
+    pub fn call_marker(&mut self, name: &str, arguments: Vec<program::Expr>, span: Span) {
+        let in_step = std::mem::take(&mut self.in_step);
+        self.call_known(name, arguments, None, span);
+        self.in_step = in_step;
     }
 }
 

@@ -215,8 +215,11 @@ impl Machine<'_, '_> {
 
     /// The step is made.
     pub fn end_step(&mut self) {
-        self.thread.atomic_depth = self.thread.atomic_depth.saturating_sub(1);
-        self.thread.step_depth = self.thread.step_depth.saturating_sub(1);
+        // A jump out of it has ended it already.
+        if self.thread.step_depth > 0 {
+            self.thread.atomic_depth = self.thread.atomic_depth.saturating_sub(1);
+            self.thread.step_depth -= 1;
+        }
     }
 
     /// An atomic section ends.

@@ -104,6 +104,10 @@ fn a_failing_assertion_in_a_comment_is_shown_at_its_place() {
         told.contains("the assertion `x == 2` fails at") && told.contains("continued_line.c:3"),
         "{told}"
     );
+    let harness = std::env::temp_dir().join(format!("concord-comment-{}.c", std::process::id()));
+    let output = verify(&file, &["--harness", &harness.to_string_lossy()]);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("stands in a comment"), "{output:?}");
+    assert!(!harness.exists());
     // Where assertions are not asked about, a comment changes nothing.
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/comments/behind_label.c");
     assert_eq!(verify(&file, &["--label", "L"]).status.code(), Some(1));

@@ -5,7 +5,7 @@ use crate::exit::Exit;
 use crate::load::complain;
 use clap::{Args, ValueEnum};
 use lower::entry::listed;
-use lower::{Entry, FunctionEntry, Globals, ObjectSizes};
+use lower::{Entry, EntryThreads, FunctionEntry, Globals, ObjectSizes, Steps};
 use program::{Origin, Program};
 
 /// What static variables hold when the function is called.
@@ -36,9 +36,46 @@ pub struct EntryArgs {
     /// What static variables hold when it is called [default: any]
     #[arg(long, value_enum, value_name = "WHAT", requires = "function", help_heading = "Entry")]
     pub globals: Option<GlobalsArgument>,
+    /// So many threads call it at the same time, or any number (`unbounded`), each with arguments of its own
+    #[arg(
+        long,
+        value_name = "NUMBER|unbounded",
+        requires = "function",
+        value_parser = entry_threads,
+        help_heading = "Entry"
+    )]
+    pub threads: Option<EntryThreads>,
+    /// What a thread does in one step: one access of shared memory, or a whole statement, condition or
+    /// assertion (as SATABS has it) [default: access]
+    #[arg(long, value_enum, value_name = "WHAT", help_heading = "Entry")]
+    pub steps: Option<StepsArgument>,
     /// malloc, calloc, realloc and their relatives may return a null pointer
     #[arg(long, help_heading = "Entry")]
     pub malloc_may_fail: bool,
+}
+
+/// What a thread does without another coming in between.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum StepsArgument {
+    /// One access of memory that others see
+    Access,
+    /// A statement, a condition or an assertion
+    Statement,
+}
+
+/// Threads that are created by name; more are a mistake.
+const MOST_THREADS: u32 = 1000;
+
+fn entry_threads(text: &str) -> Result<EntryThreads, String> {
+    match text.parse::<u32>() {
+        _ if text == "unbounded" => Ok(EntryThreads::Unbounded),
+        Ok(0) => Err("no thread would run".to_owned()),
+        Ok(number) if number > MOST_THREADS => {
+            Err(format!("at most {MOST_THREADS} threads, or `unbounded` for any number"))
+        }
+        Ok(number) => Ok(EntryThreads::Exactly(number)),
+        Err(_) => Err(format!("`{text}` is neither a number of threads nor `unbounded`")),
+    }
 }
 
 /// Elements that one object may have.
@@ -65,13 +102,18 @@ impl EntryArgs {
         lower::Settings {
             entry: self.entry(),
             malloc_may_fail: self.malloc_may_fail,
+            steps: match self.steps {
+                None | Some(StepsArgument::Access) => Steps::Access,
+                Some(StepsArgument::Statement) => Steps::Statement,
+            },
             ..lower::Settings::default()
         }
     }
 
     fn entry(&self) -> Entry {
         let Some(name) = &self.function else { return Entry::Main };
-        if name == "main" && self.object_size.is_empty() && self.globals.is_none() {
+        let is_plain = self.object_size.is_empty() && self.globals.is_none() && self.threads.is_none();
+        if name == "main" && is_plain {
             return Entry::Main;
         }
         let mut sizes = ObjectSizes::default();
@@ -85,7 +127,7 @@ impl EntryArgs {
             None | Some(GlobalsArgument::Any) => Globals::Any,
             Some(GlobalsArgument::Initialised) => Globals::Initialised,
         };
-        Entry::Function(FunctionEntry { name: name.clone(), sizes, globals })
+        Entry::Function(FunctionEntry { name: name.clone(), sizes, globals, threads: self.threads })
     }
 }
 

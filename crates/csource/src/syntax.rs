@@ -532,6 +532,10 @@ pub enum StatementKind {
     Return(Option<Expr>),
     /// `asm(…);`
     Asm(Asm),
+    /// `//@ assert e;`
+    Asserted(Expr),
+    /// An assertion in a comment that is not understood, and why.
+    NotUnderstood(String),
 }
 
 /// The first clause of a `for`.

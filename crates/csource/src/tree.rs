@@ -275,6 +275,10 @@ pub enum StatementKind {
     Expr(Expr),
     /// `{ … }`
     Block(Block),
+    /// An assertion in a comment: specification, evaluated in one step.
+    Asserted(Expr),
+    /// An assertion in a comment that is not understood, and why.
+    NotUnderstood(String),
     /// `if`
     If {
         /// A scalar.

@@ -2,7 +2,7 @@
 
 use crate::task::{Task, TaskFile};
 use base::Span;
-use lower::{Arguments, Entry, FunctionEntry, Globals, ObjectSizes};
+use lower::{Arguments, Entry, EntryThreads, FunctionEntry, Globals, ObjectSizes, Steps};
 use program::{DataModel, Program};
 use question::{Checks, Missing, Property};
 use serde_json::{Value, json};
@@ -109,6 +109,7 @@ impl CertificateFile {
             "missing": missing_name(self.task.missing),
             "entry": entry_json(&self.task.lowering.entry),
             "malloc_may_fail": self.task.lowering.malloc_may_fail,
+            "steps": match self.task.lowering.steps { Steps::Access => "access", Steps::Statement => "statement" },
             "argument": argument,
             "loops": loops,
             "contracts": contracts,
@@ -156,6 +157,12 @@ impl CertificateFile {
                 entry: entry(&document["entry"])?,
                 malloc_may_fail: document["malloc_may_fail"].as_bool().unwrap_or(false),
                 missing_may_write: document["missing"] == "nondet",
+                asserts_comments: property.flag("assertions")?,
+                steps: match document["steps"].as_str() {
+                    None | Some("access") => Steps::Access,
+                    Some("statement") => Steps::Statement,
+                    Some(other) => return Err(format!("there are no steps `{other}`").into()),
+                },
                 ..lower::Settings::default()
             },
         };
@@ -241,6 +248,11 @@ fn entry_json(entry: &Entry) -> Value {
         "object_size": entry.sizes.every,
         "object_sizes": sizes,
         "globals": match entry.globals { Globals::Any => "any", Globals::Initialised => "initialised" },
+        "threads": match entry.threads {
+            None => Value::Null,
+            Some(EntryThreads::Exactly(number)) => json!(number),
+            Some(EntryThreads::Unbounded) => json!("unbounded"),
+        },
     })
 }
 
@@ -266,7 +278,16 @@ fn entry(value: &Value) -> Result<Entry, BadCertificate> {
         "initialised" => Globals::Initialised,
         other => return Err(format!("`globals` is `{other}`").into()),
     };
-    Ok(Entry::Function(FunctionEntry { name: field.text("function")?, sizes, globals }))
+    let threads = match &value["threads"] {
+        Value::Null => None,
+        Value::String(text) if text == "unbounded" => Some(EntryThreads::Unbounded),
+        other => {
+            let number = other.as_u64().and_then(|number| u32::try_from(number).ok());
+            let number = number.filter(|&number| number > 0);
+            Some(EntryThreads::Exactly(number.ok_or("`threads` is no number of threads")?))
+        }
+    };
+    Ok(Entry::Function(FunctionEntry { name: field.text("function")?, sizes, globals, threads }))
 }
 
 fn main_entry(arguments: &Value) -> Result<Entry, BadCertificate> {

@@ -14,6 +14,16 @@ use question::unwritten::{Fill, fill_of, is_unwritten_local};
 use question::{Broken, Check, Property, Violation};
 use std::fmt::Write;
 
+/// Does a place lie in a comment? Only assertions do.
+fn is_in_comment(program: &Program, span: base::Span) -> bool {
+    let Some(source) = program.sources.source_at(span.start) else { return false };
+    let offset = (span.start - source.base()) as usize;
+    let Some(before) = source.text().get(..offset) else { return false };
+    let line = before.rfind('\n').map_or(before, |end| &before[end..]);
+    let is_in_block = before.rfind("/*@").is_some_and(|begin| !before[begin..].contains("*/"));
+    is_in_block || line.contains("//@")
+}
+
 /// Functions whose input says only whether they fail: `open` gives a stream or null, the others zero or -1.
 const OPENING: [&str; 4] = ["fopen", "fdopen", "tmpfile", "popen"];
 const MAY_FAIL: [&str; 7] = ["fclose", "fflush", "fseek", "fseeko", "remove", "rename", "setvbuf"];
@@ -32,6 +42,9 @@ pub fn obstacle(program: &Program, property: &Property, violation: &Violation) -
     let is_unlinked = |assumption: &&program::Assumption| assumption.kind == AssumptionKind::InlineOnly;
     if let Some(assumption) = program.assumptions.iter().find(is_unlinked) {
         return Some(format!("gcc does not link `{}`, which is only defined `inline`", assumption.subject));
+    }
+    if violation.broken == Broken::Assertion && is_in_comment(program, violation.span) {
+        return Some("the assertion stands in a comment, which a compiler does not see".to_owned());
     }
     if violation.broken == Broken::Label {
         return Some("a compiled program does not tell that it gets to a label".to_owned());

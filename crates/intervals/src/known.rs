@@ -164,8 +164,12 @@ impl Call<'_, '_, '_> {
                 self.transfer.note_call(state, &self.pointer(started), argument, None);
                 let procedures = self.transfer.procedures_in(&self.pointer(started));
                 if known != AtExit {
-                    let target = self.range(0, &Number::only(1), Access::Write)?;
-                    memory::kill_objects(context, &mut after, &target);
+                    // Nothing is stored through null, which tasks pass where nobody needs the handle.
+                    let stores = self.site.arguments.first().and_then(program::Expr::as_integer) != Some(0);
+                    if stores {
+                        let target = self.range(0, &Number::only(1), Access::Write)?;
+                        memory::kill_objects(context, &mut after, &target);
+                    }
                     after.globals = Default::default();
                     after.memory = Default::default();
                 }

@@ -82,12 +82,12 @@ impl FunctionLowering<'_> {
     /// Begins an atomic operation.
     fn begin_atomic(&mut self, order: u8, span: Span) {
         let order = self.int_constant(i32::from(order));
-        self.call_known("__concord_atomic_begin", vec![order], None, span);
+        self.call_marker("__concord_atomic_begin", vec![order], span);
     }
 
     /// Ends it.
     pub fn end_atomic(&mut self, span: Span) {
-        self.atomic_marker("__VERIFIER_atomic_end", span);
+        self.call_marker("__VERIFIER_atomic_end", Vec::new(), span);
     }
 
     /// `__sync_…` and `__atomic_…`: one atomic section each, with its memory order. What is passed by reference besides the atomic

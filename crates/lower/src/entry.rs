@@ -9,6 +9,9 @@
 //! answer that needs what it points to stays open.
 //! Static variables that the function can get at have any value in the same sense, or the one they are initialised
 //! with.
+//!
+//! With threads, the procedure sets the static variables and creates threads, each of which calls the function with
+//! arguments of its own: so many, or in a loop that goes on as long as an input says. Then it ends as `pthread_exit` does.
 
 use crate::function::FunctionLowering;
 use crate::link::Linker;
@@ -44,6 +47,17 @@ pub struct FunctionEntry {
     pub sizes: ObjectSizes,
     /// What static variables hold at the start.
     pub globals: Globals,
+    /// How many threads call it at the same time; a plain call where this is not said.
+    pub threads: Option<EntryThreads>,
+}
+
+/// Threads that call the function that is the entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EntryThreads {
+    /// So many.
+    Exactly(u32),
+    /// Any number.
+    Unbounded,
 }
 
 /// How many elements (bytes, for `void`) the objects have that pointers from outside point to.
@@ -104,23 +118,63 @@ pub fn add(linker: &mut Linker, entry: &FunctionEntry) -> Option<(ProcedureId, p
     for id in all.into_iter().filter(|id| !within_reach.procedures.contains(id)) {
         linker.procedures[id].body = None;
     }
-    linker.assume(
-        AssumptionKind::Entry,
-        &entry.name,
-        span,
-        format!("runs start with a call of `{}` with any arguments", entry.name),
-    );
+    let how = match entry.threads {
+        None => "a call of `{}` with any arguments".to_owned(),
+        Some(EntryThreads::Exactly(1)) => "one thread that calls `{}` with any arguments".to_owned(),
+        Some(EntryThreads::Exactly(number)) => {
+            format!("{number} threads that call `{{}}` at the same time, each with any arguments of its own")
+        }
+        Some(EntryThreads::Unbounded) => {
+            "any number of threads that call `{}` at the same time, each with any arguments of its own"
+                .to_owned()
+        }
+    };
+    let message = format!("runs start with {}", how.replace("{}", &entry.name));
+    linker.assume(AssumptionKind::Entry, &entry.name, span, message);
+    let is_own = |linker: &Linker, id: &VariableId| linker.variables[*id].is_thread_local;
+    let (own, common): (Vec<VariableId>, Vec<VariableId>) =
+        within_reach.variables.iter().copied().partition(|id| entry.threads.is_some() && is_own(linker, id));
+    let frees = within_reach.procedures.iter().any(|&id| {
+        matches!(linker.procedures[id].known, Some(program::Known::Free | program::Known::Realloc))
+    });
     let mut maker = Maker {
         lowering: FunctionLowering::new(linker, 0, procedure_id),
         entry,
         objects: Vec::new(),
         given: Vec::new(),
+        has_locals: false,
     };
-    maker.globals(&within_reach.variables);
-    let arguments = maker.arguments(function);
-    maker.call(function, arguments, span);
-    let Maker { lowering, objects, given, .. } = maker;
+    maker.globals(&common);
+    let start = match entry.threads {
+        None => {
+            let arguments = maker.arguments(function);
+            maker.call(function, arguments, span);
+            None
+        }
+        Some(threads) => {
+            let start = maker.lowering.thread_procedure(format!("thread_of_{}", entry.name), span);
+            maker.create(start, threads, span);
+            Some(start)
+        }
+    };
+    let Maker { lowering, mut objects, mut given, .. } = maker;
     lowering.finish_body();
+    if let Some(start) = start {
+        let lowering = FunctionLowering::new(linker, 0, start);
+        let mut maker = Maker { lowering, entry, objects: Vec::new(), given: Vec::new(), has_locals: true };
+        if !own.is_empty() {
+            maker.globals(&own);
+        }
+        let arguments = maker.arguments(function);
+        if frees && !maker.objects.is_empty() {
+            let why = "a function that may free what each of several threads is given";
+            maker.lowering.unsupported(why, span);
+        }
+        maker.call(function, arguments, span);
+        objects.append(&mut maker.objects);
+        given.append(&mut maker.given);
+        maker.lowering.finish_body();
+    }
     refuse_unknown_sizes(linker, entry, function, &within_reach.variables);
     // Whoever calls a function of a running program does so after the constructors; they have left any values behind.
     if entry.globals == Globals::Any {
@@ -296,6 +350,8 @@ struct Maker<'l, 'e> {
     entry: &'e FunctionEntry,
     objects: Vec<VariableId>,
     given: Vec<VariableId>,
+    /// Are objects locals of the procedure, so that each thread has its own?
+    has_locals: bool,
 }
 
 /// A part of what is passed, for messages and names of inputs.
@@ -405,9 +461,41 @@ impl Maker<'_, '_> {
             self.lowering.place_of(temporary)
         });
         self.lowering.emit(Action::Call { result, callee: Callee::Direct(function), arguments }, span);
-        let zero = self.lowering.int_constant(0);
+        let result = self.lowering.result_type();
+        let zero = Expr::integer(0, result, &self.lowering.linker.session.types);
         let exit = self.lowering.graph.exit;
         self.lowering.emit_to(exit, Action::Return { value: Some(zero) }, span);
+    }
+
+    /// Creates threads, and lets them run on.
+    fn create(&mut self, start: ProcedureId, threads: EntryThreads, span: Span) {
+        match threads {
+            EntryThreads::Exactly(number) => {
+                for _ in 0..number {
+                    self.lowering.create_thread(start, Vec::new(), span);
+                }
+            }
+            EntryThreads::Unbounded => {
+                let head = self.lowering.graph.add_node(span);
+                self.lowering.graph.nodes[head].is_loop_head = true;
+                self.lowering.emit_to(head, Action::Skip, span);
+                self.lowering.current = head;
+                let bool_type = self.lowering.linker.session.types.bool();
+                let source = HavocSource::Input(Arc::from("another thread starts"));
+                let more = self.lowering.unknown_value(bool_type, source, span);
+                let (yes, no) = (self.lowering.graph.add_node(span), self.lowering.graph.add_node(span));
+                self.lowering.branch_on(more, yes, no, span);
+                self.lowering.current = yes;
+                self.lowering.create_thread(start, Vec::new(), span);
+                self.lowering.emit_to(head, Action::Skip, span);
+                self.lowering.current = no;
+            }
+        }
+        let types = &mut self.lowering.linker.session.types;
+        let void = types.void();
+        let pointer = types.pointer(void);
+        let null = Expr::integer(0, pointer, &self.lowering.linker.session.types);
+        self.lowering.call_known("__concord_thread_exit", vec![null], None, span);
     }
 
     /// Gives a place any value of its type. `initial` is what the variable was initialised with, `elements` what the
@@ -590,22 +678,35 @@ impl Maker<'_, '_> {
         };
         let is_external = self.has_unnamed_parts(ty);
         let identifier = format!("{}_object", named.identifier);
-        let object = self.lowering.linker.variables.push(Variable {
-            name: Arc::from(identifier.as_str()),
-            ty: ty.into(),
-            kind: VariableKind::Global,
-            procedure: None,
-            in_memory: true,
-            is_file_local: false,
-            is_thread_local: false,
-            alignment: None,
-            extra_bytes: 0,
-            is_external,
-            initial: Vec::new(),
-            span,
-        });
+        let has_locals = self.has_locals;
+        let object = if has_locals {
+            let object = self.lowering.local(&identifier, ty, span);
+            self.lowering.linker.variables[object].in_memory = true;
+            if is_external {
+                let source = HavocSource::Input(Arc::from(named.text.as_str()));
+                self.lowering.emit(Action::Havoc { target: Place::variable(object, ty), source }, span);
+            }
+            object
+        } else {
+            self.lowering.linker.variables.push(Variable {
+                name: Arc::from(identifier.as_str()),
+                ty: ty.into(),
+                kind: VariableKind::Global,
+                procedure: None,
+                in_memory: true,
+                is_file_local: false,
+                is_thread_local: false,
+                alignment: None,
+                extra_bytes: 0,
+                is_external,
+                initial: Vec::new(),
+                span,
+            })
+        };
         self.objects.push(object);
-        self.given.push(object);
+        if !has_locals {
+            self.given.push(object);
+        }
         if named.depth == 0 {
             let what = self.lowering.linker.session.types.show(element);
             let size = match (is_void, count) {

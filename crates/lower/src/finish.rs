@@ -19,6 +19,7 @@ pub fn finish(
     settings: &Settings,
     entry: Option<(ProcedureId, program::Entry)>,
 ) -> Lowered {
+    crate::step::unmark(&mut linker);
     let ids: Vec<ProcedureId> = linker.procedures.ids().collect();
     for &id in &ids {
         if let Some(mut graph) = linker.procedures[id].body.take() {
@@ -276,7 +277,8 @@ fn skip_targets(graph: &Graph) -> IndexVec<NodeId, NodeId> {
 fn tell_unread_annotations(linker: &mut Linker) {
     for (file, places) in std::mem::take(&mut linker.session.unread_annotations) {
         let message = format!("annotations in comments are not read: {file}, {places}");
-        linker.assume(AssumptionKind::UnreadAnnotations, &file, Span::NOWHERE, message);
+        let subject = format!("{file}, {places}");
+        linker.assume(AssumptionKind::UnreadAnnotations, &subject, Span::NOWHERE, message);
     }
 }
 

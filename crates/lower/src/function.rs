@@ -81,6 +81,12 @@ pub struct FunctionLowering<'a> {
     /// Arrays of run-time length: the variable holds a pointer to the elements.
     pub length_arrays: FxHashMap<tree::VariableId, VariableId>,
     locals: Vec<VariableId>,
+    /// Is it the statement of a thread that is lowered, which nothing leaves?
+    pub is_apart: bool,
+    /// Did it have a `case` of a `switch` around it?
+    pub loses_case: bool,
+    /// Is a statement that is one step being lowered?
+    pub in_step: bool,
 }
 
 impl<'a> FunctionLowering<'a> {
@@ -167,6 +173,9 @@ impl<'a> FunctionLowering<'a> {
             lengths: FxHashMap::default(),
             length_arrays: FxHashMap::default(),
             locals: Vec::new(),
+            is_apart: false,
+            loses_case: false,
+            in_step: false,
         }
     }
 
@@ -183,6 +192,16 @@ impl<'a> FunctionLowering<'a> {
 
     /// Appends an action behind the current node.
     pub fn emit(&mut self, action: Action, span: Span) {
+        if self.in_step
+            && let Action::Call { .. } = &action
+        {
+            return self.call_in_step(action, span);
+        }
+        self.emit_plain(action, span);
+    }
+
+    /// The same, whatever step it is in.
+    pub fn emit_plain(&mut self, action: Action, span: Span) {
         let next = self.graph.add_node(span);
         self.emit_to(next, action, span);
         self.current = next;
@@ -278,7 +297,7 @@ impl<'a> FunctionLowering<'a> {
         self.pending.push((self.here(), label, span));
     }
 
-    fn resolve_jumps(&mut self, labels: &IndexVec<tree::LabelId, tree::Label>) {
+    pub fn resolve_jumps(&mut self, labels: &IndexVec<tree::LabelId, tree::Label>) {
         for (from, label, span) in std::mem::take(&mut self.pending) {
             self.current = from.node;
             self.scope = from.scope;
@@ -286,7 +305,9 @@ impl<'a> FunctionLowering<'a> {
                 Some(&target) => self.jump(target, span),
                 // Only after an error that `sema` has told.
                 None => {
-                    let name = labels.get(label).map_or("?", |label| &*label.name);
+                    let name = labels.get(label).map(|label| label.name.clone());
+                    let name = name.or_else(|| self.label_names.get(&label).cloned());
+                    let name = name.unwrap_or_else(|| Arc::from("?"));
                     self.unsupported(&format!("the label `{name}` is not defined"), span);
                 }
             }

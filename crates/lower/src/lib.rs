@@ -1,7 +1,7 @@
 //! Typed C trees to a normalised program.
 //!
 //! Reading order: [`lower`] (the whole way) → `link` (units to one program) → `function` (the graph under construction)
-//! → `statement`, `condition`, `expression`, `assignment`, `place`, `call`, `words`, `builtin`, `initializer` (one kind
+//! → `statement`, `step`, `spawn`, `condition`, `expression`, `assignment`, `place`, `call`, `words`, `builtin`, `initializer` (one kind
 //! of syntax each) → `order` (orders that C leaves open) → `entry` (a function as the entry), `arguments` (what `main`
 //! is given) → `library` (models of libc in C) → `finish` (what is done once everything is there).
 //!
@@ -29,12 +29,14 @@ mod missing;
 mod names;
 mod order;
 mod place;
+mod spawn;
 mod statement;
+mod step;
 mod streams;
 pub mod words;
 
 pub use arguments::Arguments;
-pub use entry::{Entry, FunctionEntry, Globals, ObjectSizes};
+pub use entry::{Entry, EntryThreads, FunctionEntry, Globals, ObjectSizes};
 
 use base::Diagnostics;
 use csource::{Session, tree};
@@ -51,6 +53,21 @@ pub struct Settings {
     pub malloc_may_fail: bool,
     /// May functions without a body write to what they can get at?
     pub missing_may_write: bool,
+    /// Is an assertion in a comment (`//@ assert e;`) one? Only where assertions are asked about: else nothing would be known
+    /// past one that fails.
+    pub asserts_comments: bool,
+    /// What a thread does in one step.
+    pub steps: Steps,
+}
+
+/// What a thread does without another coming in between.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Steps {
+    /// One access of memory that others see.
+    #[default]
+    Access,
+    /// A statement, a condition or an assertion; calls in it are steps of their own.
+    Statement,
 }
 
 /// Where the bodies of library functions come from.
@@ -69,6 +86,8 @@ impl Default for Settings {
             library_models: LibraryModels::BuiltIn,
             malloc_may_fail: false,
             missing_may_write: false,
+            asserts_comments: true,
+            steps: Steps::Access,
         }
     }
 }
@@ -90,6 +109,8 @@ pub fn model_functions() -> impl Iterator<Item = Vec<&'static str>> {
 /// Links the units and lowers every function. Never panics on units that `sema` made, erroneous ones included.
 pub fn lower(units: Vec<tree::Unit>, session: Session, settings: &Settings) -> Lowered {
     let mut linker = link::Linker::new(session);
+    linker.asserts_comments = settings.asserts_comments;
+    linker.steps = settings.steps;
     for unit in units {
         linker.add(unit, program::Origin::User);
     }

@@ -76,6 +76,10 @@ pub struct Linker {
     pub(crate) left_arrays: Vec<crate::lengths::LeftArray>,
     /// Elements of the arrays that parameters are declared as.
     pub parameter_elements: FxHashMap<VariableId, u64>,
+    /// Is an assertion in a comment one?
+    pub asserts_comments: bool,
+    /// What a thread does in one step.
+    pub steps: crate::Steps,
 }
 
 /// Another name of a function or variable.
@@ -135,6 +139,8 @@ impl Linker {
             open_orders: Vec::new(),
             left_arrays: Vec::new(),
             parameter_elements: FxHashMap::default(),
+            asserts_comments: true,
+            steps: crate::Steps::Access,
             labels: BTreeSet::new(),
         }
     }

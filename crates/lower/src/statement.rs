@@ -25,7 +25,11 @@ impl FunctionLowering<'_> {
         let span = statement.span;
         match &statement.kind {
             StatementKind::Empty => {}
-            StatementKind::Expr(expr) => self.effect(expr),
+            StatementKind::Expr(expr) => {
+                let step = self.open_step(span);
+                self.effect(expr);
+                self.close_step(step, span);
+            }
             StatementKind::Block(block) => self.block(block),
             StatementKind::If { condition, then, otherwise } => {
                 self.if_statement(condition, then, otherwise.as_deref())
@@ -41,16 +45,18 @@ impl FunctionLowering<'_> {
             StatementKind::Case { low, high, body } => {
                 self.start_labelled(span);
                 let here = self.here();
-                if let Some(switch) = self.switches.last_mut() {
-                    switch.cases.push((*low, *high, here, label_span(span, body)));
+                match self.switches.last_mut() {
+                    Some(switch) => switch.cases.push((*low, *high, here, label_span(span, body))),
+                    None => self.loses_case = true,
                 }
                 self.statement(body);
             }
             StatementKind::Default(body) => {
                 self.start_labelled(span);
                 let here = self.here();
-                if let Some(switch) = self.switches.last_mut() {
-                    switch.default = Some(here);
+                match self.switches.last_mut() {
+                    Some(switch) => switch.default = Some(here),
+                    None => self.loses_case = true,
                 }
                 self.statement(body);
             }
@@ -59,13 +65,14 @@ impl FunctionLowering<'_> {
                 let here = self.here();
                 self.labels.insert(*label, here);
                 self.name_label(*label);
-                if self.label_names.get(label).is_some_and(|name| name.starts_with("__CPROVER_ASYNC_")) {
-                    // To CBMC and SATABS the statement is a thread of its own; to a compiler it is not.
-                    self.unsupported("a `__CPROVER_ASYNC_` label", span);
+                let is_thread = |name: &std::sync::Arc<str>| name.starts_with(crate::spawn::PREFIX);
+                match self.label_names.get(label).is_some_and(is_thread) {
+                    true => self.spawn(body, span),
+                    false => self.statement(body),
                 }
-                self.statement(body);
             }
             StatementKind::Goto(label) => {
+                self.leave_step(span);
                 self.jump_to_label(*label, span);
                 self.start_unreachable(span);
             }
@@ -74,13 +81,17 @@ impl FunctionLowering<'_> {
             StatementKind::Continue => self.jump_out(self.continues.last().copied(), span),
             StatementKind::Return(value) => self.return_statement(value.as_ref(), span),
             StatementKind::Declare { variable, lengths, initializer } => {
+                let step = self.open_step(span);
                 self.evaluate_lengths(lengths);
                 self.declare(*variable, initializer.as_ref(), span);
+                self.close_step(step, span);
             }
             StatementKind::EvaluateLengths(lengths) => self.evaluate_lengths(lengths),
             StatementKind::Asm { outputs, inputs, effect, template } => {
                 self.asm(outputs, inputs, *effect, template, span)
             }
+            StatementKind::Asserted(condition) => self.asserted(condition, span),
+            StatementKind::NotUnderstood(why) => self.not_understood(why, span),
             StatementKind::Unsupported(what) => self.unsupported(what, span),
         }
     }
@@ -106,7 +117,7 @@ impl FunctionLowering<'_> {
         let then_node = self.graph.add_node(then.span);
         let after = self.graph.add_node(Span::NOWHERE);
         let else_node = otherwise.map_or(after, |statement| self.graph.add_node(statement.span));
-        self.branch(condition, then_node, else_node);
+        self.branch_in_step(condition, then_node, else_node);
         self.current = then_node;
         self.statement(then);
         self.emit_to(after, Action::Skip, Span::NOWHERE);
@@ -126,6 +137,8 @@ impl FunctionLowering<'_> {
         body: &Statement,
         span: Span,
     ) {
+        // Whoever waits in a loop waits for others.
+        let interrupted = self.interrupt_step(span);
         let head = self.graph.add_node(condition.map_or(span, |condition| condition.span));
         self.graph.nodes[head].is_loop_head = true;
         let body_node = self.graph.add_node(body.span);
@@ -134,7 +147,7 @@ impl FunctionLowering<'_> {
         self.emit_to(head, Action::Skip, span);
         self.current = head;
         match condition {
-            Some(condition) => self.branch(condition, body_node, after),
+            Some(condition) => self.branch_in_step(condition, body_node, after),
             None => self.emit_to(body_node, Action::Skip, span),
         }
         self.current = body_node;
@@ -142,13 +155,17 @@ impl FunctionLowering<'_> {
         self.emit_to(step_node, Action::Skip, span);
         if let Some(step) = step {
             self.current = step_node;
+            let one = self.open_step(step.span);
             self.effect(step);
+            self.close_step(one, step.span);
             self.emit_to(head, Action::Skip, span);
         }
         self.current = after;
+        self.resume_step(interrupted, span);
     }
 
     fn do_while(&mut self, body: &Statement, condition: &tree::Expr, span: Span) {
+        let interrupted = self.interrupt_step(span);
         let head = self.graph.add_node(body.span);
         self.graph.nodes[head].is_loop_head = true;
         let test = self.graph.add_node(condition.span);
@@ -158,8 +175,9 @@ impl FunctionLowering<'_> {
         self.loop_body(body, after, test);
         self.emit_to(test, Action::Skip, span);
         self.current = test;
-        self.branch(condition, head, after);
+        self.branch_in_step(condition, head, after);
         self.current = after;
+        self.resume_step(interrupted, span);
     }
 
     fn loop_body(&mut self, body: &Statement, break_to: NodeId, continue_to: NodeId) {
@@ -172,6 +190,7 @@ impl FunctionLowering<'_> {
     }
 
     fn jump_out(&mut self, target: Option<Target>, span: Span) {
+        self.leave_step(span);
         match target {
             Some(target) => self.jump(target, span),
             None => self.unsupported("a jump out of nothing", span), // `sema` has told it
@@ -180,6 +199,10 @@ impl FunctionLowering<'_> {
     }
 
     fn return_statement(&mut self, value: Option<&tree::Expr>, span: Span) {
+        if self.is_apart {
+            self.unsupported("a `return` out of the statement of a thread", span);
+        }
+        let step = self.open_step(span);
         let result = self.result_type();
         let is_void = self.linker.session.types.get(result) == &program::Type::Void;
         let value = match value {
@@ -189,15 +212,19 @@ impl FunctionLowering<'_> {
             }
             Some(value) => {
                 let value = self.rvalue(value);
-                Some(self.convert(value, result))
+                let value = self.convert(value, result);
+                Some(if self.in_step { self.frozen(value, span) } else { value })
             }
             None => None,
         };
+        self.close_step(step, span);
+        self.leave_step(span);
         self.emit_to(self.graph.exit, Action::Return { value }, span);
         self.start_unreachable(span);
     }
 
     fn switch(&mut self, value: &tree::Expr, body: &Statement, span: Span) {
+        let step = self.open_step(value.span);
         let lowered = self.rvalue(value);
         // Each case tests the value, but it is read once: only what no other thread can change may stand there as it
         // is.
@@ -215,6 +242,7 @@ impl FunctionLowering<'_> {
             let saved = self.save(lowered, value.span);
             self.value_of(saved)
         };
+        self.close_step(step, value.span);
         let dispatch = self.here();
         let after = self.graph.add_node(Span::NOWHERE);
         self.switches.push(SwitchCases::default());

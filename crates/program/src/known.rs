@@ -33,7 +33,8 @@ pub enum Known {
     Trap,
 
     // Atomic sections. Those of the program itself are `__VERIFIER_atomic_begin()`; an atomic operation (`__atomic_…`, `_Atomic`) is
-    // `__concord_atomic_begin(order)`, with the number of its memory order.
+    // `__concord_atomic_begin(order)`, with the number of its memory order; with the number [`Known::STEP`] it begins what is one step of its
+    // thread and nothing else, which `__concord_atomic_end(STEP)` ends.
     AtomicBegin,
     AtomicEnd,
 
@@ -257,7 +258,7 @@ impl Known {
             "__builtin_unreachable" => Unreachable,
             "__builtin_trap" => Trap,
             "__VERIFIER_atomic_begin" | "__concord_atomic_begin" => AtomicBegin,
-            "__VERIFIER_atomic_end" => AtomicEnd,
+            "__VERIFIER_atomic_end" | "__concord_atomic_end" => AtomicEnd,
             "malloc" => Malloc,
             "calloc" => Calloc,
             "realloc" => Realloc,
@@ -297,9 +298,9 @@ impl Known {
             "fscanf" | "__isoc99_fscanf" | "__isoc23_fscanf" => Fscanf,
             "sscanf" | "__isoc99_sscanf" | "__isoc23_sscanf" => Sscanf,
             "__concord_new_stream" => NewStream,
-            "pthread_create" => ThreadCreate,
+            "pthread_create" | "__concord_thread_create" => ThreadCreate,
             "pthread_join" => ThreadJoin,
-            "pthread_exit" => ThreadExit,
+            "pthread_exit" | "__concord_thread_exit" => ThreadExit,
             "pthread_self" => ThreadSelf,
             "pthread_detach" => ThreadDetach,
             "sched_yield" | "pthread_yield" => ThreadYield,
@@ -347,6 +348,15 @@ impl Known {
             "longjmp" | "_longjmp" | "siglongjmp" => Longjmp,
             _ => return self::Word::named(name).map(Word).or_else(|| math(name)),
         })
+    }
+
+    /// In place of a memory order: what follows is one step of its thread. It orders nothing and excludes nobody beyond that, and
+    /// its accesses are no data races: assertions in comments, and statements where they are meant to be whole.
+    pub const STEP: u128 = 128;
+
+    /// Does a call of [`Known::AtomicBegin`] or [`Known::AtomicEnd`] with these arguments begin or end a mere step?
+    pub fn is_step(arguments: &[crate::Expr]) -> bool {
+        arguments.first().and_then(crate::Expr::as_integer) == Some(Known::STEP)
     }
 
     /// Does the name only mark what a call means, so that a user's body runs all the same?

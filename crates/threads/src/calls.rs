@@ -609,7 +609,7 @@ impl Weaver<'_> {
             self.creations.at(procedure, id).map(|creation| creation.starts.clone()).unwrap_or_default();
         let Some(mut here) = self.before_store(here, frame, &arguments[0], span) else { return Ok(()) };
         let routine = self.renamed(frame, &arguments[2]);
-        let argument = self.renamed(frame, &arguments[3]);
+        let given: Vec<Expr> = arguments[3..].iter().map(|value| self.renamed(frame, value)).collect();
         let into = self.renamed(frame, &arguments[0]);
         for &start in &starts {
             let mut on_this = here;
@@ -628,7 +628,7 @@ impl Weaver<'_> {
                 if repeated {
                     (started, on_this) = self.branch(on_this, thread, is_free, span);
                 }
-                started = self.begin(started, first, std::slice::from_ref(&argument), span);
+                started = self.begin(started, first, &given, span);
                 let value = self.terms.number(1, &self.new);
                 started = self.step(started, thread, Action::Assign { target: counter, value }, span);
                 started = self.store_handle(started, thread, &into, created, span);

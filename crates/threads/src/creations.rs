@@ -66,9 +66,9 @@ impl Creations {
             })
             .map(|(body, edge)| &body.edges[edge])
             .collect();
-        calls.into_iter().filter_map(|edge| match &edge.action {
-            program::Action::Call { arguments, .. } => arguments.get(3),
-            _ => None,
+        calls.into_iter().flat_map(|edge| match &edge.action {
+            program::Action::Call { arguments, .. } => arguments.get(3..).unwrap_or_default(),
+            _ => &[],
         })
     }
 

@@ -29,17 +29,35 @@ pub struct Mode {
     pub is_alone: bool,
     /// Something happened since the last cut that does not move to the right.
     pub is_past: bool,
+    /// Is something made that is one step ([`program::Known::STEP`])?
+    pub step: OneStep,
+}
+
+/// How far a thread is in what is one step, though it has several accesses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OneStep {
+    /// It is in none.
+    Outside,
+    /// It has not accessed what others see.
+    Begun,
+    /// It has, and nobody comes in between until it ends.
+    UnderWay,
 }
 
 impl Mode {
     /// The start of the program.
-    pub const START: Mode = Mode { sections: 0, is_alone: true, is_past: false };
+    pub const START: Mode = Mode { sections: 0, is_alone: true, is_past: false, step: OneStep::Outside };
     /// The start of another thread.
-    pub const STARTED: Mode = Mode { sections: 0, is_alone: false, is_past: false };
+    pub const STARTED: Mode = Mode { sections: 0, is_alone: false, is_past: false, step: OneStep::Outside };
+
+    /// Does the thread go on whatever happens?
+    pub fn is_section(self) -> bool {
+        self.sections > 0 || self.step == OneStep::UnderWay
+    }
 
     /// Can nobody come in between?
     pub fn is_undisturbed(self) -> bool {
-        self.is_alone || self.sections > 0
+        self.is_alone || self.is_section()
     }
 }
 

@@ -5,8 +5,8 @@ use crate::shared::known_calls;
 use base::Span;
 use program::{Known, Program};
 
-/// `seq_cst` for success and failure, as `lower` numbers orders; and a fence.
-const STRONG: [u128; 2] = [5 + 8 * 5, 64];
+/// `seq_cst` for success and failure, as `lower` numbers orders; a fence; a mere step.
+const STRONG: [u128; 3] = [5 + 8 * 5, 64, Known::STEP];
 
 /// Where an atomic operation has an order weaker than `seq_cst`, if one has.
 pub fn weaker_order(program: &Program) -> Option<Span> {

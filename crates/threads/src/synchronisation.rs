@@ -5,7 +5,7 @@
 //! again; signals change nothing. What is undefined (to unlock another's mutex, to join twice) is not answered about.
 
 use crate::calls::{JoinSite, handle_of};
-use crate::mode::{FrameId, Here, Mover, ThreadIndex};
+use crate::mode::{FrameId, Here, Mode, Mover, OneStep, ThreadIndex};
 use crate::sequential::Refusal;
 use crate::weave::{AloneSite, Back, Weaver};
 use base::{Id, Span};
@@ -41,6 +41,14 @@ impl Weaver<'_> {
         let thread = self.frames[frame].thread;
         let call = Call { frame, thread, edge, result, span: edge.span };
         match known {
+            AtomicBegin if Known::is_step(arguments) => {
+                let mode = Mode { step: OneStep::Begun, ..here.mode };
+                self.go_on(Here { mode, ..here }, frame, edge.to, edge.span);
+            }
+            AtomicEnd if Known::is_step(arguments) => {
+                let mode = Mode { step: OneStep::Outside, ..here.mode };
+                self.go_on(Here { mode, ..here }, frame, edge.to, edge.span);
+            }
             AtomicBegin => {
                 let mut here = self.before(here, thread, Mover::No, None);
                 here.mode.sections = here.mode.sections.saturating_add(1);
@@ -114,7 +122,7 @@ impl Weaver<'_> {
 
     /// Goes on only where the condition holds; the thread cannot be chosen before.
     fn wait_until(&mut self, here: Here, call: &Call<'_>, condition: Expr) -> Here {
-        if here.mode.sections > 0 {
+        if here.mode.is_section() {
             let (yes, no) = self.branch(here, call.thread, condition, call.span);
             self.give_up(no, call.thread, "a thread waits inside an atomic section", call.span);
             return yes;

@@ -4,7 +4,7 @@
 use crate::calls::{CallFacts, Made};
 use crate::cells::Cells;
 use crate::creations::Creations;
-use crate::mode::{FrameId, Here, Key, Mode, Mover, ThreadIndex};
+use crate::mode::{FrameId, Here, Key, Mode, Mover, OneStep, ThreadIndex};
 use crate::quiet::{Log, Quiet};
 use crate::races::{RaceSite, Stand};
 use crate::sequential::{Options, Refusal};
@@ -393,6 +393,9 @@ impl<'w> Weaver<'w> {
                 here = self.cut(here, thread, stand.clone());
             }
             here.mode.is_past |= matches!(mover, Mover::No | Mover::Left);
+            if mover == Mover::No && here.mode.step == OneStep::Begun {
+                here.mode.step = OneStep::UnderWay;
+            }
         }
         match stand {
             Some(mut stand) if is_watched && !here.mode.is_alone => {
@@ -462,11 +465,18 @@ impl<'w> Weaver<'w> {
         }
         self.log.access(here.node, thread, place, is_write, self.old, self.points_to);
         let mover = if self.quiet.has(self.old, self.points_to, place) { Mover::Both } else { Mover::No };
-        if mover == Mover::No && here.mode.sections == 0 && !is_whole(self.old, place) && !self.surveys {
+        let is_step = here.mode.step != OneStep::Outside;
+        if mover == Mover::No
+            && here.mode.sections == 0
+            && !is_step
+            && !is_whole(self.old, place)
+            && !self.surveys
+        {
             self.give_up(here, thread, "several threads access a record, bit-field or wide number", span);
             return None;
         }
-        let stand = (mover == Mover::No).then(|| Stand {
+        // A mere step accesses nothing as far as races are concerned.
+        let stand = (mover == Mover::No && !is_step).then(|| Stand {
             place: place.clone(),
             renamed: self.renamed_place(frame, place),
             is_write,

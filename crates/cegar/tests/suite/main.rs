@@ -7,4 +7,5 @@ mod random_components;
 mod random_loops;
 mod smoke;
 mod stdio;
+mod steps;
 mod verdicts;

@@ -219,6 +219,14 @@ fn shared_arguments(arguments: &VerifyArgs, common: &Common) -> Vec<String> {
     if let Some(globals) = entry.globals.and_then(|globals| globals.to_possible_value()) {
         add("--globals", name_of(globals));
     }
+    match entry.threads {
+        Some(lower::EntryThreads::Exactly(number)) => add("--threads", number.to_string()),
+        Some(lower::EntryThreads::Unbounded) => add("--threads", "unbounded".into()),
+        None => {}
+    }
+    if let Some(steps) = entry.steps.and_then(|steps| steps.to_possible_value()) {
+        add("--steps", name_of(steps));
+    }
     if let Some(property) = &arguments.property {
         add("--property", property.to_string_lossy().into_owned());
     }

@@ -172,9 +172,15 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
         common.last_word.questions([property.words()]);
     }
     let mut lowering = arguments.entry.settings();
+    lowering.asserts_comments = matches!(&asked, Asked::Property(property, _) if property.assertions);
     lowering.missing_may_write = arguments.missing == MissingArgument::Nondet;
     if lowering.entry == lower::Entry::Main {
         lowering.entry = lower::Entry::Arguments(lower::Arguments::Any);
+    }
+    let asks_races = matches!(&asked, Asked::Property(property, _) if property.checks.has(Check::Race));
+    if asks_races && lowering.steps == lower::Steps::Statement {
+        let why = "data races are about single accesses: ask for them without --steps statement";
+        return Err(crate::load::wrong_use(why));
     }
     let mut program = load_with_entry(&files, &common, &lowering, budget)?;
     let settings = Settings {
@@ -235,6 +241,11 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
     };
     let mut assumed = resting::untold(&program, settings.missing, &answer.assumptions);
     assumed.extend(resting::about_allocation(&program, lowering.malloc_may_fail));
+    if is_threaded && lowering.steps == lower::Steps::Statement {
+        assumed.push(
+            "threads make whole statements, conditions and assertions in one step (--steps statement)".into(),
+        );
+    }
     if leaves_out_leaks {
         assumed.push(
             "what the function allocates and leaves behind is its caller's: leaks are not looked for".into(),

@@ -877,17 +877,17 @@ fn annotations_in_comments_are_told() {
     std::fs::write(scratch("annotated.h"), "/*@ requires x > 0; */ void f(int x);\n")
         .expect("it can be written");
     let source =
-        "#include \"annotated.h\"\nint main(void) { int x = 1;\n  //@ assert x == 2;\n  return 0; }\n";
+        "#include \"annotated.h\"\nint main(void) { int x = 1;\n  //@ ensures x == 2;\n  return 0; }\n";
     std::fs::write(&file, source).expect("it can be written");
     let output = concord(&[&text(&file)]);
     let (said, warned) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert_eq!(output.status.code(), Some(0), "{said}");
     assert!(
-        said.contains("annotations in comments are not read") && said.contains("line 3 (assert)"),
+        said.contains("annotations in comments are not read") && said.contains("line 3 (ensures)"),
         "{said}"
     );
     assert!(
-        warned.contains("annotated.h, line 1 (requires)") && warned.contains("line 3 (assert)"),
+        warned.contains("annotated.h, line 1 (requires)") && warned.contains("line 3 (ensures)"),
         "{warned}"
     );
 }

@@ -146,11 +146,17 @@ pub fn call(
                 Some(_) => Some(arguments.integer(machine, 0)? as u8),
                 None => None,
             };
-            machine.begin_atomic(order)?;
+            match order {
+                Some(order) if u128::from(order) == Known::STEP => machine.begin_step(),
+                order => machine.begin_atomic(order)?,
+            }
             Ok(Native::NOTHING)
         }
         AtomicEnd => {
-            machine.end_atomic();
+            match arguments.items.is_empty() {
+                true => machine.end_atomic(),
+                false => machine.end_step(),
+            }
             Ok(Native::NOTHING)
         }
         Malloc | Calloc | Realloc | Free | Alloca | AlignedAlloc | PosixMemalign | NewStream => {

@@ -44,10 +44,12 @@ fn create(machine: &mut Machine<'_, '_>, arguments: &Arguments) -> Step<Native> 
         return Err(machine.unsupported("`pthread_create` with attributes"));
     }
     let routine = arguments.pointer(machine, 2)?;
-    let argument = arguments.pointer(machine, 3)?;
+    // Those of the program's calls are given one argument; threads that `lower` makes may be given more.
+    let mut given = vec![Value::Pointer(arguments.pointer(machine, 3)?)];
+    given.extend(arguments.items.iter().skip(4).map(|argument| argument.value.clone()));
     let word = machine.memory.word();
     let procedure = machine.called_through_any(routine)?;
-    let thread = machine.start_thread(procedure, argument)?;
+    let thread = machine.start_thread(procedure, &given)?;
     machine.note_object(Part::Names, true);
     machine.note_object(Part::Thread(thread), true);
     machine.before_thread(thread);

@@ -128,6 +128,8 @@ pub struct Thread {
     pub state: ThreadState,
     /// Sections nobody may interrupt that it is in.
     pub atomic_depth: u32,
+    /// How many of them are mere steps, whose accesses do not count as the program's.
+    pub step_depth: u32,
     /// Was it created and has not run since?
     pub is_new: bool,
     /// What it touched before its first visible step, under a driver.

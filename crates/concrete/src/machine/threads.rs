@@ -187,7 +187,7 @@ impl Machine<'_, '_> {
     }
 
     /// Starts a thread.
-    pub fn start_thread(&mut self, procedure: ProcedureId, argument: Pointer) -> Step<ThreadId> {
+    pub fn start_thread(&mut self, procedure: ProcedureId, arguments: &[Value]) -> Step<ThreadId> {
         let number = self.threads.len();
         if number as u32 >= self.settings.limits.threads {
             return Err(self.limit(Limit::Threads));
@@ -202,7 +202,7 @@ impl Machine<'_, '_> {
         // The new thread's first frame is made with the new thread in place of the running one.
         let own_frame = std::mem::replace(&mut self.frame, Frame::outermost());
         std::mem::swap(&mut self.thread, &mut thread);
-        let entered = self.enter_with(procedure, ReturnTo::ThreadEnd, &[Value::Pointer(argument)]);
+        let entered = self.enter_with(procedure, ReturnTo::ThreadEnd, arguments);
         let first = std::mem::replace(&mut self.frame, own_frame);
         self.thread.frames.push(first);
         std::mem::swap(&mut self.thread, &mut thread);

@@ -54,6 +54,9 @@ impl Machine<'_, '_> {
         }
         let is_own = watch.is_own;
         watch.touched.push(Touched { what: Part::Bytes(start, start + size), is_write, is_own });
+        if self.thread.step_depth > 0 {
+            return Ok(()); // no access of the program's
+        }
         let Some(races) = &mut watch.races else { return Ok(()) };
         let is_atomic = is_atomic || races.is_in_operation();
         match races.access(current, start..start + size, is_write, is_atomic, span) {
@@ -201,6 +204,21 @@ impl Machine<'_, '_> {
         {
             races.begin_section(current);
             self.note_object(Part::Sections, true);
+        }
+    }
+
+    /// What follows is one step, and nothing else.
+    pub fn begin_step(&mut self) {
+        self.thread.atomic_depth += 1;
+        self.thread.step_depth += 1;
+    }
+
+    /// The step is made.
+    pub fn end_step(&mut self) {
+        // A jump out of it has ended it already.
+        if self.thread.step_depth > 0 {
+            self.thread.atomic_depth = self.thread.atomic_depth.saturating_sub(1);
+            self.thread.step_depth -= 1;
         }
     }
 

@@ -1,12 +1,14 @@
 //! C text to tokens.
 //!
-//! Reads preprocessed text: line markers and pragmas are taken out here, comments are skipped, any other directive is
-//! an error. All tokens are made before parsing starts, so that the parser can look ahead as far as it likes.
+//! Reads preprocessed text: line markers and pragmas are taken out here, comments are skipped but for assertions in
+//! them (`annotation`), any other directive is an error. All tokens are made before parsing starts, so that the parser can look ahead as far as it likes.
 //! Literals are only delimited here; `literal` decodes them.
 
+mod annotation;
 mod pragma;
 mod token;
 
+pub(crate) use annotation::Annotation;
 pub(crate) use pragma::PackChange;
 pub(crate) use token::{Token, TokenKind};
 
@@ -23,6 +25,8 @@ pub(crate) struct Lexed {
     pub(crate) packs: Vec<PackChange>,
     /// Pragmas about symbols.
     pub(crate) pragmas: Vec<SymbolPragma>,
+    /// Assertions in comments, in order.
+    pub(crate) annotations: Vec<Annotation>,
 }
 
 /// Cuts `text` into tokens. `base` is the position of its first byte, for messages.
@@ -42,9 +46,17 @@ pub(crate) fn lex(text: &str, base: u32, names: &mut Interner, diagnostics: &mut
         tokens: Vec::with_capacity(text.len() / 4 + 16),
         packs: PackState::default(),
         pragmas: Vec::new(),
+        annotations: Vec::new(),
+        in_annotation: false,
+        not_understood: None,
     };
     lexer.run();
-    Lexed { tokens: lexer.tokens, packs: lexer.packs.changes, pragmas: lexer.pragmas }
+    Lexed {
+        tokens: lexer.tokens,
+        packs: lexer.packs.changes,
+        pragmas: lexer.pragmas,
+        annotations: lexer.annotations,
+    }
 }
 
 /// Bytes that may continue an identifier: letters, digits, `_`, `$`.
@@ -72,6 +84,11 @@ struct Lexer<'a> {
     tokens: Vec<Token>,
     packs: PackState,
     pragmas: Vec<SymbolPragma>,
+    annotations: Vec<Annotation>,
+    /// Is it the text of an annotation that is read? Then mistakes are no mistakes of the program.
+    in_annotation: bool,
+    /// Why the annotation cannot be read.
+    not_understood: Option<String>,
 }
 
 impl<'a> Lexer<'a> {
@@ -93,13 +110,22 @@ impl<'a> Lexer<'a> {
                     continue;
                 }
                 b'/' if self.peek(1) == b'/' => {
+                    let start = self.at;
                     self.skip_line();
+                    self.look_at_comment(start);
                     continue;
                 }
                 b'/' if self.peek(1) == b'*' => {
+                    let start = self.at;
                     self.block_comment();
+                    self.look_at_comment(start);
                     continue;
                 }
+                b'@' if self.in_annotation && at_line_start => {
+                    self.at += 1;
+                    continue;
+                }
+                b'\\' if self.in_annotation && self.peek(1).is_ascii_alphabetic() => self.logic_word(),
                 b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' => self.word(),
                 b'0'..=b'9' => self.number(),
                 b'.' if self.peek(1).is_ascii_digit() => self.number(),
@@ -130,7 +156,15 @@ impl<'a> Lexer<'a> {
 
     fn error(&mut self, code: &'static str, start: usize, end: usize, message: impl Into<String>) {
         let span = self.span(start, end);
-        self.diagnostics.push(Diagnostic::error(code, span, message));
+        self.report(Diagnostic::error(code, span, message));
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if self.in_annotation {
+            self.not_understood.get_or_insert(diagnostic.message);
+        } else {
+            self.diagnostics.push(diagnostic);
+        }
     }
 
     /// To the end of the line, splices included; the line break itself stays.
@@ -298,8 +332,7 @@ impl<'a> Lexer<'a> {
                     let message = format!("this {what} literal is not closed on its line");
                     let span = self.span(open, open + 1);
                     let hint = format!("add the closing `{}`", quote as char);
-                    self.diagnostics
-                        .push(Diagnostic::error("unterminated-literal", span, message).hint(hint));
+                    self.report(Diagnostic::error("unterminated-literal", span, message).hint(hint));
                     // An empty literal stands for it; what is in it seldom matters to what follows.
                     let kind = if quote == b'"' { TokenKind::String } else { TokenKind::Character };
                     return self.push(kind, open, open);

@@ -167,6 +167,7 @@ const KEYWORDS: &[(&str, TokenKind)] = &[
     ("register", K::Register),
     ("_Thread_local", K::ThreadLocal),
     ("__thread", K::ThreadLocal),
+    ("__CPROVER_thread_local", K::ThreadLocal),
     ("inline", K::Inline),
     ("__inline", K::Inline),
     ("__inline__", K::Inline),

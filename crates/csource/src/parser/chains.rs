@@ -41,7 +41,10 @@ impl Parser<'_> {
         self.bump();
         match self.condition("if") {
             Ok(condition) => {
-                let then = self.substatement();
+                let mut then = self.substatement();
+                if self.kind() == K::Else {
+                    then = self.with_annotations_behind(then);
+                }
                 arms.push(Arm { start, condition, then });
             }
             // The statement that has the `if` in it skips it.
@@ -54,7 +57,7 @@ impl Parser<'_> {
         if !self.eat(K::Else) {
             return false;
         }
-        if self.kind() == K::If {
+        if self.kind() == K::If && !self.has_untaken_annotation() {
             return true;
         }
         *otherwise = Some(self.substatement());
@@ -105,9 +108,14 @@ impl Parser<'_> {
                 }
                 _ => return Ok(prefixes),
             };
+
             self.expect(K::Colon, "`:` after the label")?;
             prefixes.push((start, prefix));
             self.label_attributes()?;
+            // `case 1: /*@ assert e; */ case 2:`: the assertion is for those who come from above.
+            if self.has_untaken_annotation() {
+                return Ok(prefixes);
+            }
         }
     }
 
@@ -148,9 +156,12 @@ impl Parser<'_> {
     fn statement_after_label(&mut self) -> Parsed<Box<Statement>> {
         let is_static_assert = self.kind() == K::StaticAssert;
         if self.kind() == K::RightBrace || is_static_assert || self.starts_declaration(self.at) {
+            // Assertions in comments before it are read by the block.
             return Ok(Box::new(Statement { kind: StatementKind::Empty, span: self.span_here() }));
         }
-        Ok(Box::new(self.nested(Weight::Light, Self::statement)?))
+        let annotations = self.annotations_here();
+        let statement = self.nested(Weight::Light, Self::statement)?;
+        Ok(Box::new(self.with_annotations(annotations, statement)))
     }
 
     #[inline(never)]

@@ -2,6 +2,7 @@
 
 use super::scope::Meaning;
 use super::specifiers::Place;
+use super::statements::BlockOf;
 use super::*;
 use crate::syntax::*;
 use TokenKind as K;
@@ -204,7 +205,7 @@ impl Parser<'_> {
                 return Err(self.error_here("unexpected-token", message));
             }
         }
-        Ok((declarations, self.block()?))
+        Ok((declarations, self.block(BlockOf::Statement)?))
     }
 
     /// Makes the parameters, and enum constants declared among them, known to the body.

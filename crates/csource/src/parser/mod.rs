@@ -7,8 +7,9 @@
 //! see [`MOST_NESTING`] and [`MOST_CHAINED`].
 //!
 //! Reading order: `declarations` → `specifiers` → `records` → `declarators` → `initializers` → `statements` →
-//! `chains` → `expressions` → `primary`.
+//! `chains` → `annotations` → `expressions` → `primary`.
 
+mod annotations;
 mod asm;
 mod attributes;
 mod chains;
@@ -26,9 +27,10 @@ mod specifiers;
 mod statements;
 
 use crate::Session;
-use crate::lexer::{self, PackChange, Token, TokenKind};
+use crate::lexer::{self, Annotation, PackChange, Token, TokenKind};
 use crate::syntax::{SymbolPragma, TranslationUnit};
 use base::{Diagnostics, Interner, SourceId};
+use rustc_hash::FxHashSet;
 use scope::Scopes;
 
 /// How deep blocks, parentheses, declarators, initialisers and types may be nested in each other, weighted by the stack
@@ -52,6 +54,8 @@ pub fn parse(source: SourceId, session: &mut Session) -> TranslationUnit {
         tokens: lexed.tokens,
         packs: lexed.packs,
         pragmas: lexed.pragmas,
+        annotations: lexed.annotations,
+        read_annotations: FxHashSet::default(),
         at: 0,
         names: &mut session.names,
         diagnostics: &mut session.diagnostics,
@@ -62,7 +66,10 @@ pub fn parse(source: SourceId, session: &mut Session) -> TranslationUnit {
         reported_at: None,
         gave_up: false,
     };
-    parser.translation_unit()
+    let unit = parser.translation_unit();
+    let unread = parser.unread_annotations();
+    annotations::tell_unread(unread, session);
+    unit
 }
 
 /// An error was already reported; the reader should find a place to go on.
@@ -114,6 +121,10 @@ struct Parser<'a> {
     tokens: Vec<Token>,
     packs: Vec<PackChange>,
     pragmas: Vec<SymbolPragma>,
+    /// Assertions in comments, in order.
+    annotations: Vec<Annotation>,
+    /// Which of them became statements.
+    read_annotations: FxHashSet<usize>,
     /// Index of the current token; never past the last one, which is `End`.
     at: usize,
     names: &'a mut Interner,

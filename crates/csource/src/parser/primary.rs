@@ -1,6 +1,7 @@
 //! Primary expressions and what stands behind them: calls, members, indices.
 
 use super::scope::Meaning;
+use super::statements::BlockOf;
 use super::*;
 use crate::literal::{self, Number, Problem};
 use crate::syntax::*;
@@ -258,7 +259,7 @@ impl Parser<'_> {
         let open = self.at;
         self.bump();
         if self.kind() == K::LeftBrace {
-            let block = self.block()?;
+            let block = self.block(BlockOf::Expression)?;
             self.expect(K::RightParen, "`)` after the statement expression")?;
             return Ok(Expr { kind: ExprKind::Statement(block), span: self.span_from(start) });
         }

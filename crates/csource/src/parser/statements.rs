@@ -7,19 +7,32 @@ use crate::syntax::*;
 use TokenKind as K;
 use base::Diagnostic;
 
+/// What a block is the body of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum BlockOf {
+    Statement,
+    /// `({ … })`
+    Expression,
+}
+
 impl Parser<'_> {
     /// `{ … }`; the current token should be the brace.
-    pub(super) fn block(&mut self) -> Parsed<Block> {
+    pub(super) fn block(&mut self, of: BlockOf) -> Parsed<Block> {
         let start = self.start();
         let open = self.expect(K::LeftBrace, "`{`")?;
         self.scopes.open();
         let mut items = Vec::new();
         while !matches!(self.kind(), K::RightBrace | K::End) {
             let started_at = self.at;
+            items.extend(self.annotations_here().into_iter().map(BlockItem::Statement));
             if self.block_item(&mut items).is_err() {
                 let unreadable = self.skip_unreadable(started_at);
                 items.push(BlockItem::Statement(unreadable));
             }
+        }
+        // Behind the last expression of `({ … })`, which is its value, nothing can stand.
+        if of != BlockOf::Expression {
+            items.extend(self.annotations_here().into_iter().map(BlockItem::Statement));
         }
         self.scopes.close();
         if !self.eat(K::RightBrace) {
@@ -124,10 +137,12 @@ impl Parser<'_> {
         if self.kind() != K::LeftBrace {
             self.check_substatement();
         }
-        match self.nested(Weight::Light, Self::statement) {
-            Ok(statement) => Box::new(statement),
-            Err(Reported) => Box::new(self.skip_unreadable(started_at)),
-        }
+        let annotations = self.annotations_here();
+        let statement = match self.nested(Weight::Light, Self::statement) {
+            Ok(statement) => statement,
+            Err(Reported) => self.skip_unreadable(started_at),
+        };
+        Box::new(self.with_annotations(annotations, statement))
     }
 
     /// Reports what cannot stand alone under `if` and the like: nothing, or a declaration.
@@ -162,7 +177,7 @@ impl Parser<'_> {
 
     #[inline(never)]
     fn block_statement(&mut self) -> Parsed<Statement> {
-        let block = self.block()?;
+        let block = self.block(BlockOf::Statement)?;
         let span = block.span;
         Ok(Statement { kind: StatementKind::Block(block), span })
     }
@@ -278,6 +293,7 @@ impl Parser<'_> {
     fn do_while(&mut self) -> Parsed<StatementKind> {
         self.bump();
         let body = self.substatement();
+        let body = self.with_annotations_behind(body);
         if !self.eat(K::While) {
             let message =
                 format!("expected `while` after the body of `do`, found {}", self.describe_current());

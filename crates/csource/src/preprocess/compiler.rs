@@ -13,6 +13,33 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+/// The same text with comments and definitions of macros; nothing where the preprocessor does not do that.
+pub(super) fn with_comments(
+    path: &Path,
+    options: &Options,
+    session: &Session,
+) -> Result<Option<Vec<u8>>, ReadError> {
+    let compiler = Compiler::chosen_by(options);
+    let output = compiler.run_for(path, options, session, &["-C", "-dD"])?;
+    Ok(output.status.success().then_some(output.stdout))
+}
+
+/// Gives a text of definitions and expressions to the preprocessor.
+pub(super) fn expand(text: &str, options: &Options, session: &Session) -> Option<String> {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let number = COUNT.fetch_add(1, Ordering::Relaxed);
+    let name = format!("concord-annotations-{}-{number}.c", std::process::id());
+    let file = std::env::temp_dir().join(name);
+    std::fs::write(&file, text).ok()?;
+    let compiler = Compiler::chosen_by(options);
+    let plain = Options { flags: Vec::new(), directory: None, compiler: options.compiler.clone() };
+    let output = compiler.run_for(&file, &plain, session, &["-P"]);
+    // A file left behind in the temporary directory harms nobody.
+    let _ = std::fs::remove_file(&file);
+    let output = output.ok().filter(|output| output.status.success())?;
+    String::from_utf8(output.stdout).ok()
+}
+
 /// The preprocessed text of a file; the preprocessor's messages go to the diagnostics.
 pub(super) fn preprocess(
     path: &Path,
@@ -21,16 +48,7 @@ pub(super) fn preprocess(
 ) -> Result<Vec<u8>, ReadError> {
     let compiler = Compiler::chosen_by(options);
     let wants_ilp32 = session.types.model() == DataModel::Ilp32;
-    let first = compiler.run(path, options, wants_ilp32, None, &session.budget)?;
-    let output = if !first.status.success() && wants_ilp32 && lacks_a_header(&first.stderr) {
-        match Ilp32Headers::make(&compiler) {
-            // What is still missing then is missing for 64 bits as well, and is named.
-            Some(headers) => compiler.run(path, options, wants_ilp32, Some(&headers), &session.budget)?,
-            None => first,
-        }
-    } else {
-        first
-    };
+    let output = compiler.run_for(path, options, session, &[])?;
     let errors_before = session.diagnostics.error_count();
     messages::report(&output.stderr, options, session);
     if output.status.success() {
@@ -91,16 +109,38 @@ impl Compiler {
         command
     }
 
+    /// Preprocesses for the session's data model, with headers for 64 bits where there are none for 32.
+    fn run_for(
+        &self,
+        path: &Path,
+        options: &Options,
+        session: &Session,
+        more: &[&str],
+    ) -> Result<Output, ReadError> {
+        let wants_ilp32 = session.types.model() == DataModel::Ilp32;
+        let first = self.run(path, options, wants_ilp32, None, more, &session.budget)?;
+        if !first.status.success()
+            && wants_ilp32
+            && lacks_a_header(&first.stderr)
+            && let Some(headers) = Ilp32Headers::make(self)
+        {
+            // What is still missing then is missing for 64 bits as well, and is named.
+            return self.run(path, options, wants_ilp32, Some(&headers), more, &session.budget);
+        }
+        Ok(first)
+    }
+
     fn run(
         &self,
         path: &Path,
         options: &Options,
         wants_ilp32: bool,
         headers: Option<&Ilp32Headers>,
+        more: &[&str],
         budget: &Budget,
     ) -> Result<Output, ReadError> {
         let mut command = self.command();
-        command.arg("-E");
+        command.arg("-E").args(more);
         if wants_ilp32 {
             command.arg("-m32");
         } else if cfg!(any(target_arch = "x86", target_arch = "x86_64")) {

@@ -7,12 +7,14 @@ mod child;
 mod commands;
 mod compiler;
 mod decode;
+mod expand;
 mod messages;
 mod shell;
 
 pub use commands::{CommandsError, CompileCommand, compile_commands};
 
 use crate::Session;
+use annotations::Read;
 use base::SourceId;
 use std::path::{Path, PathBuf};
 
@@ -106,15 +108,38 @@ pub fn read(path: &Path, options: &Options, session: &mut Session) -> Result<Sou
             std::fs::read(&found).map_err(|error| ReadError::Unreadable { path: path.to_owned(), error })?
         }
         Some("c" | "h") => {
-            let preprocessed = compiler::preprocess(path, options, session)?;
-            annotations::warn(path, &preprocessed, options, session);
-            preprocessed
+            let plain = compiler::preprocess(path, options, session)?;
+            with_assertions(path, plain, options, session)?
         }
         _ => return Err(ReadError::UnknownEnding(path.to_owned())),
     };
     let text = decode::decode(bytes);
-    annotations::warn_of_text(path, &text, session); // texts that were preprocessed elsewhere may have kept theirs
+    // Texts that were preprocessed elsewhere may have kept theirs.
+    annotations::warn_of_text(path, &text, Read::Assertions, session);
     session.sources.add(&path.to_string_lossy(), text).ok_or_else(|| ReadError::TooLarge(path.to_owned()))
+}
+
+/// The text with its comments, if some of them assert something; warns of annotations that are not read.
+fn with_assertions(
+    path: &Path,
+    plain: Vec<u8>,
+    options: &Options,
+    session: &mut Session,
+) -> Result<Vec<u8>, ReadError> {
+    let texts = annotations::texts(path, &plain, options);
+    let mut read = Read::Nothing;
+    let mut result = None;
+    if texts.iter().any(|(_, text)| annotations::asserts(text)) {
+        let kept = compiler::with_comments(path, options, session)?;
+        result = kept.and_then(|kept| expand::readable(kept, &plain, options, session));
+        if result.is_some() {
+            read = Read::Assertions;
+        }
+    }
+    for (file, text) in &texts {
+        annotations::warn_of_text(file, text, read, session);
+    }
+    Ok(result.unwrap_or(plain))
 }
 
 /// Where a path of the user's really is.

@@ -5,7 +5,7 @@ use super::expressions::Purpose;
 use crate::syntax::{self, BlockItem, ForInit, StatementKind as Written};
 use crate::tree::{AsmEffect, AsmOutput, Block, Expr, FlagKind, Statement, StatementKind};
 use crate::types::Type;
-use base::Span;
+use base::{Diagnostic, Span};
 
 impl Analyser<'_> {
     /// The items of a block, in the current scope.
@@ -68,8 +68,30 @@ impl Analyser<'_> {
             Written::Continue => self.continue_statement(span),
             Written::Return(value) => self.return_statement(value.as_ref(), span),
             Written::Asm(asm) => self.asm_statement(asm),
+            Written::Asserted(condition) => self.asserted(condition, span),
+            Written::NotUnderstood(why) => self.not_understood(why.clone(), span),
         };
         Statement { kind, span }
+    }
+
+    /// An assertion in a comment. A mistake in it is no mistake of the program's.
+    fn asserted(&mut self, condition: &syntax::Expr, span: Span) -> StatementKind {
+        let before = std::mem::take(&mut self.session.diagnostics);
+        let condition = self.truth(condition, "an assertion");
+        let said = std::mem::replace(&mut self.session.diagnostics, before);
+        let error = said.iter().find(|one| one.severity == base::Severity::Error);
+        match error.map(|error| error.message.clone()) {
+            Some(why) => self.not_understood(why, span),
+            None => StatementKind::Asserted(condition),
+        }
+    }
+
+    fn not_understood(&mut self, why: String, span: Span) -> StatementKind {
+        let message = format!("this assertion is not understood: {why}");
+        let warning = Diagnostic::warning("annotations", span, message)
+            .hint("a run that gets here is not answered about, if assertions are asked about");
+        self.session.diagnostics.push(warning);
+        StatementKind::NotUnderstood(why)
     }
 
     /// An expression whose value nobody uses.

@@ -122,6 +122,8 @@ impl Show<'_> {
                 let read = inputs.iter().map(|e| self.expr(e)).collect::<Vec<_>>().join(", ");
                 format!("asm {template:?} ({written}) ({read}) {effect:?}")
             }
+            StatementKind::Asserted(e) => format!("asserted {}", self.expr(e)),
+            StatementKind::NotUnderstood(why) => format!("not understood: {why}"),
             StatementKind::Unsupported(why) => format!("unsupported {why}"),
         };
         writeln!(out, "{indent}{line}").expect("a string");

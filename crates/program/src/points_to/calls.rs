@@ -319,9 +319,10 @@ impl<'a> Solver<'a> {
                 }
             }
             Known::ThreadCreate => {
-                let argument = value(self, 3);
+                // More than one where `lower` makes the thread.
+                let given = (3..arguments.len()).map(|number| value(self, number)).collect();
                 let results = self.thread_results;
-                self.library_call(site, arguments.get(2), vec![argument], Some(results));
+                self.library_call(site, arguments.get(2), given, Some(results));
             }
             Known::ThreadExit => {
                 if let Some(ends_with) = value(self, 0) {

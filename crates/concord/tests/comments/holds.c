@@ -1,0 +1,4 @@
+// HOLDS
+int main(void){int x=1;
+//@ assert x==1;
+return 0;}

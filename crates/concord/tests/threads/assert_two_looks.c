@@ -1,0 +1,9 @@
+// assert VIOLATED
+#include <pthread.h>
+extern void __VERIFIER_atomic_begin(void); extern void __VERIFIER_atomic_end(void);
+int a,b; 
+void *w(void*p){ __VERIFIER_atomic_begin(); a++; b++; __VERIFIER_atomic_end(); return 0;}
+#include <assert.h>
+int main(void){pthread_t t; pthread_create(&t,0,w,0);
+assert(a==b);
+return 0;}

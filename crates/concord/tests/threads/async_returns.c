@@ -1,0 +1,2 @@
+// assert UNDECIDED
+int main(void){ __CPROVER_ASYNC_1: return 1; }

@@ -1,0 +1,2 @@
+// assert VIOLATED --function f --threads unbounded --globals initialised
+int x; void f(void){ int t = x; t++; x = t; __CPROVER_assert(x<=2,""); }

@@ -5,7 +5,9 @@
 //! when) → `verify`; [`watch`] turns "this condition always holds" into such a question. Beside them
 //! [`components`]: systems of communicating components.
 
+mod any_number;
 pub mod components;
+mod conditions;
 mod predicates;
 mod table;
 mod threads;

@@ -1,13 +1,21 @@
 //! Threaded programs: all interleavings become one sequential program, which the table of engines answers about. Calls that create threads again and again
 //! get room for two, then for more; an answer that needs more than there is room for stays open.
 
+use crate::any_number::{Attempt, prove_for_any};
+use crate::conditions::Wealth;
 use crate::table::Choice;
 use base::{Budget, Event, EventSink};
 use program::{DATA_RACE, Program};
 use prove::Settings;
-use question::{Answer, Asks, Broken, Check, Checks, Counterexample, Property, Question, Verdict};
+use question::{Answer, Asks, Broken, Check, Checks, Counterexample, Property, Question, Verdict, part_of};
+use std::time::Duration;
 use threads::{Options, Refusal, Sequential};
 use verdict::{Reason, Undecided};
+
+/// The first attempt at a proof for any number of threads, with its part of the time, and those that come after the first search.
+const FIRST_ATTEMPT: (Attempt, u32) = (Attempt { followed: 1, wealth: Wealth::Few }, 6);
+const LATER_ATTEMPTS: [(Attempt, u32); 2] =
+    [(Attempt { followed: 2, wealth: Wealth::Few }, 3), (Attempt { followed: 2, wealth: Wealth::Many }, 2)];
 
 /// Threads that one call may create, in the order in which they are tried.
 const AT_ONCE: [u32; 4] = [2, 3, 4, 6];
@@ -25,6 +33,8 @@ pub struct Threaded {
     pub sequential: Option<Sequential>,
     /// The answer.
     pub answer: Answer,
+    /// What is proved of the sequential program, if that is more than what was asked.
+    pub shows: Option<Property>,
 }
 
 /// What must never happen, with races as calls of a function that stands for them. Where there is one thread and something else is asked, they need not be asked about.
@@ -54,8 +64,12 @@ pub fn verify_threads(
         return Threaded {
             sequential,
             answer: crate::verify::verify(question, choice, settings, budget, events),
+            shows: None,
         };
     };
+    if let Some(proved) = for_any(question, property, FIRST_ATTEMPT, choice, settings, budget, events) {
+        return proved;
+    }
     let races = property.functions.iter().any(|name| name == DATA_RACE);
     let mut last: Option<Threaded> = None;
     for (round, most_at_once) in AT_ONCE.into_iter().enumerate() {
@@ -72,28 +86,74 @@ pub fn verify_threads(
         let asked =
             Question { name: question.name.clone(), about: &sequential.program, asks: question.asks.clone() };
         let mut answer = crate::verify::verify(&asked, choice, settings, &share, events);
-        answer.assume(ASSUMED.map(str::to_owned));
         name_races(&mut answer);
-        if answer.verdict.holds()
-            && let Some(what) = not_looked_for(question.about, property)
-        {
-            let at = base::Span::NOWHERE;
-            answer.downgrade(Undecided::because(Reason::NotSupported { construct: what.to_owned(), at }));
-        }
-        if answer.verdict.holds()
-            && let Some(at) = threads::weaker_order(question.about)
-        {
-            let construct = "a proof about atomic operations of an order weaker than `seq_cst`".to_owned();
-            answer.downgrade(Undecided::because(Reason::NotSupported { construct, at }));
-        }
+        rest_on(&mut answer, question.about, property);
         let is_last = !sequential.is_limited || !answer.verdict.is_undecided();
-        last = Some(Threaded { sequential: Some(sequential), answer });
+        let is_limited = sequential.is_limited;
+        last = Some(Threaded { sequential: Some(sequential), answer, shows: None });
         if is_last || budget.check().is_err() {
             break;
+        }
+        if round == 0 && is_limited {
+            for attempt in LATER_ATTEMPTS {
+                if let Some(proved) = for_any(question, property, attempt, choice, settings, budget, events) {
+                    return proved;
+                }
+            }
         }
     }
     last.unwrap_or_else(|| {
         refused(question, Refusal { construct: "this program".into(), at: base::Span::NOWHERE })
+    })
+}
+
+/// What an answer rests on; and what no proof about the sequential program covers.
+fn rest_on(answer: &mut Answer, program: &Program, property: &Property) {
+    answer.assume(ASSUMED.map(str::to_owned));
+    if answer.verdict.holds()
+        && let Some(what) = not_looked_for(program, property)
+    {
+        let at = base::Span::NOWHERE;
+        answer.downgrade(Undecided::because(Reason::NotSupported { construct: what.to_owned(), at }));
+    }
+    if answer.verdict.holds()
+        && let Some(at) = threads::weaker_order(program)
+    {
+        let construct = "a proof about atomic operations of an order weaker than `seq_cst`".to_owned();
+        answer.downgrade(Undecided::because(Reason::NotSupported { construct, at }));
+    }
+}
+
+/// A proof for any number of threads, where calls create threads again and again.
+fn for_any(
+    question: &Question<'_, Program>,
+    property: &Property,
+    (attempt, part): (Attempt, u32),
+    choice: Choice,
+    settings: &Settings,
+    budget: &Budget,
+    events: &dyn EventSink,
+) -> Option<Threaded> {
+    // Two threads of one class race only where two are followed.
+    let races = property.functions.iter().any(|name| name == DATA_RACE);
+    if not_looked_for(question.about, property).is_some() || (races && attempt.followed < 2) {
+        return None;
+    }
+    let share = part_of(budget, part, Duration::from_secs(600));
+    let proof = match prove_for_any(question.about, property, attempt, choice, settings, &share, events) {
+        Ok(proof) => proof,
+        Err(why) => {
+            events.emit(Event::Said(why));
+            return None;
+        }
+    };
+    let mut answer = proof.answer;
+    answer.property.clone_from(&question.name);
+    rest_on(&mut answer, question.about, property);
+    answer.verdict.holds().then(|| Threaded {
+        sequential: Some(proof.sequential),
+        answer,
+        shows: Some(proof.property),
     })
 }
 
@@ -122,7 +182,7 @@ fn not_looked_for(program: &Program, property: &Property) -> Option<&'static str
 fn refused(question: &Question<'_, Program>, refusal: Refusal) -> Threaded {
     let reason = Reason::NotSupported { construct: refusal.construct, at: refusal.at };
     let answer = Answer::new(question.name.clone(), "auto", Undecided::because(reason).into());
-    Threaded { sequential: None, answer }
+    Threaded { sequential: None, answer, shows: None }
 }
 
 /// A call of the function that stands for races is a race.

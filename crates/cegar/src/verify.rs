@@ -34,6 +34,10 @@ pub fn verify(
     {
         answer.downgrade(undecided);
     }
+    if answer.verdict.is_violated() && program.interleaving.as_ref().is_some_and(|all| all.is_abstract) {
+        let why = "the run is one of threads that nobody follows, and may be none".to_owned();
+        answer.downgrade(Undecided::because(Reason::NotConfirmed { why }));
+    }
     answer.verdict = match answer.verdict {
         Verdict::Violated(counterexample) => match *counterexample {
             Counterexample::Run(run) => prove::begun_alike(program, property, settings, budget, run).into(),

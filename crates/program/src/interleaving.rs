@@ -1,6 +1,6 @@
 //! What tells the parts of a sequential program apart that stands for all interleavings of a threaded one.
 
-use crate::{NodeId, ProcedureId, VariableId};
+use crate::{Expr, NodeId, ProcedureId, VariableId};
 use base::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -16,6 +16,12 @@ pub struct Interleaving {
     pub hidden: FxHashSet<VariableId>,
     /// Variables that keep the state of a lock, by the name of the lock: 0 is free, else one more than the position of the owner.
     pub locks: FxHashMap<VariableId, Arc<str>>,
+    /// Where threads are chosen.
+    pub chooser: Option<NodeId>,
+    /// Does the program stand for any number of threads, most of which it knows little of? Then it has runs that no threads have: a violation in it means nothing.
+    pub is_abstract: bool,
+    /// Conditions that may hold whenever a thread is chosen, to be tried before others are guessed.
+    pub told: Vec<Expr>,
 }
 
 /// A thread.

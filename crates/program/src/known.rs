@@ -8,6 +8,9 @@ use crate::FloatKind;
 /// The function whose call stands for a data race, in programs that make one of all interleavings.
 pub const DATA_RACE: &str = "__concord_data_race";
 
+/// The function whose call says that a thread breaks a condition which proofs for any number of threads suppose of the others.
+pub const BROKEN_CONDITION: &str = "__concord_broken_condition";
+
 /// What inputs are called that choose the thread to run next, in such programs.
 pub const NEXT_THREAD: &str = "next thread";
 

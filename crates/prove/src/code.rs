@@ -71,7 +71,7 @@ impl<'p> Code<'p> {
 
     /// Does the program stand for all interleavings of a threaded one?
     pub fn chooses_threads(&self) -> bool {
-        self.program.interleaving.is_some()
+        self.program.interleaving.as_ref().is_some_and(|all| !all.is_abstract)
     }
 
     /// Do the values that variables can have exclude every failure?

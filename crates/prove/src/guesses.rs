@@ -10,6 +10,7 @@ use crate::houdini::{keep_invariants, posts_of};
 use crate::induction::{Attempt, attempt};
 use crate::relations::{Conditions, range, relations};
 use crate::samples::samples;
+use crate::told::told_at;
 use base::{Budget, Event, IndexVec};
 use logic::TermId;
 use question::{Answer, part_of};
@@ -39,8 +40,21 @@ fn by_guesses(asked: &Asked<'_, '_>, then: Then) -> Answer {
     let Asked { code, knowledge, budget, events } = *asked;
     code.on_blocks(NAME, knowledge, |blocks| {
         let mut refused = not_for_this(NAME, "what was guessed is not enough");
-        let guesses = guesses(blocks, budget);
         let mut posts = posts_of(blocks);
+        let spoken = what_is_told(blocks);
+        let has_told = spoken.iter().any(|conditions| !conditions.is_empty());
+        if has_told {
+            let share = part_of(budget, 2, Duration::from_secs(120));
+            let count: usize = spoken.iter().map(Vec::len).sum();
+            events.emit(Event::Count { what: "conditions", value: count as u64 });
+            if keep_invariants(blocks, spoken, std::mem::take(&mut posts), &share).is_ok()
+                && then == Then::Induction
+                && let Attempt::Proved(proof) = attempt(blocks, 1, &share)
+            {
+                return Ok(*proof);
+            }
+        }
+        let guesses = guesses(blocks, budget);
         for (at, group) in guesses.into_iter().enumerate() {
             if group.iter().all(Vec::is_empty) && at > 0 {
                 continue;
@@ -62,6 +76,13 @@ fn by_guesses(asked: &Asked<'_, '_>, then: Then) -> Answer {
         }
         Err(refused)
     })
+}
+
+/// What the program itself tells of the states where threads are chosen.
+fn what_is_told(blocks: &mut Blocks<'_, '_>) -> IndexVec<HeadId, Vec<TermId>> {
+    let told = blocks.program.interleaving.as_ref().map(|all| all.told.clone()).unwrap_or_default();
+    let heads: Vec<HeadId> = blocks.heads.ids().collect();
+    heads.into_iter().map(|head| told_at(blocks, head, &told)).collect()
 }
 
 /// Guesses at invariants, by group: what is cheap to ask and most often needed first.

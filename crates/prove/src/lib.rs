@@ -5,7 +5,7 @@
 //! `explorer` (symbolic execution with state merging) → `checker` → `bounded`, `searcher` (bounded model
 //! checking) → `replay`, `shorten`, `testing`, `all_runs` → `facts`, `blocks` (the program as steps between loops) →
 //! `contracts`, `finite`, `candidates`, `samples`, `polynomial`, `relations`, `houdini`, `guesses`, `needed`,
-//! `certificate`, `elements`, `induction`, `control`, `pdr` → `threads` (interleavings).
+//! `certificate`, `elements`, `induction`, `control`, `pdr` → `told` (what others say), `threads` (interleavings).
 
 mod all_runs;
 mod atoms;
@@ -38,6 +38,7 @@ mod settings;
 mod shorten;
 mod testing;
 mod threads;
+mod told;
 mod unwritten;
 
 // What is asked, and who answers.
@@ -53,6 +54,7 @@ pub use searcher::BMC;
 pub use settings::Settings;
 pub use testing::{LONG_RUNS, ONLY_RUN, TESTING};
 pub use threads::Interleavings;
+pub use told::kept_conditions;
 
 // What proofs do not cover, and better runs to show.
 pub use covered::{Reads, allocates, error_numbers, uninitialised_reads};

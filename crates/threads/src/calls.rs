@@ -2,6 +2,7 @@
 
 use crate::cells;
 use crate::creations::repeats;
+use crate::general::{Created, Site};
 use crate::mode::{FrameId, Here, Key, Mode, Mover, ThreadIndex};
 use crate::sequential::Refusal;
 use crate::shared::{Shared, callees, known_calls};
@@ -277,6 +278,12 @@ impl Weaver<'_> {
     ) -> Result<(), Refusal> {
         let procedure = &self.old.procedures[callee];
         let thread = self.frames[frame].thread;
+        let is_error =
+            |general: &crate::general::General| general.errors.iter().any(|name| **name == *procedure.name);
+        if self.is_environment(thread) && self.general.is_some_and(is_error) {
+            self.nobody(here.node);
+            return Ok(());
+        }
         let has_meaning = procedure.has_direct_meaning() || procedure.known.is_some_and(Known::is_marker);
         if let Some(known) = procedure.known.filter(|&known| has_meaning && concerns_threads(known)) {
             let result = result.map(|place| self.renamed_place(frame, place));
@@ -302,6 +309,10 @@ impl Weaver<'_> {
         }
         if procedure.body.is_none() && !here.mode.is_alone {
             if procedure.known.is_some_and(Known::never_returns) {
+                if self.is_environment(thread) {
+                    self.nobody(here.node);
+                    return Ok(());
+                }
                 let here = self.before(here, thread, Mover::No, None);
                 return self.stays_a_call(here, frame, edge, false);
             }
@@ -412,12 +423,15 @@ impl Weaver<'_> {
             Some(&own) => own,
             None => {
                 let variables = self.own_copies(callee);
+                let mut path = self.frames[frame].path.clone();
+                path.push((id, callee));
                 let own = self.frames.push(Frame {
                     thread,
                     procedure: callee,
                     variables,
                     back: Some(back),
                     repeats: repeated,
+                    path,
                 });
                 self.made.frames.insert((frame, id, callee), own);
                 own
@@ -430,7 +444,7 @@ impl Weaver<'_> {
     }
 
     /// Parameters get their values; variables in memory begin to live.
-    fn begin(&mut self, here: Here, frame: FrameId, arguments: &[Expr], span: Span) -> Here {
+    pub fn begin(&mut self, here: Here, frame: FrameId, arguments: &[Expr], span: Span) -> Here {
         let Frame { thread, procedure, .. } = self.frames[frame];
         let callee = &self.old.procedures[procedure];
         let mut here = here;
@@ -451,7 +465,7 @@ impl Weaver<'_> {
     }
 
     /// Variables in memory that live as long as the call.
-    fn living(&self, procedure: ProcedureId) -> Vec<VariableId> {
+    pub fn living(&self, procedure: ProcedureId) -> Vec<VariableId> {
         let callee = &self.old.procedures[procedure];
         let mut in_blocks = FxHashSet::default();
         for edge in callee.body.iter().flat_map(|body| &body.edges) {
@@ -620,6 +634,14 @@ impl Weaver<'_> {
                 (on_this, here) = (yes, no);
             }
             let repeated = self.frames[frame].repeats || repeats(self.body(procedure)?, id);
+            if self.creates_any(thread, start, repeated) {
+                let created = Created { start, argument: &argument, into: &into, result: result.as_ref() };
+                let done = self.create_any(on_this, thread, &created, span)?;
+                for here in done {
+                    self.go_on(here, frame, edge.to, span);
+                }
+                continue;
+            }
             let slots = self.slots(frame, id, start, repeated, span)?;
             for (created, first) in slots {
                 let counter = self.terms.place(self.threads[created].counter);
@@ -631,7 +653,8 @@ impl Weaver<'_> {
                 started = self.begin(started, first, &given, span);
                 let value = self.terms.number(1, &self.new);
                 started = self.step(started, thread, Action::Assign { target: counter, value }, span);
-                started = self.store_handle(started, thread, &into, created, span);
+                let handle = |program: &Program, ty| Expr::integer(handle_of(created), ty, &program.types);
+                started = self.store_handle(started, thread, &into, handle, span);
                 started = self.give(started, thread, result.as_ref(), 0, span);
                 self.go_on(started, frame, edge.to, span);
                 if !repeated {
@@ -664,12 +687,12 @@ impl Weaver<'_> {
         Some(here)
     }
 
-    fn store_handle(
+    pub fn store_handle(
         &mut self,
         here: Here,
         thread: ThreadIndex,
         into: &Expr,
-        created: ThreadIndex,
+        handle: impl FnOnce(&Program, program::TypeId) -> Expr,
         span: Span,
     ) -> Here {
         let Some(to) = self.new.types.pointee(cells::uncast(into).ty) else { return here };
@@ -680,8 +703,29 @@ impl Weaver<'_> {
             ExprKind::AddressOf(place) => (**place).clone(),
             _ => Place::pointed_to_by(cells::uncast(into).clone(), to.id),
         };
-        let value = Expr::integer(handle_of(created), to.id, &self.new.types);
+        let value = handle(&self.new, to.id);
         self.step(here, thread, Action::Assign { target, value }, span)
+    }
+
+    /// A thread that has not started, with its first call.
+    pub fn add_started(
+        &mut self,
+        start: ProcedureId,
+        span: Span,
+        generation: u32,
+        creator: Option<ThreadIndex>,
+    ) -> Result<(ThreadIndex, FrameId), Refusal> {
+        let entry = self.body(start)?.entry;
+        let thread = self.add_thread(start, span, generation);
+        self.threads[thread].creator = creator;
+        let variables = self.own_copies(start);
+        let path = Vec::new();
+        let frame =
+            self.frames.push(Frame { thread, procedure: start, variables, back: None, repeats: false, path });
+        let first = self.copy(Key { frame, node: entry, mode: Mode::STARTED });
+        self.threads[thread].cuts.push(Cut { from: first, resumes: Some(first), stand: None });
+        self.sites.insert((thread, 1), Site::Entry);
+        Ok((thread, frame))
     }
 
     /// The threads that a call can create.
@@ -700,16 +744,10 @@ impl Weaver<'_> {
         let wanted = if repeated { self.options.most_at_once as usize } else { 1 };
         let room = MOST_THREADS.saturating_sub(self.threads.len());
         let count = if generation > MOST_GENERATIONS { 0 } else { wanted.min(room) };
-        let entry = self.body(start)?.entry;
         let mut made = Vec::new();
         for _ in 0..count {
-            let thread = self.add_thread(start, span, generation);
-            let variables = self.own_copies(start);
-            let frame =
-                self.frames.push(Frame { thread, procedure: start, variables, back: None, repeats: false });
-            let first = self.copy(Key { frame, node: entry, mode: Mode::STARTED });
-            self.threads[thread].cuts.push(Cut { from: first, resumes: Some(first), stand: None });
-            made.push((thread, frame));
+            let thread = self.add_started(start, span, generation, Some(self.frames[frame].thread))?;
+            made.push(thread);
         }
         self.is_limited |= repeated;
         if count < wanted && !repeated {

@@ -33,6 +33,21 @@ impl Cells {
         })
     }
 
+    /// All, each with its name, in the order of the program.
+    pub fn in_order(&self, program: &Program) -> Vec<(String, [VariableId; NEEDED])> {
+        let mut all: Vec<(VariableId, String, [VariableId; NEEDED])> = self
+            .named
+            .iter()
+            .map(|((object, path), state)| {
+                let ty = program.variables[*object].ty;
+                let place = Place { base: PlaceBase::Variable(*object), path: path.clone(), ty };
+                (*object, program.show().place(&place).to_string(), *state)
+            })
+            .collect();
+        all.sort();
+        all.into_iter().map(|(_, name, state)| (name, state)).collect()
+    }
+
     /// The others.
     pub fn minor(&self) -> impl Iterator<Item = VariableId> + '_ {
         self.named.values().flat_map(|state| state[1..].iter().copied())

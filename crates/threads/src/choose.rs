@@ -13,15 +13,23 @@ impl Weaver<'_> {
     pub fn finish(&mut self) {
         self.finish_joins();
         self.finish_alone();
+        self.look_around();
         self.choose();
         self.begin_program();
     }
 
-    fn assume(&mut self, from: NodeId, to: NodeId, condition: Expr, expected: bool, reason: AssumeReason) {
+    pub fn assume(
+        &mut self,
+        from: NodeId,
+        to: NodeId,
+        condition: Expr,
+        expected: bool,
+        reason: AssumeReason,
+    ) {
         self.graph.add_edge(from, to, Action::Assume { condition, expected, reason }, Span::NOWHERE);
     }
 
-    fn plain(&mut self) -> NodeId {
+    pub fn plain(&mut self) -> NodeId {
         self.graph.add_node(Span::NOWHERE)
     }
 
@@ -33,7 +41,12 @@ impl Weaver<'_> {
         let mut at = self.graph.entry;
         let mut states = states;
         states.sort_unstable();
-        let all = counters.into_iter().chain(let_go).chain(states.into_iter().map(|state| (state, 0)));
+        let general = self.general_starts();
+        let all = counters
+            .into_iter()
+            .chain(let_go)
+            .chain(states.into_iter().map(|state| (state, 0)))
+            .chain(general);
         for (variable, number) in all {
             let next = self.plain();
             let action = Action::Assign {
@@ -70,11 +83,15 @@ impl Weaver<'_> {
     /// The thread that is drawn goes on where it stands. It is drawn bit by bit: two ways each time, whoever draws.
     fn choose(&mut self) {
         let all: Vec<ThreadIndex> = self.threads.ids().collect();
-        self.draw(self.chooser, &all);
+        let at = self.check_conditions(self.chooser);
+        self.draw(at, &all);
     }
 
     fn draw(&mut self, at: NodeId, among: &[ThreadIndex]) {
         if let [thread] = among {
+            if self.is_environment(*thread) {
+                return self.resume_environment(at, *thread);
+            }
             let places: Vec<(i64, NodeId)> = self.threads[*thread]
                 .cuts
                 .iter()
@@ -109,7 +126,7 @@ impl Weaver<'_> {
     }
 
     /// A choice that is none.
-    fn nobody(&mut self, at: NodeId) {
+    pub fn nobody(&mut self, at: NodeId) {
         let end = self.plain();
         let never = self.terms.number(0, &self.new);
         self.assume(at, end, never, true, AssumeReason::User);
@@ -141,7 +158,7 @@ impl Weaver<'_> {
     fn finish_joins(&mut self) {
         for join in std::mem::take(&mut self.made.joins) {
             let mut at = join.from;
-            let others: Vec<ThreadIndex> = self.threads.ids().filter(|&other| other != join.thread).collect();
+            let others = self.followed_but(join.thread);
             for other in others {
                 if self.new.types.integer_shape(join.handle.ty).is_none() {
                     break;
@@ -170,6 +187,7 @@ impl Weaver<'_> {
                 self.graph.add_edge(free, noted, Action::Assign { target: let_go, value }, join.span);
                 self.hand_result_over(noted, &join, other);
             }
+            let at = self.join_any(at, &join);
             let end = self.plain();
             let why = Action::Unsupported(Arc::from("what is joined is no thread"));
             self.graph.add_edge(at, end, why, join.span);
@@ -204,7 +222,8 @@ impl Weaver<'_> {
     fn finish_alone(&mut self) {
         for site in std::mem::take(&mut self.alone) {
             let mut at = site.from;
-            let others: Vec<ThreadIndex> = self.threads.ids().filter(|&other| other != site.thread).collect();
+            at = self.leave_if_any(at, site.not);
+            let others = self.followed_but(site.thread);
             for other in others {
                 let none = self.terms.number(0, &self.new);
                 let counter = self.terms.value(self.threads[other].counter);

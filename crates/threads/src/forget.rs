@@ -37,6 +37,7 @@ impl Weaver<'_> {
             let from = self.graph.edges[edge].from;
             let needed = resumed.get(&edge).and_then(|node| live.get(node)).unwrap_or(&nothing);
             let (Some(dirty), Some(thread)) = (dirty.get(&from), self.who_leaves(edge)) else { continue };
+            let needed = if self.is_environment(thread) { &nothing } else { needed };
             // What it gave a thread that it created is not its own.
             let is_own = |id: &VariableId| owner.get(id) == Some(&thread);
             let mut dead: Vec<VariableId> = dirty.difference(needed).copied().filter(is_own).collect();
@@ -53,7 +54,7 @@ impl Weaver<'_> {
     }
 
     /// Where a thread goes on that left by an edge.
-    fn resumed(&self) -> FxHashMap<EdgeId, NodeId> {
+    pub fn resumed(&self) -> FxHashMap<EdgeId, NodeId> {
         let mut resumed = FxHashMap::default();
         for &edge in &self.graph.nodes[self.chooser].into {
             let Action::Assign { value, .. } = &self.graph.edges[edge].action else { continue };
@@ -69,7 +70,7 @@ impl Weaver<'_> {
     }
 
     /// Variables that are needed from a node on; what other threads do in between does not concern them.
-    fn live(&self, own: &Variables, resumed: &FxHashMap<EdgeId, NodeId>) -> FxHashMap<NodeId, Variables> {
+    pub fn live(&self, own: &Variables, resumed: &FxHashMap<EdgeId, NodeId>) -> FxHashMap<NodeId, Variables> {
         let mut live: FxHashMap<NodeId, Variables> = FxHashMap::default();
         let mut into_resumed: FxHashMap<NodeId, Vec<EdgeId>> = FxHashMap::default();
         for (&edge, &node) in resumed {
@@ -145,17 +146,25 @@ impl Weaver<'_> {
 
     /// Sets variables to 0 before an edge.
     fn clear_before(&mut self, edge: EdgeId, variables: &[VariableId]) {
-        if variables.is_empty() {
+        let clear = |&variable: &VariableId| {
+            let ty = self.new.variables[variable].ty.id;
+            let value = Expr::integer(0, ty, &self.new.types);
+            Action::Assign { target: Place::variable(variable, ty), value }
+        };
+        let steps = variables.iter().map(clear).collect();
+        self.insert_before(edge, steps);
+    }
+
+    /// Does something before an edge.
+    pub fn insert_before(&mut self, edge: EdgeId, steps: Vec<Action>) {
+        if steps.is_empty() {
             return;
         }
         let from = self.graph.edges[edge].from;
         self.graph.nodes[from].out.retain(|&out| out != edge);
         let mut at = from;
-        for &variable in variables {
-            let ty = self.new.variables[variable].ty.id;
+        for action in steps {
             let next = self.graph.add_node(Span::NOWHERE);
-            let value = Expr::integer(0, ty, &self.new.types);
-            let action = Action::Assign { target: Place::variable(variable, ty), value };
             self.graph.add_edge(at, next, action, Span::NOWHERE);
             at = next;
         }

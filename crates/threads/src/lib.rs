@@ -8,8 +8,11 @@
 mod calls;
 mod cells;
 mod choose;
+mod conditions;
 pub mod creations;
+mod environment;
 mod forget;
+mod general;
 mod handles;
 mod mode;
 mod orders;
@@ -20,10 +23,14 @@ pub mod shared;
 pub mod split;
 mod synchronisation;
 mod terms;
+mod vocabulary;
 mod weave;
 
+pub use conditions::{Condition, Fact, Operand};
 pub use creations::Creations;
+pub use general::{General, Purpose};
 pub use orders::weaker_order;
-pub use sequential::{Options, Refusal, Sequential, is_threaded, sequentialise};
+pub use sequential::{Generalised, Options, Refusal, Sequential, generalise, is_threaded, sequentialise};
 pub use shared::Shared;
 pub use split::{divided, split};
+pub use vocabulary::{At, Kind, Local, SharedPlace, Vocabulary};

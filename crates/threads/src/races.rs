@@ -31,6 +31,10 @@ pub struct RaceSite {
 impl Weaver<'_> {
     /// The thread looks where the others stand, when that is known.
     pub fn watch(&mut self, here: Here, thread: ThreadIndex, stand: Stand) -> Here {
+        // Of every two threads that race, both are followed in some run.
+        if self.is_environment(thread) {
+            return here;
+        }
         let to = self.node(thread, stand.span);
         self.races.push(RaceSite { from: here.node, to, thread, stand });
         Here { node: to, ..here }
@@ -43,7 +47,7 @@ impl Weaver<'_> {
             let others: Vec<(i64, ThreadIndex, Stand)> = self
                 .threads
                 .iter_enumerated()
-                .filter(|(other, _)| *other != site.thread)
+                .filter(|(other, thread)| *other != site.thread && !thread.role.is_environment())
                 .flat_map(|(other, thread)| {
                     let cuts = thread.cuts.iter().enumerate();
                     cuts.filter_map(move |(position, cut)| {

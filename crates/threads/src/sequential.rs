@@ -9,13 +9,17 @@
 
 use crate::calls::CallFacts;
 use crate::creations::Creations;
+use crate::general::General;
 use crate::quiet::Quiet;
 use crate::shared::Shared;
 use crate::split::split;
+use crate::vocabulary::Vocabulary;
 use crate::weave::Weaver;
 use base::{Id, Span};
 use program::types::{FunctionType, Type};
-use program::{InterleavedThread, Interleaving, Origin, PointsTo, Procedure, ProcedureId, Program};
+use program::{
+    Expr, InterleavedThread, Interleaving, Origin, PointsTo, Procedure, ProcedureId, Program, VariableId,
+};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
@@ -56,6 +60,36 @@ pub fn is_threaded(program: &Program) -> bool {
 
 /// Makes the sequential program.
 pub fn sequentialise(program: &Program, options: &Options) -> Result<Sequential, Refusal> {
+    Ok(made(program, options, None)?.0)
+}
+
+/// A program about any number of threads.
+#[derive(Debug)]
+pub struct Generalised {
+    /// The program: more runs than the threads have, never fewer.
+    pub sequential: Sequential,
+    /// What conditions speak of in it.
+    pub vocabulary: Vocabulary,
+    /// In a search for conditions: for each, that it is supposed and holds of the threads that are followed.
+    pub searched: Vec<Expr>,
+    /// The parts of those.
+    pub parts: Vec<Expr>,
+}
+
+/// Makes a program about any number of threads. Where none is created again and again, there is no need for it.
+pub fn generalise(program: &Program, options: &Options, general: &General) -> Result<Generalised, Refusal> {
+    let (sequential, rest) = made(program, options, Some(general))?;
+    let (vocabulary, searched, parts) = rest;
+    Ok(Generalised { sequential, vocabulary, searched, parts })
+}
+
+type Spoken = (Vocabulary, Vec<Expr>, Vec<Expr>);
+
+fn made(
+    program: &Program,
+    options: &Options,
+    general: Option<&General>,
+) -> Result<(Sequential, Spoken), Refusal> {
     let Some(main) = program.main else {
         return Err(Refusal { construct: "a threaded program without `main`".into(), at: Span::NOWHERE });
     };
@@ -75,16 +109,23 @@ pub fn sequentialise(program: &Program, options: &Options) -> Result<Sequential,
     let plain = Options { races: false, ..options.clone() };
     let mut first = Weaver::new(&divided, &points_to, &shared, &creations, &nothing, &facts, &plain, main);
     first.surveys = true;
+    first.general = general;
     first.weave()?;
     let quiet = Quiet::of(&first);
     drop(first);
     let mut weaver = Weaver::new(&divided, &points_to, &shared, &creations, &quiet, &facts, options, main);
+    weaver.general = general;
     weaver.weave()?;
     let race = weaver.race_procedure();
     weaver.finish_races(race);
     weaver.finish();
     weaver.forget_the_dead();
-    Ok(weaver.into_sequential())
+    if let Some(refusal) = weaver.refusal.take() {
+        return Err(refusal);
+    }
+    let (searched, parts) = (weaver.searched(), weaver.searched_parts());
+    let vocabulary = std::mem::take(&mut weaver.surroundings.vocabulary);
+    Ok((weaver.into_sequential(), (vocabulary, searched, parts)))
 }
 
 /// Bodies that nobody calls any more would only blur what pointers may point to.
@@ -103,6 +144,11 @@ fn drop_unused(program: &mut Program, main: ProcedureId) {
 impl Weaver<'_> {
     /// The function that stands for a race.
     fn race_procedure(&mut self) -> ProcedureId {
+        self.new_error_procedure(program::DATA_RACE)
+    }
+
+    /// A function without a body whose call is a failure.
+    pub fn new_error_procedure(&mut self, name: &str) -> ProcedureId {
         let void = self.new.types.void();
         let ty = self.new.types.intern(Type::Function(FunctionType {
             result: void.into(),
@@ -111,7 +157,7 @@ impl Weaver<'_> {
             has_prototype: true,
         }));
         self.new.procedures.push(Procedure {
-            name: Arc::from(program::DATA_RACE),
+            name: Arc::from(name),
             ty,
             parameters: Vec::new(),
             locals: Vec::new(),
@@ -126,7 +172,11 @@ impl Weaver<'_> {
     }
 
     fn into_sequential(self) -> Sequential {
-        let Weaver { mut new, graph, main, threads, owner, cells, choice, is_limited, .. } = self;
+        let is_abstract = self.general.is_some();
+        let minor: Vec<VariableId> =
+            self.classes.iter().map(|class| class.exists).chain(self.switches.iter().copied()).collect();
+        let Weaver { mut new, graph, main, threads, owner, cells, choice, is_limited, chooser, told, .. } =
+            self;
         new.procedures[main].body = Some(graph);
         drop_unused(&mut new, main);
         let accounts = threads.iter().flat_map(|thread| [thread.counter, thread.result, thread.is_let_go]);
@@ -136,8 +186,11 @@ impl Weaver<'_> {
                 .map(|thread| InterleavedThread { start: thread.start, created: thread.created })
                 .collect(),
             owner: owner.into_iter().map(|(node, thread)| (node, thread.index())).collect(),
-            hidden: accounts.chain(choice).chain(cells.minor()).collect(),
+            hidden: accounts.chain(choice).chain(cells.minor()).chain(minor).collect(),
             locks: cells.locks(&new).collect(),
+            chooser: Some(chooser),
+            is_abstract,
+            told,
         };
         new.interleaving = Some(Arc::new(interleaving));
         Sequential { program: new, is_limited }

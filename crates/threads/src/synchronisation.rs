@@ -64,6 +64,10 @@ impl Weaver<'_> {
                 let value = arguments.first().map(|value| self.renamed(frame, value));
                 self.exit_thread(here, frame, value, edge.span);
             }
+            ThreadSelf | BarrierWait if self.is_environment(thread) => {
+                let why = "a barrier, or a thread's own handle, among any number of threads";
+                self.stop_answers(here, thread, why, edge.span);
+            }
             ThreadSelf => self.done(here, &call, handle_of(thread) as i64),
             ThreadYield | ThreadDetach | CondInit | CondDestroy | CondSignal | CondBroadcast => {
                 self.done(here, &call, 0);

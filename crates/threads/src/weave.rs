@@ -4,6 +4,8 @@
 use crate::calls::{CallFacts, Made};
 use crate::cells::Cells;
 use crate::creations::Creations;
+use crate::environment::Surroundings;
+use crate::general::{Class, General, Role, Site};
 use crate::mode::{FrameId, Here, Key, Mode, Mover, OneStep, ThreadIndex};
 use crate::quiet::{Log, Quiet};
 use crate::races::{RaceSite, Stand};
@@ -60,6 +62,10 @@ pub struct Thread {
     pub own: FxHashMap<VariableId, VariableId>,
     /// Where it stands when an assumption has stopped it.
     pub stopped: Option<i64>,
+    /// Is it one thread, or does it stand for others?
+    pub role: Role,
+    /// Who creates it.
+    pub creator: Option<ThreadIndex>,
 }
 
 /// A call that is copied.
@@ -71,6 +77,8 @@ pub struct Frame {
     pub back: Option<Back>,
     /// May the call be made twice by its thread?
     pub repeats: bool,
+    /// The calls from the start of the thread down to it.
+    pub path: Vec<(EdgeId, ProcedureId)>,
 }
 
 /// Where a copied call goes on.
@@ -124,6 +132,22 @@ pub struct Weaver<'w> {
     pub surveys: bool,
     /// For the lock sets: accesses, and what happens to locks.
     pub log: Log,
+    /// For any number of threads.
+    pub general: Option<&'w General>,
+    /// Threads that run the same, where there is any number of them.
+    pub classes: Vec<Class>,
+    /// Why any number of threads cannot be spoken of.
+    pub refusal: Option<Refusal>,
+    /// Variables that say which conditions are supposed.
+    pub switches: Vec<VariableId>,
+    /// What is known of the environment.
+    pub surroundings: Surroundings,
+    /// What may hold whenever threads are chosen.
+    pub told: Vec<Expr>,
+    /// What tells cuts of threads that run the same apart, by thread and number.
+    pub sites: FxHashMap<(ThreadIndex, i64), Site>,
+    /// The copy whose steps are being copied, and how many cuts it has so far.
+    current: Option<(Key, u32)>,
     copies: FxHashMap<Key, NodeId>,
     open: Vec<Key>,
     heads: FxHashMap<ProcedureId, FxHashSet<NodeId>>,
@@ -175,6 +199,14 @@ impl<'w> Weaver<'w> {
             choice: None,
             surveys: false,
             log: Log::default(),
+            general: None,
+            classes: Vec::new(),
+            refusal: None,
+            switches: Vec::new(),
+            surroundings: Surroundings::default(),
+            told: Vec::new(),
+            sites: FxHashMap::default(),
+            current: None,
             copies: FxHashMap::default(),
             open: Vec::new(),
             heads: FxHashMap::default(),
@@ -195,7 +227,8 @@ impl<'w> Weaver<'w> {
                 variables.insert(id, self.variable(&name, self.old.variables[id].ty.id));
             }
         }
-        let frame = Frame { thread, procedure: self.main, variables, back: None, repeats: false };
+        let frame =
+            Frame { thread, procedure: self.main, variables, back: None, repeats: false, path: Vec::new() };
         let frame = self.frames.push(frame);
         let entry = self.body(self.main)?.entry;
         let first = self.copy(Key { frame, node: entry, mode: Mode::START });
@@ -244,6 +277,8 @@ impl<'w> Weaver<'w> {
             cuts,
             own,
             stopped: None,
+            role: Role::Exact,
+            creator: None,
         })
     }
 
@@ -276,7 +311,9 @@ impl<'w> Weaver<'w> {
         let body = self.old.procedures[procedure].body.as_ref().expect("only bodies are copied");
         let old = &body.nodes[key.node];
         let node = self.graph.add_node(old.span);
-        self.graph.nodes[node].labels.clone_from(&old.labels);
+        if !self.is_environment(self.frames[key.frame].thread) {
+            self.graph.nodes[node].labels.clone_from(&old.labels);
+        }
         self.graph.nodes[node].is_loop_head = old.is_loop_head;
         self.owner.insert(node, self.frames[key.frame].thread);
         self.copies.insert(key, node);
@@ -311,6 +348,15 @@ impl<'w> Weaver<'w> {
 
     /// Nothing is known past here.
     pub fn give_up(&mut self, here: Here, thread: ThreadIndex, why: &str, span: Span) {
+        if self.is_environment(thread) {
+            // The thread that comes here is, in another run, one that is followed.
+            return self.nobody(here.node);
+        }
+        self.stop_answers(here, thread, why, span);
+    }
+
+    /// The same, whoever comes here.
+    pub fn stop_answers(&mut self, here: Here, thread: ThreadIndex, why: &str, span: Span) {
         self.step(here, thread, Action::Unsupported(Arc::from(why)), span);
     }
 
@@ -354,7 +400,17 @@ impl<'w> Weaver<'w> {
     fn leave(&mut self, here: Here, thread: ThreadIndex, cut: Cut) {
         self.threads[thread].cuts.push(cut);
         let number = self.threads[thread].cuts.len() as i64;
+        self.note_site(thread, number);
         self.set_counter(here, thread, number);
+    }
+
+    /// Notes what tells a cut apart.
+    fn note_site(&mut self, thread: ThreadIndex, number: i64) {
+        let Some((key, cuts)) = &mut self.current else { return };
+        *cuts += 1;
+        let path = self.frames[key.frame].path.clone();
+        let site = Site::Inside { path, node: key.node, mode: key.mode, cut: *cuts };
+        self.sites.insert((thread, number), site);
     }
 
     /// Notes where the thread is, and lets others run.
@@ -373,6 +429,7 @@ impl<'w> Weaver<'w> {
                 self.threads[thread].cuts.push(cut);
                 let number = self.threads[thread].cuts.len() as i64;
                 self.threads[thread].stopped = Some(number);
+                self.sites.insert((thread, number), Site::Stopped);
                 number
             }
         };
@@ -411,6 +468,7 @@ impl<'w> Weaver<'w> {
         let procedure = self.frames[key.frame].procedure;
         let body = self.body(procedure)?;
         let here = Here { node: self.copies[&key], mode: key.mode };
+        self.current = Some((key, 0));
         let edges: Vec<(EdgeId, &Edge)> = body.out(key.node).collect();
         if edges.len() > 1 {
             for (_, edge) in edges {

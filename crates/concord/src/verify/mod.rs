@@ -228,6 +228,7 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
             answer.downgrade(::verdict::Undecided::because(::verdict::Reason::NotConfirmed { why }));
         }
         program = threaded.sequential.map_or(program, |sequential| sequential.program);
+        property = threaded.shows.unwrap_or(property);
         answer
     } else if lower::arguments::are_read(&program) {
         let (files, lowering, property, settings) = (&files, &lowering, &property, &settings);

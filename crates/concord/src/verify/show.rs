@@ -19,6 +19,11 @@ pub fn words(program: &Program, answer: &Settled, full: bool) -> String {
                 proof.loops.iter().for_each(|one| text.push_str(&invariant(program, one, full)));
                 proof.contracts.iter().for_each(|one| text.push_str(&contract(one, full)));
             }
+            each(
+                &mut text,
+                "condition",
+                &some_of(answer.remarks.clone(), if full { usize::MAX } else { SHOWN_CONDITIONS }),
+            );
             let audited = answer.audit.as_ref().map_or_else(|| "not audited".into(), sentences::audit);
             let _ = writeln!(text, "  {audited}");
             if let Some(vacuity) = &answer.vacuity {

@@ -1,0 +1,202 @@
+//! Guesses at conditions about any number of threads: comparisons of what is shared and of threads' variables with numbers of the program and with each other, at each
+//! place where a thread may be interrupted; who has a lock there; and which places two threads never stand at together. They need not be right: those that are kept if all are
+//! supposed are found by `prove::kept_conditions`.
+
+use program::types::IntegerShape;
+use program::{BinaryOp, Program};
+use std::collections::BTreeSet;
+use threads::{Condition, Fact, Kind, Operand, Vocabulary};
+
+/// Numbers that variables are compared with, at most; conditions, at most.
+const MOST_NUMBERS: usize = 7;
+const MOST_CONDITIONS: usize = 3000;
+/// Variables of a thread that are compared with each other and with what is shared, at a place.
+const MOST_LOCALS: usize = 8;
+
+/// Which guesses are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wealth {
+    /// What is cheap and often enough.
+    Few,
+    /// All.
+    Many,
+}
+
+struct Guesser<'g> {
+    program: &'g Program,
+    all: &'g Vocabulary,
+    numbers: Vec<i128>,
+    wealth: Wealth,
+    found: Vec<Condition>,
+}
+
+/// Guesses at conditions, with so many threads of each kind followed.
+pub fn guessed(program: &Program, all: &Vocabulary, followed: u32, wealth: Wealth) -> Vec<Condition> {
+    let procedures: Vec<program::ProcedureId> = program.procedures.ids().collect();
+    let mut numbers = prove::constants(program, &procedures);
+    numbers.truncate(MOST_NUMBERS);
+    let mut guesser = Guesser { program, all, numbers, wealth, found: Vec::new() };
+    guesser.about_shared(&[]);
+    for (kind_id, kind) in all.kinds.iter().enumerate() {
+        for place in 0..kind.places.len() {
+            guesser.at_place(kind_id, kind, place);
+        }
+    }
+    guesser.pairs();
+    let mut seen = BTreeSet::new();
+    let mut found = guesser.found;
+    found.retain(|condition| {
+        condition.is_checked_with(followed, all) && seen.insert(format!("{condition:?}"))
+    });
+    found.truncate(MOST_CONDITIONS);
+    found
+}
+
+impl Guesser<'_> {
+    fn shape(&self, operand: &Operand, kind: Option<&Kind>) -> Option<IntegerShape> {
+        let ty = match operand {
+            Operand::Shared(number) => self.all.shared[*number].place.ty.id,
+            Operand::Own(_, local) => kind?.locals[*local].ty,
+            Operand::Number(_) | Operand::Itself(_) => return None,
+        };
+        self.program.types.integer_shape(ty)
+    }
+
+    fn add(&mut self, at: &[(usize, usize)], op: BinaryOp, left: Operand, right: Operand) {
+        self.found.push(Condition { at: at.to_vec(), fact: Fact::Compare(op, left, right) });
+    }
+
+    /// Comparisons with numbers.
+    fn with_numbers(&mut self, at: &[(usize, usize)], operand: &Operand, shape: IntegerShape) {
+        use BinaryOp::{Equal, GreaterEqual, LessEqual, NotEqual};
+        for number in self.numbers.clone() {
+            let fits = shape.width >= 64
+                || if shape.signed {
+                    number >= -(1i128 << (shape.width - 1)) && number < (1i128 << (shape.width - 1))
+                } else {
+                    number >= 0 && number < (1i128 << shape.width)
+                };
+            if !fits || (!shape.signed && number < 0) {
+                continue;
+            }
+            for op in [Equal, NotEqual, LessEqual, GreaterEqual] {
+                // Said by the type.
+                if number == 0 && !shape.signed && matches!(op, LessEqual | GreaterEqual) {
+                    continue;
+                }
+                self.add(at, op, operand.clone(), Operand::Number(number));
+            }
+        }
+    }
+
+    fn about_shared(&mut self, at: &[(usize, usize)]) {
+        use BinaryOp::{Equal, LessEqual, NotEqual};
+        for one in 0..self.all.shared.len() {
+            let operand = Operand::Shared(one);
+            let Some(shape) = self.shape(&operand, None) else { continue };
+            if !self.all.shared[one].is_owner {
+                self.with_numbers(at, &operand, shape);
+            }
+            if !at.is_empty() && self.wealth == Wealth::Few {
+                continue;
+            }
+            for two in 0..self.all.shared.len() {
+                let is_owner = self.all.shared[one].is_owner || self.all.shared[two].is_owner;
+                let other = Operand::Shared(two);
+                if one == two || is_owner || self.shape(&other, None) != Some(shape) {
+                    continue;
+                }
+                self.add(at, LessEqual, operand.clone(), other.clone());
+                if one < two {
+                    self.add(at, Equal, operand.clone(), other.clone());
+                    self.add(at, NotEqual, operand.clone(), other);
+                }
+            }
+        }
+    }
+
+    fn at_place(&mut self, kind_id: usize, kind: &Kind, place: usize) {
+        use BinaryOp::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
+        let at = [(kind_id, place)];
+        self.found.push(Condition { at: at.to_vec(), fact: Fact::Never });
+        for (number, shared) in self.all.shared.iter().enumerate() {
+            if shared.is_owner {
+                self.add(&at, Equal, Operand::Shared(number), Operand::Itself(0));
+                self.add(&at, NotEqual, Operand::Shared(number), Operand::Itself(0));
+            }
+        }
+        self.about_shared(&at);
+        let live: Vec<usize> = kind.places[place].live.iter().copied().take(MOST_LOCALS).collect();
+        for &local in &live {
+            let own = Operand::Own(0, local);
+            let Some(shape) = self.shape(&own, Some(kind)) else { continue };
+            self.with_numbers(&at, &own, shape);
+            for shared in 0..self.all.shared.len() {
+                let other = Operand::Shared(shared);
+                if self.all.shared[shared].is_owner || self.shape(&other, None) != Some(shape) {
+                    continue;
+                }
+                for op in [Equal, NotEqual, LessEqual, GreaterEqual, Less, Greater] {
+                    self.add(&at, op, own.clone(), other.clone());
+                }
+                self.before(&at, &own, shared, shape);
+            }
+            for &two in &live {
+                let other = Operand::Own(0, two);
+                if local == two || self.shape(&other, Some(kind)) != Some(shape) {
+                    continue;
+                }
+                self.add(&at, Less, own.clone(), other.clone());
+                self.add(&at, LessEqual, own.clone(), other.clone());
+                if local < two {
+                    self.add(&at, Equal, own.clone(), other.clone());
+                    self.add(&at, NotEqual, own.clone(), other);
+                }
+            }
+        }
+    }
+
+    /// Numbers that are handed out in turn: a thread's lies between two that are shared.
+    fn before(&mut self, at: &[(usize, usize)], own: &Operand, from: usize, shape: IntegerShape) {
+        if self.wealth == Wealth::Few || shape.signed || shape.width < 32 {
+            return;
+        }
+        for other in 0..self.all.shared.len() {
+            let operand = Operand::Shared(other);
+            if other != from && !self.all.shared[other].is_owner && self.shape(&operand, None) == Some(shape)
+            {
+                let fact = Fact::Before { one: own.clone(), from: Operand::Shared(from), other: operand };
+                self.found.push(Condition { at: at.to_vec(), fact });
+            }
+        }
+    }
+
+    /// Where two threads never stand together, and variables that differ.
+    fn pairs(&mut self) {
+        for one in 0..self.all.kinds.len() {
+            for two in one..self.all.kinds.len() {
+                let (first, second) = (&self.all.kinds[one], &self.all.kinds[two]);
+                if !first.is_any && !second.is_any {
+                    continue;
+                }
+                for p in 0..first.places.len() {
+                    let from = if one == two { p } else { 0 };
+                    for q in from..second.places.len() {
+                        let at = vec![(one, p), (two, q)];
+                        self.found.push(Condition { at: at.clone(), fact: Fact::Never });
+                        if one != two {
+                            continue;
+                        }
+                        let both =
+                            first.places[p].live.iter().filter(|local| second.places[q].live.contains(local));
+                        for &local in both.take(MOST_LOCALS) {
+                            let (left, right) = (Operand::Own(0, local), Operand::Own(1, local));
+                            let fact = Fact::Compare(BinaryOp::NotEqual, left, right);
+                            self.found.push(Condition { at: at.clone(), fact });
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

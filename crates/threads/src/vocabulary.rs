@@ -1,0 +1,282 @@
+//! What conditions about any number of threads can speak of: kinds of threads with their places and variables, and what is shared.
+
+use crate::general::{Role, Site};
+use crate::mode::ThreadIndex;
+use crate::weave::Weaver;
+use base::Span;
+use program::expr::{Access, Part};
+use program::{EdgeId, NodeId, Place, PlaceBase, ProcedureId, Projection, TypeId, VariableId, VariableKind};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Shared places that conditions are about, at most.
+const MOST_SHARED: usize = 24;
+
+/// What conditions can speak of.
+#[derive(Clone, Debug, Default)]
+pub struct Vocabulary {
+    /// Kinds of threads.
+    pub kinds: Vec<Kind>,
+    /// What is shared.
+    pub shared: Vec<SharedPlace>,
+}
+
+/// Something shared, an integer.
+#[derive(Clone, Debug)]
+pub struct SharedPlace {
+    /// Where it lies.
+    pub place: Place,
+    /// As the program writes it.
+    pub name: String,
+    /// Does it say who has a lock?
+    pub is_owner: bool,
+}
+
+/// Threads that run the same: one thread, or any number.
+#[derive(Clone, Debug)]
+pub struct Kind {
+    /// What they start with.
+    pub start: ProcedureId,
+    /// Is there any number of them?
+    pub is_any: bool,
+    /// Where they may be interrupted.
+    pub places: Vec<At>,
+    /// Their variables, integers outside memory.
+    pub locals: Vec<Local>,
+    threads: Vec<ThreadIndex>,
+    environment: Option<ThreadIndex>,
+    numbers: FxHashMap<ThreadIndex, Vec<Option<i64>>>,
+    variables: FxHashMap<ThreadIndex, Vec<VariableId>>,
+}
+
+/// A place where threads of a kind may be interrupted.
+#[derive(Clone, Debug)]
+pub struct At {
+    /// Where in the source.
+    pub span: Span,
+    /// Variables that are needed from there on.
+    pub live: Vec<usize>,
+    /// Does a thread go on from there?
+    pub goes_on: bool,
+}
+
+/// A variable of a thread.
+#[derive(Clone, Debug)]
+pub struct Local {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: TypeId,
+}
+
+/// What tells a variable of a thread apart: the calls down to its own, and which it is there. Thread storage belongs to no call.
+type LocalKey = (Option<Vec<(EdgeId, ProcedureId)>>, VariableId);
+
+impl Kind {
+    /// The threads of this kind that are followed.
+    pub fn threads(&self) -> &[ThreadIndex] {
+        &self.threads
+    }
+
+    /// All others.
+    pub fn environment(&self) -> Option<ThreadIndex> {
+        self.environment
+    }
+
+    /// The number of a place in a thread's counter.
+    pub fn number_of(&self, thread: ThreadIndex, place: usize) -> Option<i64> {
+        self.numbers.get(&thread)?.get(place).copied().flatten()
+    }
+
+    /// A variable of a thread.
+    pub fn variable_of(&self, thread: ThreadIndex, local: usize) -> Option<VariableId> {
+        self.variables.get(&thread)?.get(local).copied()
+    }
+}
+
+impl Weaver<'_> {
+    /// What conditions can speak of, once all is copied. Refuses where threads of one class differ.
+    pub fn vocabulary(&mut self, live: &FxHashMap<NodeId, FxHashSet<VariableId>>) -> Vocabulary {
+        let mut kinds = Vec::new();
+        for class in 0..self.classes.len() {
+            let threads: Vec<ThreadIndex> =
+                self.classes[class].followed.iter().map(|(thread, _)| *thread).collect();
+            let environment = Some(self.classes[class].environment.0);
+            kinds.push(self.kind(self.classes[class].start, true, threads, environment, live));
+        }
+        let exact: Vec<ThreadIndex> =
+            self.threads.ids().filter(|&thread| self.threads[thread].role == Role::Exact).collect();
+        for thread in exact {
+            kinds.push(self.kind(self.threads[thread].start, false, vec![thread], None, live));
+        }
+        Vocabulary { kinds, shared: self.shared_places() }
+    }
+
+    fn kind(
+        &mut self,
+        start: ProcedureId,
+        is_any: bool,
+        threads: Vec<ThreadIndex>,
+        environment: Option<ThreadIndex>,
+        live: &FxHashMap<NodeId, FxHashSet<VariableId>>,
+    ) -> Kind {
+        let model = environment.unwrap_or(threads[0]);
+        let sites: Vec<Site> = (1..=self.threads[model].cuts.len() as i64)
+            .filter_map(|number| self.sites.get(&(model, number)).cloned())
+            .collect();
+        let keys: Vec<LocalKey> = self.local_keys(model);
+        let mut numbers = FxHashMap::default();
+        let mut variables = FxHashMap::default();
+        for thread in threads.iter().copied().chain(environment) {
+            let by_site: FxHashMap<&Site, i64> = (1..=self.threads[thread].cuts.len() as i64)
+                .filter_map(|number| Some((self.sites.get(&(thread, number))?, number)))
+                .collect();
+            let own: Vec<Option<i64>> = sites.iter().map(|site| by_site.get(site).copied()).collect();
+            let is_alike = own.iter().all(Option::is_some)
+                && by_site.len() == sites.len()
+                && self.threads[thread].cuts.len() == sites.len();
+            let mine: Vec<VariableId> = self.locals_by(thread, &keys);
+            if !is_alike || mine.len() != keys.len() {
+                let at = self.old.procedures[start].span;
+                self.refuse("threads that run the same but are not copied alike", at);
+            }
+            numbers.insert(thread, own);
+            variables.insert(thread, mine);
+        }
+        let locals: Vec<Local> = keys
+            .iter()
+            .map(|(_, id)| Local {
+                name: self.old.variables[*id].name.to_string(),
+                ty: self.old.variables[*id].ty.id,
+            })
+            .collect();
+        let nothing = FxHashSet::default();
+        let of_model = variables.get(&model).cloned().unwrap_or_default();
+        let places = (0..sites.len())
+            .map(|place| {
+                let cut = &self.threads[model].cuts[place];
+                let needed = cut.resumes.and_then(|node| live.get(&node)).unwrap_or(&nothing);
+                let is_own = |id: &VariableId| self.new.variables[*id].is_thread_local;
+                let live = (0..of_model.len())
+                    .filter(|&local| needed.contains(&of_model[local]) || is_own(&of_model[local]))
+                    .collect();
+                At { span: self.graph.nodes[cut.from].span, live, goes_on: cut.resumes.is_some() }
+            })
+            .collect();
+        Kind { start, is_any, places, locals, threads, environment, numbers, variables }
+    }
+
+    /// Integers outside memory that belong to a thread.
+    fn local_keys(&self, thread: ThreadIndex) -> Vec<LocalKey> {
+        let is_number = |id: VariableId| {
+            let variable = &self.old.variables[id];
+            !variable.in_memory && self.old.types.integer_shape(variable.ty.id).is_some()
+        };
+        let mut keys: Vec<LocalKey> = Vec::new();
+        for frame in self.frames.iter().filter(|frame| frame.thread == thread) {
+            let procedure = &self.old.procedures[frame.procedure];
+            let all = procedure.parameters.iter().chain(&procedure.locals).copied();
+            let all = all.filter(|&id| is_number(id) && !self.facts.handles.contains(&id));
+            keys.extend(all.map(|id| (Some(frame.path.clone()), id)));
+        }
+        let mut own: Vec<VariableId> =
+            self.threads[thread].own.keys().copied().filter(|&id| is_number(id)).collect();
+        own.sort_unstable();
+        keys.extend(own.into_iter().map(|id| (None, id)));
+        keys.sort_by_key(|(path, id)| (path.as_ref().map(Vec::len), *id));
+        keys
+    }
+
+    fn locals_by(&mut self, thread: ThreadIndex, keys: &[LocalKey]) -> Vec<VariableId> {
+        let frames: FxHashMap<_, _> = self
+            .frames
+            .iter_enumerated()
+            .filter(|(_, frame)| frame.thread == thread)
+            .map(|(id, frame)| (frame.path.clone(), id))
+            .collect();
+        let mut found = Vec::new();
+        for (path, id) in keys {
+            match path {
+                None => found.extend(self.threads[thread].own.get(id).copied()),
+                Some(path) => {
+                    if let Some(&frame) = frames.get(path) {
+                        found.push(self.renamed_variable(frame, *id));
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// Static integers that the program accesses by name, and the state of named locks.
+    fn shared_places(&self) -> Vec<SharedPlace> {
+        let mut found: Vec<Place> = Vec::new();
+        let running: FxHashSet<ProcedureId> = self.frames.iter().map(|frame| frame.procedure).collect();
+        let mut running: Vec<ProcedureId> = running.into_iter().collect();
+        running.sort_unstable();
+        for id in running {
+            for edge in self.old.procedures[id].body.iter().flat_map(|body| &body.edges) {
+                edge.action.visit(&mut |part| {
+                    let Part::Place(place, _) = part else { return };
+                    if self.is_named_integer(place) && !found.iter().any(|known| same_place(known, place)) {
+                        let mut place = place.clone();
+                        place.ty = place.ty.id.into();
+                        found.push(place);
+                    }
+                });
+            }
+        }
+        found.truncate(MOST_SHARED);
+        let show = |place: &Place| self.old.show().place(place).to_string();
+        let mut all: Vec<SharedPlace> = found
+            .into_iter()
+            .map(|place| SharedPlace { name: show(&place), place, is_owner: false })
+            .collect();
+        all.extend(self.cells.in_order(self.old).into_iter().flat_map(|(name, state)| {
+            let part = move |number: usize| match number {
+                0 => name.clone(),
+                _ => format!("state {number} of {name}"),
+            };
+            let is_used = |variable: &VariableId| self.is_used(*variable);
+            state.into_iter().enumerate().filter(move |(_, variable)| is_used(variable)).map(
+                move |(number, variable)| SharedPlace {
+                    place: self.terms.place(variable),
+                    name: part(number),
+                    is_owner: number == 0,
+                },
+            )
+        }));
+        all
+    }
+
+    fn is_used(&self, variable: VariableId) -> bool {
+        self.graph.edges.iter().any(|edge| {
+            let mut is_read = false;
+            edge.action.visit(&mut |part| {
+                if let Part::Place(place, Access::Read) = part {
+                    is_read |= place.as_variable() == Some(variable);
+                }
+            });
+            is_read
+        })
+    }
+
+    fn is_named_integer(&self, place: &Place) -> bool {
+        let PlaceBase::Variable(id) = place.base else { return false };
+        let variable = &self.old.variables[id];
+        let is_fixed = |step: &Projection| match step {
+            Projection::Field(..) => true,
+            Projection::Index(index) => index.as_integer().is_some(),
+        };
+        variable.kind == VariableKind::Global
+            && !variable.is_thread_local
+            && !self.facts.handles.contains(&id)
+            && place.path.iter().all(is_fixed)
+            && place.bit_field(&self.old.types).is_none()
+            && self.old.types.is_integer(place.ty.id)
+            && self.old.types.integer_shape(place.ty.id).is_some()
+    }
+}
+
+fn same_place(one: &Place, two: &Place) -> bool {
+    one.base == two.base && one.path == two.path && one.ty.id == two.ty.id
+}

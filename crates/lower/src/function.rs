@@ -37,6 +37,8 @@ pub struct Target {
     pub node: NodeId,
     /// In which block.
     pub scope: ScopeId,
+    /// How many declarations of arrays of run-time length stand before it.
+    arrays: usize,
 }
 
 /// A `switch` whose body is being lowered.
@@ -80,6 +82,8 @@ pub struct FunctionLowering<'a> {
     pub lengths: FxHashMap<LengthId, VariableId>,
     /// Arrays of run-time length: the variable holds a pointer to the elements.
     pub length_arrays: FxHashMap<tree::VariableId, VariableId>,
+    /// Those whose declaration was met, in order, each with its block.
+    declared_arrays: Vec<(ScopeId, VariableId)>,
     locals: Vec<VariableId>,
     /// Is it the statement of a thread that is lowered, which nothing leaves?
     pub is_apart: bool,
@@ -172,6 +176,7 @@ impl<'a> FunctionLowering<'a> {
             pending: Vec::new(),
             lengths: FxHashMap::default(),
             length_arrays: FxHashMap::default(),
+            declared_arrays: Vec::new(),
             locals: Vec::new(),
             is_apart: false,
             loses_case: false,
@@ -223,7 +228,12 @@ impl<'a> FunctionLowering<'a> {
 
     /// Where a jump to the current node and block would go.
     pub fn here(&self) -> Target {
-        Target { node: self.current, scope: self.scope }
+        self.jump_target(self.current)
+    }
+
+    /// Where a jump to a node of the current block would go.
+    pub fn jump_target(&self, node: NodeId) -> Target {
+        Target { node, scope: self.scope, arrays: self.declared_arrays.len() }
     }
 
     /// Enters a block: its variables in memory begin their lives.
@@ -256,18 +266,45 @@ impl<'a> FunctionLowering<'a> {
         }
         let arrays: Vec<VariableId> = self.length_arrays.values().copied().collect();
         for array in self.scopes[left].declared.clone() {
-            if !arrays.contains(&array) {
-                continue;
+            if arrays.contains(&array) {
+                let inside = self.declared_within(left, true);
+                self.end_length_array(array, inside, span);
             }
-            let is_inner = |scope: ScopeId| {
-                std::iter::successors(Some(scope), |&at| self.scopes[at].parent).any(|at| at == left)
-            };
-            let inner = self.scopes.iter_enumerated().filter(|(scope, _)| is_inner(*scope));
-            let inside = inner.flat_map(|(_, scope)| scope.declared.clone()).collect();
-            let mark = crate::lengths::mark(self.linker.left_arrays.len());
-            self.linker.left_arrays.push(crate::lengths::LeftArray { array, inside });
-            self.emit(Action::Unsupported(mark), span);
         }
+    }
+
+    /// Control goes back before the declarations of arrays of run-time length without leaving their blocks: their lives end all
+    /// the same, and nothing else's in these blocks.
+    fn end_arrays_behind(&mut self, from: Target, to: Target, span: Span) {
+        let passed = self.declared_arrays.get(to.arrays..from.arrays).unwrap_or_default().to_vec();
+        for (scope, array) in passed {
+            if self.is_within(from.scope, scope) && self.is_within(to.scope, scope) {
+                let inside = self.declared_within(scope, false);
+                self.end_length_array(array, inside, span);
+            }
+        }
+    }
+
+    fn end_length_array(&mut self, array: VariableId, inside: Vec<VariableId>, span: Span) {
+        let mark = crate::lengths::mark(self.linker.left_arrays.len());
+        self.linker.left_arrays.push(crate::lengths::LeftArray { array, inside });
+        self.emit(Action::Unsupported(mark), span);
+    }
+
+    fn is_within(&self, inner: ScopeId, outer: ScopeId) -> bool {
+        std::iter::successors(Some(inner), |&at| self.scopes[at].parent).any(|at| at == outer)
+    }
+
+    /// What the blocks in a block declare; with what it declares itself, or without.
+    fn declared_within(&self, block: ScopeId, with_itself: bool) -> Vec<VariableId> {
+        let is_inner = |scope: ScopeId| (with_itself || scope != block) && self.is_within(scope, block);
+        let inner = self.scopes.iter_enumerated().filter(|(scope, _)| is_inner(*scope));
+        inner.flat_map(|(_, scope)| scope.declared.clone()).collect()
+    }
+
+    /// The declaration of an array of run-time length is met.
+    pub fn meet_length_array(&mut self, array: VariableId) {
+        self.declared_arrays.push((self.scope, array));
     }
 
     fn end_lives(&mut self, variables: &[VariableId], span: Span) {
@@ -278,12 +315,18 @@ impl<'a> FunctionLowering<'a> {
 
     /// Jumps from the current node: ends the lives in blocks that are left, begins those in blocks that are entered.
     pub fn jump(&mut self, to: Target, span: Span) {
-        let (left, entered) = self.between(self.scope, to.scope);
+        self.jump_from(self.here(), to, span);
+    }
+
+    fn jump_from(&mut self, from: Target, to: Target, span: Span) {
+        (self.current, self.scope) = (from.node, from.scope);
+        let (left, entered) = self.between(from.scope, to.scope);
         for scope in left {
             let ending = self.scopes[scope].variables.clone();
             self.end_lives(&ending, span);
             self.end_length_arrays(scope, span);
         }
+        self.end_arrays_behind(from, to, span);
         for scope in entered {
             for variable in self.scopes[scope].variables.clone() {
                 self.emit(Action::Lifetime { variable, step: LifetimeStep::Begin }, span);
@@ -299,12 +342,11 @@ impl<'a> FunctionLowering<'a> {
 
     pub fn resolve_jumps(&mut self, labels: &IndexVec<tree::LabelId, tree::Label>) {
         for (from, label, span) in std::mem::take(&mut self.pending) {
-            self.current = from.node;
-            self.scope = from.scope;
             match self.labels.get(&label) {
-                Some(&target) => self.jump(target, span),
+                Some(&target) => self.jump_from(from, target, span),
                 // Only after an error that `sema` has told.
                 None => {
+                    self.current = from.node;
                     let name = labels.get(label).map(|label| label.name.clone());
                     let name = name.or_else(|| self.label_names.get(&label).cloned());
                     let name = name.unwrap_or_else(|| Arc::from("?"));

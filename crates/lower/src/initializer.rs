@@ -26,6 +26,7 @@ impl FunctionLowering<'_> {
             let any = self.linker.session.types.pointer(void);
             let memory = self.known_value("__builtin_alloca", vec![size], any, span);
             self.assign(target, memory, span);
+            self.meet_length_array(variable);
             return;
         }
         let target = self.place_of(variable);

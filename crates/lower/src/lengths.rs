@@ -1,6 +1,6 @@
-//! Arrays of run-time length in inner blocks. Their memory is kept until the function returns, though their lives end with the block:
-//! nothing tells one from the other unless a pointer to the array is kept longer. Where one may be, what a run does behind the block is
-//! not known.
+//! Arrays of run-time length in inner blocks. Their memory is kept until the function returns, though their lives end with the block,
+//! or where a jump goes back before their declaration: nothing tells one from the other unless a pointer to the array is kept longer.
+//! Where one may be, what a run does behind that place is not known.
 
 use program::points_to::{ObjectId, ObjectKind, PointsTo};
 use program::{
@@ -9,7 +9,7 @@ use program::{
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// A block with such an array is left.
+/// The life of such an array ends: its block is left, or a jump goes back before its declaration.
 #[derive(Clone, Debug)]
 pub(crate) struct LeftArray {
     /// Holds the pointer to its elements.
@@ -18,7 +18,7 @@ pub(crate) struct LeftArray {
     pub inside: Vec<VariableId>,
 }
 
-/// What the step out of the block is marked with until it is known whether it matters.
+/// What the step there is marked with until it is known whether it matters.
 pub(crate) fn mark(index: usize) -> Arc<str> {
     Arc::from(format!("{MARK}{index}"))
 }
@@ -55,7 +55,7 @@ pub(crate) fn settle(program: &mut Program, left: &[LeftArray]) {
     }
 }
 
-/// May something that outlives the block hold a pointer into the array?
+/// May something that outlives the array hold a pointer into the array?
 fn is_kept(program: &Program, points_to: &PointsTo, procedure: ProcedureId, left: &LeftArray) -> bool {
     let value = |id: VariableId| Expr::load(Place::variable(id, program.variables[id].ty));
     let targets = points_to.points_to(program, &value(left.array));

@@ -181,9 +181,8 @@ impl FunctionLowering<'_> {
     }
 
     fn loop_body(&mut self, body: &Statement, break_to: NodeId, continue_to: NodeId) {
-        let scope = self.scope;
-        self.breaks.push(Target { node: break_to, scope });
-        self.continues.push(Target { node: continue_to, scope });
+        self.breaks.push(self.jump_target(break_to));
+        self.continues.push(self.jump_target(continue_to));
         self.statement(body);
         self.breaks.pop();
         self.continues.pop();
@@ -246,7 +245,7 @@ impl FunctionLowering<'_> {
         let dispatch = self.here();
         let after = self.graph.add_node(Span::NOWHERE);
         self.switches.push(SwitchCases::default());
-        self.breaks.push(Target { node: after, scope: self.scope });
+        self.breaks.push(self.jump_target(after));
         self.start_unreachable(body.span);
         self.statement(body);
         self.emit_to(after, Action::Skip, Span::NOWHERE);
@@ -256,7 +255,7 @@ impl FunctionLowering<'_> {
         for (low, high, target, case_span) in cases.cases {
             self.dispatch_case(&lowered, low, high, target, case_span);
         }
-        let default = cases.default.unwrap_or(Target { node: after, scope: self.scope });
+        let default = cases.default.unwrap_or(self.jump_target(after));
         self.jump(default, span);
         self.current = after;
     }

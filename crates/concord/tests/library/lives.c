@@ -39,6 +39,68 @@ int main(void)
     }
     return 0;
 }
+//= UNDECIDED --checks all | kept longer than the array
+int main(void)
+{
+    int n = upto(3), round = 0, *p = 0;
+again:;
+    int a[n];
+    a[0] = round;
+    if (round == 1) {
+        assert(*p == 0);
+        return 0;
+    }
+    p = a;
+    round++;
+    goto again;
+}
+//= UNDECIDED | kept longer than the array
+static int *first;
+static void remember(int *p)
+{
+    if (!first)
+        first = p;
+}
+int main(void)
+{
+    int n = upto(3), round = 0;
+again:
+    if (round == 2) {
+        assert(*first == 0);
+        return 0;
+    }
+    {
+        int outer[n];
+    inner:;
+        int a[n];
+        a[0] = round;
+        remember(a);
+        switch (round++) {
+        case 0:
+            n = 1;
+            goto inner;
+        }
+        outer[0] = 1;
+    }
+    goto again;
+}
+//= HOLDS --checks all
+int main(void)
+{
+    int n = upto(2), round = 0, before[n], *p = before;
+    before[n - 1] = 5;
+again:;
+    int a[n];
+    for (int i = 0; i < n; i++) {
+        a[i] = i;
+        if (round < 1) {
+            round++;
+            goto again;
+        }
+    }
+    assert(a[n - 1] == n - 1 && p[n - 1] == 5);
+    return 0;
+}
 //= HOLDS --checks all
 static void fill(int *p, int count)
 {

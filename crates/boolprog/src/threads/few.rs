@@ -53,7 +53,7 @@ pub fn check(program: &Program, asked: &UnboundedSetup, most: usize, monitor: Mo
             Err(open) => return unanswered(shown(open, safe_up_to), statistics),
         }
     }
-    let reason = Reason::SizeLimit { what: "threads tried one number after the other", limit: most as u64 };
+    let reason = Reason::SizeLimit { what: "threads would have to be looked at", limit: most as u64 };
     unanswered(shown(Undecided::because(reason), safe_up_to), statistics)
 }
 

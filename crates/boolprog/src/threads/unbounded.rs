@@ -4,6 +4,7 @@
 
 use super::closure::{Closure, closure};
 use super::counters::{self, CounterSettings, Reductions, Until};
+use super::few;
 use super::legend::legend;
 use super::run::{self, NumberedRun, NumberedStep};
 use super::thread_state::{Failure, LocalId, Possibilities, SharedId, ThreadStates};
@@ -23,7 +24,7 @@ use question::{Decided, Monitor, Searched};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use verdict::{Reason, Statistics, Undecided};
 
 /// What runs at the start when there is no bound.
@@ -331,6 +332,9 @@ pub(super) fn covered(
     (answer, witness)
 }
 
+/// Few threads are explored so long at most, if there is no limit of time.
+const LONGEST_WITHOUT_LIMIT: Duration = Duration::from_secs(5);
+
 /// Explores with 1, 2, … threads for as long as there is time; a failure is an answer after all.
 fn with_few_threads(
     states: &mut ThreadStates<'_>,
@@ -340,17 +344,20 @@ fn with_few_threads(
     monitor: Monitor<'_>,
 ) -> Searched<Trace> {
     let mut safe_up_to = 0;
-    if monitor.budget.deadline().is_some() {
-        for threads in setup.roots.len().max(1)..=64 {
-            let (bounded, found) = explore_with(states, setup, threads, monitor);
-            match found.outcome {
-                Ok(Decided::Proved(())) => safe_up_to = threads,
-                Ok(violated) => {
-                    *violated_by = Some(bounded);
-                    return Ok(violated);
-                }
-                Err(_) => break,
+    // Without a limit of time this would have no end.
+    let (most, budget) = match monitor.budget.deadline() {
+        Some(_) => (64, monitor.budget.clone()),
+        None => (few::FEW, monitor.budget.clone().with_time(LONGEST_WITHOUT_LIMIT)),
+    };
+    for threads in setup.roots.len().max(1)..=most {
+        let (bounded, found) = explore_with(states, setup, threads, monitor.within(&budget));
+        match found.outcome {
+            Ok(Decided::Proved(())) => safe_up_to = threads,
+            Ok(violated) => {
+                *violated_by = Some(bounded);
+                return Ok(violated);
             }
+            Err(_) => break,
         }
     }
     Err(shown(open, safe_up_to).try_next("bound the number of threads with --threads N"))

@@ -63,7 +63,8 @@ impl CallFacts {
                 }
             }
             is_seen
-                || known_calls(program, id).any(|(_, known, _)| concerns_threads(known))
+                || known_calls(program, id)
+                    .any(|(_, known, given)| concerns_threads(known) && !is_step_mark(known, given))
                 || passes_shared(program, points_to, shared, id)
         };
         let mut visible: FxHashSet<ProcedureId> = program
@@ -150,6 +151,11 @@ fn may_stay(program: &Program, points_to: &PointsTo, id: ProcedureId) -> bool {
         .iter()
         .any(|edge| matches!(edge.action, Action::Assume { reason: program::AssumeReason::User, .. }));
     loops || assumes || procedure.is_noreturn || recurs()
+}
+
+/// Does a call say where a mere step begins or ends? Without accesses in between nobody sees it.
+fn is_step_mark(known: Known, arguments: &[Expr]) -> bool {
+    matches!(known, Known::AtomicBegin | Known::AtomicEnd) && Known::is_step(arguments)
 }
 
 /// Does a function have to do with threads?

@@ -52,7 +52,7 @@ pub use pdr::PDR;
 pub use searcher::BMC;
 pub use settings::Settings;
 pub use testing::{LONG_RUNS, ONLY_RUN, TESTING};
-pub use threads::Interleavings;
+pub use threads::{Interleavings, Repeated, confirm};
 
 // What proofs do not cover, and better runs to show.
 pub use covered::{Reads, allocates, error_numbers, uninitialised_reads};

@@ -126,6 +126,7 @@ impl Weaver<'_> {
     }
 
     fn into_sequential(self) -> Sequential {
+        let copies = self.copied_nodes();
         let Weaver { mut new, graph, main, threads, owner, cells, choice, is_limited, .. } = self;
         new.procedures[main].body = Some(graph);
         drop_unused(&mut new, main);
@@ -133,8 +134,13 @@ impl Weaver<'_> {
         let interleaving = Interleaving {
             threads: threads
                 .iter()
-                .map(|thread| InterleavedThread { start: thread.start, created: thread.created })
+                .map(|thread| InterleavedThread {
+                    counter: thread.counter,
+                    start: thread.start,
+                    created: thread.created,
+                })
                 .collect(),
+            copies,
             owner: owner.into_iter().map(|(node, thread)| (node, thread.index())).collect(),
             hidden: accounts.chain(choice).chain(cells.minor()).collect(),
             locks: cells.locks(&new).collect(),

@@ -7,7 +7,7 @@ use crate::table::Choice;
 use base::{Budget, Event, EventSink};
 use program::{DATA_RACE, Program};
 use prove::Settings;
-use question::{Answer, Asks, Broken, Check, Checks, Counterexample, Property, Question, Verdict, part_of};
+use question::{Answer, Asks, Check, Checks, Counterexample, Property, Question, Verdict, part_of};
 use std::time::Duration;
 use threads::{Options, Refusal, Sequential};
 use verdict::{Reason, Undecided};
@@ -31,6 +31,8 @@ const ASSUMED: [&str; 2] = [
 pub struct Threaded {
     /// The program; nothing where none could be made.
     pub sequential: Option<Sequential>,
+    /// The threaded program with one shared access per step, if the answer is a run of it.
+    pub divided: Option<Program>,
     /// The answer.
     pub answer: Answer,
     /// What is proved of the sequential program, if that is more than what was asked.
@@ -60,9 +62,10 @@ pub fn verify_threads(
     events: &dyn EventSink,
 ) -> Threaded {
     let Asks::Never(property) = &question.asks else {
-        let sequential = None;
+        let (sequential, divided) = (None, None);
         return Threaded {
             sequential,
+            divided,
             answer: crate::verify::verify(question, choice, settings, budget, events),
             shows: None,
         };
@@ -86,11 +89,11 @@ pub fn verify_threads(
         let asked =
             Question { name: question.name.clone(), about: &sequential.program, asks: question.asks.clone() };
         let mut answer = crate::verify::verify(&asked, choice, settings, &share, events);
-        name_races(&mut answer);
+        let divided = repeat(question.about, &sequential.program, property, settings, &mut answer, budget);
         rest_on(&mut answer, question.about, property);
         let is_last = !sequential.is_limited || !answer.verdict.is_undecided();
         let is_limited = sequential.is_limited;
-        last = Some(Threaded { sequential: Some(sequential), answer, shows: None });
+        last = Some(Threaded { sequential: Some(sequential), divided, answer, shows: None });
         if is_last || budget.check().is_err() {
             break;
         }
@@ -152,6 +155,7 @@ fn for_any(
     rest_on(&mut answer, question.about, property);
     answer.verdict.holds().then(|| Threaded {
         sequential: Some(proof.sequential),
+        divided: None,
         answer,
         shows: Some(proof.property),
     })
@@ -182,18 +186,29 @@ fn not_looked_for(program: &Program, property: &Property) -> Option<&'static str
 fn refused(question: &Question<'_, Program>, refusal: Refusal) -> Threaded {
     let reason = Reason::NotSupported { construct: refusal.construct, at: refusal.at };
     let answer = Answer::new(question.name.clone(), "auto", Undecided::because(reason).into());
-    Threaded { sequential: None, answer, shows: None }
+    Threaded { sequential: None, divided: None, answer, shows: None }
 }
 
-/// A call of the function that stands for races is a race.
-fn name_races(answer: &mut Answer) {
-    let Verdict::Violated(counterexample) = &mut answer.verdict else { return };
-    let Counterexample::Run(violation) = &mut **counterexample else { return };
-    if let concrete::Outcome::ErrorReached { function, .. } = &violation.run.outcome
-        && **function == *DATA_RACE
-    {
-        "two threads access the same memory at the same time, and one of them writes: a data race"
-            .clone_into(&mut violation.what);
-        violation.broken = Broken::Check(Check::Race);
+/// A violation must be one of the program's own threads, which the interpreter describes for itself; then it is told as they show it. The program that it is about.
+fn repeat(
+    threaded: &Program,
+    sequential: &Program,
+    property: &Property,
+    settings: &Settings,
+    answer: &mut Answer,
+    budget: &Budget,
+) -> Option<Program> {
+    let violation = answer.verdict.run()?;
+    match prove::confirm(threaded, sequential, property, settings.missing, violation, budget) {
+        Ok(repeated) => {
+            answer.verdict = Verdict::Violated(Box::new(Counterexample::Run(repeated.violation)));
+            Some(repeated.program)
+        }
+        Err(why) => {
+            let why =
+                format!("all interleavings as one program fail, and its threads do not repeat it: {why}");
+            answer.downgrade(Undecided::because(Reason::NotConfirmed { why }));
+            None
+        }
     }
 }

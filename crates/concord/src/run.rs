@@ -147,20 +147,26 @@ pub fn run(program: &Program, arguments: RunArgs, common: &Common, budget: Budge
         None if arguments.stdin_inputs => Box::new(StreamedInputs::new(std::io::stdin().lock())),
         None => Box::new(SeededInputs::new(arguments.seed.unwrap_or(0))),
     };
+    let mut settings = settings;
     let plan = match arguments.schedule.as_ref().map(planned).transpose() {
         Ok(plan) => plan,
         Err(message) => return Err(crate::load::complain(&message)),
     };
     let mut host = ProcessHost { out: std::io::BufWriter::new(std::io::stdout()), failure: None };
     let mut departed = None;
+    if plan.is_some() && !threads::is_threaded(program) {
+        return Err(crate::load::complain("the program creates no threads, so there is nothing to schedule"));
+    }
     let run = match &plan {
         Some(plan) => {
+            settings.races |= plan.races;
+            settings.deadlocks |= plan.deadlocks;
             let divided = threads::divided(program);
             let visible = concrete::interleavings::accesses(&divided);
             let mut driver = Planned::new(plan);
             let interpreter = Interpreter::for_threads(&divided);
             let run = interpreter.drive(&settings, &mut host, inputs.as_mut(), (&mut driver, &visible), None);
-            departed = driver.departed;
+            departed = driver.departed.take().or_else(|| driver.left_over());
             run
         }
         None if settings.races => {

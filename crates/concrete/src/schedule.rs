@@ -10,18 +10,21 @@
 //! ```text
 //! concord-schedule 1
 //! threads 0 0.1 0.2
+//! watch races
 //! steps 0*2 1*1 2*2 1*1 0*3
-//! choice wake 1
+//! choice 0 wake 1
 //! input 1 __VERIFIER_nondet_int 5
 //! ```
 //!
-//! Threads are named by who created them and which of its creations it was; `steps` speaks of them by their position in
-//! that list. `choice` and `input` stand in the order of the run.
+//! Threads are named by who created them and which of its creations it was; the other lines speak of them by their
+//! position in that list. Each thread takes its own `choice` and `input` lines, in their order; so they stay true when
+//! steps of different threads change places. `watch` says what the run shows besides failures of its own: `races`,
+//! `deadlocks`.
 
 use crate::inputs::InputShape;
 use crate::settings::ThreadId;
 use base::Id;
-use program::{EdgeId, ProcedureId};
+use program::{EdgeId, NodeId, ProcedureId};
 use rustc_hash::FxHashSet;
 use std::fmt::Write;
 
@@ -72,6 +75,10 @@ pub struct Moment {
     pub idle: Vec<ThreadId>,
     /// Threads that stand before a step that is blocked, with what blocks it.
     pub blocked: Vec<(ThreadId, Touched)>,
+    /// Threads whose call has begun and waits for others.
+    pub waiting: Vec<ThreadId>,
+    /// Threads that have ended.
+    pub ended: Vec<ThreadId>,
 }
 
 /// One thing that a visible step touches, for those who ask which steps commute.
@@ -125,6 +132,10 @@ impl Touched {
 pub struct MadeStep {
     /// Who made it.
     pub thread: ThreadId,
+    /// Where the thread stood.
+    pub at: (ProcedureId, NodeId),
+    /// Had the step begun before, in a call that waited for others?
+    pub resumes: bool,
     /// What it touched.
     pub touched: Vec<Touched>,
     /// Can others see the middle of it?
@@ -164,10 +175,14 @@ pub trait Driver {
 pub struct Plan {
     /// Names of threads: the creator's name and a number.
     pub threads: Vec<String>,
+    /// Are data races to be reported?
+    pub races: bool,
+    /// Are threads to be reported that wait for ever while others run?
+    pub deadlocks: bool,
     /// Who makes how many visible steps, in order.
     pub steps: Vec<(ThreadId, u32)>,
-    /// What else was decided, in order.
-    pub choices: Vec<(ChoiceKind, u32)>,
+    /// What else was decided, by whom, in order.
+    pub choices: Vec<(ThreadId, ChoiceKind, u32)>,
     /// Values that threads asked for, in order: who, for what, the bits.
     pub inputs: Vec<(ThreadId, String, u128)>,
 }
@@ -188,6 +203,8 @@ impl std::fmt::Display for BadPlan {
 }
 
 const HEADER: &str = "concord-schedule 1";
+const RACES: &str = "races";
+const DEADLOCKS: &str = "deadlocks";
 
 impl Plan {
     /// Adds one visible step.
@@ -198,15 +215,31 @@ impl Plan {
         }
     }
 
+    /// Visible steps in all.
+    pub fn length(&self) -> u64 {
+        self.steps.iter().map(|(_, count)| u64::from(*count)).sum()
+    }
+
+    /// Threads that make a visible step.
+    pub fn acting(&self) -> usize {
+        self.steps.iter().map(|(thread, _)| *thread).collect::<FxHashSet<_>>().len()
+    }
+
     /// As text.
     pub fn to_text(&self) -> String {
-        let mut text = format!("{HEADER}\nthreads {}\nsteps", self.threads.join(" "));
+        let mut text = format!("{HEADER}\nthreads {}\n", self.threads.join(" "));
+        for (name, is_watched) in [(RACES, self.races), (DEADLOCKS, self.deadlocks)] {
+            if is_watched {
+                let _ = writeln!(text, "watch {name}");
+            }
+        }
+        text.push_str("steps");
         for (thread, count) in &self.steps {
             let _ = write!(text, " {}*{count}", thread.index());
         }
         text.push('\n');
-        for (kind, chosen) in &self.choices {
-            let _ = writeln!(text, "choice {} {chosen}", kind.name());
+        for (thread, kind, chosen) in &self.choices {
+            let _ = writeln!(text, "choice {} {} {chosen}", thread.index(), kind.name());
         }
         for (thread, name, bits) in &self.inputs {
             let _ = writeln!(text, "input {} {name} {bits}", thread.index());
@@ -239,6 +272,16 @@ impl Plan {
         Ok(plan)
     }
 
+    /// A thread of the list, which must come first.
+    fn thread(&self, text: &str) -> Result<ThreadId, String> {
+        let number: usize = text.parse().map_err(|_| format!("`{text}` should be the number of a thread"))?;
+        if number >= self.threads.len() {
+            let known = self.threads.len();
+            return Err(format!("there is no thread {number}: `threads` names {known}, counted from 0"));
+        }
+        Ok(ThreadId::from_index(number))
+    }
+
     fn line(&mut self, line: &str) -> Result<(), String> {
         let mut words = line.split_whitespace();
         let word = words.next().unwrap_or_default();
@@ -249,24 +292,42 @@ impl Plan {
             "steps" => {
                 for word in words {
                     let (thread, count) = word.split_once('*').unwrap_or((word, "1"));
-                    self.steps.push((ThreadId::from_index(number(thread)? as usize), number(count)?));
+                    self.steps.push((self.thread(thread)?, number(count)?));
                 }
             }
             "choice" => {
-                let (Some(kind), Some(chosen), None) = (words.next(), words.next(), words.next()) else {
-                    return Err("`choice` takes a kind and a number".to_owned());
-                };
-                let kind = ChoiceKind::named(kind).ok_or_else(|| format!("no choice is called `{kind}`"))?;
-                self.choices.push((kind, number(chosen)?));
-            }
-            "input" => {
-                let (Some(thread), Some(name), Some(bits), None) =
+                let (Some(thread), Some(kind), Some(chosen), None) =
                     (words.next(), words.next(), words.next(), words.next())
                 else {
+                    return Err("`choice` takes a thread, a kind and a number".to_owned());
+                };
+                let kind = ChoiceKind::named(kind).ok_or_else(|| format!("no choice is called `{kind}`"))?;
+                self.choices.push((self.thread(thread)?, kind, number(chosen)?));
+            }
+            "watch" => {
+                for word in words {
+                    match word {
+                        RACES => self.races = true,
+                        DEADLOCKS => self.deadlocks = true,
+                        other => {
+                            return Err(format!(
+                                "`{other}` cannot be watched, `{RACES}` and `{DEADLOCKS}` can"
+                            ));
+                        }
+                    }
+                }
+            }
+            "input" => {
+                // Names of inputs may have spaces.
+                let words: Vec<&str> = words.collect();
+                let [thread, name @ .., bits] = &words[..] else {
                     return Err("`input` takes a thread, a name and a value".to_owned());
                 };
+                if name.is_empty() {
+                    return Err("`input` takes a thread, a name and a value".to_owned());
+                }
                 let bits = bits.parse().map_err(|_| format!("`{bits}` should be a whole number"))?;
-                self.inputs.push((ThreadId::from_index(number(thread)? as usize), name.to_owned(), bits));
+                self.inputs.push((self.thread(thread)?, name.join(" "), bits));
             }
             other => return Err(format!("`{other}` means nothing in a schedule")),
         }
@@ -280,8 +341,11 @@ pub struct Planned<'p> {
     plan: &'p Plan,
     /// Entry of `steps`, and how much of it is done.
     next: (usize, u32),
-    next_choice: usize,
-    next_input: usize,
+    /// Visible steps that were made.
+    made: u64,
+    /// Choices and inputs that were taken.
+    taken_choices: Vec<bool>,
+    taken_inputs: Vec<bool>,
     last: Option<ThreadId>,
     /// Where the run first did not do what the plan says, in words.
     pub departed: Option<String>,
@@ -290,13 +354,49 @@ pub struct Planned<'p> {
 impl<'p> Planned<'p> {
     /// From the beginning.
     pub fn new(plan: &'p Plan) -> Planned<'p> {
-        Planned { plan, next: (0, 0), next_choice: 0, next_input: 0, last: None, departed: None }
+        Planned {
+            plan,
+            next: (0, 0),
+            made: 0,
+            taken_choices: vec![false; plan.choices.len()],
+            taken_inputs: vec![false; plan.inputs.len()],
+            last: None,
+            departed: None,
+        }
     }
 
-    fn depart(&mut self, why: impl FnOnce() -> String) {
+    /// What of the plan was left over when the run ended, in words.
+    pub fn left_over(&self) -> Option<String> {
+        let planned = self.plan.length();
+        (self.made < planned)
+            .then(|| format!("it ended after {} of the {planned} visible steps of the schedule", self.made))
+    }
+
+    fn depart(&mut self, why: impl FnOnce(&Self) -> String) {
         if self.departed.is_none() {
-            self.departed = Some(why());
+            self.departed = Some(why(self));
         }
+    }
+
+    fn name(&self, thread: ThreadId) -> String {
+        match self.plan.threads.get(thread.index()) {
+            Some(name) => format!("thread {} ({name})", thread.index()),
+            None => format!("thread {}", thread.index()),
+        }
+    }
+
+    /// Why a thread that is to run cannot.
+    fn trouble(&self, thread: ThreadId, moment: &Moment) -> String {
+        let why = if moment.ended.contains(&thread) {
+            "has ended already"
+        } else if moment.blocked.iter().any(|(blocked, _)| *blocked == thread) {
+            "waits for another thread"
+        } else if moment.waiting.contains(&thread) {
+            "waits, and waking it up without a reason would change nothing"
+        } else {
+            "has not been created yet, or what it assumes does not hold"
+        };
+        format!("before visible step {}, {} is to run but {why}", self.made + 1, self.name(thread))
     }
 }
 
@@ -308,9 +408,12 @@ impl Driver for Planned<'_> {
         let planned = self.plan.steps.get(self.next.0).map(|(thread, _)| *thread);
         self.next.1 += 1;
         let chosen = match planned {
-            Some(thread) if moment.able.contains(&thread) || moment.idle.contains(&thread) => Some(thread),
+            Some(thread) if moment.able.contains(&thread) || moment.idle.contains(&thread) => {
+                self.made += 1;
+                Some(thread)
+            }
             Some(thread) => {
-                self.depart(|| format!("thread {} cannot make its next step", thread.index()));
+                self.depart(|own| own.trouble(thread, moment));
                 None
             }
             None => self.last.filter(|last| moment.able.contains(last)),
@@ -320,26 +423,36 @@ impl Driver for Planned<'_> {
         chosen
     }
 
-    fn decide(&mut self, _thread: ThreadId, kind: ChoiceKind, ways: u32) -> u32 {
-        let planned = self.plan.choices.get(self.next_choice).copied();
-        self.next_choice += 1;
-        match planned {
-            Some((planned, chosen)) if planned == kind && chosen < ways => chosen,
-            Some(_) => {
-                self.depart(|| format!("another choice than `{}` was planned", kind.name()));
-                kind.usual(ways)
-            }
-            None => kind.usual(ways),
+    fn decide(&mut self, thread: ThreadId, kind: ChoiceKind, ways: u32) -> u32 {
+        let mut own = (self.plan.choices.iter().enumerate()).filter(|(_, (who, ..))| *who == thread);
+        let Some((at, &(_, planned, chosen))) = own.find(|(at, _)| !self.taken_choices[*at]) else {
+            return kind.usual(ways);
+        };
+        self.taken_choices[at] = true;
+        if planned == kind && chosen < ways {
+            return chosen;
         }
+        self.depart(|own| {
+            let (who, wanted) = (own.name(thread), kind.name());
+            format!(
+                "{who} has a choice `{wanted}` of {ways} ways, and the schedule has `{} {chosen}` for it",
+                planned.name()
+            )
+        });
+        kind.usual(ways)
     }
 
     fn input(&mut self, thread: ThreadId, name: &str, _shape: InputShape) -> Option<u128> {
-        let (who, what, bits) = self.plan.inputs.get(self.next_input)?.clone();
-        self.next_input += 1;
-        if who != thread || what != name {
-            self.depart(|| format!("thread {} asks for `{name}`, which was not planned", thread.index()));
+        let mut own = (self.plan.inputs.iter().enumerate()).filter(|(_, (who, ..))| *who == thread);
+        let (at, (_, what, bits)) = own.find(|(at, _)| !self.taken_inputs[*at])?;
+        self.taken_inputs[at] = true;
+        if what != name {
+            self.depart(|own| {
+                let who = own.name(thread);
+                format!("{who} asks for `{name}`, and the schedule has a value of `{what}` for it")
+            });
         }
-        Some(bits)
+        Some(*bits)
     }
 }
 
@@ -354,7 +467,8 @@ mod tests {
         for who in [0, 0, 1, 0] {
             plan.add_step(thread(who));
         }
-        plan.choices = vec![(ChoiceKind::Wake, 1), (ChoiceKind::SwapFails, 0)];
+        plan.choices = vec![(thread(0), ChoiceKind::Wake, 1), (thread(1), ChoiceKind::SwapFails, 0)];
+        plan.races = true;
         plan.inputs = vec![(thread(1), "__VERIFIER_nondet_int".into(), 5)];
         assert_eq!(plan.steps, [(thread(0), 2), (thread(1), 1), (thread(0), 1)]);
         assert_eq!(Plan::parse(&plan.to_text()), Ok(plan));
@@ -364,7 +478,9 @@ mod tests {
     fn mistakes_are_told_with_their_line() {
         let line = |text: &str| Plan::parse(text).expect_err("it is wrong").line;
         assert_eq!(line("concord-schedule 2\n"), 1);
-        assert_eq!(line("concord-schedule 1\nsteps 0*x\n"), 2);
-        assert_eq!(line("concord-schedule 1\n\nchoice sleep 1\n"), 3);
+        assert_eq!(line("concord-schedule 1\nthreads 0\nsteps 0*x\n"), 3);
+        assert_eq!(line("concord-schedule 1\nthreads 0\nsteps 1*2\n"), 3);
+        assert_eq!(line("concord-schedule 1\nthreads 0\n\nchoice 0 sleep 1\n"), 4);
+        assert_eq!(line("concord-schedule 1\nthreads 0\nwatch leaks\n"), 3);
     }
 }

@@ -1,10 +1,11 @@
 //! Evidence for answers about C programs, as texts of formats that others read.
 //!
-//! Reading order: [`task`] (what was asked) → [`place`] → [`inputs`], [`started`](mod@started), [`trace`]
-//! (the violating run) → [`harness`] (`seen`, `kept`: what a compiled program shows), [`witness`],
+//! Reading order: [`task`] (what was asked) → [`place`] → [`inputs`], [`started`](mod@started), [`columns`], [`trace`]
+//! (the violating run), [`schedule`] (its threads) → [`harness`] (`seen`, `kept`: what a compiled program shows), [`witness`],
 //! [`words`], [`json`], [`sarif`] → [`certificate`] (the proof) → `yaml`.
 
 pub mod certificate;
+pub mod columns;
 pub mod execution;
 pub mod harness;
 pub mod inputs;
@@ -13,10 +14,12 @@ mod kept;
 mod mentioned;
 pub mod place;
 pub mod sarif;
+pub mod schedule;
 mod seen;
 pub mod started;
 pub mod task;
 pub mod trace;
+pub mod turns;
 pub mod witness;
 pub mod words;
 mod yaml;

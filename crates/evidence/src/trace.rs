@@ -1,11 +1,11 @@
 //! The violating run for people: one line per step that matters. Values are told when they change; the steps
 //! of a call stand below it.
 
-use base::Span;
+use base::{Id, Span};
 use concrete::Outcome;
-use program::{Action, Callee, Origin, PlaceBase, ProcedureId, Program, VariableKind};
+use program::{Action, Callee, ExprKind, Origin, PlaceBase, ProcedureId, Program, VariableId, VariableKind};
 use question::Violation;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How much is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +32,9 @@ pub struct TraceLine {
 /// The lines of a run.
 pub fn lines(program: &Program, violation: &Violation, detail: Detail) -> Vec<TraceLine> {
     let (lines, last, open) = (Vec::new(), BTreeMap::new(), Vec::new());
-    let mut teller = Teller { program, detail, lines, last, open, thread: None };
+    let shared = crate::columns::shared_writes(program, violation);
+    let mut teller =
+        Teller { program, detail, lines, last, open, others: BTreeMap::new(), thread: None, shared };
     for step in &violation.steps {
         teller.step(step);
     }
@@ -58,13 +60,17 @@ struct Teller<'p> {
     program: &'p Program,
     detail: Detail,
     lines: Vec<TraceLine>,
-    /// The last value written, by call depth and place.
-    last: BTreeMap<(u32, String), u128>,
+    /// The last value written, by thread, call depth and place.
+    last: BTreeMap<(Option<usize>, u32, String), u128>,
     /// Calls that have begun and whose own step was not told yet: the callee, its depth, the line that stands
     /// for it.
     open: Vec<(ProcedureId, u32, usize)>,
+    /// The same for threads that do not run now.
+    others: BTreeMap<usize, Vec<(ProcedureId, u32, usize)>>,
     /// The thread that runs.
     thread: Option<usize>,
+    /// Static variables that several threads write or one writes and another reads; nothing where there is one thread.
+    shared: Option<BTreeSet<VariableId>>,
 }
 
 impl Teller<'_> {
@@ -81,6 +87,9 @@ impl Teller<'_> {
         {
             self.thread = Some(owner);
         }
+        if self.shared.is_some() {
+            self.switch_to(step.thread.index());
+        }
         // Calls that ended without a step of their own: their callers were left as well.
         while self.open.last().is_some_and(|&(_, depth, _)| depth > step.depth + 1) {
             self.open.pop();
@@ -95,7 +104,8 @@ impl Teller<'_> {
             let text = format!("{}(…)", procedure.name);
             let (span, depth, thread) = (procedure.span, step.depth - 2, self.thread);
             self.lines.push(TraceLine { span, depth, text, thread });
-            self.last.retain(|(depth, _), _| *depth < step.depth);
+            let thread = self.thread;
+            self.last.retain(|(own, depth, _), _| *own != thread || *depth < step.depth);
         }
         let depth = step.depth - 1;
         let show = self.program.show();
@@ -122,7 +132,12 @@ impl Teller<'_> {
             }
             // What `main` begins with was told as the arguments of the run.
             Action::Assign { .. } | Action::Havoc { .. } if edge.span.is_nowhere() => None,
-            Action::Assign { target, .. } | Action::Havoc { target, .. } => {
+            Action::Assign { target, value } => {
+                let Some(written) = step.written else { return };
+                self.read(target, value, written.bits)
+                    .or_else(|| self.value(step.depth, target, written.bits))
+            }
+            Action::Havoc { target, .. } => {
                 let Some(written) = step.written else { return };
                 self.value(step.depth, target, written.bits)
             }
@@ -134,6 +149,28 @@ impl Teller<'_> {
         if let Some(text) = text {
             self.lines.push(TraceLine { span: edge.span, depth, text, thread: self.thread });
         }
+    }
+
+    /// Another thread makes the next step.
+    fn switch_to(&mut self, thread: usize) {
+        if let Some(before) = self.thread.replace(thread).filter(|&before| before != thread) {
+            let open = self.others.remove(&thread).unwrap_or_default();
+            self.others.insert(before, std::mem::replace(&mut self.open, open));
+        }
+    }
+
+    /// A thread reads what another writes: that is where they meet.
+    fn read(&self, target: &program::Place, value: &program::Expr, bits: u128) -> Option<String> {
+        let shared = self.shared.as_ref()?;
+        let ExprKind::Load(place) = &value.kind else { return None };
+        let PlaceBase::Variable(read) = place.base else { return None };
+        let is_own = matches!(target.base, PlaceBase::Variable(id)
+            if self.program.variables[id].kind == VariableKind::Temporary);
+        if !is_own || !shared.contains(&read) || self.program.types.is_pointer(place.ty.id) {
+            return None;
+        }
+        let show = self.program.show();
+        Some(format!("reads {}: {}", show.place(place), show.constant(bits, place.ty.id)))
     }
 
     /// `place = value`, if that is news.
@@ -153,8 +190,12 @@ impl Teller<'_> {
         }
         let show = self.program.show();
         let name = show.place(target);
-        let is_known = self.last.insert((depth, name.clone()), bits) == Some(bits);
-        if is_known && self.detail == Detail::Changes {
+        // Another thread may have changed it in between.
+        let is_shared = self.shared.is_some()
+            && !matches!(target.base, PlaceBase::Variable(id)
+                if self.program.variables[id].kind != VariableKind::Global);
+        let is_known = self.last.insert((self.thread, depth, name.clone()), bits) == Some(bits);
+        if is_known && !is_shared && self.detail == Detail::Changes {
             return None;
         }
         Some(format!("{name} = {}", show.constant(bits, target.ty.id)))
@@ -172,6 +213,9 @@ impl Teller<'_> {
         };
         // Innermost first: the caller of a call that is at depth d is the entry at depth d - 1.
         let calls = &place.calls;
+        if let (Some(_), Some(thread)) = (&self.shared, place.thread) {
+            self.switch_to(thread.index());
+        }
         for &(_, depth, line) in &self.open {
             let caller = calls.len().checked_sub(depth as usize - 1).and_then(|at| calls.get(at));
             let Some(caller) = caller else { continue };

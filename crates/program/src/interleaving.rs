@@ -12,6 +12,8 @@ pub struct Interleaving {
     pub threads: Vec<InterleavedThread>,
     /// The thread whose step leaves a node of `main`, as a position in `threads`. Nodes where threads are chosen are nobody's.
     pub owner: FxHashMap<NodeId, usize>,
+    /// The node of the threaded program, with one shared access per step, whose copy a node of `main` is.
+    pub copies: FxHashMap<NodeId, CopiedNode>,
     /// Variables that only keep account of threads.
     pub hidden: FxHashSet<VariableId>,
     /// Variables that keep the state of a lock, by the name of the lock: 0 is free, else one more than the position of the owner.
@@ -24,9 +26,22 @@ pub struct Interleaving {
     pub told: Vec<Expr>,
 }
 
+/// A node of a threaded program, of which a sequential one has a copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CopiedNode {
+    /// Where it lies.
+    pub procedure: ProcedureId,
+    /// The node.
+    pub node: NodeId,
+    /// Is this not the copy itself but a place right before it, where the thread may be interrupted?
+    pub is_ahead: bool,
+}
+
 /// A thread.
 #[derive(Clone, Debug)]
 pub struct InterleavedThread {
+    /// Tells where it is: -1 before it starts, 0 when it has ended.
+    pub counter: VariableId,
     /// What it starts with.
     pub start: ProcedureId,
     /// Where it is created.

@@ -21,7 +21,7 @@ pub use csource::types;
 pub use csource::types::{DataModel, FloatKind, IntegerKind, RecordId, Type, TypeId, TypeRef, TypeTable};
 pub use expr::{BinaryOp, Expr, ExprKind, Place, PlaceBase, Projection, UnaryOp};
 pub use graph::{Action, AssumeReason, Callee, Edge, EdgeId, Graph, HavocSource, LifetimeStep, Node, NodeId};
-pub use interleaving::{InterleavedThread, Interleaving};
+pub use interleaving::{CopiedNode, InterleavedThread, Interleaving};
 pub use known::{BROKEN_CONDITION, DATA_RACE, Known, NEXT_THREAD, Word, may_set_error_number};
 pub use points_to::PointsTo;
 pub use print_c::print_c;

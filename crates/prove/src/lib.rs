@@ -53,7 +53,7 @@ pub use pdr::PDR;
 pub use searcher::BMC;
 pub use settings::Settings;
 pub use testing::{LONG_RUNS, ONLY_RUN, TESTING};
-pub use threads::Interleavings;
+pub use threads::{Interleavings, Repeated, confirm};
 pub use told::kept_conditions;
 
 // What proofs do not cover, and better runs to show.

@@ -105,7 +105,17 @@ impl Confirmed {
     /// The violation that it shows, found by this engine.
     pub fn found_by(self, engine: &'static str) -> Box<Violation> {
         let Confirmed { what, broken, span, run, inputs, steps } = self;
-        Box::new(Violation { what, broken, span, inputs, run, steps, schedule: None, engine })
+        Box::new(Violation {
+            what,
+            broken,
+            span,
+            inputs,
+            run,
+            steps,
+            schedule: None,
+            visible: Vec::new(),
+            engine,
+        })
     }
 }
 
@@ -148,6 +158,11 @@ impl<'p> Watcher<'p> {
     /// What happened that the property forbids.
     pub(crate) fn seen(&self) -> Option<(String, Broken, base::Span)> {
         self.hit.clone()
+    }
+
+    /// The steps that were kept.
+    pub(crate) fn into_steps(self) -> Vec<Step> {
+        self.steps
     }
 
     /// Has nothing happened that the property forbids?
@@ -292,7 +307,7 @@ pub fn replay(
     }
 }
 
-fn refusal(program: &Program, outcome: &Outcome) -> String {
+pub(crate) fn refusal(program: &Program, outcome: &Outcome) -> String {
     let at = |place: &concrete::Place| {
         program.sources.location(place.span).map_or_else(String::new, |at| format!(" at {at}"))
     };

@@ -36,6 +36,8 @@ pub struct Violation {
     pub steps: Vec<concrete::Step>,
     /// Who made which steps, if there are several threads and their order was found.
     pub schedule: Option<concrete::Plan>,
+    /// The visible steps of that schedule, one by one.
+    pub visible: Vec<concrete::MadeStep>,
     /// The engine that found it.
     pub engine: &'static str,
 }

@@ -641,7 +641,7 @@ impl Weaver<'_> {
             }
             let repeated = self.frames[frame].repeats || repeats(self.body(procedure)?, id);
             if self.creates_any(thread, start, repeated) {
-                let created = Created { start, argument: &argument, into: &into, result: result.as_ref() };
+                let created = Created { start, given: &given, into: &into, result: result.as_ref() };
                 let done = self.create_any(on_this, thread, &created, span)?;
                 for here in done {
                     self.go_on(here, frame, edge.to, span);

@@ -98,7 +98,8 @@ pub enum Site {
 /// A call that creates a thread.
 pub struct Created<'c> {
     pub start: ProcedureId,
-    pub argument: &'c Expr,
+    /// What the thread's routine is given.
+    pub given: &'c [Expr],
     pub into: &'c Expr,
     pub result: Option<&'c Place>,
 }
@@ -177,7 +178,7 @@ impl Weaver<'_> {
             }
             let (free, taken) = self.branch(here, thread, is_next, span);
             let (drawn, not) = self.draw_bit(free, thread, span);
-            let mut started = self.begin(drawn, frame, std::slice::from_ref(created.argument), span);
+            let mut started = self.begin(drawn, frame, created.given, span);
             let value = self.terms.number(1, &self.new);
             let counter = self.terms.place(self.threads[one].counter);
             started = self.step(started, thread, Action::Assign { target: counter, value }, span);
@@ -195,7 +196,7 @@ impl Weaver<'_> {
             self.nobody(here.node);
             return Ok(done);
         }
-        self.tell_what_others_get(here, environment.1, created.argument, span);
+        self.tell_what_others_get(here, environment.1, created.given, span);
         let one = self.terms.number(1, &self.new);
         here = self.step(here, thread, Action::Assign { target: self.terms.place(exists), value: one }, span);
         here = self.store_other_handle(here, thread, created.into, span);
@@ -215,20 +216,18 @@ impl Weaver<'_> {
     }
 
     /// Steps that are never taken: what pointers of the environment may point to is found from them.
-    fn tell_what_others_get(&mut self, here: Here, frame: FrameId, argument: &Expr, span: Span) {
+    fn tell_what_others_get(&mut self, here: Here, frame: FrameId, given: &[Expr], span: Span) {
         let procedure = self.frames[frame].procedure;
         let never = self.terms.number(0, &self.new);
         let mut at = self.plain();
         self.assume(here.node, at, never, true, AssumeReason::User);
-        for (position, &parameter) in self.old.procedures[procedure].parameters.iter().enumerate() {
+        for (&parameter, value) in self.old.procedures[procedure].parameters.iter().zip(given) {
             let ty = self.old.variables[parameter].ty;
             let target = Place::variable(self.renamed_variable(frame, parameter), ty.id);
-            if position == 0 {
-                let next = self.plain();
-                let value = argument.clone().cast(ty.id);
-                self.graph.add_edge(at, next, Action::Assign { target, value }, span);
-                at = next;
-            }
+            let next = self.plain();
+            let value = value.clone().cast(ty.id);
+            self.graph.add_edge(at, next, Action::Assign { target, value }, span);
+            at = next;
         }
     }
 

@@ -172,6 +172,7 @@ impl Weaver<'_> {
     }
 
     fn into_sequential(self) -> Sequential {
+        let copies = self.copied_nodes();
         let is_abstract = self.general.is_some();
         let minor: Vec<VariableId> =
             self.classes.iter().map(|class| class.exists).chain(self.switches.iter().copied()).collect();
@@ -183,8 +184,13 @@ impl Weaver<'_> {
         let interleaving = Interleaving {
             threads: threads
                 .iter()
-                .map(|thread| InterleavedThread { start: thread.start, created: thread.created })
+                .map(|thread| InterleavedThread {
+                    counter: thread.counter,
+                    start: thread.start,
+                    created: thread.created,
+                })
                 .collect(),
+            copies,
             owner: owner.into_iter().map(|(node, thread)| (node, thread.index())).collect(),
             hidden: accounts.chain(choice).chain(cells.minor()).chain(minor).collect(),
             locks: cells.locks(&new).collect(),

@@ -16,8 +16,8 @@ use crate::terms::Terms;
 use base::{Id, IndexVec, Span};
 use program::expr::{Access, Part};
 use program::{
-    Action, AssumeReason, Edge, EdgeId, Expr, ExprKind, Graph, LifetimeStep, NodeId, Place, PlaceBase,
-    PointsTo, ProcedureId, Program, Projection, Variable, VariableId, VariableKind,
+    Action, AssumeReason, CopiedNode, Edge, EdgeId, Expr, ExprKind, Graph, LifetimeStep, NodeId, Place,
+    PlaceBase, PointsTo, ProcedureId, Program, Projection, Variable, VariableId, VariableKind,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -149,6 +149,8 @@ pub struct Weaver<'w> {
     /// The copy whose steps are being copied, and how many cuts it has so far.
     current: Option<(Key, u32)>,
     copies: FxHashMap<Key, NodeId>,
+    /// Places right before a copy, with the call and the node that come next.
+    ahead: Vec<(NodeId, FrameId, NodeId)>,
     open: Vec<Key>,
     heads: FxHashMap<ProcedureId, FxHashSet<NodeId>>,
     static_handles: FxHashMap<VariableId, VariableId>,
@@ -208,6 +210,7 @@ impl<'w> Weaver<'w> {
             sites: FxHashMap::default(),
             current: None,
             copies: FxHashMap::default(),
+            ahead: Vec::new(),
             open: Vec::new(),
             heads: FxHashMap::default(),
             static_handles: FxHashMap::default(),
@@ -365,6 +368,7 @@ impl<'w> Weaver<'w> {
         let Frame { thread, procedure, .. } = self.frames[frame];
         if mode.is_past && !mode.is_undisturbed() && self.is_head(procedure, to) {
             let before = self.node(thread, Span::NOWHERE);
+            self.ahead.push((before, frame, to));
             let here = self.cut(Here { node: before, mode }, thread, None);
             let copy = self.copy(Key { frame, node: to, mode: here.mode });
             self.graph.add_edge(here.node, copy, Action::Skip, Span::NOWHERE);
@@ -377,6 +381,17 @@ impl<'w> Weaver<'w> {
     pub fn go_on(&mut self, here: Here, frame: FrameId, to: NodeId, span: Span) {
         let target = self.arrive(frame, to, here.mode);
         self.graph.add_edge(here.node, target, Action::Skip, span);
+    }
+
+    /// The nodes whose copies there are.
+    pub fn copied_nodes(&self) -> FxHashMap<NodeId, CopiedNode> {
+        let of = |frame: FrameId, node, is_ahead| CopiedNode {
+            procedure: self.frames[frame].procedure,
+            node,
+            is_ahead,
+        };
+        let copies = self.copies.iter().map(|(key, &copy)| (copy, of(key.frame, key.node, false)));
+        copies.chain(self.ahead.iter().map(|&(at, frame, node)| (at, of(frame, node, true)))).collect()
     }
 
     /// Every cycle passes such a node.

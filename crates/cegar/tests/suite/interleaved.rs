@@ -3,6 +3,7 @@
 
 use base::{Budget, Silent};
 use cegar::{Choice, Property, Settings, verify_threads, with_races_as_calls};
+use concrete::{Interpreter, Outcome, Plan, UndefinedKind};
 use program::{DataModel, Program};
 use prove::{Code, Interleavings};
 use question::{Answer, Asks, Check, Checks, Engine, Knowledge, Question};
@@ -30,6 +31,26 @@ fn by_one_program(program: &Program, property: &Property, engine: &str) -> Answe
     verify_threads(&question, choice, &Settings::default(), &budget(), &Silent).answer
 }
 
+/// A violation comes with a schedule that the interpreter's threads repeat; a run of the sequential program that they do not repeat is one too many.
+fn repeats(program: &Program, ours: &Answer, races: bool, which: &str) {
+    let open = ours.verdict.undecided().map(|open| open.reason.to_string()).unwrap_or_default();
+    assert!(!open.contains("do not repeat it"), "{open}, {which}");
+    let Some(violation) = ours.verdict.run() else { return };
+    let plan = violation.schedule.as_ref().expect("a violation has a schedule");
+    let read = Plan::parse(&plan.to_text()).expect("it can be read");
+    assert_eq!(read, *plan);
+    let divided = threads::divided(program);
+    let visible = concrete::interleavings::accesses(&divided);
+    let settings = concrete::Settings { races, ..concrete::Settings::default() };
+    let run = Interpreter::for_threads(&divided).repeat(&settings, &visible, &read, None);
+    let run = run.unwrap_or_else(|| panic!("the schedule is left, {which}"));
+    match (&run.outcome, races) {
+        (Outcome::ErrorReached { .. }, false) => {}
+        (Outcome::Undefined(report), true) => assert_eq!(report.kind, UndefinedKind::DataRace, "{which}"),
+        (other, _) => panic!("the run ends with {other:?}, {which}"),
+    }
+}
+
 #[test]
 fn one_program_fails_where_threads_do() {
     let programs = if std::env::var_os("CONCORD_DEEP").is_some() { PROGRAMS_IN_DEPTH } else { PROGRAMS };
@@ -51,6 +72,12 @@ fn one_program_fails_where_threads_do() {
                     || (ours.verdict.is_violated() && theirs.verdict.holds());
                 assert!(!differ, "seed {seed}, {engine}, question {number}: {ours:#?}\n{theirs:#?}\n{text}");
                 decided[at + number] += u32::from(!ours.verdict.is_undecided());
+                repeats(
+                    &program,
+                    &ours,
+                    number == 1,
+                    &format!("seed {seed}, {engine}, question {number}\n{text}"),
+                );
             }
         }
     }

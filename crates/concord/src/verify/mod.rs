@@ -10,6 +10,7 @@ mod resting;
 mod results;
 mod show;
 mod task;
+mod threads;
 mod vacuity;
 
 use crate::cli::{Common, Format};
@@ -112,6 +113,9 @@ pub struct VerifyArgs {
     /// Write the inputs of the violating run, for `concord run --inputs`
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub write_inputs: Option<PathBuf>,
+    /// Write who ran when in the violating run of threads, for `concord run --schedule`
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub write_schedule: Option<PathBuf>,
     /// Write what the proof rests on, for `concord audit`
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub certificate: Option<PathBuf>,
@@ -144,6 +148,7 @@ impl VerifyArgs {
         let files = [
             &self.harness,
             &self.write_inputs,
+            &self.write_schedule,
             &self.certificate,
             &self.witness,
             &self.boolean,
@@ -217,7 +222,7 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
     }
     let progress = StatusLine::new(common.quiet);
     let choice = arguments.engine;
-    let is_threaded = threads::is_threaded(&program);
+    let is_threaded = ::threads::is_threaded(&program);
     property = cegar::with_races_as_calls(&property, is_threaded);
     let answer = if is_threaded {
         let question = Question::never(&program, property.clone());
@@ -227,7 +232,9 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
             let why = "the run may rest on an `argv` that no system gives".to_owned();
             answer.downgrade(::verdict::Undecided::because(::verdict::Reason::NotConfirmed { why }));
         }
-        program = threaded.sequential.map_or(program, |sequential| sequential.program);
+        // A run is one of the program's own threads, a proof is about all interleavings as one program.
+        let sequential = threaded.sequential.map(|sequential| sequential.program);
+        program = threaded.divided.or(sequential).unwrap_or(program);
         property = threaded.shows.unwrap_or(property);
         answer
     } else if lower::arguments::are_read(&program) {
@@ -320,8 +327,16 @@ fn evidence_of(program: &Program, task: &Task, answer: &Settled, arguments: &Ver
         }
         return files;
     }
+    if let Some(violation) = answer.verdict.run().filter(|violation| violation.schedule.is_some()) {
+        files.extend(threads::evidence_of(program, task, violation, arguments));
+        return files;
+    }
     match (answer.verdict.run(), answer.verdict.program_proof()) {
         (Some(violation), _) => {
+            if let Some(file) = &arguments.write_schedule {
+                let why = "the run has one thread";
+                crate::load::tell(&format!("warning: {} is not written: {why}\n", file.display()));
+            }
             if let Some(file) = &arguments.harness {
                 let why = no_harness(program, violation, task)
                     .or_else(|| evidence::harness::obstacle(program, &task.property, violation));

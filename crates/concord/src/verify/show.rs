@@ -112,6 +112,12 @@ fn violated(text: &mut String, program: &Program, violation: &Violation, full: b
         let (what, at) = (&report.message, at(report.place.span));
         let _ = writeln!(text, "  note: {what}{at}: gcc gives it a meaning, C does not");
     }
+    if let concrete::Outcome::Deadlock(waiting) = &violation.run.outcome {
+        for one in waiting {
+            let who = one.place.thread.map_or_else(|| "a thread".to_owned(), |thread| thread.to_string());
+            let _ = writeln!(text, "  {who} waits for {}{}", one.waits_for, at(one.place.span));
+        }
+    }
     text.push_str("  run:\n");
     text.push_str(&trace_text(program, violation, full));
 }
@@ -151,7 +157,7 @@ fn trace_text(program: &Program, violation: &Violation, full: bool) -> String {
     let detail = if full { Detail::Everything } else { Detail::Changes };
     let lines = trace::lines(program, violation, detail);
     let lines = if full { lines } else { trace::shortened(lines, SHOWN) };
-    let mut text = columns(program);
+    let mut text = columns(program, violation);
     let width = lines.iter().map(|line| line.text.chars().count()).max().unwrap_or(0).min(MOST_COLUMN) + 2;
     for line in lines {
         // Each thread has a column of its own.
@@ -173,17 +179,19 @@ fn trace_text(program: &Program, violation: &Violation, full: bool) -> String {
 const MOST_COLUMN: usize = 26;
 
 /// Which thread has which column, where there are several.
-fn columns(program: &Program) -> String {
-    let Some(all) = &program.interleaving else { return String::new() };
-    let name = |(at, thread): (usize, &program::InterleavedThread)| {
-        let start = &program.procedures[thread.start].name;
+fn columns(program: &Program, violation: &Violation) -> String {
+    let name = |thread: evidence::columns::RunThread| {
+        let start = thread.start.map(|start| &program.procedures[start].name);
         let place = evidence::place::at(program, thread.created);
-        match at {
-            0 => format!("    column 1: `{start}`\n"),
-            _ => format!("    column {}: thread {at}, which runs `{start}`, created{place}\n", at + 1),
+        match (thread.number, start) {
+            (0, Some(start)) => format!("    column 1: `{start}`\n"),
+            (number, Some(start)) => {
+                format!("    column {}: thread {number}, which runs `{start}`, created{place}\n", number + 1)
+            }
+            (number, None) => format!("    column {}: thread {number}, created{place}\n", number + 1),
         }
     };
-    all.threads.iter().enumerate().map(name).collect()
+    evidence::columns::threads(program, violation).into_iter().map(name).collect()
 }
 
 /// Conditions of a contract that are shown unless all are asked for.

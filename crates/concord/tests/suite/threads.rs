@@ -44,11 +44,72 @@ fn answers_about_threads_are_right() {
         }
         let output = verify(&file, &further);
         let told = String::from_utf8_lossy(&output.stdout).into_owned();
+        if verdict == "VIOLATED" {
+            wrong.extend(is_not_repeated(&file, further));
+        }
         if !told.starts_with(verdict) {
             wrong.push(format!("{}: not {verdict}\n{told}", file.display()));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn run(file: &Path, schedule: &Path) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_concord"))
+        .arg("run")
+        .arg(file)
+        .arg("--schedule")
+        .arg(schedule)
+        .output()
+        .expect("it runs")
+}
+
+/// A folder of our own for files that a test writes.
+fn scratch(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("concord-threads-{}-{name}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("it can be made");
+    folder
+}
+
+/// The schedule of a violation must fail again; in words if not.
+fn is_not_repeated(file: &Path, further: &[&str]) -> Option<String> {
+    let folder = scratch("repeat");
+    let schedule = folder.join("run.schedule");
+    let mut options = further.to_vec();
+    options.extend(["--write-schedule", schedule.to_str().expect("plain")]);
+    verify(file, &options);
+    let output = run(file, &schedule);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    let fails =
+        matches!(output.status.code(), Some(1 | 134)) && !told.contains("not the one of the schedule");
+    std::fs::remove_dir_all(&folder).expect("it is ours");
+    (!fails).then(|| format!("{}: its schedule does not fail: {told}", file.display()))
+}
+
+#[test]
+fn schedules_that_do_not_fit_are_told_so() {
+    if !has_compiler() {
+        return;
+    }
+    let folder = scratch("misfit");
+    let file = self::folder().join("count_without_lock.c");
+    let tell = |text: &str| {
+        let schedule = folder.join("wrong.schedule");
+        std::fs::write(&schedule, text).expect("it can be written");
+        String::from_utf8_lossy(&run(&file, &schedule).stderr).into_owned()
+    };
+    let told = tell("concord-schedule 1\nthreads 0 0.1\nsteps 0*1 2*1\n");
+    assert!(told.contains("line 3: there is no thread 2"), "{told}");
+    let told = tell("concord-schedule 1\nthreads 0 0.1 0.2\nsteps 0*1 2*1\n");
+    assert!(
+        told.contains("before visible step 2, thread 2 (0.2) is to run but has not been created"),
+        "{told}"
+    );
+    let told = tell("concord-schedule 1\nthreads 0 0.1 0.2\nsteps 0*5\n");
+    assert!(told.contains("thread 0 (0) is to run but waits for another thread"), "{told}");
+    let told = tell("concord-schedule 1\nthreads 0 0.1 0.2\nsteps 0*4 1*3 2*3 0*400\n");
+    assert!(told.contains("visible steps of the schedule"), "{told}");
+    std::fs::remove_dir_all(&folder).expect("it is ours");
 }
 
 #[test]

@@ -14,6 +14,7 @@ mod order;
 mod trail;
 mod visible;
 
+pub use crate::machine::is_visible_from;
 pub use trail::Reduction;
 pub use visible::accesses;
 

@@ -85,7 +85,7 @@ impl Order {
 
     /// Adds a step.
     pub fn add(&mut self, step: MadeStep) {
-        let MadeStep { thread, touched, grain } = step;
+        let MadeStep { thread, touched, grain, .. } = step;
         let (mut own, tail): (Vec<Touched>, Vec<Touched>) =
             touched.into_iter().partition(|touched| touched.is_own);
         own.push(own_life(thread));

@@ -17,7 +17,7 @@ pub struct Decided {
 
 #[derive(Clone, Debug)]
 enum What {
-    Choice(ChoiceKind),
+    Choice(ThreadId, ChoiceKind),
     Input(ThreadId, String),
 }
 
@@ -159,7 +159,7 @@ impl Trail {
             }
             for decided in &point.decided {
                 match &decided.what {
-                    What::Choice(kind) => plan.choices.push((*kind, decided.chosen)),
+                    What::Choice(thread, kind) => plan.choices.push((*thread, *kind, decided.chosen)),
                     What::Input(thread, name) => {
                         plan.inputs.push((*thread, name.clone(), u128::from(decided.chosen)));
                     }
@@ -317,8 +317,8 @@ impl Driver for Trail {
         Some(chosen)
     }
 
-    fn decide(&mut self, _thread: ThreadId, kind: ChoiceKind, ways: u32) -> u32 {
-        self.decision(ways, What::Choice(kind))
+    fn decide(&mut self, thread: ThreadId, kind: ChoiceKind, ways: u32) -> u32 {
+        self.decision(ways, What::Choice(thread, kind))
     }
 
     fn input(&mut self, thread: ThreadId, name: &str, shape: InputShape) -> Option<u128> {

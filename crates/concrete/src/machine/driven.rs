@@ -15,9 +15,10 @@ use crate::code::{
 };
 use crate::memory::{Location, Pointer, Tag};
 use crate::outcome::Limit;
-use crate::schedule::{ChoiceKind, Grain, MadeStep, Moment, Part, Touched};
+use crate::schedule::{ChoiceKind, Grain, MadeStep, Moment, Part, Touched, VisibleEdges};
 use crate::settings::ThreadId;
-use program::{Known, ProcedureId};
+use base::Id;
+use program::{Action, Callee, Known, NodeId, ProcedureId, Program};
 
 /// How a thread stands: its calls and registers.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,6 +27,8 @@ pub struct Standing {
     registers: Vec<(u64, Tag)>,
 }
 
+/// A thread that makes so many steps that nobody sees stands as before one that is seen.
+const MOST_OWN: u32 = 100_000;
 /// The budget is asked after so many visible steps.
 const CHOICES_PER_CHECK: u64 = 256;
 
@@ -43,9 +46,10 @@ impl Machine<'_, '_> {
     pub fn run_driven(&mut self) -> Step<()> {
         let mut grain = Grain::Whole;
         let mut choices = 0u64;
+        let mut stood = self.stands();
         loop {
             let settled = self.settle_all();
-            self.tell_made(grain);
+            self.tell_made(grain, stood);
             settled?;
             let moment = self.moment();
             if self.settings.deadlocks {
@@ -67,9 +71,11 @@ impl Machine<'_, '_> {
                 });
             };
             grain = Grain::Whole;
-            let made = self.make_step(chosen, &mut grain);
+            self.take_up(chosen);
+            stood = self.stands();
+            let made = self.make_step(&mut grain);
             if made.is_err() {
-                self.tell_made(grain);
+                self.tell_made(grain, stood);
             }
             made?;
         }
@@ -100,7 +106,13 @@ impl Machine<'_, '_> {
             watch.is_own = false;
         }
         self.thread.is_new = false;
+        let mut alone = 0;
         while self.thread.state == ThreadState::Ready && !self.stands_before_visible() {
+            // Steps of its own may go on for ever; others must get their turn.
+            if alone == MOST_OWN {
+                break;
+            }
+            alone += 1;
             self.one_edge()?;
         }
         self.thread.pending = match self.thread.state {
@@ -130,9 +142,14 @@ impl Machine<'_, '_> {
         self.frame = self.thread.frames.pop().expect("a parked thread has its frame with it");
     }
 
+    /// Where the running thread stands, and whether it waits there.
+    fn stands(&self) -> ((ProcedureId, NodeId), bool) {
+        let at = (self.frame.procedure, NodeId::from_index(self.frame.node as usize));
+        (at, matches!(self.thread.state, ThreadState::Waiting(_)))
+    }
+
     /// The chosen thread makes its visible step.
-    fn make_step(&mut self, chosen: ThreadId, grain: &mut Grain) -> Step<()> {
-        self.take_up(chosen);
+    fn make_step(&mut self, grain: &mut Grain) -> Step<()> {
         self.thread.pending = None;
         if let Some(watch) = &mut self.watch {
             watch.is_own = true;
@@ -193,12 +210,12 @@ impl Machine<'_, '_> {
         Ok(())
     }
 
-    fn tell_made(&mut self, grain: Grain) {
+    fn tell_made(&mut self, grain: Grain, (at, resumes): ((ProcedureId, NodeId), bool)) {
         let thread = self.current;
         let Some(watch) = &mut self.watch else { return };
         let touched = std::mem::take(&mut watch.touched);
         if let Some(driver) = &mut self.world.driver {
-            driver.made(MadeStep { thread, touched, grain });
+            driver.made(MadeStep { thread, at, resumes, touched, grain });
         }
     }
 
@@ -209,13 +226,21 @@ impl Machine<'_, '_> {
             let wait = match &thread.state {
                 ThreadState::Ready => thread.pending.as_ref(),
                 ThreadState::Waiting(Wait::Signal { .. }) => {
+                    moment.waiting.push(id);
                     if !thread.wakes_in_vain {
                         moment.idle.push(id);
                     }
                     continue;
                 }
-                ThreadState::Waiting(wait) => Some(wait),
-                ThreadState::Ended(_) | ThreadState::Stopped(_) => continue,
+                ThreadState::Waiting(wait) => {
+                    moment.waiting.push(id);
+                    Some(wait)
+                }
+                ThreadState::Ended(_) => {
+                    moment.ended.push(id);
+                    continue;
+                }
+                ThreadState::Stopped(_) => continue,
             };
             match wait.filter(|wait| !self.is_over(id, wait)) {
                 None => moment.able.push(id),
@@ -373,6 +398,17 @@ impl Machine<'_, '_> {
         let fits = at.offset + size <= object.size() && object.is_written(at.offset, size);
         fits.then(|| object.load(at.offset, size))
     }
+}
+
+/// Is the next step from a node one that a schedule counts, whoever comes there? The end of a thread is counted too, and depends on who comes.
+pub fn is_visible_from(program: &Program, visible: &VisibleEdges, at: (ProcedureId, NodeId)) -> bool {
+    let Some(body) = &program.procedures[at.0].body else { return false };
+    body.out(at.1).any(|(id, edge)| {
+        visible.contains(&(at.0, id))
+            || matches!(&edge.action, Action::Call { callee: Callee::Direct(callee), .. }
+                if program.procedures[*callee].is_atomic
+                    || program.procedures[*callee].known.is_some_and(|known| synchronises(known) || goes_through_memory(known)))
+    })
 }
 
 /// Do other threads see a call of it, or does it end the process?

@@ -32,6 +32,7 @@ use crate::outcome::{Outcome, Report, Run, Statistics, UnknownReason};
 use crate::schedule::{Driver, VisibleEdges};
 use crate::settings::{Settings, ThreadId};
 use base::{Id, IndexVec, Span};
+pub use driven::is_visible_from;
 use frames::{Frame, Register, Thread};
 use moments::Moments;
 use program::{Assumption, Origin, ProcedureId, Program, TypeId};

@@ -79,7 +79,14 @@ impl BodyPrinter<'_> {
             let is_in_scope = is_static || variable.procedure == Some(self.procedure);
             self.printer.names.printed(id).filter(|_| is_in_scope).map(str::to_owned)
         };
-        out.push_str(&self.printer.probes.at_node(self.procedure, node, &names));
+        let probe = self.printer.probes.at_node(self.procedure, node, &names);
+        match self.printer.probes.place_at(self.procedure, node) {
+            Some(place) => {
+                let address = format!("&{}", self.printer.place(&place));
+                out.push_str(&probe.replace(super::ADDRESS, &address));
+            }
+            None => out.push_str(&probe),
+        }
         let edges: Vec<&Edge> = self.body.out(node).map(|(_, edge)| edge).collect();
         match &edges[..] {
             [] => out.push_str("    __builtin_trap();\n"), // nothing gets here, or past the call before

@@ -14,7 +14,7 @@ mod tests;
 mod types;
 mod used;
 
-use crate::{EdgeId, NodeId, Origin, Procedure, ProcedureId, Program, Type, VariableId, VariableKind};
+use crate::{EdgeId, NodeId, Origin, Place, Procedure, ProcedureId, Program, Type, VariableId, VariableKind};
 pub(crate) use constants::{float as float_literal, string as string_literal};
 use names::Names;
 use std::fmt::Write;
@@ -44,6 +44,9 @@ pub fn print_c(program: &Program) -> String {
     print_c_with(program, &NoProbes)
 }
 
+/// What stands, in the text of a probe, for the address of the place that it asked for.
+pub const ADDRESS: &str = "$address";
+
 /// Statements that are printed beside the program's own, to watch it run. What they say must not change what the program does.
 pub trait Probes {
     /// Text before everything else.
@@ -55,6 +58,10 @@ pub trait Probes {
         node: NodeId,
         names: &dyn Fn(VariableId) -> Option<String>,
     ) -> String;
+    /// A place whose address the text at a node wants to have: it stands for [`ADDRESS`] there.
+    fn place_at(&self, _procedure: ProcedureId, _node: NodeId) -> Option<Place> {
+        None
+    }
     /// Before a call.
     fn before_call(&self, procedure: ProcedureId, edge: EdgeId) -> String;
     /// After it has come back.

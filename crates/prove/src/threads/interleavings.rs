@@ -6,14 +6,12 @@ use crate::code::{Code, gave_up};
 use base::{Budget, Event, EventSink};
 use concrete::Interpreter;
 use concrete::interleavings::{Explored, Search, accesses};
-use program::DATA_RACE;
 use question::{Answer, Check, Engine, Knowledge, Question};
 use verdict::{ProgramProof, ProofArgument, Reason};
 
 /// Explores all interleavings of a program with threads, with partial-order reduction.
 ///
-/// The steps of a violation are those of the program with one shared access per step ([`threads::divided`]), and so is its schedule;
-/// they are not kept, because they are not the program's own.
+/// The steps of a violation are those of the program with one shared access per step ([`threads::divided`]), and so is its schedule.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Interleavings {
     /// Must no thread wait for ever?
@@ -52,9 +50,8 @@ impl<'p> Engine<Code<'p>> for Interleavings {
         let program = threads::divided(code.program);
         let visible = accesses(&program);
         let property = code.property;
-        let races =
-            property.checks.has(Check::Race) || property.functions.iter().any(|name| name == DATA_RACE);
-        let asked = Asked { property, races, deadlocks: self.deadlocks, missing: code.settings.missing };
+        let mut asked = Asked::of(property, code.settings.missing);
+        asked.deadlocks |= self.deadlocks;
         let interpreter = Interpreter::for_threads(&program);
         let mut judging = Judging::new(&program, asked);
         match interpreter.explore(&asked.settings(budget), &visible, Search::ALL, &mut judging) {

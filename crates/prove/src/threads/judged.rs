@@ -5,8 +5,9 @@ use crate::replay::{Watcher, is_tolerable, replay_settings};
 use base::{Budget, Id, Span};
 use concrete::interleavings::{Judge, Judged};
 use concrete::{Interpreter, Observer, Outcome, Plan, Run, Settings, UndefinedKind, VisibleEdges};
-use program::Program;
+use program::{DATA_RACE, Program};
 use question::{Broken, Check, Missing, Property, Violation};
+use std::cell::Cell;
 
 /// What must not happen.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +18,8 @@ pub struct Asked<'a> {
     pub races: bool,
     /// A thread that waits for ever.
     pub deadlocks: bool,
+    /// A function of threads that is called as it must not be.
+    pub misuse: bool,
     /// What functions without a body do.
     pub missing: Missing,
 }
@@ -32,22 +35,94 @@ pub struct Bad {
     pub span: Span,
 }
 
-enum Shown {
+/// What a run shows.
+pub enum Shown {
+    /// What must not happen.
     Bad(Bad),
+    /// Nothing.
     Fine,
+    /// Nothing that one could tell, for this reason.
     Open(String),
 }
+
+/// Functions whose calls stand for what threads must not do, in programs that make one of all interleavings.
+const DEADLOCK: &str = "__concord_deadlock";
+const MISUSE: &str = "__concord_thread_misuse";
 
 /// Steps of a run at most.
 const MOST_STEPS: u64 = 1_000_000;
 
-impl Asked<'_> {
+impl<'a> Asked<'a> {
+    /// What a property asks about threads.
+    pub fn of(property: &'a Property, missing: Missing) -> Asked<'a> {
+        let has = |function: &str| property.functions.iter().any(|name| name == function);
+        Asked {
+            property,
+            races: property.checks.has(Check::Race) || has(DATA_RACE),
+            deadlocks: has(DEADLOCK),
+            misuse: has(MISUSE),
+            missing,
+        }
+    }
+
+    /// Must this undefined behaviour not happen?
+    pub fn forbids(&self, kind: UndefinedKind) -> bool {
+        match kind {
+            UndefinedKind::DataRace => self.races,
+            UndefinedKind::MutexMisuse | UndefinedKind::ThreadMisuse if self.misuse => true,
+            kind => Check::of_report(kind).is_some_and(|check| self.property.checks.has(check)),
+        }
+    }
+
     /// How runs are made.
     pub fn settings(&self, budget: &Budget) -> Settings {
         let mut settings = replay_settings(self.missing, budget);
         (settings.races, settings.deadlocks) = (self.races, self.deadlocks);
         settings.limits.steps = Some(MOST_STEPS);
+        if self.property.checks.has(Check::Uninitialised) {
+            settings.uninitialised = concrete::Uninitialised::Report;
+        }
         settings
+    }
+}
+
+/// Watches a run until something happens that must not: then it need not go on.
+pub struct UntilBad<'p> {
+    asked: Asked<'p>,
+    /// Sees what the property forbids, and keeps the steps.
+    pub watcher: Watcher<'p>,
+    is_over: &'p Cell<bool>,
+}
+
+impl<'p> UntilBad<'p> {
+    /// Tells by `is_over`.
+    pub fn new(asked: Asked<'p>, watcher: Watcher<'p>, is_over: &'p Cell<bool>) -> UntilBad<'p> {
+        UntilBad { asked, watcher, is_over }
+    }
+
+    fn look(&self) {
+        if !self.watcher.has_seen_nothing() {
+            self.is_over.set(true);
+        }
+    }
+}
+
+impl Observer for UntilBad<'_> {
+    fn step(&mut self, step: concrete::Step) {
+        self.watcher.step(step);
+        self.look();
+    }
+
+    fn tolerated(&mut self, report: &concrete::Report) {
+        self.watcher.tolerated(report);
+        if self.asked.forbids(report.kind) {
+            self.is_over.set(true);
+        }
+    }
+
+    fn called(&mut self, thread: concrete::ThreadId, procedure: program::ProcedureId) {
+        self.watcher.called(thread, procedure);
+        self.look();
     }
 }
 
@@ -77,8 +152,18 @@ impl<'p> Judging<'p> {
         let seen = self.watcher.seen();
         let Shown::Bad(Bad { what, broken, span }) = shown(&self.asked, &run, seen) else { return None };
         let (inputs, schedule) = (run.inputs.clone(), Some(plan.clone()));
-        let steps = Vec::new();
-        Some(Box::new(Violation { what, broken, span, inputs, run, steps, schedule, engine: NAME }))
+        let steps = self.watcher.into_steps();
+        Some(Box::new(Violation {
+            what,
+            broken,
+            span,
+            inputs,
+            run,
+            steps,
+            schedule,
+            visible: Vec::new(),
+            engine: NAME,
+        }))
     }
 }
 
@@ -97,12 +182,9 @@ impl Judge for Judging<'_> {
     }
 }
 
-fn shown(asked: &Asked<'_>, run: &Run, seen: Option<(String, Broken, Span)>) -> Shown {
+/// What a run shows, in which the watcher saw this.
+pub fn shown(asked: &Asked<'_>, run: &Run, seen: Option<(String, Broken, Span)>) -> Shown {
     let property = asked.property;
-    let is_asked = |kind: UndefinedKind| match kind {
-        UndefinedKind::DataRace => asked.races,
-        kind => Check::of_report(kind).is_some_and(|check| property.checks.has(check)),
-    };
     let bad = |what: String, broken: Broken, span: Span| Shown::Bad(Bad { what, broken, span });
     if let Some((what, broken, span)) = seen {
         return bad(what, broken, span);
@@ -113,8 +195,11 @@ fn shown(asked: &Asked<'_>, run: &Run, seen: Option<(String, Broken, Span)>) -> 
         _ => None,
     };
     for report in run.tolerated.iter().chain(ended) {
-        if is_asked(report.kind) {
-            let check = Check::of_report(report.kind).unwrap_or(Check::Race);
+        if asked.forbids(report.kind) {
+            let check = match report.kind {
+                UndefinedKind::DataRace => Check::Race,
+                kind => Check::of_report(kind).unwrap_or(Check::Library),
+            };
             return bad(report.message.clone(), Broken::Check(check), report.place.span);
         }
         if !is_tolerable(report.kind) {
@@ -141,6 +226,11 @@ fn shown(asked: &Asked<'_>, run: &Run, seen: Option<(String, Broken, Span)>) -> 
             bad(format!("some threads wait for ever: {who}"), Broken::Deadlock, span)
         }
         Outcome::Deadlock(_) => Shown::Fine,
+        Outcome::Exited(_) if property.checks.has(Check::Leak) && !run.leaked.is_empty() => {
+            let block = &run.leaked[0];
+            let what = format!("{} ({} bytes) is never freed", block.name, block.size);
+            bad(what, Broken::Check(Check::Leak), block.made_at)
+        }
         Outcome::Exited(_)
         | Outcome::Aborted(_)
         | Outcome::AssertionFailed { .. }

@@ -1,10 +1,16 @@
 //! Engines for programs with threads.
 //!
-//! Reading order: `judged` (what a run of threads shows about a property) → `interleavings` (all of them).
+//! Reading order: `judged` (what a run of threads shows about a property) → `interleavings` (all of them) → `script` (what a run of the sequential program says
+//! about threads) → `follow` (the same by threads) → `fewer` (smaller) → `confirm` (the whole, before anybody is told).
 
+mod confirm;
+mod fewer;
+mod follow;
 mod interleavings;
 mod judged;
+mod script;
 
+pub use confirm::{Repeated, confirm};
 pub use interleavings::Interleavings;
 
 /// The engine's name.

@@ -3,7 +3,7 @@
 
 use crate::table::Choice;
 use base::{Budget, Event, EventSink};
-use program::{DATA_RACE, Program};
+use program::{DATA_RACE, DEADLOCK, Program, THREAD_MISUSE};
 use prove::Settings;
 use question::{Answer, Asks, Broken, Check, Checks, Counterexample, Property, Question, Verdict};
 use threads::{Options, Refusal, Sequential};
@@ -27,16 +27,25 @@ pub struct Threaded {
     pub answer: Answer,
 }
 
-/// What must never happen, with races as calls of a function that stands for them. Where there is one thread and something else is asked, they need not be asked about.
+/// What must never happen, with races, deadlocks and the misuse of functions of threads as calls of functions that stand for them. Where there is one thread and something else is
+/// asked, they need not be asked about.
 #[must_use]
 pub fn with_races_as_calls(property: &Property, is_threaded: bool) -> Property {
     let mut asked = property.clone();
-    if property.checks.has(Check::Race) {
-        asked.checks =
-            property.checks.iter().filter(|&check| check != Check::Race).fold(Checks::none(), Checks::with);
-        if is_threaded || asked == Property::default() {
-            asked.functions.push(DATA_RACE.to_owned());
+    asked.checks = property
+        .checks
+        .iter()
+        .filter(|&check| !matches!(check, Check::Race | Check::Deadlock))
+        .fold(Checks::none(), Checks::with);
+    let asks_nothing_else = asked == Property::default();
+    let stand_ins = [(Check::Race, DATA_RACE), (Check::Deadlock, DEADLOCK)];
+    for (check, name) in stand_ins {
+        if property.checks.has(check) && (is_threaded || asks_nothing_else) {
+            asked.functions.push(name.to_owned());
         }
+    }
+    if is_threaded && property.checks.has(Check::Library) {
+        asked.functions.push(THREAD_MISUSE.to_owned());
     }
     asked
 }
@@ -56,10 +65,11 @@ pub fn verify_threads(
             answer: crate::verify::verify(question, choice, settings, budget, events),
         };
     };
-    let races = property.functions.iter().any(|name| name == DATA_RACE);
+    let asks_for = |name: &str| property.functions.iter().any(|asked| asked == name);
+    let (races, deadlocks, misuse) = (asks_for(DATA_RACE), asks_for(DEADLOCK), asks_for(THREAD_MISUSE));
     let mut last: Option<Threaded> = None;
     for (round, most_at_once) in AT_ONCE.into_iter().enumerate() {
-        let options = Options { most_at_once, races };
+        let options = Options { most_at_once, races, deadlocks, misuse };
         let sequential = match threads::sequentialise(question.about, &options) {
             Ok(sequential) => sequential,
             Err(refusal) => return last.unwrap_or_else(|| refused(question, refusal)),
@@ -73,7 +83,7 @@ pub fn verify_threads(
             Question { name: question.name.clone(), about: &sequential.program, asks: question.asks.clone() };
         let mut answer = crate::verify::verify(&asked, choice, settings, &share, events);
         answer.assume(ASSUMED.map(str::to_owned));
-        name_races(&mut answer);
+        name_violation(&mut answer, &sequential.program);
         if answer.verdict.holds()
             && let Some(what) = not_looked_for(question.about, property)
         {
@@ -125,15 +135,34 @@ fn refused(question: &Question<'_, Program>, refusal: Refusal) -> Threaded {
     Threaded { sequential: None, answer }
 }
 
-/// A call of the function that stands for races is a race.
-fn name_races(answer: &mut Answer) {
+/// A call of a function that stands for something is that, and the run tells more of it.
+fn name_violation(answer: &mut Answer, program: &Program) {
     let Verdict::Violated(counterexample) = &mut answer.verdict else { return };
     let Counterexample::Run(violation) = &mut **counterexample else { return };
-    if let concrete::Outcome::ErrorReached { function, .. } = &violation.run.outcome
-        && **function == *DATA_RACE
-    {
-        "two threads access the same memory at the same time, and one of them writes: a data race"
-            .clone_into(&mut violation.what);
-        violation.broken = Broken::Check(Check::Race);
+    let concrete::Outcome::ErrorReached { function, .. } = &violation.run.outcome else { return };
+    let (check, what) = match &**function {
+        DATA_RACE => {
+            (Check::Race, "two threads access the same memory at the same time, and one of them writes: a data race")
+        }
+        DEADLOCK => (Check::Deadlock, "threads wait for ever"),
+        THREAD_MISUSE => (Check::Library, "a function of threads is misused"),
+        _ => return,
+    };
+    what.clone_into(&mut violation.what);
+    violation.broken = Broken::Check(check);
+    let Some(interleaving) = &program.interleaving else { return };
+    let Some(body) = program.main.and_then(|main| program.procedures[main].body.as_ref()) else { return };
+    let steps = violation.steps.iter().filter(|step| Some(step.procedure) == program.main);
+    let told: Vec<(&str, base::Span)> = steps
+        .filter_map(|step| {
+            let from = body.edges[step.edge].from;
+            let told = interleaving.told.get(&from)?;
+            Some((&**told, body.nodes[from].span))
+        })
+        .collect();
+    if let Some(&(_, span)) = told.first() {
+        let told: Vec<&str> = told.iter().map(|&(told, _)| told).collect();
+        violation.what = format!("{what}: {}", told.join("; "));
+        violation.span = span;
     }
 }

@@ -80,6 +80,10 @@ impl Teller<'_> {
             && let Some(&owner) = all.owner.get(&edge.from)
         {
             self.thread = Some(owner);
+            if let Some(told) = all.told.get(&edge.from) {
+                let (span, text) = (body.nodes[edge.from].span, told.to_string());
+                self.lines.push(TraceLine { span, depth: step.depth - 1, text, thread: self.thread });
+            }
         }
         // Calls that ended without a step of their own: their callers were left as well.
         while self.open.last().is_some_and(|&(_, depth, _)| depth > step.depth + 1) {

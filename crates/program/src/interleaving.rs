@@ -16,6 +16,8 @@ pub struct Interleaving {
     pub hidden: FxHashSet<VariableId>,
     /// Variables that keep the state of a lock, by the name of the lock: 0 is free, else one more than the position of the owner.
     pub locks: FxHashMap<VariableId, Arc<str>>,
+    /// What a run that comes to a node shows about the thread that owns it: what it waits for, what it does wrong.
+    pub told: FxHashMap<NodeId, Arc<str>>,
 }
 
 /// A thread.

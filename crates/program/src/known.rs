@@ -8,6 +8,12 @@ use crate::FloatKind;
 /// The function whose call stands for a data race, in programs that make one of all interleavings.
 pub const DATA_RACE: &str = "__concord_data_race";
 
+/// The function whose call stands for threads that wait for ever, in such programs.
+pub const DEADLOCK: &str = "__concord_deadlock";
+
+/// The function whose call stands for the misuse of a function of threads, in such programs.
+pub const THREAD_MISUSE: &str = "__concord_thread_misuse";
+
 /// What inputs are called that choose the thread to run next, in such programs.
 pub const NEXT_THREAD: &str = "next thread";
 

@@ -41,6 +41,22 @@ pub struct CallFacts {
     pub handles: FxHashSet<VariableId>,
     /// Types of locks of which one is initialised as something special.
     pub odd_kinds: FxHashSet<RecordId>,
+    /// Do locks keep their state in the bytes of their objects, whatever these are?
+    pub is_raw: bool,
+    /// Are there mutexes of another kind than the normal one?
+    pub has_kinds: bool,
+    /// Objects with mutexes that are initialised with attributes.
+    pub given_kinds: FxHashSet<ObjectId>,
+    /// Does the program use the result of a barrier?
+    pub has_serial: bool,
+    /// Are locks destroyed?
+    pub has_destroyed: bool,
+    /// May thread-specific data have destructors?
+    pub has_key_destructors: bool,
+    /// Does the program look at `errno`?
+    pub uses_errno: bool,
+    /// What threads may still do for others, where that is asked.
+    pub remaining: Option<program::Remaining>,
 }
 
 impl CallFacts {
@@ -77,12 +93,25 @@ impl CallFacts {
         let mut pointed = FxHashSet::default();
         let (mut has_try, mut has_exit_handlers) = (false, !program.destructors.is_empty());
         let mut lock_types = FxHashSet::default();
+        let (mut is_raw, mut has_kinds, mut has_serial, mut has_destroyed) = (false, false, false, false);
+        let mut has_key_destructors = false;
+        let mut given_kinds = FxHashSet::default();
         for id in program.procedures.ids() {
             for (_, known, arguments) in known_calls(program, id) {
-                has_try |= matches!(known, Known::MutexTryLock);
+                has_try |= matches!(known, Known::MutexTryLock | Known::MutexTimedLock);
                 has_exit_handlers |= known == Known::AtExit;
+                has_kinds |= known == Known::MutexAttributesSetType;
+                has_destroyed |= matches!(known, Known::MutexDestroy | Known::RwlockDestroy);
+                has_key_destructors |= known == Known::KeyCreate
+                    && arguments.get(1).is_some_and(|value| cells::uncast(value).as_integer() != Some(0));
+                if known == Known::MutexInit && cells::objects_of(known, arguments).len() > 1 {
+                    given_kinds.extend(
+                        points_to.points_to(program, &arguments[0]).iter().map(|target| target.object),
+                    );
+                }
                 for pointer in cells::objects_of(known, arguments) {
-                    let pointee = program.types.pointee(cells::uncast(pointer).ty);
+                    is_raw |= cells::says_nothing(program, pointer);
+                    let pointee = program.types.pointee(cells::typed(program, pointer).ty);
                     lock_types.extend(pointee.and_then(|to| program.types.record_id(to.id)));
                     if cells::static_place(program, pointer).is_none() {
                         pointed
@@ -91,9 +120,33 @@ impl CallFacts {
                 }
             }
         }
+        for edge in program.edges() {
+            if let Action::Call { callee: Callee::Direct(callee), result: Some(_), .. } = &edge.action {
+                has_serial |= program.procedures[*callee].known == Some(Known::BarrierWait);
+            }
+        }
         let odd_kinds = cells::oddly_initialised(program, &lock_types);
+        has_kinds |= cells::has_kinds(program, &lock_types);
         let handles = crate::handles::plain_handles(program);
-        CallFacts { visible, endless, pointed, has_exit_handlers, has_try, handles, odd_kinds }
+        let uses_errno =
+            program.procedures.iter().any(|procedure| &*procedure.name == "__errno_location");
+        CallFacts {
+            visible,
+            endless,
+            pointed,
+            has_exit_handlers,
+            has_try,
+            handles,
+            odd_kinds,
+            is_raw,
+            has_kinds,
+            given_kinds,
+            has_serial,
+            has_destroyed,
+            has_key_destructors,
+            uses_errno,
+            remaining: None,
+        }
     }
 }
 
@@ -216,6 +269,8 @@ pub struct JoinSite {
     /// Where the thread's result goes, unless it is null.
     pub into: Option<Expr>,
     pub span: Span,
+    /// Is it a detach, which waits for nothing?
+    pub detaches: bool,
 }
 
 /// Calls that were copied, and threads that were made for calls.
@@ -359,7 +414,8 @@ impl Weaver<'_> {
     }
 
     fn cut_if_past(&mut self, here: Here, thread: ThreadIndex) -> Here {
-        if here.mode.is_past && !here.mode.is_undisturbed() { self.cut(here, thread, None) } else { here }
+        let must_cut = here.mode.is_past || self.options.deadlocks;
+        if must_cut && !here.mode.is_undisturbed() { self.cut(here, thread, None) } else { here }
     }
 
     /// Copies the body of what is called.
@@ -514,6 +570,7 @@ impl Weaver<'_> {
             if let Some(value) = value {
                 here = self.ends_with(here, thread, value, span);
             }
+            here = self.no_destructors(here, thread, span);
             here = self.die(here, frame, span);
             self.set_counter(here, thread, ENDED);
             return Ok(());
@@ -581,6 +638,7 @@ impl Weaver<'_> {
         if let Some(value) = value {
             here = self.ends_with(here, thread, value, span);
         }
+        here = self.no_destructors(here, thread, span);
         let mut at = Some(frame);
         while let Some(frame) = at {
             here = self.die(here, frame, span);
@@ -708,7 +766,9 @@ impl Weaver<'_> {
             let frame =
                 self.frames.push(Frame { thread, procedure: start, variables, back: None, repeats: false });
             let first = self.copy(Key { frame, node: entry, mode: Mode::STARTED });
-            self.threads[thread].cuts.push(Cut { from: first, resumes: Some(first), stand: None });
+            let place = Some((frame, entry));
+            let cut = Cut { from: first, resumes: Some(first), stand: None, waits: None, place };
+            self.threads[thread].cuts.push(cut);
             made.push((thread, frame));
         }
         self.is_limited |= repeated;

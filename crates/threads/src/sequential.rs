@@ -15,7 +15,9 @@ use crate::split::split;
 use crate::weave::Weaver;
 use base::{Id, Span};
 use program::types::{FunctionType, Type};
-use program::{InterleavedThread, Interleaving, Origin, PointsTo, Procedure, ProcedureId, Program};
+use program::{
+    InterleavedThread, Interleaving, Origin, PointsTo, Procedure, ProcedureId, Program, Remaining,
+};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
@@ -26,6 +28,10 @@ pub struct Options {
     pub most_at_once: u32,
     /// Are data races looked for?
     pub races: bool,
+    /// Are threads looked for that wait for ever?
+    pub deadlocks: bool,
+    /// Is the misuse of functions of threads what must not happen? Else nothing is known past it.
+    pub misuse: bool,
 }
 
 /// A sequential program that does what the threaded one can do.
@@ -70,9 +76,10 @@ pub fn sequentialise(program: &Program, options: &Options) -> Result<Sequential,
     let points_to = PointsTo::of(&divided);
     let creations = Creations::of(&divided, &points_to);
     let shared = Shared::of(&divided, &points_to, &creations);
-    let facts = CallFacts::of(&divided, &points_to, &shared);
+    let mut facts = CallFacts::of(&divided, &points_to, &shared);
+    facts.remaining = options.deadlocks.then(|| Remaining::of(&divided, &points_to));
     let nothing = Quiet::default();
-    let plain = Options { races: false, ..options.clone() };
+    let plain = Options { races: false, deadlocks: false, ..options.clone() };
     let mut first = Weaver::new(&divided, &points_to, &shared, &creations, &nothing, &facts, &plain, main);
     first.surveys = true;
     first.weave()?;
@@ -80,7 +87,7 @@ pub fn sequentialise(program: &Program, options: &Options) -> Result<Sequential,
     drop(first);
     let mut weaver = Weaver::new(&divided, &points_to, &shared, &creations, &quiet, &facts, options, main);
     weaver.weave()?;
-    let race = weaver.race_procedure();
+    let race = weaver.stands_for(program::DATA_RACE);
     weaver.finish_races(race);
     weaver.finish();
     weaver.forget_the_dead();
@@ -100,33 +107,33 @@ fn drop_unused(program: &mut Program, main: ProcedureId) {
     }
 }
 
-impl Weaver<'_> {
-    /// The function that stands for a race.
-    fn race_procedure(&mut self) -> ProcedureId {
-        let void = self.new.types.void();
-        let ty = self.new.types.intern(Type::Function(FunctionType {
-            result: void.into(),
-            parameters: Vec::new(),
-            is_variadic: false,
-            has_prototype: true,
-        }));
-        self.new.procedures.push(Procedure {
-            name: Arc::from(program::DATA_RACE),
-            ty,
-            parameters: Vec::new(),
-            locals: Vec::new(),
-            body: None,
-            origin: Origin::Nowhere,
-            known: Some(program::Known::ReachError),
-            is_static: true,
-            is_noreturn: true,
-            is_atomic: false,
-            span: Span::NOWHERE,
-        })
-    }
+/// A function that stands for what must not happen.
+pub fn stand_in(program: &mut Program, name: &'static str) -> ProcedureId {
+    let void = program.types.void();
+    let ty = program.types.intern(Type::Function(FunctionType {
+        result: void.into(),
+        parameters: Vec::new(),
+        is_variadic: false,
+        has_prototype: true,
+    }));
+    program.procedures.push(Procedure {
+        name: Arc::from(name),
+        ty,
+        parameters: Vec::new(),
+        locals: Vec::new(),
+        body: None,
+        origin: Origin::Nowhere,
+        known: Some(program::Known::ReachError),
+        is_static: true,
+        is_noreturn: true,
+        is_atomic: false,
+        span: Span::NOWHERE,
+    })
+}
 
+impl Weaver<'_> {
     fn into_sequential(self) -> Sequential {
-        let Weaver { mut new, graph, main, threads, owner, cells, choice, is_limited, .. } = self;
+        let Weaver { mut new, graph, main, threads, owner, cells, choice, is_limited, told, kept, .. } = self;
         new.procedures[main].body = Some(graph);
         drop_unused(&mut new, main);
         let accounts = threads.iter().flat_map(|thread| [thread.counter, thread.result, thread.is_let_go]);
@@ -136,8 +143,9 @@ impl Weaver<'_> {
                 .map(|thread| InterleavedThread { start: thread.start, created: thread.created })
                 .collect(),
             owner: owner.into_iter().map(|(node, thread)| (node, thread.index())).collect(),
-            hidden: accounts.chain(choice).chain(cells.minor()).collect(),
+            hidden: accounts.chain(choice).chain(cells.minor()).chain(kept).collect(),
             locks: cells.locks(&new).collect(),
+            told,
         };
         new.interleaving = Some(Arc::new(interleaving));
         Sequential { program: new, is_limited }

@@ -3,7 +3,10 @@
 
 use crate::calls::{CallFacts, Made};
 use crate::cells::Cells;
+use crate::conditions::SignalSite;
 use crate::creations::Creations;
+use crate::deadlock::Waits;
+use crate::keys::Keys;
 use crate::mode::{FrameId, Here, Key, Mode, Mover, ThreadIndex};
 use crate::quiet::{Log, Quiet};
 use crate::races::{RaceSite, Stand};
@@ -37,6 +40,10 @@ pub struct Cut {
     pub resumes: Option<NodeId>,
     /// The access that it stands before.
     pub stand: Option<Stand>,
+    /// What it waits for.
+    pub waits: Option<Waits>,
+    /// Where it is in the program whose steps are copied.
+    pub place: Option<(FrameId, NodeId)>,
 }
 
 /// A thread.
@@ -124,6 +131,23 @@ pub struct Weaver<'w> {
     pub surveys: bool,
     /// For the lock sets: accesses, and what happens to locks.
     pub log: Log,
+    /// The functions that stand for what must not happen.
+    stand_ins: FxHashMap<&'static str, ProcedureId>,
+    /// What a run that comes to a node shows.
+    pub told: FxHashMap<NodeId, Arc<str>>,
+    /// Further variables that keep account of threads; 0 at the start.
+    pub accounts: Vec<VariableId>,
+    /// All of them, for those who show runs.
+    pub kept: Vec<VariableId>,
+    /// Threads that may queue up for a signal or at a barrier: whether they do, and for which.
+    pub queues: FxHashMap<ThreadIndex, (VariableId, VariableId)>,
+    pub signals: Vec<SignalSite>,
+    pub detaching: Option<VariableId>,
+    pub key_state: Option<Keys>,
+    /// The type `unsigned`.
+    pub unsigned: program::TypeId,
+    /// Where the step is that is being copied.
+    copied: Option<(FrameId, NodeId)>,
     copies: FxHashMap<Key, NodeId>,
     open: Vec<Key>,
     heads: FxHashMap<ProcedureId, FxHashSet<NodeId>>,
@@ -145,6 +169,7 @@ impl<'w> Weaver<'w> {
     ) -> Weaver<'w> {
         let mut new = old.clone();
         let int = new.types.int();
+        let unsigned = new.types.intern(program::Type::Integer(program::IntegerKind::UnsignedInt));
         let mut graph = Graph::new();
         let span = old.procedures[main].span;
         let start = graph.add_node(span);
@@ -175,6 +200,16 @@ impl<'w> Weaver<'w> {
             choice: None,
             surveys: false,
             log: Log::default(),
+            stand_ins: FxHashMap::default(),
+            told: FxHashMap::default(),
+            accounts: Vec::new(),
+            kept: Vec::new(),
+            queues: FxHashMap::default(),
+            signals: Vec::new(),
+            detaching: None,
+            key_state: None,
+            unsigned,
+            copied: None,
             copies: FxHashMap::default(),
             open: Vec::new(),
             heads: FxHashMap::default(),
@@ -317,9 +352,11 @@ impl<'w> Weaver<'w> {
     /// Where control is when it comes to a node of a call.
     pub fn arrive(&mut self, frame: FrameId, to: NodeId, mode: Mode) -> NodeId {
         let Frame { thread, procedure, .. } = self.frames[frame];
-        if mode.is_past && !mode.is_undisturbed() && self.is_head(procedure, to) {
+        let must_cut = mode.is_past || self.options.deadlocks;
+        if must_cut && !mode.is_undisturbed() && self.is_head(procedure, to) {
             let before = self.node(thread, Span::NOWHERE);
             let here = self.cut(Here { node: before, mode }, thread, None);
+            self.stands_behind(thread, (frame, to));
             let copy = self.copy(Key { frame, node: to, mode: here.mode });
             self.graph.add_edge(here.node, copy, Action::Skip, Span::NOWHERE);
             return before;
@@ -347,8 +384,26 @@ impl<'w> Weaver<'w> {
     pub fn cut(&mut self, here: Here, thread: ThreadIndex, stand: Option<Stand>) -> Here {
         let span = self.graph.nodes[here.node].span;
         let resumes = self.node(thread, span);
-        self.leave(here, thread, Cut { from: here.node, resumes: Some(resumes), stand });
+        let (waits, place) = (None, self.copied);
+        self.leave(here, thread, Cut { from: here.node, resumes: Some(resumes), stand, waits, place });
         Here { node: resumes, mode: Mode { is_past: false, ..here.mode } }
+    }
+
+    /// The last cut of the thread is at this place of the program.
+    pub fn stands_behind(&mut self, thread: ThreadIndex, place: (FrameId, NodeId)) {
+        if let Some(cut) = self.threads[thread].cuts.last_mut() {
+            cut.place = Some(place);
+        }
+    }
+
+    /// The function that stands for what must not happen.
+    pub fn stands_for(&mut self, name: &'static str) -> ProcedureId {
+        if let Some(&made) = self.stand_ins.get(name) {
+            return made;
+        }
+        let made = crate::sequential::stand_in(&mut self.new, name);
+        self.stand_ins.insert(name, made);
+        made
     }
 
     fn leave(&mut self, here: Here, thread: ThreadIndex, cut: Cut) {
@@ -369,7 +424,7 @@ impl<'w> Weaver<'w> {
         let number = match self.threads[thread].stopped {
             Some(number) => number,
             None => {
-                let cut = Cut { from: here.node, resumes: None, stand: None };
+                let cut = Cut { from: here.node, resumes: None, stand: None, waits: None, place: None };
                 self.threads[thread].cuts.push(cut);
                 let number = self.threads[thread].cuts.len() as i64;
                 self.threads[thread].stopped = Some(number);
@@ -408,6 +463,7 @@ impl<'w> Weaver<'w> {
         let procedure = self.frames[key.frame].procedure;
         let body = self.body(procedure)?;
         let here = Here { node: self.copies[&key], mode: key.mode };
+        self.copied = Some((key.frame, key.node));
         let edges: Vec<(EdgeId, &Edge)> = body.out(key.node).collect();
         if edges.len() > 1 {
             for (_, edge) in edges {

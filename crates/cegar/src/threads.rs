@@ -1,5 +1,6 @@
-//! Threaded programs: all interleavings become one sequential program, which the table of engines answers about. Calls that create threads again and again
-//! get room for two, then for more; an answer that needs more than there is room for stays open.
+//! Threaded programs: all interleavings become one sequential program, which the table of engines answers about. Calls
+//! that create threads again and again get room for two, then for more; an answer that needs more than there is room
+//! for stays open.
 
 use crate::table::Choice;
 use base::{Budget, Event, EventSink};
@@ -27,8 +28,8 @@ pub struct Threaded {
     pub answer: Answer,
 }
 
-/// What must never happen, with races, deadlocks and the misuse of functions of threads as calls of functions that stand for them. Where there is one thread and something else is
-/// asked, they need not be asked about.
+/// What must never happen, with races, deadlocks and the misuse of functions of threads as calls of functions that
+/// stand for them. Where there is one thread and something else is asked, they need not be asked about.
 #[must_use]
 pub fn with_races_as_calls(property: &Property, is_threaded: bool) -> Property {
     let mut asked = property.clone();
@@ -110,16 +111,16 @@ pub fn verify_threads(
 /// What is asked and the sequential program has no words for, so that no proof about it counts.
 fn not_looked_for(program: &Program, property: &Property) -> Option<&'static str> {
     let checks = property.checks;
-    if checks.has(Check::Library) {
-        return Some(
-            "a proof, in a program with threads, that functions of threads are called as they should be (`library`)",
-        );
+    if checks.has(Check::Library)
+        && let Some(what) = threads::misuse_not_looked_for(program)
+    {
+        return Some(what);
     }
     if checks.has(Check::Uninitialised) {
         return Some("a proof, in a program with threads, that everything was written before it is read");
     }
-    if checks.has(Check::Leak) {
-        return Some("a proof, in a program with threads, that nothing is left behind");
+    if checks.has(Check::Leak) && threads::main_may_leave(program) {
+        return Some("a proof that nothing is left behind where `main` leaves and other threads go on");
     }
     let has_own_memory =
         program.variables.iter().any(|variable| variable.is_thread_local && variable.in_memory);
@@ -141,9 +142,10 @@ fn name_violation(answer: &mut Answer, program: &Program) {
     let Counterexample::Run(violation) = &mut **counterexample else { return };
     let concrete::Outcome::ErrorReached { function, .. } = &violation.run.outcome else { return };
     let (check, what) = match &**function {
-        DATA_RACE => {
-            (Check::Race, "two threads access the same memory at the same time, and one of them writes: a data race")
-        }
+        DATA_RACE => (
+            Check::Race,
+            "two threads access the same memory at the same time, and one of them writes: a data race",
+        ),
         DEADLOCK => (Check::Deadlock, "threads wait for ever"),
         THREAD_MISUSE => (Check::Library, "a function of threads is misused"),
         _ => return,

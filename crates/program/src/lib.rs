@@ -26,7 +26,7 @@ pub use interleaving::{InterleavedThread, Interleaving};
 pub use known::{DATA_RACE, DEADLOCK, Known, NEXT_THREAD, THREAD_MISUSE, Word, may_set_error_number};
 pub use points_to::PointsTo;
 pub use print_c::print_c;
-pub use remaining::{Release, Remaining};
+pub use remaining::{Release, Remaining, Thing};
 
 use base::{IndexVec, SourceMap, Span};
 use std::collections::BTreeSet;

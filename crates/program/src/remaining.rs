@@ -1,10 +1,14 @@
 //! What a thread may still do for others that wait: signal, post, arrive at a barrier, in the code that lies before it.
 //!
-//! The code that remains is found by control flow and the call graph: what a place of a procedure leads to, what is called from there, and what threads that are
-//! created there do. Branches are not decided, so a thread may be said to signal that never will; never the other way round.
+//! The code that remains is found by control flow and the call graph: what a place of a procedure leads to, what is
+//! called from there, and what threads that are created there do. Branches are not decided, so a thread may be said to
+//! signal that never will; never the other way round.
 
 use crate::points_to::{ObjectId, ObjectKind};
-use crate::{Action, Callee, Edge, EdgeId, Expr, Known, NodeId, PointsTo, ProcedureId, Program};
+use crate::{
+    Action, Callee, Edge, EdgeId, Expr, ExprKind, Known, NodeId, PlaceBase, PointsTo, ProcedureId, Program,
+    VariableId,
+};
 use base::IndexVec;
 use std::collections::BTreeSet;
 
@@ -19,8 +23,17 @@ pub enum Release {
     Arrive,
 }
 
+/// An object, as far as it is known before a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Thing {
+    /// A variable, or a part of it.
+    Variable(VariableId),
+    /// Something else.
+    Other(ObjectId),
+}
+
 /// Such a step, with the object that it is done to; `None` is any object.
-type Act = (Release, Option<ObjectId>);
+type Act = (Release, Option<Thing>);
 
 /// For each place of each procedure, what may still be done from there on.
 #[derive(Debug)]
@@ -67,24 +80,35 @@ impl Remaining {
         procedure: ProcedureId,
         node: NodeId,
         release: Release,
-        objects: &BTreeSet<ObjectId>,
+        objects: &BTreeSet<Thing>,
     ) -> bool {
         let fits = |&(done, object): &Act| {
-            done == release
-                && (objects.is_empty() || object.is_none_or(|object| objects.contains(&object)))
+            done == release && (objects.is_empty() || object.is_none_or(|object| objects.contains(&object)))
         };
         let here = self.after[procedure].get(node);
         here.into_iter().flatten().any(|act| fits(act)) || self.at_the_end.iter().any(|act| fits(act))
     }
 
     /// The objects that a pointer may point to; none where nobody knows.
-    pub fn objects(program: &Program, points_to: &PointsTo, pointer: &Expr) -> BTreeSet<ObjectId> {
-        let found: BTreeSet<ObjectId> =
-            points_to.points_to(program, pointer).into_iter().map(|target| target.object).collect();
-        match found.iter().any(|&object| points_to.object(object) == ObjectKind::Unknown) {
-            true => BTreeSet::new(),
-            false => found,
+    pub fn objects(program: &Program, points_to: &PointsTo, pointer: &Expr) -> BTreeSet<Thing> {
+        let mut plain = pointer;
+        while let ExprKind::Cast(inner) = &plain.kind {
+            plain = inner;
         }
+        if let ExprKind::AddressOf(place) = &plain.kind
+            && let PlaceBase::Variable(id) = place.base
+        {
+            return BTreeSet::from([Thing::Variable(id)]);
+        }
+        let mut found = BTreeSet::new();
+        for target in points_to.points_to(program, pointer) {
+            found.insert(match points_to.object(target.object) {
+                ObjectKind::Variable(id) => Thing::Variable(id),
+                ObjectKind::Unknown => return BTreeSet::new(),
+                _ => Thing::Other(target.object),
+            });
+        }
+        found
     }
 }
 

@@ -20,6 +20,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const MOST_THREADS: usize = 16;
 /// Threads that create threads that create threads.
 const MOST_GENERATIONS: u32 = 3;
+/// Calls of a function inside calls of itself that are copied.
+const MOST_DEEP: usize = 3;
+/// Nodes of the sequential program beyond which no such call is copied.
+const MOST_NODES_TO_RECUR: usize = 10_000;
 /// What programs know the first thread by; the others follow at equal distances.
 const FIRST_HANDLE: u128 = 0x7000_0000;
 const BETWEEN_HANDLES: u128 = 256;
@@ -45,8 +49,8 @@ pub struct CallFacts {
     pub is_raw: bool,
     /// Are there mutexes of another kind than the normal one?
     pub has_kinds: bool,
-    /// Objects with mutexes that are initialised with attributes.
-    pub given_kinds: FxHashSet<ObjectId>,
+    /// Static variables with mutexes that are initialised with attributes.
+    pub given_kinds: FxHashSet<VariableId>,
     /// Does the program use the result of a barrier?
     pub has_serial: bool,
     /// Are locks destroyed?
@@ -105,9 +109,7 @@ impl CallFacts {
                 has_key_destructors |= known == Known::KeyCreate
                     && arguments.get(1).is_some_and(|value| cells::uncast(value).as_integer() != Some(0));
                 if known == Known::MutexInit && cells::objects_of(known, arguments).len() > 1 {
-                    given_kinds.extend(
-                        points_to.points_to(program, &arguments[0]).iter().map(|target| target.object),
-                    );
+                    given_kinds.extend(cells::static_place(program, &arguments[0]).map(|(id, _)| id));
                 }
                 for pointer in cells::objects_of(known, arguments) {
                     is_raw |= cells::says_nothing(program, pointer);
@@ -128,8 +130,7 @@ impl CallFacts {
         let odd_kinds = cells::oddly_initialised(program, &lock_types);
         has_kinds |= cells::has_kinds(program, &lock_types);
         let handles = crate::handles::plain_handles(program);
-        let uses_errno =
-            program.procedures.iter().any(|procedure| &*procedure.name == "__errno_location");
+        let uses_errno = program.procedures.iter().any(|procedure| &*procedure.name == "__errno_location");
         CallFacts {
             visible,
             endless,
@@ -447,9 +448,10 @@ impl Weaver<'_> {
         back: Back,
     ) -> Result<(), Refusal> {
         let (thread, span) = (self.frames[frame].thread, back.span);
-        if self.is_running(frame, callee) {
+        let depth = self.running(frame, callee);
+        if depth > 0 && (depth > MOST_DEEP || self.graph.nodes.len() > MOST_NODES_TO_RECUR) {
             let name = &self.old.procedures[callee].name;
-            let why = format!("`{name}` calls itself, and has steps that other threads see");
+            let why = format!("`{name}` calls itself so deep, and has steps that other threads see");
             self.give_up(here, thread, &why, span);
             return Ok(());
         }
@@ -539,15 +541,15 @@ impl Weaver<'_> {
         copies
     }
 
-    fn is_running(&self, frame: FrameId, callee: ProcedureId) -> bool {
+    /// Calls of a procedure that a call is inside of.
+    fn running(&self, frame: FrameId, callee: ProcedureId) -> usize {
         let mut at = Some(frame);
+        let mut count = 0;
         while let Some(frame) = at {
-            if self.frames[frame].procedure == callee {
-                return true;
-            }
+            count += usize::from(self.frames[frame].procedure == callee);
             at = self.frames[frame].back.as_ref().map(|back| back.frame);
         }
-        false
+        count
     }
 
     /// The procedure ends.

@@ -1,6 +1,7 @@
-//! Where locks and their like keep their state. An object that is only ever named (`&m`) has variables of its own outside memory, which is best for
-//! proofs. One that is known by a pointer keeps its state in its first integers: a program never looks at them. Where a pointer does not say what it points
-//! to (`void *`, as in the descriptions of `<threads.h>`), these are the first `int`s of its bytes, for all objects of the program.
+//! Where locks and their like keep their state. An object that is only ever named (`&m`) has variables of its own
+//! outside memory, which is best for proofs. One that is known by a pointer keeps its state in its first integers: a
+//! program never looks at them. Where a pointer does not say what it points to (`void *`, as in the descriptions of
+//! `<threads.h>`), these are the first `int`s of its bytes, for all objects of the program.
 
 use crate::mode::FrameId;
 use crate::weave::Weaver;
@@ -78,16 +79,36 @@ pub fn objects_of(known: Known, arguments: &[Expr]) -> Vec<&Expr> {
     match known {
         // Condition variables have no state.
         CondWait | CondTimedWait => arguments.iter().skip(1).take(1).collect(),
-        MutexInit => arguments
-            .iter()
-            .take(2)
-            .filter(|pointer| uncast(pointer).as_integer() != Some(0))
-            .collect(),
-        MutexDestroy | MutexLock | MutexTryLock | MutexTimedLock | MutexUnlock | MutexAttributesInit
-        | MutexAttributesSetType | SpinInit | RwlockInit | RwlockDestroy | RwlockReadLock | RwlockWriteLock
-        | RwlockTryReadLock | RwlockTryWriteLock | RwlockTimedReadLock | RwlockTimedWriteLock
-        | RwlockUnlock | OnceCall | BarrierInit | BarrierDestroy | BarrierWait | SemaphoreInit
-        | SemaphoreDestroy | SemaphoreWait | SemaphoreTryWait | SemaphoreTimedWait | SemaphoreGetValue
+        MutexInit => {
+            arguments.iter().take(2).filter(|pointer| uncast(pointer).as_integer() != Some(0)).collect()
+        }
+        MutexDestroy
+        | MutexLock
+        | MutexTryLock
+        | MutexTimedLock
+        | MutexUnlock
+        | MutexAttributesInit
+        | MutexAttributesSetType
+        | SpinInit
+        | RwlockInit
+        | RwlockDestroy
+        | RwlockReadLock
+        | RwlockWriteLock
+        | RwlockTryReadLock
+        | RwlockTryWriteLock
+        | RwlockTimedReadLock
+        | RwlockTimedWriteLock
+        | RwlockUnlock
+        | OnceCall
+        | BarrierInit
+        | BarrierDestroy
+        | BarrierWait
+        | SemaphoreInit
+        | SemaphoreDestroy
+        | SemaphoreWait
+        | SemaphoreTryWait
+        | SemaphoreTimedWait
+        | SemaphoreGetValue
         | SemaphorePost => arguments.iter().take(1).collect(),
         _ => Vec::new(),
     }
@@ -259,8 +280,8 @@ impl Weaver<'_> {
         }
         if let Some((id, path)) = self.named(pointer) {
             let initial = initial_kind(self.old, id, &path);
-            let object = self.points_to.object_of(ObjectKind::Variable(id));
-            if !object.is_some_and(|object| self.facts.given_kinds.contains(&object)) {
+            // What is known by name only is initialised by name.
+            if !self.facts.given_kinds.contains(&id) {
                 return Ok(initial);
             }
             let kept = self.named_state(id, &path)[NEEDED - 1];
@@ -270,8 +291,7 @@ impl Weaver<'_> {
         let offset = kind_offset(self.old);
         if !self.facts.is_raw
             && let Some(to) = self.old.types.pointee(pointer.ty)
-            && let Some((path, ty, _)) =
-                integers(self.old, to.id).into_iter().find(|(.., at)| *at == offset)
+            && let Some((path, ty, _)) = integers(self.old, to.id).into_iter().find(|(.., at)| *at == offset)
         {
             let base = PlaceBase::Pointer(Box::new(self.renamed(frame, pointer)));
             return Err(Place { base, path, ty: ty.into() });

@@ -1,10 +1,11 @@
-//! Condition variables. Waiting for one may end for no reason (POSIX allows it), so as far as values are concerned it gives the mutex back, lets others run and takes it
-//! again; signals change nothing.
+//! Condition variables. Waiting for one may end for no reason (POSIX allows it), so as far as values are concerned it
+//! gives the mutex back, lets others run and takes it again; signals change nothing.
 //!
 //! A barrier's last comer wakes those that wait at it in the same way.
 //!
-//! Where deadlocks are asked about, a thread queues up, leaves the queue (a signal chose it, or for no reason), and takes the mutex, in three steps: a signal that comes while
-//! nobody waits is lost, and who waits without a signal waits for one.
+//! Where deadlocks are asked about, a thread queues up, leaves the queue (a signal chose it, or for no reason), and
+//! takes the mutex, in three steps: a signal that comes while nobody waits is lost, and who waits without a signal
+//! waits for one.
 
 use crate::deadlock::On;
 use crate::mode::{Here, Mover, ThreadIndex};

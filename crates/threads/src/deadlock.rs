@@ -1,9 +1,11 @@
-//! Threads that wait for ever: before threads are chosen it may be looked whether there is a set of them that nobody will release.
+//! Threads that wait for ever: before threads are chosen it may be looked whether there is a set of them that nobody
+//! will release.
 //!
-//! A deadlock is a non-empty set of waiting threads such that whoever could release a member is in the set or has ended: the owner of a mutex, one holder of a
-//! read-write lock, the thread that is joined, each living thread whose remaining code may signal, post or arrive ([`program::Remaining`]). The set is
-//! drawn, and what makes it one is checked: a run comes to the call that stands for deadlocks if and only if there is such a set. Others may still run. Spinning, timed
-//! waits, assumptions that do not hold and the end of the process are no deadlocks.
+//! A deadlock is a non-empty set of waiting threads such that whoever could release a member is in the set or has
+//! ended: the owner of a mutex, one holder of a read-write lock, the thread that is joined, each living thread whose
+//! remaining code may signal, post or arrive ([`program::Remaining`]). The set is drawn, and what makes it one is
+//! checked: a run comes to the call that stands for deadlocks if and only if there is such a set. Others may still run.
+//! Spinning, timed waits, assumptions that do not hold and the end of the process are no deadlocks.
 //!
 //! **Obligation.** Every step that may wait has a cut of its own before it when deadlocks are asked about, and so has every loop: a set as above stays one whatever
 //! the others do up to their next cut (only a member can wake for no reason, and it may be chosen later), and what they did since their last that
@@ -13,10 +15,9 @@ use crate::calls::handle_of;
 use crate::mode::{FrameId, Here, ThreadIndex};
 use crate::weave::{Cut, ENDED, Weaver};
 use base::{Id, Span};
-use program::points_to::ObjectId;
 use program::{
     Action, AssumeReason, BinaryOp, Callee, DEADLOCK, Expr, HavocSource, NEXT_THREAD, NodeId, Place, Release,
-    VariableId,
+    Thing, VariableId,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -42,11 +43,11 @@ pub enum On {
     /// The end of a thread.
     End { handle: Expr },
     /// A signal: the variable is 1 as long as none has come.
-    Signal { state: VariableId, objects: BTreeSet<ObjectId> },
+    Signal { state: VariableId, objects: BTreeSet<Thing> },
     /// A semaphore above zero.
-    Post { count: Place, objects: BTreeSet<ObjectId> },
+    Post { count: Place, objects: BTreeSet<Thing> },
     /// Others at a barrier: the variable is 1 as long as they have not come.
-    Arrival { state: VariableId, objects: BTreeSet<ObjectId> },
+    Arrival { state: VariableId, objects: BTreeSet<Thing> },
     /// The end of another thread's `pthread_once`.
     Once { state: Place },
 }
@@ -258,7 +259,9 @@ impl Weaver<'_> {
             }
             On::Signal { state, .. } | On::Arrival { state, .. } => holds(&self.terms.place(*state), 1),
             On::Post { count, .. } => holds(count, 0),
-            On::Once { state } => self.not(self.either(holds(state, 0), holds(state, crate::synchronisation::DONE))),
+            On::Once { state } => {
+                self.not(self.either(holds(state, 0), holds(state, crate::synchronisation::DONE)))
+            }
         }
     }
 
@@ -285,13 +288,7 @@ impl Weaver<'_> {
     }
 
     /// Goes on to `to` if nobody outside the set can release the thread.
-    fn nobody_releases(
-        &mut self,
-        from: NodeId,
-        to: NodeId,
-        waiting: &Waiting,
-        stuck: &[Option<VariableId>],
-    ) {
+    fn nobody_releases(&mut self, from: NodeId, to: NodeId, waiting: &Waiting, stuck: &[Option<VariableId>]) {
         let thread = waiting.thread;
         let all: Vec<ThreadIndex> = self.threads.ids().collect();
         let told = |weaver: &mut Self, from: NodeId, what: String| {
@@ -324,7 +321,8 @@ impl Weaver<'_> {
         for other in all {
             let mut is_it = self.is_released_by(waiting, other);
             let (held, no) = {
-                let ended = self.terms.holds(&self.terms.place(self.threads[other].counter), ENDED, &self.new);
+                let ended =
+                    self.terms.holds(&self.terms.place(self.threads[other].counter), ENDED, &self.new);
                 let mut never = ended;
                 if let Some(own) = stuck[other.index()] {
                     never = self.either(never, self.terms.value(own));
@@ -345,7 +343,7 @@ impl Weaver<'_> {
     }
 
     /// Does the thread live and stand where its remaining code may do this?
-    fn may_still(&self, thread: ThreadIndex, release: Release, objects: &BTreeSet<ObjectId>) -> Option<Expr> {
+    fn may_still(&self, thread: ThreadIndex, release: Release, objects: &BTreeSet<Thing>) -> Option<Expr> {
         let remaining = self.facts.remaining.as_ref()?;
         let may = |cut: &Cut| match cut.place {
             _ if cut.resumes.is_none() => true,
@@ -385,7 +383,7 @@ impl Weaver<'_> {
     }
 
     /// The objects that a pointer of a call leads to, for what waits for somebody to do something to them.
-    pub fn waited_for(&self, pointer: &Expr) -> BTreeSet<ObjectId> {
+    pub fn waited_for(&self, pointer: &Expr) -> BTreeSet<Thing> {
         program::Remaining::objects(self.old, self.points_to, pointer)
     }
 
@@ -400,7 +398,7 @@ impl Weaver<'_> {
     }
 }
 
-fn release_of(on: &On) -> Option<(Release, &BTreeSet<ObjectId>)> {
+fn release_of(on: &On) -> Option<(Release, &BTreeSet<Thing>)> {
     match on {
         On::Signal { objects, .. } => Some((Release::Signal, objects)),
         On::Post { objects, .. } => Some((Release::Post, objects)),

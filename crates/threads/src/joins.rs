@@ -1,4 +1,5 @@
-//! Joining and detaching threads. Which threads a handle may stand for is known when all are: the calls are completed then.
+//! Joining and detaching threads. Which threads a handle may stand for is known when all are: the calls are completed
+//! then.
 
 use crate::calls::{JoinSite, handle_of};
 use crate::deadlock::{On, Waits};
@@ -79,8 +80,7 @@ impl Weaver<'_> {
             Some(result) => {
                 let told = self.terms.place(self.told_of_detaching());
                 let value = Expr::load(told).cast(result.ty.id);
-                let here =
-                    self.step(here, thread, Action::Assign { target: result, value }, call.span);
+                let here = self.step(here, thread, Action::Assign { target: result, value }, call.span);
                 self.go_on(here, call.frame, call.edge.to, call.span);
             }
         }

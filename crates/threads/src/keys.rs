@@ -1,4 +1,5 @@
-//! Thread-specific data: a few keys, and for each thread a value of its own under each. Destructors that would be called when a thread ends are not answered about.
+//! Thread-specific data: a few keys, and for each thread a value of its own under each. Destructors that would be
+//! called when a thread ends are not answered about.
 
 use crate::mode::{Here, Mover, ThreadIndex};
 use crate::synchronisation::{Call, INVALID};

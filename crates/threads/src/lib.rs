@@ -3,7 +3,7 @@
 //!
 //! Reading order: [`creations`] (who starts what) → [`shared`] (what two threads may touch) → [`split`](mod@split) (one shared access per step) → `weave` (every
 //! thread's code in one graph, with a place where threads are chosen), with `mode` (when a thread may be interrupted), `calls`, `synchronisation`,
-//! `cells` (where locks keep their state), `quiet` (accesses that locks protect), `races`, `choose` → [`sequential`] (the whole).
+//! `cells` (where locks keep their state), `mutexes`, `conditions`, `read_write`, `meetings`, `joins`, `keys`, `deadlock` (who waits for ever), `quiet` (accesses that locks protect), `races`, `choose` → [`sequential`] (the whole).
 
 mod calls;
 mod cells;
@@ -19,6 +19,7 @@ mod meetings;
 mod mode;
 mod mutexes;
 mod orders;
+mod pieces;
 mod quiet;
 mod races;
 mod read_write;
@@ -30,7 +31,7 @@ mod terms;
 mod weave;
 
 pub use creations::Creations;
-pub use orders::weaker_order;
-pub use sequential::{Options, Refusal, Sequential, is_threaded, sequentialise};
+pub use orders::{main_may_leave, misuse_not_looked_for, weaker_order};
+pub use sequential::{Options, Refusal, Sequential, is_threaded, may_wait, sequentialise};
 pub use shared::Shared;
 pub use split::{divided, split};

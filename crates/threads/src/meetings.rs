@@ -44,7 +44,8 @@ impl Weaver<'_> {
         if crate::cells::uncast(&arguments[1]).as_integer() != Some(0) {
             return self.give_up(here, call.thread, "a semaphore that processes share", call.span);
         }
-        let (here, value) = self.at_most(here, call, value, MOST_PERMITS, "a semaphore with so large a value");
+        let (here, value) =
+            self.at_most(here, call, value, MOST_PERMITS, "a semaphore with so large a value");
         let value = value.cast(count.ty.id);
         let here = self.step(here, call.thread, Action::Assign { target: count, value }, call.span);
         let here = self.assign(here, call, &exists, 1);
@@ -213,7 +214,13 @@ impl Weaver<'_> {
     }
 
     /// `pthread_once`
-    pub fn once(&mut self, here: Here, call: &Call<'_>, id: EdgeId, arguments: &[Expr]) -> Result<(), Refusal> {
+    pub fn once(
+        &mut self,
+        here: Here,
+        call: &Call<'_>,
+        id: EdgeId,
+        arguments: &[Expr],
+    ) -> Result<(), Refusal> {
         let routines = self.points_to.procedures_in(self.old, &arguments[1]);
         let (Some([state]), [routine]) = (self.state::<1>(call.frame, &arguments[0]), &routines[..]) else {
             self.no_room(here, call);

@@ -1,4 +1,5 @@
-//! Mutexes of each kind, and spin locks, which are normal mutexes. Taking one moves to the right of what other threads do, giving it back to the left.
+//! Mutexes of each kind, and spin locks, which are normal mutexes. Taking one moves to the right of what other threads
+//! do, giving it back to the left.
 
 use crate::deadlock::{On, Waits};
 use crate::mode::{Here, Mover};
@@ -94,8 +95,7 @@ impl Weaver<'_> {
         let [normal, recursive, checking] = match &mutex.kind {
             Ok(0 | LAST_KIND) => [Some(here), None, None],
             _ => {
-                let is_own =
-                    self.terms.holds(&mutex.owner, Self::own_number(call.thread), &self.new);
+                let is_own = self.terms.holds(&mutex.owner, Self::own_number(call.thread), &self.new);
                 let (own, other) = self.branch(here, call.thread, is_own, call.span);
                 let [normal, recursive, checking] = self.by_kind(own, call, &mutex);
                 self.lock_another(other, call, &mutex, patience, &waits);
@@ -247,7 +247,8 @@ impl Weaver<'_> {
         }
         let Err(kind) = &mutex.kind else {
             return match (further, &mutex.kind) {
-                (None, _) | (_, Ok(0)) => self.done(here, call, 0),
+                (None, Ok(0)) => self.done(here, call, 0),
+                (Some(_), Ok(0)) if !self.facts.has_kinds => self.done(here, call, 0),
                 _ => self.no_room(here, call),
             };
         };

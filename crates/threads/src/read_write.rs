@@ -1,4 +1,5 @@
-//! Read-write locks: one writer, or readers. Each thread's holds for reading are counted in two bits of its own, so that who holds the lock is known.
+//! Read-write locks: one writer, or readers. Each thread's holds for reading are counted in two bits of its own, so
+//! that who holds the lock is known.
 
 use crate::deadlock::{On, Waits};
 use crate::mode::{Here, Mover, ThreadIndex};

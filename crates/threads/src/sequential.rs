@@ -60,6 +60,17 @@ pub fn is_threaded(program: &Program) -> bool {
     program.main.is_some() && program.procedures.ids().any(creates)
 }
 
+/// Does the program call what may wait, or be misused as only functions of threads can be?
+pub fn may_wait(program: &Program) -> bool {
+    let waits = |id| {
+        crate::shared::known_calls(program, id).any(|(_, known, _)| {
+            let is_section = matches!(known, program::Known::AtomicBegin | program::Known::AtomicEnd);
+            crate::calls::concerns_threads(known) && !is_section
+        })
+    };
+    program.main.is_some() && program.procedures.ids().any(waits)
+}
+
 /// Makes the sequential program.
 pub fn sequentialise(program: &Program, options: &Options) -> Result<Sequential, Refusal> {
     let Some(main) = program.main else {

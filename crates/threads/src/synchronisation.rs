@@ -205,8 +205,8 @@ impl Weaver<'_> {
         Waits { on, name: format!("{what} {}", self.called(call.frame, pointer)) }
     }
 
-    /// A try that fails orders nothing, though it tells what another thread has done: two accesses may race that never stand side by side. So behind a try no
-    /// race is excluded.
+    /// A try that fails orders nothing, though it tells what another thread has done: two accesses may race that never
+    /// stand side by side. So behind a try no race is excluded.
     pub fn leave_races_open(&mut self, here: Here, call: &Call<'_>) -> Here {
         if !self.options.races || here.mode.is_alone {
             return here;

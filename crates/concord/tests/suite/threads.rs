@@ -36,8 +36,8 @@ fn answers_about_threads_are_right() {
         let expectation =
             source.lines().next().and_then(|line| line.strip_prefix("// ")).expect("an expectation");
         let (asked, verdict) = expectation.split_once(' ').expect("a question and a verdict");
-        let further: &[&str] = if asked == "race" { &["--checks", "race"] } else { &[] };
-        let output = verify(&file, further);
+        let further = ["--checks", asked];
+        let output = verify(&file, if asked == "assert" { &[] } else { &further });
         let told = String::from_utf8_lossy(&output.stdout).into_owned();
         if !told.starts_with(verdict) {
             wrong.push(format!("{}: not {verdict}\n{told}", file.display()));

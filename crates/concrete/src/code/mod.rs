@@ -16,7 +16,8 @@ pub use shapes::{Class, Shape, WideKind, class_of, scalar_shape};
 
 use base::{IndexVec, Span};
 use program::{
-    BinaryOp, EdgeId, FloatKind, HavocSource, LifetimeStep, PointsTo, ProcedureId, Remaining, TypeId, VariableId,
+    BinaryOp, EdgeId, FloatKind, HavocSource, LifetimeStep, PointsTo, ProcedureId, Remaining, TypeId,
+    VariableId,
 };
 use std::sync::{Arc, OnceLock};
 

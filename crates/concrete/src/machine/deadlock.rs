@@ -1,9 +1,9 @@
 //! Threads that wait for ever, though others may still run.
 //!
-//! A deadlock is a non-empty set of waiting threads such that whoever could release a member is in the set or has ended: the owner of
-//! a mutex, one holder of a read-write lock, the thread that is joined. A signal, a post or an arrival may come from any thread that
-//! lives and in whose remaining code there is one ([`program::Remaining`]).
-//! Not a deadlock: spinning, a timed wait, an assumption that does not hold, the end of the process.
+//! A deadlock is a non-empty set of waiting threads such that whoever could release a member is in the set or has
+//! ended: the owner of a mutex, one holder of a read-write lock, the thread that is joined. A signal, a post or an
+//! arrival may come from any thread that lives and in whose remaining code there is one ([`program::Remaining`]). Not a
+//! deadlock: spinning, a timed wait, an assumption that does not hold, the end of the process.
 
 use super::frames::{ReturnTo, ThreadState};
 use super::sync::Wait;

@@ -1,0 +1,28 @@
+// deadlock VIOLATED
+#include <pthread.h>
+#include <assert.h>
+#include <semaphore.h>
+#include <string.h>
+pthread_barrier_t b;
+int v[2];
+void *f(void *a)
+{
+    int me = (int)(long)a;
+    for (int k = 0; k < 2; k++) {
+        v[me] = k;
+        pthread_barrier_wait(&b);
+        assert(v[1 - me] == k);
+        pthread_barrier_wait(&b);
+    }
+    return 0;
+}
+int main(void)
+{
+    pthread_t p, q;
+    pthread_barrier_init(&b, 0, 3);
+    pthread_create(&p, 0, f, (void *)0);
+    pthread_create(&q, 0, f, (void *)1);
+    pthread_join(p, 0);
+    pthread_join(q, 0);
+    return 0;
+}

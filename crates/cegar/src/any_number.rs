@@ -48,7 +48,7 @@ pub fn prove_for_any(
     events: &dyn EventSink,
 ) -> Result<Proof, String> {
     let races = property.functions.iter().any(|name| name == program::DATA_RACE);
-    let options = Options { most_at_once: attempt.followed, races };
+    let options = Options { most_at_once: attempt.followed, races, deadlocks: false, misuse: false };
     let mut general = General {
         followed: attempt.followed,
         conditions: Vec::new(),

@@ -1,11 +1,12 @@
-//! Threaded programs: all interleavings become one sequential program, which the table of engines answers about. Calls that create threads again and again
-//! get room for two, then for more; an answer that needs more than there is room for stays open.
+//! Threaded programs: all interleavings become one sequential program, which the table of engines answers about. Calls
+//! that create threads again and again get room for two, then for more; an answer that needs more than there is room
+//! for stays open.
 
 use crate::any_number::{Attempt, prove_for_any};
 use crate::conditions::Wealth;
 use crate::table::Choice;
 use base::{Budget, Event, EventSink};
-use program::{DATA_RACE, Program};
+use program::{DATA_RACE, DEADLOCK, Program, THREAD_MISUSE};
 use prove::Settings;
 use question::{Answer, Asks, Check, Checks, Counterexample, Property, Question, Verdict, part_of};
 use std::time::Duration;
@@ -39,16 +40,25 @@ pub struct Threaded {
     pub shows: Option<Property>,
 }
 
-/// What must never happen, with races as calls of a function that stands for them. Where there is one thread and something else is asked, they need not be asked about.
+/// What must never happen, with races, deadlocks and the misuse of functions of threads as calls of functions that
+/// stand for them. Where there is one thread and something else is asked, they need not be asked about.
 #[must_use]
 pub fn with_races_as_calls(property: &Property, is_threaded: bool) -> Property {
     let mut asked = property.clone();
-    if property.checks.has(Check::Race) {
-        asked.checks =
-            property.checks.iter().filter(|&check| check != Check::Race).fold(Checks::none(), Checks::with);
-        if is_threaded || asked == Property::default() {
-            asked.functions.push(DATA_RACE.to_owned());
+    asked.checks = property
+        .checks
+        .iter()
+        .filter(|&check| !matches!(check, Check::Race | Check::Deadlock))
+        .fold(Checks::none(), Checks::with);
+    let asks_nothing_else = asked == Property::default();
+    let stand_ins = [(Check::Race, DATA_RACE), (Check::Deadlock, DEADLOCK)];
+    for (check, name) in stand_ins {
+        if property.checks.has(check) && (is_threaded || asks_nothing_else) {
+            asked.functions.push(name.to_owned());
         }
+    }
+    if is_threaded && property.checks.has(Check::Library) {
+        asked.functions.push(THREAD_MISUSE.to_owned());
     }
     asked
 }
@@ -73,10 +83,11 @@ pub fn verify_threads(
     if let Some(proved) = for_any(question, property, FIRST_ATTEMPT, choice, settings, budget, events) {
         return proved;
     }
-    let races = property.functions.iter().any(|name| name == DATA_RACE);
+    let asks_for = |name: &str| property.functions.iter().any(|asked| asked == name);
+    let (races, deadlocks, misuse) = (asks_for(DATA_RACE), asks_for(DEADLOCK), asks_for(THREAD_MISUSE));
     let mut last: Option<Threaded> = None;
     for (round, most_at_once) in AT_ONCE.into_iter().enumerate() {
-        let options = Options { most_at_once, races };
+        let options = Options { most_at_once, races, deadlocks, misuse };
         let sequential = match threads::sequentialise(question.about, &options) {
             Ok(sequential) => sequential,
             Err(refusal) => return last.unwrap_or_else(|| refused(question, refusal)),
@@ -137,9 +148,15 @@ fn for_any(
     budget: &Budget,
     events: &dyn EventSink,
 ) -> Option<Threaded> {
-    // Two threads of one class race only where two are followed.
-    let races = property.functions.iter().any(|name| name == DATA_RACE);
-    if not_looked_for(question.about, property).is_some() || (races && attempt.followed < 2) {
+    // Two threads of one class race only where two are followed. Who waits for whom, what is misused, left behind or never written is not looked for among any number.
+    let asks_for = |name: &str| property.functions.iter().any(|asked| asked == name);
+    let not_for_any = [Check::Library, Check::Leak, Check::Uninitialised, Check::Deadlock];
+    if not_looked_for(question.about, property).is_some()
+        || not_for_any.iter().any(|&check| property.checks.has(check))
+        || asks_for(DEADLOCK)
+        || asks_for(THREAD_MISUSE)
+        || (asks_for(DATA_RACE) && attempt.followed < 2)
+    {
         return None;
     }
     let share = part_of(budget, part, Duration::from_secs(600));
@@ -164,16 +181,16 @@ fn for_any(
 /// What is asked and the sequential program has no words for, so that no proof about it counts.
 fn not_looked_for(program: &Program, property: &Property) -> Option<&'static str> {
     let checks = property.checks;
-    if checks.has(Check::Library) {
-        return Some(
-            "a proof, in a program with threads, that functions of threads are called as they should be (`library`)",
-        );
+    if checks.has(Check::Library)
+        && let Some(what) = threads::misuse_not_looked_for(program)
+    {
+        return Some(what);
     }
     if checks.has(Check::Uninitialised) {
         return Some("a proof, in a program with threads, that everything was written before it is read");
     }
-    if checks.has(Check::Leak) {
-        return Some("a proof, in a program with threads, that nothing is left behind");
+    if checks.has(Check::Leak) && threads::main_may_leave(program) {
+        return Some("a proof that nothing is left behind where `main` leaves and other threads go on");
     }
     let has_own_memory =
         program.variables.iter().any(|variable| variable.is_thread_local && variable.in_memory);

@@ -86,6 +86,10 @@ impl Teller<'_> {
             && let Some(&owner) = all.owner.get(&edge.from)
         {
             self.thread = Some(owner);
+            if let Some(told) = all.remarks.get(&edge.from) {
+                let (span, text) = (body.nodes[edge.from].span, told.to_string());
+                self.lines.push(TraceLine { span, depth: step.depth - 1, text, thread: self.thread });
+            }
         }
         if self.shared.is_some() {
             self.switch_to(step.thread.index());

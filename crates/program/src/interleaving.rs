@@ -24,6 +24,8 @@ pub struct Interleaving {
     pub is_abstract: bool,
     /// Conditions that may hold whenever a thread is chosen, to be tried before others are guessed.
     pub told: Vec<Expr>,
+    /// What a run that comes to a node shows about the thread that owns it: what it waits for, what it does wrong.
+    pub remarks: FxHashMap<NodeId, Arc<str>>,
 }
 
 /// A node of a threaded program, of which a sequential one has a copy.

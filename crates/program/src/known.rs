@@ -11,6 +11,12 @@ pub const DATA_RACE: &str = "__concord_data_race";
 /// The function whose call says that a thread breaks a condition which proofs for any number of threads suppose of the others.
 pub const BROKEN_CONDITION: &str = "__concord_broken_condition";
 
+/// The function whose call stands for threads that wait for ever, in such programs.
+pub const DEADLOCK: &str = "__concord_deadlock";
+
+/// The function whose call stands for the misuse of a function of threads, in such programs.
+pub const THREAD_MISUSE: &str = "__concord_thread_misuse";
+
 /// What inputs are called that choose the thread to run next, in such programs.
 pub const NEXT_THREAD: &str = "next thread";
 

@@ -11,6 +11,7 @@ pub mod interleaving;
 pub mod known;
 pub mod points_to;
 pub mod print_c;
+pub mod remaining;
 pub mod show;
 #[cfg(test)]
 mod tests;
@@ -22,9 +23,12 @@ pub use csource::types::{DataModel, FloatKind, IntegerKind, RecordId, Type, Type
 pub use expr::{BinaryOp, Expr, ExprKind, Place, PlaceBase, Projection, UnaryOp};
 pub use graph::{Action, AssumeReason, Callee, Edge, EdgeId, Graph, HavocSource, LifetimeStep, Node, NodeId};
 pub use interleaving::{CopiedNode, InterleavedThread, Interleaving};
-pub use known::{BROKEN_CONDITION, DATA_RACE, Known, NEXT_THREAD, Word, may_set_error_number};
+pub use known::{
+    BROKEN_CONDITION, DATA_RACE, DEADLOCK, Known, NEXT_THREAD, THREAD_MISUSE, Word, may_set_error_number,
+};
 pub use points_to::PointsTo;
 pub use print_c::print_c;
+pub use remaining::{Release, Remaining, Thing};
 
 use base::{IndexVec, SourceMap, Span};
 use std::collections::BTreeSet;

@@ -29,11 +29,13 @@ pub enum Check {
     Library,
     /// Accesses of threads to the same memory, one of them a write, not both atomic, that nothing orders.
     Race,
+    /// Threads that wait for ever: for each other, for those that have ended, for what nobody will do.
+    Deadlock,
 }
 
 impl Check {
     /// All of them.
-    pub const ALL: [Check; 12] = [
+    pub const ALL: [Check; 13] = [
         Check::SignedOverflow,
         Check::Division,
         Check::Shift,
@@ -46,6 +48,7 @@ impl Check {
         Check::Unreachable,
         Check::Library,
         Check::Race,
+        Check::Deadlock,
     ];
 
     /// The name on the command line and in files; and in words, to stand after "there is no".
@@ -63,6 +66,7 @@ impl Check {
             Check::Unreachable => ("unreachable", "reached unreachable place"),
             Check::Library => ("library", "wrong argument of a library function"),
             Check::Race => ("race", "data race"),
+            Check::Deadlock => ("deadlock", "deadlock"),
         }
     }
 

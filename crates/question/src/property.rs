@@ -1,7 +1,7 @@
 //! What must never happen in a C program, and what functions without a body are taken for.
 
-use crate::checks::Checks;
-use program::{DATA_RACE, Known, Procedure};
+use crate::checks::{Check, Checks};
+use program::{DATA_RACE, DEADLOCK, Known, Procedure, THREAD_MISUSE};
 
 /// What must never happen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,11 +40,15 @@ impl Property {
         if self.assertions {
             parts.push("no assertion fails".to_owned());
         }
-        let is_race = |name: &&String| **name == *DATA_RACE;
-        if self.functions.iter().any(|name| is_race(&name)) {
-            parts.push("there is no data race".to_owned());
+        // What stands for a check is told as that; the misuse of threads is a part of `library`, which is told below.
+        let stand_ins = [(DATA_RACE, Check::Race), (DEADLOCK, Check::Deadlock)];
+        for (name, check) in stand_ins {
+            if self.functions.iter().any(|own| own == name) {
+                parts.push(format!("there is no {}", check.words()));
+            }
         }
-        let functions = self.functions.iter().filter(|name| !is_race(name));
+        let is_plain = |name: &&String| ![DATA_RACE, DEADLOCK, THREAD_MISUSE].contains(&name.as_str());
+        let functions = self.functions.iter().filter(is_plain);
         let names: Vec<String> = functions.map(|name| format!("`{name}`")).collect();
         if !names.is_empty() {
             parts.push(format!("{} is never called", names.join(" or ")));

@@ -18,18 +18,26 @@ int pthread_create(pthread_t *, const void *, void *(*)(void *), void *);
 int pthread_join(pthread_t, void **);
 int pthread_mutex_lock(pthread_mutex_t *);
 int pthread_mutex_trylock(pthread_mutex_t *);
+int pthread_mutex_timedlock(pthread_mutex_t *, const void *);
 int pthread_mutex_unlock(pthread_mutex_t *);
+int pthread_mutex_destroy(pthread_mutex_t *);
 int pthread_cond_wait(pthread_cond_t *, pthread_mutex_t *);
 int pthread_cond_signal(pthread_cond_t *);
 int pthread_cond_broadcast(pthread_cond_t *);
 int pthread_rwlock_rdlock(pthread_rwlock_t *);
 int pthread_rwlock_wrlock(pthread_rwlock_t *);
+int pthread_rwlock_tryrdlock(pthread_rwlock_t *);
+int pthread_rwlock_timedwrlock(pthread_rwlock_t *, const void *);
 int pthread_rwlock_unlock(pthread_rwlock_t *);
 int pthread_barrier_init(pthread_barrier_t *, const void *, unsigned);
 int pthread_barrier_wait(pthread_barrier_t *);
 int sem_init(sem_t *, int, unsigned);
 int sem_wait(sem_t *);
+int sem_trywait(sem_t *);
 int sem_post(sem_t *);
+int pthread_detach(pthread_t);
+int pthread_cond_timedwait(pthread_cond_t *, pthread_mutex_t *, const void *);
+int pthread_once(int *, void (*)(void));
 void pthread_exit(void *);
 void __VERIFIER_atomic_begin(void);
 void __VERIFIER_atomic_end(void);
@@ -57,7 +65,8 @@ pub fn program(seed: u64) -> String {
     let _ = writeln!(
         writer.text,
         "int x, y;\n_Atomic int a, b;\nint plain;\npthread_mutex_t m, n = {{ {{ 0, 0, 0, 0, {kind} }} }};\n\
-         pthread_cond_t c;\npthread_rwlock_t l;\nsem_t s;\npthread_barrier_t w;"
+         pthread_cond_t c;\npthread_rwlock_t l;\nsem_t s;\npthread_barrier_t w;\n\
+         int done;\nvoid first(void) {{ x = 1; }}"
     );
     let threads = if writer.draw.one_in(4) { 3 } else { 2 };
     let size = if threads == 3 { 1 } else { 2 };
@@ -92,8 +101,15 @@ pub fn program(seed: u64) -> String {
     }
     for thread in 0..threads {
         if !writer.draw.one_in(8) {
-            let _ = writeln!(writer.text, "  pthread_join(id[{thread}], 0);");
+            // Now and then something is joined that was joined before, or detached.
+            let joined = if writer.draw.one_in(16) { 0 } else { thread };
+            let how = if writer.draw.one_in(16) { "detach(id" } else { "join(id" };
+            let end = if how.starts_with('d') { ")" } else { ", 0)" };
+            let _ = writeln!(writer.text, "  pthread_{how}[{joined}]{end};");
         }
+    }
+    if writer.draw.one_in(6) {
+        writer.line(1, "pthread_mutex_destroy(&m);");
     }
     if writer.draw.coin() {
         writer.check(1);
@@ -183,16 +199,26 @@ impl Writer {
                 self.line(depth, line);
             }
             13 => {
-                let line = ["sem_wait(&s);", "sem_post(&s);", "sem_post(&s);"][self.draw.below(3)];
+                let line = ["sem_wait(&s);", "sem_post(&s);", "sem_post(&s);", "t = sem_trywait(&s);"]
+                    [self.draw.below(4)];
                 self.line(depth, line);
             }
             14 if self.left > 0 => {
-                let how = ["rdlock", "wrlock"][self.draw.below(2)];
-                self.line(depth, &format!("pthread_rwlock_{how}(&l);"));
-                self.access(depth);
-                self.line(depth, "pthread_rwlock_unlock(&l);");
+                let how =
+                    ["rdlock(&l)", "wrlock(&l)", "tryrdlock(&l)", "timedwrlock(&l, 0)"][self.draw.below(4)];
+                self.line(depth, &format!("if (!pthread_rwlock_{how}) {{"));
+                self.statement(depth + 1);
+                self.line(depth, "pthread_rwlock_unlock(&l); }");
             }
-            15 if self.draw.one_in(3) => self.line(depth, "pthread_barrier_wait(&w);"),
+            15 => {
+                let line = [
+                    "pthread_barrier_wait(&w);",
+                    "t = pthread_barrier_wait(&w);",
+                    "pthread_once(&done, first);",
+                    "pthread_once(&done, first);",
+                ][self.draw.below(4)];
+                self.line(depth, line);
+            }
             _ => self.access(depth),
         }
     }
@@ -202,13 +228,19 @@ impl Writer {
         let number = self.draw.below(2);
         let mutex = ["m", "n"][number];
         let is_try = self.draw.one_in(3);
+        let is_timed = self.draw.one_in(3);
         match is_try {
+            true if is_timed => {
+                self.line(depth, &format!("if (pthread_mutex_timedlock(&{mutex}, 0) == 0) {{"));
+            }
             true => self.line(depth, &format!("if (pthread_mutex_trylock(&{mutex}) == 0) {{")),
             false => self.line(depth, &format!("pthread_mutex_lock(&{mutex}); {{")),
         }
         let was_held = std::mem::replace(&mut self.held[number], true);
         if self.draw.one_in(3) {
-            self.line(depth + 1, &format!("t = x; if (t == 0) pthread_cond_wait(&c, &{mutex});"));
+            let how = ["wait(&c, &", "wait(&c, &", "timedwait(&c, &"][self.draw.below(3)];
+            let end = if how.starts_with("timed") { ", 0)" } else { ")" };
+            self.line(depth + 1, &format!("t = x; if (t == 0) u = pthread_cond_{how}{mutex}{end};"));
         }
         for _ in 0..1 + self.draw.below(2) {
             self.statement(depth + 1);

@@ -5,7 +5,7 @@ use crate::creations::repeats;
 use crate::general::{Created, Site};
 use crate::mode::{FrameId, Here, Key, Mode, Mover, ThreadIndex};
 use crate::sequential::Refusal;
-use crate::shared::{Shared, callees, known_calls};
+use crate::shared::{Shared, callees, is_opaque, known_calls};
 use crate::weave::{Back, Cut, ENDED, Frame, NOT_STARTED, Weaver};
 use base::graph::components;
 use base::{Id, Span};
@@ -21,6 +21,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const MOST_THREADS: usize = 16;
 /// Threads that create threads that create threads.
 const MOST_GENERATIONS: u32 = 3;
+/// Calls of a function inside calls of itself that are copied.
+const MOST_DEEP: usize = 3;
+/// Nodes of the sequential program beyond which no such call is copied.
+const MOST_NODES_TO_RECUR: usize = 10_000;
 /// What programs know the first thread by; the others follow at equal distances.
 const FIRST_HANDLE: u128 = 0x7000_0000;
 const BETWEEN_HANDLES: u128 = 256;
@@ -42,6 +46,22 @@ pub struct CallFacts {
     pub handles: FxHashSet<VariableId>,
     /// Types of locks of which one is initialised as something special.
     pub odd_kinds: FxHashSet<RecordId>,
+    /// Do locks keep their state in the bytes of their objects, whatever these are?
+    pub is_raw: bool,
+    /// Are there mutexes of another kind than the normal one?
+    pub has_kinds: bool,
+    /// Static variables with mutexes that are initialised with attributes.
+    pub given_kinds: FxHashSet<VariableId>,
+    /// Does the program use the result of a barrier?
+    pub has_serial: bool,
+    /// Are locks destroyed?
+    pub has_destroyed: bool,
+    /// May thread-specific data have destructors?
+    pub has_key_destructors: bool,
+    /// Does the program look at `errno`?
+    pub uses_errno: bool,
+    /// What threads may still do for others, where that is asked.
+    pub remaining: Option<program::Remaining>,
 }
 
 impl CallFacts {
@@ -67,11 +87,8 @@ impl CallFacts {
                     .any(|(_, known, given)| concerns_threads(known) && !is_step_mark(known, given))
                 || passes_shared(program, points_to, shared, id)
         };
-        let mut visible: FxHashSet<ProcedureId> = program
-            .procedures
-            .ids()
-            .filter(|&id| program.procedures[id].body.is_some() && has_own_steps(id))
-            .collect();
+        let mut visible: FxHashSet<ProcedureId> =
+            program.procedures.ids().filter(|&id| !is_opaque(program, id) && has_own_steps(id)).collect();
         close(program, points_to, &mut visible);
         let mut endless: FxHashSet<ProcedureId> =
             program.procedures.ids().filter(|&id| may_stay(program, points_to, id)).collect();
@@ -79,12 +96,23 @@ impl CallFacts {
         let mut pointed = FxHashSet::default();
         let (mut has_try, mut has_exit_handlers) = (false, !program.destructors.is_empty());
         let mut lock_types = FxHashSet::default();
+        let (mut is_raw, mut has_kinds, mut has_serial, mut has_destroyed) = (false, false, false, false);
+        let mut has_key_destructors = false;
+        let mut given_kinds = FxHashSet::default();
         for id in program.procedures.ids() {
             for (_, known, arguments) in known_calls(program, id) {
-                has_try |= matches!(known, Known::MutexTryLock);
+                has_try |= matches!(known, Known::MutexTryLock | Known::MutexTimedLock);
                 has_exit_handlers |= known == Known::AtExit;
+                has_kinds |= known == Known::MutexAttributesSetType;
+                has_destroyed |= matches!(known, Known::MutexDestroy | Known::RwlockDestroy);
+                has_key_destructors |= known == Known::KeyCreate
+                    && arguments.get(1).is_some_and(|value| cells::uncast(value).as_integer() != Some(0));
+                if known == Known::MutexInit && cells::objects_of(known, arguments).len() > 1 {
+                    given_kinds.extend(cells::static_place(program, &arguments[0]).map(|(id, _)| id));
+                }
                 for pointer in cells::objects_of(known, arguments) {
-                    let pointee = program.types.pointee(cells::uncast(pointer).ty);
+                    is_raw |= cells::says_nothing(program, pointer);
+                    let pointee = program.types.pointee(cells::typed(program, pointer).ty);
                     lock_types.extend(pointee.and_then(|to| program.types.record_id(to.id)));
                     if cells::static_place(program, pointer).is_none() {
                         pointed
@@ -93,9 +121,32 @@ impl CallFacts {
                 }
             }
         }
+        for edge in program.edges() {
+            if let Action::Call { callee: Callee::Direct(callee), result: Some(_), .. } = &edge.action {
+                has_serial |= program.procedures[*callee].known == Some(Known::BarrierWait);
+            }
+        }
         let odd_kinds = cells::oddly_initialised(program, &lock_types);
+        has_kinds |= cells::has_kinds(program, &lock_types);
         let handles = crate::handles::plain_handles(program);
-        CallFacts { visible, endless, pointed, has_exit_handlers, has_try, handles, odd_kinds }
+        let uses_errno = program.procedures.iter().any(|procedure| &*procedure.name == "__errno_location");
+        CallFacts {
+            visible,
+            endless,
+            pointed,
+            has_exit_handlers,
+            has_try,
+            handles,
+            odd_kinds,
+            is_raw,
+            has_kinds,
+            given_kinds,
+            has_serial,
+            has_destroyed,
+            has_key_destructors,
+            uses_errno,
+            remaining: None,
+        }
     }
 }
 
@@ -105,7 +156,7 @@ fn passes_shared(program: &Program, points_to: &PointsTo, shared: &Shared, id: P
     let is_passed = |value: &Expr| shared.is_pointed_to(program, points_to, value);
     edges.into_iter().any(|(edge_id, edge)| {
         let Action::Call { callee, arguments, .. } = &edge.action else { return false };
-        let has_no_body = |callee: &ProcedureId| program.procedures[*callee].body.is_none();
+        let has_no_body = |callee: &ProcedureId| is_opaque(program, *callee);
         let is_native = match callee {
             Callee::Direct(callee) => has_no_body(callee),
             Callee::Indirect(_) => points_to.targets(id, edge_id).iter().any(has_no_body),
@@ -120,7 +171,7 @@ fn close(program: &Program, points_to: &PointsTo, found: &mut FxHashSet<Procedur
         let before = found.len();
         for id in program.procedures.ids() {
             let calls_one = || callees(program, points_to, id).iter().any(|callee| found.contains(callee));
-            if !found.contains(&id) && program.procedures[id].body.is_some() && calls_one() {
+            if !found.contains(&id) && !is_opaque(program, id) && calls_one() {
                 found.insert(id);
             }
         }
@@ -223,6 +274,8 @@ pub struct JoinSite {
     /// Where the thread's result goes, unless it is null.
     pub into: Option<Expr>,
     pub span: Span,
+    /// Is it a detach, which waits for nothing?
+    pub detaches: bool,
 }
 
 /// Calls that were copied, and threads that were made for calls.
@@ -295,7 +348,7 @@ impl Weaver<'_> {
             let result = result.map(|place| self.renamed_place(frame, place));
             return self.synchronise(here, frame, id, edge, known, result, arguments);
         }
-        if self.visible.contains(&callee) {
+        if self.visible.contains(&callee) && !is_opaque(self.old, callee) {
             let mut here = here;
             if procedure.is_atomic {
                 here = self.before(here, thread, Mover::No, None);
@@ -313,7 +366,7 @@ impl Weaver<'_> {
             self.graph.add_edge(here.node, target, direct, edge.span);
             return Ok(());
         }
-        if procedure.body.is_none() && !here.mode.is_alone {
+        if is_opaque(self.old, callee) && !here.mode.is_alone {
             if procedure.known.is_some_and(Known::never_returns) {
                 if self.is_environment(thread) {
                     self.nobody(here.node);
@@ -376,7 +429,8 @@ impl Weaver<'_> {
     }
 
     fn cut_if_past(&mut self, here: Here, thread: ThreadIndex) -> Here {
-        if here.mode.is_past && !here.mode.is_undisturbed() { self.cut(here, thread, None) } else { here }
+        let must_cut = here.mode.is_past || self.options.deadlocks;
+        if must_cut && !here.mode.is_undisturbed() { self.cut(here, thread, None) } else { here }
     }
 
     /// Copies the body of what is called.
@@ -408,9 +462,10 @@ impl Weaver<'_> {
         back: Back,
     ) -> Result<(), Refusal> {
         let (thread, span) = (self.frames[frame].thread, back.span);
-        if self.is_running(frame, callee) {
+        let depth = self.running(frame, callee);
+        if depth > 0 && (depth > MOST_DEEP || self.graph.nodes.len() > MOST_NODES_TO_RECUR) {
             let name = &self.old.procedures[callee].name;
-            let why = format!("`{name}` calls itself, and has steps that other threads see");
+            let why = format!("`{name}` calls itself so deep, and has steps that other threads see");
             self.give_up(here, thread, &why, span);
             return Ok(());
         }
@@ -503,15 +558,15 @@ impl Weaver<'_> {
         copies
     }
 
-    fn is_running(&self, frame: FrameId, callee: ProcedureId) -> bool {
+    /// Calls of a procedure that a call is inside of.
+    fn running(&self, frame: FrameId, callee: ProcedureId) -> usize {
         let mut at = Some(frame);
+        let mut count = 0;
         while let Some(frame) = at {
-            if self.frames[frame].procedure == callee {
-                return true;
-            }
+            count += usize::from(self.frames[frame].procedure == callee);
             at = self.frames[frame].back.as_ref().map(|back| back.frame);
         }
-        false
+        count
     }
 
     /// The procedure ends.
@@ -534,6 +589,7 @@ impl Weaver<'_> {
             if let Some(value) = value {
                 here = self.ends_with(here, thread, value, span);
             }
+            here = self.no_destructors(here, thread, span);
             here = self.die(here, frame, span);
             self.set_counter(here, thread, ENDED);
             return Ok(());
@@ -601,6 +657,7 @@ impl Weaver<'_> {
         if let Some(value) = value {
             here = self.ends_with(here, thread, value, span);
         }
+        here = self.no_destructors(here, thread, span);
         let mut at = Some(frame);
         while let Some(frame) = at {
             here = self.die(here, frame, span);
@@ -729,7 +786,9 @@ impl Weaver<'_> {
         let frame =
             self.frames.push(Frame { thread, procedure: start, variables, back: None, repeats: false, path });
         let first = self.copy(Key { frame, node: entry, mode: Mode::STARTED });
-        self.threads[thread].cuts.push(Cut { from: first, resumes: Some(first), stand: None });
+        let place = Some((frame, entry));
+        let cut = Cut { from: first, resumes: Some(first), stand: None, waits: None, place };
+        self.threads[thread].cuts.push(cut);
         self.sites.insert((thread, 1), Site::Entry);
         Ok((thread, frame))
     }

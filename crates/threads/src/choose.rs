@@ -1,9 +1,8 @@
 //! Where threads are chosen: any thread that can run may be the next, wherever it stands. Joins, and what depends on all threads being known, are completed
 //! here too.
 
-use crate::calls::handle_of;
 use crate::mode::ThreadIndex;
-use crate::weave::{ENDED, NOT_STARTED, Weaver};
+use crate::weave::{NOT_STARTED, Weaver};
 use base::Span;
 use program::{Action, AssumeReason, BinaryOp, Expr, HavocSource, NEXT_THREAD, NodeId, Place, VariableId};
 use std::sync::Arc;
@@ -12,6 +11,7 @@ impl Weaver<'_> {
     /// Completes the graph.
     pub fn finish(&mut self) {
         self.finish_joins();
+        self.finish_signals();
         self.finish_alone();
         self.look_around();
         self.choose();
@@ -41,12 +41,10 @@ impl Weaver<'_> {
         let mut at = self.graph.entry;
         let mut states = states;
         states.sort_unstable();
+        let initial = self.cells.initial.clone();
         let general = self.general_starts();
-        let all = counters
-            .into_iter()
-            .chain(let_go)
-            .chain(states.into_iter().map(|state| (state, 0)))
-            .chain(general);
+        let states = states.into_iter().map(|state| (state, initial.get(&state).copied().unwrap_or(0)));
+        let all = counters.into_iter().chain(let_go).chain(states).chain(general);
         for (variable, number) in all {
             let next = self.plain();
             let action = Action::Assign {
@@ -56,7 +54,7 @@ impl Weaver<'_> {
             self.graph.add_edge(at, next, action, Span::NOWHERE);
             at = next;
         }
-        for handle in self.static_handles() {
+        for handle in self.static_handles().into_iter().chain(self.accounts()) {
             let next = self.plain();
             let ty = self.new.variables[handle].ty.id;
             let value = Expr::integer(0, ty, &self.new.types);
@@ -80,10 +78,17 @@ impl Weaver<'_> {
         self.graph.add_edge(at, self.start(), Action::Skip, Span::NOWHERE);
     }
 
+    /// Further variables that keep account of threads.
+    fn accounts(&mut self) -> Vec<VariableId> {
+        self.kept = std::mem::take(&mut self.accounts);
+        self.kept.clone()
+    }
+
     /// The thread that is drawn goes on where it stands. It is drawn bit by bit: two ways each time, whoever draws.
     fn choose(&mut self) {
         let all: Vec<ThreadIndex> = self.threads.ids().collect();
         let at = self.check_conditions(self.chooser);
+        let at = self.look_for_deadlocks(at);
         self.draw(at, &all);
     }
 
@@ -152,70 +157,6 @@ impl Weaver<'_> {
                 self.resume(no, thread, high);
             }
         }
-    }
-
-    /// A thread is joined when it has ended.
-    fn finish_joins(&mut self) {
-        for join in std::mem::take(&mut self.made.joins) {
-            let mut at = join.from;
-            let others = self.followed_but(join.thread);
-            for other in others {
-                if self.new.types.integer_shape(join.handle.ty).is_none() {
-                    break;
-                }
-                let handle = Expr::integer(handle_of(other), join.handle.ty, &self.new.types);
-                let is_it = self.terms.binary(BinaryOp::Equal, join.handle.clone(), handle);
-                let (yes, no) = (self.plain(), self.plain());
-                self.assume(at, yes, is_it.clone(), true, AssumeReason::Branch);
-                self.assume(at, no, is_it, false, AssumeReason::Branch);
-                at = no;
-                let joined = self.plain();
-                let has_ended =
-                    self.terms.holds(&self.terms.place(self.threads[other].counter), ENDED, &self.new);
-                self.assume(yes, joined, has_ended, true, AssumeReason::User);
-                // Nobody may join it again.
-                let let_go = self.terms.place(self.threads[other].is_let_go);
-                let was_free = self.terms.holds(&let_go, 0, &self.new);
-                let (free, twice) = (self.plain(), self.plain());
-                self.assume(joined, free, was_free.clone(), true, AssumeReason::Branch);
-                self.assume(joined, twice, was_free, false, AssumeReason::Branch);
-                let end = self.plain();
-                let why = Action::Unsupported(Arc::from("a thread is joined twice"));
-                self.graph.add_edge(twice, end, why, join.span);
-                let noted = self.plain();
-                let value = self.terms.number(1, &self.new);
-                self.graph.add_edge(free, noted, Action::Assign { target: let_go, value }, join.span);
-                self.hand_result_over(noted, &join, other);
-            }
-            let at = self.join_any(at, &join);
-            let end = self.plain();
-            let why = Action::Unsupported(Arc::from("what is joined is no thread"));
-            self.graph.add_edge(at, end, why, join.span);
-        }
-    }
-
-    fn hand_result_over(&mut self, from: NodeId, join: &crate::calls::JoinSite, other: ThreadIndex) {
-        let result = self.threads[other].result;
-        let ty = self.new.variables[result].ty.id;
-        let value = Expr::load(Place::variable(result, ty));
-        let Some((into, to)) = join.into.as_ref().and_then(|into| {
-            let into = crate::cells::uncast(into).clone();
-            Some((into.clone(), self.new.types.pointee(into.ty)?))
-        }) else {
-            self.graph.add_edge(from, join.to, Action::Skip, join.span);
-            return;
-        };
-        let null = Expr::integer(0, into.ty, &self.new.types);
-        let is_null = self.terms.binary(BinaryOp::Equal, into.clone(), null);
-        let some = self.plain();
-        self.assume(from, join.to, is_null.clone(), true, AssumeReason::Branch);
-        self.assume(from, some, is_null, false, AssumeReason::Branch);
-        let target = Place::pointed_to_by(into, to.id);
-        let action = match self.new.types.is_scalar(to.id) {
-            true => Action::Assign { value: value.cast(to.id), target },
-            false => Action::Unsupported(Arc::from("a thread's result goes to what is no pointer")),
-        };
-        self.graph.add_edge(some, join.to, action, join.span);
     }
 
     /// The first thread is alone when no other runs.

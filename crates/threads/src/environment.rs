@@ -10,7 +10,7 @@ use program::expr::Part;
 use program::points_to::ObjectKind;
 use program::{
     Action, AssumeReason, BinaryOp, Callee, EdgeId, Expr, ExprKind, HavocSource, LifetimeStep, NEXT_THREAD,
-    NodeId, Place, PointsTo, ProcedureId, VariableId, VariableKind,
+    NodeId, Place, PointsTo, VariableId, VariableKind,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -128,7 +128,7 @@ impl Weaver<'_> {
             self.assume(at, broken, all, false, AssumeReason::Branch);
             at = next;
         }
-        let procedure = self.error_procedure(program::BROKEN_CONDITION);
+        let procedure = self.stands_for(program::BROKEN_CONDITION);
         let end = self.plain();
         let call = Action::Call { result: None, callee: Callee::Direct(procedure), arguments: Vec::new() };
         self.graph.add_edge(broken, end, call, Span::NOWHERE);
@@ -214,14 +214,14 @@ impl Weaver<'_> {
             [one] => go(self, at, *one),
             _ => {
                 let (few, rest) = among.split_at(among.len() / 2);
-                let (later, earlier) = self.two_ways(at);
+                let (later, earlier) = self.halves(at);
                 self.draw_place(later, thread, rest, go);
                 self.draw_place(earlier, thread, few, go);
             }
         }
     }
 
-    fn two_ways(&mut self, at: NodeId) -> (NodeId, NodeId) {
+    fn halves(&mut self, at: NodeId) -> (NodeId, NodeId) {
         let bool = self.new.types.bool();
         let bit = Place::variable(self.choice_bit(bool), bool);
         let drawn = self.plain();
@@ -316,7 +316,7 @@ impl Weaver<'_> {
             }
             _ => {
                 let (few, rest) = among.split_at(among.len() / 2);
-                let (later, earlier) = self.two_ways(at);
+                let (later, earlier) = self.halves(at);
                 self.draw_value(later, end, target, rest);
                 self.draw_value(earlier, end, target, few);
             }
@@ -436,13 +436,5 @@ impl Weaver<'_> {
                 .collect();
             self.insert_before(edge, steps);
         }
-    }
-
-    /// A function whose call is a failure.
-    pub fn error_procedure(&mut self, name: &str) -> ProcedureId {
-        if let Some((id, _)) = self.new.procedures.iter_enumerated().find(|(_, one)| *one.name == *name) {
-            return id;
-        }
-        self.new_error_procedure(name)
     }
 }

@@ -3,23 +3,31 @@
 //!
 //! Reading order: [`creations`] (who starts what) → [`shared`] (what two threads may touch) → [`split`](mod@split) (one shared access per step) → `weave` (every
 //! thread's code in one graph, with a place where threads are chosen), with `mode` (when a thread may be interrupted), `calls`, `synchronisation`,
-//! `cells` (where locks keep their state), `quiet` (accesses that locks protect), `races`, `choose` → [`sequential`] (the whole).
+//! `cells` (where locks keep their state), `mutexes`, `conditions`, `read_write`, `meetings`, `joins`, `keys`, `deadlock` (who waits for ever), `quiet` (accesses that locks protect), `races`, `choose` → [`sequential`] (the whole).
 
 mod calls;
 mod cells;
 mod choose;
 mod conditions;
 pub mod creations;
+mod deadlock;
 mod environment;
 mod forget;
 mod general;
 mod handles;
+mod joins;
+mod keys;
+mod meetings;
 mod mode;
+mod mutexes;
 mod orders;
+mod pieces;
 mod quiet;
 mod races;
+mod read_write;
 pub mod sequential;
 pub mod shared;
+mod signals;
 pub mod split;
 mod synchronisation;
 mod terms;
@@ -29,8 +37,10 @@ mod weave;
 pub use conditions::{Condition, Fact, Operand};
 pub use creations::Creations;
 pub use general::{General, Purpose};
-pub use orders::weaker_order;
-pub use sequential::{Generalised, Options, Refusal, Sequential, generalise, is_threaded, sequentialise};
+pub use orders::{main_may_leave, misuse_not_looked_for, weaker_order};
+pub use sequential::{
+    Generalised, Options, Refusal, Sequential, generalise, is_threaded, may_wait, sequentialise,
+};
 pub use shared::Shared;
 pub use split::{divided, split};
 pub use vocabulary::{At, Kind, Local, SharedPlace, Vocabulary};

@@ -172,6 +172,9 @@ fn held(woven: &Weaver<'_>) -> FxHashMap<NodeId, BTreeSet<VariableId>> {
     for join in &woven.made.joins {
         goes_on.entry(join.from).or_default().push(join.to);
     }
+    for signal in &woven.signals {
+        goes_on.entry(signal.from).or_default().push(signal.to);
+    }
     for race in &woven.races {
         goes_on.entry(race.from).or_default().push(race.to);
     }

@@ -112,8 +112,12 @@ impl Weaver<'_> {
             return Meeting::Always;
         }
         let (size, other) = (self.new.types.size_of(one.ty.id), self.new.types.size_of(two.ty.id));
-        if size.is_none() || size != other {
+        let (Some(size), Some(other)) = (size, other) else { return Meeting::Unknown };
+        if size.max(other) > 16 {
             return Meeting::Unknown;
+        }
+        if size != other {
+            return Meeting::If(self.overlap((one, size), (two, other)));
         }
         let void = self.new.types.void();
         let pointer = self.new.types.pointer(void);
@@ -123,6 +127,31 @@ impl Weaver<'_> {
         };
         let (one, two) = (address(one), address(two));
         Meeting::If(self.terms.binary(BinaryOp::Equal, one, two))
+    }
+}
+
+impl Weaver<'_> {
+    /// Do two ranges of bytes have one in common? Then one of them begins inside the other.
+    fn overlap(&mut self, one: (&Place, u64), two: (&Place, u64)) -> Expr {
+        let byte = self.new.types.intern(program::Type::Integer(program::IntegerKind::UnsignedChar));
+        let pointer = self.new.types.pointer(byte);
+        let mut address = |place: &Place| {
+            let ty = self.new.types.pointer(place.ty.id);
+            Expr { kind: ExprKind::AddressOf(Box::new(place.clone())), ty }.cast(pointer)
+        };
+        let (first, second) = (address(one.0), address(two.0));
+        let mut meets = self.terms.number(0, &self.new);
+        for (start, other, size) in [(&first, &second, one.1), (&second, &first, two.1)] {
+            for byte in 0..size {
+                let index = self.terms.number(byte as i64, &self.new);
+                let kind =
+                    ExprKind::PointerOffset { pointer: Box::new(start.clone()), index: Box::new(index) };
+                let inside = Expr { kind, ty: pointer };
+                let is_there = self.terms.binary(BinaryOp::Equal, inside, other.clone());
+                meets = self.terms.binary(BinaryOp::BitOr, meets, is_there);
+            }
+        }
+        meets
     }
 }
 

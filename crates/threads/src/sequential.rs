@@ -18,7 +18,8 @@ use crate::weave::Weaver;
 use base::{Id, Span};
 use program::types::{FunctionType, Type};
 use program::{
-    Expr, InterleavedThread, Interleaving, Origin, PointsTo, Procedure, ProcedureId, Program, VariableId,
+    Expr, InterleavedThread, Interleaving, Origin, PointsTo, Procedure, ProcedureId, Program, Remaining,
+    VariableId,
 };
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -30,6 +31,10 @@ pub struct Options {
     pub most_at_once: u32,
     /// Are data races looked for?
     pub races: bool,
+    /// Are threads looked for that wait for ever?
+    pub deadlocks: bool,
+    /// Is the misuse of functions of threads what must not happen? Else nothing is known past it.
+    pub misuse: bool,
 }
 
 /// A sequential program that does what the threaded one can do.
@@ -56,6 +61,17 @@ pub fn is_threaded(program: &Program) -> bool {
         crate::shared::known_calls(program, id).any(|(_, known, _)| known == program::Known::ThreadCreate)
     };
     program.main.is_some() && program.procedures.ids().any(creates)
+}
+
+/// Does the program call what may wait, or be misused as only functions of threads can be?
+pub fn may_wait(program: &Program) -> bool {
+    let waits = |id| {
+        crate::shared::known_calls(program, id).any(|(_, known, _)| {
+            let is_section = matches!(known, program::Known::AtomicBegin | program::Known::AtomicEnd);
+            crate::calls::concerns_threads(known) && !is_section
+        })
+    };
+    program.main.is_some() && program.procedures.ids().any(waits)
 }
 
 /// Makes the sequential program.
@@ -104,9 +120,10 @@ fn made(
     let points_to = PointsTo::of(&divided);
     let creations = Creations::of(&divided, &points_to);
     let shared = Shared::of(&divided, &points_to, &creations);
-    let facts = CallFacts::of(&divided, &points_to, &shared);
+    let mut facts = CallFacts::of(&divided, &points_to, &shared);
+    facts.remaining = options.deadlocks.then(|| Remaining::of(&divided, &points_to));
     let nothing = Quiet::default();
-    let plain = Options { races: false, ..options.clone() };
+    let plain = Options { races: false, deadlocks: false, ..options.clone() };
     let mut first = Weaver::new(&divided, &points_to, &shared, &creations, &nothing, &facts, &plain, main);
     first.surveys = true;
     first.general = general;
@@ -116,7 +133,7 @@ fn made(
     let mut weaver = Weaver::new(&divided, &points_to, &shared, &creations, &quiet, &facts, options, main);
     weaver.general = general;
     weaver.weave()?;
-    let race = weaver.race_procedure();
+    let race = weaver.stands_for(program::DATA_RACE);
     weaver.finish_races(race);
     weaver.finish();
     weaver.forget_the_dead();
@@ -141,43 +158,51 @@ fn drop_unused(program: &mut Program, main: ProcedureId) {
     }
 }
 
+/// A function that stands for what must not happen.
+pub fn stand_in(program: &mut Program, name: &'static str) -> ProcedureId {
+    let void = program.types.void();
+    let ty = program.types.intern(Type::Function(FunctionType {
+        result: void.into(),
+        parameters: Vec::new(),
+        is_variadic: false,
+        has_prototype: true,
+    }));
+    program.procedures.push(Procedure {
+        name: Arc::from(name),
+        ty,
+        parameters: Vec::new(),
+        locals: Vec::new(),
+        body: None,
+        origin: Origin::Nowhere,
+        known: Some(program::Known::ReachError),
+        is_static: true,
+        is_noreturn: true,
+        is_atomic: false,
+        span: Span::NOWHERE,
+    })
+}
+
 impl Weaver<'_> {
-    /// The function that stands for a race.
-    fn race_procedure(&mut self) -> ProcedureId {
-        self.new_error_procedure(program::DATA_RACE)
-    }
-
-    /// A function without a body whose call is a failure.
-    pub fn new_error_procedure(&mut self, name: &str) -> ProcedureId {
-        let void = self.new.types.void();
-        let ty = self.new.types.intern(Type::Function(FunctionType {
-            result: void.into(),
-            parameters: Vec::new(),
-            is_variadic: false,
-            has_prototype: true,
-        }));
-        self.new.procedures.push(Procedure {
-            name: Arc::from(name),
-            ty,
-            parameters: Vec::new(),
-            locals: Vec::new(),
-            body: None,
-            origin: Origin::Nowhere,
-            known: Some(program::Known::ReachError),
-            is_static: true,
-            is_noreturn: true,
-            is_atomic: false,
-            span: Span::NOWHERE,
-        })
-    }
-
     fn into_sequential(self) -> Sequential {
         let copies = self.copied_nodes();
         let is_abstract = self.general.is_some();
         let minor: Vec<VariableId> =
             self.classes.iter().map(|class| class.exists).chain(self.switches.iter().copied()).collect();
-        let Weaver { mut new, graph, main, threads, owner, cells, choice, is_limited, chooser, told, .. } =
-            self;
+        let Weaver {
+            mut new,
+            graph,
+            main,
+            threads,
+            owner,
+            cells,
+            choice,
+            is_limited,
+            chooser,
+            told,
+            remarks,
+            kept,
+            ..
+        } = self;
         new.procedures[main].body = Some(graph);
         drop_unused(&mut new, main);
         let accounts = threads.iter().flat_map(|thread| [thread.counter, thread.result, thread.is_let_go]);
@@ -192,10 +217,11 @@ impl Weaver<'_> {
                 .collect(),
             copies,
             owner: owner.into_iter().map(|(node, thread)| (node, thread.index())).collect(),
-            hidden: accounts.chain(choice).chain(cells.minor()).chain(minor).collect(),
+            hidden: accounts.chain(choice).chain(cells.minor()).chain(minor).chain(kept).collect(),
             locks: cells.locks(&new).collect(),
             chooser: Some(chooser),
             is_abstract,
+            remarks,
             told,
         };
         new.interleaving = Some(Arc::new(interleaving));

@@ -1,11 +1,14 @@
-//! Steps of one shared access: every edge loads or stores at most one shared scalar (THREADS: a step is one visible access). Loads go to temporaries
-//! in the order in which expressions are evaluated, left to right; stores take values that are local by then.
+//! Steps of one shared access: every edge loads or stores at most one shared scalar (THREADS: a step is one visible
+//! access). Loads go to temporaries in the order in which expressions are evaluated, left to right; stores take values
+//! that are local by then.
 //!
-//! What cannot be divided so (records, bit-fields, scalars wider than a word) stays as it is and is told by [`is_whole`].
+//! Records, bit-fields and copies of few bytes are divided further (`pieces`). What cannot be divided (unions, scalars
+//! wider than a word) stays as it is and is told by [`is_whole`].
 
 use crate::shared::Shared;
-use base::Span;
+use base::{Id, Span};
 use program::expr::{Access, Part};
+use program::points_to::{ObjectKind, Target};
 use program::{
     Action, Callee, Edge, Expr, ExprKind, Graph, NodeId, Place, PlaceBase, PointsTo, ProcedureId, Program,
     Projection, Variable, VariableId, VariableKind,
@@ -17,9 +20,28 @@ pub fn split(program: &Program, points_to: &PointsTo, shared: &Shared) -> Progra
     let mut divided = program.clone();
     for id in program.procedures.ids() {
         let Some(body) = &program.procedures[id].body else { continue };
-        let is_shared = |place: &Place| shared.has(program, points_to, place);
-        let mut splitter =
-            Splitter { divided: &mut divided, within: id, graph: copy_of_nodes(body), is_shared: &is_shared };
+        // The analysis does not know what is added here: temporaries are nobody else's, what they point to may be anybody's.
+        let is_shared = |place: &Place| match added(program, place) {
+            None => shared.has(program, points_to, place),
+            Some(is_behind) => is_behind,
+        };
+        // Bytes further on count too, so whole objects are compared.
+        let may_alias = |one: &Place, other: &Place| {
+            let (one, other) = (points_to.locations(program, one), points_to.locations(program, other));
+            let is_known = |targets: &[Target]| {
+                let is_open = |target: &Target| points_to.object(target.object) == ObjectKind::Unknown;
+                !targets.is_empty() && !targets.iter().any(is_open)
+            };
+            let meets = |target: &Target| other.iter().any(|also| also.object == target.object);
+            !is_known(&one) || !is_known(&other) || one.iter().any(meets)
+        };
+        let mut splitter = Splitter {
+            divided: &mut divided,
+            within: id,
+            graph: copy_of_nodes(body),
+            is_shared: &is_shared,
+            may_alias: &may_alias,
+        };
         for node in body.nodes.ids() {
             splitter.divide(body, node);
         }
@@ -27,6 +49,23 @@ pub fn split(program: &Program, points_to: &PointsTo, shared: &Shared) -> Progra
         divided.procedures[id].body = Some(graph);
     }
     divided
+}
+
+/// Is the place one that the program does not have: a temporary, or behind one?
+fn added(program: &Program, place: &Place) -> Option<bool> {
+    let count = program.variables.len();
+    if let PlaceBase::Variable(id) = place.base
+        && id.index() >= count
+    {
+        return Some(false);
+    }
+    let mut is_new = false;
+    place.visit(Access::Read, &mut |part| {
+        if let Part::Place(Place { base: PlaceBase::Variable(id), .. }, _) = part {
+            is_new |= id.index() >= count;
+        }
+    });
+    is_new.then_some(true)
 }
 
 /// The same, with what is shared found out first: the program whose runs schedules are about.
@@ -55,11 +94,13 @@ fn copy_of_nodes(body: &Graph) -> Graph {
     graph
 }
 
-struct Splitter<'s> {
-    divided: &'s mut Program,
+/// Divides the steps of one procedure.
+pub(crate) struct Splitter<'s> {
+    pub(crate) divided: &'s mut Program,
     within: ProcedureId,
-    graph: Graph,
-    is_shared: &'s dyn Fn(&Place) -> bool,
+    pub(crate) graph: Graph,
+    pub(crate) is_shared: &'s dyn Fn(&Place) -> bool,
+    pub(crate) may_alias: &'s dyn Fn(&Place, &Place) -> bool,
 }
 
 impl Splitter<'_> {
@@ -88,9 +129,11 @@ impl Splitter<'_> {
                     self.graph.add_edge(at, edge.to, action, edge.span);
                 }
                 Some(store) => {
-                    let middle = self.graph.add_node(edge.span);
+                    let mut middle = self.graph.add_node(edge.span);
                     self.graph.add_edge(at, middle, action, edge.span);
-                    self.graph.add_edge(middle, edge.to, store, edge.span);
+                    let store = Edge { from: middle, to: edge.to, action: store, span: edge.span };
+                    let last = self.action(&store, &mut middle);
+                    self.graph.add_edge(middle, edge.to, last, edge.span);
                 }
             }
         }
@@ -106,10 +149,19 @@ impl Splitter<'_> {
                 reason: *reason,
             },
             Action::Assign { target, value } => {
+                if let Some(last) = self.copy_in_pieces(target, value, at, span) {
+                    return last;
+                }
+                if (self.is_shared)(target)
+                    && let Some(last) = self.store_bits(target, value, at, span)
+                {
+                    return last;
+                }
                 // A load into a variable of the thread's own is a step of its own already.
                 if let ExprKind::Load(place) = &value.kind
                     && (self.is_shared)(place)
                     && target.as_variable().is_some()
+                    && place.bit_field(&self.divided.types).is_none()
                     && !(self.is_shared)(target)
                 {
                     let place = self.local_place(place, at, span);
@@ -122,14 +174,19 @@ impl Splitter<'_> {
             Action::Havoc { target, source } => {
                 Action::Havoc { target: self.local_place(target, at, span), source: source.clone() }
             }
-            Action::Call { result, callee, arguments } => Action::Call {
-                callee: match callee {
-                    Callee::Direct(id) => Callee::Direct(*id),
-                    Callee::Indirect(pointer) => Callee::Indirect(self.local(pointer, at, span)),
-                },
-                arguments: arguments.iter().map(|argument| self.local(argument, at, span)).collect(),
-                result: result.as_ref().map(|place| self.local_place(place, at, span)),
-            },
+            Action::Call { result, callee, arguments } => {
+                if let Some(last) = self.move_bytes(edge, at) {
+                    return last;
+                }
+                Action::Call {
+                    callee: match callee {
+                        Callee::Direct(id) => Callee::Direct(*id),
+                        Callee::Indirect(pointer) => Callee::Indirect(self.local(pointer, at, span)),
+                    },
+                    arguments: arguments.iter().map(|argument| self.local(argument, at, span)).collect(),
+                    result: result.as_ref().map(|place| self.local_place(place, at, span)),
+                }
+            }
             Action::Return { value } => {
                 Action::Return { value: value.as_ref().map(|value| self.local(value, at, span)) }
             }
@@ -154,7 +211,7 @@ impl Splitter<'_> {
     }
 
     /// The value with its shared loads made before.
-    fn local(&mut self, value: &Expr, at: &mut NodeId, span: Span) -> Expr {
+    pub fn local(&mut self, value: &Expr, at: &mut NodeId, span: Span) -> Expr {
         if is_local(value, self.is_shared) {
             return value.clone();
         }
@@ -162,6 +219,9 @@ impl Splitter<'_> {
             ExprKind::Load(place) => {
                 let is_load = (self.is_shared)(place);
                 let place = self.local_place(place, at, span);
+                if is_load && let Some(value) = self.load_bits(&place, at, span) {
+                    return value;
+                }
                 let load = Expr { kind: ExprKind::Load(Box::new(place)), ty: value.ty };
                 return if is_load { self.keep(load, at, span) } else { load };
             }
@@ -186,7 +246,7 @@ impl Splitter<'_> {
     }
 
     /// The place with the pointers and indices on its way loaded before.
-    fn local_place(&mut self, place: &Place, at: &mut NodeId, span: Span) -> Place {
+    pub fn local_place(&mut self, place: &Place, at: &mut NodeId, span: Span) -> Place {
         let base = match &place.base {
             PlaceBase::Variable(id) => PlaceBase::Variable(*id),
             PlaceBase::Pointer(pointer) => PlaceBase::Pointer(Box::new(self.local(pointer, at, span))),
@@ -198,12 +258,15 @@ impl Splitter<'_> {
         Place { base, path: place.path.iter().map(step).collect(), ty: place.ty }
     }
 
-    /// Computes the value in a step of its own.
-    fn keep(&mut self, value: Expr, at: &mut NodeId, span: Span) -> Expr {
+    /// Computes the value in a step of its own, a record's in as many as it has members.
+    pub fn keep(&mut self, value: Expr, at: &mut NodeId, span: Span) -> Expr {
         let ty = value.ty;
         let temporary = self.temporary(ty, span);
-        let next = self.graph.add_node(span);
         let target = Place::variable(temporary, ty);
+        if self.copy_in_pieces(&target, &value, at, span).is_some() {
+            return Expr::load(target);
+        }
+        let next = self.graph.add_node(span);
         self.graph.add_edge(*at, next, Action::Assign { target: target.clone(), value }, span);
         *at = next;
         Expr::load(target)

@@ -1,27 +1,61 @@
-//! What the functions of `<pthread.h>` and `<semaphore.h>` do, as steps of the sequential program. The table is THREADS 1: a step that waits is one
-//! that cannot be chosen yet.
-//!
-//! Waiting for a condition variable may end for no reason (POSIX allows it), so as far as values are concerned it gives the mutex back, lets others run and takes it
-//! again; signals change nothing. What is undefined (to unlock another's mutex, to join twice) is not answered about.
+//! What the functions of `<pthread.h>` and `<semaphore.h>` do, as steps of the sequential program; those of `<threads.h>` are described by them. The table is THREADS 1:
+//! a step that waits is one that cannot be chosen yet. Each kind of object has its file: `mutexes`, `conditions`, `read_write`, `meetings` (semaphores, barriers, once), `joins`,
+//! `keys`; what is misused, `misuse`; who waits for ever, `deadlock`.
 
-use crate::calls::{JoinSite, handle_of};
+use crate::deadlock::{On, Waits};
 use crate::mode::{FrameId, Here, Mode, Mover, OneStep, ThreadIndex};
 use crate::sequential::Refusal;
-use crate::weave::{AloneSite, Back, Weaver};
+use crate::weave::Weaver;
 use base::{Id, Span};
-use program::{Action, AssumeReason, BinaryOp, Edge, EdgeId, Expr, HavocSource, Known, NEXT_THREAD, Place};
+use program::{
+    Action, AssumeReason, BinaryOp, Edge, EdgeId, Expr, HavocSource, Known, NEXT_THREAD, Place, THREAD_MISUSE,
+};
 use std::sync::Arc;
 
 /// `EBUSY`
-const BUSY: i64 = 16;
+pub const BUSY: i64 = 16;
+/// `EINVAL`
+pub const INVALID: i64 = 22;
+/// `EPERM`
+pub const NOT_PERMITTED: i64 = 1;
+/// `EDEADLK`
+pub const WOULD_WAIT_FOR_EVER: i64 = 35;
+/// `ETIMEDOUT`
+pub const TIMED_OUT: i64 = 110;
+
+/// `pthread_once` is over.
+pub const DONE: i64 = 1;
+
+/// A thread runs what `pthread_once` was given.
+pub fn running(thread: ThreadIndex) -> i64 {
+    thread.index() as i64 + 2
+}
 
 /// What a call of a synchronising function is about.
-struct Call<'c> {
-    frame: FrameId,
-    thread: ThreadIndex,
-    edge: &'c Edge,
-    result: Option<Place>,
-    span: Span,
+pub struct Call<'c> {
+    pub frame: FrameId,
+    pub thread: ThreadIndex,
+    pub edge: &'c Edge,
+    pub result: Option<Place>,
+    pub span: Span,
+}
+
+/// How long a thread that cannot have something waits for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Patience {
+    /// As long as it takes.
+    Endless,
+    /// Until its time is over.
+    Timed,
+    /// Not at all.
+    None,
+}
+
+impl Patience {
+    /// What the call gives where it gives up.
+    pub fn result(self) -> i64 {
+        if self == Patience::Timed { TIMED_OUT } else { BUSY }
+    }
 }
 
 impl Weaver<'_> {
@@ -40,6 +74,11 @@ impl Weaver<'_> {
         use Known::*;
         let thread = self.frames[frame].thread;
         let call = Call { frame, thread, edge, result, span: edge.span };
+        if self.general.is_some() && !self.is_for_any_number(&call, known, arguments) {
+            let why = format!("`{known:?}` among any number of threads");
+            self.stop_answers(here, thread, &why, edge.span);
+            return Ok(());
+        }
         match known {
             AtomicBegin if Known::is_step(arguments) => {
                 let mode = Mode { step: OneStep::Begun, ..here.mode };
@@ -60,336 +99,151 @@ impl Weaver<'_> {
             }
             ThreadCreate => return self.create(here, frame, id, edge, call.result, arguments),
             ThreadJoin => self.join(here, &call, arguments),
+            ThreadDetach => self.detach(here, &call, &arguments[0]),
             ThreadExit => {
                 let value = arguments.first().map(|value| self.renamed(frame, value));
                 self.exit_thread(here, frame, value, edge.span);
             }
-            ThreadSelf | BarrierWait if self.is_environment(thread) => {
-                let why = "a barrier, or a thread's own handle, among any number of threads";
-                self.stop_answers(here, thread, why, edge.span);
+            ThreadSelf => self.done(here, &call, crate::calls::handle_of(thread) as i64),
+            ThreadYield | CondInit | CondDestroy => self.done(here, &call, 0),
+            CondSignal | CondBroadcast => self.signal(here, &call, &arguments[0], known == CondBroadcast),
+            CondWait | CondTimedWait => self.wait_for_signal(here, &call, known, arguments),
+            MutexAttributesInit | MutexAttributesSetType | MutexAttributesDestroy => {
+                self.mutex_attributes(here, &call, known, arguments);
             }
-            ThreadSelf => self.done(here, &call, handle_of(thread) as i64),
-            ThreadYield | ThreadDetach | CondInit | CondDestroy | CondSignal | CondBroadcast => {
-                self.done(here, &call, 0);
-            }
-            MutexInit | RwlockInit => {
-                let is_plain = arguments
-                    .get(1)
-                    .is_none_or(|attributes| crate::cells::uncast(attributes).as_integer() == Some(0));
-                if is_plain {
-                    self.reset(here, &call, arguments, &[(0, 0), (1, 0)]);
-                } else {
-                    self.give_up(here, thread, "a lock with attributes", edge.span);
-                }
-            }
-            MutexDestroy | RwlockDestroy | BarrierDestroy | SemaphoreDestroy => self.done(here, &call, 0),
-            MutexLock => self.lock(here, &call, &arguments[0], 0),
-            MutexTryLock => self.try_lock(here, &call, &arguments[0]),
+            MutexInit | SpinInit => self.init_mutex(here, &call, known, arguments),
+            MutexDestroy => self.destroy_mutex(here, &call, &arguments[0]),
+            MutexLock => self.lock(here, &call, &arguments[0], Patience::Endless),
+            MutexTryLock => self.lock(here, &call, &arguments[0], Patience::None),
+            MutexTimedLock => self.lock(here, &call, &arguments[0], Patience::Timed),
             MutexUnlock => self.unlock(here, &call, &arguments[0]),
-            RwlockReadLock | RwlockWriteLock | RwlockUnlock => {
-                self.read_write(here, &call, known, &arguments[0])
+            RwlockInit | RwlockDestroy => self.set_up_read_write(here, &call, known, arguments),
+            RwlockReadLock | RwlockTryReadLock | RwlockTimedReadLock | RwlockWriteLock
+            | RwlockTryWriteLock | RwlockTimedWriteLock | RwlockUnlock => {
+                self.read_write(here, &call, known, &arguments[0]);
             }
-            CondWait => self.wait_for_signal(here, &call, &arguments[1]),
-            SemaphoreInit => self.init_semaphore(here, &call, arguments),
-            SemaphoreWait | SemaphorePost => self.semaphore(here, &call, known, &arguments[0]),
-            BarrierInit => self.init_barrier(here, &call, arguments),
+            SemaphoreInit | SemaphoreDestroy => self.set_up_semaphore(here, &call, known, arguments),
+            SemaphoreWait | SemaphoreTryWait | SemaphoreTimedWait | SemaphorePost | SemaphoreGetValue => {
+                self.semaphore(here, &call, known, arguments);
+            }
+            BarrierInit | BarrierDestroy => self.set_up_barrier(here, &call, known, arguments),
             BarrierWait => self.barrier(here, &call, &arguments[0]),
             OnceCall => return self.once(here, &call, id, arguments),
-            KeyCreate | KeyDelete | KeyGet | KeySet => {
-                self.give_up(
-                    here,
-                    thread,
-                    "timed waits, attributes of locks, thread-specific data",
-                    edge.span,
-                );
-            }
+            KeyCreate | KeyDelete | KeyGet | KeySet => self.keys(here, &call, known, arguments),
             _ => self.give_up(here, thread, "a function of threads that is not modelled", edge.span),
         }
         Ok(())
     }
 
-    fn done(&mut self, here: Here, call: &Call<'_>, result: i64) {
+    /// Does the function mean the same to threads that have no number of their own? Who holds a lock among them is known of locks that one
+    /// thread has at a time, and that its owner cannot take again: not of read-write locks, nor of other kinds of mutexes.
+    fn is_for_any_number(&mut self, call: &Call<'_>, known: Known, arguments: &[Expr]) -> bool {
+        use Known::*;
+        match known {
+            AtomicBegin | AtomicEnd | ThreadCreate | ThreadJoin | ThreadExit | ThreadYield => true,
+            ThreadSelf => !self.is_environment(call.thread),
+            ThreadDetach => call.result.is_none(),
+            CondInit | CondDestroy | CondSignal | CondBroadcast | OnceCall => true,
+            SemaphoreInit | SemaphoreDestroy | SemaphoreWait | SemaphorePost => true,
+            SpinInit | MutexInit | MutexDestroy | MutexLock | MutexTryLock | MutexTimedLock | MutexUnlock => {
+                self.is_plain_mutex(call.frame, &arguments[0])
+            }
+            CondWait | CondTimedWait => self.is_plain_mutex(call.frame, &arguments[1]),
+            _ => false,
+        }
+    }
+
+    /// The call is over.
+    pub fn done(&mut self, here: Here, call: &Call<'_>, result: i64) {
         let here = self.give(here, call.thread, call.result.as_ref(), result, call.span);
         self.go_on(here, call.frame, call.edge.to, call.span);
     }
 
-    fn assign(&mut self, here: Here, call: &Call<'_>, target: &Place, value: i64) -> Here {
+    /// Sets a place.
+    pub fn assign(&mut self, here: Here, call: &Call<'_>, target: &Place, value: i64) -> Here {
         let value = Expr::integer(value as u128, target.ty.id, &self.new.types);
         self.step(here, call.thread, Action::Assign { target: target.clone(), value }, call.span)
     }
 
-    fn add(&mut self, here: Here, call: &Call<'_>, target: &Place, op: BinaryOp) -> Here {
+    /// Changes a place by 1.
+    pub fn add(&mut self, here: Here, call: &Call<'_>, target: &Place, op: BinaryOp) -> Here {
         let one = Expr::integer(1, target.ty.id, &self.new.types);
         let value = self.terms.binary(op, Expr::load(target.clone()), one);
         self.step(here, call.thread, Action::Assign { target: target.clone(), value }, call.span)
     }
 
+    /// Either of two ways.
+    pub fn drawn(&mut self, here: Here, call: &Call<'_>) -> (Here, Here) {
+        let bool = self.new.types.bool();
+        let bit = Place::variable(self.choice_bit(bool), bool);
+        let source = HavocSource::Input(Arc::from(NEXT_THREAD));
+        let action = Action::Havoc { target: bit.clone(), source };
+        let here = self.step(here, call.thread, action, call.span);
+        let is_set = Expr::load(bit).cast(self.terms.int);
+        self.branch(here, call.thread, is_set, call.span)
+    }
+
+    /// What has to come before a step that may wait: a cut where it can be seen to wait, if that is asked.
+    pub fn before_waiting(&mut self, here: Here, call: &Call<'_>, mover: Mover, waits: &Waits) -> Here {
+        if !self.options.deadlocks {
+            return self.before(here, call.thread, mover, None);
+        }
+        if here.mode.is_undisturbed() {
+            return here;
+        }
+        let mut here = self.cut_waiting(here, call.thread, waits.clone());
+        here.mode.is_past |= matches!(mover, Mover::No | Mover::Left);
+        here
+    }
+
     /// Goes on only where the condition holds; the thread cannot be chosen before.
-    fn wait_until(&mut self, here: Here, call: &Call<'_>, condition: Expr) -> Here {
+    pub fn wait_until(&mut self, here: Here, call: &Call<'_>, condition: Expr, waits: &Waits) -> Here {
         if here.mode.is_section() {
             let (yes, no) = self.branch(here, call.thread, condition, call.span);
             self.give_up(no, call.thread, "a thread waits inside an atomic section", call.span);
+            return yes;
+        }
+        if here.mode.is_alone && self.options.deadlocks {
+            let (yes, no) = self.branch(here, call.thread, condition, call.span);
+            self.waits_for_ever(no, call.thread, waits, call.span);
             return yes;
         }
         let action = Action::Assume { condition, expected: true, reason: AssumeReason::User };
         self.step(here, call.thread, action, call.span)
     }
 
-    fn no_room(&mut self, here: Here, call: &Call<'_>) {
+    /// What a pointer leads to is nothing that the state of such an object can be kept in.
+    pub fn no_room(&mut self, here: Here, call: &Call<'_>) {
         self.give_up(here, call.thread, "a lock of an unknown kind", call.span);
     }
 
-    fn own_number(thread: ThreadIndex) -> i64 {
+    /// A function of threads is used as it must not be: undefined behaviour, past which nothing is known.
+    pub fn misuse(&mut self, here: Here, thread: ThreadIndex, why: &str, span: Span) {
+        if !self.options.misuse {
+            return self.give_up(here, thread, why, span);
+        }
+        self.tell(here.node, format!("{}: {why}", crate::deadlock::name(thread)));
+        self.call_of_what_stands_for(here.node, THREAD_MISUSE, span);
+    }
+
+    /// What locks say about their owner.
+    pub fn own_number(thread: ThreadIndex) -> i64 {
         thread.index() as i64 + 1
     }
 
-    /// Sets parts of an object's state.
-    fn reset(&mut self, here: Here, call: &Call<'_>, arguments: &[Expr], values: &[(usize, i64)]) {
-        let Some(state) = self.state::<1>(call.frame, &arguments[0]) else { return self.no_room(here, call) };
-        let rest = self.state::<2>(call.frame, &arguments[0]);
-        let mut here = self.before(here, call.thread, Mover::No, None);
-        for &(part, value) in values {
-            let place = rest.as_ref().map_or_else(|| state.get(part), |both| both.get(part));
-            if let Some(place) = place {
-                here = self.assign(here, call, place, value);
-            }
-        }
-        self.done(here, call, 0);
+    /// What is waited for, by the name of the object.
+    pub fn waits(&self, call: &Call<'_>, pointer: &Expr, what: &str, on: On) -> Waits {
+        Waits { on, name: format!("{what} {}", self.called(call.frame, pointer)) }
     }
 
-    /// How taking a lock, or giving it back, moves.
-    fn lock_mover(&self, mover: Mover) -> Mover {
-        if self.facts.has_try { Mover::No } else { mover }
-    }
-
-    fn lock(&mut self, here: Here, call: &Call<'_>, pointer: &Expr, result: i64) {
-        let Some([owner]) = self.state::<1>(call.frame, pointer) else { return self.no_room(here, call) };
-        let here = self.before(here, call.thread, self.lock_mover(Mover::Right), None);
-        let here = self.take(here, call, &owner);
-        self.done(here, call, result);
-    }
-
-    fn take(&mut self, here: Here, call: &Call<'_>, owner: &Place) -> Here {
-        let is_free = self.terms.holds(owner, 0, &self.new);
-        let here = self.wait_until(here, call, is_free);
-        self.log.takes(here.node, owner);
-        self.assign(here, call, owner, Self::own_number(call.thread))
-    }
-
-    fn try_lock(&mut self, here: Here, call: &Call<'_>, pointer: &Expr) {
-        let Some([owner]) = self.state::<1>(call.frame, pointer) else { return self.no_room(here, call) };
-        let here = self.before(here, call.thread, Mover::No, None);
-        let here = self.leave_races_open(here, call);
-        let is_free = self.terms.holds(&owner, 0, &self.new);
-        let (free, taken) = self.branch(here, call.thread, is_free, call.span);
-        self.log.takes(free.node, &owner);
-        let free = self.assign(free, call, &owner, Self::own_number(call.thread));
-        self.done(free, call, 0);
-        self.done(taken, call, BUSY);
-    }
-
-    /// A try that fails orders nothing, though it tells what another thread has done: two accesses may race that never stand side by side. So behind a try no
-    /// race is excluded.
-    fn leave_races_open(&mut self, here: Here, call: &Call<'_>) -> Here {
+    /// A try that fails orders nothing, though it tells what another thread has done: two accesses may race that never
+    /// stand side by side. So behind a try no race is excluded.
+    pub fn leave_races_open(&mut self, here: Here, call: &Call<'_>) -> Here {
         if !self.options.races || here.mode.is_alone {
             return here;
         }
-        let bool = self.new.types.bool();
-        let bit = Place::variable(self.choice_bit(bool), bool);
-        let source = HavocSource::Input(Arc::from(NEXT_THREAD));
-        let action = Action::Havoc { target: bit.clone(), source };
-        let here = self.step(here, call.thread, action, call.span);
-        let is_open = Expr::load(bit).cast(self.terms.int);
-        let (open, goes_on) = self.branch(here, call.thread, is_open, call.span);
+        let (open, goes_on) = self.drawn(here, call);
         self.give_up(open, call.thread, "a race behind a try to lock", call.span);
         goes_on
-    }
-
-    fn unlock(&mut self, here: Here, call: &Call<'_>, pointer: &Expr) {
-        let Some([owner]) = self.state::<1>(call.frame, pointer) else { return self.no_room(here, call) };
-        let here = self.before(here, call.thread, self.lock_mover(Mover::Left), None);
-        if let Some(here) = self.give_back(here, call, &owner) {
-            self.done(here, call, 0);
-        }
-    }
-
-    fn give_back(&mut self, here: Here, call: &Call<'_>, owner: &Place) -> Option<Here> {
-        let is_own = self.terms.holds(owner, Self::own_number(call.thread), &self.new);
-        let (own, other) = self.branch(here, call.thread, is_own, call.span);
-        self.give_up(other, call.thread, "a thread unlocks a mutex that it does not hold", call.span);
-        self.log.gives_back(own.node, owner);
-        Some(self.assign(own, call, owner, 0))
-    }
-
-    fn wait_for_signal(&mut self, here: Here, call: &Call<'_>, mutex: &Expr) {
-        let Some([owner]) = self.state::<1>(call.frame, mutex) else { return self.no_room(here, call) };
-        let here = self.before(here, call.thread, self.lock_mover(Mover::Left), None);
-        let Some(here) = self.give_back(here, call, &owner) else { return };
-        if here.mode.sections > 0 {
-            return self.give_up(here, call.thread, "a thread waits inside an atomic section", call.span);
-        }
-        let here = if here.mode.is_alone { here } else { self.cut(here, call.thread, None) };
-        let here = self.take(here, call, &owner);
-        self.done(here, call, 0);
-    }
-
-    fn read_write(&mut self, here: Here, call: &Call<'_>, known: Known, pointer: &Expr) {
-        let Some([writer, readers]) = self.state::<2>(call.frame, pointer) else {
-            return self.no_room(here, call);
-        };
-        let here = self.before(here, call.thread, Mover::No, None);
-        let no_writer = self.terms.holds(&writer, 0, &self.new);
-        let no_reader = self.terms.holds(&readers, 0, &self.new);
-        match known {
-            Known::RwlockReadLock => {
-                let here = self.wait_until(here, call, no_writer);
-                let here = self.add(here, call, &readers, BinaryOp::Add);
-                self.done(here, call, 0);
-            }
-            Known::RwlockWriteLock => {
-                let here = self.wait_until(here, call, no_writer);
-                let here = self.wait_until(here, call, no_reader);
-                self.log.takes(here.node, &writer);
-                let here = self.assign(here, call, &writer, Self::own_number(call.thread));
-                self.done(here, call, 0);
-            }
-            _ => {
-                let is_own = self.terms.holds(&writer, Self::own_number(call.thread), &self.new);
-                let (own, not) = self.branch(here, call.thread, is_own, call.span);
-                self.log.gives_back(own.node, &writer);
-                let own = self.assign(own, call, &writer, 0);
-                self.done(own, call, 0);
-                let (none, some) = self.branch(not, call.thread, no_reader, call.span);
-                self.give_up(
-                    none,
-                    call.thread,
-                    "a thread unlocks a read-write lock that nobody holds",
-                    call.span,
-                );
-                let some = self.add(some, call, &readers, BinaryOp::Subtract);
-                self.done(some, call, 0);
-            }
-        }
-    }
-
-    fn init_semaphore(&mut self, here: Here, call: &Call<'_>, arguments: &[Expr]) {
-        let (Some([count]), Some(value)) = (self.state::<1>(call.frame, &arguments[0]), arguments.get(2))
-        else {
-            return self.no_room(here, call);
-        };
-        let here = self.before(here, call.thread, Mover::No, None);
-        let value = self.renamed(call.frame, value).cast(count.ty.id);
-        let here = self.step(here, call.thread, Action::Assign { target: count, value }, call.span);
-        self.done(here, call, 0);
-    }
-
-    fn semaphore(&mut self, here: Here, call: &Call<'_>, known: Known, pointer: &Expr) {
-        let Some([count]) = self.state::<1>(call.frame, pointer) else { return self.no_room(here, call) };
-        let here = self.before(here, call.thread, Mover::No, None);
-        let here = if known == Known::SemaphorePost {
-            self.add(here, call, &count, BinaryOp::Add)
-        } else {
-            let none = Expr::integer(0, count.ty.id, &self.new.types);
-            let some = self.terms.binary(BinaryOp::NotEqual, Expr::load(count.clone()), none);
-            let here = self.wait_until(here, call, some);
-            self.add(here, call, &count, BinaryOp::Subtract)
-        };
-        self.done(here, call, 0);
-    }
-
-    fn init_barrier(&mut self, here: Here, call: &Call<'_>, arguments: &[Expr]) {
-        let state = self.state::<3>(call.frame, &arguments[0]);
-        let (Some([needed, arrived, _]), Some(count)) = (state, arguments.get(2)) else {
-            return self.no_room(here, call);
-        };
-        let here = self.before(here, call.thread, Mover::No, None);
-        let value = self.renamed(call.frame, count).cast(needed.ty.id);
-        let here = self.step(here, call.thread, Action::Assign { target: needed, value }, call.span);
-        let here = self.assign(here, call, &arrived, 0);
-        self.done(here, call, 0);
-    }
-
-    fn barrier(&mut self, here: Here, call: &Call<'_>, pointer: &Expr) {
-        let Some([needed, arrived, round]) = self.state::<3>(call.frame, pointer) else {
-            return self.no_room(here, call);
-        };
-        if call.result.is_some() {
-            // Any one of those that meet may be told that it was the one.
-            return self.give_up(here, call.thread, "the result of `pthread_barrier_wait`", call.span);
-        }
-        let here = self.before(here, call.thread, Mover::No, None);
-        let here = self.add(here, call, &arrived, BinaryOp::Add);
-        let (arrived_now, all) = (Expr::load(arrived.clone()), Expr::load(needed));
-        let is_full = self.terms.binary(BinaryOp::Equal, arrived_now, all);
-        let (last, early) = self.branch(here, call.thread, is_full, call.span);
-        let last = self.assign(last, call, &arrived, 0);
-        let last = self.add(last, call, &round, BinaryOp::BitXor);
-        self.done(last, call, 0);
-        if early.mode.is_undisturbed() {
-            return self.give_up(early, call.thread, "a thread waits at a barrier for itself", call.span);
-        }
-        let seen = self.variable("round of a barrier", round.ty.id);
-        let seen = Place::variable(seen, round.ty.id);
-        let value = Expr::load(round.clone());
-        let early = self.step(early, call.thread, Action::Assign { target: seen.clone(), value }, call.span);
-        let early = self.cut(early, call.thread, None);
-        let is_over = self.terms.binary(BinaryOp::NotEqual, Expr::load(round), Expr::load(seen));
-        let early = self.wait_until(early, call, is_over);
-        self.done(early, call, 0);
-    }
-
-    fn once(&mut self, here: Here, call: &Call<'_>, id: EdgeId, arguments: &[Expr]) -> Result<(), Refusal> {
-        const RUNNING: i64 = 1;
-        const DONE: i64 = 2;
-        let routines = self.points_to.procedures_in(self.old, &arguments[1]);
-        let (Some([state]), [routine]) = (self.state::<1>(call.frame, &arguments[0]), &routines[..]) else {
-            self.no_room(here, call);
-            return Ok(());
-        };
-        let here = self.before(here, call.thread, Mover::No, None);
-        let is_new = self.terms.holds(&state, 0, &self.new);
-        let (first, later) = self.branch(here, call.thread, is_new, call.span);
-        let first = self.assign(first, call, &state, RUNNING);
-        let value = Expr::integer(DONE as u128, state.ty.id, &self.new.types);
-        let mut after = vec![Action::Assign { target: state.clone(), value }];
-        if let Some(target) = &call.result {
-            let value = Expr::integer(0, target.ty.id, &self.new.types);
-            after.push(Action::Assign { target: target.clone(), value });
-        }
-        let back = Back { frame: call.frame, to: call.edge.to, result: None, span: call.span, first: after };
-        self.enter_with(first, call.frame, id, *routine, &[], back)?;
-        let is_done = self.terms.holds(&state, DONE, &self.new);
-        let later = self.wait_until(later, call, is_done);
-        self.done(later, call, 0);
-        Ok(())
-    }
-
-    fn join(&mut self, here: Here, call: &Call<'_>, arguments: &[Expr]) {
-        let thread = call.thread;
-        let here = self.before(here, thread, Mover::No, None);
-        let here = match arguments.get(1) {
-            Some(into) => match self.before_store(here, call.frame, into, call.span) {
-                Some(here) => here,
-                None => return,
-            },
-            None => here,
-        };
-        let handle = self.renamed(call.frame, &arguments[0]);
-        let into = arguments
-            .get(1)
-            .filter(|into| crate::cells::uncast(into).as_integer() != Some(0))
-            .map(|into| self.renamed(call.frame, into));
-        let after = self.node(thread, call.span);
-        self.made.joins.push(JoinSite { from: here.node, to: after, thread, handle, into, span: call.span });
-        let here = Here { node: after, ..here };
-        let here = self.give(here, thread, call.result.as_ref(), 0, call.span);
-        if thread.index() != 0 || here.mode.is_undisturbed() {
-            return self.go_on(here, call.frame, call.edge.to, call.span);
-        }
-        let not = self.arrive(call.frame, call.edge.to, here.mode);
-        let mut mode = here.mode;
-        (mode.is_alone, mode.is_past) = (true, false);
-        let alone = self.arrive(call.frame, call.edge.to, mode);
-        self.alone.push(AloneSite { from: here.node, alone, not, thread });
     }
 }

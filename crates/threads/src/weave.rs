@@ -4,13 +4,16 @@
 use crate::calls::{CallFacts, Made};
 use crate::cells::Cells;
 use crate::creations::Creations;
+use crate::deadlock::Waits;
 use crate::environment::Surroundings;
 use crate::general::{Class, General, Role, Site};
+use crate::keys::Keys;
 use crate::mode::{FrameId, Here, Key, Mode, Mover, OneStep, ThreadIndex};
 use crate::quiet::{Log, Quiet};
 use crate::races::{RaceSite, Stand};
 use crate::sequential::{Options, Refusal};
 use crate::shared::Shared;
+use crate::signals::SignalSite;
 use crate::split::is_whole;
 use crate::terms::Terms;
 use base::{Id, IndexVec, Span};
@@ -39,6 +42,10 @@ pub struct Cut {
     pub resumes: Option<NodeId>,
     /// The access that it stands before.
     pub stand: Option<Stand>,
+    /// What it waits for.
+    pub waits: Option<Waits>,
+    /// Where it is in the program whose steps are copied.
+    pub place: Option<(FrameId, NodeId)>,
 }
 
 /// A thread.
@@ -148,6 +155,23 @@ pub struct Weaver<'w> {
     pub sites: FxHashMap<(ThreadIndex, i64), Site>,
     /// The copy whose steps are being copied, and how many cuts it has so far.
     current: Option<(Key, u32)>,
+    /// The functions that stand for what must not happen.
+    stand_ins: FxHashMap<&'static str, ProcedureId>,
+    /// What a run that comes to a node shows.
+    pub remarks: FxHashMap<NodeId, Arc<str>>,
+    /// Further variables that keep account of threads; 0 at the start.
+    pub accounts: Vec<VariableId>,
+    /// All of them, for those who show runs.
+    pub kept: Vec<VariableId>,
+    /// Threads that may queue up for a signal or at a barrier: whether they do, and for which.
+    pub queues: FxHashMap<ThreadIndex, (VariableId, VariableId)>,
+    pub signals: Vec<SignalSite>,
+    pub detaching: Option<VariableId>,
+    pub key_state: Option<Keys>,
+    /// The type `unsigned`.
+    pub unsigned: program::TypeId,
+    /// Where the step is that is being copied.
+    copied: Option<(FrameId, NodeId)>,
     copies: FxHashMap<Key, NodeId>,
     /// Places right before a copy, with the call and the node that come next.
     ahead: Vec<(NodeId, FrameId, NodeId)>,
@@ -171,6 +195,7 @@ impl<'w> Weaver<'w> {
     ) -> Weaver<'w> {
         let mut new = old.clone();
         let int = new.types.int();
+        let unsigned = new.types.intern(program::Type::Integer(program::IntegerKind::UnsignedInt));
         let mut graph = Graph::new();
         let span = old.procedures[main].span;
         let start = graph.add_node(span);
@@ -209,6 +234,16 @@ impl<'w> Weaver<'w> {
             told: Vec::new(),
             sites: FxHashMap::default(),
             current: None,
+            stand_ins: FxHashMap::default(),
+            remarks: FxHashMap::default(),
+            accounts: Vec::new(),
+            kept: Vec::new(),
+            queues: FxHashMap::default(),
+            signals: Vec::new(),
+            detaching: None,
+            key_state: None,
+            unsigned,
+            copied: None,
             copies: FxHashMap::default(),
             ahead: Vec::new(),
             open: Vec::new(),
@@ -366,10 +401,12 @@ impl<'w> Weaver<'w> {
     /// Where control is when it comes to a node of a call.
     pub fn arrive(&mut self, frame: FrameId, to: NodeId, mode: Mode) -> NodeId {
         let Frame { thread, procedure, .. } = self.frames[frame];
-        if mode.is_past && !mode.is_undisturbed() && self.is_head(procedure, to) {
+        let must_cut = mode.is_past || self.options.deadlocks;
+        if must_cut && !mode.is_undisturbed() && self.is_head(procedure, to) {
             let before = self.node(thread, Span::NOWHERE);
             self.ahead.push((before, frame, to));
             let here = self.cut(Here { node: before, mode }, thread, None);
+            self.stands_behind(thread, (frame, to));
             let copy = self.copy(Key { frame, node: to, mode: here.mode });
             self.graph.add_edge(here.node, copy, Action::Skip, Span::NOWHERE);
             return before;
@@ -408,8 +445,26 @@ impl<'w> Weaver<'w> {
     pub fn cut(&mut self, here: Here, thread: ThreadIndex, stand: Option<Stand>) -> Here {
         let span = self.graph.nodes[here.node].span;
         let resumes = self.node(thread, span);
-        self.leave(here, thread, Cut { from: here.node, resumes: Some(resumes), stand });
+        let (waits, place) = (None, self.copied);
+        self.leave(here, thread, Cut { from: here.node, resumes: Some(resumes), stand, waits, place });
         Here { node: resumes, mode: Mode { is_past: false, ..here.mode } }
+    }
+
+    /// The last cut of the thread is at this place of the program.
+    pub fn stands_behind(&mut self, thread: ThreadIndex, place: (FrameId, NodeId)) {
+        if let Some(cut) = self.threads[thread].cuts.last_mut() {
+            cut.place = Some(place);
+        }
+    }
+
+    /// The function that stands for what must not happen.
+    pub fn stands_for(&mut self, name: &'static str) -> ProcedureId {
+        if let Some(&made) = self.stand_ins.get(name) {
+            return made;
+        }
+        let made = crate::sequential::stand_in(&mut self.new, name);
+        self.stand_ins.insert(name, made);
+        made
     }
 
     fn leave(&mut self, here: Here, thread: ThreadIndex, cut: Cut) {
@@ -440,7 +495,7 @@ impl<'w> Weaver<'w> {
         let number = match self.threads[thread].stopped {
             Some(number) => number,
             None => {
-                let cut = Cut { from: here.node, resumes: None, stand: None };
+                let cut = Cut { from: here.node, resumes: None, stand: None, waits: None, place: None };
                 self.threads[thread].cuts.push(cut);
                 let number = self.threads[thread].cuts.len() as i64;
                 self.threads[thread].stopped = Some(number);
@@ -484,6 +539,7 @@ impl<'w> Weaver<'w> {
         let body = self.body(procedure)?;
         let here = Here { node: self.copies[&key], mode: key.mode };
         self.current = Some((key, 0));
+        self.copied = Some((key.frame, key.node));
         let edges: Vec<(EdgeId, &Edge)> = body.out(key.node).collect();
         if edges.len() > 1 {
             for (_, edge) in edges {

@@ -17,12 +17,12 @@ fn budget() -> Budget {
     Budget::unlimited().with_time(Duration::from_secs(4))
 }
 
-fn by_interpreter(program: &Program, property: &Property) -> Answer {
+fn by_interpreter(program: &Program, property: &Property, deadlocks: bool) -> Answer {
     let settings = Settings::default();
     let code = Code::new(program, property, &settings);
     let asks = Asks::Never(property.clone());
     let question = Question { name: String::new(), about: &code, asks };
-    Interleavings::default().run(&question, &Knowledge::new(), &budget(), &Silent)
+    Interleavings { deadlocks }.run(&question, &Knowledge::new(), &budget(), &Silent)
 }
 
 fn by_one_program(program: &Program, property: &Property, engine: &str) -> Answer {
@@ -54,15 +54,23 @@ fn repeats(program: &Program, ours: &Answer, races: bool, which: &str) {
 #[test]
 fn one_program_fails_where_threads_do() {
     let programs = if std::env::var_os("CONCORD_DEEP").is_some() { PROGRAMS_IN_DEPTH } else { PROGRAMS };
-    let race = Property { checks: Checks::none().with(Check::Race), ..Property::default() };
-    let questions = [Property::never_called("reach_error"), with_races_as_calls(&race, true)];
-    let mut decided = [0; 4];
+    let about = |check: Check| {
+        let property = Property { checks: Checks::none().with(check), ..Property::default() };
+        with_races_as_calls(&property, true)
+    };
+    let questions = [
+        Property::never_called("reach_error"),
+        about(Check::Race),
+        about(Check::Deadlock),
+        about(Check::Library),
+    ];
+    let mut decided = [0; 8];
     for seed in 0..programs {
         let text = testkit::races::program(seed);
         let program = testkit::c::load_text(&text, DataModel::Lp64);
         for (number, property) in questions.iter().enumerate() {
-            let theirs = by_interpreter(&program, property);
-            for (engine, at) in [("all-runs", 0), ("bmc", 2)] {
+            let theirs = by_interpreter(&program, property, number == 2);
+            for (engine, at) in [("all-runs", 0), ("bmc", 4)] {
                 // The solver is asked about some only: it takes longer.
                 if engine == "bmc" && seed % 6 != 0 {
                     continue;

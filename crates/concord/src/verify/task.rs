@@ -68,7 +68,8 @@ pub fn parse_property(text: &str) -> Result<Asked, String> {
             (.., "Gvalid-memtrack") => checked(&[Check::Leak], &[Caveat::MemoryTracked]),
             (.., "Gvalid-memcleanup") => checked(&[Check::Leak], &[]),
             (.., "G!data-race") => checked(&[Check::Race], &[]),
-            (.., "Fend" | "Gvalid-memsafety" | "G!deadlock") => Asked::Unsupported(formula.to_owned()),
+            (.., "G!deadlock") => checked(&[Check::Deadlock], &[]),
+            (.., "Fend" | "Gvalid-memsafety") => Asked::Unsupported(formula.to_owned()),
             _ => return Err(format!("`{formula}` is no property that is known here")),
         };
         found = Some(match (found, asked) {

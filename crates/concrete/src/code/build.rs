@@ -31,6 +31,7 @@ pub fn build(program: &Program, statics: Statics) -> Code {
         thread_registers: Vec::new(),
         thread_register_count: 0,
         initial: Vec::new(),
+        remaining: std::sync::OnceLock::new(),
     };
     for (id, variable) in program.variables.iter_enumerated() {
         let is_static = matches!(variable.kind, VariableKind::Global | VariableKind::StringLiteral);

@@ -15,8 +15,11 @@ pub use build::{Statics, build};
 pub use shapes::{Class, Shape, WideKind, class_of, scalar_shape};
 
 use base::{IndexVec, Span};
-use program::{BinaryOp, EdgeId, FloatKind, HavocSource, LifetimeStep, ProcedureId, TypeId, VariableId};
-use std::sync::Arc;
+use program::{
+    BinaryOp, EdgeId, FloatKind, HavocSource, LifetimeStep, PointsTo, ProcedureId, Remaining, TypeId,
+    VariableId,
+};
+use std::sync::{Arc, OnceLock};
 
 /// A whole program, ready to run.
 #[derive(Debug)]
@@ -39,6 +42,8 @@ pub struct Code {
     pub thread_register_count: u32,
     /// Initial values of static storage, in order.
     pub initial: Vec<Initial>,
+    /// What threads may still do for others, once somebody asks.
+    pub remaining: OnceLock<(PointsTo, Remaining)>,
 }
 
 /// One initial value.

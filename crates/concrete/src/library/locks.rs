@@ -208,7 +208,7 @@ fn now_or_later(machine: &mut Machine<'_, '_>, wait: Wait) -> Step<Native> {
 }
 
 /// As [`now_or_later`], or gives up. Under a driver it is one step at a moment of the driver's choosing: it goes on, or its time is
-/// over; undriven, its time is over only when nobody can run any more.
+/// over (POSIX: never where it could go on at once); undriven, its time is over only when nobody can run any more.
 fn timed(machine: &mut Machine<'_, '_>, wait: Wait) -> Step<Native> {
     let is_over = machine.is_over(machine.current, &wait);
     if machine.world.driver.is_none() {
@@ -217,7 +217,7 @@ fn timed(machine: &mut Machine<'_, '_>, wait: Wait) -> Step<Native> {
             false => Ok(Native::Wait(Wait::Timed(Box::new(wait)))),
         };
     }
-    if is_over && machine.decide(ChoiceKind::TimeOut, 2) == 0 {
+    if is_over {
         return machine.finish_wait(wait).map(Native::Value);
     }
     let what = machine.part_of(&wait);

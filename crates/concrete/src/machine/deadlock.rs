@@ -1,15 +1,17 @@
 //! Threads that wait for ever, though others may still run.
 //!
-//! A deadlock is a non-empty set of waiting threads such that whoever could release a member is in the set or has ended: the owner of
-//! a mutex, one holder of a read-write lock, the thread that is joined. A signal, a post or an arrival may come from any thread that
-//! lives: what its remaining code does is not looked at, so such a wait counts only once all living threads wait.
-//! Not a deadlock: spinning, a timed wait, an assumption that does not hold, the end of the process.
+//! A deadlock is a non-empty set of waiting threads such that whoever could release a member is in the set or has
+//! ended: the owner of a mutex, one holder of a read-write lock, the thread that is joined. A signal, a post or an
+//! arrival may come from any thread that lives and in whose remaining code there is one ([`program::Remaining`]). Not a
+//! deadlock: spinning, a timed wait, an assumption that does not hold, the end of the process.
 
-use super::frames::ThreadState;
+use super::frames::{ReturnTo, ThreadState};
 use super::sync::Wait;
 use super::{Machine, Step};
 use crate::outcome::{Outcome, Waiting};
 use crate::settings::ThreadId;
+use base::Id;
+use program::{Action, NodeId, PointsTo, Release, Remaining};
 use std::collections::BTreeSet;
 
 impl Machine<'_, '_> {
@@ -76,9 +78,44 @@ impl Machine<'_, '_> {
                 None => true,
             },
             Some(Wait::Once(address)) => self.sync.once.get(address).copied().flatten().is_none_or(can_act),
-            Some(Wait::Signal { .. } | Wait::Barrier { .. } | Wait::Semaphore(_)) => {
-                self.threads.ids().any(can_act)
-            }
+            Some(Wait::Signal { .. }) => self.somebody_may(Release::Signal, id, can_act),
+            Some(Wait::Barrier { .. }) => self.somebody_may(Release::Arrive, id, can_act),
+            Some(Wait::Semaphore(_)) => self.somebody_may(Release::Post, id, can_act),
         }
+    }
+
+    /// Is there a thread among those that can act whose remaining code may do what a thread waits for?
+    fn somebody_may(&self, release: Release, waiting: ThreadId, can_act: impl Fn(ThreadId) -> bool) -> bool {
+        let (points_to, remaining) = self.code.remaining.get_or_init(|| {
+            let points_to = PointsTo::of(self.program);
+            let remaining = Remaining::of(self.program, &points_to);
+            (points_to, remaining)
+        });
+        let pointer = self.threads[waiting].frames.last().and_then(|frame| {
+            let body = self.program.procedures[frame.procedure].body.as_ref()?;
+            let (_, edge) = body.out(NodeId::from_index(frame.node as usize)).next()?;
+            match &edge.action {
+                Action::Call { arguments, .. } => arguments.first(),
+                _ => None,
+            }
+        });
+        let objects = pointer.map(|pointer| Remaining::objects(self.program, points_to, pointer));
+        let objects = objects.unwrap_or_default();
+        let may = |other: ThreadId| {
+            let thread = &self.threads[other];
+            if matches!(thread.state, ThreadState::Stopped(_)) {
+                return true;
+            }
+            let has_begun = matches!(thread.state, ThreadState::Waiting(_));
+            thread.frames.iter().enumerate().any(|(depth, frame)| {
+                let Some(body) = &self.program.procedures[frame.procedure].body else { return false };
+                let node = NodeId::from_index(frame.node as usize);
+                // A call that was begun is behind the thread.
+                let is_behind = has_begun || depth + 1 < thread.frames.len();
+                let after = body.out(node).next().filter(|_| is_behind).map_or(node, |(_, edge)| edge.to);
+                frame.returns != ReturnTo::Nowhere && remaining.may(frame.procedure, after, release, &objects)
+            })
+        };
+        self.threads.ids().any(|other| can_act(other) && may(other))
     }
 }

@@ -5,7 +5,7 @@ use crate::replay::{Watcher, is_tolerable, replay_settings};
 use base::{Budget, Id, Span};
 use concrete::interleavings::{Judge, Judged};
 use concrete::{Interpreter, Observer, Outcome, Plan, Run, Settings, UndefinedKind, VisibleEdges};
-use program::{DATA_RACE, Program};
+use program::{DATA_RACE, DEADLOCK, Program, THREAD_MISUSE};
 use question::{Broken, Check, Missing, Property, Violation};
 use std::cell::Cell;
 
@@ -45,10 +45,6 @@ pub enum Shown {
     Open(String),
 }
 
-/// Functions whose calls stand for what threads must not do, in programs that make one of all interleavings.
-const DEADLOCK: &str = "__concord_deadlock";
-const MISUSE: &str = "__concord_thread_misuse";
-
 /// Steps of a run at most.
 const MOST_STEPS: u64 = 1_000_000;
 
@@ -60,7 +56,7 @@ impl<'a> Asked<'a> {
             property,
             races: property.checks.has(Check::Race) || has(DATA_RACE),
             deadlocks: has(DEADLOCK),
-            misuse: has(MISUSE),
+            misuse: has(THREAD_MISUSE),
             missing,
         }
     }
@@ -223,7 +219,7 @@ pub fn shown(asked: &Asked<'_>, run: &Run, seen: Option<(String, Broken, Span)>)
                 format!("thread {thread} waits for {}", waiting.waits_for)
             });
             let who = who.collect::<Vec<_>>().join("; ");
-            bad(format!("some threads wait for ever: {who}"), Broken::Deadlock, span)
+            bad(format!("some threads wait for ever: {who}"), Broken::Check(Check::Deadlock), span)
         }
         Outcome::Deadlock(_) => Shown::Fine,
         Outcome::Exited(_) if property.checks.has(Check::Leak) && !run.leaked.is_empty() => {

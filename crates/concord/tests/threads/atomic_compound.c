@@ -1,0 +1,23 @@
+// assert HOLDS
+#include <pthread.h>
+#include <assert.h>
+#include <semaphore.h>
+#include <string.h>
+_Atomic int x;
+int one(void) { return 1; }
+void *f(void *a)
+{
+    x += one();
+    x++;
+    return 0;
+}
+int main(void)
+{
+    pthread_t p, q;
+    pthread_create(&p, 0, f, 0);
+    pthread_create(&q, 0, f, 0);
+    pthread_join(p, 0);
+    pthread_join(q, 0);
+    assert(x == 4);
+    return 0;
+}

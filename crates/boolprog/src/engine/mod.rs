@@ -126,7 +126,10 @@ pub const STACKS: BooleanEngine = bounded(
     "Counters, with stacks summarised or cut off: several threads and recursion",
     |program, setup| {
         let is_flat = !has_recursion(program);
-        without_a_bound(program, setup).or(is_flat.then_some("it is for programs with recursion"))
+        let tells = program.has_broadcasts();
+        without_a_bound(program, setup)
+            .or(is_flat.then_some("it is for programs with recursion"))
+            .or(tells.then_some("it takes no variables of other threads (`x$`)"))
     },
     search::by_stacks,
 );
@@ -164,7 +167,7 @@ const FEW_SHARE: Share = Share::part(4, 10);
 
 /// The engine for a question by its shape, and why. Exactly one row applies to each, but for any number of
 /// threads, where few are tried first.
-fn table<'t, 'p: 't>() -> [Row<'t, BooleanSystem<'p>>; 6] {
+fn table<'t, 'p: 't>() -> [Row<'t, BooleanSystem<'p>>; 7] {
     fn any_number(question: &Question<'_, BooleanSystem<'_>>) -> bool {
         matches!(question.about.threads, Threads::Unbounded(_))
     }
@@ -173,6 +176,9 @@ fn table<'t, 'p: 't>() -> [Row<'t, BooleanSystem<'p>>; 6] {
     }
     fn recurs(question: &Question<'_, BooleanSystem<'_>>) -> bool {
         has_recursion(question.about.program)
+    }
+    fn tells(question: &Question<'_, BooleanSystem<'_>>) -> bool {
+        question.about.program.has_broadcasts()
     }
     fn row<'t, 'p: 't>(
         engine: &'t BooleanEngine,
@@ -188,7 +194,12 @@ fn table<'t, 'p: 't>() -> [Row<'t, BooleanSystem<'p>>; 6] {
         row(
             &STACKS,
             "several threads and recursion: proofs with summarised stacks and runs with cut ones, by turns",
-            |question, _| several(question) && recurs(question),
+            |question, _| several(question) && recurs(question) && !tells(question),
+        ),
+        row(
+            &EXPLICIT,
+            "several threads, recursion, and variables of other threads: state by state",
+            |question, _| several(question) && recurs(question) && tells(question),
         ),
         row(
             &REDUCED,

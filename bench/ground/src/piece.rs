@@ -6,7 +6,8 @@
 //! - `«e»` looks at the value of `e`: compiled, it is written to the log; for Concord it becomes an assertion about
 //!   what was seen, an output, or nothing (see [`Claim`]);
 //! - `‹c|kind›` says that the run has undefined behaviour on the next line if `c` holds, of a kind that the sanitizers do
-//!   not look for; `‹c|kind?›`, on some line behind. Concord sees nothing of it.
+//!   not look for; `‹c|kind?›`, on some line behind. Concord sees nothing of it;
+//! - `⟦x⟧` is `x`, which gcc cannot compute with before the sanitizers look.
 //!
 //! Each statement stands on a line of its own, so that a line says which one failed.
 
@@ -289,7 +290,8 @@ pub fn for_concord(text: &str, claims: &[Claim], next: &mut usize) -> String {
         *next += 1;
         claim.statement(expression)
     });
-    replace(&looked, '‹', '›', |_| "(void)0".into())
+    let looked = replace(&looked, '‹', '›', |_| "(void)0".into());
+    replace(&looked, '⟦', '⟧', str::to_owned)
 }
 
 /// The text that is compiled, whose looks and admissions go to the log.
@@ -300,6 +302,9 @@ pub fn for_compiler(text: &str, next: &mut usize) -> String {
         format!("ground_look({number}, (long long)({expression}))")
     });
     let looked = looked.replace("reach_error();", "ground_admit(\"reach_error\", __FILE__, __LINE__);");
+    let looked = replace(&looked, '⟦', '⟧', |operand| {
+        format!("({{ volatile __typeof__({operand}) ground_operand = ({operand}); ground_operand; }})")
+    });
     replace(&looked, '‹', '›', |within| {
         let (condition, kind) = within.rsplit_once('|').expect("a condition and a kind");
         // What is admitted stands on the next line, or somewhere behind.
@@ -317,7 +322,7 @@ mod tests {
 
     #[test]
     fn marks_become_what_each_side_needs() {
-        let text = "«x + 1»;\n‹x > 2|uninitialised›;\n«y»;\n";
+        let text = "«⟦x⟧ + 1»;\n‹x > 2|uninitialised›;\n«y»;\n";
         let mut next = 0;
         let ours = for_concord(text, &[Claim::Within(1, 3), Claim::Differs(-1)], &mut next);
         assert_eq!(next, 2);

@@ -1,4 +1,5 @@
-//! Is the evidence of a verdict good? A harness is compiled by gcc and must end in a failure; a certificate is audited on its own.
+//! Is the evidence of a verdict good? A harness is compiled by gcc and must end in a failure; a certificate is audited on its own, and
+//! compiled runs on many inputs must not contradict it.
 
 use crate::Options;
 use crate::manifest::Task;
@@ -16,8 +17,11 @@ pub struct Files {
 
 /// What was made of the evidence of good verdicts: the words that stand in the results.
 pub const HARNESS_FAILS: &str = "harness fails";
-/// Said of a proof.
+/// Said of a proof whose certificate stands, and which compiled runs do not contradict.
 pub const AUDITED: &str = "audited";
+
+/// Inputs on which the program of a proof is run.
+const EXECUTIONS: &str = "100";
 
 /// Seconds for a compiled run, and for an audit.
 const PATIENCE: u64 = 300;
@@ -71,24 +75,39 @@ impl Files {
         if !self.certificate.exists() {
             return "no certificate".into();
         }
-        let mut command = Command::new(&options.concord);
-        command.arg("audit").arg(&self.certificate).arg(&task.file);
-        command.args(["--data-model", &task.data_model, "--time-limit", &format!("{PATIENCE}s")]);
-        match ends_well(command) {
-            Some(true) => AUDITED.into(),
-            Some(false) => "not audited".into(),
-            None => "audit runs on".into(),
+        let audit = |more: &[&str]| {
+            let mut command = Command::new(&options.concord);
+            command.arg("audit").arg(&self.certificate).arg(&task.file).args(more);
+            command.args(["--data-model", &task.data_model, "--time-limit", &format!("{PATIENCE}s")]);
+            status(command)
+        };
+        match audit(&[]) {
+            Some(0) => {}
+            Some(1) => return "refuted".into(),
+            Some(_) => return "not audited".into(),
+            None => return "audit runs on".into(),
+        }
+        match audit(&["--execute", EXECUTIONS]) {
+            Some(0) => AUDITED.into(),
+            Some(1) => "contradicted by a compiled run".into(),
+            Some(_) => "audited, not executed".into(),
+            None => "execution runs on".into(),
         }
     }
 }
 
 /// Does the command end with status 0? `None` where it does not end in time.
-fn ends_well(mut command: Command) -> Option<bool> {
+fn ends_well(command: Command) -> Option<bool> {
+    status(command).map(|status| status == 0)
+}
+
+/// How the command ends; below zero if a signal ends it, `None` where it does not end in time.
+fn status(mut command: Command) -> Option<i32> {
     let started = Instant::now();
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok()?;
     loop {
         match child.try_wait() {
-            Ok(Some(status)) => return Some(status.success()),
+            Ok(Some(status)) => return Some(status.code().unwrap_or(-1)),
             Ok(None) if started.elapsed() > Duration::from_secs(PATIENCE + 10) => {
                 let _ = child.kill();
                 let _ = child.wait();

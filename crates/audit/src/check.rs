@@ -72,6 +72,11 @@ pub fn audit(
             ProofArgument::Induction { .. } if is_asked(Check::Leak) && allocates(program) => {
                 open("from the middle of a run nobody knows which blocks there are to free")
             }
+            ProofArgument::Induction { .. }
+                if watches_unwritten && crate::unwritten::may_be_read(program) =>
+            {
+                open("from the middle of a run nobody knows what was written")
+            }
             ProofArgument::Induction { depth } => {
                 let points_to = PointsTo::of(program);
                 let meaning = Meaning::new(program, &points_to);

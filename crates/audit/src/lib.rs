@@ -13,6 +13,7 @@ mod judge;
 mod nesting;
 mod only_run;
 mod reading;
+mod unwritten;
 mod walk;
 
 pub use check::audit;

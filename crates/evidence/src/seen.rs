@@ -201,6 +201,9 @@ fn unguarded(program: &Program, report: &Report) -> Option<String> {
             (owner == Owner::NoData).then(|| "it calls into the middle of code".to_owned())
         }
         UndefinedKind::UseAfterFree | UndefinedKind::UseAfterScope => unguarded_dead(program, owner, touched),
+        _ if owner == Owner::Block && touched.size == 0 && touched.offset == 0 && touched.bytes == 1 => {
+            Some("gcc's address sanitizer gives a block of no bytes one byte".to_owned())
+        }
         _ => {
             let reach = beyond(touched);
             let guarded = guarded_bytes(program, owner, touched)?;

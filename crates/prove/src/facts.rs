@@ -88,14 +88,16 @@ impl<'p> Facts<'p> {
         known
     }
 
-    /// Is nothing read that was never written?
+    /// Is nothing read that was never written, and no result used of a function that returned none?
     pub fn exclude_uninitialised(&self) -> bool {
+        let is_asked = |kind| matches!(kind, CheckKind::Uninitialised | CheckKind::MissingReturnValue);
         self.analysis.as_ref().is_some_and(|analysis| {
             analysis.missing.is_empty()
                 && analysis.unsupported.is_empty()
-                && analysis.findings.iter().all(|finding| {
-                    finding.kind != CheckKind::Uninitialised || finding.certainty == Certainty::Excluded
-                })
+                && analysis
+                    .findings
+                    .iter()
+                    .all(|finding| !is_asked(finding.kind) || finding.certainty == Certainty::Excluded)
         })
     }
 

@@ -2,7 +2,7 @@
 
 use crate::Value;
 use crate::state::{Frame, State};
-use crate::step::{Effect, Encoder};
+use crate::step::{Effect, Encoder, FailureKind};
 use base::Span;
 use logic::TermId;
 use program::{Expr, Place, ProcedureId, VariableId, VariableKind};
@@ -105,6 +105,11 @@ impl Encoder<'_> {
             self.end_object(state, address);
         }
         if let Some(result) = result {
+            if matches!(value, Value::Nothing) && !state.unwritten.is_empty() {
+                // Using what was not returned is the mistake, whatever becomes of it.
+                let always = self.terms.yes();
+                self.fail(always, FailureKind::Uninitialised);
+            }
             let is_plain = self.pointer_bytes.returns.get(&frame.procedure) == Some(&true);
             self.deliver_from(state, result, value, is_plain);
         }

@@ -31,16 +31,23 @@ fn constant(random: &mut Random) -> String {
     }
 }
 
+/// An operand that gcc reads where it stands: it knows that `x - x` is 0, adds the opposite of the least number where that is
+/// subtracted, and puts constants together, and UBSan does not see what overflows there.
+fn opaque(operand: &str) -> String {
+    format!("⟦{operand}⟧")
+}
+
 /// An expression over the names.
 pub fn expression(random: &mut Random, names: &[String], depth: usize) -> String {
     if depth == 0 || random.chance(15) {
-        return if random.chance(65) { random.pick(names).clone() } else { constant(random) };
+        let operand = if random.chance(65) { random.pick(names).clone() } else { constant(random) };
+        return opaque(&operand);
     }
     let part = |random: &mut Random| expression(random, names, depth - 1);
     let (mut left, right) = (part(random), part(random));
     if !left.contains('$') {
         // gcc computes constants itself, and UBSan does not see what overflows there.
-        left = random.pick(names).clone();
+        left = opaque(&random.pick(names).clone());
     }
     match random.below(20) {
         0..=5 => format!("({left} {} {right})", random.text(&["+", "-", "+", "-", "*"])),

@@ -47,6 +47,10 @@ pub struct Claim {
     pub span: Span,
 }
 
+/// What claims rest on where a mistake is told: a run counts until its behaviour is undefined.
+pub const UP_TO_MISTAKES: &str =
+    "runs count up to the undefined behaviour that is told; what a program does past it is not said";
+
 impl Claim {
     fn new(kind: Kind, rule: &'static str, about: &str, message: String, span: Span) -> Claim {
         let verdict = match kind {
@@ -57,6 +61,14 @@ impl Claim {
         };
         let answer = settle(Answer::new(rule, "intervals", verdict), [], &[]);
         Claim { kind, rule, answer, about: about.to_owned(), message, span }
+    }
+
+    /// The same, where it is about runs up to undefined behaviour that is told.
+    fn up_to_mistakes(mut self) -> Claim {
+        if self.answer.verdict.holds() {
+            self.answer = settle((*self.answer).clone(), [UP_TO_MISTAKES.to_owned()], &[]);
+        }
+        self
     }
 
     /// How much it matters.
@@ -98,7 +110,17 @@ pub fn of(analysis: &Analysis<'_>) -> Vec<Claim> {
         };
         Claim::new(Kind::ErrorCall(reach), "error-call", &call.function, message, call.span)
     });
-    mistakes.chain(constant).chain(unreachable).chain(error_calls).collect()
+    let mistakes: Vec<Claim> = mistakes.collect();
+    let is_told = mistakes.iter().any(|claim| !claim.is_all_clear());
+    let paths = constant.chain(unreachable).chain(error_calls);
+    let paths = paths.map(|claim| if is_told { claim.up_to_mistakes() } else { claim });
+    let paths: Vec<Claim> = paths.collect();
+    mistakes.into_iter().chain(paths).collect()
+}
+
+/// Does a claim about where runs get rest on their being without the undefined behaviour that is told?
+pub fn is_up_to_mistakes(claims: &[Claim]) -> bool {
+    claims.iter().any(|claim| claim.answer.assumptions.iter().any(|assumed| assumed == UP_TO_MISTAKES))
 }
 
 /// What all claims come to: nothing that was looked for happens, unless one could not be made or part of the

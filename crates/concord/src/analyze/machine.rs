@@ -1,7 +1,7 @@
 //! What the analysis found, for machines: versioned JSON, and SARIF 2.1.0.
 
 use super::AnalyzeArgs;
-use super::claims::{Claim, Kind};
+use super::claims::{Claim, Kind, UP_TO_MISTAKES, is_up_to_mistakes};
 use super::show::{
     NOT_LOOKED_FOR, certainty_word, is_users, loop_invariants, missing_words, places, value_text, values_at,
 };
@@ -47,12 +47,14 @@ pub fn json(analysis: &Analysis<'_>, claims: &[Claim], arguments: &AnalyzeArgs) 
     let entry = program.assumptions.iter().filter(|one| one.kind == AssumptionKind::Entry).map(|one| {
         json!({ "kind": one.kind.name(), "subject": &*one.subject, "message": one.message, "at": place(one.span) })
     });
+    let up_to_mistakes = is_up_to_mistakes(claims)
+        .then(|| json!({ "kind": "undefined-behaviour", "subject": "", "message": UP_TO_MISTAKES }));
     let mut document = json!({
         "results": results.collect::<Vec<_>>(),
         "constant_conditions": constant.collect::<Vec<_>>(),
         "unreachable": unreachable.collect::<Vec<_>>(),
         "outputs": outputs.collect::<Vec<_>>(),
-        "assumptions": missing.chain(unsupported).chain(entry).collect::<Vec<_>>(),
+        "assumptions": missing.chain(unsupported).chain(entry).chain(up_to_mistakes).collect::<Vec<_>>(),
         "not_looked_for": NOT_LOOKED_FOR.trim(),
         "statistics": { "steps": analysis.steps },
     });

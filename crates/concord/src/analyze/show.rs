@@ -1,7 +1,7 @@
 //! What the analysis found, for people.
 
 use super::AnalyzeArgs;
-use super::claims::{Claim, Kind};
+use super::claims::{Claim, Kind, UP_TO_MISTAKES, is_up_to_mistakes};
 use crate::cli::Common;
 use base::render::render;
 use base::{Diagnostic, Severity};
@@ -120,6 +120,9 @@ pub fn report(analysis: &Analysis<'_>, claims: &[Claim], arguments: &AnalyzeArgs
         text.push_str("Inline assembly is supposed to change nothing but its outputs.\n");
     }
     suppose(analysis, &mut text);
+    if is_up_to_mistakes(claims) {
+        let _ = writeln!(text, "assumed: {UP_TO_MISTAKES}");
+    }
     let count = |kind: Kind| claims.iter().filter(|claim| claim.kind == kind).count();
     let mistakes = |certainty| count(Kind::Mistake(certainty));
     let never =

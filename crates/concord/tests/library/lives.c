@@ -192,3 +192,69 @@ int main(void)
     assert(all[0].k <= all[1].k);
     return 0;
 }
+//= VIOLATED --checks uninitialised --engine bmc | returned without a value
+static int some(int x)
+{
+    if (x > 1)
+        return x;
+}
+int main(void)
+{
+    int r = some(upto(2)); /* here */
+    return 0;
+}
+//= VIOLATED --checks uninitialised --engine k-induction
+static int some(int x)
+{
+    if (x > 1)
+        return x;
+}
+int main(void)
+{
+    int r = some(upto(2)); /* here */
+    return 0;
+}
+//= VIOLATED --checks uninitialised --engine predicates
+static int some(int x)
+{
+    if (x > 1)
+        return x;
+}
+int main(void)
+{
+    int r = some(upto(2)); /* here */
+    return 0;
+}
+//= VIOLATED --checks uninitialised --engine intervals
+static int some(int x)
+{
+    if (x > 1)
+        return x;
+}
+int main(void)
+{
+    int r = some(upto(2)); /* here */
+    return 0;
+}
+//= VIOLATED --checks uninitialised
+static int some(int x)
+{
+    if (x > 1)
+        return x;
+}
+int main(void)
+{
+    int r = some(upto(2)); /* here */
+    return 0;
+}
+//= HOLDS --checks uninitialised
+static int some(int x)
+{
+    if (x > 0)
+        return x;
+}
+int main(void)
+{
+    int r = some(upto(2));
+    return 0;
+}

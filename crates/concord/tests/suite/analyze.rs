@@ -187,6 +187,26 @@ fn a_function_without_a_body_may_change_globals() {
 }
 
 #[test]
+fn what_is_unreachable_behind_a_mistake_is_said_to_be_so() {
+    let text = "int main(void) { int x = 2147483647; x = x + 1;\nif (x < 0) __assert_fail(\"x\", \"a.c\", 2, \"main\"); return 0; }\n";
+    let declared = format!("void __assert_fail(const char *, const char *, unsigned, const char *);\n{text}");
+    let path = file("behind.c", &declared);
+    let (status, out) = analyze(&path, &[]);
+    assert!(status == 3 && out.contains("up to the undefined behaviour that is told"), "{out}");
+    let (_, out) = analyze(&path, &["--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    let results = json["results"].as_array().expect("claims");
+    let call = results.iter().find(|one| one["property"] == "error-call").expect("a call");
+    assert_eq!(call["assumptions"].as_array().map(Vec::len), Some(1), "{call}");
+    assert_eq!(json["assumptions"][0]["kind"], "undefined-behaviour", "{out}");
+    let (_, out) = analyze(&path, &["--on-overflow", "wrap"]);
+    assert!(out.contains("it is not excluded that `__assert_fail` is called"), "{out}");
+    let path = file("before.c", &declared.replace("x = x + 1;", "x = x - 1;"));
+    let (_, out) = analyze(&path, &[]);
+    assert!(!out.contains("up to the undefined behaviour"), "{out}");
+}
+
+#[test]
 fn inline_assembly_is_no_all_clear() {
     let text = "int g;\nint main(void) { int *p = &g; __asm__ volatile(\"movl $1,(%0)\" : : \"r\"(p) : \"memory\"); return g == 1; }\n";
     let (status, out) = analyze(&file("assembly.c", text), &[]);

@@ -195,6 +195,21 @@ fn memory() {
                 "#include <stdlib.h>\nint main(void) { char *p = malloc(10); p[10] = 1; free(p); return 0; }",
             ),
             (
+                "block_of_nothing",
+                Refused("a block of no bytes"),
+                "#include <stdlib.h>\nint main(void) { char *p = malloc(0); p[0] = 1; free(p); return 0; }",
+            ),
+            (
+                "block_of_nothing_wide",
+                Fails,
+                "#include <stdlib.h>\nint main(void) { int *p = malloc(0); p[0] = 1; free(p); return 0; }",
+            ),
+            (
+                "block_of_nothing_past",
+                Fails,
+                "#include <stdlib.h>\nint main(void) { char *p = malloc(0); p[1] = 1; free(p); return 0; }",
+            ),
+            (
                 "block_before",
                 Fails,
                 "#include <stdlib.h>\nint main(void) { char *p = malloc(10); char c = p[-1]; free(p); return 0; }",

@@ -644,6 +644,38 @@ fn compiled_runs_agree_with_a_proof_and_contradict_a_forged_one() {
     assert!(told.contains("a compiled run contradicts it"), "{told}");
 }
 
+/// Steps of an induction begin where nobody knows what was written: what was proved without that question is no proof of it.
+#[test]
+fn an_induction_is_no_proof_that_all_was_written() {
+    let head = "extern int __VERIFIER_nondet_int(void); extern void *malloc(unsigned long); extern void free(void *);\n\
+        int some(int n) { if (n > 0) return n; }\nint all(int n) { if (n > 0) return n; return 0; }\n\
+        int main(void) { int n = __VERIFIER_nondet_int(), i = 0; while (i < n) i++;\n";
+    let bodies = [
+        ("variable", "int x; if (x > 3) i = 0;", false),
+        ("element", "int a[2]; a[0] = 1; i = a[n & 1];", false),
+        ("result", "i = some(n);", false),
+        ("block", "int *p = malloc(4); i = *p; free(p);", false),
+        ("written", "int x = 2; if (x > 3) i = 0; i = all(n);", true),
+    ];
+    for (name, body, is_right) in bodies {
+        let head = if is_right {
+            head.replace("return n; }\nint all", "return n; return 1; }\nint all")
+        } else {
+            head.to_owned()
+        };
+        let source = format!("{head}{body} return 0; }}\n");
+        let (program, certificate) =
+            certified(&format!("unwritten_{name}"), &source, &["--engine", "k-induction"]);
+        let forged = std::fs::read_to_string(&certificate).expect("it is there");
+        assert!(forged.contains("induction"), "{forged}");
+        let forged = forged.replace("\"checks\": []", "\"checks\": [\"uninitialised\"]");
+        std::fs::write(&certificate, forged).expect("it is written");
+        let output = audit(&[&text(&certificate), &text(&program)]);
+        let told = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(output.status.code(), Some(if is_right { 0 } else { 3 }), "{name}: {told}");
+    }
+}
+
 /// Right proofs of programs that read, draw numbers, ask for impossible memory and move pointers to and fro:
 /// compiled runs take no time, and agree.
 #[test]
@@ -661,6 +693,10 @@ fn compiled_runs_contradict_no_right_proof() {
             "#include <stdio.h>\nint main(void) { int c = getchar(); if (c == EOF && !feof(stdin) && !ferror(stdin)) return 1; fputc('a', stderr); return 0; }\n",
         ),
         ("draws", "#include <stdlib.h>\nint main(void) { int r = rand() % 3; return r > 2; }\n"),
+        (
+            "shifts",
+            "extern int __VERIFIER_nondet_int(void); int main(void) { int x = __VERIFIER_nondet_int() & 7; return ((x - 8) << 1) > 0; }\n",
+        ),
         ("moves", "int a[5]; int main(void) { int *p = a + 7; p -= 3; return *p; }\n"),
         (
             "asks_for_much",

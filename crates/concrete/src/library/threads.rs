@@ -91,7 +91,11 @@ fn join(machine: &mut Machine<'_, '_>, arguments: &Arguments) -> Step<Native> {
 
 fn detach(machine: &mut Machine<'_, '_>, arguments: &Arguments) -> Step<Native> {
     let handle = arguments.size(machine, 0)?;
-    let Some(thread) = machine.thread_of(handle) else { return Ok(Native::int(NO_SUCH)) };
+    let Some(thread) = machine.thread_of(handle) else {
+        let message = format!("`pthread_detach` is given {handle:#x}, which is no thread");
+        machine.undefined(UndefinedKind::ThreadMisuse, message, None)?;
+        return Ok(Native::int(NO_SUCH));
+    };
     machine.note_object(Part::Thread(thread), true);
     let own = thread == machine.current;
     let state = if own { &mut machine.thread } else { &mut machine.threads[thread] };

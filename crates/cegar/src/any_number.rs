@@ -11,6 +11,9 @@ use question::{Answer, Asks, Property, Question, part_of};
 use std::time::Duration;
 use threads::{Condition, Fact, General, Operand, Options, Purpose, Sequential, Vocabulary, generalise};
 
+/// There is no need to speak of any number.
+pub const NONE_REPEATS: &str = "no call creates threads again and again";
+
 /// How a proof is attempted.
 #[derive(Clone, Copy, Debug)]
 pub struct Attempt {
@@ -63,7 +66,7 @@ pub fn prove_for_any(
     };
     let first = made(&general)?;
     if !first.sequential.is_limited {
-        return Err("no call creates threads again and again".into());
+        return Err(NONE_REPEATS.into());
     }
     let vocabulary = first.vocabulary;
     let guesses = guessed(program, &vocabulary, attempt.followed, attempt.wealth);
@@ -107,8 +110,10 @@ pub fn prove_for_any(
     };
     let mut answer = crate::verify::verify(&asked, choice, settings, budget, events);
     if !answer.verdict.holds() {
-        let why = answer.verdict.undecided().map_or_else(String::new, |open| format!("{:?}", open.reason));
-        return Err(format!("{} conditions about threads were not enough {why}", general.conditions.len()));
+        let count = general.conditions.len();
+        return Err(search
+            .err()
+            .unwrap_or_else(|| format!("{count} conditions about them are kept, and are not enough")));
     }
     answer.how = format!("for any number of threads: {}", answer.how);
     answer.remarks.extend(general.conditions.iter().map(|one| words(program, &vocabulary, one)));
@@ -120,7 +125,20 @@ fn without_said(kept: Vec<Condition>) -> Vec<Condition> {
     let never: Vec<Vec<(usize, usize)>> =
         kept.iter().filter(|one| one.fact == Fact::Never).map(|one| one.at.clone()).collect();
     let always: Vec<Fact> = kept.iter().filter(|one| one.at.is_empty()).map(|one| one.fact.clone()).collect();
+    let equal: Vec<(Vec<(usize, usize)>, Operand)> = kept
+        .iter()
+        .filter_map(|one| match &one.fact {
+            Fact::Compare(BinaryOp::Equal, left, Operand::Number(_)) => Some((one.at.clone(), left.clone())),
+            _ => None,
+        })
+        .collect();
     let is_needed = |one: &Condition| {
+        if let Fact::Compare(op, left, Operand::Number(_)) = &one.fact
+            && *op != BinaryOp::Equal
+            && equal.iter().any(|(at, same)| same == left && (*at == one.at || at.is_empty()))
+        {
+            return false;
+        }
         let is_said = |places: &Vec<(usize, usize)>| {
             places.len() <= one.at.len()
                 && places.iter().all(|place| one.at.contains(place))

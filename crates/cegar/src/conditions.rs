@@ -32,8 +32,12 @@ struct Guesser<'g> {
 
 /// Guesses at conditions, with so many threads of each kind followed.
 pub fn guessed(program: &Program, all: &Vocabulary, followed: u32, wealth: Wealth) -> Vec<Condition> {
-    let procedures: Vec<program::ProcedureId> = program.procedures.ids().collect();
-    let mut numbers = prove::constants(program, &procedures);
+    let mut numbers = vec![0, 1];
+    for number in prove::constants(program, &all.procedures) {
+        if !numbers.contains(&number) {
+            numbers.push(number);
+        }
+    }
     numbers.truncate(MOST_NUMBERS);
     let mut guesser = Guesser { program, all, numbers, wealth, found: Vec::new() };
     guesser.about_shared(&[]);
@@ -118,6 +122,15 @@ impl Guesser<'_> {
     fn at_place(&mut self, kind_id: usize, kind: &Kind, place: usize) {
         use BinaryOp::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
         let at = [(kind_id, place)];
+        if !kind.places[place].has_started {
+            for &local in &kind.places[place].live {
+                let own = Operand::Own(0, local);
+                if let Some(shape) = self.shape(&own, Some(kind)) {
+                    self.with_numbers(&at, &own, shape);
+                }
+            }
+            return;
+        }
         self.found.push(Condition { at: at.to_vec(), fact: Fact::Never });
         for (number, shared) in self.all.shared.iter().enumerate() {
             if shared.is_owner {
@@ -182,6 +195,9 @@ impl Guesser<'_> {
                 for p in 0..first.places.len() {
                     let from = if one == two { p } else { 0 };
                     for q in from..second.places.len() {
+                        if !first.places[p].has_started || !second.places[q].has_started {
+                            continue;
+                        }
                         let at = vec![(one, p), (two, q)];
                         self.found.push(Condition { at: at.clone(), fact: Fact::Never });
                         if one != two {

@@ -2,7 +2,7 @@
 //! that create threads again and again get room for two, then for more; an answer that needs more than there is room
 //! for stays open.
 
-use crate::any_number::{Attempt, prove_for_any};
+use crate::any_number::{Attempt, NONE_REPEATS, prove_for_any};
 use crate::conditions::Wealth;
 use crate::table::Choice;
 use base::{Budget, Event, EventSink};
@@ -80,7 +80,9 @@ pub fn verify_threads(
             shows: None,
         };
     };
-    if let Some(proved) = for_any(question, property, FIRST_ATTEMPT, choice, settings, budget, events) {
+    let mut tried = Vec::new();
+    let asked = Asked { question, property, choice, settings, budget, events };
+    if let Some(proved) = for_any(&asked, FIRST_ATTEMPT, &mut tried) {
         return proved;
     }
     let asks_for = |name: &str| property.functions.iter().any(|asked| asked == name);
@@ -90,16 +92,24 @@ pub fn verify_threads(
         let options = Options { most_at_once, races, deadlocks, misuse };
         let sequential = match threads::sequentialise(question.about, &options) {
             Ok(sequential) => sequential,
-            Err(refusal) => return last.unwrap_or_else(|| refused(question, refusal)),
+            Err(refusal) => {
+                if round == 0
+                    && let Some(proved) = attempts(&asked, &mut tried)
+                {
+                    return proved;
+                }
+                last = Some(last.unwrap_or_else(|| refused(question, refusal)));
+                break;
+            }
         };
         events.emit(Event::Count {
             what: "threads",
             value: sequential.program.interleaving.as_ref().map_or(0, |all| all.threads.len() as u64),
         });
         let share = if sequential.is_limited { budget.share(AT_ONCE.len() - round) } else { budget.clone() };
-        let asked =
+        let woven =
             Question { name: question.name.clone(), about: &sequential.program, asks: question.asks.clone() };
-        let mut answer = crate::verify::verify(&asked, choice, settings, &share, events);
+        let mut answer = crate::verify::verify(&woven, choice, settings, &share, events);
         let divided = repeat(question.about, &sequential.program, property, settings, &mut answer, budget);
         rest_on(&mut answer, question.about, property);
         let is_last = !sequential.is_limited || !answer.verdict.is_undecided();
@@ -108,17 +118,36 @@ pub fn verify_threads(
         if is_last || budget.check().is_err() {
             break;
         }
-        if round == 0 && is_limited {
-            for attempt in LATER_ATTEMPTS {
-                if let Some(proved) = for_any(question, property, attempt, choice, settings, budget, events) {
-                    return proved;
-                }
-            }
+        if round == 0
+            && is_limited
+            && let Some(proved) = attempts(&asked, &mut tried)
+        {
+            return proved;
         }
     }
-    last.unwrap_or_else(|| {
+    let mut last = last.unwrap_or_else(|| {
         refused(question, Refusal { construct: "this program".into(), at: base::Span::NOWHERE })
-    })
+    });
+    if let Verdict::Undecided(undecided) = &mut last.answer.verdict {
+        tried.dedup();
+        undecided.tried.extend(tried.into_iter().map(|why| format!("any number of threads: {why}")));
+    }
+    last
+}
+
+/// What is asked, and how.
+struct Asked<'a> {
+    question: &'a Question<'a, Program>,
+    property: &'a Property,
+    choice: Choice,
+    settings: &'a Settings,
+    budget: &'a Budget,
+    events: &'a dyn EventSink,
+}
+
+/// The later attempts at a proof for any number of threads.
+fn attempts(asked: &Asked<'_>, tried: &mut Vec<String>) -> Option<Threaded> {
+    LATER_ATTEMPTS.into_iter().find_map(|attempt| for_any(asked, attempt, tried))
 }
 
 /// What an answer rests on; and what no proof about the sequential program covers.
@@ -139,16 +168,10 @@ fn rest_on(answer: &mut Answer, program: &Program, property: &Property) {
 }
 
 /// A proof for any number of threads, where calls create threads again and again.
-fn for_any(
-    question: &Question<'_, Program>,
-    property: &Property,
-    (attempt, part): (Attempt, u32),
-    choice: Choice,
-    settings: &Settings,
-    budget: &Budget,
-    events: &dyn EventSink,
-) -> Option<Threaded> {
-    // Two threads of one class race only where two are followed. Who waits for whom, what is misused, left behind or never written is not looked for among any number.
+fn for_any(asked: &Asked<'_>, (attempt, part): (Attempt, u32), tried: &mut Vec<String>) -> Option<Threaded> {
+    let Asked { question, property, choice, settings, budget, events } = *asked;
+    // Two threads of one class race only where two are followed. Who waits for whom, what is misused, left behind or
+    // never written is not looked for among any number.
     let asks_for = |name: &str| property.functions.iter().any(|asked| asked == name);
     let not_for_any = [Check::Library, Check::Leak, Check::Uninitialised, Check::Deadlock];
     if not_looked_for(question.about, property).is_some()
@@ -163,7 +186,9 @@ fn for_any(
     let proof = match prove_for_any(question.about, property, attempt, choice, settings, &share, events) {
         Ok(proof) => proof,
         Err(why) => {
-            events.emit(Event::Said(why));
+            if why != NONE_REPEATS {
+                tried.push(why);
+            }
             return None;
         }
     };

@@ -320,7 +320,9 @@ impl Weaver<'_> {
             return made;
         }
         let name = self.old.variables[id].name.clone();
-        let made = [0, 1, 2].map(|part| self.variable(&format!("state {part} of {name}"), self.terms.int));
+        let lock = self.cells.named.len();
+        let made =
+            [0, 1, 2].map(|part| self.variable(&format!("__lock_{lock}_{part}_{name}"), self.terms.int));
         self.cells.named.insert(key, made);
         made
     }

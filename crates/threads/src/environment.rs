@@ -61,7 +61,7 @@ impl Weaver<'_> {
     fn make_switches(&mut self) {
         let Some(general) = self.general.filter(|general| general.purpose == Purpose::Search) else { return };
         for number in 0..general.conditions.len() {
-            let switch = self.variable(&format!("condition {number} is supposed"), self.terms.int);
+            let switch = self.variable(&format!("__condition_{number}"), self.terms.int);
             self.switches.push(switch);
         }
     }
@@ -189,9 +189,14 @@ impl Weaver<'_> {
             let exists = self.terms.holds(&self.terms.place(self.classes[class].exists), 1, &self.new);
             let here = self.plain();
             self.assume(at, here, exists, true, AssumeReason::User);
-            let cuts = self.threads[thread].cuts.iter().enumerate();
-            let places: Vec<(usize, NodeId)> =
-                cuts.filter_map(|(place, cut)| Some((place, cut.resumes?))).collect();
+            let spoken = &all.vocabulary.kinds[kind];
+            let places: Vec<(usize, NodeId)> = (0..spoken.places.len())
+                .filter(|&place| spoken.places[place].has_started)
+                .filter_map(|place| {
+                    let number = usize::try_from(spoken.number_of(thread, place)?).ok()?;
+                    Some((place, self.threads[thread].cuts.get(number.checked_sub(1)?)?.resumes?))
+                })
+                .collect();
             self.draw_place(here, thread, &places, &|weaver, at, (place, resumes)| {
                 let at = weaver.fill(at, thread, resumes, &all);
                 let at = weaver.suppose(at, thread, kind, place, general, &all.vocabulary);

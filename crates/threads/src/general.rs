@@ -134,7 +134,7 @@ impl Weaver<'_> {
         let class = self.classes.len();
         let count = self.general.map_or(1, |general| general.followed);
         let exists =
-            self.variable(&format!("others run {}", self.old.procedures[start].name), self.terms.int);
+            self.variable(&format!("__others_run_{}", self.old.procedures[start].name), self.terms.int);
         let environment = self.add_started(start, span, 1, None)?;
         self.threads[environment.0].role = Role::Environment(class);
         let mut followed = Vec::new();
@@ -237,7 +237,7 @@ impl Weaver<'_> {
         if into.as_integer() == Some(0) || self.new.types.integer_shape(to.id).is_none() {
             return here;
         }
-        let fresh = self.variable("handle of a thread", to.id);
+        let fresh = self.variable("__other_handle", to.id);
         let target = Place::variable(fresh, to.id);
         let source = HavocSource::Input(Arc::from("handle of a thread"));
         let here = self.step(here, thread, Action::Havoc { target: target.clone(), source }, span);

@@ -2,7 +2,7 @@
 
 use crate::general::{Role, Site};
 use crate::mode::ThreadIndex;
-use crate::weave::Weaver;
+use crate::weave::{NOT_STARTED, Weaver};
 use base::Span;
 use program::expr::{Access, Part};
 use program::{EdgeId, NodeId, Place, PlaceBase, ProcedureId, Projection, TypeId, VariableId, VariableKind};
@@ -18,6 +18,8 @@ pub struct Vocabulary {
     pub kinds: Vec<Kind>,
     /// What is shared.
     pub shared: Vec<SharedPlace>,
+    /// The procedures whose steps are copied.
+    pub procedures: Vec<ProcedureId>,
 }
 
 /// Something shared, an integer.
@@ -45,7 +47,7 @@ pub struct Kind {
     threads: Vec<ThreadIndex>,
     environment: Option<ThreadIndex>,
     numbers: FxHashMap<ThreadIndex, Vec<Option<i64>>>,
-    variables: FxHashMap<ThreadIndex, Vec<VariableId>>,
+    variables: FxHashMap<ThreadIndex, Vec<Option<VariableId>>>,
 }
 
 /// A place where threads of a kind may be interrupted.
@@ -55,8 +57,8 @@ pub struct At {
     pub span: Span,
     /// Variables that are needed from there on.
     pub live: Vec<usize>,
-    /// Does a thread go on from there?
-    pub goes_on: bool,
+    /// Has the thread started there? The last place of threads that have thread storage is before they start.
+    pub has_started: bool,
 }
 
 /// A variable of a thread.
@@ -89,7 +91,7 @@ impl Kind {
 
     /// A variable of a thread.
     pub fn variable_of(&self, thread: ThreadIndex, local: usize) -> Option<VariableId> {
-        self.variables.get(&thread)?.get(local).copied()
+        self.variables.get(&thread)?.get(local).copied().flatten()
     }
 }
 
@@ -108,7 +110,7 @@ impl Weaver<'_> {
         for thread in exact {
             kinds.push(self.kind(self.threads[thread].start, false, vec![thread], None, live));
         }
-        Vocabulary { kinds, shared: self.shared_places() }
+        Vocabulary { kinds, shared: self.shared_places(), procedures: self.running() }
     }
 
     fn kind(
@@ -119,7 +121,7 @@ impl Weaver<'_> {
         environment: Option<ThreadIndex>,
         live: &FxHashMap<NodeId, FxHashSet<VariableId>>,
     ) -> Kind {
-        let model = environment.unwrap_or(threads[0]);
+        let model = threads[0];
         let sites: Vec<Site> = (1..=self.threads[model].cuts.len() as i64)
             .filter_map(|number| self.sites.get(&(model, number)).cloned())
             .collect();
@@ -131,14 +133,19 @@ impl Weaver<'_> {
                 .filter_map(|number| Some((self.sites.get(&(thread, number))?, number)))
                 .collect();
             let own: Vec<Option<i64>> = sites.iter().map(|site| by_site.get(site).copied()).collect();
-            let is_alike = own.iter().all(Option::is_some)
-                && by_site.len() == sites.len()
-                && self.threads[thread].cuts.len() == sites.len();
-            let mine: Vec<VariableId> = self.locals_by(thread, &keys);
-            if !is_alike || mine.len() != keys.len() {
+            // The environment does not come to places from where one can only fail.
+            let known = own.iter().filter(|number| number.is_some()).count();
+            let is_alike = self.threads[thread].cuts.len() == known
+                && by_site.len() == known
+                && (known == sites.len() || Some(thread) == environment);
+            let mine = self.locals_by(thread, &keys);
+            let is_whole = mine.iter().all(Option::is_some) || Some(thread) == environment;
+            if !is_alike || !is_whole {
                 let at = self.old.procedures[start].span;
                 self.refuse("threads that run the same but are not copied alike", at);
             }
+            let mut own = own;
+            own.push(Some(NOT_STARTED));
             numbers.insert(thread, own);
             variables.insert(thread, mine);
         }
@@ -150,8 +157,9 @@ impl Weaver<'_> {
             })
             .collect();
         let nothing = FxHashSet::default();
-        let of_model = variables.get(&model).cloned().unwrap_or_default();
-        let places = (0..sites.len())
+        let of_model: Vec<VariableId> =
+            variables.get(&model).into_iter().flatten().flatten().copied().collect();
+        let mut places: Vec<At> = (0..sites.len())
             .map(|place| {
                 let cut = &self.threads[model].cuts[place];
                 let needed = cut.resumes.and_then(|node| live.get(&node)).unwrap_or(&nothing);
@@ -159,9 +167,16 @@ impl Weaver<'_> {
                 let live = (0..of_model.len())
                     .filter(|&local| needed.contains(&of_model[local]) || is_own(&of_model[local]))
                     .collect();
-                At { span: self.graph.nodes[cut.from].span, live, goes_on: cut.resumes.is_some() }
+                At { span: self.graph.nodes[cut.from].span, live, has_started: true }
             })
             .collect();
+        let stored: Vec<usize> = (0..of_model.len())
+            .filter(|&local| self.new.variables[of_model[local]].is_thread_local)
+            .collect();
+        if !stored.is_empty() {
+            let span = self.old.procedures[start].span;
+            places.push(At { span, live: stored, has_started: false });
+        }
         Kind { start, is_any, places, locals, threads, environment, numbers, variables }
     }
 
@@ -186,7 +201,7 @@ impl Weaver<'_> {
         keys
     }
 
-    fn locals_by(&mut self, thread: ThreadIndex, keys: &[LocalKey]) -> Vec<VariableId> {
+    fn locals_by(&mut self, thread: ThreadIndex, keys: &[LocalKey]) -> Vec<Option<VariableId>> {
         let frames: FxHashMap<_, _> = self
             .frames
             .iter_enumerated()
@@ -196,11 +211,10 @@ impl Weaver<'_> {
         let mut found = Vec::new();
         for (path, id) in keys {
             match path {
-                None => found.extend(self.threads[thread].own.get(id).copied()),
+                None => found.push(self.threads[thread].own.get(id).copied()),
                 Some(path) => {
-                    if let Some(&frame) = frames.get(path) {
-                        found.push(self.renamed_variable(frame, *id));
-                    }
+                    let frame = frames.get(path).copied();
+                    found.push(frame.map(|frame| self.renamed_variable(frame, *id)));
                 }
             }
         }
@@ -210,14 +224,26 @@ impl Weaver<'_> {
     /// Static integers that the program accesses by name, and the state of named locks.
     fn shared_places(&self) -> Vec<SharedPlace> {
         let mut found: Vec<Place> = Vec::new();
-        let running: FxHashSet<ProcedureId> = self.frames.iter().map(|frame| frame.procedure).collect();
-        let mut running: Vec<ProcedureId> = running.into_iter().collect();
-        running.sort_unstable();
-        for id in running {
+        let mut changes: FxHashSet<VariableId> = FxHashSet::default();
+        for edge in
+            self.old.procedures.iter().filter_map(|one| one.body.as_ref()).flat_map(|body| &body.edges)
+        {
+            edge.action.visit(&mut |part| {
+                if let Part::Place(place, Access::Write | Access::Address) = part
+                    && let PlaceBase::Variable(id) = place.base
+                {
+                    changes.insert(id);
+                }
+            });
+        }
+        for id in self.running() {
             for edge in self.old.procedures[id].body.iter().flat_map(|body| &body.edges) {
                 edge.action.visit(&mut |part| {
                     let Part::Place(place, _) = part else { return };
-                    if self.is_named_integer(place) && !found.iter().any(|known| same_place(known, place)) {
+                    if self.is_named_integer(place)
+                        && matches!(place.base, PlaceBase::Variable(id) if changes.contains(&id))
+                        && !found.iter().any(|known| same_place(known, place))
+                    {
                         let mut place = place.clone();
                         place.ty = place.ty.id.into();
                         found.push(place);
@@ -246,6 +272,13 @@ impl Weaver<'_> {
             )
         }));
         all
+    }
+
+    fn running(&self) -> Vec<ProcedureId> {
+        let running: FxHashSet<ProcedureId> = self.frames.iter().map(|frame| frame.procedure).collect();
+        let mut running: Vec<ProcedureId> = running.into_iter().collect();
+        running.sort_unstable();
+        running
     }
 
     fn is_used(&self, variable: VariableId) -> bool {

@@ -299,11 +299,11 @@ impl<'w> Weaver<'w> {
     /// A new thread that starts with a procedure.
     pub fn add_thread(&mut self, start: ProcedureId, created: Span, generation: u32) -> ThreadIndex {
         let number = self.threads.len();
-        let counter = self.variable(&format!("place of thread {number}"), self.terms.int);
+        let counter = self.variable(&format!("__place_of_thread_{number}"), self.terms.int);
         let void = self.new.types.void();
         let pointer = self.new.types.pointer(void);
-        let result = self.variable(&format!("result of thread {number}"), pointer);
-        let is_let_go = self.variable(&format!("thread {number} was joined"), self.terms.int);
+        let result = self.variable(&format!("__result_of_thread_{number}"), pointer);
+        let is_let_go = self.variable(&format!("__thread_{number}_was_joined"), self.terms.int);
         let (cuts, own) = (Vec::new(), FxHashMap::default());
         self.threads.push(Thread {
             start,

@@ -45,7 +45,7 @@ fn answers_about_threads_are_right() {
         let output = verify(&file, &further);
         let told = String::from_utf8_lossy(&output.stdout).into_owned();
         if verdict == "VIOLATED" {
-            wrong.extend(is_not_repeated(&file, further));
+            wrong.extend(is_not_repeated(&file, &further));
         }
         if !told.starts_with(verdict) {
             wrong.push(format!("{}: not {verdict}\n{told}", file.display()));

@@ -23,6 +23,8 @@ const ASSUMED: [&str; 2] = [
 pub struct Threaded {
     /// The program; nothing where none could be made.
     pub sequential: Option<Sequential>,
+    /// Threads that one call can create in it when it is made again and again.
+    pub most_at_once: u32,
     /// The threaded program with one shared access per step, if the answer is a run of it.
     pub divided: Option<Program>,
     /// The answer.
@@ -55,6 +57,7 @@ pub fn verify_threads(
         let (sequential, divided) = (None, None);
         return Threaded {
             sequential,
+            most_at_once: 0,
             divided,
             answer: crate::verify::verify(question, choice, settings, budget, events),
         };
@@ -78,19 +81,12 @@ pub fn verify_threads(
         answer.assume(ASSUMED.map(str::to_owned));
         let divided = repeat(question.about, &sequential.program, property, settings, &mut answer, budget);
         if answer.verdict.holds()
-            && let Some(what) = not_looked_for(question.about, property)
+            && let Some((construct, at)) = beyond_one_program(question.about, property)
         {
-            let at = base::Span::NOWHERE;
-            answer.downgrade(Undecided::because(Reason::NotSupported { construct: what.to_owned(), at }));
-        }
-        if answer.verdict.holds()
-            && let Some(at) = threads::weaker_order(question.about)
-        {
-            let construct = "a proof about atomic operations of an order weaker than `seq_cst`".to_owned();
             answer.downgrade(Undecided::because(Reason::NotSupported { construct, at }));
         }
         let is_last = !sequential.is_limited || !answer.verdict.is_undecided();
-        last = Some(Threaded { sequential: Some(sequential), divided, answer });
+        last = Some(Threaded { sequential: Some(sequential), most_at_once, divided, answer });
         if is_last || budget.check().is_err() {
             break;
         }
@@ -98,6 +94,15 @@ pub fn verify_threads(
     last.unwrap_or_else(|| {
         refused(question, Refusal { construct: "this program".into(), at: base::Span::NOWHERE })
     })
+}
+
+/// What a proof about the sequential program does not cover, and where: then there is none.
+pub fn beyond_one_program(program: &Program, property: &Property) -> Option<(String, base::Span)> {
+    if let Some(what) = not_looked_for(program, property) {
+        return Some((what.to_owned(), base::Span::NOWHERE));
+    }
+    let at = threads::weaker_order(program)?;
+    Some(("a proof about atomic operations of an order weaker than `seq_cst`".to_owned(), at))
 }
 
 /// What is asked and the sequential program has no words for, so that no proof about it counts.
@@ -125,7 +130,7 @@ fn not_looked_for(program: &Program, property: &Property) -> Option<&'static str
 fn refused(question: &Question<'_, Program>, refusal: Refusal) -> Threaded {
     let reason = Reason::NotSupported { construct: refusal.construct, at: refusal.at };
     let answer = Answer::new(question.name.clone(), "auto", Undecided::because(reason).into());
-    Threaded { sequential: None, divided: None, answer }
+    Threaded { sequential: None, most_at_once: 0, divided: None, answer }
 }
 
 /// A violation must be one of the program's own threads, which the interpreter describes for itself; then it is told as they show it. The program that it is about.

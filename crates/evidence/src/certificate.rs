@@ -1,6 +1,6 @@
 //! Certificates as JSON, written and read: what was asked, and what the proof rests on.
 
-use crate::task::{Task, TaskFile};
+use crate::task::{Task, TaskFile, ThreadsAsOne};
 use base::Span;
 use lower::{Arguments, Entry, FunctionEntry, Globals, ObjectSizes};
 use program::{DataModel, Program};
@@ -109,6 +109,7 @@ impl CertificateFile {
             "missing": missing_name(self.task.missing),
             "entry": entry_json(&self.task.lowering.entry),
             "malloc_may_fail": self.task.lowering.malloc_may_fail,
+            "threads": self.task.threads.map(|made| json!({ "most_at_once": made.most_at_once })),
             "argument": argument,
             "loops": loops,
             "contracts": contracts,
@@ -157,6 +158,13 @@ impl CertificateFile {
                 malloc_may_fail: document["malloc_may_fail"].as_bool().unwrap_or(false),
                 missing_may_write: document["missing"] == "nondet",
                 ..lower::Settings::default()
+            },
+            threads: match document.get("threads").filter(|threads| !threads.is_null()) {
+                Some(value) => {
+                    let most_at_once = Field { value, name: "threads" }.number("most_at_once")?;
+                    Some(ThreadsAsOne { most_at_once })
+                }
+                None => None,
             },
         };
         let asked = &task.property;

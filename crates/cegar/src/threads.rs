@@ -32,6 +32,8 @@ const ASSUMED: [&str; 2] = [
 pub struct Threaded {
     /// The program; nothing where none could be made.
     pub sequential: Option<Sequential>,
+    /// Threads that one call can create in it when it is made again and again.
+    pub most_at_once: u32,
     /// The threaded program with one shared access per step, if the answer is a run of it.
     pub divided: Option<Program>,
     /// The answer.
@@ -75,6 +77,7 @@ pub fn verify_threads(
         let (sequential, divided) = (None, None);
         return Threaded {
             sequential,
+            most_at_once: 0,
             divided,
             answer: crate::verify::verify(question, choice, settings, budget, events),
             shows: None,
@@ -114,7 +117,7 @@ pub fn verify_threads(
         rest_on(&mut answer, question.about, property);
         let is_last = !sequential.is_limited || !answer.verdict.is_undecided();
         let is_limited = sequential.is_limited;
-        last = Some(Threaded { sequential: Some(sequential), divided, answer, shows: None });
+        last = Some(Threaded { sequential: Some(sequential), most_at_once, divided, answer, shows: None });
         if is_last || budget.check().is_err() {
             break;
         }
@@ -197,10 +200,20 @@ fn for_any(asked: &Asked<'_>, (attempt, part): (Attempt, u32), tried: &mut Vec<S
     rest_on(&mut answer, question.about, property);
     answer.verdict.holds().then(|| Threaded {
         sequential: Some(proof.sequential),
+        most_at_once: 0,
         divided: None,
         answer,
         shows: Some(proof.property),
     })
+}
+
+/// What a proof about the sequential program does not cover, and where: then there is none.
+pub fn beyond_one_program(program: &Program, property: &Property) -> Option<(String, base::Span)> {
+    if let Some(what) = not_looked_for(program, property) {
+        return Some((what.to_owned(), base::Span::NOWHERE));
+    }
+    let at = threads::weaker_order(program)?;
+    Some(("a proof about atomic operations of an order weaker than `seq_cst`".to_owned(), at))
 }
 
 /// What is asked and the sequential program has no words for, so that no proof about it counts.
@@ -228,7 +241,7 @@ fn not_looked_for(program: &Program, property: &Property) -> Option<&'static str
 fn refused(question: &Question<'_, Program>, refusal: Refusal) -> Threaded {
     let reason = Reason::NotSupported { construct: refusal.construct, at: refusal.at };
     let answer = Answer::new(question.name.clone(), "auto", Undecided::because(reason).into());
-    Threaded { sequential: None, divided: None, answer, shows: None }
+    Threaded { sequential: None, most_at_once: 0, divided: None, answer, shows: None }
 }
 
 /// A violation must be one of the program's own threads, which the interpreter describes for itself; then it is told as they show it. The program that it is about.

@@ -1,6 +1,6 @@
 //! Certificates as JSON, written and read: what was asked, and what the proof rests on.
 
-use crate::task::{Task, TaskFile};
+use crate::task::{Task, TaskFile, ThreadsAsOne};
 use base::Span;
 use lower::{Arguments, Entry, EntryThreads, FunctionEntry, Globals, ObjectSizes, Steps};
 use program::{DataModel, Program};
@@ -110,6 +110,7 @@ impl CertificateFile {
             "entry": entry_json(&self.task.lowering.entry),
             "malloc_may_fail": self.task.lowering.malloc_may_fail,
             "steps": match self.task.lowering.steps { Steps::Access => "access", Steps::Statement => "statement" },
+            "threads": self.task.threads.map(|made| json!({ "most_at_once": made.most_at_once })),
             "argument": argument,
             "loops": loops,
             "contracts": contracts,
@@ -164,6 +165,13 @@ impl CertificateFile {
                     Some(other) => return Err(format!("there are no steps `{other}`").into()),
                 },
                 ..lower::Settings::default()
+            },
+            threads: match document.get("threads").filter(|threads| !threads.is_null()) {
+                Some(value) => {
+                    let most_at_once = Field { value, name: "threads" }.number("most_at_once")?;
+                    Some(ThreadsAsOne { most_at_once })
+                }
+                None => None,
             },
         };
         let asked = &task.property;

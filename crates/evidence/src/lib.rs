@@ -26,4 +26,4 @@ mod yaml;
 
 pub use certificate::{BadCertificate, CertificateFile};
 pub use started::started;
-pub use task::{Task, TaskFile, sha256};
+pub use task::{Task, TaskFile, ThreadsAsOne, sha256};

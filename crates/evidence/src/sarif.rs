@@ -3,6 +3,7 @@
 //! SARIF has for it.
 
 use crate::trace::{self, TraceLine};
+use base::Id;
 use base::source::Location;
 use program::Program;
 use question::{Answer, Broken, Check, Counterexample, Verdict, Violation};
@@ -146,7 +147,7 @@ pub fn answer_about_program(program: &Program, answer: &Answer) -> Value {
     let mut result = verdict(&answer.verdict, run.map_or("property", rule_of), &text, place.as_ref());
     result["properties"] = json!({ "property": property, "assumptions": answer.assumptions });
     if let Some(violation) = run {
-        result["codeFlows"] = json!([{ "threadFlows": [{ "locations": flow(program, violation) }] }]);
+        result["codeFlows"] = json!([{ "threadFlows": flows(program, violation) }]);
     }
     result
 }
@@ -168,15 +169,43 @@ fn with_inputs(violation: &Violation) -> String {
 /// Inputs that are named in the message; all are in the code flow.
 const MOST_INPUTS: usize = 8;
 
-fn flow(program: &Program, violation: &Violation) -> Vec<Value> {
+/// The run: one flow, or one for each thread that has something to tell, where `executionOrder` says what comes before what.
+fn flows(program: &Program, violation: &Violation) -> Vec<Value> {
+    let all = flow(program, violation);
+    let threads = crate::columns::threads(program, violation);
+    if threads.is_empty() {
+        let locations: Vec<Value> = all.into_iter().map(|(_, location)| location).collect();
+        return vec![json!({ "locations": locations })];
+    }
+    let mut flows = Vec::new();
+    for thread in threads {
+        let of_thread = all.iter().filter(|(own, _)| own.unwrap_or(0) == thread.number);
+        let locations: Vec<&Value> = of_thread.map(|(_, location)| location).collect();
+        if locations.is_empty() {
+            continue;
+        }
+        let name = thread.start.map_or("?", |start| &*program.procedures[start].name);
+        let text = format!("thread {}, which runs {name}", thread.number);
+        flows.push(
+            json!({ "id": thread.number.to_string(), "message": { "text": text }, "locations": locations }),
+        );
+    }
+    flows
+}
+
+/// The steps in their order, with the thread that makes them.
+fn flow(program: &Program, violation: &Violation) -> Vec<(Option<usize>, Value)> {
     let lines = trace::lines(program, violation, trace::Detail::Changes);
     let lines = trace::shortened(lines, MOST_STEPS);
-    let mut locations: Vec<Value> = lines.iter().filter_map(|line| flow_location(program, line)).collect();
+    let located = |line: &TraceLine| Some((line.thread, flow_location(program, line)?));
+    let mut locations: Vec<(Option<usize>, Value)> = lines.iter().filter_map(located).collect();
+    let last = violation.visible.last().map(|step| step.thread.index());
     if let Some(mut location) = program.sources.location(violation.span).as_ref().map(location) {
         location["message"] = json!({ "text": violation.what });
-        locations.push(json!({ "location": location, "nestingLevel": 0, "importance": "essential" }));
+        let end = json!({ "location": location, "nestingLevel": 0, "importance": "essential" });
+        locations.push((last, end));
     }
-    for (at, location) in locations.iter_mut().enumerate() {
+    for (at, (_, location)) in locations.iter_mut().enumerate() {
         location["executionOrder"] = json!(at + 1);
     }
     locations

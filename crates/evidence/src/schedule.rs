@@ -11,7 +11,10 @@ pub fn text(program: &Program, task: &Task, violation: &Violation, file: &str) -
     let what = violation.what.replace('\n', " ");
     let files: Vec<&str> = task.files.iter().map(|file| file.name.as_str()).collect();
     let mut command = format!("concord run {} --schedule {file}", files.join(" "));
-    let asks_more = plan.inputs.iter().any(|(_, name, _)| name.contains(' '));
+    // Other inputs are values of what was never written.
+    let is_unwritten =
+        |name: &str| !name.starts_with("__VERIFIER_") && program.procedure_named(name).is_none();
+    let asks_more = plan.inputs.iter().any(|(_, name, _)| is_unwritten(name));
     if asks_more {
         command.push_str(" --uninitialised input");
     }

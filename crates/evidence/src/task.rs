@@ -26,6 +26,15 @@ pub struct Task {
     pub data_model: DataModel,
     /// Where runs start, and what allocation may do.
     pub lowering: lower::Settings,
+    /// For a proof about all interleavings of threads as one program: how that is made.
+    pub threads: Option<ThreadsAsOne>,
+}
+
+/// How all interleavings of a program's threads become one sequential program. Whether races are looked for is told by the property.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ThreadsAsOne {
+    /// Threads that one call can create when it is made again and again.
+    pub most_at_once: u32,
 }
 
 impl Task {

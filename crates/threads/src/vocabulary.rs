@@ -110,7 +110,7 @@ impl Weaver<'_> {
         for thread in exact {
             kinds.push(self.kind(self.threads[thread].start, false, vec![thread], None, live));
         }
-        Vocabulary { kinds, shared: self.shared_places(), procedures: self.running() }
+        Vocabulary { kinds, shared: self.shared_places(), procedures: self.procedures_running() }
     }
 
     fn kind(
@@ -236,7 +236,7 @@ impl Weaver<'_> {
                 }
             });
         }
-        for id in self.running() {
+        for id in self.procedures_running() {
             for edge in self.old.procedures[id].body.iter().flat_map(|body| &body.edges) {
                 edge.action.visit(&mut |part| {
                     let Part::Place(place, _) = part else { return };
@@ -274,7 +274,7 @@ impl Weaver<'_> {
         all
     }
 
-    fn running(&self) -> Vec<ProcedureId> {
+    fn procedures_running(&self) -> Vec<ProcedureId> {
         let running: FxHashSet<ProcedureId> = self.frames.iter().map(|frame| frame.procedure).collect();
         let mut running: Vec<ProcedureId> = running.into_iter().collect();
         running.sort_unstable();

@@ -8,9 +8,11 @@ use crate::load::{complain, load_with_entry};
 use crate::output;
 use ::audit::{Claim, Settings};
 use base::Budget;
+use cegar::Property;
 use clap::Args;
-use evidence::CertificateFile;
+use evidence::{CertificateFile, ThreadsAsOne};
 use logic::SolverCommand;
+use program::Program;
 use question::Judgement;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -76,12 +78,22 @@ pub fn audit(arguments: &AuditArgs, common: &Common, budget: &Budget) -> Result<
     let property = task.property.words();
     common.last_word.questions([property.clone()]);
     let program = load_with_entry(&arguments.files, &common, &task.lowering, budget)?;
+    let program = match task.threads {
+        Some(made) => match as_one(&program, &task.property, made) {
+            Ok(program) => program,
+            Err(why) => return refuse(format!("{path}: {why}")),
+        },
+        None => program,
+    };
     if let Some(objection) = crate::verify::names::objection(&program, &task.property) {
         return refuse(format!("{path}: {objection}"));
     }
     let settings = Settings { second_solver: second_solver(arguments.solver_command.as_deref()) };
     let claim = Claim { property: &task.property, missing: task.missing };
     let mut report = ::audit::audit(&program, claim, &certificate.proof, &settings, budget);
+    if task.threads.is_some() && arguments.execute.is_some() {
+        return refuse("--execute runs programs with one thread only".to_owned());
+    }
     let execute = |count| execute::execute(&program, &certificate, &arguments.files, &common, count, budget);
     let executed = arguments.execute.map(execute).transpose().map_err(|message| complain(&message))?;
     if let Some(what) = executed.as_ref().and_then(|executed| executed.contradiction.clone()) {
@@ -113,6 +125,27 @@ pub fn audit(arguments: &AuditArgs, common: &Common, budget: &Budget) -> Result<
     };
     common.last_word.withdraw();
     Ok(output::finish(&text, exit))
+}
+
+/// All interleavings of the program's threads as one program, made again.
+fn as_one(program: &Program, property: &Property, made: ThreadsAsOne) -> Result<Program, String> {
+    if !threads::is_threaded(program) && !threads::may_wait(program) {
+        return Err("it is about threads, and the program creates none".to_owned());
+    }
+    if let Some((what, at)) = cegar::beyond_one_program(program, property) {
+        return Err(format!("{what}{} cannot be made so", evidence::place::at(program, at)));
+    }
+    let asks_for = |name: &str| property.functions.iter().any(|asked| asked == name);
+    let options = threads::Options {
+        most_at_once: made.most_at_once,
+        races: asks_for(program::DATA_RACE),
+        deadlocks: asks_for(program::DEADLOCK),
+        misuse: asks_for(program::THREAD_MISUSE),
+    };
+    let sequential = threads::sequentialise(program, &options).map_err(|refusal| {
+        format!("{}{} is not supported", refusal.construct, evidence::place::at(program, refusal.at))
+    })?;
+    Ok(sequential.program)
 }
 
 /// The solver the user names; without a name, z3 if it is there.

@@ -226,6 +226,7 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
     let asks_for_waits = property.checks.has(Check::Deadlock) || property.checks.has(Check::Library);
     let is_threaded = ::threads::is_threaded(&program) || (asks_for_waits && ::threads::may_wait(&program));
     property = cegar::with_races_as_calls(&property, is_threaded);
+    let mut as_one = None;
     let answer = if is_threaded {
         let question = Question::never(&program, property.clone());
         let threaded = cegar::verify_threads(&question, choice, &settings, budget, &progress);
@@ -234,6 +235,8 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
             let why = "the run may rest on an `argv` that no system gives".to_owned();
             answer.downgrade(::verdict::Undecided::because(::verdict::Reason::NotConfirmed { why }));
         }
+        let most_at_once = threaded.most_at_once;
+        as_one = threaded.sequential.is_some().then_some(evidence::ThreadsAsOne { most_at_once });
         // A run is one of the program's own threads, a proof is about all interleavings as one program.
         let sequential = threaded.sequential.map(|sequential| sequential.program);
         program = threaded.divided.or(sequential).unwrap_or(program);
@@ -270,6 +273,7 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
         missing: settings.missing,
         data_model: program.types.model(),
         lowering,
+        threads: as_one,
     };
     // Whatever becomes of the second look, the proof is there when the time is up.
     let keep = |found: &Settled| {
@@ -320,11 +324,18 @@ fn evidence_of(program: &Program, task: &Task, answer: &Settled, arguments: &Ver
     if let (Some(file), Some(text)) = (&arguments.boolean, &answer.boolean) {
         write(file, text.clone());
     }
-    if program.interleaving.is_some() {
-        let wanted =
-            [&arguments.harness, &arguments.write_inputs, &arguments.certificate, &arguments.witness];
-        for file in wanted.into_iter().flatten() {
-            let why = "the program has threads, for which there is no such file yet";
+    if let Some(interleaving) = &program.interleaving {
+        let proof = answer.verdict.program_proof();
+        if let (Some(file), Some(_), true) = (&arguments.certificate, proof, interleaving.is_abstract) {
+            let why = "certificates have no words yet for proofs about any number of threads";
+            crate::load::tell(&format!("warning: {} is not written: {why}\n", file.display()));
+        } else if let (Some(file), Some(proof)) = (&arguments.certificate, proof) {
+            let certificate = CertificateFile { task: task.clone(), proof: proof.clone() };
+            write(file, evidence::json::text(&certificate.to_json(program)));
+        }
+        if let Some(file) = arguments.witness.as_ref().filter(|_| answer.verdict.holds()) {
+            let why =
+                "invariants of all interleavings as one program are no invariants at places of the source";
             crate::load::tell(&format!("warning: {} is not written: {why}\n", file.display()));
         }
         return files;

@@ -86,6 +86,99 @@ fn is_not_repeated(file: &Path, further: &[&str]) -> Option<String> {
     (!fails).then(|| format!("{}: its schedule does not fail: {told}", file.display()))
 }
 
+/// Runs of a harness; each must fail.
+const RUNS: u32 = 20;
+
+#[test]
+fn harnesses_take_the_schedule_and_fail_every_time() {
+    if !testkit::compiler::is_there("gcc", "harnesses of threads are compiled") {
+        return;
+    }
+    let folder = scratch("harness");
+    let programs: [(&str, &[&str]); 4] = [
+        ("count_without_lock.c", &[]),
+        ("condition_if.c", &[]),
+        ("loops_after_write.c", &[]),
+        ("race_two_locks.c", &["--checks", "race"]),
+    ];
+    for (name, further) in programs {
+        let (harness, compiled) = (folder.join(name), folder.join("run"));
+        let mut options = further.to_vec();
+        options.extend(["--harness", harness.to_str().expect("plain")]);
+        verify(&self::folder().join(name), &options);
+        let text = std::fs::read_to_string(&harness).expect("the harness is written");
+        let line = text.lines().find(|line| line.contains("gcc ")).expect("it says how it is compiled");
+        let line = line.split("this_file.c").next().expect("it has a beginning");
+        let mut words = line.split_whitespace();
+        let gcc = Command::new(words.next().expect("a compiler"))
+            .args(words)
+            .arg(&harness)
+            .args(["-lm", "-o"])
+            .arg(&compiled)
+            .output()
+            .expect("it runs");
+        assert!(gcc.status.success(), "{name}: {}", String::from_utf8_lossy(&gcc.stderr));
+        for _ in 0..RUNS {
+            use std::os::unix::process::ExitStatusExt;
+            const ABORTED: i32 = 6;
+            let output = Command::new(&compiled).output().expect("it runs");
+            let told = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!(output.status.signal(), Some(ABORTED), "{name}: {told}");
+            assert!(told.contains("Assertion") || told.contains("data race"), "{name}: {told}");
+        }
+    }
+    std::fs::remove_dir_all(&folder).expect("it is ours");
+}
+
+#[test]
+fn proofs_about_threads_are_audited_from_their_file() {
+    if !has_compiler() {
+        return;
+    }
+    let folder = scratch("certificate");
+    let (file, certificate) = (self::folder().join("count_with_lock.c"), folder.join("proof.json"));
+    let written = certificate.to_str().expect("plain");
+    for (further, engine) in [(&[][..], "k-induction"), (&["--checks", "race"], "pdr")] {
+        let mut options = further.to_vec();
+        options.extend(["--engine", engine, "--certificate", written]);
+        let told = String::from_utf8_lossy(&verify(&file, &options).stdout).into_owned();
+        assert!(told.starts_with("HOLDS"), "{told}");
+        let audit = |file: &Path| {
+            let output = Command::new(env!("CARGO_BIN_EXE_concord"))
+                .arg("audit")
+                .arg(&certificate)
+                .arg(file)
+                .args(["--solver-command", "none"])
+                .output()
+                .expect("it runs");
+            String::from_utf8_lossy(&output.stdout).into_owned()
+        };
+        let told = audit(&file);
+        assert!(told.starts_with("ACCEPTED"), "{told}");
+        // The same proof about a program that can fail.
+        let text = std::fs::read_to_string(&certificate).expect("it is written");
+        let wrong = self::folder().join("count_without_lock.c");
+        let hash = |file: &Path| evidence::sha256(&std::fs::read(file).expect("readable"));
+        std::fs::write(&certificate, text.replace(&hash(&file), &hash(&wrong))).expect("it is ours");
+        let told = audit(&wrong);
+        assert!(!told.starts_with("ACCEPTED"), "{told}");
+    }
+    std::fs::remove_dir_all(&folder).expect("it is ours");
+}
+
+#[test]
+fn each_thread_has_a_flow_of_its_own() {
+    if !has_compiler() {
+        return;
+    }
+    let output = verify(&folder().join("count_without_lock.c"), &["--format", "sarif"]);
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    let flows = &document["runs"][0]["results"][0]["codeFlows"][0]["threadFlows"];
+    assert_eq!(flows.as_array().map(Vec::len), Some(3), "{flows:#}");
+    let told = flows[1]["message"]["text"].as_str().expect("it has a message");
+    assert_eq!(told, "thread 1, which runs f");
+}
+
 #[test]
 fn schedules_that_do_not_fit_are_told_so() {
     if !has_compiler() {

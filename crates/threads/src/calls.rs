@@ -4,7 +4,7 @@ use crate::cells;
 use crate::creations::repeats;
 use crate::mode::{FrameId, Here, Key, Mode, Mover, ThreadIndex};
 use crate::sequential::Refusal;
-use crate::shared::{Shared, callees, known_calls};
+use crate::shared::{Shared, callees, is_opaque, known_calls};
 use crate::weave::{Back, Cut, ENDED, Frame, NOT_STARTED, Weaver};
 use base::graph::components;
 use base::{Id, Span};
@@ -85,11 +85,8 @@ impl CallFacts {
                 || known_calls(program, id).any(|(_, known, _)| concerns_threads(known))
                 || passes_shared(program, points_to, shared, id)
         };
-        let mut visible: FxHashSet<ProcedureId> = program
-            .procedures
-            .ids()
-            .filter(|&id| program.procedures[id].body.is_some() && has_own_steps(id))
-            .collect();
+        let mut visible: FxHashSet<ProcedureId> =
+            program.procedures.ids().filter(|&id| !is_opaque(program, id) && has_own_steps(id)).collect();
         close(program, points_to, &mut visible);
         let mut endless: FxHashSet<ProcedureId> =
             program.procedures.ids().filter(|&id| may_stay(program, points_to, id)).collect();
@@ -157,7 +154,7 @@ fn passes_shared(program: &Program, points_to: &PointsTo, shared: &Shared, id: P
     let is_passed = |value: &Expr| shared.is_pointed_to(program, points_to, value);
     edges.into_iter().any(|(edge_id, edge)| {
         let Action::Call { callee, arguments, .. } = &edge.action else { return false };
-        let has_no_body = |callee: &ProcedureId| program.procedures[*callee].body.is_none();
+        let has_no_body = |callee: &ProcedureId| is_opaque(program, *callee);
         let is_native = match callee {
             Callee::Direct(callee) => has_no_body(callee),
             Callee::Indirect(_) => points_to.targets(id, edge_id).iter().any(has_no_body),
@@ -172,7 +169,7 @@ fn close(program: &Program, points_to: &PointsTo, found: &mut FxHashSet<Procedur
         let before = found.len();
         for id in program.procedures.ids() {
             let calls_one = || callees(program, points_to, id).iter().any(|callee| found.contains(callee));
-            if !found.contains(&id) && program.procedures[id].body.is_some() && calls_one() {
+            if !found.contains(&id) && !is_opaque(program, id) && calls_one() {
                 found.insert(id);
             }
         }
@@ -338,7 +335,7 @@ impl Weaver<'_> {
             let result = result.map(|place| self.renamed_place(frame, place));
             return self.synchronise(here, frame, id, edge, known, result, arguments);
         }
-        if self.visible.contains(&callee) {
+        if self.visible.contains(&callee) && !is_opaque(self.old, callee) {
             let mut here = here;
             if procedure.is_atomic {
                 here = self.before(here, thread, Mover::No, None);
@@ -356,7 +353,7 @@ impl Weaver<'_> {
             self.graph.add_edge(here.node, target, direct, edge.span);
             return Ok(());
         }
-        if procedure.body.is_none() && !here.mode.is_alone {
+        if is_opaque(self.old, callee) && !here.mode.is_alone {
             if procedure.known.is_some_and(Known::never_returns) {
                 let here = self.before(here, thread, Mover::No, None);
                 return self.stays_a_call(here, frame, edge, false);

@@ -128,6 +128,12 @@ pub fn known_calls(program: &Program, id: ProcedureId) -> impl Iterator<Item = (
     })
 }
 
+/// Is what the procedure accesses not seen in its body? It has none, or engines know better what it does (`memset`).
+pub fn is_opaque(program: &Program, id: ProcedureId) -> bool {
+    let procedure = &program.procedures[id];
+    procedure.body.is_none() || procedure.is_native()
+}
+
 enum Touched {
     Object(ObjectId),
     Register(VariableId),
@@ -148,9 +154,9 @@ fn for_each_access(program: &Program, points_to: &PointsTo, id: ProcedureId, tou
                 .for_each(|target| touch(Touched::Object(target.object)));
         });
         if let Action::Call { callee: Callee::Direct(callee), arguments, .. } = &edge.action
-            && program.procedures[*callee].body.is_none()
+            && is_opaque(program, *callee)
         {
-            // What a function without a body is passed, it may look at.
+            // What such a function is passed, it may look at.
             for target in arguments.iter().flat_map(|argument| points_to.points_to(program, argument)) {
                 touch(Touched::Object(target.object));
             }

@@ -6,8 +6,9 @@
 //! wider than a word) stays as it is and is told by [`is_whole`].
 
 use crate::shared::Shared;
-use base::Span;
+use base::{Id, Span};
 use program::expr::{Access, Part};
+use program::points_to::{ObjectKind, Target};
 use program::{
     Action, Callee, Edge, Expr, ExprKind, Graph, NodeId, Place, PlaceBase, PointsTo, ProcedureId, Program,
     Projection, Variable, VariableId, VariableKind,
@@ -19,8 +20,21 @@ pub fn split(program: &Program, points_to: &PointsTo, shared: &Shared) -> Progra
     let mut divided = program.clone();
     for id in program.procedures.ids() {
         let Some(body) = &program.procedures[id].body else { continue };
-        let is_shared = |place: &Place| shared.has(program, points_to, place);
-        let may_alias = |one: &Place, other: &Place| points_to.may_alias(program, one, other);
+        // The analysis does not know what is added here: temporaries are nobody else's, what they point to may be anybody's.
+        let is_shared = |place: &Place| match added(program, place) {
+            None => shared.has(program, points_to, place),
+            Some(is_behind) => is_behind,
+        };
+        // Bytes further on count too, so whole objects are compared.
+        let may_alias = |one: &Place, other: &Place| {
+            let (one, other) = (points_to.locations(program, one), points_to.locations(program, other));
+            let is_known = |targets: &[Target]| {
+                let is_open = |target: &Target| points_to.object(target.object) == ObjectKind::Unknown;
+                !targets.is_empty() && !targets.iter().any(is_open)
+            };
+            let meets = |target: &Target| other.iter().any(|also| also.object == target.object);
+            !is_known(&one) || !is_known(&other) || one.iter().any(meets)
+        };
         let mut splitter = Splitter {
             divided: &mut divided,
             within: id,
@@ -35,6 +49,23 @@ pub fn split(program: &Program, points_to: &PointsTo, shared: &Shared) -> Progra
         divided.procedures[id].body = Some(graph);
     }
     divided
+}
+
+/// Is the place one that the program does not have: a temporary, or behind one?
+fn added(program: &Program, place: &Place) -> Option<bool> {
+    let count = program.variables.len();
+    if let PlaceBase::Variable(id) = place.base
+        && id.index() >= count
+    {
+        return Some(false);
+    }
+    let mut is_new = false;
+    place.visit(Access::Read, &mut |part| {
+        if let Part::Place(Place { base: PlaceBase::Variable(id), .. }, _) = part {
+            is_new |= id.index() >= count;
+        }
+    });
+    is_new.then_some(true)
 }
 
 /// The same, with what is shared found out first: the program whose runs schedules are about.

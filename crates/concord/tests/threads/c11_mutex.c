@@ -13,12 +13,10 @@ int f(void *a)
 int main(void)
 {
     thrd_t p, q;
-    int r;
     mtx_init(&m, mtx_plain);
     thrd_create(&p, f, 0);
     thrd_create(&q, f, 0);
-    thrd_join(p, &r);
-    assert(r == 7);
+    thrd_join(p, 0);
     thrd_join(q, 0);
     assert(x == 2);
     return 0;

@@ -4,24 +4,31 @@
 #include <semaphore.h>
 #include <string.h>
 pthread_barrier_t b;
-int v[2];
+int x, y;
 void *f(void *a)
 {
-    int me = (int)(long)a;
-    for (int k = 0; k < 2; k++) {
-        v[me] = k;
-        pthread_barrier_wait(&b);
-        assert(v[1 - me] == k);
-        pthread_barrier_wait(&b);
-    }
+    x = 1;
+    pthread_barrier_wait(&b);
+    assert(y == 1);
+    pthread_barrier_wait(&b);
+    x = 2;
+    return 0;
+}
+void *g(void *a)
+{
+    y = 1;
+    pthread_barrier_wait(&b);
+    assert(x == 1);
+    pthread_barrier_wait(&b);
+    y = 2;
     return 0;
 }
 int main(void)
 {
     pthread_t p, q;
     pthread_barrier_init(&b, 0, 3);
-    pthread_create(&p, 0, f, (void *)0);
-    pthread_create(&q, 0, f, (void *)1);
+    pthread_create(&p, 0, f, 0);
+    pthread_create(&q, 0, g, 0);
     pthread_join(p, 0);
     pthread_join(q, 0);
     return 0;

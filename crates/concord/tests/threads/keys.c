@@ -4,20 +4,27 @@
 #include <semaphore.h>
 #include <string.h>
 pthread_key_t k;
+int one, two;
 void *f(void *a)
 {
-    int own = (int)(long)a;
     assert(pthread_getspecific(k) == 0);
-    pthread_setspecific(k, &own);
-    assert(*(int *)pthread_getspecific(k) == (int)(long)a);
+    pthread_setspecific(k, &one);
+    assert(pthread_getspecific(k) == &one);
+    return 0;
+}
+void *g(void *a)
+{
+    assert(pthread_getspecific(k) == 0);
+    pthread_setspecific(k, &two);
+    assert(pthread_getspecific(k) == &two);
     return 0;
 }
 int main(void)
 {
     pthread_t p, q;
     pthread_key_create(&k, 0);
-    pthread_create(&p, 0, f, (void *)3);
-    pthread_create(&q, 0, f, (void *)4);
+    pthread_create(&p, 0, f, 0);
+    pthread_create(&q, 0, g, 0);
     pthread_join(p, 0);
     pthread_join(q, 0);
     return 0;

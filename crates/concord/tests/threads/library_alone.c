@@ -1,0 +1,11 @@
+// library VIOLATED
+#include <pthread.h>
+#include <assert.h>
+#include <semaphore.h>
+#include <string.h>
+pthread_mutex_t m;
+int main(void)
+{
+    pthread_mutex_unlock(&m);
+    return 0;
+}

@@ -1,0 +1,17 @@
+// race HOLDS
+#include <pthread.h>
+#include <assert.h>
+#include <semaphore.h>
+#include <string.h>
+char A[8], B[8];
+void *f(void *a) { memcpy(A, B, 4); return 0; }
+void *g(void *a) { A[4] = B[0]; return 0; }
+int main(void)
+{
+    pthread_t p, q;
+    pthread_create(&p, 0, f, (void *)0);
+    pthread_create(&q, 0, g, (void *)1);
+    pthread_join(p, 0);
+    pthread_join(q, 0);
+    return 0;
+}

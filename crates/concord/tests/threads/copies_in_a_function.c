@@ -1,4 +1,4 @@
-// assert UNDECIDED
+// assert VIOLATED
 #include <pthread.h>
 #include <string.h>
 #include <assert.h>

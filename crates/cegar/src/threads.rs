@@ -83,7 +83,8 @@ pub fn verify_threads(
         let asked =
             Question { name: question.name.clone(), about: &sequential.program, asks: question.asks.clone() };
         let mut answer = crate::verify::verify(&asked, choice, settings, &share, events);
-        answer.assume(ASSUMED.map(str::to_owned));
+        let assumed = if threads::is_threaded(question.about) { &ASSUMED[..] } else { &[] };
+        answer.assume(assumed.iter().map(|&what| what.to_owned()));
         name_violation(&mut answer, &sequential.program);
         if answer.verdict.holds()
             && let Some(what) = not_looked_for(question.about, property)

@@ -155,7 +155,8 @@ fn attempts(asked: &Asked<'_>, tried: &mut Vec<String>) -> Option<Threaded> {
 
 /// What an answer rests on; and what no proof about the sequential program covers.
 fn rest_on(answer: &mut Answer, program: &Program, property: &Property) {
-    answer.assume(ASSUMED.map(str::to_owned));
+    let assumed = if threads::is_threaded(program) { &ASSUMED[..] } else { &[] };
+    answer.assume(assumed.iter().map(|&what| what.to_owned()));
     if answer.verdict.holds()
         && let Some(what) = not_looked_for(program, property)
     {

@@ -86,7 +86,7 @@ impl Remaining {
             done == release && (objects.is_empty() || object.is_none_or(|object| objects.contains(&object)))
         };
         let here = self.after[procedure].get(node);
-        here.into_iter().flatten().any(|act| fits(act)) || self.at_the_end.iter().any(|act| fits(act))
+        here.into_iter().flatten().any(fits) || self.at_the_end.iter().any(fits)
     }
 
     /// The objects that a pointer may point to; none where nobody knows.

@@ -12,7 +12,7 @@
 //! moves to the right need not have been done. Twin: `concrete`'s `machine::deadlock`, compared on random programs.
 
 use crate::calls::handle_of;
-use crate::mode::{FrameId, Here, ThreadIndex};
+use crate::mode::{Here, ThreadIndex};
 use crate::weave::{Cut, ENDED, Weaver};
 use base::{Id, Span};
 use program::{
@@ -388,8 +388,7 @@ impl Weaver<'_> {
     }
 
     /// How the program calls what a pointer points to.
-    pub fn called(&self, frame: FrameId, pointer: &Expr) -> String {
-        let _ = frame;
+    pub fn called(&self, pointer: &Expr) -> String {
         let pointer = crate::cells::uncast(pointer);
         match &pointer.kind {
             program::ExprKind::AddressOf(place) => format!("`{}`", self.old.show().place(place)),

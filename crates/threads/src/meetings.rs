@@ -67,7 +67,7 @@ impl Weaver<'_> {
             return self.no_room(here, call);
         };
         let objects = self.waited_for(pointer);
-        let waits = self.waits(call, pointer, "the semaphore", On::Post { count: count.clone(), objects });
+        let waits = self.waits(pointer, "the semaphore", On::Post { count: count.clone(), objects });
         let here = match known {
             Known::SemaphoreWait => self.before_waiting(here, call, Mover::No, &waits),
             _ => self.before(here, call.thread, Mover::No, None),
@@ -195,7 +195,7 @@ impl Weaver<'_> {
         }
         let (state, _) = self.queue(call.thread);
         let objects = self.waited_for(pointer);
-        let waits = self.waits(call, pointer, "others at the barrier", On::Arrival { state, objects });
+        let waits = self.waits(pointer, "others at the barrier", On::Arrival { state, objects });
         if early.mode.is_alone {
             return match self.options.deadlocks {
                 true => self.waits_for_ever(early, call.thread, &waits, call.span),
@@ -226,7 +226,7 @@ impl Weaver<'_> {
             self.no_room(here, call);
             return Ok(());
         };
-        let waits = self.waits(call, &arguments[0], "the end of", On::Once { state: state.clone() });
+        let waits = self.waits(&arguments[0], "the end of", On::Once { state: state.clone() });
         let here = self.before_waiting(here, call, Mover::No, &waits);
         let is_new = self.terms.holds(&state, 0, &self.new);
         let (first, later) = self.branch(here, call.thread, is_new, call.span);

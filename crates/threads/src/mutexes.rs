@@ -44,10 +44,10 @@ impl Weaver<'_> {
     }
 
     /// What waiting for the mutex is.
-    pub fn waits_for_mutex(&self, call: &Call<'_>, pointer: &Expr, mutex: &Mutex, relocks: bool) -> Waits {
+    pub fn waits_for_mutex(&self, pointer: &Expr, mutex: &Mutex, relocks: bool) -> Waits {
         // To take it again after a wait is to take a mutex that one has not.
         let kind = mutex.kind.as_ref().err().filter(|_| !relocks).cloned();
-        self.waits(call, pointer, "the mutex", On::Mutex { owner: mutex.owner.clone(), kind })
+        self.waits(pointer, "the mutex", On::Mutex { owner: mutex.owner.clone(), kind })
     }
 
     /// Ways from here by kind: normal, recursive, error-checking. What cannot be is not there.
@@ -85,7 +85,7 @@ impl Weaver<'_> {
     /// `pthread_mutex_lock` and its relatives.
     pub fn lock(&mut self, here: Here, call: &Call<'_>, pointer: &Expr, patience: Patience) {
         let Some(mutex) = self.mutex(call, pointer) else { return self.no_room(here, call) };
-        let waits = self.waits_for_mutex(call, pointer, &mutex, false);
+        let waits = self.waits_for_mutex(pointer, &mutex, false);
         let here = match patience {
             Patience::Endless => {
                 let mover = self.lock_mover(Mover::Right);

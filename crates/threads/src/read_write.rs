@@ -73,7 +73,7 @@ impl Weaver<'_> {
             true => On::Reading { writer: writer.clone() },
             false => On::Writing { writer: writer.clone(), readers: readers.clone() },
         };
-        let waits = self.waits(call, pointer, "the read-write lock", on);
+        let waits = self.waits(pointer, "the read-write lock", on);
         let here = match (known, patience) {
             (RwlockUnlock, _) => self.before(here, call.thread, Mover::No, None),
             (_, Patience::Endless) => self.before_waiting(here, call, Mover::No, &waits),

@@ -56,7 +56,7 @@ impl Weaver<'_> {
         if here.mode.sections > 0 {
             return self.give_up(here, call.thread, "a thread waits inside an atomic section", call.span);
         }
-        let relock = self.waits_for_mutex(call, pointer, &mutex, true);
+        let relock = self.waits_for_mutex(pointer, &mutex, true);
         let is_timed = known == Known::CondTimedWait;
         let here = match (self.options.deadlocks, here.mode.is_alone) {
             (true, _) => self.wait_in_queue(here, call, &arguments[0], is_timed),
@@ -81,7 +81,7 @@ impl Weaver<'_> {
     fn wait_in_queue(&mut self, here: Here, call: &Call<'_>, pointer: &Expr, is_timed: bool) -> Option<Here> {
         let (state, _) = self.queue(call.thread);
         let objects = self.waited_for(pointer);
-        let waits = self.waits(call, pointer, "a signal on", On::Signal { state, objects });
+        let waits = self.waits(pointer, "a signal on", On::Signal { state, objects });
         if here.mode.is_alone {
             if !is_timed {
                 self.waits_for_ever(here, call.thread, &waits, call.span);

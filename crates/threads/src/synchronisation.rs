@@ -232,8 +232,8 @@ impl Weaver<'_> {
     }
 
     /// What is waited for, by the name of the object.
-    pub fn waits(&self, call: &Call<'_>, pointer: &Expr, what: &str, on: On) -> Waits {
-        Waits { on, name: format!("{what} {}", self.called(call.frame, pointer)) }
+    pub fn waits(&self, pointer: &Expr, what: &str, on: On) -> Waits {
+        Waits { on, name: format!("{what} {}", self.called(pointer)) }
     }
 
     /// A try that fails orders nothing, though it tells what another thread has done: two accesses may race that never

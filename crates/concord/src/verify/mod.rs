@@ -223,8 +223,7 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
     let progress = StatusLine::new(common.quiet);
     let choice = arguments.engine;
     // A thread can wait for ever, and misuse what threads have, though it is the only one.
-    let asks_for_waits = property.checks.has(Check::Deadlock) || property.checks.has(Check::Library);
-    let is_threaded = ::threads::is_threaded(&program) || (asks_for_waits && ::threads::may_wait(&program));
+    let is_threaded = ::threads::is_threaded(&program) || ::threads::may_wait(&program);
     property = cegar::with_races_as_calls(&property, is_threaded);
     let mut as_one = None;
     let answer = if is_threaded {

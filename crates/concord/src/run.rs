@@ -161,6 +161,13 @@ pub fn run(program: &Program, arguments: RunArgs, common: &Common, budget: Budge
         Some(plan) => {
             settings.races |= plan.races;
             settings.deadlocks |= plan.deadlocks;
+            // The schedule has what library functions read from outside, if it has anything of theirs.
+            let is_outside = |name: &str| {
+                program.procedure_named(name).is_some_and(|id| program.procedures[id].known.is_some())
+            };
+            if plan.inputs.iter().any(|(_, name, _)| is_outside(name)) {
+                settings.outside = concrete::Outside::Inputs;
+            }
             let divided = threads::divided(program);
             let visible = concrete::interleavings::accesses(&divided);
             let mut driver = Planned::new(plan);

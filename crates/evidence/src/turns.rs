@@ -230,8 +230,9 @@ fn race_places(program: &Program, entries: &[Entry]) -> Result<FxHashMap<At, (Pl
                 found.push((place.clone(), access == Access::Write));
             }
         });
-        // What is loaded on the way to a place is in memory of the thread's own: the last is the one that others see.
-        let Some((place, is_write)) = found.into_iter().next_back() else { return unknown() };
+        // Pointers that are loaded on the way come behind the place itself; they are the thread's own, or were loaded before.
+        let written = found.iter().position(|(_, is_write)| *is_write).unwrap_or(0);
+        let Some((place, is_write)) = found.into_iter().nth(written) else { return unknown() };
         if place.bit_field(&program.types).is_some() {
             return unknown();
         }

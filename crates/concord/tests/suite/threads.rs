@@ -89,6 +89,36 @@ fn is_not_repeated(file: &Path, further: &[&str]) -> Option<String> {
 /// Runs of a harness; each must fail.
 const RUNS: u32 = 20;
 
+/// Compiles a harness as it says itself, and runs it; in words where a run does not fail as planned.
+fn does_not_fail(harness: &Path, runs: u32) -> Option<String> {
+    use std::os::unix::process::ExitStatusExt;
+    const ABORTED: i32 = 6;
+    let compiled = harness.with_extension("run");
+    let text = std::fs::read_to_string(harness).expect("the harness is written");
+    let line = text.lines().find(|line| line.contains("gcc ")).expect("it says how it is compiled");
+    let line = line.split("this_file.c").next().expect("it has a beginning");
+    let mut words = line.split_whitespace();
+    let gcc = Command::new(words.next().expect("a compiler"))
+        .args(words)
+        .arg(harness)
+        .args(["-lm", "-o"])
+        .arg(&compiled)
+        .output()
+        .expect("it runs");
+    if !gcc.status.success() {
+        return Some(String::from_utf8_lossy(&gcc.stderr).into_owned());
+    }
+    for _ in 0..runs {
+        let output = Command::new(&compiled).output().expect("it runs");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        let is_planned = ["Assertion", "data race", "is called"].iter().any(|words| told.contains(words));
+        if output.status.signal() != Some(ABORTED) || !is_planned {
+            return Some(format!("{}: {told}", output.status));
+        }
+    }
+    None
+}
+
 #[test]
 fn harnesses_take_the_schedule_and_fail_every_time() {
     if !testkit::compiler::is_there("gcc", "harnesses of threads are compiled") {
@@ -102,31 +132,43 @@ fn harnesses_take_the_schedule_and_fail_every_time() {
         ("race_two_locks.c", &["--checks", "race"]),
     ];
     for (name, further) in programs {
-        let (harness, compiled) = (folder.join(name), folder.join("run"));
+        let harness = folder.join(name);
         let mut options = further.to_vec();
         options.extend(["--harness", harness.to_str().expect("plain")]);
         verify(&self::folder().join(name), &options);
-        let text = std::fs::read_to_string(&harness).expect("the harness is written");
-        let line = text.lines().find(|line| line.contains("gcc ")).expect("it says how it is compiled");
-        let line = line.split("this_file.c").next().expect("it has a beginning");
-        let mut words = line.split_whitespace();
-        let gcc = Command::new(words.next().expect("a compiler"))
-            .args(words)
-            .arg(&harness)
-            .args(["-lm", "-o"])
-            .arg(&compiled)
-            .output()
-            .expect("it runs");
-        assert!(gcc.status.success(), "{name}: {}", String::from_utf8_lossy(&gcc.stderr));
-        for _ in 0..RUNS {
-            use std::os::unix::process::ExitStatusExt;
-            const ABORTED: i32 = 6;
-            let output = Command::new(&compiled).output().expect("it runs");
-            let told = String::from_utf8_lossy(&output.stderr).into_owned();
-            assert_eq!(output.status.signal(), Some(ABORTED), "{name}: {told}");
-            assert!(told.contains("Assertion") || told.contains("data race"), "{name}: {told}");
+        assert_eq!(does_not_fail(&harness, RUNS), None, "{name}");
+    }
+    std::fs::remove_dir_all(&folder).expect("it is ours");
+}
+
+/// Random programs whose harnesses are compiled; more with `CONCORD_DEEP`.
+const PROGRAMS: u64 = 24;
+const PROGRAMS_IN_DEPTH: u64 = 1_000;
+
+#[test]
+fn harnesses_of_random_programs_fail_too() {
+    if !testkit::compiler::is_there("gcc", "harnesses of threads are compiled") {
+        return;
+    }
+    let folder = scratch("random");
+    let programs = if std::env::var_os("CONCORD_DEEP").is_some() { PROGRAMS_IN_DEPTH } else { PROGRAMS };
+    let mut made = 0;
+    for seed in 0..programs {
+        let file = folder.join("program.c");
+        std::fs::write(&file, testkit::races::program(seed)).expect("it can be written");
+        for further in [&["--engine", "all-runs"][..], &["--engine", "all-runs", "--checks", "race"]] {
+            let harness = folder.join("harness.c");
+            let _ = std::fs::remove_file(&harness);
+            let mut options = further.to_vec();
+            options.extend(["--harness", harness.to_str().expect("plain")]);
+            verify(&file, &options);
+            if harness.exists() {
+                made += 1;
+                assert_eq!(does_not_fail(&harness, 3), None, "seed {seed}, {further:?}");
+            }
         }
     }
+    assert!(made * 5 > programs, "few harnesses are made: {made}");
     std::fs::remove_dir_all(&folder).expect("it is ours");
 }
 
@@ -138,7 +180,7 @@ fn proofs_about_threads_are_audited_from_their_file() {
     let folder = scratch("certificate");
     let (file, certificate) = (self::folder().join("count_with_lock.c"), folder.join("proof.json"));
     let written = certificate.to_str().expect("plain");
-    for (further, engine) in [(&[][..], "k-induction"), (&["--checks", "race"], "pdr")] {
+    for (further, engine) in [(&[][..], "k-induction"), (&["--checks", "race"], "bmc")] {
         let mut options = further.to_vec();
         options.extend(["--engine", engine, "--certificate", written]);
         let told = String::from_utf8_lossy(&verify(&file, &options).stdout).into_owned();

@@ -32,7 +32,7 @@ fn by_one_program(program: &Program, property: &Property, engine: &str) -> Answe
 }
 
 /// A violation comes with a schedule that the interpreter's threads repeat; a run of the sequential program that they do not repeat is one too many.
-fn repeats(program: &Program, ours: &Answer, races: bool, which: &str) {
+fn repeats(program: &Program, ours: &Answer, question: Option<Check>, which: &str) {
     let open = ours.verdict.undecided().map(|open| open.reason.to_string()).unwrap_or_default();
     assert!(!open.contains("do not repeat it"), "{open}, {which}");
     let Some(violation) = ours.verdict.run() else { return };
@@ -41,12 +41,18 @@ fn repeats(program: &Program, ours: &Answer, races: bool, which: &str) {
     assert_eq!(read, *plan);
     let divided = threads::divided(program);
     let visible = concrete::interleavings::accesses(&divided);
-    let settings = concrete::Settings { races, ..concrete::Settings::default() };
+    let (races, deadlocks) = (question == Some(Check::Race), question == Some(Check::Deadlock));
+    let settings = concrete::Settings { races, deadlocks, ..concrete::Settings::default() };
     let run = Interpreter::for_threads(&divided).repeat(&settings, &visible, &read, None);
     let run = run.unwrap_or_else(|| panic!("the schedule is left, {which}"));
-    match (&run.outcome, races) {
-        (Outcome::ErrorReached { .. }, false) => {}
-        (Outcome::Undefined(report), true) => assert_eq!(report.kind, UndefinedKind::DataRace, "{which}"),
+    match (&run.outcome, question) {
+        (Outcome::ErrorReached { .. }, None) | (Outcome::Deadlock(_), Some(Check::Deadlock)) => {}
+        (Outcome::Undefined(report), Some(Check::Race)) => {
+            assert_eq!(report.kind, UndefinedKind::DataRace, "{which}");
+        }
+        (Outcome::Undefined(report), Some(Check::Library)) => {
+            assert_eq!(Check::of_report(report.kind), Some(Check::Library), "{which}");
+        }
         (other, _) => panic!("the run ends with {other:?}, {which}"),
     }
 }

@@ -100,7 +100,13 @@ fn compare(seeds: std::ops::Range<u64>) {
             }
             let (reduced, plan) = ask(&program, question, Reduction::Commuting);
             let shown = plan.map(|plan| plan.to_text()).unwrap_or_default();
-            assert_eq!(reduced, all, "seed {seed}, {question:?}:\n{text}\n{shown}");
+            // Where undefined behaviour ends a run, what others might have done before it may be left out: then nothing is claimed.
+            let is_cut_off =
+                matches!((reduced, all), (Answer::Open, Answer::Violated) | (Answer::Violated, Answer::Open));
+            assert!(
+                reduced == all || is_cut_off,
+                "seed {seed}, {question:?}: {reduced:?}, {all:?}\n{text}\n{shown}"
+            );
         }
     }
     // The comparison means something only if every answer was seen often.

@@ -13,7 +13,7 @@ use program::expr::{Access, Part};
 use program::points_to::ObjectId;
 use program::{
     Action, BinaryOp, Callee, Edge, EdgeId, Expr, ExprKind, HavocSource, Known, LifetimeStep, Place,
-    PointsTo, ProcedureId, Program, RecordId, Type, VariableId,
+    PlaceBase, PointsTo, ProcedureId, Program, RecordId, Type, VariableId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -75,6 +75,10 @@ impl CallFacts {
                 edge.action.visit(&mut |part| {
                     if let Part::Place(place, Access::Read | Access::Write) = part {
                         is_seen |= shared.has(program, points_to, place);
+                    }
+                    // Each thread has its own: the code that names one is copied for each.
+                    if let Part::Place(Place { base: PlaceBase::Variable(id), .. }, _) = part {
+                        is_seen |= program.variables[*id].is_thread_local;
                     }
                 });
                 if let Action::Lifetime { variable, .. } = &edge.action {

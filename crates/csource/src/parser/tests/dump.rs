@@ -297,6 +297,8 @@ impl Dump<'_> {
             Continue => "continue;".to_owned(),
             Return(value) => format!("return {};", optional(value)),
             Asm(asm) => self.asm(asm),
+            Asserted(expr) => format!("asserted {};", self.expr(expr)),
+            NotUnderstood(why) => format!("not understood: {why};"),
         }
     }
 

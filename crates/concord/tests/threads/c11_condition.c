@@ -1,4 +1,4 @@
-// deadlock HOLDS
+// deadlock NOT-VIOLATED
 #include <threads.h>
 mtx_t m;
 cnd_t c;

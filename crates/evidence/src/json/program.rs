@@ -51,10 +51,17 @@ fn counterexample(program: &Program, violation: &Violation) -> Value {
         .collect();
     let steps: Vec<Value> = trace::shortened(trace::lines(program, violation, Detail::Changes), MOST_STEPS)
         .iter()
-        .map(|line| json!({ "at": at(program, line.span), "depth": line.depth, "text": line.text }))
+        .map(|line| {
+            let mut step = json!({ "at": at(program, line.span), "depth": line.depth, "text": line.text });
+            if let Some(thread) = line.thread {
+                step["thread"] = json!(thread);
+            }
+            step
+        })
         .collect();
+    let schedule = violation.schedule.as_ref().map(concrete::Plan::to_text);
     json!({ "what": violation.what, "check": violation.check().map(|check| check.name()),
-        "at": at(program, violation.span), "inputs": inputs, "steps": steps })
+        "at": at(program, violation.span), "inputs": inputs, "steps": steps, "schedule": schedule })
 }
 
 fn proof(program: &Program, answer: &Answer) -> Value {

@@ -72,7 +72,7 @@ impl FunctionLowering<'_> {
         let pointer = types.pointer(void);
         let ty = types.intern(Type::Function(FunctionType {
             result: pointer.into(),
-            parameters: vec![pointer.into()],
+            parameters: vec![pointer],
             is_variadic: false,
             has_prototype: true,
         }));

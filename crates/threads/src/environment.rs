@@ -197,7 +197,7 @@ impl Weaver<'_> {
                     Some((place, self.threads[thread].cuts.get(number.checked_sub(1)?)?.resumes?))
                 })
                 .collect();
-            self.draw_place(here, thread, &places, &|weaver, at, (place, resumes)| {
+            self.draw_place(here, &places, &|weaver, at, (place, resumes)| {
                 let at = weaver.fill(at, thread, resumes, &all);
                 let at = weaver.suppose(at, thread, kind, place, general, &all.vocabulary);
                 weaver.graph.add_edge(at, resumes, Action::Skip, Span::NOWHERE);
@@ -207,21 +207,15 @@ impl Weaver<'_> {
         self.surroundings = all;
     }
 
-    fn draw_place<T: Copy>(
-        &mut self,
-        at: NodeId,
-        thread: ThreadIndex,
-        among: &[T],
-        go: &dyn Fn(&mut Self, NodeId, T),
-    ) {
+    fn draw_place<T: Copy>(&mut self, at: NodeId, among: &[T], go: &dyn Fn(&mut Self, NodeId, T)) {
         match among {
             [] => self.nobody(at),
             [one] => go(self, at, *one),
             _ => {
                 let (few, rest) = among.split_at(among.len() / 2);
                 let (later, earlier) = self.halves(at);
-                self.draw_place(later, thread, rest, go);
-                self.draw_place(earlier, thread, few, go);
+                self.draw_place(later, rest, go);
+                self.draw_place(earlier, few, go);
             }
         }
     }

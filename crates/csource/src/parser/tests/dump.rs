@@ -261,8 +261,6 @@ impl Dump<'_> {
             |expr: &Option<self::Expr>| expr.as_ref().map_or(String::new(), |expr| self.expr(expr));
         match &statement.kind {
             Empty => ";".to_owned(),
-            Asserted(expr) => format!("//@ assert {};", self.expr(expr)),
-            NotUnderstood(why) => format!("//@ {why}"),
             Expr(expr) => format!("{};", self.expr(expr)),
             Block(block) => self.block(block),
             If(condition, then, None) => format!("if {} {}", self.expr(condition), self.statement(then)),

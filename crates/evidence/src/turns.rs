@@ -1,6 +1,6 @@
 //! A C file whose compiled run takes the schedule of a violating run of threads, and fails as it does, every time.
 //!
-//! It is the program itself, printed with one shared access per step ([`program::print_c`]), where each visible step first waits for its turn (the runtime in `turns.c`). After
+//! It is the program itself, printed with one shared access per step ([`program::print_c()`]), where each visible step first waits for its turn (the runtime in `turns.c`). After
 //! the idea of controlled schedulers, such as CHESS (Musuvathi et al. 2008). Mutexes, read-write locks, semaphores and `once` stay real, because a planned step never blocks;
 //! condition variables and barriers are the runtime's, because the kernel would choose whom to wake.
 //!

@@ -1,5 +1,5 @@
 //! What the functions of `<pthread.h>` and `<semaphore.h>` do, as steps of the sequential program; those of `<threads.h>` are described by them. The table is THREADS 1:
-//! a step that waits is one that cannot be chosen yet. Each kind of object has its file: `mutexes`, `conditions`, `read_write`, `meetings` (semaphores, barriers, once), `joins`,
+//! a step that waits is one that cannot be chosen yet. Each kind of object has its file: `mutexes`, `signals`, `read_write`, `meetings` (semaphores, barriers, once), `joins`,
 //! `keys`; what is misused, `misuse`; who waits for ever, `deadlock`.
 
 use crate::deadlock::{On, Waits};

@@ -116,12 +116,16 @@ impl<'p> Walker<'p, '_> {
                 }
                 LibraryCall::Ended(effect) => {
                     self.record(&way, &effect);
-                    if matches!(known, Known::Exit | Known::ExitNow) {
-                        self.end_of_run(way, edge.span);
+                    if !matches!(known, Known::Unreachable) {
+                        let is_by_itself = matches!(known, Known::Exit | Known::ExitNow);
+                        self.end_of_run(way, edge.span, is_by_itself);
                     }
                     return Ok(Vec::new());
                 }
-                LibraryCall::Error(_) => return Ok(Vec::new()),
+                LibraryCall::Error(_) => {
+                    self.end_of_run(way, edge.span, false);
+                    return Ok(Vec::new());
+                }
                 LibraryCall::NotHere => {}
             }
         }

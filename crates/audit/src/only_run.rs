@@ -59,6 +59,12 @@ pub(crate) fn audit(program: &Program, claim: Claim<'_>, budget: &Budget) -> Jud
             let block = &run.leaked[0];
             Judgement::Refuted { why: format!("{} is never freed", block.name), at: block.made_at }
         }
+        Outcome::Aborted(_) | Outcome::AssertionFailed { .. }
+            if is_asked(Check::Cleanup) && !run.left_by_abort.is_empty() =>
+        {
+            let block = &run.left_by_abort[0];
+            Judgement::Refuted { why: format!("{} is never freed", block.name), at: block.made_at }
+        }
         Outcome::Exited(_) | Outcome::Aborted(_) => Judgement::Accepted,
         Outcome::AssertionFailed { .. } if !claim.property.assertions => Judgement::Accepted,
         Outcome::LimitReached(limit, _) => Judgement::Open { why: limit.to_string() },

@@ -165,7 +165,7 @@ impl<'p, 'a> Walker<'p, 'a> {
         if self.record(&way, &effect) {
             let entry = self.body(main).entry;
             for (way, _) in self.within(main, entry, way, false)? {
-                self.end_of_run(way, self.program.procedures[main].span);
+                self.end_of_run(way, self.program.procedures[main].span, true);
             }
         }
         Ok(())
@@ -502,9 +502,10 @@ impl<'p, 'a> Walker<'p, 'a> {
         self.goals.push(Goal { condition, what, span, heads, is_unknown, is_open: false });
     }
 
-    /// The program ends by itself: all that was allocated is to be freed, if that is asked.
-    pub(crate) fn end_of_run(&mut self, mut way: Way, span: Span) {
-        if self.claim.property.checks.has(question::Check::Leak) {
+    /// The program ends, by itself or by `abort` and its like: all that was allocated is to be freed, if that is asked.
+    pub(crate) fn end_of_run(&mut self, mut way: Way, span: Span, is_by_itself: bool) {
+        let asked = if is_by_itself { question::Check::Leak } else { question::Check::Cleanup };
+        if self.claim.property.checks.has(asked) {
             let leaks = self.encoder.has_living_block(&mut way.state);
             let condition = self.encoder.terms.and(way.guard, leaks);
             self.add_goal(condition, "an allocated block is never freed".to_owned(), span, way.heads, false);

@@ -21,6 +21,12 @@ pub struct Run {
     pub assumptions: Vec<Assumption>,
     /// Allocated blocks that live when the program has ended by itself, in the order they were made; the first hundred.
     pub leaked: Vec<ObjectDescription>,
+    /// The same where the program was ended by `abort`, a failed assertion or an error function.
+    pub left_by_abort: Vec<ObjectDescription>,
+    /// How many of these blocks nothing points to any more; they come first ([`Settings::lost_blocks`]).
+    ///
+    /// [`Settings::lost_blocks`]: crate::Settings::lost_blocks
+    pub lost: usize,
     /// What the run took.
     pub statistics: Statistics,
 }
@@ -58,6 +64,14 @@ pub enum Outcome {
     Unknown(Unknown),
     /// A limit was reached.
     LimitReached(Limit, Place),
+}
+
+impl Outcome {
+    /// Has the program ended, by itself or by `abort` and its like?
+    pub fn is_end(&self) -> bool {
+        use Outcome::*;
+        matches!(self, Exited(_) | Aborted(_) | AssertionFailed { .. } | ErrorReached { .. })
+    }
 }
 
 /// Where a thread is.

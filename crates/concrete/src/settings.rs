@@ -145,6 +145,8 @@ pub struct Settings {
     pub schedule: Schedule,
     /// Is a data race reported? Needs an interpreter that keeps static variables in memory ([`crate::Interpreter::for_threads`]).
     pub races: bool,
+    /// Which of the blocks that live at the end does nothing point to? Costs a look through all memory.
+    pub lost_blocks: bool,
     /// Does the run end as soon as some threads wait for ever, though others can go on?
     pub deadlocks: bool,
     /// When to give up.

@@ -239,6 +239,7 @@ pub fn replay(
     let mut host = Captured::default();
     let mut watcher = Watcher::new(program, property);
     let mut settings = settings.clone();
+    settings.lost_blocks = property.checks.has(Check::Leak);
     if property.checks.has(Check::Uninitialised) {
         settings.uninitialised = Uninitialised::Report;
     }
@@ -295,16 +296,26 @@ pub fn replay(
             let inputs = run.inputs.clone();
             Replayed::Confirmed(Box::new(Confirmed { what, broken, span, run, inputs, steps }))
         }
-        None => match run.leaked.first() {
-            Some(block) if property.checks.has(Check::Leak) => {
+        None => match left_block(&run, property) {
+            Some((block, check)) => {
                 let what = format!("{} ({} bytes) is never freed", block.name, block.size);
                 let (span, inputs) = (block.made_at, run.inputs.clone());
-                let broken = Broken::Check(Check::Leak);
+                let broken = Broken::Check(check);
                 Replayed::Confirmed(Box::new(Confirmed { what, broken, span, run, inputs, steps }))
             }
             _ => Replayed::Refused(refusal(program, &run.outcome)),
         },
     }
+}
+
+/// A block that lives at the end of a run where the property forbids it, and the check that does.
+pub(crate) fn left_block<'r>(
+    run: &'r concrete::Run,
+    property: &Property,
+) -> Option<(&'r concrete::ObjectDescription, Check)> {
+    let by_itself = run.leaked.first().filter(|_| property.checks.has(Check::Leak));
+    let by_abort = run.left_by_abort.first().filter(|_| property.checks.has(Check::Cleanup));
+    by_itself.map(|block| (block, Check::Leak)).or(by_abort.map(|block| (block, Check::Cleanup)))
 }
 
 pub(crate) fn refusal(program: &Program, outcome: &Outcome) -> String {

@@ -76,7 +76,7 @@ pub(crate) fn is_clean(
     watcher.has_seen_nothing()
         && run.assumptions.is_empty()
         && run.statistics.threads <= 1
-        && (run.leaked.is_empty() || !property.checks.has(question::Check::Leak))
+        && crate::replay::left_block(run, property).is_none()
         && run.tolerated.iter().all(|report| {
             let is_asked =
                 question::Check::of_report(report.kind).is_some_and(|check| property.checks.has(check));

@@ -23,6 +23,8 @@ pub enum Check {
     Uninitialised,
     /// Allocated blocks that are not freed when the program ends.
     Leak,
+    /// The same where `abort`, a failed assertion or an error function ends the program. Only asked for by its name.
+    Cleanup,
     /// Control where the program says it never is (`__builtin_unreachable`).
     Unreachable,
     /// Library functions called with what they do not accept, where no other check says it.
@@ -35,7 +37,7 @@ pub enum Check {
 
 impl Check {
     /// All of them.
-    pub const ALL: [Check; 13] = [
+    pub const ALL: [Check; 14] = [
         Check::SignedOverflow,
         Check::Division,
         Check::Shift,
@@ -45,6 +47,7 @@ impl Check {
         Check::DoubleFree,
         Check::Uninitialised,
         Check::Leak,
+        Check::Cleanup,
         Check::Unreachable,
         Check::Library,
         Check::Race,
@@ -63,6 +66,7 @@ impl Check {
             Check::DoubleFree => ("double-free", "invalid free"),
             Check::Uninitialised => ("uninitialised", "read of an uninitialised value"),
             Check::Leak => ("leak", "memory leak"),
+            Check::Cleanup => ("cleanup", "memory left when the program is aborted"),
             Check::Unreachable => ("unreachable", "reached unreachable place"),
             Check::Library => ("library", "wrong argument of a library function"),
             Check::Race => ("race", "data race"),
@@ -117,15 +121,18 @@ impl Checks {
         Checks::default()
     }
 
-    /// All of them.
+    /// All of them but `cleanup`: most programs that abort leave memory on purpose.
     pub fn all() -> Checks {
-        Check::ALL.into_iter().fold(Checks::none(), Checks::with)
+        let usual = Check::ALL.into_iter().filter(|check| *check != Check::Cleanup);
+        usual.fold(Checks::none(), Checks::with)
     }
 
     /// These and one more.
     #[must_use]
     pub fn with(self, check: Check) -> Checks {
-        Checks { bits: self.bits | 1 << check as u16 }
+        // Who cleans up before an abort does so before an ordinary end.
+        let also = if check == Check::Cleanup { 1 << Check::Leak as u16 } else { 0 };
+        Checks { bits: self.bits | 1 << check as u16 | also }
     }
 
     /// Is it one of them?

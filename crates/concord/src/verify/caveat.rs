@@ -5,7 +5,8 @@
 //!   proves less.
 //! - valid-free, valid-deref: an index outside an inner array that stays in its object, and a write to a
 //!   constant, are failures here and not there.
-//! - valid-memtrack: a block that lives at the end may still be pointed to, which is no violation there.
+//! - valid-memtrack: a block that lives at the end may still be pointed to, which is no violation there. Only a block
+//!   that nothing points to then is one.
 
 use concrete::UndefinedKind;
 use program::expr::Part;
@@ -40,8 +41,10 @@ pub fn heed(program: &Program, caveats: &[Caveat], answer: &mut Answer) {
             });
             let kind = { reports }.find(|report| report.message == violation.what).map(|report| report.kind);
             match (violation.check(), kind) {
-                (Some(Check::Leak), _) if caveats.contains(&Caveat::MemoryTracked) => {
-                    format!("{}; whether it is still pointed to then is not looked at", violation.what)
+                (Some(Check::Leak | Check::Cleanup), _)
+                    if caveats.contains(&Caveat::MemoryTracked) && violation.run.lost == 0 =>
+                {
+                    format!("{}, but something may still point to it then", violation.what)
                 }
                 (
                     _,

@@ -217,8 +217,11 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
             let why = "`leak` is about the end of the program, and a call of one function is not the program";
             return Err(complain(why));
         }
-        property.checks =
-            property.checks.iter().filter(|check| *check != Check::Leak).fold(Checks::none(), Checks::with);
+        property.checks = property
+            .checks
+            .iter()
+            .filter(|check| !matches!(check, Check::Leak | Check::Cleanup))
+            .fold(Checks::none(), Checks::with);
     }
     let progress = StatusLine::new(common.quiet);
     let choice = arguments.engine;

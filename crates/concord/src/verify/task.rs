@@ -65,8 +65,8 @@ pub fn parse_property(text: &str) -> Result<Asked, String> {
             (.., "Gvalid-deref") => {
                 checked(&[Check::Bounds, Check::Pointer, Check::UseAfterFree], &[Caveat::MemorySafety])
             }
-            (.., "Gvalid-memtrack") => checked(&[Check::Leak], &[Caveat::MemoryTracked]),
-            (.., "Gvalid-memcleanup") => checked(&[Check::Leak], &[]),
+            (.., "Gvalid-memtrack") => checked(&[Check::Cleanup], &[Caveat::MemoryTracked]),
+            (.., "Gvalid-memcleanup") => checked(&[Check::Cleanup], &[]),
             (.., "G!data-race") => checked(&[Check::Race], &[]),
             (.., "G!deadlock") => checked(&[Check::Deadlock], &[]),
             (.., "Fend" | "Gvalid-memsafety") => Asked::Unsupported(formula.to_owned()),

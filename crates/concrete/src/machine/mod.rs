@@ -12,6 +12,7 @@ pub mod driven;
 pub mod evaluate;
 pub mod frames;
 pub mod initial;
+mod lost;
 pub mod moments;
 pub mod races;
 pub mod report;
@@ -42,6 +43,9 @@ use std::sync::Arc;
 use sync::SyncObjects;
 pub use values::Value;
 use watch::Watch;
+
+/// How many blocks that live at the end are described.
+const MOST_LEFT: usize = 100;
 
 /// The run cannot go on; [`Machine::outcome`] says why.
 #[derive(Clone, Copy, Debug)]
@@ -171,15 +175,21 @@ impl<'p, 'w> Machine<'p, 'w> {
         if self.current.index() < self.threads.len() && self.threads[self.current].name.is_empty() {
             self.threads[self.current].name = std::mem::take(&mut self.thread.name);
         }
-        let leaked = match outcome {
-            Outcome::Exited(_) => {
-                self.memory.living_blocks().take(100).map(|slot| self.describe_slot(slot)).collect()
-            }
-            _ => Vec::new(),
+        let (left, lost) = match outcome {
+            _ if !outcome.is_end() => (Vec::new(), 0),
+            _ if self.settings.lost_blocks => self.blocks_left(),
+            _ => (self.memory.living_blocks().take(MOST_LEFT).collect(), 0),
+        };
+        let left = left.into_iter().take(MOST_LEFT).map(|slot| self.describe_slot(slot)).collect();
+        let (leaked, left_by_abort) = match outcome {
+            Outcome::Exited(_) => (left, Vec::new()),
+            _ => (Vec::new(), left),
         };
         Run {
             outcome,
             leaked,
+            left_by_abort,
+            lost,
             inputs: self.consumed,
             tolerated: self.tolerated,
             threads: self.threads.iter().map(|thread| thread.name.clone()).collect(),

@@ -207,6 +207,11 @@ impl Store {
         blocks.map(|(at, _)| Slot(at as u32))
     }
 
+    /// All slots; those without a living object have no bytes.
+    pub fn slots(&self) -> impl Iterator<Item = Slot> + '_ {
+        (0..self.objects.len()).map(|at| Slot(at as u32))
+    }
+
     /// How many objects of a variable live.
     pub fn living_of(&self, variable: VariableId) -> usize {
         let is_one = |object: &&Rc<Object>| object.kind == ObjectKind::Variable(variable);

@@ -93,13 +93,23 @@ impl<'p> Explorer<'p, '_> {
                 }
                 LibraryCall::Ended(effect) => {
                     self.record(&mut pending, &effect, false);
-                    if matches!(known, Known::Exit | Known::ExitNow) {
+                    let is_end = match known {
+                        Known::Exit | Known::ExitNow => true,
+                        Known::Abort | Known::Trap => self.property.checks.has(Check::Cleanup),
+                        _ => false,
+                    };
+                    if is_end {
                         self.end_of_run(pending, edge.span);
                     }
                     return;
                 }
                 // An error that the property does not ask about ends the run.
-                LibraryCall::Error(_) => return,
+                LibraryCall::Error(_) => {
+                    if self.property.checks.has(Check::Cleanup) {
+                        self.end_of_run(pending, edge.span);
+                    }
+                    return;
+                }
                 LibraryCall::NotHere => {}
             }
         }
@@ -191,8 +201,8 @@ impl<'p> Explorer<'p, '_> {
         }
     }
 
-    /// The program ends by itself: all that was allocated is to be freed, if that is asked.
-    fn end_of_run(&mut self, mut pending: Pending, span: Span) {
+    /// The program ends: all that was allocated is to be freed, if that is asked.
+    pub(super) fn end_of_run(&mut self, mut pending: Pending, span: Span) {
         if !self.property.checks.has(Check::Leak) {
             return;
         }

@@ -420,6 +420,12 @@ impl<'p, 'a> Explorer<'p, 'a> {
         match self.stop {
             StopRule::Rounds(most) => {
                 if is_back && self.is_standing_still(&pending) {
+                    // No end, but who asks whether blocks are lost cannot wait for one.
+                    if self.property.checks.has(question::Check::Cleanup) {
+                        let procedure = pending.stack.last().expect("control is in a procedure").procedure;
+                        let span = self.body(procedure).nodes[to].span;
+                        self.end_of_run(pending, span);
+                    }
                     return;
                 }
                 if level.rounds.last().copied().unwrap_or(0) > most {

@@ -222,10 +222,10 @@ pub fn shown(asked: &Asked<'_>, run: &Run, seen: Option<(String, Broken, Span)>)
             bad(format!("some threads wait for ever: {who}"), Broken::Check(Check::Deadlock), span)
         }
         Outcome::Deadlock(_) => Shown::Fine,
-        Outcome::Exited(_) if property.checks.has(Check::Leak) && !run.leaked.is_empty() => {
-            let block = &run.leaked[0];
+        outcome if outcome.is_end() && crate::replay::left_block(run, property).is_some() => {
+            let (block, check) = crate::replay::left_block(run, property).expect("there is one");
             let what = format!("{} ({} bytes) is never freed", block.name, block.size);
-            bad(what, Broken::Check(Check::Leak), block.made_at)
+            bad(what, Broken::Check(check), block.made_at)
         }
         Outcome::Exited(_)
         | Outcome::Aborted(_)

@@ -116,6 +116,7 @@ fn is_same(one: &Way, two: &Way) -> bool {
         && one.state.frames == two.state.frames
         && one.state.regions.iter().eq(two.state.regions.iter())
         && one.state.unwritten.iter().eq(two.state.unwritten.iter())
+        && one.state.addresses == two.state.addresses
         && one.state.extents == two.state.extents
 }
 

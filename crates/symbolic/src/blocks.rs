@@ -74,15 +74,16 @@ impl Encoder<'_> {
             for piece in target {
                 let value = self.bytes_of_literal(&text, &piece);
                 let address = self.terms.add_number(to, u128::from(piece.offset));
-                self.store_raw(state, piece.region, address, value);
+                self.store_plain(state, piece.region, address, value);
             }
             return true;
         };
-        let values: Vec<TermId> = source
+        let values: Vec<(TermId, TermId)> = source
             .iter()
             .map(|piece| {
                 let address = self.terms.add_number(with, u128::from(piece.offset));
-                self.load_raw(state, piece.region, address, piece.bytes)
+                let value = self.load_raw(state, piece.region, address, piece.bytes);
+                (value, self.address_part_at(state, piece.region, address, value))
             })
             .collect();
         let is_alike = source.len() == target.len()
@@ -93,14 +94,9 @@ impl Encoder<'_> {
         if is_alike {
             // A copy of what was never written is as unwritten: a later read of it is the mistake.
             let unwritten = self.unwritten_pieces(state, with, &source);
-            for ((piece, value), unwritten) in target.iter().zip(values).zip(unwritten) {
+            for ((piece, (value, part)), unwritten) in target.iter().zip(values).zip(unwritten) {
                 let address = self.terms.add_number(to, u128::from(piece.offset));
-                let from = self.terms.add_number(with, u128::from(piece.offset));
-                if self.may_be_pointer_bytes(from, piece.bytes) {
-                    self.store_raw(state, piece.region, address, value);
-                } else {
-                    self.store_plain(state, piece.region, address, value);
-                }
+                self.store_raw(state, piece.region, address, value, Some(part));
                 self.set_unwritten_cells(state, piece.region, address, &unwritten);
             }
             return true;
@@ -110,9 +106,11 @@ impl Encoder<'_> {
         let any_unwritten = self.terms.any(&unwritten);
         // Padding between the pieces has no value.
         let mut bytes: Vec<Option<TermId>> = vec![None; length as usize];
-        for (piece, value) in source.iter().zip(values) {
+        let mut parts: Vec<TermId> = vec![self.terms.no(); length as usize];
+        for (piece, (value, part)) in source.iter().zip(values) {
             for at in 0..piece.bytes as u32 {
                 bytes[piece.offset as usize + at as usize] = Some(self.terms.cut(value, at * 8 + 7, at * 8));
+                parts[piece.offset as usize + at as usize] = part;
             }
         }
         for piece in target {
@@ -121,7 +119,8 @@ impl Encoder<'_> {
                 .collect();
             let value = self.join_bytes(&part);
             let address = self.terms.add_number(to, u128::from(piece.offset));
-            self.store_raw(state, piece.region, address, value);
+            let part = self.terms.any(&parts[piece.offset as usize..(piece.offset + piece.bytes) as usize]);
+            self.store_raw(state, piece.region, address, value, Some(part));
             let cells = self.unwritten_cells(state, piece.region, address, piece.bytes).len();
             self.set_unwritten_cells(state, piece.region, address, &vec![any_unwritten; cells]);
         }
@@ -183,7 +182,9 @@ impl Encoder<'_> {
             let (from, _) = from.expect("only copies have a source");
             let address = self.terms.add_number(from, u128::from(piece.offset));
             let unwritten = self.unwritten_cells(state, piece.region, address, piece.bytes);
-            read.push((self.load_raw(state, piece.region, address, piece.bytes), unwritten));
+            let value = self.load_raw(state, piece.region, address, piece.bytes);
+            let part = self.address_part_at(state, piece.region, address, value);
+            read.push((value, unwritten, part));
         }
         let byte = self.terms.cut(filler, 7, 0);
         for (at, piece) in target.iter().enumerate() {
@@ -197,18 +198,19 @@ impl Encoder<'_> {
             let address = self.terms.add_number(to, u128::from(piece.offset));
             let cells = self.unwritten_cells(state, piece.region, address, piece.bytes);
             let old = self.load_raw(state, piece.region, address, piece.bytes);
-            let (value, unwritten) = match (read.get(at), &text) {
-                (Some((value, unwritten)), _) => (*value, unwritten.clone()),
-                (None, Some(text)) => {
-                    (self.bytes_of_literal(text, piece), vec![self.terms.no(); cells.len()])
-                }
+            let old_part = self.address_part_at(state, piece.region, address, old);
+            let no = self.terms.no();
+            let (value, unwritten, part) = match (read.get(at), &text) {
+                (Some((value, unwritten, part)), _) => (*value, unwritten.clone(), *part),
+                (None, Some(text)) => (self.bytes_of_literal(text, piece), vec![no; cells.len()], no),
                 (None, None) => {
                     let value = self.join_bytes(&vec![byte; piece.bytes as usize]);
-                    (value, vec![self.terms.no(); cells.len()])
+                    (value, vec![no; cells.len()], no)
                 }
             };
             let value = self.terms.ite(is_inside, value, old);
-            self.store_raw(state, piece.region, address, value);
+            let part = self.terms.ite(is_inside, part, old_part);
+            self.store_raw(state, piece.region, address, value, Some(part));
             let cells: Vec<TermId> = cells
                 .into_iter()
                 .zip(unwritten)

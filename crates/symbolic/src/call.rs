@@ -1,6 +1,7 @@
 //! Calls: entering a procedure's body and coming back.
 
 use crate::Value;
+use crate::addresses::Part;
 use crate::state::{Frame, State};
 use crate::step::{Effect, Encoder, FailureKind};
 use base::Span;
@@ -13,7 +14,14 @@ impl Encoder<'_> {
     /// The values of arguments, in the caller's state.
     pub fn arguments(&mut self, state: &mut State, arguments: &[Expr], span: Span) -> (Vec<Value>, Effect) {
         self.begin(span);
-        let values = arguments.iter().map(|argument| self.value(state, argument)).collect();
+        let mut passed = Vec::new();
+        let values = arguments.iter().map(|argument| {
+            let value = self.value(state, argument);
+            passed.push(self.address_parts_of(argument));
+            value
+        });
+        let values = values.collect();
+        self.pass_addresses(state, passed);
         (values, self.take_effect())
     }
 
@@ -31,6 +39,7 @@ impl Encoder<'_> {
         state.frames.push(Rc::new(Frame {
             procedure,
             registers: BTreeMap::new(),
+            addresses_in: BTreeMap::new(),
             addresses: BTreeMap::new(),
             own_blocks: Vec::new(),
             unwritten: Default::default(),
@@ -40,17 +49,19 @@ impl Encoder<'_> {
             if crate::meaning::is_in_memory(program, parameter) {
                 self.begin_variable(state, parameter);
             }
+            let parts = self.passed_parts(state, position);
+            let place = Place::variable(parameter, variable.ty);
             match arguments.get(position) {
                 Some(Value::Scalar(value)) if program.types.is_scalar(variable.ty.id) => {
                     let width = self.width(variable.ty.id);
                     if self.terms.pool.width(*value) == width {
-                        self.store_scalar(state, &Place::variable(parameter, variable.ty), *value, false);
+                        self.store_from(state, &place, Value::Scalar(*value), &parts);
                     } else {
                         self.unknown("a call with an argument of another type than the parameter has");
                     }
                 }
-                Some(Value::Parts(parts)) => {
-                    self.store(state, &Place::variable(parameter, variable.ty), Value::Parts(parts.clone()));
+                Some(Value::Parts(values)) => {
+                    self.store_from(state, &place, Value::Parts(values.clone()), &parts);
                 }
                 Some(_) => self.unknown("a call with an argument of another type than the parameter has"),
                 None => self.unknown("a call with fewer arguments than there are parameters"),
@@ -86,9 +97,8 @@ impl Encoder<'_> {
         let value = match value {
             Some(from) => {
                 let value = self.value(state, from);
-                let is_plain = self.is_plain_number(from);
-                let returns = self.pointer_bytes.returns.entry(state.frame().procedure).or_insert(true);
-                *returns &= is_plain;
+                let parts = self.address_parts_of(from);
+                self.return_addresses(state, parts);
                 value
             }
             None => Value::Nothing,
@@ -100,6 +110,7 @@ impl Encoder<'_> {
     pub fn leave(&mut self, state: &mut State, value: Value, result: Option<&Place>, span: Span) -> Effect {
         self.begin(span);
         let frame = state.frames.pop().expect("a call that ends was active");
+        let parts = self.returned_parts(state);
         let ended: Vec<TermId> = frame.addresses.values().chain(&frame.own_blocks).copied().collect();
         for address in ended {
             self.end_object(state, address);
@@ -110,8 +121,7 @@ impl Encoder<'_> {
                 let always = self.terms.yes();
                 self.fail(always, FailureKind::Uninitialised);
             }
-            let is_plain = self.pointer_bytes.returns.get(&frame.procedure) == Some(&true);
-            self.deliver_from(state, result, value, is_plain);
+            self.deliver_from(state, result, value, &parts);
         }
         self.take_effect()
     }
@@ -119,12 +129,13 @@ impl Encoder<'_> {
     /// Writes a call's result.
     pub(crate) fn deliver(&mut self, state: &mut State, result: &Place, value: Value) {
         let types = &self.meaning.program.types;
-        let is_plain = types.is_scalar(result.ty.id) && !types.is_pointer(result.ty.id);
-        self.deliver_from(state, result, value, is_plain);
+        let is_number = types.is_scalar(result.ty.id) && !types.is_pointer(result.ty.id);
+        let part = is_number.then(|| self.terms.no());
+        self.deliver_from(state, result, value, &[part]);
     }
 
-    /// Writes a call's result; `is_plain` if it is a number that is no part of a pointer.
-    fn deliver_from(&mut self, state: &mut State, result: &Place, value: Value, is_plain: bool) {
+    /// Writes a call's result, of which `parts` may be parts of addresses.
+    fn deliver_from(&mut self, state: &mut State, result: &Place, value: Value, parts: &[Part]) {
         let types = &self.meaning.program.types;
         let value = match value {
             Value::Scalar(term)
@@ -141,6 +152,6 @@ impl Encoder<'_> {
             }
             other => other,
         };
-        self.store_from(state, result, value, is_plain);
+        self.store_from(state, result, value, parts);
     }
 }

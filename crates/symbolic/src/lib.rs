@@ -7,6 +7,7 @@
 //! concrete one leads to a state that describes its successor. Where a step is wider than that (floating arithmetic), a
 //! note says so. Tested against the interpreter by `runs_agree`.
 
+mod addresses;
 mod aggregate;
 pub mod arithmetic;
 mod blocks;

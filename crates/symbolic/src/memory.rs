@@ -178,6 +178,11 @@ impl Cells {
         merged
     }
 
+    /// Bits of an index.
+    pub fn index_bits(&self) -> u32 {
+        self.index_bits
+    }
+
     /// The sort of the array.
     pub fn sort(&self, terms: &Terms) -> Sort {
         terms.pool.sort(self.array)

@@ -1,6 +1,7 @@
 //! Places: where they lie, whether they may be accessed, what is there.
 
 use crate::Value;
+use crate::addresses::Part;
 use crate::layout::ObjectNumber;
 use crate::meaning::{CellShape, Leaf, at_leaf};
 use crate::memory::Cells;
@@ -204,50 +205,20 @@ impl Encoder<'_> {
         }
     }
 
-    /// Writes raw bits at an address of a region.
-    pub(crate) fn store_raw(&mut self, state: &mut State, region: RegionId, address: TermId, value: TermId) {
-        let bytes = u64::from(self.terms.pool.width(value) / 8);
-        self.mark_pointer_bytes(address, bytes);
-        self.store_plain(state, region, address, value);
+    /// Writes raw bits at an address of a region, which are those of an address if `part` says so.
+    pub(crate) fn store_raw(
+        &mut self,
+        state: &mut State,
+        region: RegionId,
+        address: TermId,
+        value: TermId,
+        part: Part,
+    ) {
+        self.store_bits_at(state, region, address, value);
+        self.set_address_part(state, region, address, value, part);
     }
 
-    /// So many bytes at an address may be those of a pointer from now on.
-    fn mark_pointer_bytes(&mut self, address: TermId, bytes: u64) {
-        if self.pointer_bytes.is_anywhere {
-            return;
-        }
-        let choices = match self.terms.constant(address) {
-            Some(at) => vec![at],
-            None => match self.terms.choices(address, crate::memory::MOST_CHOICES) {
-                Some(choices) => choices.into_iter().map(|(_, at)| at).collect(),
-                None => {
-                    self.pointer_bytes.is_anywhere = true;
-                    return;
-                }
-            },
-        };
-        for at in choices {
-            self.pointer_bytes.addresses.extend((0..u128::from(bytes)).map(|offset| at + offset));
-        }
-    }
-
-    /// May any of the bytes at an address be those of a pointer?
-    pub(crate) fn may_be_pointer_bytes(&mut self, address: TermId, bytes: u64) -> bool {
-        if self.pointer_bytes.is_anywhere {
-            return true;
-        }
-        let choices = match self.terms.constant(address) {
-            Some(at) => vec![at],
-            None => match self.terms.choices(address, crate::memory::MOST_CHOICES) {
-                Some(choices) => choices.into_iter().map(|(_, at)| at).collect(),
-                None => return true,
-            },
-        };
-        let marked = &self.pointer_bytes.addresses;
-        choices.into_iter().any(|at| marked.range(at..at + u128::from(bytes)).next().is_some())
-    }
-
-    /// Writes raw bits that are no part of a pointer at an address of a region.
+    /// Writes raw bits that are no part of an address at an address of a region.
     pub(crate) fn store_plain(
         &mut self,
         state: &mut State,
@@ -255,6 +226,11 @@ impl Encoder<'_> {
         address: TermId,
         value: TermId,
     ) {
+        let no = self.terms.no();
+        self.store_raw(state, region, address, value, Some(no));
+    }
+
+    fn store_bits_at(&mut self, state: &mut State, region: RegionId, address: TermId, value: TermId) {
         let bytes = u64::from(self.terms.pool.width(value) / 8);
         let shape = self.meaning.shape(region);
         if matches!(shape, CellShape::Whole(size) if size == bytes) {
@@ -288,17 +264,16 @@ impl Encoder<'_> {
         if let Some(variable) = place.as_variable()
             && self.meaning.is_register(place)
         {
-            let kind = self.meaning.program.variables[variable].kind;
-            // What is passed is not followed.
-            self.pointer_bytes.was_read = kind == program::VariableKind::Parameter
-                || self.pointer_bytes.is_anywhere
-                || self.pointer_bytes.registers.contains(&variable);
             return match state.register(variable) {
-                Some(value) => value,
+                Some(value) => {
+                    self.read_address = self.address_part_in(state, variable, value);
+                    value
+                }
                 None => {
                     let name = self.meaning.program.variables[variable].name.clone();
                     let value = self.unknown_scalar(&name, place.ty.id, true);
                     self.write_register(state, variable, value);
+                    self.read_address = self.address_part_in(state, variable, value);
                     value
                 }
             };
@@ -319,7 +294,7 @@ impl Encoder<'_> {
         };
         let raw = self.load_raw(state, region, spot.address, bytes);
         self.check_written(state, region, spot.address, bytes);
-        self.pointer_bytes.was_read = self.may_be_pointer_bytes(spot.address, bytes);
+        self.read_address = self.address_part_at(state, region, spot.address, raw);
         self.scalar_of_raw(raw, place.ty.id)
     }
 
@@ -360,7 +335,7 @@ impl Encoder<'_> {
         };
         let raw = self.load_raw(state, region, spot.address, bytes);
         self.check_bits_written(state, region, spot.address, bytes);
-        self.pointer_bytes.was_read = self.may_be_pointer_bytes(spot.address, bytes);
+        self.read_address = self.address_part_at(state, region, spot.address, raw);
         let bits = self.terms.cut(raw, shift + width - 1, shift);
         let shape = self.meaning.program.types.integer_shape(place.ty.id).expect("bit-fields are integers");
         self.terms.resize(bits, shape.width, shape.signed)
@@ -378,6 +353,7 @@ impl Encoder<'_> {
         let spot = self.spot(state, place, Use::Access);
         let size = self.meaning.program.types.size_of(place.ty.id).unwrap_or(0);
         self.check_spot(state, spot, size, false);
+        let mut read = Vec::new();
         let parts = leaves.iter().map(|leaf| {
             let address = self.terms.add_number(spot.address, u128::from(leaf.offset));
             match self.region_of_leaf(place, leaf) {
@@ -386,12 +362,19 @@ impl Encoder<'_> {
                         true => self.check_bits_written(state, region, address, leaf.bytes),
                         false => self.check_written(state, region, address, leaf.bytes),
                     }
-                    self.load_raw(state, region, address, leaf.bytes)
+                    let value = self.load_raw(state, region, address, leaf.bytes);
+                    read.push(Some(self.address_part_at(state, region, address, value)));
+                    value
                 }
-                None => self.terms.fresh_bits("unknown", leaf.bytes as u32 * 8),
+                None => {
+                    read.push(None);
+                    self.terms.fresh_bits("unknown", leaf.bytes as u32 * 8)
+                }
             }
         });
-        Value::Parts(parts.collect())
+        let parts = parts.collect();
+        self.read_addresses = read;
+        Value::Parts(parts)
     }
 
     fn region_of_leaf(&mut self, place: &Place, leaf: &Leaf) -> Option<RegionId> {
@@ -400,11 +383,11 @@ impl Encoder<'_> {
 
     /// Writes a value to a place.
     pub fn store(&mut self, state: &mut State, place: &Place, value: Value) {
-        self.store_from(state, place, value, false);
+        self.store_from(state, place, value, &[]);
     }
 
-    /// Writes a value to a place; `is_plain` if it is a number that has nothing to do with a pointer.
-    pub(crate) fn store_from(&mut self, state: &mut State, place: &Place, value: Value, is_plain: bool) {
+    /// Writes a value to a place; `parts` says of each of its parts when it is (part of) an address, or nothing.
+    pub(crate) fn store_from(&mut self, state: &mut State, place: &Place, value: Value, parts: &[Part]) {
         match value {
             Value::Nothing => {
                 if let Some(variable) = place.as_variable()
@@ -417,45 +400,66 @@ impl Encoder<'_> {
                     self.unknown("a value that is not known is stored");
                 }
             }
-            Value::Scalar(value) => self.store_scalar(state, place, value, is_plain),
-            Value::Parts(parts) => {
+            Value::Scalar(value) => {
+                let part = match parts {
+                    [part] => *part,
+                    _ => None,
+                };
+                self.store_scalar(state, place, value, part);
+            }
+            Value::Parts(values) => {
                 let Some(leaves) = self.meaning.leaves(place.ty.id) else {
                     self.unknown("a copy of an object with too many parts");
                     return;
                 };
-                if leaves.len() != parts.len() {
+                if leaves.len() != values.len() {
                     self.unknown("a copy between objects of different types");
                     return;
                 }
                 let spot = self.spot(state, place, Use::Access);
                 let size = self.meaning.program.types.size_of(place.ty.id).unwrap_or(0);
                 self.check_spot(state, spot, size, true);
-                for (leaf, &part) in leaves.iter().zip(parts.iter()) {
+                for (at, (leaf, &value)) in leaves.iter().zip(values.iter()).enumerate() {
                     let address = self.terms.add_number(spot.address, u128::from(leaf.offset));
+                    let part = match parts.len() == values.len() {
+                        true => parts[at],
+                        false => self.part_of_leaf(place, leaf),
+                    };
                     if let Some(region) = self.region_of_leaf(place, leaf) {
-                        self.store_raw(state, region, address, part);
+                        self.store_raw(state, region, address, value, part);
                     }
                 }
             }
         }
     }
 
+    /// What is known of a part of a value that comes from somewhere: the analysis says whether it can be an address.
+    fn part_of_leaf(&mut self, place: &Place, leaf: &Leaf) -> Part {
+        if leaf.is_raw || self.meaning.program.types.is_pointer(leaf.ty) {
+            return None;
+        }
+        let load =
+            program::Expr { kind: program::ExprKind::Load(Box::new(at_leaf(place, leaf))), ty: leaf.ty };
+        (!self.meaning.may_hold_address(&load)).then(|| self.terms.no())
+    }
+
+    /// Writes a variable outside memory, which holds no part of an address then.
     pub(crate) fn write_register(&mut self, state: &mut State, variable: VariableId, value: TermId) {
         if self.meaning.program.variables[variable].kind == program::VariableKind::Global {
             Rc::make_mut(&mut state.globals).insert(variable, value);
         } else {
             state.frame_mut().registers.insert(variable, value);
         }
+        let no = self.terms.no();
+        self.set_address_part_in(state, variable, value, Some(no));
     }
 
-    pub(crate) fn store_scalar(&mut self, state: &mut State, place: &Place, value: TermId, is_plain: bool) {
+    pub(crate) fn store_scalar(&mut self, state: &mut State, place: &Place, value: TermId, part: Part) {
         if let Some(variable) = place.as_variable()
             && self.meaning.is_register(place)
         {
-            if !is_plain {
-                self.pointer_bytes.registers.insert(variable);
-            }
             self.write_register(state, variable, value);
+            self.set_address_part_in(state, variable, value, part);
             return;
         }
         let spot = self.spot(state, place, Use::Access);
@@ -470,11 +474,7 @@ impl Encoder<'_> {
         self.check_spot(state, spot, bytes, true);
         if let Some(region) = self.region_or_fail(place) {
             let raw = self.terms.resize(value, bytes as u32 * 8, false);
-            if is_plain {
-                self.store_plain(state, region, spot.address, raw);
-            } else {
-                self.store_raw(state, region, spot.address, raw);
-            }
+            self.store_raw(state, region, spot.address, raw, part);
         }
     }
 
@@ -493,6 +493,7 @@ impl Encoder<'_> {
         let Some(region) = self.region_or_fail(place) else { return };
         let old = self.load_raw(state, region, spot.address, bytes);
         let before = self.unwritten_cells(state, region, spot.address, bytes);
+        let part_before = self.address_part_at(state, region, spot.address, old);
         let all = bytes as u32 * 8;
         let mut raw = self.terms.resize(value, width, false);
         if shift > 0 {
@@ -505,6 +506,7 @@ impl Encoder<'_> {
         }
         self.store_plain(state, region, spot.address, raw);
         if width < all {
+            self.set_address_part(state, region, spot.address, raw, Some(part_before));
             // The other bits are as written as they were.
             self.set_unwritten_cells(state, region, spot.address, &before);
         }

@@ -1,6 +1,7 @@
 //! The states a run starts in.
 
 use crate::Value;
+use crate::addresses::AddressBytes;
 use crate::memory::{Cells, ZeroObjects};
 use crate::state::{Frame, State};
 use crate::step::Encoder;
@@ -65,7 +66,9 @@ impl Encoder<'_> {
         let extents = self.terms.pool.const_array(Sort::BitVec(layout.object_bits()), dead);
         let extents = Rc::new(Cells::new(extents, layout.object_bits()));
         let unwritten = if self.watch.uninitialised { self.nothing_written() } else { IndexVec::new() };
-        let mut state = State { globals: Rc::default(), frames: Vec::new(), regions, unwritten, extents };
+        let addresses = Rc::default();
+        let mut state =
+            State { globals: Rc::default(), frames: Vec::new(), regions, unwritten, addresses, extents };
         self.enliven_statics(&mut state);
         self.initialise_statics(&mut state);
         (state, self.take_effect())
@@ -99,6 +102,7 @@ impl Encoder<'_> {
         let nowhere = Frame {
             procedure: ProcedureId::from_index(0),
             registers: BTreeMap::new(),
+            addresses_in: BTreeMap::new(),
             addresses: BTreeMap::new(),
             own_blocks: Vec::new(),
             unwritten: Default::default(),
@@ -194,7 +198,6 @@ impl Encoder<'_> {
     /// A state about which nothing is known but that static objects are alive, with these calls active. Symbols are
     /// named after what they stand for, with `prefix` before it. The frames' variables in memory keep their addresses.
     pub fn any_state(&mut self, prefix: &str, frames: &[Rc<Frame>]) -> State {
-        self.pointer_bytes.is_anywhere = true;
         let layout = self.meaning.layout;
         let program = self.meaning.program;
         let mut globals = BTreeMap::new();
@@ -212,7 +215,8 @@ impl Encoder<'_> {
                     .keys()
                     .map(|&id| (id, self.named(prefix, &program.variables[id].name, id, depth + 1)))
                     .collect();
-                Rc::new(Frame { registers, ..(**frame).clone() })
+                let addresses_in = self.any_address_parts(&registers);
+                Rc::new(Frame { registers, addresses_in, ..(**frame).clone() })
             })
             .collect();
         let mut regions: IndexVec<RegionId, Rc<Cells>> = IndexVec::new();
@@ -227,7 +231,8 @@ impl Encoder<'_> {
         let extents = Rc::new(Cells::new(extents, layout.object_bits()));
         // From the middle of a run nobody knows what was written: the shadows are for walks from the start.
         let unwritten = IndexVec::new();
-        let mut state = State { globals: Rc::new(globals), frames, regions, unwritten, extents };
+        let addresses = Rc::new(AddressBytes::anywhere());
+        let mut state = State { globals: Rc::new(globals), frames, regions, unwritten, addresses, extents };
         self.enliven_statics(&mut state);
         // Nobody lives at null, and procedures are no data.
         let nobody = self.terms.number(layout.object_bits(), 0);
@@ -254,7 +259,6 @@ impl Encoder<'_> {
 
     /// Forgets what is in memory; which objects are alive stays known.
     pub fn forget_memory(&mut self, state: &mut State) {
-        self.pointer_bytes.is_anywhere = true;
         let layout = self.meaning.layout;
         for region in self.meaning.regions().collect::<Vec<_>>() {
             let sort = self.region_sort(region);
@@ -262,6 +266,8 @@ impl Encoder<'_> {
             let nobody = ZeroObjects { array, objects: BTreeSet::new(), offset_bits: layout.offset_bits };
             state.regions[region] = Rc::new(Cells::with_zeros(Rc::new(nobody), layout.width));
         }
+        let all: Vec<RegionId> = self.meaning.regions().collect();
+        self.forget_address_parts(state, &all);
         if !state.unwritten.is_empty() {
             // Nothing that was written becomes unwritten, but what it was is forgotten: nothing is known to be written.
             state.unwritten = self.nothing_written();
@@ -274,7 +280,9 @@ impl Encoder<'_> {
         self.forget_globals(state, &visible);
         let layout = self.meaning.layout;
         let escaped = |region: &RegionId| self.meaning.points_to.regions()[*region].is_escaped;
-        for region in self.meaning.regions().filter(escaped).collect::<Vec<_>>() {
+        let escaped: Vec<RegionId> = self.meaning.regions().filter(escaped).collect();
+        self.forget_address_parts(state, &escaped);
+        for region in escaped {
             let sort = self.region_sort(region);
             let array = self.terms.fresh("memory", sort);
             let nobody = ZeroObjects { array, objects: BTreeSet::new(), offset_bits: layout.offset_bits };

@@ -1,6 +1,7 @@
 //! A symbolic state (values are terms): the values of variables outside memory, frame by frame, and the memory, region by region.
 //! Parts are shared between states and copied when changed.
 
+use crate::addresses::AddressBytes;
 use crate::memory::Cells;
 use crate::terms::Terms;
 use base::IndexVec;
@@ -17,6 +18,8 @@ pub struct Frame {
     pub procedure: ProcedureId,
     /// Values of its variables outside memory. One that is missing was never written.
     pub registers: BTreeMap<VariableId, TermId>,
+    /// When its integers outside memory hold (part of) an address, where they may; see the module `addresses`.
+    pub addresses_in: BTreeMap<VariableId, TermId>,
     /// Addresses of its variables in memory.
     pub addresses: BTreeMap<VariableId, TermId>,
     /// What it allocated for its own life (`alloca`).
@@ -38,6 +41,8 @@ pub struct State {
     /// Which cells were never written (1) by region, as shadows of the memory: empty unless
     /// `Watch::uninitialised` asks. Static objects are always written; see the module `unwritten`.
     pub unwritten: IndexVec<RegionId, Rc<Cells>>,
+    /// Which bytes are those of an address.
+    pub addresses: Rc<AddressBytes>,
     /// By object number: 0 for a dead object, else its size plus one, with [`HEAP_MARK`] and [`CONSTANT_MARK`] counted
     /// from the top bit.
     pub extents: Rc<Cells>,
@@ -88,6 +93,7 @@ impl State {
                 Rc::new(Frame {
                     procedure: one.procedure,
                     registers: merge_terms(terms, condition, &one.registers, &two.registers),
+                    addresses_in: merge_conditions(terms, condition, &one.addresses_in, &two.addresses_in),
                     addresses: merge_terms(terms, condition, &one.addresses, &two.addresses),
                     own_blocks,
                     unwritten: one.unwritten.intersection(&two.unwritten).copied().collect(),
@@ -105,7 +111,12 @@ impl State {
         let unwritten = self.unwritten.iter().zip(&other.unwritten);
         let unwritten = unwritten.map(|(one, two)| merge_cells(terms, one, two)).collect();
         let extents = merge_cells(terms, &self.extents, &other.extents);
-        State { globals, frames, regions, unwritten, extents }
+        let addresses =
+            match Rc::ptr_eq(&self.addresses, &other.addresses) || self.addresses == other.addresses {
+                true => self.addresses.clone(),
+                false => Rc::new(self.addresses.merged(terms, condition, &other.addresses)),
+            };
+        State { globals, frames, regions, unwritten, addresses, extents }
     }
 }
 
@@ -136,4 +147,20 @@ fn merge_terms(
             .or_insert(value);
     }
     merged
+}
+
+/// What only one side has does not hold on the other.
+fn merge_conditions(
+    terms: &mut Terms,
+    condition: TermId,
+    one: &BTreeMap<VariableId, TermId>,
+    two: &BTreeMap<VariableId, TermId>,
+) -> BTreeMap<VariableId, TermId> {
+    let variables: BTreeSet<VariableId> = one.keys().chain(two.keys()).copied().collect();
+    let no = terms.no();
+    let either = |variable| {
+        let (first, second) = (one.get(&variable).copied(), two.get(&variable).copied());
+        (variable, terms.ite(condition, first.unwrap_or(no), second.unwrap_or(no)))
+    };
+    variables.into_iter().map(either).collect()
 }

@@ -146,29 +146,16 @@ pub struct Encoder<'p> {
     pub(crate) effect: Effect,
     pub(crate) span: Span,
     pub(crate) next_object: usize,
-    pub(crate) pointer_bytes: PointerBytes,
+    /// When the scalar that was read last is (part of) an address; see the module `addresses`.
+    pub(crate) read_address: TermId,
+    /// The same for the parts of the record that was read last.
+    pub(crate) read_addresses: Vec<crate::addresses::Part>,
     /// Was a block cleared of which only the beginning is known to be written?
     pub(crate) cleared_in_part: bool,
     /// The same variable of the same active calls always gets the same object, so that states at one place agree on
     /// addresses. Only sound where no pointer outlives its object: whoever sets this sees to it. The calls are named by
     /// `context`.
     pub fixed_objects: Option<FixedObjects>,
-}
-
-/// Where pointers, or pieces of them, may have been stored by the steps encoded so far. A state's past is encoded
-/// before it, by the same encoder, so what is not here cannot hold one. Nothing is ever taken back.
-#[derive(Debug, Default)]
-pub(crate) struct PointerBytes {
-    /// Bytes at constant addresses.
-    pub(crate) addresses: BTreeSet<u128>,
-    /// Somewhere else too: at an address that was not constant, or in memory that an assumed state began with.
-    pub(crate) is_anywhere: bool,
-    /// Integers outside memory that such a value was copied to.
-    pub(crate) registers: BTreeSet<program::VariableId>,
-    /// Procedures that returned a scalar: was it always a number that is no part of such a value?
-    pub(crate) returns: std::collections::BTreeMap<program::ProcedureId, bool>,
-    /// Did the scalar that was read last come from such bytes?
-    pub(crate) was_read: bool,
 }
 
 /// Objects that are the same each time their variable begins to live.
@@ -213,16 +200,18 @@ impl<'p> Encoder<'p> {
 
     /// An encoder for a program.
     pub fn new(meaning: &'p Meaning<'p>) -> Encoder<'p> {
+        let mut terms = Terms::new();
         Encoder {
             meaning,
-            terms: Terms::new(),
+            read_address: terms.no(),
+            read_addresses: Vec::new(),
+            terms,
             watch: Watch::default(),
             facts: Vec::new(),
             notes: BTreeSet::new(),
             effect: Effect::default(),
             span: Span::default(),
             next_object: meaning.first_free(),
-            pointer_bytes: PointerBytes::default(),
             cleared_in_part: false,
             fixed_objects: None,
         }
@@ -270,8 +259,8 @@ impl<'p> Encoder<'p> {
             }
             Action::Assign { target, value: from } => {
                 let (value, unwritten) = self.value_and_unwritten(state, from);
-                let is_clean = self.is_plain_number(from);
-                self.store_from(state, target, value, is_clean);
+                let parts = self.address_parts_of(from);
+                self.store_from(state, target, value, &parts);
                 if let Some(unwritten) = unwritten {
                     self.set_unwritten_parts(state, target, &unwritten);
                 }
@@ -315,9 +304,10 @@ impl<'p> Encoder<'p> {
             }
         };
         if types.is_scalar(target.ty.id) {
-            let is_plain = !types.is_pointer(target.ty.id);
+            let is_pointer = types.is_pointer(target.ty.id);
             let symbol = self.unknown_scalar(&name, target.ty.id, is_indeterminate);
-            self.store_from(state, target, Value::Scalar(symbol), is_plain);
+            let part = if is_pointer { None } else { Some(self.terms.no()) };
+            self.store_from(state, target, Value::Scalar(symbol), &[part]);
             if is_indeterminate {
                 self.unwrite(state, target);
             }

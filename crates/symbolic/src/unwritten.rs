@@ -35,7 +35,7 @@ impl Encoder<'_> {
     }
 
     /// The bytes of the cells that an access touches, one after the other: a region of whole scalars has one.
-    fn cell_offsets(&self, region: RegionId, bytes: u64) -> std::ops::Range<u64> {
+    pub(crate) fn cell_offsets(&self, region: RegionId, bytes: u64) -> std::ops::Range<u64> {
         match self.meaning.shape(region) {
             CellShape::Whole(_) => 0..1,
             CellShape::Bytes => 0..bytes,

@@ -77,9 +77,9 @@ impl Encoder<'_> {
             }
             ExprKind::Binary(op, left, right) => {
                 let a = self.scalar(state, left);
-                self.used_as_number(left, a);
+                self.used_as_number(left);
                 let b = self.scalar(state, right);
-                self.used_as_number(right, b);
+                self.used_as_number(right);
                 if op.is_comparison() {
                     let holds = self.comparison(state, *op, a, b, left.ty);
                     let width = self.width(expr.ty);
@@ -121,13 +121,13 @@ impl Encoder<'_> {
     /// The truth of an expression used as a condition.
     pub fn condition(&mut self, state: &mut State, expr: &Expr) -> TermId {
         let value = self.scalar(state, expr);
-        self.used_as_number(expr, value);
+        self.used_as_number(expr);
         self.is_true(value, expr.ty)
     }
 
     fn unary(&mut self, state: &mut State, op: UnaryOp, operand: &Expr, ty: TypeId) -> TermId {
         let a = self.scalar(state, operand);
-        self.used_as_number(operand, a);
+        self.used_as_number(operand);
         let types = &self.meaning.program.types;
         match op {
             UnaryOp::Not => {
@@ -321,28 +321,9 @@ impl Encoder<'_> {
         found
     }
 
-    /// Is a scalar, which was just evaluated, a number that is no part of a pointer?
-    pub(crate) fn is_plain_number(&self, expr: &Expr) -> bool {
-        let types = &self.meaning.program.types;
-        if types.is_pointer(expr.ty) || !types.is_scalar(expr.ty) {
-            return false;
-        }
-        let mut source = expr;
-        while let ExprKind::Cast(inner) = &source.kind
-            && types.is_integer(inner.ty)
-        {
-            source = inner;
-        }
-        match &source.kind {
-            ExprKind::Load(_) => !self.pointer_bytes.was_read || !self.meaning.may_hold_address(source),
-            // What is computed from a pointer's bytes has failed where it was.
-            _ => true,
-        }
-    }
-
-    /// A number is computed with. If the analysis says that it may be (part of) a pointer that went through memory,
-    /// what it is depends on where objects lie. A whole pointer shows by its object; a part of one does not.
-    fn used_as_number(&mut self, expr: &Expr, value: TermId) {
+    /// A number is computed with. If it is (part of) an address that went through memory, what it is depends on where
+    /// objects lie.
+    fn used_as_number(&mut self, expr: &Expr) {
         let types = &self.meaning.program.types;
         // A conversion that keeps the value was let pass.
         let mut source = expr;
@@ -352,25 +333,10 @@ impl Encoder<'_> {
             source = inner;
         }
         let ExprKind::Load(_) = &source.kind else { return };
-        if !types.is_integer(source.ty)
-            || !self.pointer_bytes.was_read
-            || !self.meaning.may_hold_address(source)
-        {
-            return;
+        if types.is_integer(source.ty) && self.meaning.may_hold_address(source) {
+            let is_part = self.read_address;
+            self.fail(is_part, FailureKind::LayoutDependent);
         }
-        if self.width(source.ty) < self.meaning.layout.width {
-            self.fail_always(FailureKind::LayoutDependent);
-            return;
-        }
-        let layout = self.meaning.layout;
-        let width = self.terms.pool.width(value);
-        if width < layout.width {
-            self.fail_always(FailureKind::LayoutDependent);
-            return;
-        }
-        let object = self.terms.cut(value, layout.width - 1, layout.offset_bits);
-        let is_someone = self.terms.is_nonzero(object);
-        self.fail(is_someone, FailureKind::LayoutDependent);
     }
 
     fn difference(&mut self, a: TermId, b: TermId, pointer: TypeId, ty: TypeId) -> TermId {
@@ -434,7 +400,7 @@ impl Encoder<'_> {
         let value = self.scalar(state, operand);
         let keeps_all = types.integer_shape(to).is_some_and(|shape| shape.width >= self.width(from));
         if !(keeps_all && (types.is_integer(to) || types.is_pointer(to))) {
-            self.used_as_number(operand, value);
+            self.used_as_number(operand);
         }
         let types = &self.meaning.program.types;
         if matches!(types.get(to), Type::Bool) {

@@ -336,12 +336,7 @@ impl Machine<'_, '_> {
     #[inline]
     pub fn note_pointer_bytes(&mut self, at: Location, size: usize) -> Step<()> {
         let object = self.memory.object(at.slot);
-        if !self.settings.strictness.layout || object.tags.is_empty() || size == 0 {
-            return Ok(());
-        }
-        let word = self.memory.word();
-        let (first, last) = (at.offset / word, (at.offset + size - 1) / word);
-        if object.tags[first..=last].iter().any(|&tag| tag != Tag::NONE) {
+        if self.settings.strictness.layout && object.has_address_bytes(at.offset, size, self.memory.word()) {
             return self.depends_on_layout("a number read from the bytes of a pointer");
         }
         Ok(())
@@ -372,13 +367,19 @@ impl Machine<'_, '_> {
                 let placed = (u128::from(value) << field.shift) & mask;
                 let bits = object.load_wide(at.offset, size) & !mask | placed;
                 let range = at.offset..at.offset + size;
+                let all = u128::MAX >> (128 - 8 * size);
+                let keeps_address = mask != all && object.has_address_bytes(at.offset, size, word);
                 object.bytes[range.clone()].copy_from_slice(&bits.to_le_bytes()[..size]);
                 if !object.written.is_empty() {
-                    for (written, mask) in object.written[range].iter_mut().zip(mask.to_le_bytes()) {
+                    for (written, mask) in object.written[range.clone()].iter_mut().zip(mask.to_le_bytes()) {
                         *written |= mask;
                     }
                 }
                 object.forget_tags(at.offset, size, word);
+                if keeps_address {
+                    // The other bits are still those of the address.
+                    object.mark_pieces(range);
+                }
             }
         }
     }

@@ -174,7 +174,7 @@ impl Machine<'_, '_> {
             }
             Target::Memory(place) => {
                 let at = self.resolve_write(place, 1)?;
-                let region = Region { bytes: vec![byte], written: vec![mask], tags: Vec::new() };
+                let region = Region { bytes: vec![byte], written: vec![mask], ..Region::default() };
                 self.memory.put(at, &region);
             }
         }

@@ -12,6 +12,8 @@ pub struct Region {
     pub written: Vec<u8>,
     /// Offsets and tags of the pointers in it.
     pub tags: Vec<(usize, Tag)>,
+    /// Offsets of bytes of an address that no tag stands for.
+    pub pieces: Vec<usize>,
 }
 
 impl Region {
@@ -32,6 +34,19 @@ impl Store {
         region.written.clear();
         if !object.written.is_empty() {
             region.written.extend_from_slice(&object.written[range]);
+        }
+        region.pieces.clear();
+        if object.has_address_bytes(from.offset, size, word) {
+            let tagged = |at: usize| object.tag_at(at / word * word, word) != Tag::NONE;
+            let is_whole = |at: usize| {
+                let start = at / word * word;
+                from.offset <= start && start + word <= from.offset + size
+            };
+            let is_piece = |at: &usize| {
+                object.pieces.get(*at).is_some_and(|&piece| piece) || (tagged(*at) && !is_whole(*at))
+            };
+            let bytes = (from.offset..from.offset + size).filter(is_piece);
+            region.pieces.extend(bytes.map(|at| at - from.offset));
         }
         region.tags.clear();
         if !object.tags.is_empty() {
@@ -70,6 +85,9 @@ impl Store {
         }
         for &(offset, tag) in &region.tags {
             object.set_tag(to.offset + offset, tag, word);
+        }
+        for &offset in &region.pieces {
+            object.mark_pieces(to.offset + offset..to.offset + offset + 1);
         }
     }
 }

@@ -77,6 +77,9 @@ pub struct Object {
     pub written: Vec<u8>,
     /// Per machine word at its natural place: the tag of the pointer stored there. Empty when there is none.
     pub tags: Vec<Tag>,
+    /// Bytes of an address that no tag stands for: of one at an odd place, and what is left of one that was overwritten or
+    /// copied in part. Empty when there is none.
+    pub pieces: Vec<bool>,
 }
 
 impl Object {
@@ -122,7 +125,7 @@ impl Object {
         if !self.written.is_empty() {
             self.written[offset..offset + size].fill(0xff);
         }
-        if !self.tags.is_empty() {
+        if !self.tags.is_empty() || !self.pieces.is_empty() {
             self.forget_tags(offset, size, word);
         }
     }
@@ -182,7 +185,13 @@ impl Object {
     /// Records the provenance of the pointer stored at an offset; not at odd places, where the address has to do.
     #[inline]
     pub fn set_tag(&mut self, offset: usize, tag: Tag, word: usize) {
-        if !offset.is_multiple_of(word) || (tag == Tag::NONE && self.tags.is_empty()) {
+        if tag == Tag::NONE && self.tags.is_empty() {
+            return;
+        }
+        if !offset.is_multiple_of(word) {
+            if tag != Tag::NONE {
+                self.mark_pieces(offset..offset + word);
+            }
             return;
         }
         if self.tags.is_empty() {
@@ -193,10 +202,42 @@ impl Object {
 
     /// Bytes of the range no longer belong to a pointer.
     pub fn forget_tags(&mut self, offset: usize, size: usize, word: usize) {
-        if !self.tags.is_empty() && size > 0 {
+        if size == 0 {
+            return;
+        }
+        if !self.tags.is_empty() {
             let (first, last) = (offset / word, (offset + size - 1) / word);
+            for at in [first, last] {
+                let whole = at * word..(at * word + word).min(self.bytes.len());
+                let is_covered = offset <= whole.start && whole.end <= offset + size;
+                if self.tags[at] != Tag::NONE && !is_covered {
+                    self.mark_pieces(whole);
+                }
+            }
             self.tags[first..=last].fill(Tag::NONE);
         }
+        if !self.pieces.is_empty() {
+            self.pieces[offset..offset + size].fill(false);
+        }
+    }
+
+    /// Bytes that are those of an address, which no tag tells.
+    pub fn mark_pieces(&mut self, range: std::ops::Range<usize>) {
+        if self.pieces.is_empty() {
+            self.pieces.resize(self.bytes.len(), false);
+        }
+        self.pieces[range].fill(true);
+    }
+
+    /// Is any byte of the range one of an address?
+    #[inline]
+    pub fn has_address_bytes(&self, offset: usize, size: usize, word: usize) -> bool {
+        if size == 0 || (self.tags.is_empty() && self.pieces.is_empty()) {
+            return false;
+        }
+        let (first, last) = (offset / word, (offset + size - 1) / word);
+        (!self.tags.is_empty() && self.tags[first..=last].iter().any(|&tag| tag != Tag::NONE))
+            || (!self.pieces.is_empty() && self.pieces[offset..offset + size].contains(&true))
     }
 
     /// The tag of pointers to it, given its slot.

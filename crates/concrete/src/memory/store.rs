@@ -90,8 +90,8 @@ impl Store {
         for (index, object) in
             self.objects.iter().enumerate().filter(|(index, object)| changes(*index, object))
         {
-            (index, object.base, object.generation, &object.bytes, &object.written, &object.tags)
-                .hash(hasher);
+            let known = (&object.bytes, &object.written, &object.tags, &object.pieces);
+            (index, object.base, object.generation, known).hash(hasher);
         }
     }
 
@@ -148,6 +148,7 @@ impl Store {
                     bytes: Vec::new(),
                     written: Vec::new(),
                     tags: Vec::new(),
+                    pieces: Vec::new(),
                 }));
                 Slot(u32::try_from(self.objects.len() - 1).expect("fewer than 2^32 objects"))
             }
@@ -183,10 +184,12 @@ impl Store {
             object.bytes = Vec::new();
             object.written = Vec::new();
             object.tags = Vec::new();
+            object.pieces = Vec::new();
         } else {
             object.bytes.clear();
             object.written.clear();
             object.tags.clear();
+            object.pieces.clear();
         }
         if !is_worn_out {
             self.free.push(slot);

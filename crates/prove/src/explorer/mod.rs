@@ -472,6 +472,7 @@ impl<'p, 'a> Explorer<'p, 'a> {
                 && state.frames == pending.state.frames
                 && state.regions.iter().eq(pending.state.regions.iter())
                 && state.unwritten.iter().eq(pending.state.unwritten.iter())
+                && state.addresses == pending.state.addresses
                 && state.extents == pending.state.extents
         });
         if !same {

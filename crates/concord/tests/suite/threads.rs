@@ -240,6 +240,115 @@ fn proofs_about_threads_are_audited_from_their_file() {
     std::fs::remove_dir_all(&folder).expect("it is ours");
 }
 
+/// A proof about a count of threads, in any number of them; and what must not pass for one.
+#[test]
+fn proofs_for_any_number_of_threads_are_audited_from_their_file() {
+    if !has_compiler() {
+        return;
+    }
+    let folder = scratch("any_number");
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/reference_count");
+    let file = examples.join("reference_count.c");
+    let certificate = folder.join("proof.json");
+    let written = certificate.to_str().expect("plain");
+    let told = verify(&file, &["--certificate", written, "--time-limit", "300s"]);
+    let told = String::from_utf8_lossy(&told.stdout).into_owned();
+    assert!(told.starts_with("HOLDS") && told.contains("for any number of threads"), "{told}");
+    let audit = |document: &serde_json::Value, file: &Path| {
+        std::fs::write(&certificate, document.to_string()).expect("it is ours");
+        let output = Command::new(env!("CARGO_BIN_EXE_concord"))
+            .arg("audit")
+            .arg(&certificate)
+            .arg(file)
+            .args(["--solver-command", "none"])
+            .output()
+            .expect("it runs");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let text = std::fs::read_to_string(&certificate).expect("it is written");
+    let right: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+    let told = audit(&right, &file);
+    assert!(told.starts_with("ACCEPTED"), "{told}");
+    let refused = |change: &dyn Fn(&mut serde_json::Value), what: &str| {
+        let mut forged = right.clone();
+        change(&mut forged);
+        assert_ne!(forged, right, "{what}");
+        let told = audit(&forged, &file);
+        assert!(!told.starts_with("ACCEPTED"), "{what}: {told}");
+    };
+    let conditions = |document: &mut serde_json::Value| -> Vec<serde_json::Value> {
+        document["threads"]["any"]["conditions"].as_array().cloned().expect("there are conditions")
+    };
+    let is_count = |condition: &serde_json::Value| !condition["fact"]["counts"].is_null();
+    refused(&|forged| forged["threads"]["any"]["conditions"] = serde_json::json!([]), "no conditions");
+    refused(
+        &|forged| {
+            let mut all = conditions(forged);
+            all.retain(|one| !is_count(one));
+            forged["threads"]["any"]["conditions"] = all.into();
+        },
+        "without the count",
+    );
+    refused(
+        &|forged| {
+            let mut all = conditions(forged);
+            for one in all.iter_mut().filter(|one| is_count(one)) {
+                one["fact"]["more"] = serde_json::json!(1);
+            }
+            forged["threads"]["any"]["conditions"] = all.into();
+        },
+        "one more than are counted",
+    );
+    refused(
+        &|forged| {
+            let weights = forged["threads"]["any"]["counts"][0].as_array_mut().expect("weights");
+            weights.retain(|weight| weight[0] != 0);
+        },
+        "users of the object are not counted",
+    );
+    refused(
+        &|forged| {
+            let weights = forged["threads"]["any"]["counts"][0].as_array_mut().expect("weights");
+            for weight in weights {
+                weight[0] = serde_json::json!(1 - weight[0].as_i64().expect("a kind"));
+            }
+        },
+        "other threads are counted",
+    );
+    refused(
+        &|forged| {
+            let functions = forged["property"]["functions"].as_array_mut().expect("functions");
+            functions.retain(|name| name != program::BROKEN_CONDITION);
+        },
+        "the conditions are not claimed",
+    );
+    refused(
+        &|forged| {
+            let loops = forged["loops"].as_array_mut().expect("loops");
+            loops.iter_mut().for_each(|one| one["conditions"] = serde_json::json!([]));
+        },
+        "nothing is known where threads are chosen",
+    );
+    refused(&|forged| forged["threads"] = serde_json::json!({ "most_at_once": 2 }), "two threads");
+    // A condition that is false and would exclude every run of the others.
+    refused(
+        &|forged| {
+            let mut all = conditions(forged);
+            let (never, words) = (serde_json::json!("never"), "");
+            all.push(serde_json::json!({ "at": [[0, 1]], "fact": never, "words": words }));
+            forged["threads"]["any"]["conditions"] = all.into();
+        },
+        "users never get on",
+    );
+    // The same proof about the program with a mistake.
+    let wrong = examples.join("reference_count_bug.c");
+    let hash = |file: &Path| evidence::sha256(&std::fs::read(file).expect("readable"));
+    let other = serde_json::from_str(&text.replace(&hash(&file), &hash(&wrong))).expect("it is JSON");
+    let told = audit(&other, &wrong);
+    assert!(!told.starts_with("ACCEPTED"), "{told}");
+    std::fs::remove_dir_all(&folder).expect("it is ours");
+}
+
 #[test]
 fn each_thread_has_a_flow_of_its_own() {
     if !has_compiler() {

@@ -1,8 +1,6 @@
-/* Two variables that are always changed together, under a read-write lock. */
+/* Two variables that are always changed together, under a read-write lock: two readers, two writers. */
 #include <assert.h>
 #include <pthread.h>
-
-int __VERIFIER_nondet_int(void);
 
 pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 int first, second;
@@ -17,19 +15,20 @@ void *reader(void *unused) {
 }
 
 void *writer(void *unused) {
-  int value = __VERIFIER_nondet_int();
   pthread_rwlock_rdlock(&lock); /* the mistake: readers may be there at the same time */
-  first = value;
-  second = value;
+  first = 1;
+  second = 1;
+  first = 0;
+  second = 0;
   pthread_rwlock_unlock(&lock);
   return 0;
 }
 
 int main(void) {
   pthread_t thread;
-  while (__VERIFIER_nondet_int()) {
-    if (__VERIFIER_nondet_int()) pthread_create(&thread, 0, reader, 0);
-    else pthread_create(&thread, 0, writer, 0);
-  }
+  pthread_create(&thread, 0, reader, 0);
+  pthread_create(&thread, 0, writer, 0);
+  pthread_create(&thread, 0, reader, 0);
+  pthread_create(&thread, 0, writer, 0);
   return 0;
 }

@@ -8,7 +8,7 @@ void __VERIFIER_atomic_begin(void);
 void __VERIFIER_atomic_end(void);
 
 unsigned next_ticket, now_serving;
-int inside;
+unsigned inside;
 
 /* One step, as a machine does it with a compare-and-swap. The last number is never given away. */
 static unsigned take(void) {
@@ -24,9 +24,8 @@ void *customer(void *unused) {
   unsigned mine = take();
   if (mine == UINT_MAX) return 0;
   while (now_serving != mine) {}
-  inside = inside + 1;
-  assert(inside == 1);
-  inside = inside - 1;
+  inside = mine;
+  assert(inside == mine);
   now_serving = mine + 1;
   return 0;
 }

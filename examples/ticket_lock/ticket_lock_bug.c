@@ -6,7 +6,7 @@
 int __VERIFIER_nondet_int(void);
 
 unsigned next_ticket, now_serving;
-int inside;
+unsigned inside;
 
 /* The mistake: to read the number and to move on to the next are two steps. */
 static unsigned take(void) {
@@ -20,9 +20,8 @@ void *customer(void *unused) {
   unsigned mine = take();
   if (mine == UINT_MAX) return 0;
   while (now_serving != mine) {}
-  inside = inside + 1;
-  assert(inside == 1);
-  inside = inside - 1;
+  inside = mine;
+  assert(inside == mine);
   now_serving = mine + 1;
   return 0;
 }

@@ -3,7 +3,7 @@
 //! supposed are found by `prove::kept_conditions`.
 
 use program::types::IntegerShape;
-use program::{BinaryOp, Program};
+use program::{Action, BinaryOp, Expr, ExprKind, Program};
 use std::collections::BTreeSet;
 use threads::{Condition, Fact, Kind, Operand, Vocabulary};
 
@@ -27,6 +27,8 @@ struct Guesser<'g> {
     all: &'g Vocabulary,
     numbers: Vec<i128>,
     wealth: Wealth,
+    /// Shared variables that hold only what the program says in numbers.
+    flags: Vec<usize>,
     found: Vec<Condition>,
 }
 
@@ -39,7 +41,8 @@ pub fn guessed(program: &Program, all: &Vocabulary, followed: u32, wealth: Wealt
         }
     }
     numbers.truncate(MOST_NUMBERS);
-    let mut guesser = Guesser { program, all, numbers, wealth, found: Vec::new() };
+    let flags = flags(program, all);
+    let mut guesser = Guesser { program, all, numbers, wealth, flags, found: Vec::new() };
     guesser.about_shared(&[]);
     for (tally, guess) in all.tallies.iter().enumerate() {
         let fact = Fact::Counts { shared: guess.shared, tally, more: guess.more };
@@ -63,8 +66,38 @@ pub fn guessed(program: &Program, all: &Vocabulary, followed: u32, wealth: Wealt
 
 /// So few shared variables are compared with each other at every place.
 const FEW_SHARED: usize = 6;
+/// Flags that conditions of a thread may depend on.
+const MOST_FLAGS: usize = 3;
 /// Numbers that shared variables are compared with while a lock is free.
 const MOST_WHILE_FREE: usize = 3;
+
+/// Shared variables that are only ever assigned numbers, at most so many.
+fn flags(program: &Program, all: &Vocabulary) -> Vec<usize> {
+    let is_flag = |number: &usize| {
+        let Some(variable) = all.shared[*number].place.as_variable() else { return false };
+        let mut bodies = program.procedures.iter().filter_map(|one| one.body.as_ref());
+        let is_number = |value: &Expr| {
+            let mut value = value;
+            while let ExprKind::Cast(inner) = &value.kind {
+                value = inner;
+            }
+            value.as_integer().is_some()
+        };
+        !all.shared[*number].is_owner()
+            && bodies.all(|body| {
+                body.edges.iter().all(|edge| match &edge.action {
+                    Action::Assign { target, value } => {
+                        target.as_variable() != Some(variable) || is_number(value)
+                    }
+                    Action::Havoc { target, .. } | Action::Call { result: Some(target), .. } => {
+                        target.as_variable() != Some(variable)
+                    }
+                    _ => true,
+                })
+            })
+    };
+    (0..all.shared.len()).filter(is_flag).take(MOST_FLAGS).collect()
+}
 
 /// Is it a number of the type?
 fn fits(number: i128, shape: IntegerShape) -> bool {
@@ -216,6 +249,14 @@ impl Guesser<'_> {
                     self.add(&at, op, own.clone(), other.clone());
                 }
                 self.before(&at, &own, shared, shape);
+                if self.wealth == Wealth::Many {
+                    for &free in self.flags.iter().filter(|&&flag| flag != shared) {
+                        for op in [Less, LessEqual, Greater, GreaterEqual] {
+                            let fact = Fact::While { free, op, left: own.clone(), right: other.clone() };
+                            self.found.push(Condition { at: at.to_vec(), fact });
+                        }
+                    }
+                }
             }
             for &two in &live {
                 let other = Operand::Own(0, two);

@@ -182,7 +182,7 @@ impl Weaver<'_> {
                 continue;
             }
             let start =
-                self.old.variables[variable].initial.iter().find_map(|initial| match &initial.value {
+                self.new.variables[variable].initial.iter().find_map(|initial| match &initial.value {
                     program::InitialData::Value(value) => crate::cells::uncast(value).as_integer(),
                     program::InitialData::Bytes(_) => None,
                 });

@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)] // a command line
 
 mod bluetooth;
+mod growth;
 mod nets;
 mod prefilter;
 mod programs;
@@ -16,8 +17,10 @@ fn main() -> ExitCode {
     let result = match arguments.first().map(String::as_str) {
         Some("bluetooth") => bluetooth::run(number(1, 10) as usize),
         Some("nets") => nets::run(arguments.get(1).map_or("auto", String::as_str), number(2, 20)),
+        Some("growth") => growth::run(number(1, 10)),
         Some("prefilter") => prefilter::run(),
-        _ => Err("one of: bluetooth [THREADS], nets [ENGINE|all] [SECONDS], prefilter".to_owned()),
+        _ => Err("one of: bluetooth [THREADS], growth [SECONDS], nets [ENGINE|all] [SECONDS], prefilter"
+            .to_owned()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -5,11 +5,14 @@
 use crate::conditions::{Wealth, guessed};
 use crate::table::Choice;
 use base::{Budget, Event, EventSink};
-use program::{BROKEN_CONDITION, BinaryOp, Program};
+use program::{BROKEN_CONDITION, BinaryOp, DATA_RACE, DEADLOCK, Program, THREAD_MISUSE};
 use prove::Settings;
-use question::{Answer, Asks, Property, Question, part_of};
+use question::{Answer, Asks, Check, Property, Question, part_of};
 use std::time::Duration;
-use threads::{Condition, Fact, General, Operand, Options, Purpose, Sequential, Vocabulary, generalise};
+use threads::{
+    Condition, Fact, General, Generalised, Operand, Options, Purpose, Sequential, Tally, Vocabulary,
+    generalise,
+};
 
 /// There is no need to speak of any number.
 pub const NONE_REPEATS: &str = "no call creates threads again and again";
@@ -31,6 +34,76 @@ pub struct Proof {
     pub property: Property,
     /// The answer.
     pub answer: Answer,
+    /// What is supposed of threads that are not followed.
+    pub supposed: Supposed,
+}
+
+/// What a proof for any number of threads supposes of those that are not followed, and how many are.
+#[derive(Clone, Debug)]
+pub struct Supposed {
+    /// Threads of each class that are followed.
+    pub followed: u32,
+    /// The conditions, each in the program's words.
+    pub conditions: Vec<(Condition, String)>,
+    /// Counts that they speak of.
+    pub tallies: Vec<Tally>,
+}
+
+/// What such a proof does not cover: who waits for whom, what is misused, left behind or never written is not looked for among any number, and two threads of one class
+/// race only where two are followed.
+pub fn not_for_any(property: &Property, followed: u32) -> bool {
+    let asks_for = |name: &str| property.functions.iter().any(|asked| asked == name);
+    let checks = [Check::Library, Check::Leak, Check::Uninitialised, Check::Deadlock];
+    checks.iter().any(|&check| property.checks.has(check))
+        || asks_for(DEADLOCK)
+        || asks_for(THREAD_MISUSE)
+        || (asks_for(DATA_RACE) && followed < 2)
+}
+
+/// The program about any number of threads that a proof is about, made again from what it supposes. Refuses what means nothing, or not the same whichever threads are followed.
+pub fn program_for_any(
+    program: &Program,
+    property: &Property,
+    supposed: &Supposed,
+) -> Result<Program, String> {
+    if supposed.followed == 0 || not_for_any(property, supposed.followed) {
+        return Err("this is not proved for any number of threads".to_owned());
+    }
+    let Some(errors) = without_conditions(property) else {
+        return Err("it does not claim that its conditions hold".to_owned());
+    };
+    let races = errors.iter().any(|name| name == DATA_RACE);
+    let options = Options { most_at_once: supposed.followed, races, deadlocks: false, misuse: false };
+    let mut general = General {
+        followed: supposed.followed,
+        conditions: Vec::new(),
+        tallies: Vec::new(),
+        purpose: Purpose::Proof,
+        errors,
+    };
+    let vocabulary = made(program, &options, &general)?.vocabulary;
+    let is_count = |tally: &Tally| tally.is_about(&vocabulary);
+    let is_about = |condition: &Condition| condition.is_about(&vocabulary, &supposed.tallies, program);
+    if !supposed.tallies.iter().all(is_count) || !supposed.conditions.iter().all(|(one, _)| is_about(one)) {
+        return Err("it has a condition about what the program does not have".to_owned());
+    }
+    general.tallies.clone_from(&supposed.tallies);
+    general.conditions = supposed.conditions.iter().map(|(condition, _)| condition.clone()).collect();
+    Ok(made(program, &options, &general)?.sequential.program)
+}
+
+/// The functions of a property that are not there for the conditions; nothing where the conditions are not asked about.
+fn without_conditions(property: &Property) -> Option<Vec<String>> {
+    let mut rest = property.functions.clone();
+    rest.retain(|name| name != BROKEN_CONDITION);
+    (rest.len() < property.functions.len()).then_some(rest)
+}
+
+fn made(program: &Program, options: &Options, general: &General) -> Result<Generalised, String> {
+    generalise(program, options, general).map_err(|refusal| {
+        let at = program.sources.location(refusal.at).map_or_else(String::new, |at| format!(" ({at})"));
+        format!("{}{at} is not supported", refusal.construct)
+    })
 }
 
 /// The property of the program that checks its conditions.
@@ -50,25 +123,22 @@ pub fn prove_for_any(
     budget: &Budget,
     events: &dyn EventSink,
 ) -> Result<Proof, String> {
-    let races = property.functions.iter().any(|name| name == program::DATA_RACE);
+    let races = property.functions.iter().any(|name| name == DATA_RACE);
     let options = Options { most_at_once: attempt.followed, races, deadlocks: false, misuse: false };
     let mut general = General {
         followed: attempt.followed,
         conditions: Vec::new(),
+        tallies: Vec::new(),
         purpose: Purpose::Proof,
         errors: property.functions.clone(),
     };
-    let made = |general: &General| {
-        generalise(program, &options, general).map_err(|refusal| {
-            let at = program.sources.location(refusal.at).map_or_else(String::new, |at| format!(" ({at})"));
-            format!("{}{at} is not supported", refusal.construct)
-        })
-    };
+    let made = |general: &General| made(program, &options, general);
     let first = made(&general)?;
     if !first.sequential.is_limited {
         return Err(NONE_REPEATS.into());
     }
     let vocabulary = first.vocabulary;
+    general.tallies = vocabulary.tallies.iter().map(|one| one.tally.clone()).collect();
     let guesses = guessed(program, &vocabulary, attempt.followed, attempt.wealth);
     events.emit(Event::Count { what: "conditions", value: guesses.len() as u64 });
     let (kept, search) = if guesses.is_empty() {
@@ -97,7 +167,9 @@ pub fn prove_for_any(
     if search.is_err() && budget.check().is_err() {
         return Err(search.err().unwrap_or_default());
     }
-    let kept: Vec<Condition> = without_said(kept);
+    let mut kept: Vec<Condition> = without_said(kept);
+    kept.retain(|one| one.is_about(&vocabulary, &general.tallies, program));
+    leave_out_unused(&mut kept, &mut general.tallies);
     events.emit(Event::Count { what: "conditions that are kept", value: kept.len() as u64 });
     general.conditions = kept;
     general.purpose = Purpose::Proof;
@@ -116,8 +188,37 @@ pub fn prove_for_any(
             .unwrap_or_else(|| format!("{count} conditions about them are kept, and are not enough")));
     }
     answer.how = format!("for any number of threads: {}", answer.how);
-    answer.remarks.extend(general.conditions.iter().map(|one| words(program, &vocabulary, one)));
-    Ok(Proof { sequential: made.sequential, property, answer })
+    let tallies = std::mem::take(&mut general.tallies);
+    let conditions: Vec<(Condition, String)> = general
+        .conditions
+        .into_iter()
+        .map(|one| {
+            let words = words(program, &vocabulary, &tallies, &one);
+            (one, words)
+        })
+        .collect();
+    answer.remarks.extend(conditions.iter().map(|(_, words)| words.clone()));
+    if !tallies.is_empty() {
+        answer.assume(["there are fewer than 2^62 threads at a time".to_owned()]);
+    }
+    let supposed = Supposed { followed: attempt.followed, conditions, tallies };
+    Ok(Proof { sequential: made.sequential, property, answer, supposed })
+}
+
+/// Leaves out counts that no condition speaks of.
+fn leave_out_unused(conditions: &mut [Condition], tallies: &mut Vec<Tally>) {
+    let mut used: Vec<usize> = Vec::new();
+    for condition in conditions {
+        if let Fact::Counts { tally, .. } = &mut condition.fact {
+            let known = used.iter().position(|known| known == tally);
+            let number = known.unwrap_or(used.len());
+            if known.is_none() {
+                used.push(*tally);
+            }
+            *tally = number;
+        }
+    }
+    *tallies = used.into_iter().map(|number| tallies[number].clone()).collect();
 }
 
 /// Leaves out what others say already: of a place where no thread ever stands, nothing else need be said.
@@ -140,17 +241,46 @@ fn without_said(kept: Vec<Condition>) -> Vec<Condition> {
             return false;
         }
         let is_said = |places: &Vec<(usize, usize)>| {
-            places.len() <= one.at.len()
-                && places.iter().all(|place| one.at.contains(place))
+            let count = |among: &[(usize, usize)], place| among.iter().filter(|&one| one == place).count();
+            places.iter().all(|place| count(places, place) <= count(&one.at, place))
                 && !(one.fact == Fact::Never && *places == one.at)
         };
         !never.iter().any(is_said) && (one.at.is_empty() || !always.contains(&one.fact))
     };
-    kept.into_iter().filter(is_needed).collect()
+    let mut needed: Vec<Condition> = kept.into_iter().filter(is_needed).collect();
+    let bounds: Vec<Condition> = needed.clone();
+    needed.retain(|one| !bounds.iter().any(|other| other != one && bounds_say(other, one)));
+    needed
+}
+
+/// Does a bound of something say that another, which is further off, holds as well?
+fn bounds_say(one: &Condition, other: &Condition) -> bool {
+    let (
+        Fact::Compare(op, left, Operand::Number(bound)),
+        Fact::Compare(weaker, same, Operand::Number(number)),
+    ) = (&one.fact, &other.fact)
+    else {
+        return false;
+    };
+    if left != same || (one.at != other.at && !one.at.is_empty()) {
+        return false;
+    }
+    match (op, weaker) {
+        (BinaryOp::LessEqual, BinaryOp::LessEqual) => {
+            bound < number || (bound == number && one.at != other.at)
+        }
+        (BinaryOp::GreaterEqual, BinaryOp::GreaterEqual) => {
+            bound > number || (bound == number && one.at != other.at)
+        }
+        (BinaryOp::LessEqual, BinaryOp::NotEqual) => bound < number,
+        (BinaryOp::GreaterEqual, BinaryOp::NotEqual) => bound > number,
+        (BinaryOp::NotEqual, BinaryOp::NotEqual) => bound == number && one.at != other.at,
+        _ => false,
+    }
 }
 
 /// A condition in the program's words.
-fn words(program: &Program, all: &Vocabulary, condition: &Condition) -> String {
+fn words(program: &Program, all: &Vocabulary, tallies: &[Tally], condition: &Condition) -> String {
     let place = |&(kind, place): &(usize, usize)| {
         let kind = &all.kinds[kind];
         let name = &program.procedures[kind.start].name;
@@ -176,11 +306,35 @@ fn words(program: &Program, all: &Vocabulary, condition: &Condition) -> String {
     };
     let fact = match &condition.fact {
         Fact::Never => None,
-        Fact::Compare(op, Operand::Shared(lock), Operand::Itself(_)) if all.shared[*lock].is_owner => {
+        Fact::Compare(op, Operand::Shared(lock), Operand::Itself(_)) if all.shared[*lock].is_owner() => {
             let has = if *op == BinaryOp::Equal { "has" } else { "does not have" };
             Some(format!("the thread {has} {}", all.shared[*lock].name))
         }
         Fact::Compare(op, left, right) => Some(format!("{} {} {}", operand(left), sign(*op), operand(right))),
+        Fact::Reads { lock, times: 0 } => {
+            Some(format!("the thread does not read under {}", all.shared[*lock].name))
+        }
+        Fact::Reads { lock, .. } => Some(format!("the thread reads under {}", all.shared[*lock].name)),
+        Fact::While { free, op, left, right } => {
+            let free = &all.shared[*free];
+            let is_free = if free.is_owner() {
+                format!("nobody has {}", free.name)
+            } else {
+                format!("{} is 0", free.name)
+            };
+            Some(format!("while {is_free}: {} {} {}", operand(left), sign(*op), operand(right)))
+        }
+        Fact::Counts { shared, tally, more } => {
+            let of = |&(kind, at, weight): &(usize, usize, i64)| match weight {
+                1 => place(&(kind, at)),
+                _ => format!("{weight} times {}", place(&(kind, at))),
+            };
+            let mut places: Vec<String> = tallies[*tally].weights.iter().map(of).collect();
+            places.dedup();
+            let more = if *more == 0 { String::new() } else { format!(", and {more} more") };
+            let name = &all.shared[*shared].name;
+            Some(format!("{name} is the number of threads before a step of {}{more}", places.join(", ")))
+        }
         Fact::Before { one, from, other } => {
             let from = operand(from);
             Some(format!("{} - {from} < {} - {from}", operand(one), operand(other)))

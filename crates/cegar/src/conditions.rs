@@ -3,7 +3,7 @@
 //! supposed are found by `prove::kept_conditions`.
 
 use program::types::IntegerShape;
-use program::{BinaryOp, Program};
+use program::{Action, BinaryOp, Expr, ExprKind, Program};
 use std::collections::BTreeSet;
 use threads::{Condition, Fact, Kind, Operand, Vocabulary};
 
@@ -27,6 +27,8 @@ struct Guesser<'g> {
     all: &'g Vocabulary,
     numbers: Vec<i128>,
     wealth: Wealth,
+    /// Shared variables that hold only what the program says in numbers.
+    flags: Vec<usize>,
     found: Vec<Condition>,
 }
 
@@ -39,8 +41,14 @@ pub fn guessed(program: &Program, all: &Vocabulary, followed: u32, wealth: Wealt
         }
     }
     numbers.truncate(MOST_NUMBERS);
-    let mut guesser = Guesser { program, all, numbers, wealth, found: Vec::new() };
+    let flags = flags(program, all);
+    let mut guesser = Guesser { program, all, numbers, wealth, flags, found: Vec::new() };
     guesser.about_shared(&[]);
+    for (tally, guess) in all.tallies.iter().enumerate() {
+        let fact = Fact::Counts { shared: guess.shared, tally, more: guess.more };
+        guesser.found.push(Condition { at: Vec::new(), fact });
+    }
+    guesser.while_free();
     for (kind_id, kind) in all.kinds.iter().enumerate() {
         for place in 0..kind.places.len() {
             guesser.at_place(kind_id, kind, place);
@@ -54,6 +62,51 @@ pub fn guessed(program: &Program, all: &Vocabulary, followed: u32, wealth: Wealt
     });
     found.truncate(MOST_CONDITIONS);
     found
+}
+
+/// So few shared variables are compared with each other at every place.
+const FEW_SHARED: usize = 6;
+/// Flags that conditions of a thread may depend on.
+const MOST_FLAGS: usize = 3;
+/// Numbers that shared variables are compared with while a lock is free.
+const MOST_WHILE_FREE: usize = 3;
+
+/// Shared variables that are only ever assigned numbers, at most so many.
+fn flags(program: &Program, all: &Vocabulary) -> Vec<usize> {
+    let is_flag = |number: &usize| {
+        let Some(variable) = all.shared[*number].place.as_variable() else { return false };
+        let mut bodies = program.procedures.iter().filter_map(|one| one.body.as_ref());
+        let is_number = |value: &Expr| {
+            let mut value = value;
+            while let ExprKind::Cast(inner) = &value.kind {
+                value = inner;
+            }
+            value.as_integer().is_some()
+        };
+        !all.shared[*number].is_owner()
+            && bodies.all(|body| {
+                body.edges.iter().all(|edge| match &edge.action {
+                    Action::Assign { target, value } => {
+                        target.as_variable() != Some(variable) || is_number(value)
+                    }
+                    Action::Havoc { target, .. } | Action::Call { result: Some(target), .. } => {
+                        target.as_variable() != Some(variable)
+                    }
+                    _ => true,
+                })
+            })
+    };
+    (0..all.shared.len()).filter(is_flag).take(MOST_FLAGS).collect()
+}
+
+/// Is it a number of the type?
+fn fits(number: i128, shape: IntegerShape) -> bool {
+    if shape.signed {
+        shape.width >= 64
+            || (number >= -(1i128 << (shape.width - 1)) && number < (1i128 << (shape.width - 1)))
+    } else {
+        number >= 0 && (shape.width >= 64 || number < (1i128 << shape.width))
+    }
 }
 
 impl Guesser<'_> {
@@ -74,13 +127,7 @@ impl Guesser<'_> {
     fn with_numbers(&mut self, at: &[(usize, usize)], operand: &Operand, shape: IntegerShape) {
         use BinaryOp::{Equal, GreaterEqual, LessEqual, NotEqual};
         for number in self.numbers.clone() {
-            let fits = shape.width >= 64
-                || if shape.signed {
-                    number >= -(1i128 << (shape.width - 1)) && number < (1i128 << (shape.width - 1))
-                } else {
-                    number >= 0 && number < (1i128 << shape.width)
-                };
-            if !fits || (!shape.signed && number < 0) {
+            if !fits(number, shape) {
                 continue;
             }
             for op in [Equal, NotEqual, LessEqual, GreaterEqual] {
@@ -98,14 +145,14 @@ impl Guesser<'_> {
         for one in 0..self.all.shared.len() {
             let operand = Operand::Shared(one);
             let Some(shape) = self.shape(&operand, None) else { continue };
-            if !self.all.shared[one].is_owner {
+            if !self.all.shared[one].is_owner() {
                 self.with_numbers(at, &operand, shape);
             }
-            if !at.is_empty() && self.wealth == Wealth::Few {
+            if !at.is_empty() && self.wealth == Wealth::Few && self.all.shared.len() > FEW_SHARED {
                 continue;
             }
             for two in 0..self.all.shared.len() {
-                let is_owner = self.all.shared[one].is_owner || self.all.shared[two].is_owner;
+                let is_owner = self.all.shared[one].is_owner() || self.all.shared[two].is_owner();
                 let other = Operand::Shared(two);
                 if one == two || is_owner || self.shape(&other, None) != Some(shape) {
                     continue;
@@ -114,6 +161,49 @@ impl Guesser<'_> {
                 if one < two {
                     self.add(at, Equal, operand.clone(), other.clone());
                     self.add(at, NotEqual, operand.clone(), other);
+                }
+            }
+        }
+    }
+
+    /// What holds of the data that a lock protects, while nobody has it. What counts threads may be a lock too.
+    fn while_free(&mut self) {
+        use BinaryOp::{Equal, LessEqual};
+        let is_counted = |number: usize| self.all.tallies.iter().any(|guess| guess.shared == number);
+        let locks: Vec<usize> = (0..self.all.shared.len())
+            .filter(|&number| self.all.shared[number].is_owner() || is_counted(number))
+            .collect();
+        for free in locks {
+            for one in 0..self.all.shared.len() {
+                let left = Operand::Shared(one);
+                let Some(shape) = self.shape(&left, None).filter(|_| !self.all.shared[one].is_owner()) else {
+                    continue;
+                };
+                if one == free {
+                    continue;
+                }
+                let mut add = |op, right| {
+                    let fact = Fact::While { free, op, left: left.clone(), right };
+                    self.found.push(Condition { at: Vec::new(), fact });
+                };
+                for &number in
+                    self.numbers.iter().filter(|&&number| fits(number, shape)).take(MOST_WHILE_FREE)
+                {
+                    add(Equal, Operand::Number(number));
+                }
+                for two in 0..self.all.shared.len() {
+                    let right = Operand::Shared(two);
+                    let is_like = !self.all.shared[two].is_owner() && two != one && two != free;
+                    if is_like && self.shape(&right, None) == Some(shape) {
+                        let mut add = |op, right| {
+                            let fact = Fact::While { free, op, left: left.clone(), right };
+                            self.found.push(Condition { at: Vec::new(), fact });
+                        };
+                        if one < two {
+                            add(Equal, right.clone());
+                        }
+                        add(LessEqual, right);
+                    }
                 }
             }
         }
@@ -133,9 +223,15 @@ impl Guesser<'_> {
         }
         self.found.push(Condition { at: at.to_vec(), fact: Fact::Never });
         for (number, shared) in self.all.shared.iter().enumerate() {
-            if shared.is_owner {
+            if shared.is_owner() {
                 self.add(&at, Equal, Operand::Shared(number), Operand::Itself(0));
                 self.add(&at, NotEqual, Operand::Shared(number), Operand::Itself(0));
+                self.add(&at, Equal, Operand::Shared(number), Operand::Number(0));
+            }
+            if shared.readers.is_some() {
+                for times in [0, 1] {
+                    self.found.push(Condition { at: at.to_vec(), fact: Fact::Reads { lock: number, times } });
+                }
             }
         }
         self.about_shared(&at);
@@ -146,13 +242,21 @@ impl Guesser<'_> {
             self.with_numbers(&at, &own, shape);
             for shared in 0..self.all.shared.len() {
                 let other = Operand::Shared(shared);
-                if self.all.shared[shared].is_owner || self.shape(&other, None) != Some(shape) {
+                if self.all.shared[shared].is_owner() || self.shape(&other, None) != Some(shape) {
                     continue;
                 }
                 for op in [Equal, NotEqual, LessEqual, GreaterEqual, Less, Greater] {
                     self.add(&at, op, own.clone(), other.clone());
                 }
                 self.before(&at, &own, shared, shape);
+                if self.wealth == Wealth::Many {
+                    for &free in self.flags.iter().filter(|&&flag| flag != shared) {
+                        for op in [Less, LessEqual, Greater, GreaterEqual] {
+                            let fact = Fact::While { free, op, left: own.clone(), right: other.clone() };
+                            self.found.push(Condition { at: at.to_vec(), fact });
+                        }
+                    }
+                }
             }
             for &two in &live {
                 let other = Operand::Own(0, two);
@@ -176,7 +280,9 @@ impl Guesser<'_> {
         }
         for other in 0..self.all.shared.len() {
             let operand = Operand::Shared(other);
-            if other != from && !self.all.shared[other].is_owner && self.shape(&operand, None) == Some(shape)
+            if other != from
+                && !self.all.shared[other].is_owner()
+                && self.shape(&operand, None) == Some(shape)
             {
                 let fact = Fact::Before { one: own.clone(), from: Operand::Shared(from), other: operand };
                 self.found.push(Condition { at: at.to_vec(), fact });
@@ -189,7 +295,9 @@ impl Guesser<'_> {
         for one in 0..self.all.kinds.len() {
             for two in one..self.all.kinds.len() {
                 let (first, second) = (&self.all.kinds[one], &self.all.kinds[two]);
-                if !first.is_any && !second.is_any {
+                if !first.is_any && !second.is_any
+                    || (first.is_any != second.is_any && self.wealth == Wealth::Few)
+                {
                     continue;
                 }
                 for p in 0..first.places.len() {

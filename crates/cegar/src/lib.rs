@@ -14,6 +14,7 @@ mod threads;
 mod verify;
 pub mod watch;
 
+pub use any_number::{Supposed, program_for_any};
 pub use prove::{Settings, inputs_into_depth};
 pub use question::{Check, Checks, Missing, Property, Violation};
 pub use table::Choice;

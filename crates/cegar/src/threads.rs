@@ -2,7 +2,7 @@
 //! that create threads again and again get room for two, then for more; an answer that needs more than there is room
 //! for stays open.
 
-use crate::any_number::{Attempt, NONE_REPEATS, prove_for_any};
+use crate::any_number::{Attempt, NONE_REPEATS, Supposed, not_for_any, prove_for_any};
 use crate::conditions::Wealth;
 use crate::table::Choice;
 use base::{Budget, Event, EventSink};
@@ -40,6 +40,8 @@ pub struct Threaded {
     pub answer: Answer,
     /// What is proved of the sequential program, if that is more than what was asked.
     pub shows: Option<Property>,
+    /// What a proof for any number of threads supposes.
+    pub supposed: Option<Supposed>,
 }
 
 /// What must never happen, with races, deadlocks and the misuse of functions of threads as calls of functions that
@@ -81,6 +83,7 @@ pub fn verify_threads(
             divided,
             answer: crate::verify::verify(question, choice, settings, budget, events),
             shows: None,
+            supposed: None,
         };
     };
     let mut tried = Vec::new();
@@ -117,7 +120,14 @@ pub fn verify_threads(
         rest_on(&mut answer, question.about, property);
         let is_last = !sequential.is_limited || !answer.verdict.is_undecided();
         let is_limited = sequential.is_limited;
-        last = Some(Threaded { sequential: Some(sequential), most_at_once, divided, answer, shows: None });
+        last = Some(Threaded {
+            sequential: Some(sequential),
+            most_at_once,
+            divided,
+            answer,
+            shows: None,
+            supposed: None,
+        });
         if is_last || budget.check().is_err() {
             break;
         }
@@ -174,16 +184,7 @@ fn rest_on(answer: &mut Answer, program: &Program, property: &Property) {
 /// A proof for any number of threads, where calls create threads again and again.
 fn for_any(asked: &Asked<'_>, (attempt, part): (Attempt, u32), tried: &mut Vec<String>) -> Option<Threaded> {
     let Asked { question, property, choice, settings, budget, events } = *asked;
-    // Two threads of one class race only where two are followed. Who waits for whom, what is misused, left behind or
-    // never written is not looked for among any number.
-    let asks_for = |name: &str| property.functions.iter().any(|asked| asked == name);
-    let not_for_any = [Check::Library, Check::Leak, Check::Uninitialised, Check::Deadlock];
-    if not_looked_for(question.about, property).is_some()
-        || not_for_any.iter().any(|&check| property.checks.has(check))
-        || asks_for(DEADLOCK)
-        || asks_for(THREAD_MISUSE)
-        || (asks_for(DATA_RACE) && attempt.followed < 2)
-    {
+    if not_looked_for(question.about, property).is_some() || not_for_any(property, attempt.followed) {
         return None;
     }
     let share = part_of(budget, part, Duration::from_secs(600));
@@ -205,6 +206,7 @@ fn for_any(asked: &Asked<'_>, (attempt, part): (Attempt, u32), tried: &mut Vec<S
         divided: None,
         answer,
         shows: Some(proof.property),
+        supposed: Some(proof.supposed),
     })
 }
 
@@ -242,7 +244,7 @@ fn not_looked_for(program: &Program, property: &Property) -> Option<&'static str
 fn refused(question: &Question<'_, Program>, refusal: Refusal) -> Threaded {
     let reason = Reason::NotSupported { construct: refusal.construct, at: refusal.at };
     let answer = Answer::new(question.name.clone(), "auto", Undecided::because(reason).into());
-    Threaded { sequential: None, most_at_once: 0, divided: None, answer, shows: None }
+    Threaded { sequential: None, most_at_once: 0, divided: None, answer, shows: None, supposed: None }
 }
 
 /// A violation must be one of the program's own threads, which the interpreter describes for itself; then it is told as they show it. The program that it is about.

@@ -1,5 +1,6 @@
 //! Certificates as JSON, written and read: what was asked, and what the proof rests on.
 
+use crate::any_number::AnyNumber;
 use crate::task::{Task, TaskFile, ThreadsAsOne};
 use base::Span;
 use lower::{Arguments, Entry, EntryThreads, FunctionEntry, Globals, ObjectSizes, Steps};
@@ -110,7 +111,10 @@ impl CertificateFile {
             "entry": entry_json(&self.task.lowering.entry),
             "malloc_may_fail": self.task.lowering.malloc_may_fail,
             "steps": match self.task.lowering.steps { Steps::Access => "access", Steps::Statement => "statement" },
-            "threads": self.task.threads.map(|made| json!({ "most_at_once": made.most_at_once })),
+            "threads": self.task.threads.as_ref().map(|made| match &made.any {
+                None => json!({ "most_at_once": made.most_at_once }),
+                Some(any) => json!({ "any": any.to_json() }),
+            }),
             "argument": argument,
             "loops": loops,
             "contracts": contracts,
@@ -167,9 +171,12 @@ impl CertificateFile {
                 ..lower::Settings::default()
             },
             threads: match document.get("threads").filter(|threads| !threads.is_null()) {
+                Some(value) if !value["any"].is_null() => {
+                    Some(ThreadsAsOne { most_at_once: 0, any: Some(AnyNumber::read(&value["any"])?) })
+                }
                 Some(value) => {
                     let most_at_once = Field { value, name: "threads" }.number("most_at_once")?;
-                    Some(ThreadsAsOne { most_at_once })
+                    Some(ThreadsAsOne { most_at_once, any: None })
                 }
                 None => None,
             },

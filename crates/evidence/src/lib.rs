@@ -2,8 +2,9 @@
 //!
 //! Reading order: [`task`] (what was asked) → [`place`] → [`inputs`], [`started`](mod@started), [`columns`], [`trace`]
 //! (the violating run), [`schedule`] (its threads) → [`harness`] (`seen`, `kept`: what a compiled program shows), [`witness`],
-//! [`words`], [`json`], [`sarif`] → [`certificate`] (the proof) → `yaml`.
+//! [`words`], [`json`], [`sarif`] → [`certificate`], [`mod@any_number`] (the proof) → `yaml`.
 
+pub mod any_number;
 pub mod certificate;
 pub mod columns;
 pub mod execution;
@@ -24,6 +25,7 @@ pub mod witness;
 pub mod words;
 mod yaml;
 
+pub use any_number::AnyNumber;
 pub use certificate::{BadCertificate, CertificateFile};
 pub use started::started;
 pub use task::{Task, TaskFile, ThreadsAsOne, sha256};

@@ -1,5 +1,6 @@
 //! What was asked: files, property, data model. Evidence means nothing without it.
 
+use crate::any_number::AnyNumber;
 use program::DataModel;
 use question::{Missing, Property};
 use sha2::{Digest, Sha256};
@@ -31,10 +32,12 @@ pub struct Task {
 }
 
 /// How all interleavings of a program's threads become one sequential program. Whether races are looked for is told by the property.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThreadsAsOne {
     /// Threads that one call can create when it is made again and again.
     pub most_at_once: u32,
+    /// What is supposed of the others, where the proof is one for any number of threads.
+    pub any: Option<AnyNumber>,
 }
 
 impl Task {

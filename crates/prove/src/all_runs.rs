@@ -96,7 +96,10 @@ impl Search {
             }
             match choices.last_mut() {
                 Some(choice) => choice.is_second = true,
-                None => return Ok(self.all_seen(runs)),
+                None => {
+                    events.emit(Event::Count { what: "states", value: self.seen.len() as u64 });
+                    return Ok(self.all_seen(runs));
+                }
             }
             if self.seen.len() > MOST_STATES {
                 return Err(Reason::SizeLimit { what: "states", limit: MOST_STATES as u64 });

@@ -4,7 +4,7 @@
 
 use logic::TermId;
 use program::expr::{Access, Part};
-use program::{Action, ExprKind, ProcedureId, Program, VariableId, VariableKind};
+use program::{Action, Callee, ExprKind, ProcedureId, Program, VariableId, VariableKind};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use symbolic::{Encoder, State};
@@ -232,6 +232,12 @@ pub fn constants(program: &Program, procedures: &[ProcedureId]) -> Vec<i128> {
     let mut counts: std::collections::BTreeMap<i128, usize> = std::collections::BTreeMap::new();
     for &procedure in procedures {
         for edge in program.procedures[procedure].body.iter().flat_map(|body| &body.edges) {
+            // The line of an assertion that fails is no number of the program's.
+            if let Action::Call { callee: Callee::Direct(called), .. } = &edge.action
+                && program.procedures[*called].is_noreturn
+            {
+                continue;
+            }
             let weight = if matches!(edge.action, Action::Assume { .. }) { 3 } else { 1 };
             edge.action.visit(&mut |part| {
                 if let Part::Expr(expr) = part

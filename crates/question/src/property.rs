@@ -1,7 +1,7 @@
 //! What must never happen in a C program, and what functions without a body are taken for.
 
 use crate::checks::{Check, Checks};
-use program::{DATA_RACE, DEADLOCK, Known, Procedure, THREAD_MISUSE};
+use program::{BROKEN_CONDITION, DATA_RACE, DEADLOCK, Known, Procedure, THREAD_MISUSE};
 
 /// What must never happen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,7 +47,8 @@ impl Property {
                 parts.push(format!("there is no {}", check.words()));
             }
         }
-        let is_plain = |name: &&String| ![DATA_RACE, DEADLOCK, THREAD_MISUSE].contains(&name.as_str());
+        let is_plain =
+            |name: &&String| ![BROKEN_CONDITION, DATA_RACE, DEADLOCK, THREAD_MISUSE].contains(&name.as_str());
         let functions = self.functions.iter().filter(is_plain);
         let names: Vec<String> = functions.map(|name| format!("`{name}`")).collect();
         if !names.is_empty() {

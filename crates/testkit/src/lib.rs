@@ -8,6 +8,7 @@ pub mod boolean;
 pub mod c;
 pub mod clock;
 pub mod compiler;
+pub mod crowds;
 pub mod events;
 #[cfg(feature = "formulas")]
 pub mod formulas;

@@ -25,6 +25,19 @@ pub struct Cells {
     named: FxHashMap<(VariableId, Vec<Projection>), [VariableId; NEEDED]>,
     /// What some of them begin with, if not 0.
     pub initial: FxHashMap<VariableId, i64>,
+    /// What those say that conditions about any number of threads may speak of.
+    meanings: FxHashMap<VariableId, Meaning>,
+    /// Who reads under a lock, by its writer.
+    readers: FxHashMap<VariableId, Place>,
+}
+
+/// What a shared integer says, as far as it is the same whichever threads are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// A number.
+    Number,
+    /// Who has a lock: 0, or the number of a thread.
+    Owner,
 }
 
 impl Cells {
@@ -53,6 +66,30 @@ impl Cells {
             .collect();
         all.sort();
         all.into_iter().map(|(_, name, state)| (name, state)).collect()
+    }
+
+    /// Notes what a part of a state says.
+    pub fn says(&mut self, place: &Place, meaning: Meaning) {
+        if let Some(variable) = place.as_variable() {
+            self.meanings.insert(variable, meaning);
+        }
+    }
+
+    /// Notes where a lock keeps who reads under it.
+    pub fn is_read_by(&mut self, writer: &Place, readers: &Place) {
+        if let Some(variable) = writer.as_variable() {
+            self.readers.insert(variable, readers.clone());
+        }
+    }
+
+    /// Where a lock keeps who reads under it.
+    pub fn readers(&self, writer: VariableId) -> Option<Place> {
+        self.readers.get(&writer).cloned()
+    }
+
+    /// What a variable says; nothing where it says something else for each choice of threads that are followed.
+    pub fn meaning(&self, variable: VariableId) -> Option<Meaning> {
+        self.meanings.get(&variable).copied()
     }
 
     /// The others.

@@ -89,6 +89,9 @@ impl Weaver<'_> {
         let all: Vec<ThreadIndex> = self.threads.ids().collect();
         let at = self.check_conditions(self.chooser);
         let at = self.look_for_deadlocks(at);
+        let surroundings = std::mem::take(&mut self.surroundings);
+        let at = self.suppose_counts(at, &surroundings.vocabulary, &|_| 0);
+        self.surroundings = surroundings;
         self.draw(at, &all);
     }
 
@@ -144,7 +147,14 @@ impl Weaver<'_> {
             [] => self.nobody(at),
             [(number, node)] => {
                 let stands_there = self.terms.holds(&self.terms.place(counter), *number, &self.new);
-                self.assume(at, *node, stands_there, true, AssumeReason::User);
+                if self.tallies.is_empty() {
+                    self.assume(at, *node, stands_there, true, AssumeReason::User);
+                    return;
+                }
+                let there = self.plain();
+                self.assume(at, there, stands_there, true, AssumeReason::User);
+                let out = self.count_out(there, thread, *number);
+                self.graph.add_edge(out, *node, Action::Skip, Span::NOWHERE);
             }
             _ => {
                 let (low, high) = places.split_at(places.len() / 2);

@@ -1,9 +1,13 @@
 //! Conditions about the shared state and one or two threads at given cuts, and what they say of given threads.
 
 use crate::mode::ThreadIndex;
-use crate::vocabulary::{Kind, Vocabulary};
+use crate::tallies::Tally;
+use crate::vocabulary::{Kind, SharedPlace, Vocabulary};
 use crate::weave::Weaver;
-use program::{BinaryOp, Expr, Place};
+use program::{BinaryOp, Expr, Place, Program};
+
+/// What may be added to a count.
+const MOST_MORE: i64 = 1 << 32;
 
 /// A condition: whenever different threads stand at these places, the fact holds.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -30,6 +34,33 @@ pub enum Fact {
         /// The third.
         other: Operand,
     },
+    /// The thread reads under a read-write lock so often.
+    Reads {
+        /// The lock, by number.
+        lock: usize,
+        /// How often.
+        times: u8,
+    },
+    /// A comparison, while something shared is 0: a lock that nobody has, a flag that nobody set.
+    While {
+        /// What is 0, by number.
+        free: usize,
+        /// What holds then.
+        op: BinaryOp,
+        /// What is compared.
+        left: Operand,
+        /// What it is compared with.
+        right: Operand,
+    },
+    /// Something shared holds what a count of threads says, and so much more.
+    Counts {
+        /// What is shared, by number.
+        shared: usize,
+        /// The count, by number.
+        tally: usize,
+        /// What is added to it.
+        more: i64,
+    },
 }
 
 /// What facts are about.
@@ -53,6 +84,72 @@ impl Condition {
             _ => true,
         }
     }
+
+    /// Does it speak of what there is, so that it means the same whichever threads are followed?
+    pub fn is_about(&self, all: &Vocabulary, tallies: &[Tally], program: &Program) -> bool {
+        let is_place = |&(kind, place): &(usize, usize)| {
+            all.kinds.get(kind).is_some_and(|kind| place < kind.places.len() && !kind.threads().is_empty())
+        };
+        if self.at.len() > 2 || !self.at.iter().all(is_place) {
+            return false;
+        }
+        let type_of = |operand: &Operand| match operand {
+            Operand::Shared(number) => all.shared.get(*number).map(|one| one.place.ty.id),
+            Operand::Own(thread, local) => {
+                let (kind, _) = *self.at.get(*thread)?;
+                all.kinds[kind].locals.get(*local).map(|one| one.ty)
+            }
+            Operand::Number(_) | Operand::Itself(_) => None,
+        };
+        let is_owner = |operand: &Operand| matches!(operand, Operand::Shared(number) if all.shared.get(*number).is_some_and(SharedPlace::is_owner));
+        let are_alike = |operands: &[&Operand]| {
+            let types: Option<Vec<_>> = operands.iter().map(|one| type_of(one)).collect();
+            types.is_some_and(|types| {
+                types.iter().all(|ty| {
+                    *ty == types[0]
+                        || program.types.integer_shape(*ty) == program.types.integer_shape(types[0])
+                })
+            }) && !operands.iter().any(|one| is_owner(one))
+        };
+        let mut fact = self.fact.clone();
+        if let Fact::While { free, op, left, right } = &self.fact {
+            if all.shared.get(*free).is_none() || matches!(right, Operand::Itself(_)) {
+                return false;
+            }
+            fact = Fact::Compare(*op, left.clone(), right.clone());
+        }
+        match &fact {
+            Fact::While { .. } => false,
+            Fact::Reads { lock, .. } => {
+                self.at.len() == 1 && all.shared.get(*lock).is_some_and(|lock| lock.readers.is_some())
+            }
+            Fact::Never => !self.at.is_empty(),
+            Fact::Compare(BinaryOp::Equal | BinaryOp::NotEqual, left, Operand::Itself(thread)) => {
+                is_owner(left) && *thread < self.at.len()
+            }
+            Fact::Compare(BinaryOp::Equal | BinaryOp::NotEqual, left, Operand::Number(0)) => {
+                type_of(left).is_some()
+            }
+            Fact::Compare(op, left, Operand::Number(_)) => {
+                is_comparison(*op) && type_of(left).is_some() && !is_owner(left)
+            }
+            Fact::Compare(op, left, right) => is_comparison(*op) && are_alike(&[left, right]),
+            Fact::Before { one, from, other } => are_alike(&[one, from, other]),
+            Fact::Counts { shared, tally, more } => {
+                *tally < tallies.len()
+                    && more.abs() <= MOST_MORE
+                    && all.shared.get(*shared).is_some_and(|one| {
+                        let shape = program.types.integer_shape(one.place.ty.id);
+                        !one.is_owner() && shape.is_some_and(|shape| shape.width < 64 || shape.signed)
+                    })
+            }
+        }
+    }
+}
+
+fn is_comparison(op: BinaryOp) -> bool {
+    use BinaryOp::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
+    matches!(op, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual)
 }
 
 impl Weaver<'_> {
@@ -69,8 +166,37 @@ impl Weaver<'_> {
         }
         let fact = match &condition.fact {
             Fact::Never => None,
+            // Of threads that are not followed it is known that one has a lock, not which: another may.
+            Fact::Compare(BinaryOp::NotEqual, _, Operand::Itself(one))
+                if threads.get(*one).is_some_and(|&thread| self.is_environment(thread)) =>
+            {
+                return None;
+            }
             Fact::Compare(op, left, right) => {
                 Some(self.comparison(all, condition, threads, *op, left, right)?)
+            }
+            Fact::Reads { lock, times } => {
+                let thread = *threads.first()?;
+                if self.is_environment(thread) {
+                    // Which of them read is not known.
+                    return None;
+                }
+                let own = self.own_reads(all.shared.get(*lock)?.readers.as_ref()?, thread);
+                let times = self.terms.number(i64::from(*times), &self.new);
+                Some(self.terms.binary(BinaryOp::Equal, own, times))
+            }
+            Fact::While { free, op, left, right } => {
+                let place = &all.shared.get(*free)?.place;
+                let is_free = self.terms.holds(place, 0, &self.new);
+                let zero = self.terms.number(0, &self.new);
+                parts.push(self.terms.binary(BinaryOp::Equal, is_free, zero));
+                Some(self.comparison(all, condition, threads, *op, left, right)?)
+            }
+            Fact::Counts { shared, tally, more } => {
+                let (holds, count) = self.as_count(all.shared.get(*shared)?, *tally)?;
+                let more = Expr::integer(*more as u128, count.ty, &self.new.types);
+                let sum = self.terms.binary(BinaryOp::Add, count, more);
+                Some(self.terms.binary(BinaryOp::Equal, holds, sum))
             }
             Fact::Before { one, from, other } => {
                 let one = self.operand(all, condition, threads, one)?;

@@ -54,6 +54,8 @@ impl Weaver<'_> {
         let mut so_far = self.new.clone();
         so_far.procedures[self.main].body = Some(self.graph.clone());
         let points_to = Some(PointsTo::of(&so_far));
+        self.make_tallies();
+        self.count_those_that_stop(&vocabulary);
         self.surroundings = Surroundings { vocabulary, live, alive, points_to };
         self.make_switches();
     }
@@ -200,6 +202,9 @@ impl Weaver<'_> {
             self.draw_place(here, &places, &|weaver, at, (place, resumes)| {
                 let at = weaver.fill(at, thread, resumes, &all);
                 let at = weaver.suppose(at, thread, kind, place, general, &all.vocabulary);
+                let own = |tally: usize| general.tallies[tally].weight(kind, place);
+                let at = weaver.suppose_counts(at, &all.vocabulary, &own);
+                let at = weaver.count_out_at(at, general, kind, place);
                 weaver.graph.add_edge(at, resumes, Action::Skip, Span::NOWHERE);
             });
             self.end_lives(thread, &all);

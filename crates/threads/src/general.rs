@@ -24,6 +24,7 @@
 use crate::calls::JoinSite;
 use crate::mode::{FrameId, Here, Mode, ThreadIndex};
 use crate::sequential::Refusal;
+use crate::tallies::Tally;
 use crate::weave::{NOT_STARTED, Weaver};
 use base::{Id, Span};
 use program::{
@@ -41,6 +42,8 @@ pub struct General {
     pub followed: u32,
     /// What is supposed of the others.
     pub conditions: Vec<Condition>,
+    /// Counts that conditions speak of.
+    pub tallies: Vec<Tally>,
     /// What the program is for.
     pub purpose: Purpose,
     /// Functions that must not be called.

@@ -3,7 +3,7 @@
 //!
 //! Reading order: [`creations`] (who starts what) → [`shared`] (what two threads may touch) → [`split`](mod@split) (one shared access per step) → `weave` (every
 //! thread's code in one graph, with a place where threads are chosen), with `mode` (when a thread may be interrupted), `calls`, `synchronisation`,
-//! `cells` (where locks keep their state), `mutexes`, `conditions`, `read_write`, `meetings`, `joins`, `keys`, `deadlock` (who waits for ever), `quiet` (accesses that locks protect), `races`, `choose` → [`sequential`] (the whole).
+//! `cells` (where locks keep their state), `mutexes`, `signals`, `read_write`, `meetings`, `joins`, `keys`, `general` (any number of threads: `environment`, `vocabulary`, `conditions`, `tallies`), `deadlock` (who waits for ever), `quiet` (accesses that locks protect), `races`, `choose` → [`sequential`] (the whole).
 
 mod calls;
 mod cells;
@@ -30,10 +30,12 @@ pub mod shared;
 mod signals;
 pub mod split;
 mod synchronisation;
+mod tallies;
 mod terms;
 mod vocabulary;
 mod weave;
 
+pub use cells::Meaning;
 pub use conditions::{Condition, Fact, Operand};
 pub use creations::Creations;
 pub use general::{General, Purpose};
@@ -43,4 +45,5 @@ pub use sequential::{
 };
 pub use shared::Shared;
 pub use split::{divided, split};
+pub use tallies::{GuessedTally, Tally};
 pub use vocabulary::{At, Kind, Local, SharedPlace, Vocabulary};

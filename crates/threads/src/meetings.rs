@@ -1,5 +1,6 @@
 //! Semaphores, barriers, and what is done once.
 
+use crate::cells::Meaning;
 use crate::deadlock::On;
 use crate::mode::{Here, Mover};
 use crate::sequential::Refusal;
@@ -35,6 +36,7 @@ impl Weaver<'_> {
         let Some([count, exists]) = self.state::<2>(call.frame, &arguments[0]) else {
             return self.no_room(here, call);
         };
+        self.cells.says(&count, Meaning::Number);
         let here = self.before(here, call.thread, Mover::No, None);
         let Some(value) = arguments.get(2).filter(|_| known == Known::SemaphoreInit) else {
             let here = self.must_exist(here, call, &exists, "a semaphore");
@@ -66,6 +68,7 @@ impl Weaver<'_> {
         let Some([count, exists]) = self.state::<2>(call.frame, pointer) else {
             return self.no_room(here, call);
         };
+        self.cells.says(&count, Meaning::Number);
         let objects = self.waited_for(pointer);
         let waits = self.waits(pointer, "the semaphore", On::Post { count: count.clone(), objects });
         let here = match known {
@@ -192,6 +195,12 @@ impl Weaver<'_> {
         self.done(last, call, told);
         if early.mode.sections > 0 {
             return self.give_up(early, call.thread, "a thread waits inside an atomic section", call.span);
+        }
+        if self.is_environment(call.thread) {
+            // Whom the last comer wakes is not known of threads that are not followed: they may go on at any time.
+            let early = self.cut(early, call.thread, None);
+            self.stands_behind(call.thread, (call.frame, call.edge.to));
+            return self.done(early, call, told);
         }
         let (state, _) = self.queue(call.thread);
         let objects = self.waited_for(pointer);

@@ -1,8 +1,9 @@
 //! Mutexes of each kind, and spin locks, which are normal mutexes. Taking one moves to the right of what other threads
 //! do, giving it back to the left.
 
+use crate::cells::Meaning;
 use crate::deadlock::{On, Waits};
-use crate::mode::{FrameId, Here, Mover};
+use crate::mode::{Here, Mover};
 use crate::synchronisation::{BUSY, Call, INVALID, NOT_PERMITTED, Patience, WOULD_WAIT_FOR_EVER};
 use crate::weave::Weaver;
 use program::{Action, BinaryOp, Expr, Known, Place};
@@ -32,15 +33,13 @@ impl Weaver<'_> {
         let kind = self.kind_of_mutex(call.frame, pointer);
         if matches!(kind, Ok(0 | LAST_KIND | ERROR_CHECKING)) {
             let [owner] = self.state::<1>(call.frame, pointer)?;
+            self.cells.says(&owner, Meaning::Owner);
             return Some(Mutex { owner, count: None, kind });
         }
         let [owner, count] = self.state::<2>(call.frame, pointer)?;
+        self.cells.says(&owner, Meaning::Owner);
+        self.cells.says(&count, Meaning::Number);
         Some(Mutex { owner, count: Some(count), kind })
-    }
-
-    /// Is it known that its owner cannot take it again?
-    pub fn is_plain_mutex(&mut self, frame: FrameId, pointer: &Expr) -> bool {
-        matches!(self.kind_of_mutex(frame, pointer), Ok(0 | LAST_KIND))
     }
 
     /// What waiting for the mutex is.
@@ -102,8 +101,11 @@ impl Weaver<'_> {
             _ => {
                 let is_own = self.terms.holds(&mutex.owner, Self::own_number(call.thread), &self.new);
                 let (own, other) = self.branch(here, call.thread, is_own, call.span);
+                let (own, of_another) = self.own_or_not(own, call);
                 let [normal, recursive, checking] = self.by_kind(own, call, &mutex);
-                self.lock_another(other, call, &mutex, patience, &waits);
+                for other in [Some(other), of_another].into_iter().flatten() {
+                    self.lock_another(other, call, &mutex, patience, &waits);
+                }
                 [normal, recursive, checking]
             }
         };
@@ -180,13 +182,21 @@ impl Weaver<'_> {
     pub fn only_own(&mut self, here: Here, call: &Call<'_>, mutex: &Mutex) -> Here {
         let here = self.exists(here, call, mutex);
         let is_own = self.terms.holds(&mutex.owner, Self::own_number(call.thread), &self.new);
-        let (own, other) = self.branch(here, call.thread, is_own, call.span);
-        let [normal, recursive, checking] = self.by_kind(other, call, mutex);
-        if let Some(here) = normal {
-            self.misuse(here, call.thread, "a thread unlocks a mutex that it does not hold", call.span);
+        let (mut own, other) = self.branch(here, call.thread, is_own, call.span);
+        let mut others = vec![other];
+        if !matches!(mutex.kind, Ok(0 | LAST_KIND)) {
+            let (mine, of_another) = self.own_or_not(own, call);
+            own = mine;
+            others.extend(of_another);
         }
-        for here in recursive.into_iter().chain(checking) {
-            self.done(here, call, NOT_PERMITTED);
+        for other in others {
+            let [normal, recursive, checking] = self.by_kind(other, call, mutex);
+            if let Some(here) = normal {
+                self.misuse(here, call.thread, "a thread unlocks a mutex that it does not hold", call.span);
+            }
+            for here in recursive.into_iter().chain(checking) {
+                self.done(here, call, NOT_PERMITTED);
+            }
         }
         own
     }

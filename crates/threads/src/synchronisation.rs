@@ -74,7 +74,7 @@ impl Weaver<'_> {
         use Known::*;
         let thread = self.frames[frame].thread;
         let call = Call { frame, thread, edge, result, span: edge.span };
-        if self.general.is_some() && !self.is_for_any_number(&call, known, arguments) {
+        if self.general.is_some() && !self.is_for_any_number(&call, known) {
             let why = format!("`{known:?}` among any number of threads");
             self.stop_answers(here, thread, &why, edge.span);
             return Ok(());
@@ -135,9 +135,8 @@ impl Weaver<'_> {
         Ok(())
     }
 
-    /// Does the function mean the same to threads that have no number of their own? Who holds a lock among them is known of locks that one
-    /// thread has at a time, and that its owner cannot take again: not of read-write locks, nor of other kinds of mutexes.
-    fn is_for_any_number(&mut self, call: &Call<'_>, known: Known, arguments: &[Expr]) -> bool {
+    /// Does the function have a meaning for threads that have no number of their own?
+    fn is_for_any_number(&self, call: &Call<'_>, known: Known) -> bool {
         use Known::*;
         match known {
             AtomicBegin | AtomicEnd | ThreadCreate | ThreadJoin | ThreadExit | ThreadYield => true,
@@ -146,9 +145,12 @@ impl Weaver<'_> {
             CondInit | CondDestroy | CondSignal | CondBroadcast | OnceCall => true,
             SemaphoreInit | SemaphoreDestroy | SemaphoreWait | SemaphorePost => true,
             SpinInit | MutexInit | MutexDestroy | MutexLock | MutexTryLock | MutexTimedLock | MutexUnlock => {
-                self.is_plain_mutex(call.frame, &arguments[0])
+                true
             }
-            CondWait | CondTimedWait => self.is_plain_mutex(call.frame, &arguments[1]),
+            MutexAttributesInit | MutexAttributesSetType | MutexAttributesDestroy => true,
+            CondWait | CondTimedWait | BarrierInit | BarrierDestroy | BarrierWait => true,
+            RwlockInit | RwlockDestroy | RwlockReadLock | RwlockTryReadLock | RwlockTimedReadLock
+            | RwlockWriteLock | RwlockTryWriteLock | RwlockTimedWriteLock | RwlockUnlock => true,
             _ => false,
         }
     }
@@ -181,6 +183,15 @@ impl Weaver<'_> {
         let here = self.step(here, call.thread, action, call.span);
         let is_set = Expr::load(bit).cast(self.terms.int);
         self.branch(here, call.thread, is_set, call.span)
+    }
+
+    /// Where a lock is the thread's own. What stands for many threads knows only that one of them has it: it may be another's all the same.
+    pub fn own_or_not(&mut self, own: Here, call: &Call<'_>) -> (Here, Option<Here>) {
+        if !self.is_environment(call.thread) {
+            return (own, None);
+        }
+        let (mine, of_another) = self.drawn(own, call);
+        (mine, Some(of_another))
     }
 
     /// What has to come before a step that may wait: a cut where it can be seen to wait, if that is asked.

@@ -1,7 +1,9 @@
 //! What conditions about any number of threads can speak of: kinds of threads with their places and variables, and what is shared.
 
+use crate::cells::Meaning;
 use crate::general::{Role, Site};
 use crate::mode::ThreadIndex;
+use crate::tallies::GuessedTally;
 use crate::weave::{NOT_STARTED, Weaver};
 use base::Span;
 use program::expr::{Access, Part};
@@ -20,6 +22,8 @@ pub struct Vocabulary {
     pub shared: Vec<SharedPlace>,
     /// The procedures whose steps are copied.
     pub procedures: Vec<ProcedureId>,
+    /// Counts of threads that may be what something shared holds.
+    pub tallies: Vec<GuessedTally>,
 }
 
 /// Something shared, an integer.
@@ -29,8 +33,10 @@ pub struct SharedPlace {
     pub place: Place,
     /// As the program writes it.
     pub name: String,
-    /// Does it say who has a lock?
-    pub is_owner: bool,
+    /// What it says.
+    pub meaning: Meaning,
+    /// Of a read-write lock: who reads under it.
+    pub readers: Option<Place>,
 }
 
 /// Threads that run the same: one thread, or any number.
@@ -59,6 +65,8 @@ pub struct At {
     pub live: Vec<usize>,
     /// Has the thread started there? The last place of threads that have thread storage is before they start.
     pub has_started: bool,
+    /// Is it where threads start?
+    pub is_entry: bool,
 }
 
 /// A variable of a thread.
@@ -72,6 +80,23 @@ pub struct Local {
 
 /// What tells a variable of a thread apart: the calls down to its own, and which it is there. Thread storage belongs to no call.
 type LocalKey = (Option<Vec<(EdgeId, ProcedureId)>>, VariableId);
+
+impl Vocabulary {
+    /// The kind of a thread and the place with a number in its counter.
+    pub fn place_of(&self, thread: ThreadIndex, number: i64) -> Option<(usize, usize)> {
+        self.kinds.iter().enumerate().find_map(|(kind, spoken)| {
+            let numbers = spoken.numbers.get(&thread)?;
+            Some((kind, numbers.iter().position(|&known| known == Some(number))?))
+        })
+    }
+}
+
+impl SharedPlace {
+    /// Does it say who has a lock?
+    pub fn is_owner(&self) -> bool {
+        self.meaning == Meaning::Owner
+    }
+}
 
 impl Kind {
     /// The threads of this kind that are followed.
@@ -110,7 +135,10 @@ impl Weaver<'_> {
         for thread in exact {
             kinds.push(self.kind(self.threads[thread].start, false, vec![thread], None, live));
         }
-        Vocabulary { kinds, shared: self.shared_places(), procedures: self.procedures_running() }
+        let (shared, procedures) = (self.shared_places(), self.procedures_running());
+        let mut all = Vocabulary { kinds, shared, procedures, tallies: Vec::new() };
+        all.tallies = self.guessed_tallies(&all);
+        all
     }
 
     fn kind(
@@ -167,7 +195,8 @@ impl Weaver<'_> {
                 let live = (0..of_model.len())
                     .filter(|&local| needed.contains(&of_model[local]) || is_own(&of_model[local]))
                     .collect();
-                At { span: self.graph.nodes[cut.from].span, live, has_started: true }
+                let is_entry = sites[place] == Site::Entry;
+                At { span: self.graph.nodes[cut.from].span, live, has_started: true, is_entry }
             })
             .collect();
         let stored: Vec<usize> = (0..of_model.len())
@@ -175,7 +204,7 @@ impl Weaver<'_> {
             .collect();
         if !stored.is_empty() {
             let span = self.old.procedures[start].span;
-            places.push(At { span, live: stored, has_started: false });
+            places.push(At { span, live: stored, has_started: false, is_entry: false });
         }
         Kind { start, is_any, places, locals, threads, environment, numbers, variables }
     }
@@ -255,19 +284,18 @@ impl Weaver<'_> {
         let show = |place: &Place| self.old.show().place(place).to_string();
         let mut all: Vec<SharedPlace> = found
             .into_iter()
-            .map(|place| SharedPlace { name: show(&place), place, is_owner: false })
+            .map(|place| SharedPlace { name: show(&place), place, meaning: Meaning::Number, readers: None })
             .collect();
         all.extend(self.cells.in_order(self.old).into_iter().flat_map(|(name, state)| {
             let part = move |number: usize| match number {
                 0 => name.clone(),
                 _ => format!("state {number} of {name}"),
             };
-            let is_used = |variable: &VariableId| self.is_used(*variable);
-            state.into_iter().enumerate().filter(move |(_, variable)| is_used(variable)).map(
-                move |(number, variable)| SharedPlace {
-                    place: self.terms.place(variable),
-                    name: part(number),
-                    is_owner: number == 0,
+            state.into_iter().enumerate().filter(|(_, variable)| self.is_used(*variable)).filter_map(
+                move |(number, variable)| {
+                    let meaning = self.cells.meaning(variable)?;
+                    let (place, readers) = (self.terms.place(variable), self.cells.readers(variable));
+                    Some(SharedPlace { place, name: part(number), meaning, readers })
                 },
             )
         }));
@@ -302,6 +330,7 @@ impl Weaver<'_> {
         };
         variable.kind == VariableKind::Global
             && !variable.is_thread_local
+            && !self.old.types.is_constant(variable.ty)
             && !self.facts.handles.contains(&id)
             && place.path.iter().all(is_fixed)
             && place.bit_field(&self.old.types).is_none()

@@ -147,6 +147,8 @@ pub struct Weaver<'w> {
     pub refusal: Option<Refusal>,
     /// Variables that say which conditions are supposed.
     pub switches: Vec<VariableId>,
+    /// Variables that count threads by where they stand.
+    pub tallies: Vec<VariableId>,
     /// What is known of the environment.
     pub surroundings: Surroundings,
     /// What may hold whenever threads are chosen.
@@ -230,6 +232,7 @@ impl<'w> Weaver<'w> {
             classes: Vec::new(),
             refusal: None,
             switches: Vec::new(),
+            tallies: Vec::new(),
             surroundings: Surroundings::default(),
             told: Vec::new(),
             sites: FxHashMap::default(),

@@ -78,7 +78,7 @@ pub fn audit(arguments: &AuditArgs, common: &Common, budget: &Budget) -> Result<
     let property = task.property.words();
     common.last_word.questions([property.clone()]);
     let program = load_with_entry(&arguments.files, &common, &task.lowering, budget)?;
-    let program = match task.threads {
+    let program = match &task.threads {
         Some(made) => match as_one(&program, &task.property, made) {
             Ok(program) => program,
             Err(why) => return refuse(format!("{path}: {why}")),
@@ -128,12 +128,17 @@ pub fn audit(arguments: &AuditArgs, common: &Common, budget: &Budget) -> Result<
 }
 
 /// All interleavings of the program's threads as one program, made again.
-fn as_one(program: &Program, property: &Property, made: ThreadsAsOne) -> Result<Program, String> {
+fn as_one(program: &Program, property: &Property, made: &ThreadsAsOne) -> Result<Program, String> {
     if !threads::is_threaded(program) && !threads::may_wait(program) {
         return Err("it is about threads, and the program creates none".to_owned());
     }
     if let Some((what, at)) = cegar::beyond_one_program(program, property) {
         return Err(format!("{what}{} cannot be made so", evidence::place::at(program, at)));
+    }
+    if let Some(any) = &made.any {
+        let conditions = any.conditions.clone();
+        let supposed = cegar::Supposed { followed: any.followed, conditions, tallies: any.tallies.clone() };
+        return cegar::program_for_any(program, property, &supposed);
     }
     let asks_for = |name: &str| property.functions.iter().any(|asked| asked == name);
     let options = threads::Options {

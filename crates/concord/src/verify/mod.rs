@@ -238,7 +238,12 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
             answer.downgrade(::verdict::Undecided::because(::verdict::Reason::NotConfirmed { why }));
         }
         let most_at_once = threaded.most_at_once;
-        as_one = threaded.sequential.is_some().then_some(evidence::ThreadsAsOne { most_at_once });
+        let any = threaded.supposed.map(|supposed| evidence::AnyNumber {
+            followed: supposed.followed,
+            conditions: supposed.conditions,
+            tallies: supposed.tallies,
+        });
+        as_one = threaded.sequential.is_some().then_some(evidence::ThreadsAsOne { most_at_once, any });
         // A run is one of the program's own threads, a proof is about all interleavings as one program.
         let sequential = threaded.sequential.map(|sequential| sequential.program);
         program = threaded.divided.or(sequential).unwrap_or(program);
@@ -326,12 +331,9 @@ fn evidence_of(program: &Program, task: &Task, answer: &Settled, arguments: &Ver
     if let (Some(file), Some(text)) = (&arguments.boolean, &answer.boolean) {
         write(file, text.clone());
     }
-    if let Some(interleaving) = &program.interleaving {
+    if program.interleaving.is_some() {
         let proof = answer.verdict.program_proof();
-        if let (Some(file), Some(_), true) = (&arguments.certificate, proof, interleaving.is_abstract) {
-            let why = "certificates have no words yet for proofs about any number of threads";
-            crate::load::tell(&format!("warning: {} is not written: {why}\n", file.display()));
-        } else if let (Some(file), Some(proof)) = (&arguments.certificate, proof) {
+        if let (Some(file), Some(proof)) = (&arguments.certificate, proof) {
             let certificate = CertificateFile { task: task.clone(), proof: proof.clone() };
             write(file, evidence::json::text(&certificate.to_json(program)));
         }

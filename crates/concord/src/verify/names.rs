@@ -5,8 +5,14 @@ use lower::entry::closest;
 use program::Program;
 
 /// Error functions by convention; a program that has none simply calls none.
-const CONVENTIONAL: [&str; 5] =
-    ["reach_error", "__VERIFIER_error", program::DATA_RACE, program::DEADLOCK, program::THREAD_MISUSE];
+const CONVENTIONAL: [&str; 6] = [
+    "reach_error",
+    "__VERIFIER_error",
+    program::BROKEN_CONDITION,
+    program::DATA_RACE,
+    program::DEADLOCK,
+    program::THREAD_MISUSE,
+];
 
 /// What is wrong with the names of a property, if anything.
 pub fn objection(program: &Program, property: &Property) -> Option<String> {

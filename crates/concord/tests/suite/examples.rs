@@ -59,3 +59,55 @@ fn the_device_is_used_after_it_was_stopped_only_with_the_mistake() {
         }
     }
 }
+
+/// Any number of threads: the program as it should be, and one with a mistake.
+fn any_number(folder: &str, sentence: &str) {
+    let out = holds_and_not(folder, sentence);
+    assert!(out.contains("for any number of threads: ") && out.contains("audited: "), "{out}");
+}
+
+/// One that holds, and what is said of it; one that fails, by a schedule that repeats it.
+fn holds_and_not(folder: &str, sentence: &str) -> String {
+    let (status, holds) = verify(&format!("{folder}/{folder}.c"), &["--time-limit", "300s"]);
+    assert_eq!(status, 0, "{holds}");
+    let schedule = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{folder}.schedule"));
+    let written = schedule.to_str().expect("the path is text");
+    let wrong = format!("{folder}/{folder}_bug.c");
+    let (status, out) = verify(&wrong, &["--time-limit", "300s", "--write-schedule", written]);
+    assert!(status == 1 && out.contains(sentence) && out.contains("column 2: thread 1"), "{out}");
+    let again = Command::new(env!("CARGO_BIN_EXE_concord"))
+        .arg("run")
+        .arg(example(&wrong))
+        .args(["--schedule", written])
+        .output()
+        .expect("concord can be run");
+    assert_ne!(again.status.code(), Some(0), "the schedule repeats the failure");
+    std::fs::remove_file(&schedule).expect("it was written");
+    holds
+}
+
+#[test]
+fn nobody_gets_into_a_ticket_lock_beside_another() {
+    any_number("ticket_lock", "the assertion `inside == mine` fails");
+}
+
+#[test]
+fn readers_see_both_variables_changed_or_none() {
+    let out = holds_and_not("read_write_lock", "the assertion `one == other` fails");
+    assert!(out.contains("every run was made"), "{out}");
+}
+
+#[test]
+fn a_work_queue_is_neither_too_full_nor_too_empty() {
+    any_number("work_queue", "the assertion `count > 0` fails");
+}
+
+#[test]
+fn nodes_are_pushed_once() {
+    any_number("lock_free_push", "the assertion `old != mine` fails");
+}
+
+#[test]
+fn nobody_uses_what_was_freed() {
+    any_number("reference_count", "the assertion `!is_freed` fails");
+}

@@ -240,6 +240,115 @@ fn proofs_about_threads_are_audited_from_their_file() {
     std::fs::remove_dir_all(&folder).expect("it is ours");
 }
 
+/// A proof for any number of threads, and its certificate.
+struct ForAny {
+    file: PathBuf,
+    certificate: PathBuf,
+    right: serde_json::Value,
+}
+
+impl ForAny {
+    fn prove(file: PathBuf, folder: &Path) -> ForAny {
+        let certificate = folder.join("proof.json");
+        let told = verify(&file, &["--certificate", certificate.to_str().expect("plain")]);
+        let told = String::from_utf8_lossy(&told.stdout).into_owned();
+        assert!(told.starts_with("HOLDS") && told.contains("for any number of threads"), "{told}");
+        let text = std::fs::read_to_string(&certificate).expect("it is written");
+        let right = serde_json::from_str(&text).expect("it is JSON");
+        let proof = ForAny { file, certificate, right };
+        let told = proof.audit(&proof.right, &proof.file);
+        assert!(told.starts_with("ACCEPTED"), "{told}");
+        proof
+    }
+
+    fn audit(&self, document: &serde_json::Value, file: &Path) -> String {
+        std::fs::write(&self.certificate, document.to_string()).expect("it is ours");
+        let output = Command::new(env!("CARGO_BIN_EXE_concord"))
+            .arg("audit")
+            .arg(&self.certificate)
+            .arg(file)
+            .args(["--solver-command", "none"])
+            .output()
+            .expect("it runs");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
+    /// What was changed must not be accepted.
+    fn refuses(&self, what: &str, change: impl Fn(&mut serde_json::Value)) {
+        let mut forged = self.right.clone();
+        change(&mut forged);
+        assert_ne!(forged, self.right, "{what}");
+        let told = self.audit(&forged, &self.file);
+        assert!(!told.starts_with("ACCEPTED"), "{what}: {told}");
+    }
+}
+
+fn conditions(document: &mut serde_json::Value) -> &mut Vec<serde_json::Value> {
+    document["threads"]["any"]["conditions"].as_array_mut().expect("there are conditions")
+}
+
+fn counted(document: &mut serde_json::Value) -> &mut Vec<serde_json::Value> {
+    document["threads"]["any"]["counts"][0].as_array_mut().expect("something is counted")
+}
+
+/// Certificates of proofs for any number of threads are audited from their file; what leaves a part out, says less or speaks of other threads does not pass for one.
+#[test]
+fn proofs_for_any_number_of_threads_are_audited_from_their_file() {
+    if !has_compiler() {
+        return;
+    }
+    let folder = scratch("any_number");
+    let proof = ForAny::prove(self::folder().join("positive_numbers.c"), &folder);
+    let is_own = |condition: &serde_json::Value| !condition["fact"]["left"]["own"].is_null();
+    proof.refuses("no conditions", |forged| conditions(forged).clear());
+    proof.refuses("without what a thread knows", |forged| conditions(forged).retain(|one| !is_own(one)));
+    proof.refuses("less of what a thread knows", |forged| {
+        for one in conditions(forged).iter_mut().filter(|one| is_own(one)) {
+            one["fact"]["right"] = serde_json::json!({ "number": "-3" });
+        }
+    });
+    proof.refuses("other threads know it", |forged| {
+        for one in conditions(forged).iter_mut().filter(|one| is_own(one)) {
+            one["at"][0][0] = serde_json::json!(1 - one["at"][0][0].as_i64().expect("a kind"));
+        }
+    });
+    proof.refuses("the conditions are not claimed", |forged| {
+        let functions = forged["property"]["functions"].as_array_mut().expect("functions");
+        functions.retain(|name| name != program::BROKEN_CONDITION);
+    });
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/reference_count");
+    let proof = ForAny::prove(examples.join("reference_count.c"), &folder);
+    proof.refuses("one more than are counted", |forged| {
+        for one in conditions(forged).iter_mut().filter(|one| !one["fact"]["counts"].is_null()) {
+            one["fact"]["more"] = serde_json::json!(1);
+        }
+    });
+    proof.refuses("users of the object are not counted", |forged| {
+        counted(forged).retain(|weight| weight[0] != 0);
+    });
+    proof.refuses("other threads are counted", |forged| {
+        for weight in counted(forged) {
+            weight[0] = serde_json::json!(1 - weight[0].as_i64().expect("a kind"));
+        }
+    });
+    proof.refuses("nothing is known where threads are chosen", |forged| {
+        let loops = forged["loops"].as_array_mut().expect("loops");
+        loops.iter_mut().for_each(|one| one["conditions"] = serde_json::json!([]));
+    });
+    proof.refuses("two threads", |forged| forged["threads"] = serde_json::json!({ "most_at_once": 2 }));
+    // Users would never get on: what is false leaves out all that the others do.
+    proof.refuses("nobody is there", |forged| {
+        conditions(forged).push(serde_json::json!({ "at": [[0, 1]], "fact": "never", "words": "" }));
+    });
+    // The same proof about the program with a mistake.
+    let wrong = examples.join("reference_count_bug.c");
+    let hash = |file: &Path| evidence::sha256(&std::fs::read(file).expect("readable"));
+    let text = proof.right.to_string().replace(&hash(&proof.file), &hash(&wrong));
+    let told = proof.audit(&serde_json::from_str(&text).expect("it is JSON"), &wrong);
+    assert!(!told.starts_with("ACCEPTED"), "{told}");
+    std::fs::remove_dir_all(&folder).expect("it is ours");
+}
+
 #[test]
 fn each_thread_has_a_flow_of_its_own() {
     if !has_compiler() {

@@ -1,0 +1,133 @@
+//! What is proved for any number of threads holds for one, two and three of them, with every interleaving made by the interpreter's own threads; and the proof stands when it is made again
+//! from what it supposes. A proof that supposes less, or something else, must not stand where the program fails.
+
+use base::{Budget, Silent};
+use cegar::{Choice, Property, Settings, Supposed, Threaded, program_for_any, verify_threads};
+use program::{DataModel, Program};
+use prove::{Code, Interleavings};
+use question::{Asks, Engine, Knowledge, Question};
+use std::time::Duration;
+
+/// Programs that are compared; more with `CONCORD_DEEP`.
+const PROGRAMS: u64 = 60;
+const PROGRAMS_IN_DEPTH: u64 = 3_000;
+
+fn prove(program: &Program, property: &Property, seconds: u64) -> Threaded {
+    let choice = Choice::named("k-induction").expect("it is in the table");
+    let question = Question::never(program, property.clone());
+    let budget = Budget::unlimited().with_time(Duration::from_secs(seconds));
+    verify_threads(&question, choice, &Settings::default(), &budget, &Silent)
+}
+
+/// Does one of so many threads fail, as the interpreter makes them? Nothing where it is not known.
+fn fails(text: &str, property: &Property) -> Option<bool> {
+    let program = testkit::c::load_text(text, DataModel::Lp64);
+    let settings = Settings::default();
+    let code = Code::new(&program, property, &settings);
+    let question = Question { name: String::new(), about: &code, asks: Asks::Never(property.clone()) };
+    let budget = Budget::unlimited().with_time(Duration::from_secs(4));
+    let answer = Interleavings { deadlocks: false }.run(&question, &Knowledge::new(), &budget, &Silent);
+    (!answer.verdict.is_undecided()).then(|| answer.verdict.is_violated())
+}
+
+#[test]
+fn what_holds_for_any_number_holds_for_few() {
+    let programs = if std::env::var_os("CONCORD_DEEP").is_some() { PROGRAMS_IN_DEPTH } else { PROGRAMS };
+    let property = Property::never_called("reach_error");
+    let (mut proved, mut compared, mut violated) = (0, 0, 0);
+    for seed in 0..programs {
+        let text = testkit::crowds::program(seed, None);
+        let program = testkit::c::load_text(&text, DataModel::Lp64);
+        let found = prove(&program, &property, 2);
+        violated += u32::from(found.answer.verdict.is_violated());
+        let Some(supposed) = found.supposed.filter(|_| found.answer.verdict.holds()) else { continue };
+        proved += 1;
+        for count in 1..=3 {
+            let few = testkit::crowds::program(seed, Some(count));
+            let fails = fails(&few, &property);
+            assert_ne!(fails, Some(true), "seed {seed}, {count} threads: {supposed:#?}\n{few}");
+            compared += u32::from(fails.is_some());
+        }
+        let shown = found.shows.expect("a proof for any number says what it shows");
+        let again = program_for_any(&program, &shown, &supposed);
+        assert!(again.is_ok(), "seed {seed}: {:?}\n{text}", again.err());
+    }
+    assert!(
+        proved >= 3 && compared >= 2 * proved && violated >= 3,
+        "{proved} proved, {compared} compared, {violated}"
+    );
+}
+
+/// Three kinds of proofs: a lock, a count, two threads that differ.
+const FLAG: &str = "int m; int x = 1;\nvoid *worker(void *unused) {\n__VERIFIER_atomic_begin(); if (m != 0) { __VERIFIER_atomic_end(); return 0; } m = 1; \
+__VERIFIER_atomic_end();\nx = 0;\nx = 1;\nif (x == 0) reach_error();\nm = 0;\nreturn 0;\n}\n";
+const MAIN: &str = "int main(void) {\npthread_t t;\nwhile (__VERIFIER_nondet_bool()) pthread_create(&t, 0, worker, 0);\nreturn 0;\n}\n";
+
+#[test]
+fn what_is_supposed_must_mean_something_and_be_claimed() {
+    let text = format!("{}{FLAG}{MAIN}", testkit::races::DECLARATIONS);
+    let program = testkit::c::load_text(&text, DataModel::Lp64);
+    let property = Property::never_called("reach_error");
+    let found = prove(&program, &property, 30);
+    let (supposed, shown) =
+        (found.supposed.expect("it is proved"), found.shows.expect("it says what it shows"));
+    assert!(program_for_any(&program, &shown, &supposed).is_ok());
+    // A property that does not claim the conditions would leave them unchecked.
+    assert!(program_for_any(&program, &property, &supposed).is_err());
+    // Deadlocks are not looked for.
+    let mut more = shown.clone();
+    more.functions.push(program::DEADLOCK.to_owned());
+    assert!(program_for_any(&program, &more, &supposed).is_err());
+    // Nobody is followed.
+    assert!(program_for_any(&program, &shown, &Supposed { followed: 0, ..supposed.clone() }).is_err());
+    let with = |fact: threads::Fact, at: Vec<(usize, usize)>| {
+        let mut forged = supposed.clone();
+        forged.conditions.push((threads::Condition { at, fact }, String::new()));
+        program_for_any(&program, &shown, &forged)
+    };
+    let (never, shared) = (threads::Fact::Never, threads::Operand::Shared);
+    let number = threads::Operand::Number;
+    assert!(with(never.clone(), vec![(0, 99)]).is_err(), "there is no such place");
+    assert!(with(never.clone(), vec![(9, 0)]).is_err(), "there is no such kind of threads");
+    assert!(with(never.clone(), Vec::new()).is_err(), "nothing is never");
+    let more = |shared, tally| threads::Fact::Counts { shared, tally, more: 0 };
+    assert!(with(more(99, 0), Vec::new()).is_err(), "nothing is shared there");
+    assert!(with(more(0, 99), Vec::new()).is_err(), "there is no such count");
+    let itself = threads::Operand::Itself(0);
+    let owner = threads::Fact::Compare(program::BinaryOp::Equal, shared(0), itself);
+    assert!(with(owner, vec![(0, 1)]).is_err(), "a number says nothing about who has a lock");
+    let odd = threads::Fact::Compare(program::BinaryOp::Add, shared(0), number(1));
+    assert!(with(odd, Vec::new()).is_err(), "a sum is no comparison");
+    // Counts at the start of a thread, with a negative weight, or twice at one place.
+    for weights in [vec![(0, 0, 1)], vec![(0, 1, -1)], vec![(0, 1, 1), (0, 1, 1)]] {
+        let mut forged = supposed.clone();
+        forged.tallies.push(threads::Tally { weights: weights.clone() });
+        assert!(program_for_any(&program, &shown, &forged).is_err(), "{weights:?}");
+    }
+}
+
+/// Two locks that two threads have, and two others that look at both. What one of many threads does not have, another of them may have: to suppose otherwise would leave out this run.
+#[test]
+fn several_of_the_other_threads_have_locks_at_once() {
+    let lock =
+        |name: &str| format!("pthread_mutex_lock(&{name}); z = 1; z = 2; pthread_mutex_unlock(&{name});");
+    let both = |then: &str| {
+        format!(
+            "__VERIFIER_atomic_begin(); if (pthread_mutex_trylock(&a) == 0) pthread_mutex_unlock(&a); \
+else if (pthread_mutex_trylock(&b) == 0) pthread_mutex_unlock(&b); else {{ {then} }} __VERIFIER_atomic_end();"
+        )
+    };
+    let text = format!(
+        "{}pthread_mutex_t a, b; int z; int one; int two;\nvoid *worker(void *unused) {{\n\
+if (__VERIFIER_nondet_bool()) {{ {} }} else if (__VERIFIER_nondet_bool()) {{ {} }} else if (__VERIFIER_nondet_bool()) {{ {} }} else {{ {} }}\nreturn 0;\n}}\n\
+int main(void) {{\npthread_t t;\nwhile (__VERIFIER_nondet_bool()) pthread_create(&t, 0, worker, 0);\nif (two == 1) reach_error();\nreturn 0;\n}}\n",
+        testkit::races::DECLARATIONS,
+        lock("a"),
+        lock("b"),
+        both("one = 1;"),
+        both("if (one == 1) two = 1;"),
+    );
+    let program = testkit::c::load_text(&text, DataModel::Lp64);
+    let found = prove(&program, &Property::never_called("reach_error"), 8);
+    assert!(!found.answer.verdict.holds(), "{:#?}\n{text}", found.answer);
+}

@@ -39,7 +39,7 @@ pub use creations::Creations;
 pub use general::{General, Purpose};
 pub use orders::{main_may_leave, misuse_not_looked_for, weaker_order};
 pub use sequential::{
-    Generalised, Options, Refusal, Sequential, generalise, is_threaded, may_wait, sequentialise,
+    Generalised, Options, Refusal, Sequential, generalise, in_turns, is_threaded, may_wait, sequentialise,
 };
 pub use shared::Shared;
 pub use split::{divided, split};

@@ -11,7 +11,7 @@ use crate::keys::Keys;
 use crate::mode::{FrameId, Here, Key, Mode, Mover, OneStep, ThreadIndex};
 use crate::quiet::{Log, Quiet};
 use crate::races::{RaceSite, Stand};
-use crate::sequential::{Options, Refusal};
+use crate::sequential::{Options, Refusal, Turns};
 use crate::shared::Shared;
 use crate::signals::SignalSite;
 use crate::split::is_whole;
@@ -135,6 +135,10 @@ pub struct Weaver<'w> {
     pub is_limited: bool,
     /// Draws threads.
     pub choice: Option<VariableId>,
+    /// Who runs next.
+    pub turns: Turns,
+    /// Where control goes when a thread stops running, if threads run in turns.
+    pub behind: FxHashMap<ThreadIndex, NodeId>,
     /// Is it only looked who accesses what? Then nothing is known to be quiet yet, and nothing is given up for that.
     pub surveys: bool,
     /// For the lock sets: accesses, and what happens to locks.
@@ -224,6 +228,8 @@ impl<'w> Weaver<'w> {
             made: Made::default(),
             is_limited: false,
             choice: None,
+            turns: Turns::Any,
+            behind: FxHashMap::default(),
             surveys: false,
             log: Log::default(),
             general: None,
@@ -487,7 +493,8 @@ impl<'w> Weaver<'w> {
     pub fn set_counter(&mut self, here: Here, thread: ThreadIndex, number: i64) {
         let target = self.terms.place(self.threads[thread].counter);
         let value = self.terms.number(number, &self.new);
-        self.graph.add_edge(here.node, self.chooser, Action::Assign { target, value }, Span::NOWHERE);
+        let others = self.where_others_run(thread, number);
+        self.graph.add_edge(here.node, others, Action::Assign { target, value }, Span::NOWHERE);
     }
 
     /// An assumption does not hold: the thread goes no further.

@@ -204,8 +204,10 @@ impl Verifier<'_> {
     /// other lanes.
     fn run_lane(&self, lane: Lane, ground: &Ground<'_>) -> Answer {
         let Ground { program, points_to, knowledge, budget, .. } = *ground;
-        let is_asked =
-            |row: &Placed<'_>| row.lane == lane && ((ground.only_search && lane == Lane::Search) || row.is_chosen_by(self.choice));
+        let is_asked = |row: &Placed<'_>| {
+            row.lane == lane
+                && ((ground.only_search && lane == Lane::Search) || row.is_chosen_by(self.choice))
+        };
         let rows: Vec<Placed<'_>> = table().into_iter().filter(is_asked).collect();
         let analysis = prove::interval_settings();
         let plain = Code::new(program, self.property, self.settings);

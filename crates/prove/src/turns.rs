@@ -50,7 +50,8 @@ fn in_turns(asked: &Asked<'_, '_>) -> Answer {
         match search.deepen(rounds, budget) {
             Deepened::Bounded => rounds += 1,
             Deepened::Complete => {
-                let why = "no run fails in which threads take turns; it is left to others to prove it".to_owned();
+                let why =
+                    "no run fails in which threads take turns; it is left to others to prove it".to_owned();
                 break Answer::by(NAME, Undecided::because(Reason::NotConfirmed { why }));
             }
             Deepened::Exhausted(exhausted) => {
@@ -58,7 +59,8 @@ fn in_turns(asked: &Asked<'_, '_>) -> Answer {
             }
             Deepened::Violated(violation) => {
                 break drawn(code, all, &violation.inputs, budget).unwrap_or_else(|why| {
-                    let why = format!("threads that take turns fail, and as they are drawn they do not: {why}");
+                    let why =
+                        format!("threads that take turns fail, and as they are drawn they do not: {why}");
                     Answer::by(NAME, Undecided::because(Reason::NotConfirmed { why }))
                 });
             }
@@ -70,7 +72,12 @@ fn in_turns(asked: &Asked<'_, '_>) -> Answer {
 }
 
 /// The run in the program in which any thread may be the next.
-fn drawn(code: &Code<'_>, all: &Interleaving, inputs: &[ConsumedInput], budget: &Budget) -> Result<Answer, String> {
+fn drawn(
+    code: &Code<'_>,
+    all: &Interleaving,
+    inputs: &[ConsumedInput],
+    budget: &Budget,
+) -> Result<Answer, String> {
     let interpreter = Interpreter::new(code.program);
     let settings = replay_settings(code.settings.missing, budget);
     let mut planned = PlannedInputs::listed(as_drawn(inputs, all.threads.len()));

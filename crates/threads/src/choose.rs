@@ -117,7 +117,8 @@ impl Weaver<'_> {
             return self.chooser;
         }
         let behind = self.behind(thread);
-        let cut = usize::try_from(number - 1).ok().and_then(|position| self.threads[thread].cuts.get(position));
+        let cut =
+            usize::try_from(number - 1).ok().and_then(|position| self.threads[thread].cuts.get(position));
         let Some(resumes) = cut.and_then(|cut| cut.resumes) else { return behind };
         let at = self.plain();
         let (goes_on, stops) = self.asks_whether_it_runs(at, thread);

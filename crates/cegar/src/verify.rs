@@ -113,6 +113,11 @@ impl Verifier<'_> {
             knowledge: &knowledge,
             budget: &self.budget.branch(),
         };
+        if self.lanes(ground.program, ground.only_search).is_empty() {
+            let why = "it is asked about programs with threads".to_owned();
+            let undecided = Undecided::because(Reason::EngineCannot { engine: self.choice.name(), why });
+            return Answer::new(self.name.to_owned(), self.choice.name(), undecided.into());
+        }
         let mut answer = self.merged(self.beside(&ground), &knowledge);
         // The encoding takes an unwritten value outside memory for any value.
         if answer.verdict.holds()

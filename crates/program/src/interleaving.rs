@@ -26,14 +26,16 @@ pub struct Interleaving {
     pub told: Vec<Expr>,
     /// What a run that comes to a node shows about the thread that owns it: what it waits for, what it does wrong.
     pub remarks: FxHashMap<NodeId, Arc<str>>,
-    /// A program with the same runs in which threads take turns: in the order of `threads`, each asks before every block whether it makes it ([`turn_of`]). For searches that
-    /// look for failures with few switches first.
+    /// A program with the same runs in which threads take turns: in the order of `threads`, each asks before
+    /// every block whether it makes it ([`turn_of`]). For searches that look for failures with few switches
+    /// first.
     pub in_turns: Option<Arc<crate::Program>>,
 }
 
 const TURN_OF: &str = "turn of thread ";
 
-/// The name of the input by which a thread is asked whether it makes its next block, where threads take turns.
+/// The name of the input by which a thread is asked whether it makes its next block, where threads take
+/// turns.
 #[must_use]
 pub fn turn_of(thread: usize) -> Arc<str> {
     Arc::from(format!("{TURN_OF}{thread}"))

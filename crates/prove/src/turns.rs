@@ -1,15 +1,20 @@
-//! The search for runs with few switches between threads: the bounded search on the program in which threads take turns
-//! ([`program::Interleaving::in_turns`]), deepened round by round. In each round every thread makes as many blocks as it likes.
+//! The search for runs with few switches between threads: the bounded search on the program in which threads
+//! take turns ([`program::Interleaving::in_turns`]), deepened round by round. In each round every thread
+//! makes as many blocks as it likes.
 //!
-//! Source: Qadeer and Rehof, "Context-bounded model checking of concurrent software" (2005), that most failures need few switches; Lal and Reps (2009) and Inverso et al.,
-//! "Bounded model checking of multi-threaded C programs via lazy sequentialization" (2014), rounds in which all threads run in turn. Departure: loops of threads are
-//! unrolled as often as there are rounds, both grow together, and nothing is concluded where no failure is found.
+//! Source: Qadeer and Rehof, "Context-bounded model checking of concurrent software" (2005), that most
+//! failures need few switches; Lal and Reps (2009) and Inverso et al., "Bounded model checking of
+//! multi-threaded C programs via lazy sequentialization" (2014), rounds in which all threads run in turn.
+//! Departure: loops of threads are unrolled as often as there are rounds, both grow together, and nothing is
+//! concluded where no failure is found.
 //!
-//! **Obligation.** None for soundness: what is found is told only if the program of all interleavings, in which any thread may be the next, fails in the interpreter by the
-//! same choices. Twin: `all-runs`; random programs compare them.
+//! **Obligation.** None for soundness: what is found is told only if the program of all interleavings, in
+//! which any thread may be the next, fails in the interpreter by the same choices. Twin: `all-runs`; random
+//! programs compare them.
 //!
-//! Worked example: main creates `f` and `g`; `f` waits in a loop for `x == 1`, which `g` writes before it waits for `y == 1`. In round 0 main creates both and `g` writes `x`; in round 1 `f` goes on. A
-//! switch per round of the search would need four.
+//! Worked example: main creates `f` and `g`; `f` waits in a loop for `x == 1`, which `g` writes before it
+//! waits for `y == 1`. In round 0 main creates both and `g` writes `x`; in round 1 `f` goes on. A switch per
+//! round of the search would need four.
 
 use crate::bounded::{BoundedSearch, Deepened};
 use crate::code::{Asked, Code, CodeEngine, gave_up, not_for_this};

@@ -257,7 +257,8 @@ impl Writer {
     }
 }
 
-/// A program whose threads make locks of an `int`, now and then wrongly: released by who does not have it, taken without a look, written in between.
+/// A program whose threads make locks of an `int`, now and then wrongly: released by who does not have it,
+/// taken without a look, written in between.
 pub fn with_own_locks(seed: u64) -> String {
     let mut draw = Random::new(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x10CC);
     let mut text = DECLARATIONS.to_owned();

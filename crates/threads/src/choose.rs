@@ -111,7 +111,8 @@ impl Weaver<'_> {
         self.graph.add_edge(at, self.chooser, Action::Skip, Span::NOWHERE);
     }
 
-    /// Where control goes from a cut of the thread: to the choice of threads, or, in turns, on with the same thread or past its turn.
+    /// Where control goes from a cut of the thread: to the choice of threads, or, in turns, on with the same
+    /// thread or past its turn.
     pub fn where_others_run(&mut self, thread: ThreadIndex, number: i64) -> NodeId {
         if self.turns == Turns::Any {
             return self.chooser;

@@ -1,15 +1,21 @@
-//! Locks that a program makes of its own variables: `m` is 0 while nobody has it; whoever finds it 0 in an atomic section sets it in the same section (`assume(m == 0); m = 1;`), and only who has
-//! it sets it back to 0. What all accesses of other variables do while they have `m` is protected as by a mutex.
+//! Locks that a program makes of its own variables: `m` is 0 while nobody has it; whoever finds it 0 in an
+//! atomic section sets it in the same section (`assume(m == 0); m = 1;`), and only who has it sets it back to
+//! 0. What all accesses of other variables do while they have `m` is protected as by a mutex.
 //!
-//! Source: reductions for locks as in Lipton (1975), found as lock sets are (Savage et al., Eraser, 1997), here as a proof. Departure: that a variable is such a lock is shown first, from every
-//! access of it.
+//! Source: reductions for locks as in Lipton (1975), found as lock sets are (Savage et al., Eraser, 1997),
+//! here as a proof. Departure: that a variable is such a lock is shown first, from every access of it.
 //!
-//! **Obligation.** Two threads never have such a lock at once. A thread *has* it at a node if on all ways there it has taken it, and not given it back since. Taking needs 0, so nobody has it then;
-//! while it is had it is not 0, since only those who have it write 0. By induction over a run the first wrong release would be by a thread that took it while another had it. Every write that is
-//! neither counts against the variable, but for those made while there is one thread only. Tested by the comparison of random programs with the interpreter's own threads, and by mutants.
+//! **Obligation.** Two threads never have such a lock at once. A thread *has* it at a node if on all ways
+//! there it has taken it, and not given it back since. Taking needs 0, so nobody has it then; while it is had
+//! it is not 0, since only those who have it write 0. By induction over a run the first wrong release would
+//! be by a thread that took it while another had it. Every write that is neither counts against the variable,
+//! but for those made while there is one thread only. Tested by the comparison of random programs with the
+//! interpreter's own threads, and by mutants.
 //!
-//! Worked example: `section { assume(m == 0); m = 1; } x = x + 1; section { m = 0; }` in two threads. At `x` both have `m`, so `x` is quiet; the first section moves to the right and the
-//! second to the left: all of it is one block. With `m = 0` written by a third thread that never took it, `m` is no lock, and nothing is quiet.
+//! Worked example: `section { assume(m == 0); m = 1; } x = x + 1; section { m = 0; }` in two threads. At `x`
+//! both have `m`, so `x` is quiet; the first section moves to the right and the second to the left: all of it
+//! is one block. With `m = 0` written by a third thread that never took it, `m` is no lock, and nothing is
+//! quiet.
 
 use crate::mode::Mover;
 use crate::quiet::{Accessed, Log};
@@ -279,7 +285,8 @@ impl Finder<'_, '_> {
         program.variables.ids().filter(|&id| self.is_candidate(id) && is_reached(id)).collect()
     }
 
-    /// Is what the edge loads only waited for to be 0, and the lock taken then, in the same section? To wait without taking moves nowhere.
+    /// Is what the edge loads only waited for to be 0, and the lock taken then, in the same section? To wait
+    /// without taking moves nowhere.
     fn waits_to_take(&self, edge: EdgeId, lock: VariableId) -> bool {
         let edge = &self.woven.graph.edges[edge];
         let Action::Assign { target, value } = &edge.action else { return false };

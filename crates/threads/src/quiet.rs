@@ -1,10 +1,12 @@
 //! Accesses that no other thread disturbs: of what nobody writes while several threads run, what one thread only touches then, or what a lock
 //! protects at every access. They move both ways.
 //!
-//! Where all writes of a variable are made under one lock, reads under that lock move both ways too, whoever reads it without. Atomic sections move as their accesses do together.
+//! Where all writes of a variable are made under one lock, reads under that lock move both ways too, whoever
+//! reads it without. Atomic sections move as their accesses do together.
 //!
-//! Source: lock sets after Savage et al. (Eraser, 1997), here as a proof: every access is looked at, and a lock counts where it is held on all ways to the access. Locks are those of the library and
-//! those that the program makes of its variables (`own_locks`).
+//! Source: lock sets after Savage et al. (Eraser, 1997), here as a proof: every access is looked at, and a
+//! lock counts where it is held on all ways to the access. Locks are those of the library and those that the
+//! program makes of its variables (`own_locks`).
 
 use crate::mode::{Mover, ThreadIndex};
 use crate::own_locks::{OwnLocks, sections};

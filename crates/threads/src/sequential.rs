@@ -42,8 +42,10 @@ pub struct Options {
 pub enum Turns {
     /// Any thread.
     Any,
-    /// The same thread, or the next in order; the first comes again after the last. So a thread makes as many blocks as it likes in one round, and a run with few switches
-    /// takes few rounds (after Lal and Reps 2009, and the lazy encoding of Inverso et al. 2014). All interleavings are there, as rounds are not limited.
+    /// The same thread, or the next in order; the first comes again after the last. So a thread makes as many
+    /// blocks as it likes in one round, and a run with few switches takes few rounds (after Lal and Reps
+    /// 2009, and the lazy encoding of Inverso et al. 2014). All interleavings are there, as rounds are not
+    /// limited.
     InOrder,
 }
 
@@ -89,7 +91,8 @@ pub fn sequentialise(program: &Program, options: &Options) -> Result<Sequential,
     Ok(made(program, options, None, Turns::Any)?.0)
 }
 
-/// The same runs in another order of choices ([`Turns::InOrder`]), for a search that looks for failures with few switches between threads first.
+/// The same runs in another order of choices ([`Turns::InOrder`]), for a search that looks for failures with
+/// few switches between threads first.
 pub fn in_turns(program: &Program, options: &Options) -> Result<Program, Refusal> {
     Ok(made(program, options, None, Turns::InOrder)?.0.program)
 }

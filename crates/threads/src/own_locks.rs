@@ -10,7 +10,7 @@
 //! it is not 0, since only those who have it write 0. By induction over a run the first wrong release would
 //! be by a thread that took it while another had it. Every write that is neither counts against the variable,
 //! but for those made while there is one thread only. Tested by the comparison of random programs with the
-//! interpreter's own threads, and by mutants.
+//! interpreter's own threads.
 //!
 //! Worked example: `section { assume(m == 0); m = 1; } x = x + 1; section { m = 0; }` in two threads. At `x`
 //! both have `m`, so `x` is quiet; the first section moves to the right and the second to the left: all of it

@@ -4,7 +4,7 @@
 use crate::predicates::PREDICATES;
 use prove::{
     ALL_ELEMENTS, ALL_RUNS, BMC, CONTROL_STATES, Code, DEEP_INDUCTION, DIVISION, GUESSES, INTERVALS,
-    KEPT_GUESSES, LONG_RUNS, ONLY_RUN, PDR, SHALLOW_INDUCTION, TESTING, WRITTEN_INTERVALS,
+    KEPT_GUESSES, LONG_RUNS, ONLY_RUN, PDR, SHALLOW_INDUCTION, TESTING, TURNS, WRITTEN_INTERVALS,
 };
 use question::{Engine, Row, Share, When};
 
@@ -16,6 +16,8 @@ pub enum Lane {
     First,
     /// Real runs.
     Runs,
+    /// Runs with few switches between threads.
+    Turns,
     /// Engines that prove.
     Proofs,
     /// The search from the start.
@@ -74,7 +76,7 @@ impl Placed<'_> {
 /// The table.
 #[rustfmt::skip]
 pub fn table<'p>() -> Vec<Placed<'p>> {
-    use Lane::{First, Proofs, Runs, Search};
+    use Lane::{First, Proofs, Runs, Search, Turns};
     const ALL: Share = Share::ALL;
     // A proof that can be checked without the analysis is the better one, if it takes little time.
     const FOR_VALUES: Share = Share::part(5, 60).unless_better_within(10, 3);
@@ -85,6 +87,7 @@ pub fn table<'p>() -> Vec<Placed<'p>> {
         row(First,  &ONLY_RUN,          &["auto", "testing"],                 always(),         ALL),
         row(First,  &ALL_RUNS,          &["auto", "all-runs"],                threads(),        Share::part(3, 120)),
         row(Runs,   &LONG_RUNS,         &["auto"],                            always(),         ALL),
+        row(Turns,  &TURNS,             &["auto", "turns"],                   threads(),        ALL),
         row(Search, &BMC,               &["auto", "bmc", "k-induction"],      always(),         ALL),
         row(Proofs, &INTERVALS,         with_values,                          always(),         FOR_VALUES),
         row(Proofs, &DIVISION,          on_blocks,                            by_values(),      Share::part(3, 60).unhurried()),

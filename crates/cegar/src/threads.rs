@@ -4,11 +4,12 @@
 
 use crate::any_number::{Attempt, NONE_REPEATS, Supposed, not_for_any, prove_for_any};
 use crate::conditions::Wealth;
-use crate::table::Choice;
+use crate::table::{Choice, Lane, Placed, table};
 use base::{Budget, Event, EventSink};
 use program::{DATA_RACE, DEADLOCK, Program, THREAD_MISUSE};
 use prove::Settings;
 use question::{Answer, Asks, Check, Checks, Counterexample, Property, Question, Verdict, part_of};
+use std::sync::Arc;
 use std::time::Duration;
 use threads::{Options, Refusal, Sequential};
 use verdict::{Reason, Undecided};
@@ -96,7 +97,7 @@ pub fn verify_threads(
     let mut last: Option<Threaded> = None;
     for (round, most_at_once) in AT_ONCE.into_iter().enumerate() {
         let options = Options { most_at_once, races, deadlocks, misuse };
-        let sequential = match threads::sequentialise(question.about, &options) {
+        let sequential = match with_turns(question.about, &options, choice) {
             Ok(sequential) => sequential,
             Err(refusal) => {
                 if round == 0
@@ -146,6 +147,19 @@ pub fn verify_threads(
         undecided.tried.extend(tried.into_iter().map(|why| format!("any number of threads: {why}")));
     }
     last
+}
+
+/// All interleavings as one program, and beside it, for whoever asks for it, the one in which threads take turns.
+fn with_turns(program: &Program, options: &Options, choice: Choice) -> Result<Sequential, Refusal> {
+    let mut sequential = threads::sequentialise(program, options)?;
+    let is_asked = |row: &Placed<'_>| row.lane == Lane::Turns && row.is_chosen_by(choice);
+    if table().iter().any(is_asked)
+        && let Some(all) = &mut sequential.program.interleaving
+        && let Ok(in_turns) = threads::in_turns(program, options)
+    {
+        Arc::make_mut(all).in_turns = Some(Arc::new(in_turns));
+    }
+    Ok(sequential)
 }
 
 /// What is asked, and how.

@@ -113,6 +113,11 @@ impl Verifier<'_> {
             knowledge: &knowledge,
             budget: &self.budget.branch(),
         };
+        if self.lanes(ground.program, ground.only_search).is_empty() {
+            let why = "it is asked about programs with threads".to_owned();
+            let undecided = Undecided::because(Reason::EngineCannot { engine: self.choice.name(), why });
+            return Answer::new(self.name.to_owned(), self.choice.name(), undecided.into());
+        }
         let mut answer = self.merged(self.beside(&ground), &knowledge);
         // The encoding takes an unwritten value outside memory for any value.
         if answer.verdict.holds()
@@ -125,13 +130,18 @@ impl Verifier<'_> {
     }
 
     /// The lanes that have rows for the choice, the one for this thread last.
-    fn lanes(&self, only_search: bool) -> Vec<Lane> {
+    fn lanes(&self, program: &Program, only_search: bool) -> Vec<Lane> {
         let is_asked =
             |lane: &Lane| table().iter().any(|row| row.lane == *lane && row.is_chosen_by(self.choice));
+        let takes_turns = |lane: &Lane| {
+            let all = program.interleaving.as_ref();
+            *lane != Lane::Turns || (is_asked(lane) && all.is_some_and(|all| all.in_turns.is_some()))
+        };
         if only_search {
-            return vec![Lane::Search];
+            return [Lane::Turns, Lane::Search].into_iter().filter(takes_turns).collect();
         }
-        [Lane::Runs, Lane::Proofs, Lane::Search].into_iter().filter(is_asked).collect()
+        let all = [Lane::Runs, Lane::Turns, Lane::Proofs, Lane::Search];
+        all.into_iter().filter(is_asked).filter(takes_turns).collect()
     }
 
     fn is_alone(&self, lane: Lane) -> bool {
@@ -165,7 +175,7 @@ impl Verifier<'_> {
 
     /// Runs the lanes beside each other, the last of them on this thread.
     fn beside(&self, ground: &Ground<'_>) -> Vec<(Lane, Answer)> {
-        let mut lanes = self.lanes(ground.only_search);
+        let mut lanes = self.lanes(ground.program, ground.only_search);
         if !lanes.contains(&Lane::Runs) {
             ground.knowledge.end_runs();
         }
@@ -199,12 +209,14 @@ impl Verifier<'_> {
     /// other lanes.
     fn run_lane(&self, lane: Lane, ground: &Ground<'_>) -> Answer {
         let Ground { program, points_to, knowledge, budget, .. } = *ground;
-        let is_asked =
-            |row: &Placed<'_>| row.lane == lane && (ground.only_search || row.is_chosen_by(self.choice));
+        let is_asked = |row: &Placed<'_>| {
+            row.lane == lane
+                && ((ground.only_search && lane == Lane::Search) || row.is_chosen_by(self.choice))
+        };
         let rows: Vec<Placed<'_>> = table().into_iter().filter(is_asked).collect();
         let analysis = prove::interval_settings();
         let plain = Code::new(program, self.property, self.settings);
-        let answer = if lane == Lane::Runs {
+        let answer = if matches!(lane, Lane::Runs | Lane::Turns) {
             self.ask(&rows, &plain, knowledge, budget)
         } else {
             let meaning = Meaning::new(program, points_to);
@@ -223,7 +235,7 @@ impl Verifier<'_> {
 
     /// One answer of those of the lanes: what the search says before proofs before runs.
     fn merged(&self, mut answers: Vec<(Lane, Answer)>, knowledge: &Knowledge) -> Answer {
-        let order = [Lane::Search, Lane::Proofs, Lane::Runs];
+        let order = [Lane::Search, Lane::Proofs, Lane::Runs, Lane::Turns];
         answers.sort_by_key(|(lane, _)| order.iter().position(|own| own == lane));
         let proof = answers.iter().find(|(_, answer)| answer.verdict.holds());
         if let Some((_, proof)) = proof

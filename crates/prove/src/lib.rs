@@ -39,6 +39,7 @@ mod shorten;
 mod testing;
 mod threads;
 mod told;
+mod turns;
 mod unwritten;
 
 // What is asked, and who answers.
@@ -55,6 +56,7 @@ pub use settings::Settings;
 pub use testing::{LONG_RUNS, ONLY_RUN, TESTING};
 pub use threads::{Interleavings, Repeated, confirm};
 pub use told::kept_conditions;
+pub use turns::TURNS;
 
 // What proofs do not cover, and better runs to show.
 pub use covered::{Reads, allocates, error_numbers, uninitialised_reads};

@@ -256,3 +256,87 @@ impl Writer {
         self.line(depth, "}");
     }
 }
+
+/// A program whose threads make locks of an `int`, now and then wrongly: released by who does not have it,
+/// taken without a look, written in between.
+pub fn with_own_locks(seed: u64) -> String {
+    let mut draw = Random::new(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x10CC);
+    let mut text = DECLARATIONS.to_owned();
+    text.push_str(
+        "void __VERIFIER_assume(int);\nint x, y, k, l;\n\
+         void __VERIFIER_atomic_take(int *p) { __VERIFIER_assume(*p == 0); *p = 1; }\n\
+         void __VERIFIER_atomic_give(int *p) { __VERIFIER_assume(*p == 1); *p = 0; }\n",
+    );
+    let threads = if draw.one_in(4) { 3 } else { 2 };
+    let codes = if draw.one_in(3) { 1 } else { threads };
+    for code in 0..codes {
+        let _ = writeln!(text, "void *f{code}(void *p) {{\n  int t = 0, u = 0;");
+        for _ in 0..1 + draw.below(2) {
+            own_lock_statement(&mut draw, &mut text, threads);
+        }
+        text.push_str("  return 0;\n}\n");
+    }
+    let _ = writeln!(text, "int main(void) {{\n  int t = 0, u = 0; pthread_t id[3];");
+    for thread in 0..threads {
+        let _ = writeln!(text, "  pthread_create(&id[{thread}], 0, f{}, 0);", thread.min(codes - 1));
+    }
+    if draw.one_in(5) {
+        own_lock_statement(&mut draw, &mut text, 3);
+    }
+    if draw.coin() {
+        for thread in 0..threads {
+            let _ = writeln!(text, "  pthread_join(id[{thread}], 0);");
+        }
+        let place = ["x", "y", "k"][draw.below(3)];
+        let _ = writeln!(text, "  t = {place}; if (t == {}) reach_error();", draw.below(4));
+    }
+    text.push_str("  return 0;\n}\n");
+    text
+}
+
+/// A use of such a lock, or something beside it.
+fn own_lock_statement(draw: &mut Random, text: &mut String, threads: usize) {
+    let lock = if draw.one_in(5) { "l" } else { "k" };
+    let line = match draw.below(14) {
+        0 => "t = k;".to_owned(),
+        1 => "t = x; if (t == 2) reach_error();".to_owned(),
+        2 => "x = 2;".to_owned(),
+        3 if draw.coin() => "k = 0;".to_owned(),
+        // Who waits and does not take it.
+        4 => format!(
+            "__VERIFIER_atomic_begin(); __VERIFIER_assume({lock} == 0); __VERIFIER_atomic_end(); y = 1;"
+        ),
+        // Who tries.
+        5 => format!(
+            "__VERIFIER_atomic_begin(); t = {lock}; if (t == 0) {lock} = 1; __VERIFIER_atomic_end(); if (t == 0) x = 1;"
+        ),
+        6 => format!("__VERIFIER_atomic_begin(); {lock} = 0; __VERIFIER_atomic_end();"),
+        7 => "__VERIFIER_atomic_begin(); t = x; y = t + 1 & 3; __VERIFIER_atomic_end();".to_owned(),
+        _ => {
+            let take = [
+                format!("__VERIFIER_atomic_take(&{lock});"),
+                format!("__VERIFIER_atomic_begin(); __VERIFIER_assume({lock} == 0); {lock} = 1; __VERIFIER_atomic_end();"),
+                format!("__VERIFIER_atomic_begin(); __VERIFIER_assume(!{lock}); {lock} = 1; __VERIFIER_atomic_end();"),
+            ][draw.below(3)]
+            .clone();
+            let give = [
+                format!("__VERIFIER_atomic_give(&{lock});"),
+                format!("__VERIFIER_atomic_begin(); {lock} = 0; __VERIFIER_atomic_end();"),
+                String::new(),
+            ][if draw.one_in(12) { 2 } else { draw.below(2) }]
+            .clone();
+            let most = if threads == 3 { 1 } else { 2 };
+            let inside = [
+                "t = x; x = t + 1 & 3;",
+                "x = 1; x = 0;",
+                "t = y; if (t == 3) reach_error();",
+                "y = 2; t = x; if (t == 1) reach_error(); y = 0;",
+                "t = k; if (t != 1) reach_error();",
+                "x = 3;",
+            ];
+            let body: String = (0..1 + draw.below(most)).map(|_| inside[draw.below(inside.len())]).collect();
+            format!("{take} {body} {give}")
+        }
+    };
+    let _ = writeln!(text, "  {line}");
+}

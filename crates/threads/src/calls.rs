@@ -12,7 +12,7 @@ use base::{Id, Span};
 use program::expr::{Access, Part};
 use program::points_to::ObjectId;
 use program::{
-    Action, BinaryOp, Callee, Edge, EdgeId, Expr, ExprKind, HavocSource, Known, LifetimeStep, Place,
+    Action, BinaryOp, Callee, Edge, EdgeId, Expr, ExprKind, HavocSource, Known, LifetimeStep, NodeId, Place,
     PlaceBase, PointsTo, ProcedureId, Program, RecordId, Type, VariableId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -60,6 +60,8 @@ pub struct CallFacts {
     pub has_key_destructors: bool,
     /// Does the program look at `errno`?
     pub uses_errno: bool,
+    /// Parameters and other variables that are written after they have begun, or whose address is taken.
+    pub written: FxHashSet<VariableId>,
     /// What threads may still do for others, where that is asked.
     pub remaining: Option<program::Remaining>,
 }
@@ -149,9 +151,30 @@ impl CallFacts {
             has_destroyed,
             has_key_destructors,
             uses_errno,
+            written: written(program),
             remaining: None,
         }
     }
+}
+
+/// Variables that some step writes, or whose address is taken.
+fn written(program: &Program) -> FxHashSet<VariableId> {
+    let mut found: FxHashSet<VariableId> = program
+        .variables
+        .iter_enumerated()
+        .filter(|(_, variable)| variable.in_memory)
+        .map(|(id, _)| id)
+        .collect();
+    for edge in program.edges() {
+        edge.action.visit(&mut |part| {
+            if let Part::Place(Place { base: PlaceBase::Variable(id), .. }, Access::Write | Access::Address) =
+                part
+            {
+                found.insert(*id);
+            }
+        });
+    }
+    found
 }
 
 /// Does it pass memory that others use to a function without a body, which then accesses it?
@@ -355,8 +378,8 @@ impl Weaver<'_> {
         if self.visible.contains(&callee) && !is_opaque(self.old, callee) {
             let mut here = here;
             if procedure.is_atomic {
-                here = self.before(here, thread, Mover::No, None);
-                here.mode.sections += 1;
+                let entry = self.body(callee)?.entry;
+                here = self.begin_section(here, thread, (callee, entry));
             }
             return self.enter(here, frame, id, edge, callee, result, arguments);
         }
@@ -488,6 +511,7 @@ impl Weaver<'_> {
             Some(&own) => own,
             None => {
                 let variables = self.own_copies(callee);
+                let points_at = self.pointing_parameters(callee, arguments);
                 let mut path = self.frames[frame].path.clone();
                 path.push((id, callee));
                 let own = self.frames.push(Frame {
@@ -497,6 +521,7 @@ impl Weaver<'_> {
                     back: Some(back),
                     repeats: repeated,
                     path,
+                    points_at,
                 });
                 self.made.frames.insert((frame, id, callee), own);
                 own
@@ -543,6 +568,30 @@ impl Weaver<'_> {
             self.old.variables[*id].in_memory && !in_blocks.contains(id) && !self.facts.handles.contains(id)
         };
         all.filter(is_living).collect()
+    }
+
+    /// Parameters that point to a static variable in this call, whatever happens in it.
+    fn pointing_parameters(&self, callee: ProcedureId, arguments: &[Expr]) -> FxHashMap<VariableId, Place> {
+        let procedure = &self.old.procedures[callee];
+        let mut known = FxHashMap::default();
+        for (&parameter, value) in procedure.parameters.iter().zip(arguments) {
+            let ExprKind::AddressOf(place) = &cells::uncast(value).kind else { continue };
+            let PlaceBase::Variable(id) = place.base else { continue };
+            let is_static = id.index() < self.old.variables.len()
+                && self.old.variables[id].kind == program::VariableKind::Global
+                && !self.old.variables[id].is_thread_local
+                && !self.facts.handles.contains(&id);
+            let is_fixed = place.path.iter().all(|step| match step {
+                program::Projection::Field(..) => true,
+                program::Projection::Index(index) => index.as_integer().is_some(),
+            });
+            let pointee = self.old.types.pointee(self.old.variables[parameter].ty.id);
+            let is_same_type = pointee.is_some_and(|to| to.id == place.ty.id);
+            if is_static && is_fixed && is_same_type && !self.facts.written.contains(&parameter) {
+                known.insert(parameter, (**place).clone());
+            }
+        }
+        known
     }
 
     fn own_copies(&mut self, procedure: ProcedureId) -> FxHashMap<VariableId, VariableId> {
@@ -616,11 +665,29 @@ impl Weaver<'_> {
         Ok(())
     }
 
+    /// An atomic section begins, at this place of the program.
+    pub fn begin_section(&mut self, here: Here, thread: ThreadIndex, at: (ProcedureId, NodeId)) -> Here {
+        // Who waits inside is not seen to wait.
+        let mover = if self.options.deadlocks { Mover::No } else { self.quiet.section(at) };
+        let is_first = here.mode.sections == 0;
+        let mut here = self.before(here, thread, mover, None);
+        if is_first && !here.mode.is_alone {
+            here.mode.is_light = matches!(mover, Mover::Right | Mover::Both);
+            self.log.section_starts.push((here.node, at));
+        }
+        here.mode.sections = here.mode.sections.saturating_add(1);
+        here
+    }
+
     /// An atomic section ends.
     pub fn end_section(&mut self, here: Here) -> Here {
         let mut mode = here.mode;
         mode.sections = mode.sections.saturating_sub(1);
-        mode.is_past |= mode.sections == 0 && !mode.is_alone;
+        if mode.sections == 0 {
+            mode.is_past |= !mode.is_alone && !mode.is_light;
+            mode.is_light = false;
+            self.log.section_ends.insert(here.node);
+        }
         Here { mode, ..here }
     }
 
@@ -787,8 +854,15 @@ impl Weaver<'_> {
         self.threads[thread].creator = creator;
         let variables = self.own_copies(start);
         let path = Vec::new();
-        let frame =
-            self.frames.push(Frame { thread, procedure: start, variables, back: None, repeats: false, path });
+        let frame = self.frames.push(Frame {
+            thread,
+            procedure: start,
+            variables,
+            back: None,
+            repeats: false,
+            path,
+            points_at: FxHashMap::default(),
+        });
         let first = self.copy(Key { frame, node: entry, mode: Mode::STARTED });
         let place = Some((frame, entry));
         let cut = Cut { from: first, resumes: Some(first), stand: None, waits: None, place };

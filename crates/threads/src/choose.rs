@@ -2,8 +2,10 @@
 //! here too.
 
 use crate::mode::ThreadIndex;
+use crate::sequential::Turns;
 use crate::weave::{NOT_STARTED, Weaver};
-use base::Span;
+use base::{Id, Span};
+use program::interleaving::{halfway, turn_of};
 use program::{Action, AssumeReason, BinaryOp, Expr, HavocSource, NEXT_THREAD, NodeId, Place, VariableId};
 use std::sync::Arc;
 
@@ -92,7 +94,70 @@ impl Weaver<'_> {
         let surroundings = std::mem::take(&mut self.surroundings);
         let at = self.suppose_counts(at, &surroundings.vocabulary, &|_| 0);
         self.surroundings = surroundings;
-        self.draw(at, &all);
+        match self.turns {
+            Turns::Any => self.draw(at, &all),
+            Turns::InOrder => self.in_order(at, &all),
+        }
+    }
+
+    /// Each thread in turn makes a block, or none.
+    fn in_order(&mut self, at: NodeId, all: &[ThreadIndex]) {
+        let mut at = at;
+        for &thread in all {
+            let (runs, not) = self.asks_whether_it_runs(at, thread);
+            let places = self.places(thread);
+            self.resume(runs, thread, &places);
+            let behind = self.behind(thread);
+            self.graph.add_edge(not, behind, Action::Skip, Span::NOWHERE);
+            at = behind;
+        }
+        self.graph.add_edge(at, self.chooser, Action::Skip, Span::NOWHERE);
+    }
+
+    /// Where control goes from a cut of the thread: to the choice of threads, or, in turns, on with the same
+    /// thread or past its turn.
+    pub fn where_others_run(&mut self, thread: ThreadIndex, number: i64) -> NodeId {
+        if self.turns == Turns::Any {
+            return self.chooser;
+        }
+        let behind = self.behind(thread);
+        let cut =
+            usize::try_from(number - 1).ok().and_then(|position| self.threads[thread].cuts.get(position));
+        let Some(resumes) = cut.and_then(|cut| cut.resumes) else { return behind };
+        let at = self.plain();
+        let (goes_on, stops) = self.asks_whether_it_runs(at, thread);
+        self.graph.add_edge(goes_on, resumes, Action::Skip, Span::NOWHERE);
+        self.graph.add_edge(stops, behind, Action::Skip, Span::NOWHERE);
+        at
+    }
+
+    /// The end of the thread's turn.
+    fn behind(&mut self, thread: ThreadIndex) -> NodeId {
+        if let Some(&known) = self.behind.get(&thread) {
+            return known;
+        }
+        let made = self.plain();
+        self.behind.insert(thread, made);
+        made
+    }
+
+    /// Does the thread make the next block?
+    fn asks_whether_it_runs(&mut self, at: NodeId, thread: ThreadIndex) -> (NodeId, NodeId) {
+        let bool = self.new.types.bool();
+        let bit = Place::variable(self.choice_bit(bool), bool);
+        let (asked, yes, no) = (self.plain(), self.plain(), self.plain());
+        let source = HavocSource::Input(turn_of(thread.index()));
+        self.graph.add_edge(at, asked, Action::Havoc { target: bit.clone(), source }, Span::NOWHERE);
+        let runs = Expr::load(bit).cast(self.terms.int);
+        self.assume(asked, yes, runs.clone(), true, AssumeReason::Branch);
+        self.assume(asked, no, runs, false, AssumeReason::Branch);
+        (yes, no)
+    }
+
+    /// Where the thread may stand, by number.
+    fn places(&self, thread: ThreadIndex) -> Vec<(i64, NodeId)> {
+        let cuts = self.threads[thread].cuts.iter().enumerate();
+        cuts.filter_map(|(position, cut)| Some((position as i64 + 1, cut.resumes?))).collect()
     }
 
     fn draw(&mut self, at: NodeId, among: &[ThreadIndex]) {
@@ -100,15 +165,10 @@ impl Weaver<'_> {
             if self.is_environment(*thread) {
                 return self.resume_environment(at, *thread);
             }
-            let places: Vec<(i64, NodeId)> = self.threads[*thread]
-                .cuts
-                .iter()
-                .enumerate()
-                .filter_map(|(position, cut)| Some((position as i64 + 1, cut.resumes?)))
-                .collect();
+            let places = self.places(*thread);
             return self.resume(at, *thread, &places);
         }
-        let (few, rest) = among.split_at(among.len() / 2);
+        let (few, rest) = among.split_at(halfway(among.len()));
         let bool = self.new.types.bool();
         let bit = Place::variable(self.choice_bit(bool), bool);
         let drawn = self.plain();

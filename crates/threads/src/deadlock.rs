@@ -273,7 +273,8 @@ impl Weaver<'_> {
             On::Mutex { owner, .. } => holds(owner, number),
             On::Reading { writer } => holds(writer, number),
             On::Writing { writer, readers } => {
-                self.either(holds(writer, number), self.not(self.own_reads(readers, other)))
+                let reads = self.not(self.not(self.own_reads(readers, other)));
+                self.either(holds(writer, number), reads)
             }
             On::End { handle } => {
                 if self.new.types.integer_shape(handle.ty).is_none() {

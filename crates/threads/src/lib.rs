@@ -3,7 +3,7 @@
 //!
 //! Reading order: [`creations`] (who starts what) → [`shared`] (what two threads may touch) → [`split`](mod@split) (one shared access per step) → `weave` (every
 //! thread's code in one graph, with a place where threads are chosen), with `mode` (when a thread may be interrupted), `calls`, `synchronisation`,
-//! `cells` (where locks keep their state), `mutexes`, `signals`, `read_write`, `meetings`, `joins`, `keys`, `general` (any number of threads: `environment`, `vocabulary`, `conditions`, `tallies`), `deadlock` (who waits for ever), `quiet` (accesses that locks protect), `races`, `choose` → [`sequential`] (the whole).
+//! `cells` (where locks keep their state), `mutexes`, `signals`, `read_write`, `meetings`, `joins`, `keys`, `general` (any number of threads: `environment`, `vocabulary`, `conditions`, `tallies`), `deadlock` (who waits for ever), `quiet` (accesses that locks protect), `own_locks` (locks that programs make of variables), `races`, `choose` → [`sequential`] (the whole).
 
 mod calls;
 mod cells;
@@ -21,6 +21,7 @@ mod meetings;
 mod mode;
 mod mutexes;
 mod orders;
+mod own_locks;
 mod pieces;
 mod quiet;
 mod races;
@@ -41,7 +42,7 @@ pub use creations::Creations;
 pub use general::{General, Purpose};
 pub use orders::{main_may_leave, misuse_not_looked_for, weaker_order};
 pub use sequential::{
-    Generalised, Options, Refusal, Sequential, generalise, is_threaded, may_wait, sequentialise,
+    Generalised, Options, Refusal, Sequential, generalise, in_turns, is_threaded, may_wait, sequentialise,
 };
 pub use shared::Shared;
 pub use split::{divided, split};

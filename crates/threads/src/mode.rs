@@ -25,6 +25,8 @@ base::define_id!(
 pub struct Mode {
     /// Atomic sections that are open.
     pub sections: u8,
+    /// Does the section that is open move to the right, so that more may come after it?
+    pub is_light: bool,
     /// No other thread has started, or all have ended.
     pub is_alone: bool,
     /// Something happened since the last cut that does not move to the right.
@@ -46,9 +48,11 @@ pub enum OneStep {
 
 impl Mode {
     /// The start of the program.
-    pub const START: Mode = Mode { sections: 0, is_alone: true, is_past: false, step: OneStep::Outside };
+    pub const START: Mode =
+        Mode { sections: 0, is_light: false, is_alone: true, is_past: false, step: OneStep::Outside };
     /// The start of another thread.
-    pub const STARTED: Mode = Mode { sections: 0, is_alone: false, is_past: false, step: OneStep::Outside };
+    pub const STARTED: Mode =
+        Mode { sections: 0, is_light: false, is_alone: false, is_past: false, step: OneStep::Outside };
 
     /// Does the thread go on whatever happens?
     pub fn is_section(self) -> bool {

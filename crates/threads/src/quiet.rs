@@ -1,12 +1,18 @@
 //! Accesses that no other thread disturbs: of what nobody writes while several threads run, what one thread only touches then, or what a lock
 //! protects at every access. They move both ways.
 //!
-//! Source: lock sets after Savage et al. (Eraser, 1997), here as a proof: every access is looked at, and a lock counts where it is held on all ways to the access.
+//! Where all writes of a variable are made under one lock, reads under that lock move both ways too, whoever
+//! reads it without. Atomic sections move as their accesses do together.
+//!
+//! Source: lock sets after Savage et al. (Eraser, 1997), here as a proof: every access is looked at, and a
+//! lock counts where it is held on all ways to the access. Locks are those of the library and those that the
+//! program makes of its variables (`own_locks`).
 
-use crate::mode::ThreadIndex;
+use crate::mode::{Mover, ThreadIndex};
+use crate::own_locks::{OwnLocks, sections};
 use crate::weave::Weaver;
-use program::points_to::{CellId, ObjectKind};
-use program::{Expr, NodeId, Place, PointsTo, Program, VariableId};
+use program::points_to::{CellId, ObjectId, ObjectKind};
+use program::{Expr, NodeId, Place, PointsTo, ProcedureId, Program, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
@@ -17,17 +23,34 @@ pub enum Location {
     Register(VariableId),
 }
 
-struct Accessed {
-    node: NodeId,
+/// An access that others may see.
+pub struct Accessed {
+    /// Where it is made.
+    pub node: NodeId,
     thread: ThreadIndex,
+    /// The place of the program whose steps are copied.
+    origin: Option<(ProcedureId, NodeId)>,
+    /// The variable, if it is one by its name.
+    pub variable: Option<VariableId>,
     locations: Vec<Location>,
-    is_write: bool,
+    /// Or does it only read?
+    pub is_write: bool,
 }
 
 /// What happened in a sequential program that matters here.
 #[derive(Default)]
 pub struct Log {
-    accesses: Vec<Accessed>,
+    /// Accesses made while several threads run.
+    pub accesses: Vec<Accessed>,
+    /// Nodes whose step is made while there is one thread only.
+    pub alone: FxHashSet<NodeId>,
+    /// Nodes whose step is made in an atomic section.
+    pub in_section: FxHashSet<NodeId>,
+    /// Where sections begin while several threads run, with the place of the program; where they end.
+    pub section_starts: Vec<(NodeId, (ProcedureId, NodeId))>,
+    pub section_ends: FxHashSet<NodeId>,
+    /// Objects that pointers lead to where nobody knows which object it is.
+    pub unresolved: FxHashSet<ObjectId>,
     takes: FxHashMap<NodeId, VariableId>,
     gives_back: FxHashMap<NodeId, VariableId>,
     /// A pointer may lead anywhere: no memory is quiet.
@@ -36,10 +59,12 @@ pub struct Log {
 
 impl Log {
     /// A thread accesses a place, at a node.
+    #[allow(clippy::too_many_arguments)]
     pub fn access(
         &mut self,
         node: NodeId,
         thread: ThreadIndex,
+        origin: Option<(ProcedureId, NodeId)>,
         place: &Place,
         is_write: bool,
         program: &Program,
@@ -50,7 +75,8 @@ impl Log {
             .iter()
             .any(|target| points_to.object(target.object) == ObjectKind::Unknown);
         let locations = locations(program, points_to, place);
-        self.accesses.push(Accessed { node, thread, locations, is_write });
+        let variable = place.as_variable();
+        self.accesses.push(Accessed { node, thread, origin, variable, locations, is_write });
     }
 
     /// A function writes to anything that a value points to.
@@ -65,7 +91,8 @@ impl Log {
         let locations = all_behind(program, points_to, value);
         self.is_open |= locations.is_none();
         let locations = locations.unwrap_or_default();
-        self.accesses.push(Accessed { node, thread, locations, is_write: true });
+        let (origin, variable) = (None, None);
+        self.accesses.push(Accessed { node, thread, origin, variable, locations, is_write: true });
     }
 
     /// A named lock is taken by the steps that leave a node.
@@ -103,12 +130,20 @@ fn all_behind(program: &Program, points_to: &PointsTo, value: &Expr) -> Option<V
 #[derive(Debug, Default)]
 pub struct Quiet {
     locations: FxHashSet<Location>,
+    /// Places of the program where what is read cannot change meanwhile.
+    reads: FxHashSet<(ProcedureId, NodeId)>,
+    /// How atomic sections move, by the place where they begin.
+    sections: FxHashMap<(ProcedureId, NodeId), Mover>,
 }
 
 impl Quiet {
     /// From a sequential program in which nothing was taken for quiet.
     pub fn of(woven: &Weaver<'_>) -> Quiet {
-        let held = held(woven);
+        let mut held = held(woven);
+        let own = OwnLocks::of(woven);
+        for (&node, locks) in &own.held {
+            held.entry(node).or_default().extend(locks);
+        }
         let nothing = BTreeSet::new();
         let mut known: FxHashMap<Location, Sight> = FxHashMap::default();
         for access in &woven.log.accesses {
@@ -118,7 +153,14 @@ impl Quiet {
                     thread: Some(access.thread),
                     is_written: false,
                     locks: locks.clone(),
+                    of_writes: None,
                 });
+                if access.is_write {
+                    sight.of_writes = Some(match sight.of_writes.take() {
+                        None => locks.clone(),
+                        Some(before) => before.intersection(locks).copied().collect(),
+                    });
+                }
                 sight.is_written |= access.is_write;
                 sight.thread = sight.thread.filter(|&thread| thread == access.thread);
                 sight.locks = sight.locks.intersection(locks).copied().collect();
@@ -126,14 +168,45 @@ impl Quiet {
         }
         let is_quiet = |sight: &Sight| !sight.is_written || sight.thread.is_some() || !sight.locks.is_empty();
         let is_open = woven.log.is_open;
-        let locations = known
-            .into_iter()
-            .filter(|(location, sight)| {
-                is_quiet(sight) && !(is_open && matches!(location, Location::Cell(_)))
-            })
-            .map(|(location, _)| location)
+        let is_known = |location: &Location| !(is_open && matches!(location, Location::Cell(_)));
+        let locations: FxHashSet<Location> = known
+            .iter()
+            .filter(|(location, sight)| is_quiet(sight) && is_known(location))
+            .map(|(&location, _)| location)
             .collect();
-        Quiet { locations }
+        let does_not_change = |access: &Accessed, location: &Location| {
+            let locks = held.get(&access.node).unwrap_or(&nothing);
+            let writes = known.get(location).and_then(|sight| sight.of_writes.as_ref());
+            let is_kept = writes.is_some_and(|writes| !writes.is_disjoint(locks));
+            // Nobody else writes a lock that the thread has.
+            let is_own = access.variable.is_some_and(|lock| own.has(access.node, lock));
+            locations.contains(location) || is_own || (is_kept && is_known(location))
+        };
+        let moves = |access: &Accessed| {
+            !access.locations.is_empty()
+                && access.locations.iter().all(|location| {
+                    locations.contains(location) || (!access.is_write && does_not_change(access, location))
+                })
+        };
+        let mut reads: FxHashMap<(ProcedureId, NodeId), bool> = FxHashMap::default();
+        for access in &woven.log.accesses {
+            if let Some(origin) = access.origin {
+                *reads.entry(origin).or_insert(true) &= !access.is_write && moves(access);
+            }
+        }
+        let sections = sections(woven, &own, &moves);
+        let reads = reads.into_iter().filter(|(_, moves)| *moves).map(|(origin, _)| origin).collect();
+        Quiet { locations, reads, sections }
+    }
+
+    /// Is what is read at the place kept from changing meanwhile?
+    pub fn reads_undisturbed(&self, at: (ProcedureId, NodeId)) -> bool {
+        self.reads.contains(&at)
+    }
+
+    /// How an atomic section moves that begins at the place.
+    pub fn section(&self, at: (ProcedureId, NodeId)) -> Mover {
+        self.sections.get(&at).copied().unwrap_or(Mover::No)
     }
 
     /// Is every access of the place quiet?
@@ -153,18 +226,26 @@ struct Sight {
     thread: Option<ThreadIndex>,
     is_written: bool,
     locks: BTreeSet<VariableId>,
+    /// Those under which all writes are made.
+    of_writes: Option<BTreeSet<VariableId>>,
 }
 
-/// Locks that are held at a node on all ways to it. A thread that was interrupted goes on with what it held.
-fn held(woven: &Weaver<'_>) -> FxHashMap<NodeId, BTreeSet<VariableId>> {
+/// Where threads begin.
+pub fn starts(woven: &Weaver<'_>) -> Vec<NodeId> {
+    let first = woven.threads.iter().filter_map(|thread| {
+        let cut = thread.cuts.first()?;
+        cut.resumes.filter(|&resumes| cut.from == resumes)
+    });
+    [woven.start()].into_iter().chain(first).collect()
+}
+
+/// Where a thread goes on that comes to a node at which others may run, or that waits.
+pub fn goes_on(woven: &Weaver<'_>) -> FxHashMap<NodeId, Vec<NodeId>> {
     let mut goes_on: FxHashMap<NodeId, Vec<NodeId>> = FxHashMap::default();
-    let mut open = vec![(woven.start(), BTreeSet::new())];
     for thread in woven.threads.iter() {
         for (position, cut) in thread.cuts.iter().enumerate() {
             let Some(resumes) = cut.resumes else { continue };
-            if cut.from == resumes && position == 0 {
-                open.push((resumes, BTreeSet::new()));
-            } else {
+            if cut.from != resumes || position != 0 {
                 goes_on.entry(cut.from).or_default().push(resumes);
             }
         }
@@ -181,6 +262,13 @@ fn held(woven: &Weaver<'_>) -> FxHashMap<NodeId, BTreeSet<VariableId>> {
     for site in &woven.alone {
         goes_on.entry(site.from).or_default().extend([site.alone, site.not]);
     }
+    goes_on
+}
+
+/// Locks that are held at a node on all ways to it. A thread that was interrupted goes on with what it held.
+fn held(woven: &Weaver<'_>) -> FxHashMap<NodeId, BTreeSet<VariableId>> {
+    let goes_on = goes_on(woven);
+    let mut open: Vec<_> = starts(woven).into_iter().map(|node| (node, BTreeSet::new())).collect();
     let mut held: FxHashMap<NodeId, BTreeSet<VariableId>> = FxHashMap::default();
     while let Some((node, locks)) = open.pop() {
         let met = match held.get(&node) {

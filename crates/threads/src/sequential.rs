@@ -37,6 +37,18 @@ pub struct Options {
     pub misuse: bool,
 }
 
+/// Who runs next, once a thread has come to a place where it may be interrupted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turns {
+    /// Any thread.
+    Any,
+    /// The same thread, or the next in order; the first comes again after the last. So a thread makes as many
+    /// blocks as it likes in one round, and a run with few switches takes few rounds (after Lal and Reps
+    /// 2009, and the lazy encoding of Inverso et al. 2014). All interleavings are there, as rounds are not
+    /// limited.
+    InOrder,
+}
+
 /// A sequential program that does what the threaded one can do.
 #[derive(Debug)]
 pub struct Sequential {
@@ -76,7 +88,13 @@ pub fn may_wait(program: &Program) -> bool {
 
 /// Makes the sequential program.
 pub fn sequentialise(program: &Program, options: &Options) -> Result<Sequential, Refusal> {
-    Ok(made(program, options, None)?.0)
+    Ok(made(program, options, None, Turns::Any)?.0)
+}
+
+/// The same runs in another order of choices ([`Turns::InOrder`]), for a search that looks for failures with
+/// few switches between threads first.
+pub fn in_turns(program: &Program, options: &Options) -> Result<Program, Refusal> {
+    Ok(made(program, options, None, Turns::InOrder)?.0.program)
 }
 
 /// A program about any number of threads.
@@ -94,7 +112,7 @@ pub struct Generalised {
 
 /// Makes a program about any number of threads. Where none is created again and again, there is no need for it.
 pub fn generalise(program: &Program, options: &Options, general: &General) -> Result<Generalised, Refusal> {
-    let (sequential, rest) = made(program, options, Some(general))?;
+    let (sequential, rest) = made(program, options, Some(general), Turns::Any)?;
     let (vocabulary, searched, parts) = rest;
     Ok(Generalised { sequential, vocabulary, searched, parts })
 }
@@ -105,6 +123,7 @@ fn made(
     program: &Program,
     options: &Options,
     general: Option<&General>,
+    turns: Turns,
 ) -> Result<(Sequential, Spoken), Refusal> {
     let Some(main) = program.main else {
         return Err(Refusal { construct: "a threaded program without `main`".into(), at: Span::NOWHERE });
@@ -132,11 +151,14 @@ fn made(
     drop(first);
     let mut weaver = Weaver::new(&divided, &points_to, &shared, &creations, &quiet, &facts, options, main);
     weaver.general = general;
+    weaver.turns = turns;
     weaver.weave()?;
     let race = weaver.stands_for(program::DATA_RACE);
     weaver.finish_races(race);
     weaver.finish();
-    weaver.forget_the_dead();
+    if turns == Turns::Any {
+        weaver.forget_the_dead();
+    }
     if let Some(refusal) = weaver.refusal.take() {
         return Err(refusal);
     }
@@ -223,6 +245,7 @@ impl Weaver<'_> {
             is_abstract,
             remarks,
             told,
+            in_turns: None,
         };
         new.interleaving = Some(Arc::new(interleaving));
         Sequential { program: new, is_limited }

@@ -89,8 +89,8 @@ impl Weaver<'_> {
                 self.go_on(Here { mode, ..here }, frame, edge.to, edge.span);
             }
             AtomicBegin => {
-                let mut here = self.before(here, thread, Mover::No, None);
-                here.mode.sections = here.mode.sections.saturating_add(1);
+                let at = (self.frames[frame].procedure, edge.from);
+                let here = self.begin_section(here, thread, at);
                 self.go_on(here, frame, edge.to, edge.span);
             }
             AtomicEnd => {

@@ -11,7 +11,7 @@ use crate::keys::Keys;
 use crate::mode::{FrameId, Here, Key, Mode, Mover, OneStep, ThreadIndex};
 use crate::quiet::{Log, Quiet};
 use crate::races::{RaceSite, Stand};
-use crate::sequential::{Options, Refusal};
+use crate::sequential::{Options, Refusal, Turns};
 use crate::shared::Shared;
 use crate::signals::SignalSite;
 use crate::split::is_whole;
@@ -86,6 +86,8 @@ pub struct Frame {
     pub repeats: bool,
     /// The calls from the start of the thread down to it.
     pub path: Vec<(EdgeId, ProcedureId)>,
+    /// Parameters that point to one static place.
+    pub points_at: FxHashMap<VariableId, Place>,
 }
 
 /// Where a copied call goes on.
@@ -135,6 +137,10 @@ pub struct Weaver<'w> {
     pub is_limited: bool,
     /// Draws threads.
     pub choice: Option<VariableId>,
+    /// Who runs next.
+    pub turns: Turns,
+    /// Where control goes when a thread stops running, if threads run in turns.
+    pub behind: FxHashMap<ThreadIndex, NodeId>,
     /// Is it only looked who accesses what? Then nothing is known to be quiet yet, and nothing is given up for that.
     pub surveys: bool,
     /// For the lock sets: accesses, and what happens to locks.
@@ -226,6 +232,8 @@ impl<'w> Weaver<'w> {
             made: Made::default(),
             is_limited: false,
             choice: None,
+            turns: Turns::Any,
+            behind: FxHashMap::default(),
             surveys: false,
             log: Log::default(),
             general: None,
@@ -268,8 +276,15 @@ impl<'w> Weaver<'w> {
                 variables.insert(id, self.variable(&name, self.old.variables[id].ty.id));
             }
         }
-        let frame =
-            Frame { thread, procedure: self.main, variables, back: None, repeats: false, path: Vec::new() };
+        let frame = Frame {
+            thread,
+            procedure: self.main,
+            variables,
+            back: None,
+            repeats: false,
+            path: Vec::new(),
+            points_at: FxHashMap::default(),
+        };
         let frame = self.frames.push(frame);
         let entry = self.body(self.main)?.entry;
         let first = self.copy(Key { frame, node: entry, mode: Mode::START });
@@ -490,7 +505,8 @@ impl<'w> Weaver<'w> {
     pub fn set_counter(&mut self, here: Here, thread: ThreadIndex, number: i64) {
         let target = self.terms.place(self.threads[thread].counter);
         let value = self.terms.number(number, &self.new);
-        self.graph.add_edge(here.node, self.chooser, Action::Assign { target, value }, Span::NOWHERE);
+        let others = self.where_others_run(thread, number);
+        self.graph.add_edge(here.node, others, Action::Assign { target, value }, Span::NOWHERE);
     }
 
     /// An assumption does not hold: the thread goes no further.
@@ -591,12 +607,23 @@ impl<'w> Weaver<'w> {
             let is_seen = self.shared.has(self.old, self.points_to, &Place::variable(*variable, ty));
             return Some(if is_seen { self.before(here, thread, Mover::No, None) } else { here });
         }
+        if here.mode.is_alone {
+            self.log.alone.insert(here.node);
+        }
+        if here.mode.sections > 0 {
+            self.log.in_section.insert(here.node);
+        }
         let Some((place, is_write)) = self.seen_place(action) else { return Some(here) };
         if here.mode.is_alone {
             return Some(here);
         }
-        self.log.access(here.node, thread, place, is_write, self.old, self.points_to);
-        let mover = if self.quiet.has(self.old, self.points_to, place) { Mover::Both } else { Mover::No };
+        let resolved = self.resolved(frame, place);
+        let place = resolved.as_ref().unwrap_or(place);
+        let origin = self.copied.map(|(frame, node)| (self.frames[frame].procedure, node));
+        self.log.access(here.node, thread, origin, place, is_write, self.old, self.points_to);
+        let is_undisturbed = !is_write && origin.is_some_and(|at| self.quiet.reads_undisturbed(at));
+        let is_quiet = is_undisturbed || self.quiet.has(self.old, self.points_to, place);
+        let mover = if is_quiet { Mover::Both } else { Mover::No };
         let is_step = here.mode.step != OneStep::Outside;
         if mover == Mover::No
             && here.mode.sections == 0
@@ -684,7 +711,33 @@ impl<'w> Weaver<'w> {
         own
     }
 
+    /// What a parameter points to in a call, if that is known.
+    fn points_at(&self, frame: FrameId, parameter: &Place) -> Option<Place> {
+        self.frames[frame].points_at.get(&parameter.as_variable()?).cloned()
+    }
+
+    /// The place that a parameter points to, if that is known.
+    fn resolved(&self, frame: FrameId, place: &Place) -> Option<Place> {
+        let PlaceBase::Pointer(pointer) = &place.base else { return None };
+        let ExprKind::Load(parameter) = &crate::cells::uncast(pointer).kind else { return None };
+        let known = self.frames[frame].points_at.get(&parameter.as_variable()?)?;
+        let is_same_type = self.old.types.pointee(pointer.ty).is_some_and(|to| to.id == known.ty.id);
+        let is_fixed = place.path.iter().all(|step| matches!(step, Projection::Field(..)));
+        (is_same_type && is_fixed).then(|| Place {
+            base: known.base.clone(),
+            path: known.path.iter().chain(&place.path).cloned().collect(),
+            ty: place.ty,
+        })
+    }
+
     pub fn renamed_place(&mut self, frame: FrameId, place: &Place) -> Place {
+        if let Some(resolved) = self.resolved(frame, place) {
+            return resolved;
+        }
+        if matches!(place.base, PlaceBase::Pointer(_)) {
+            let targets = self.points_to.locations(self.old, place);
+            self.log.unresolved.extend(targets.iter().map(|target| target.object));
+        }
         let base = match &place.base {
             PlaceBase::Variable(id) => PlaceBase::Variable(self.renamed_variable(frame, *id)),
             PlaceBase::Pointer(pointer) => PlaceBase::Pointer(Box::new(self.renamed(frame, pointer))),
@@ -698,7 +751,10 @@ impl<'w> Weaver<'w> {
 
     pub fn renamed(&mut self, frame: FrameId, value: &Expr) -> Expr {
         let kind = match &value.kind {
-            ExprKind::Load(place) => ExprKind::Load(Box::new(self.renamed_place(frame, place))),
+            ExprKind::Load(place) => match self.points_at(frame, place) {
+                Some(known) => ExprKind::AddressOf(Box::new(known)),
+                None => ExprKind::Load(Box::new(self.renamed_place(frame, place))),
+            },
             ExprKind::AddressOf(place) => ExprKind::AddressOf(Box::new(self.renamed_place(frame, place))),
             ExprKind::Unary(op, operand) => ExprKind::Unary(*op, Box::new(self.renamed(frame, operand))),
             ExprKind::Cast(operand) => ExprKind::Cast(Box::new(self.renamed(frame, operand))),

@@ -42,8 +42,8 @@ int main(void) {
 #[test]
 fn every_choice_of_engines_tells_how_far_it_has_come() {
     let program = testkit::c::load_text(PROGRAM, DataModel::Lp64);
-    // Who follows every run is asked about threads.
-    let has_threads = |choice: &Choice| choice.name() == "all-runs";
+    // Who follows every run, or lets threads take turns, is asked about threads.
+    let has_threads = |choice: &Choice| ["all-runs", "turns"].contains(&choice.name());
     for (choice, _) in Choice::all().into_iter().filter(|(choice, _)| !has_threads(choice)) {
         let question = Question::never(&program, Property::standard());
         let budget = Budget::unlimited().with_time(Duration::from_secs(1));
@@ -57,10 +57,14 @@ fn every_choice_of_engines_tells_how_far_it_has_come() {
     let question = Question::never(&threaded, Property::standard());
     for (choice, _) in Choice::all().into_iter().filter(|(choice, _)| has_threads(choice)) {
         let heard = Heard::default();
-        let answer =
-            verify_threads(&question, choice, &Settings::default(), &Budget::unlimited(), &heard).answer;
+        // Turns prove nothing: they end with their time.
+        let proves = choice.name() != "turns";
+        let budget = Budget::unlimited();
+        let budget = if proves { budget } else { budget.with_time(Duration::from_secs(2)) };
+        let answer = verify_threads(&question, choice, &Settings::default(), &budget, &heard).answer;
         assert!(!heard.figures().is_empty(), "{} is silent: {answer:?}", choice.name());
-        assert!(answer.verdict.holds(), "{}: {answer:?}", choice.name());
+        let is_right = if proves { answer.verdict.holds() } else { !answer.verdict.is_violated() };
+        assert!(is_right, "{}: {answer:?}", choice.name());
     }
     // With nobody to listen, the answer is the same.
     let question = Question::never(&program, Property::standard());

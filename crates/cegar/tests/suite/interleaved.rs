@@ -60,40 +60,57 @@ fn repeats(program: &Program, ours: &Answer, question: Option<Check>, which: &st
 #[test]
 fn one_program_fails_where_threads_do() {
     let programs = if std::env::var_os("CONCORD_DEEP").is_some() { PROGRAMS_IN_DEPTH } else { PROGRAMS };
+    let questions = [None, Some(Check::Race), Some(Check::Deadlock), Some(Check::Library)];
+    compare(testkit::races::program, programs, &questions);
+}
+
+#[test]
+fn locks_that_programs_make_of_variables_protect_what_they_do() {
+    let programs = if std::env::var_os("CONCORD_DEEP").is_some() { PROGRAMS_IN_DEPTH } else { PROGRAMS };
+    compare(testkit::races::with_own_locks, programs, &[None, Some(Check::Race)]);
+}
+
+/// Compares the engines with the interpreter's own threads, about calls of `reach_error` or what a check is about.
+fn compare(text_of: fn(u64) -> String, programs: u64, questions: &[Option<Check>]) {
     let about = |check: Check| {
         let property = Property { checks: Checks::none().with(check), ..Property::default() };
         with_races_as_calls(&property, true)
     };
-    let questions = [
-        Property::never_called("reach_error"),
-        about(Check::Race),
-        about(Check::Deadlock),
-        about(Check::Library),
-    ];
-    let mut decided = [0; 8];
+    let engines = ["all-runs", "bmc", "turns"];
+    let mut decided = vec![[0; 3]; questions.len()];
     for seed in 0..programs {
-        let text = testkit::races::program(seed);
+        let text = text_of(seed);
         let program = testkit::c::load_text(&text, DataModel::Lp64);
-        for (number, property) in questions.iter().enumerate() {
-            let theirs = by_interpreter(&program, property, number == 2);
-            for (engine, at) in [("all-runs", 0), ("bmc", 4)] {
-                // The solver is asked about some only: it takes longer.
-                if engine == "bmc" && seed % 6 != 0 {
+        for (number, &check) in questions.iter().enumerate() {
+            let property = check.map_or_else(|| Property::never_called("reach_error"), about);
+            let theirs = by_interpreter(&program, &property, check == Some(Check::Deadlock));
+            for (at, engine) in engines.into_iter().enumerate() {
+                // The solver is asked about some only: it takes longer. Where nothing fails, turns only take time.
+                let is_left_out = match engine {
+                    "bmc" => seed % 6 != 0,
+                    "turns" => seed % 6 != 1 || theirs.verdict.holds(),
+                    _ => false,
+                };
+                if is_left_out {
                     continue;
                 }
-                let ours = by_one_program(&program, property, engine);
+                let ours = by_one_program(&program, &property, engine);
                 let differ = (ours.verdict.holds() && theirs.verdict.is_violated())
                     || (ours.verdict.is_violated() && theirs.verdict.holds());
-                assert!(!differ, "seed {seed}, {engine}, question {number}: {ours:#?}\n{theirs:#?}\n{text}");
-                decided[at + number] += u32::from(!ours.verdict.is_undecided());
-                repeats(
-                    &program,
-                    &ours,
-                    [None, Some(Check::Race), Some(Check::Deadlock), Some(Check::Library)][number],
-                    &format!("seed {seed}, {engine}, question {number}\n{text}"),
+                assert!(!differ, "seed {seed}, {engine}, {check:?}: {ours:#?}\n{theirs:#?}\n{text}");
+                // What turns find must fail as threads are drawn too.
+                let open = ours.verdict.undecided().map(|open| open.reason.to_string()).unwrap_or_default();
+                assert!(
+                    !open.contains("as they are drawn they do not"),
+                    "seed {seed}, {check:?}: {open}\n{text}"
                 );
+                decided[number][at] += u32::from(!ours.verdict.is_undecided());
+                repeats(&program, &ours, check, &format!("seed {seed}, {engine}, {check:?}\n{text}"));
             }
         }
     }
-    assert!(decided.iter().all(|&count| count > 5), "few are decided: {decided:?}");
+    for (number, counts) in decided.iter().enumerate() {
+        assert!(counts[0] > 5 && counts[1] > 3, "few are decided about {:?}: {decided:?}", questions[number]);
+    }
+    assert!(decided.iter().map(|counts| counts[2]).sum::<u32>() > 5, "turns find little: {decided:?}");
 }

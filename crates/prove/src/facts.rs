@@ -47,8 +47,7 @@ impl<'p> Facts<'p> {
             return Facts::none("the program starts threads");
         }
         let differing = analysis.findings.iter().find(|finding| {
-            matches!(finding.kind, CheckKind::BadShift | CheckKind::FloatToInteger)
-                && finding.certainty != Certainty::Excluded
+            finding.kind == CheckKind::BadShift && finding.certainty != Certainty::Excluded
         });
         if let Some(finding) = differing {
             let why = format!("there may be {} in `{}`", finding.kind.words(), finding.about);

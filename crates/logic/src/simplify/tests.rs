@@ -4,7 +4,7 @@
 use super::*;
 use crate::answer::Answer;
 use crate::smt::{EmbeddedSettings, EmbeddedSolver, Simplification};
-use crate::term::{Postorder, Sort};
+use crate::term::{FloatFormat, Postorder, RoundingMode, Sort};
 use crate::traits::{Assert, CheckAssuming};
 use rustc_hash::FxHashSet;
 
@@ -130,11 +130,66 @@ fn array_terms(pool: &mut TermPool, width: u32) -> Vec<TermId> {
     arrays
 }
 
+/// Float terms of the smallest format that is evaluated, and one that holds all its values.
+fn float_terms(pool: &mut TermPool) -> Vec<TermId> {
+    let (half, single) = (FloatFormat { exponent: 5, significand: 11 }, FloatFormat::SINGLE);
+    let (x, y) = (pool.symbol("fx", Sort::Float(half)), pool.symbol("fy", Sort::Float(half)));
+    let (bits, other) = (pool.bitvec_symbol("fb", 16), pool.bitvec_symbol("fc", 16));
+    let p = pool.bool_symbol("p");
+    let mode = RoundingMode::NearestEven;
+    let mut floats = vec![x, y];
+    // 0, -0, 1, -1, 2, 1/2, 2^15, a subnormal, infinity, NaN of two kinds, 3.
+    for value in [0, 0x8000, 0x3c00, 0xbc00, 0x4000, 0x3800, 0x7800, 1, 0x7c00, 0x7e00, 0xfd01, 0x4200] {
+        let value = pool.number(16, value);
+        floats.push(pool.fp_from_bits(value, half));
+    }
+    let mut all = Vec::new();
+    let bits_of: Vec<TermId> = floats.iter().map(|&float| pool.fp_to_bits(float, bits)).collect();
+    let same = pool.fp_from_bits(bits, half);
+    let constant = pool.number(16, 0x3c00);
+    let choices = [pool.ite(p, bits_of[0], other), pool.ite(p, other, constant), bits_of[1], bits, constant];
+    floats.extend(choices.map(|choice| pool.fp_from_bits(choice, half)));
+    floats.push(same);
+    let number = pool.bitvec_symbol("fn", 5);
+    floats.extend([pool.fp_from_signed(mode, number, half), pool.fp_from_unsigned(mode, number, half)]);
+    let inner: Vec<TermId> = floats.clone();
+    for &a in &inner[..4] {
+        floats.extend([pool.fp_neg(a), pool.fp_abs(a)]);
+    }
+    for &a in &floats {
+        all.extend([pool.fp_neg(a), pool.fp_abs(a), pool.fp_is_nan(a), pool.fp_is_zero(a)]);
+        all.extend([pool.fp_round_to_integral(mode, a), pool.fp_to_signed(mode, a, 5), pool.fp_to_bits(a, bits)]);
+        let whole = pool.fp_round_to_integral(mode, a);
+        all.push(pool.fp_is_nan(whole));
+        let wide = pool.fp_from_float(mode, a, single);
+        all.extend([wide, pool.fp_from_float(mode, wide, half), pool.fp_is_nan(wide)]);
+        for &b in &inner {
+            let wider = pool.fp_from_float(mode, b, single);
+            for mode in [mode, RoundingMode::TowardNegative] {
+                all.extend([pool.fp_add(mode, a, b), pool.fp_sub(mode, a, b)]);
+                all.extend([pool.fp_mul(mode, a, b), pool.fp_div(mode, a, b)]);
+            }
+            all.extend([pool.fp_equal(a, b), pool.fp_less(a, b), pool.fp_less_or_equal(a, b)]);
+            all.extend([pool.fp_equal(wide, wider), pool.fp_less(wide, wider)]);
+        }
+        for value in [0.5f32, 0.1, f32::INFINITY, -0.0, f32::NAN] {
+            let value = pool.float_constant(value);
+            all.extend([pool.fp_less(wide, value), pool.fp_less_or_equal(value, wide), pool.fp_equal(wide, value)]);
+        }
+    }
+    all.extend(floats);
+    all.extend(choices);
+    all
+}
+
 /// Terms of every operator over the catalogue.
 fn catalogue(pool: &mut TermPool, width: u32) -> Vec<TermId> {
     let bools = bool_terms(pool, width);
     let bits = bits_terms(pool, width);
     let mut all = array_terms(pool, width);
+    if width == 1 {
+        all.extend(float_terms(pool));
+    }
     all.extend(&bools);
     all.extend(&bits);
     for &a in &bools {

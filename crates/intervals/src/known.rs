@@ -349,7 +349,9 @@ fn math(function: MathFunction, kind: program::FloatKind, values: &[Value]) -> V
             };
             Value::Float(FloatRange { low: whole(operand.low), high: whole(operand.high), ..operand })
         }
-        Sqrt if matches!(kind, program::FloatKind::Float | program::FloatKind::Double) && operand.low >= 0.0 => {
+        Sqrt if matches!(kind, program::FloatKind::Float | program::FloatKind::Double)
+            && operand.low >= 0.0 =>
+        {
             let root = |value: f64| match kind {
                 program::FloatKind::Float => f64::from((value as f32).sqrt()),
                 _ => value.sqrt(),

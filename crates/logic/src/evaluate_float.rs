@@ -195,7 +195,10 @@ where
         + FloatConvert<X87DoubleExtended>
         + FloatConvert<Quad>,
 {
-    fn convert_to<T: Layout, F: Layout + FloatConvert<T>>(mode: RoundingMode, bits: u128) -> Result<u128, NotEvaluated> {
+    fn convert_to<T: Layout, F: Layout + FloatConvert<T>>(
+        mode: RoundingMode,
+        bits: u128,
+    ) -> Result<u128, NotEvaluated> {
         Ok(F::from_packed(bits).convert_r(rounding(mode), &mut false).value.to_packed())
     }
     with_format!(to, convert_to::<_, F>(mode, bits))
@@ -210,7 +213,12 @@ fn from_unsigned<F: Layout>(mode: RoundingMode, number: u128) -> Result<u128, No
 }
 
 /// `None`: out of range.
-fn to_integer<F: Layout>(mode: RoundingMode, bits: u128, width: u32, is_signed: bool) -> Result<Option<u128>, NotEvaluated> {
+fn to_integer<F: Layout>(
+    mode: RoundingMode,
+    bits: u128,
+    width: u32,
+    is_signed: bool,
+) -> Result<Option<u128>, NotEvaluated> {
     let number = F::from_packed(bits);
     let (status, result) = if is_signed {
         let result = number.to_i128_r(width as usize, rounding(mode), &mut false);
@@ -234,7 +242,8 @@ pub(crate) fn apply_float(op: Op, sorts: &[Sort], values: &[&Value]) -> Result<V
     }
     let number_of = |position: usize| {
         let bits = values[position].as_bits().expect("the sort is a bit-vector");
-        bits.to_u128().ok_or_else(|| NotEvaluated { why: "numbers of more than 128 bits are not evaluated".into() })
+        bits.to_u128()
+            .ok_or_else(|| NotEvaluated { why: "numbers of more than 128 bits are not evaluated".into() })
     };
     let class = || {
         let format = format_of(0);
@@ -267,7 +276,9 @@ pub(crate) fn apply_float(op: Op, sorts: &[Sort], values: &[&Value]) -> Result<V
         Op::FpIsNan => test(Category::NaN),
         Op::FpIsInfinite => test(Category::Infinity),
         Op::FpIsZero => test(Category::Zero),
-        Op::FpIsNormal => class().map(|(category, _, subnormal)| Value::Bool(category == Category::Normal && !subnormal)),
+        Op::FpIsNormal => {
+            class().map(|(category, _, subnormal)| Value::Bool(category == Category::Normal && !subnormal))
+        }
         Op::FpIsSubnormal => class().map(|(_, _, subnormal)| Value::Bool(subnormal)),
         Op::FpIsNegative | Op::FpIsPositive => {
             let (category, negative, _) = class()?;
@@ -289,7 +300,9 @@ pub(crate) fn apply_float(op: Op, sorts: &[Sort], values: &[&Value]) -> Result<V
         }
         Op::FpFromSigned(mode, to) => {
             let bits = values[0].as_bits().expect("the sort is a bit-vector");
-            let Some(number) = bits.to_i128() else { return refuse("numbers of more than 128 bits are not evaluated") };
+            let Some(number) = bits.to_i128() else {
+                return refuse("numbers of more than 128 bits are not evaluated");
+            };
             Ok(value(with_format!(to, from_signed::<_>(mode, number))?, to))
         }
         Op::FpFromUnsigned(mode, to) => {

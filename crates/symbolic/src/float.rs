@@ -33,13 +33,18 @@ impl Encoder<'_> {
         self.terms.simple(float)
     }
 
-    /// The leading bit of a `long double` says whether the exponent is zero; anything else is no number that x87 makes.
-    fn without_leading_bit(&mut self, bits: TermId) -> TermId {
+    /// Does the leading bit of a `long double` say that the exponent is not zero?
+    pub(crate) fn leading_bit_fits(&mut self, bits: TermId) -> TermId {
         let exponent = self.terms.cut(bits, 78, 64);
         let has_exponent = self.terms.is_nonzero(exponent);
         let leading = self.terms.cut(bits, 63, 63);
         let leads = self.terms.is_nonzero(leading);
-        let fits = self.terms.equal(has_exponent, leads);
+        self.terms.equal(has_exponent, leads)
+    }
+
+    /// The leading bit of a `long double` says whether the exponent is zero; anything else is no number that x87 makes.
+    fn without_leading_bit(&mut self, bits: TermId) -> TermId {
+        let fits = self.leading_bit_fits(bits);
         let is_odd = self.terms.not(fits);
         if self.terms.truth(is_odd) != Some(false) {
             self.effect.failures.push(crate::Failure {
@@ -197,7 +202,8 @@ impl Encoder<'_> {
             Fmod | Remainder | Fmin | Fmax | Fdim | Copysign | Pow | Atan2 | Hypot | Nextafter => 2,
             _ => 1,
         };
-        if operands.len() != takes || operands.iter().any(|&operand| self.terms.pool.width(operand) != width) {
+        if operands.len() != takes || operands.iter().any(|&operand| self.terms.pool.width(operand) != width)
+        {
             return None;
         }
         let sign_of = |encoder: &mut Self, bits: TermId| encoder.terms.cut(bits, width - 1, width - 1);
@@ -307,7 +313,8 @@ impl Encoder<'_> {
         let format = format_of(kind);
         let width = format.width();
         // Over the bits without the one that x87 stores in front of the fraction.
-        let packed = if kind == FloatKind::LongDouble { self.without_leading_bit(operands[0]) } else { operands[0] };
+        let packed =
+            if kind == FloatKind::LongDouble { self.without_leading_bit(operands[0]) } else { operands[0] };
         let (one, sign) = (self.terms.number(width, 1), self.terms.number(width, 1 << (width - 1)));
         let up = self.compare(BinaryOp::Less, x, y);
         let negative = self.terms.cut(packed, width - 1, width - 1);
@@ -339,7 +346,8 @@ impl Encoder<'_> {
         let format = format_of(kind);
         let sort = Sort::Float(format);
         let name = format!("{function:?}{}", format.width());
-        self.notes.insert(format!("`{}` may give any result of its range", format!("{function:?}").to_lowercase()));
+        self.notes
+            .insert(format!("`{}` may give any result of its range", format!("{function:?}").to_lowercase()));
         let symbol = self.terms.pool.function(&name, &vec![sort; operands.len()], sort);
         let result = self.terms.pool.apply(symbol, operands);
         let x = operands[0];
@@ -436,7 +444,8 @@ impl Encoder<'_> {
             let not_when = encoder.terms.not(when);
             facts.push(encoder.terms.or(not_when, holds));
         };
-        let (up, down) = (self.compare(BinaryOp::GreaterEqual, x, zero), self.compare(BinaryOp::LessEqual, x, zero));
+        let (up, down) =
+            (self.compare(BinaryOp::GreaterEqual, x, zero), self.compare(BinaryOp::LessEqual, x, zero));
         match function {
             Asin | Atan | Sinh | Tanh | Cbrt => {
                 // Asin of more than one is NaN.

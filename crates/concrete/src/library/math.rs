@@ -4,9 +4,9 @@
 use super::{Arguments, Native};
 use crate::machine::{Machine, Step, Value};
 use crate::number::soft::{self, ToWhole};
+use crate::number::{Class, is_nan, parts, sign_bit};
 use crate::outcome::UnknownReason;
 use crate::settings::Outside;
-use crate::number::{Class, is_nan, parts, sign_bit};
 use program::FloatKind;
 use program::known::MathFunction;
 use std::cmp::Ordering;

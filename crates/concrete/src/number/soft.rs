@@ -251,7 +251,11 @@ pub fn multiply_add(left: u128, right: u128, addend: u128, kind: FloatKind) -> u
         return result;
     }
     let first = not_a_number(left, right, kind);
-    if super::is_nan(left, kind) || super::is_nan(right, kind) { first } else { not_a_number(addend, addend, kind) }
+    if super::is_nan(left, kind) || super::is_nan(right, kind) {
+        first
+    } else {
+        not_a_number(addend, addend, kind)
+    }
 }
 
 /// `nextafter`: the neighbour of `left` in the direction of `right`; `right` where they are equal.

@@ -127,7 +127,11 @@ pub(super) const RULES: &[Rule] = &[
         ],
         apply: fold,
     },
-    Rule { name: "constant floats to the right, the rest by age", heads: &[ADD, MUL, Op::FpEqual], apply: order },
+    Rule {
+        name: "constant floats to the right, the rest by age",
+        heads: &[ADD, MUL, Op::FpEqual],
+        apply: order,
+    },
     Rule {
         name: "the bits of a constant that is a number",
         heads: &[Op::FpToBits],
@@ -199,7 +203,10 @@ pub(super) const RULES: &[Rule] = &[
                 return None;
             }
             let fraction = format.significand - 1;
-            let bits = crate::bits::Bits::from_u64(format.exponent + 1, inverse as u64 | u64::from(negative) << format.exponent);
+            let bits = crate::bits::Bits::from_u64(
+                format.exponent + 1,
+                inverse as u64 | u64::from(negative) << format.exponent,
+            );
             let bits = bits.concat(&crate::bits::Bits::zero(fraction));
             let bits = pool.constant(bits);
             let factor = pool.fp_from_bits(bits, format);

@@ -104,7 +104,7 @@ fn an_unsupported_assertion_is_unknown_until_it_is_popped() {
     assert_eq!(
         answer,
         Answer::Unknown(UnknownReason::Unsupported(
-            "arrays of arrays are not supported by the embedded solver".to_owned()
+            "arrays made by Select are not supported by the embedded solver".to_owned()
         ))
     );
     solver.pop();

@@ -19,7 +19,13 @@ impl<S: TakeClauses> Circuit<'_, S> {
     }
 
     /// a + b
-    pub(crate) fn float_add(&mut self, mode: RoundingMode, a: &[Literal], b: &[Literal], format: FloatFormat) -> Word {
+    pub(crate) fn float_add(
+        &mut self,
+        mode: RoundingMode,
+        a: &[Literal],
+        b: &[Literal],
+        format: FloatFormat,
+    ) -> Word {
         let precision = format.significand as usize;
         let no = self.constant_literal(false);
         let swaps = self.ult(magnitude(a), magnitude(b));
@@ -82,7 +88,8 @@ impl<S: TakeClauses> Circuit<'_, S> {
         for stage in (0..stages).rev() {
             let by = 1usize << stage;
             let is_far = self.none(&shifted[width - by..]);
-            let enough = if stage < left.len() { self.or_many(&left[stage..]) } else { self.constant_literal(false) };
+            let enough =
+                if stage < left.len() { self.or_many(&left[stage..]) } else { self.constant_literal(false) };
             let moves = self.and(is_far, enough);
             shifted = (0..width)
                 .map(|place| {
@@ -104,7 +111,13 @@ impl<S: TakeClauses> Circuit<'_, S> {
     }
 
     /// a - b
-    pub(crate) fn float_sub(&mut self, mode: RoundingMode, a: &[Literal], b: &[Literal], format: FloatFormat) -> Word {
+    pub(crate) fn float_sub(
+        &mut self,
+        mode: RoundingMode,
+        a: &[Literal],
+        b: &[Literal],
+        format: FloatFormat,
+    ) -> Word {
         // The sign of NaN does not matter: the sum is NaN.
         let mut negated = b.to_vec();
         *negated.last_mut().expect("floats have bits") = !sign(b);
@@ -137,7 +150,13 @@ impl<S: TakeClauses> Circuit<'_, S> {
     }
 
     /// a · b
-    pub(crate) fn float_mul(&mut self, mode: RoundingMode, a: &[Literal], b: &[Literal], format: FloatFormat) -> Word {
+    pub(crate) fn float_mul(
+        &mut self,
+        mode: RoundingMode,
+        a: &[Literal],
+        b: &[Literal],
+        format: FloatFormat,
+    ) -> Word {
         let negative = self.xor(sign(a), sign(b));
         let (exponent, significand, between) = self.product(a, b, format);
         let sticky = self.constant_literal(false);
@@ -153,7 +172,13 @@ impl<S: TakeClauses> Circuit<'_, S> {
     }
 
     /// a / b
-    pub(crate) fn float_div(&mut self, mode: RoundingMode, a: &[Literal], b: &[Literal], format: FloatFormat) -> Word {
+    pub(crate) fn float_div(
+        &mut self,
+        mode: RoundingMode,
+        a: &[Literal],
+        b: &[Literal],
+        format: FloatFormat,
+    ) -> Word {
         let negative = self.xor(sign(a), sign(b));
         let (one, two) = (self.unpack(a, format), self.unpack(b, format));
         let precision = format.significand as usize;
@@ -208,7 +233,8 @@ impl<S: TakeClauses> Circuit<'_, S> {
         is_nan: Literal,
         format: FloatFormat,
     ) -> Word {
-        let (zero, infinity, nan) = (self.zero(negative, format), self.infinity(negative, format), self.nan(format));
+        let (zero, infinity, nan) =
+            (self.zero(negative, format), self.infinity(negative, format), self.nan(format));
         let result = self.mux_word(is_zero, &zero, &finite);
         let result = self.mux_word(is_infinite, &infinity, &result);
         self.mux_word(is_nan, &nan, &result)
@@ -359,7 +385,12 @@ impl<S: TakeClauses> Circuit<'_, S> {
 
     /// Rounds to a whole number within the format, in the packed word: the rounding bit is added at the place of the units, where its carry
     /// goes into the exponent, and the places behind are cleared.
-    pub(crate) fn float_to_integral(&mut self, mode: RoundingMode, a: &[Literal], format: FloatFormat) -> Word {
+    pub(crate) fn float_to_integral(
+        &mut self,
+        mode: RoundingMode,
+        a: &[Literal],
+        format: FloatFormat,
+    ) -> Word {
         let (fraction, exponent, negative) = parts(a, format);
         let places = fraction.len();
         // `behind[i]`: place i is worth less than one. `behind[places]` says so of the hidden one, that is |a| < 1.

@@ -218,8 +218,10 @@ impl<S: TakeClauses> Circuit<'_, S> {
             lost.push(self.and(bit, falls));
             shifted = (0..width)
                 .map(|place| {
-                    let moved =
-                        shifted.get(place + distance).copied().unwrap_or_else(|| self.constant_literal(false));
+                    let moved = shifted
+                        .get(place + distance)
+                        .copied()
+                        .unwrap_or_else(|| self.constant_literal(false));
                     self.mux(bit, moved, shifted[place])
                 })
                 .collect();
@@ -285,7 +287,8 @@ impl<S: TakeClauses> Circuit<'_, S> {
         greater: bool,
         format: FloatFormat,
     ) -> Word {
-        let first = if greater { self.float_less(b, a, false, format) } else { self.float_less(a, b, false, format) };
+        let first =
+            if greater { self.float_less(b, a, false, format) } else { self.float_less(a, b, false, format) };
         let nan_b = self.classify(b, format).is_nan;
         let takes_first = self.or(first, nan_b);
         self.mux_word(takes_first, a, b)

@@ -87,7 +87,9 @@ impl<S: TakeClauses> Circuit<'_, S> {
             (padded, sticky)
         };
         let (least, most) = (least + bias(format), most + bias(format));
-        let width = signed_bits(least).max(signed_bits(most)).max(format.exponent as usize + 1).max(exponent.len()) + 1;
+        let width =
+            signed_bits(least).max(signed_bits(most)).max(format.exponent as usize + 1).max(exponent.len())
+                + 1;
         let exponent = Self::sign_extended(&exponent, width);
         let shift = self.number(width, bias(format));
         let biased = self.add(&exponent, &shift);

@@ -183,12 +183,13 @@ impl Tiny {
             (Op::FpDiv(mode), &[a, b]) => {
                 let negative = sign(a) != sign(b);
                 match (a, b) {
-                    (Nan, _) | (_, Nan) | (Infinite(_), Infinite(_)) | (Number(_, 0), Number(_, 0)) => self.nan(),
+                    (Nan, _) | (_, Nan) | (Infinite(_), Infinite(_)) | (Number(_, 0), Number(_, 0)) => {
+                        self.nan()
+                    }
                     (Infinite(_), _) | (_, Number(_, 0)) => self.infinity(negative),
                     (_, Infinite(_)) | (Number(_, 0), _) => self.signed(negative, 0),
-                    (Number(_, x), Number(_, y)) => self.rounded(mode, negative, |half| {
-                        (x.abs() << (self.scale + 1)).cmp(&(half * y.abs()))
-                    }),
+                    (Number(_, x), Number(_, y)) => self
+                        .rounded(mode, negative, |half| (x.abs() << (self.scale + 1)).cmp(&(half * y.abs()))),
                 }
             }
             (Op::FpSqrt(mode), &[a]) => match a {
@@ -225,7 +226,8 @@ impl Tiny {
                 (_, Infinite(_)) | (Number(_, 0), _) => words[0],
                 (Number(negative, x), Number(_, y)) => {
                     let (x, y) = (x.abs(), y.abs());
-                    let mode = if op == Op::FpRem { RoundingMode::NearestEven } else { RoundingMode::TowardZero };
+                    let mode =
+                        if op == Op::FpRem { RoundingMode::NearestEven } else { RoundingMode::TowardZero };
                     let rest = x - rounded_whole(mode, false, x, y) * y;
                     let rest = if negative { -rest } else { rest };
                     self.rounded_exact(RoundingMode::NearestEven, rest << self.scale, negative)
@@ -249,8 +251,11 @@ impl Tiny {
                 let Number(negative, x) = a else { return outside };
                 let whole = rounded_whole(mode, negative, x.abs(), 1 << self.scale);
                 let whole = if negative { -whole } else { whole };
-                let (least, most) =
-                    if is_signed { (-(1 << (width - 1)), (1 << (width - 1)) - 1) } else { (0, (1 << width) - 1) };
+                let (least, most) = if is_signed {
+                    (-(1 << (width - 1)), (1 << (width - 1)) - 1)
+                } else {
+                    (0, (1 << width) - 1)
+                };
                 if (least..=most).contains(&whole) { whole as u128 & ((1 << width) - 1) } else { outside }
             }
             other => unreachable!("{other:?} is not tested here"),
@@ -314,7 +319,8 @@ fn small_formats_are_right_for_all_operands() {
         let all = 1u128 << width;
         let single: Vec<Vec<u128>> = (0..all).map(|a| vec![a]).collect();
         let pairs: Vec<Vec<u128>> = (0..all * all).map(|both| vec![both / all, both % all]).collect();
-        let mut ops = vec![Op::FpRem, Op::FpFmod, Op::FpMin, Op::FpMax, Op::FpLess, Op::FpLessOrEqual, Op::FpEqual];
+        let mut ops =
+            vec![Op::FpRem, Op::FpFmod, Op::FpMin, Op::FpMax, Op::FpLess, Op::FpLessOrEqual, Op::FpEqual];
         for mode in MODES {
             ops.extend([Op::FpAdd(mode), Op::FpSub(mode), Op::FpMul(mode), Op::FpDiv(mode)]);
             ops.extend([Op::FpSqrt(mode), Op::FpRoundToIntegral(mode)]);
@@ -372,9 +378,9 @@ fn small_formats_are_converted_exactly() {
                     Kind::Infinite(sign) => to.infinity(sign),
                     Kind::Number(sign, 0) => to.signed(sign, 0),
                     // x · 2^-s against half · 2^-(t+1)
-                    Kind::Number(sign, x) => to.rounded(mode, sign, |half| {
-                        (x.abs() << (to.scale + 1)).cmp(&(half << from.scale))
-                    }),
+                    Kind::Number(sign, x) => {
+                        to.rounded(mode, sign, |half| (x.abs() << (to.scale + 1)).cmp(&(half << from.scale)))
+                    }
                 });
             }
         }
@@ -387,8 +393,9 @@ fn small_formats_are_converted_exactly() {
                     } else {
                         Op::FpFromUnsigned(mode, from.format)
                     };
-                    let mut machine =
-                        Machine::new(&[width as usize], |gates, inputs| circuit(gates, op, from.format, inputs));
+                    let mut machine = Machine::new(&[width as usize], |gates, inputs| {
+                        circuit(gates, op, from.format, inputs)
+                    });
                     check(&mut machine, op, from.format, &rows, |row| {
                         let bits = row[0] as i128;
                         let negative = is_signed && bits >> (width - 1) & 1 == 1;
@@ -501,7 +508,15 @@ fn agree(format: FloatFormat, seed: u64, ops: &[Op]) {
 fn most_operations(other: [FloatFormat; 2]) -> Vec<Op> {
     let mode = RoundingMode::NearestEven;
     let mut ops = vec![Op::FpAdd(mode), Op::FpSub(mode), Op::FpMul(mode), Op::FpDiv(mode), Op::FpSqrt(mode)];
-    ops.extend([Op::FpFma(mode), Op::FpMin, Op::FpMax, Op::FpLess, Op::FpLessOrEqual, Op::FpEqual, Op::FpNeg]);
+    ops.extend([
+        Op::FpFma(mode),
+        Op::FpMin,
+        Op::FpMax,
+        Op::FpLess,
+        Op::FpLessOrEqual,
+        Op::FpEqual,
+        Op::FpNeg,
+    ]);
     for mode in MODES {
         ops.push(Op::FpRoundToIntegral(mode));
     }
@@ -559,7 +574,8 @@ fn remainders_agree_with_the_machine() {
             let floats: Vec<Word> = inputs.iter().map(|word| gates.float_from_bits(word, format)).collect();
             let remainder =
                 gates.float_remainder(&floats[0], &floats[1], op == Op::FpRem, FIRST_STEPS, format);
-            let possible = gates.remainder_is_possible(&floats[0], &floats[1], &remainder.word, op == Op::FpRem, format);
+            let possible =
+                gates.remainder_is_possible(&floats[0], &floats[1], &remainder.word, op == Op::FpRem, format);
             let mut all = remainder.word;
             all.extend([remainder.is_exact, possible]);
             all
@@ -578,7 +594,10 @@ fn remainders_agree_with_the_machine() {
                     let magnitude = |bits: u128| bits & (u128::MAX >> (129 - width));
                     let is_number = magnitude(word) < 0x7ff << 52;
                     let is_reduced = is_number && magnitude(word) < magnitude(row[1]);
-                    assert!(!is_reduced || op == Op::FpRem || found >> (width + 1) & 1 == 1, "{op:?} of {row:x?}");
+                    assert!(
+                        !is_reduced || op == Op::FpRem || found >> (width + 1) & 1 == 1,
+                        "{op:?} of {row:x?}"
+                    );
                 }
             }
         }
@@ -633,7 +652,11 @@ fn circuits_stay_small() {
             let widths = vec![format.width() as usize; operands];
             let machine = Machine::new(&widths, |gates, inputs| circuit(gates, op, format, inputs));
             let gates = machine.size.variables() - operands * format.width() as usize;
-            assert!(gates <= most, "{op:?} in {format:?} takes {gates} gates and {} clauses", machine.size.clauses);
+            assert!(
+                gates <= most,
+                "{op:?} in {format:?} takes {gates} gates and {} clauses",
+                machine.size.clauses
+            );
         }
     }
 }

@@ -346,8 +346,8 @@ impl Encoder<'_> {
         let format = format_of(kind);
         let sort = Sort::Float(format);
         let name = format!("{function:?}{}", format.width());
-        self.notes
-            .insert(format!("`{}` may give any result of its range", format!("{function:?}").to_lowercase()));
+        let in_words = format!("{function:?}").to_lowercase();
+        self.notes.insert(format!("`{in_words}` may give any result of its range"));
         let symbol = self.terms.pool.function(&name, &vec![sort; operands.len()], sort);
         let result = self.terms.pool.apply(symbol, operands);
         let x = operands[0];

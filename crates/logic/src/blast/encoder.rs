@@ -263,7 +263,7 @@ impl Encoder {
             Op::Select | Op::Store | Op::ConstArray => unreachable!("{op:?} is handled before"),
             Op::FpRem | Op::FpFmod => {
                 let format = float_format(pool, term);
-                let (first, whole) = first_remainder(&mut circuit, op, &a.to_vec(), &b.to_vec(), format);
+                let (first, whole) = first_remainder(&mut circuit, op, a, b, format);
                 if !whole {
                     self.theory.add_remainder(term);
                 }

@@ -412,10 +412,10 @@ impl<S: TakeClauses> Circuit<'_, S> {
         let mut rest = Vec::new();
         let mut units = Vec::new();
         let mut lasts = Vec::new();
-        for place in 0..places {
+        for (place, &bit) in fraction.iter().enumerate() {
             let is_guard = self.and(behind[place], !behind[place + 1]);
-            guards.push(self.and(is_guard, fraction[place]));
-            rest.push(self.and(behind[place + 1], fraction[place]));
+            guards.push(self.and(is_guard, bit));
+            rest.push(self.and(behind[place + 1], bit));
             // The next place is the units; of the hidden bit it is the exponent's last, which is one there.
             units.push(is_guard);
             lasts.push(self.and(is_guard, a[place + 1]));

@@ -214,7 +214,7 @@ impl<S: TakeClauses> Circuit<'_, S> {
                 too_far.push(bit);
                 continue;
             };
-            let falls = self.or_many(&shifted[..distance].to_vec());
+            let falls = self.or_many(&shifted[..distance]);
             lost.push(self.and(bit, falls));
             shifted = (0..width)
                 .map(|place| {
@@ -227,7 +227,7 @@ impl<S: TakeClauses> Circuit<'_, S> {
                 .collect();
         }
         let too_far = self.or_many(&too_far);
-        let any = self.or_many(&shifted.clone());
+        let any = self.or_many(&shifted);
         lost.push(self.and(too_far, any));
         let kept = shifted.iter().map(|&bit| self.and(bit, !too_far)).collect();
         (kept, self.or_many(&lost))

@@ -347,10 +347,12 @@ impl<'a, 'p> Evaluator<'a, 'p> {
             Some((low, high)) => {
                 let kept = IntegerSet::range(low, high).meet(&IntegerSet::range(around.low, around.high));
                 let is_in = around.low <= low && high <= around.high;
-                (
-                    Number::of(kept.clone(), crate::domain::congruence::Congruence::ANY),
-                    Certainty::of(!is_in, !kept.is_empty()),
-                )
+                // Out of range, the machine gives some number, and the run goes on.
+                let number = match is_in {
+                    true => Number::of(kept.clone(), crate::domain::congruence::Congruence::ANY),
+                    false => Number::any(shape),
+                };
+                (number, Certainty::of(!is_in, !kept.is_empty()))
             }
             None => (Number::any(shape), Certainty::Possible),
         };

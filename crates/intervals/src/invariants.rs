@@ -1,21 +1,25 @@
 //! What is known at a place, for others: as terms for solvers, and as C expressions for people.
 //!
 //! Every invariant holds of every run that gets there without undefined behaviour. Only plain integer
-//! variables are spoken of: what is known about memory stays inside the analysis.
+//! and floating variables are spoken of: what is known about memory stays inside the analysis.
 
 use crate::analysis::{Analysis, Point};
+use crate::domain::floats::FloatRange;
 use crate::domain::number::{Number, is_opaque};
 use crate::domain::value::{Scalar, Value};
 use crate::octagon::Term;
+use logic::term::FloatFormat;
 use logic::{TermId, TermPool};
 use program::types::IntegerShape;
-use program::{NodeId, ProcedureId, VariableId, VariableKind};
+use program::{FloatKind, NodeId, ProcedureId, VariableId, VariableKind};
 
 /// One thing that is known.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Invariant {
     /// The variable has one of these values.
     Values(VariableId, IntegerShape, Number),
+    /// The floating variable, of `float` or `double`, has one of these values.
+    Floats(VariableId, FloatKind, FloatRange),
     /// `±one ± two <= bound`, as mathematical integers.
     Relation {
         /// A variable, and whether it is subtracted.
@@ -66,13 +70,17 @@ impl<'a, 'p> Invariants<'a, 'p> {
                 variable.procedure == Some(procedure) || variable.kind == VariableKind::Global
             })
             .filter_map(|(id, _)| {
-                let Some(Scalar::Integer(shape)) = context.scalars[id].filter(|_| context.is_plain(id))
-                else {
-                    return None;
-                };
-                let Value::Integer(number) = point.variable(id)?.value else { return None };
-                let is_told = !is_opaque(shape) && !number.is_any(shape) && !number.is_empty();
-                is_told.then_some(Invariant::Values(id, shape, number))
+                match (context.scalars[id].filter(|_| context.is_plain(id))?, point.variable(id)?.value) {
+                    (Scalar::Integer(shape), Value::Integer(number)) => {
+                        let is_told = !is_opaque(shape) && !number.is_any(shape) && !number.is_empty();
+                        is_told.then_some(Invariant::Values(id, shape, number))
+                    }
+                    (Scalar::Float(kind @ (FloatKind::Float | FloatKind::Double)), Value::Float(range)) => {
+                        let is_told = range != FloatRange::ANY && !range.is_empty();
+                        is_told.then_some(Invariant::Floats(id, kind, range))
+                    }
+                    _ => None,
+                }
             })
             .collect()
     }
@@ -94,6 +102,17 @@ impl<'a, 'p> Invariants<'a, 'p> {
                     if let Some(variable) = term_of(*id, pool).filter(|&term| pool.width(term) == shape.width)
                     {
                         parts.push(values_term(pool, variable, *shape, number));
+                    }
+                }
+                Invariant::Floats(id, kind, range) => {
+                    let format = match kind {
+                        FloatKind::Float => FloatFormat::SINGLE,
+                        _ => FloatFormat::DOUBLE,
+                    };
+                    if let Some(variable) =
+                        term_of(*id, pool).filter(|&term| pool.width(term) == format.width())
+                    {
+                        parts.push(floats_term(pool, variable, format, range));
                     }
                 }
                 Invariant::Relation { one, two, bound } => {
@@ -144,6 +163,7 @@ impl<'a, 'p> Invariants<'a, 'p> {
                     Invariant::Values(id, shape, number) if is_named(id) => {
                         Some(values_c(&name(id), shape, &number))
                     }
+                    Invariant::Floats(id, _, range) if is_named(id) => Some(floats_c(&name(id), &range)),
                     Invariant::Relation { one, two, bound } if is_named(one.0) && is_named(two.0) => {
                         // In `__int128`, where no sum of two variables overflows.
                         let part = |(id, is_negative): (VariableId, bool)| {
@@ -188,6 +208,46 @@ fn values_term(pool: &mut TermPool, variable: TermId, shape: IntegerShape, numbe
         }
     }
     pool.all_of(&all)
+}
+
+fn floats_term(pool: &mut TermPool, variable: TermId, format: FloatFormat, range: &FloatRange) -> TermId {
+    let float = pool.fp_from_bits(variable, format);
+    let is_nan = pool.fp_is_nan(float);
+    let mut constant = |value: f64| match format {
+        FloatFormat::SINGLE => pool.float_constant(value as f32),
+        _ => pool.double_constant(value),
+    };
+    let (low, high) = (constant(range.low), constant(range.high));
+    let (above, below) = (pool.fp_less_or_equal(low, float), pool.fp_less_or_equal(float, high));
+    // Between infinities lies every number.
+    let mut parts = Vec::new();
+    if range.low != f64::NEG_INFINITY {
+        parts.push(above);
+    }
+    if range.high != f64::INFINITY {
+        parts.push(below);
+    }
+    if range.can_be_nan {
+        let inside = pool.all_of(&parts);
+        return pool.or(is_nan, inside);
+    }
+    parts.push(pool.not(is_nan));
+    pool.all_of(&parts)
+}
+
+fn floats_c(name: &str, range: &FloatRange) -> String {
+    let mut parts = Vec::new();
+    if range.low != f64::NEG_INFINITY {
+        parts.push(format!("{name} >= {:?}", range.low));
+    }
+    if range.high != f64::INFINITY {
+        parts.push(format!("{name} <= {:?}", range.high));
+    }
+    if !range.can_be_nan && parts.is_empty() {
+        return format!("{name} == {name}");
+    }
+    let inside = parts.join(" && ").replace("inf", "__builtin_inf()");
+    if range.can_be_nan { format!("{name} != {name} || ({inside})") } else { inside }
 }
 
 fn values_c(name: &str, shape: IntegerShape, number: &Number) -> String {

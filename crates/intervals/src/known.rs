@@ -316,7 +316,7 @@ fn scan_target(argument: &Expr, context: &Context<'_>) -> Option<(Option<String>
     Some((name, scalar, size))
 }
 
-fn math(function: MathFunction, _kind: program::FloatKind, values: &[Value]) -> Value {
+fn math(function: MathFunction, kind: program::FloatKind, values: &[Value]) -> Value {
     use MathFunction::*;
     let operand = match values.first() {
         Some(Value::Float(range)) => *range,
@@ -337,7 +337,27 @@ fn math(function: MathFunction, _kind: program::FloatKind, values: &[Value]) -> 
             };
             Value::Float(FloatRange { low, high: reach, can_be_nan: operand.can_be_nan })
         }
-        Sin | Cos => Value::Float(FloatRange { low: -1.0, high: 1.0, can_be_nan: true }),
+        Sin | Cos | Tanh => Value::Float(FloatRange { low: -1.0, high: 1.0, can_be_nan: true }),
+        // Monotone, and exact in every format that holds the bounds.
+        Floor | Ceil | Trunc | Round | Rint => {
+            let whole = |value: f64| match function {
+                Floor => value.floor(),
+                Ceil => value.ceil(),
+                Trunc => value.trunc(),
+                Round => value.round(),
+                _ => value.round_ties_even(),
+            };
+            Value::Float(FloatRange { low: whole(operand.low), high: whole(operand.high), ..operand })
+        }
+        Sqrt if matches!(kind, program::FloatKind::Float | program::FloatKind::Double)
+            && operand.low >= 0.0 =>
+        {
+            let root = |value: f64| match kind {
+                program::FloatKind::Float => f64::from((value as f32).sqrt()),
+                _ => value.sqrt(),
+            };
+            Value::Float(FloatRange { low: root(operand.low), high: root(operand.high), ..operand })
+        }
         _ => Value::Float(FloatRange::ANY),
     }
 }

@@ -35,6 +35,7 @@ const HEADERS: &[Header] = &[
     Header { name: "unistd.h", source: "<library>/unistd.c", text: include_str!("../headers/unistd.c") },
     Header { name: "stdio.h", source: "<library>/stdio.c", text: include_str!("../headers/stdio.c") },
     Header { name: "math.h", source: "<library>/math.c", text: include_str!("../headers/math.c") },
+    Header { name: "fenv.h", source: "<library>/fenv.c", text: include_str!("../headers/fenv.c") },
     Header { name: "pthread.h", source: "<library>/pthread.c", text: include_str!("../headers/pthread.c") },
     Header { name: "threads.h", source: "<library>/threads.c", text: include_str!("../headers/threads.c") },
     Header {

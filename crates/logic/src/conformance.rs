@@ -69,6 +69,7 @@ const CASES: &[Case] = &[
     ("hard questions end in time and can be interrupted", hard_questions_end),
     ("floats are right or refused", floats_are_right_or_refused),
     ("float operators mean what the evaluator says, or are refused", float_operators_agree),
+    ("floats with free operands are right or refused", free_floats_are_right_or_refused),
     ("deep terms are no danger", deep_terms_are_no_danger),
 ];
 
@@ -494,6 +495,88 @@ fn float_operators_agree(pool: &mut TermPool, solver: &mut dyn BackEndObject) ->
         answer => expect(&answer, &Answer::Sat, "float operators on constants")?,
     }
     expect(&solver.check_assuming(pool, &[not_all], &no_limit()), &Answer::Unsat, "other results of floats")
+}
+
+/// Laws of floats and what only looks like one, in the smallest format that is evaluated; models are evaluated.
+fn free_floats_are_right_or_refused(
+    pool: &mut TermPool,
+    solver: &mut dyn BackEndObject,
+) -> Result<(), String> {
+    let half = FloatFormat { exponent: 5, significand: 11 };
+    let mode = RoundingMode::NearestEven;
+    let x = pool.symbol("fx", Sort::Float(half));
+    let y = pool.symbol("fy", Sort::Float(half));
+    let (bits, others) = (pool.bitvec_symbol("fb", 16), pool.bitvec_symbol("fc", 16));
+    let (zero, one) = (pool.number(16, 0), pool.number(16, 0x3c00));
+    let (zero, one) = (pool.fp_from_bits(zero, half), pool.fp_from_bits(one, half));
+    let mut questions: Vec<(&str, Vec<TermId>, Answer)> = Vec::new();
+
+    // x < y implies 0 < y - x, because underflow is gradual; but not 0 < y / 2.
+    let less = pool.fp_less(x, y);
+    let difference = pool.fp_sub(mode, y, x);
+    let positive = pool.fp_less(zero, difference);
+    let not_positive = pool.not(positive);
+    questions.push(("gradual underflow", vec![less, not_positive], Answer::Unsat));
+    let two = pool.fp_add(mode, one, one);
+    let above_zero = pool.fp_less(zero, y);
+    let halved = pool.fp_div(mode, y, two);
+    let vanishes = pool.fp_is_zero(halved);
+    questions.push(("the least number is halved", vec![above_zero, vanishes], Answer::Sat));
+    // Multiplying and adding rounds once or twice.
+    let product = pool.fp_mul(mode, x, x);
+    let (sum, fused) = (pool.fp_add(mode, product, y), pool.fp_fma(mode, x, x, y));
+    let same = pool.fp_equal(sum, fused);
+    let (nan, infinite) = (pool.fp_is_nan(fused), pool.fp_is_infinite(product));
+    let differ = pool.not(same);
+    let (number, finite) = (pool.not(nan), pool.not(infinite));
+    questions.push(("one rounding or two", vec![differ, number, finite], Answer::Sat));
+    // Roots.
+    let not_negative = pool.fp_less_or_equal(zero, x);
+    let root = pool.fp_sqrt(mode, x);
+    let no_root = pool.fp_is_nan(root);
+    questions.push(("roots of what is not negative", vec![not_negative, no_root], Answer::Unsat));
+    // Rounding to whole numbers, each way.
+    for (way, wanted) in [
+        (RoundingMode::TowardNegative, Answer::Unsat),
+        (RoundingMode::TowardPositive, Answer::Sat),
+        (RoundingMode::NearestAway, Answer::Sat),
+    ] {
+        let whole = pool.fp_round_to_integral(way, x);
+        questions.push(("rounded up", vec![pool.fp_less(x, whole)], wanted));
+    }
+    // The bits of NaN are open, those of a number are not.
+    let (some, other) = (pool.fp_to_bits(x, bits), pool.fp_to_bits(x, others));
+    let (back, apart) = (pool.fp_from_bits(some, half), pool.distinct(some, other));
+    let moved = pool.distinct(back, x);
+    let is_nan = pool.fp_is_nan(x);
+    let is_number = pool.not(is_nan);
+    questions.push(("bits come back", vec![moved], Answer::Unsat));
+    questions.push(("many NaNs", vec![apart], Answer::Sat));
+    questions.push(("one number each", vec![apart, is_number], Answer::Unsat));
+    // Whole numbers that fit come back; of 16 bits not all fit in 11.
+    let whole = pool.bitvec_symbol("n", 16);
+    for (format, wanted) in [(half, Answer::Sat), (FloatFormat::SINGLE, Answer::Unsat)] {
+        let float = pool.fp_from_signed(mode, whole, format);
+        let back = pool.fp_to_signed(RoundingMode::TowardZero, float, 16);
+        questions.push(("whole numbers come back", vec![pool.distinct(back, whole)], wanted));
+    }
+    // Nothing is below the lesser of two.
+    let lesser = pool.fp_min(x, y);
+    let (below_x, below_y) = (pool.fp_less(x, lesser), pool.fp_less(y, lesser));
+    let below = pool.or(below_x, below_y);
+    questions.push(("below the lesser", vec![below], Answer::Unsat));
+    for (what, question, wanted) in questions {
+        match solver.check_assuming(pool, &question, &no_limit()) {
+            Answer::Unknown(UnknownReason::Unsupported(_)) => {}
+            answer => {
+                expect(&answer, &wanted, what)?;
+                if wanted == Answer::Sat {
+                    satisfied(pool, solver, &question)?;
+                }
+            }
+        }
+    }
+    Ok(())
 }
 
 fn deep_terms_are_no_danger(pool: &mut TermPool, solver: &mut dyn BackEndObject) -> Result<(), String> {

@@ -206,7 +206,7 @@ impl Word {
     }
 }
 
-/// Functions of `math.h` on one or two values of one format.
+/// Functions of `math.h` on one, two or three values of one format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs)]
 pub enum MathFunction {
@@ -240,6 +240,9 @@ pub enum MathFunction {
     Tanh,
     Cbrt,
     Hypot,
+    /// Multiplication and addition, rounded once; of three values.
+    Fma,
+    Nextafter,
     /// `isnan` as a function: an `int`.
     IsNan,
     /// `isinf` as a function: an `int`, -1 or 1 by sign as glibc has it.
@@ -523,6 +526,8 @@ fn math_function(name: &str) -> Option<MathFunction> {
         "tanh" => Tanh,
         "cbrt" => Cbrt,
         "hypot" => Hypot,
+        "fma" => Fma,
+        "nextafter" => Nextafter,
         "isnan" | "__isnan" => IsNan,
         "isinf" | "__isinf" => IsInf,
         "finite" | "__finite" => IsFinite,

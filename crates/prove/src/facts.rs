@@ -46,10 +46,10 @@ impl<'p> Facts<'p> {
         if analysis.has_threads {
             return Facts::none("the program starts threads");
         }
-        let differing = analysis.findings.iter().find(|finding| {
-            matches!(finding.kind, CheckKind::BadShift | CheckKind::FloatToInteger)
-                && finding.certainty != Certainty::Excluded
-        });
+        let differing = analysis
+            .findings
+            .iter()
+            .find(|finding| finding.kind == CheckKind::BadShift && finding.certainty != Certainty::Excluded);
         if let Some(finding) = differing {
             let why = format!("there may be {} in `{}`", finding.kind.words(), finding.about);
             return Facts::none(why);

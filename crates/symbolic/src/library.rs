@@ -6,9 +6,8 @@ use crate::state::{HEAP_MARK, State};
 use crate::step::{Effect, Encoder, FailureKind};
 use base::Span;
 use logic::TermId;
-use program::known::MathFunction;
 use program::points_to::ObjectKind;
-use program::{EdgeId, Expr, FloatKind, Known, Place, ProcedureId};
+use program::{EdgeId, Expr, Known, Place, ProcedureId};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -184,25 +183,5 @@ impl Encoder<'_> {
             any = self.terms.or(any, is_block);
         }
         any
-    }
-
-    /// Functions of `math.h` may give any result, but for the sign they clear.
-    fn math(&mut self, function: MathFunction, kind: FloatKind, operands: &[TermId]) -> Option<TermId> {
-        let width = crate::value::float_width(kind);
-        if operands.is_empty() || operands.iter().any(|&operand| self.terms.pool.width(operand) != width) {
-            return None;
-        }
-        Some(match function {
-            MathFunction::Fabs => {
-                let magnitude = self.terms.cut(operands[0], width - 2, 0);
-                self.terms.resize(magnitude, width, false)
-            }
-            MathFunction::IsNan
-            | MathFunction::IsInf
-            | MathFunction::IsFinite
-            | MathFunction::SignBit
-            | MathFunction::Classify => self.some_function(&format!("{function:?}{width}"), operands, 32),
-            _ => self.some_function(&format!("{function:?}{width}"), operands, width),
-        })
     }
 }

@@ -358,6 +358,11 @@ impl<'p> Encoder<'p> {
     pub(crate) fn unknown_scalar(&mut self, name: &Arc<str>, ty: TypeId, is_indeterminate: bool) -> TermId {
         let width = self.width(ty);
         let symbol = self.terms.fresh_bits(name, width);
+        if self.meaning.program.types.float_kind(ty) == Some(program::FloatKind::LongDouble) {
+            // What a function returns is a number that the machine made.
+            let fits = self.leading_bit_fits(symbol);
+            self.facts.push(fits);
+        }
         let input = Input { name: name.clone(), ty, symbol, is_indeterminate, span: self.span };
         self.effect.inputs.push(input);
         symbol

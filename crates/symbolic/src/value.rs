@@ -333,7 +333,8 @@ impl Encoder<'_> {
             source = inner;
         }
         let ExprKind::Load(_) = &source.kind else { return };
-        if types.is_integer(source.ty) && self.meaning.may_hold_address(source) {
+        let is_number = types.is_integer(source.ty) || types.float_kind(source.ty).is_some();
+        if is_number && self.meaning.may_hold_address(source) {
             let is_part = self.read_address;
             self.fail(is_part, FailureKind::LayoutDependent);
         }

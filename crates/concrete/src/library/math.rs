@@ -5,6 +5,8 @@ use super::{Arguments, Native};
 use crate::machine::{Machine, Step, Value};
 use crate::number::soft::{self, ToWhole};
 use crate::number::{Class, is_nan, parts, sign_bit};
+use crate::outcome::UnknownReason;
+use crate::settings::Outside;
 use program::FloatKind;
 use program::known::MathFunction;
 use std::cmp::Ordering;
@@ -17,15 +19,26 @@ pub fn call(
 ) -> Step<Native> {
     use MathFunction::*;
     let left = arguments.float(machine, 0)?;
-    let takes_two =
-        matches!(function, Fmod | Remainder | Fmin | Fmax | Fdim | Copysign | Pow | Atan2 | Hypot);
+    let takes_two = matches!(
+        function,
+        Fmod | Remainder | Fmin | Fmax | Fdim | Copysign | Pow | Atan2 | Hypot | Nextafter | Fma
+    );
     let right = if takes_two { arguments.float(machine, 1)? } else { 0 };
     if let Some(answer) = question(function, left, kind) {
         return Ok(Native::int(answer));
     }
-    let result = match exact(function, left, right, kind) {
-        Some(result) => Some(result),
-        None => by_machine(function, left, right, kind),
+    if matches!(function, Fmin | Fmax)
+        && machine.settings.outside == Outside::Inputs
+        && left != right
+        && soft::compare(left, right, kind) == Some(Ordering::Equal)
+    {
+        let name = format!("{function:?}").to_ascii_lowercase();
+        let message = format!("which of two zeros `{name}` gives is not known");
+        return Err(machine.unknown(UnknownReason::Unsupported, message));
+    }
+    let result = match function {
+        Fma => Some(soft::multiply_add(left, right, arguments.float(machine, 2)?, kind)),
+        _ => exact(function, left, right, kind).or_else(|| by_machine(function, left, right, kind)),
     };
     match result {
         Some(bits) if matches!(kind, FloatKind::Float | FloatKind::Double) => {
@@ -81,6 +94,7 @@ fn exact(function: MathFunction, left: u128, right: u128, kind: FloatKind) -> Op
     use MathFunction::*;
     Some(match function {
         Sqrt => soft::square_root(left, kind),
+        Nextafter => soft::next_after(left, right, kind),
         Fabs => left & !sign_bit(kind),
         Copysign => left & !sign_bit(kind) | right & sign_bit(kind),
         Floor => soft::round_to_whole(left, kind, ToWhole::Down),

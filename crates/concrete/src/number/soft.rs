@@ -235,6 +235,50 @@ pub fn square_root(bits: u128, kind: FloatKind) -> u128 {
     }
 }
 
+/// `left * right + addend`, rounded once.
+pub fn multiply_add(left: u128, right: u128, addend: u128, kind: FloatKind) -> u128 {
+    fn compute<F: Float>(left: u128, right: u128, addend: u128) -> u128 {
+        let (left, right, addend) = (F::from_bits(left), F::from_bits(right), F::from_bits(addend));
+        left.mul_add_r(right, addend, Round::NearestTiesToEven).value.to_bits()
+    }
+    let result = match kind {
+        FloatKind::Float => compute::<Single>(left, right, addend),
+        FloatKind::Double => compute::<Double>(left, right, addend),
+        FloatKind::LongDouble => compute::<X87DoubleExtended>(left, right, addend),
+        FloatKind::Float128 => compute::<Quad>(left, right, addend),
+    };
+    if !super::is_nan(result, kind) {
+        return result;
+    }
+    let first = not_a_number(left, right, kind);
+    if super::is_nan(left, kind) || super::is_nan(right, kind) {
+        first
+    } else {
+        not_a_number(addend, addend, kind)
+    }
+}
+
+/// `nextafter`: the neighbour of `left` in the direction of `right`; `right` where they are equal.
+pub fn next_after(left: u128, right: u128, kind: FloatKind) -> u128 {
+    fn next<F: Float>(bits: u128, up: bool) -> u128 {
+        let number = F::from_bits(bits);
+        if up { number.next_up().value.to_bits() } else { number.next_down().value.to_bits() }
+    }
+    match compare(left, right, kind) {
+        None => not_a_number(left, right, kind),
+        Some(Ordering::Equal) => right,
+        Some(order) => {
+            let up = order == Ordering::Less;
+            match kind {
+                FloatKind::Float => next::<Single>(left, up),
+                FloatKind::Double => next::<Double>(left, up),
+                FloatKind::LongDouble => next::<X87DoubleExtended>(left, up),
+                FloatKind::Float128 => next::<Quad>(left, up),
+            }
+        }
+    }
+}
+
 /// `fmod`: the rest with the sign of `left`.
 pub fn remainder_towards_zero(left: u128, right: u128, kind: FloatKind) -> u128 {
     fn rest<F: Float>(left: u128, right: u128) -> u128 {

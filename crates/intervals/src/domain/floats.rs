@@ -85,12 +85,32 @@ impl FloatRange {
             && (other.can_be_nan || !self.can_be_nan)
     }
 
-    /// An upper bound that grows only twice.
+    /// An upper bound that grows a few times only: by steps that get longer (widening with thresholds), so that what a contraction keeps
+    /// bounded stays bounded.
     pub fn widen(&self, grown: &FloatRange) -> FloatRange {
+        const STEPS: [f64; 14] = [
+            0.0,
+            1.0,
+            4.0,
+            16.0,
+            64.0,
+            256.0,
+            1024.0,
+            4096.0,
+            65536.0,
+            1_048_576.0,
+            4_294_967_296.0,
+            18_446_744_073_709_551_616.0,
+            f32::MAX as f64,
+            f64::MAX,
+        ];
+        let above = |value: f64| STEPS.into_iter().find(|&step| step >= value).unwrap_or(f64::INFINITY);
+        let below = |value: f64| STEPS.into_iter().rev().find(|&step| step <= value);
+        let up = |value: f64| if value < 0.0 { -below(-value).unwrap_or(0.0) } else { above(value) };
         let joined = self.join(grown);
         FloatRange {
-            low: if joined.low < self.low { f64::NEG_INFINITY } else { joined.low },
-            high: if joined.high > self.high { f64::INFINITY } else { joined.high },
+            low: if joined.low < self.low { -up(-joined.low) } else { joined.low },
+            high: if joined.high > self.high { up(joined.high) } else { joined.high },
             can_be_nan: joined.can_be_nan,
         }
     }

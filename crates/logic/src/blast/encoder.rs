@@ -2,13 +2,14 @@
 //! the end only reads of array symbols are left; those, applications of functions and equations between arrays go
 //! to the theory, which adds what is missing only when a model shows that it is.
 
+use super::float::{ALL_STEPS, FIRST_STEPS};
 use super::gates::Gates;
 use super::theory::Theory;
 use super::words::{Circuit, Word};
 use crate::bits::Bits;
 use crate::model::Value;
 use crate::sat::{Assignment, Literal, TakeClauses};
-use crate::term::{Op, Sort, TermId, TermPool};
+use crate::term::{FloatFormat, Op, Sort, TermId, TermPool};
 use rustc_hash::FxHashMap;
 
 /// Why a term cannot be encoded.
@@ -138,8 +139,8 @@ impl Encoder {
                     self.places.insert(term, place);
                 }
                 Step::ReadOf(index) => {
-                    let width = bit_count(pool.sort(term))?;
-                    let word = self.circuit(solver).fresh(width);
+                    bit_count(pool.sort(term))?;
+                    let word = any_value(&mut self.circuit(solver), pool.sort(term));
                     self.keep(term, &word);
                     let array = pool.arguments(term)[0];
                     self.theory.add_read(array, index, term);
@@ -184,9 +185,6 @@ impl Encoder {
                 }
                 Ok(Step::Arguments)
             }
-            op if op.is_float() || matches!(pool.sort(term), Sort::Float(_)) => {
-                Err(Unsupported("floats are not supported by the embedded solver".into()))
-            }
             _ => Ok(Step::Arguments),
         }
     }
@@ -205,14 +203,12 @@ impl Encoder {
             Op::False => vec![!circuit.gates.truth()],
             Op::Constant(_) => circuit.constant(pool.constant_value(term).expect("a constant")),
             Op::Symbol(_) => {
-                let width = bit_count(pool.sort(term)).expect("checked before");
-                let word = circuit.fresh(width);
+                let word = any_value(&mut circuit, pool.sort(term));
                 self.symbols.push(term);
                 word
             }
             Op::Apply(function) => {
-                let width = bit_count(pool.sort(term)).expect("checked before");
-                let word = circuit.fresh(width);
+                let word = any_value(&mut circuit, pool.sort(term));
                 self.theory.add_application(function, term);
                 word
             }
@@ -265,7 +261,15 @@ impl Encoder {
                 vec![circuit.and(minimum, minus_one)]
             }
             Op::Select | Op::Store | Op::ConstArray => unreachable!("{op:?} is handled before"),
-            float => unreachable!("{float:?} was refused before"),
+            Op::FpRem | Op::FpFmod => {
+                let format = float_format(pool, term);
+                let (first, whole) = first_remainder(&mut circuit, op, a, b, format);
+                if !whole {
+                    self.theory.add_remainder(term);
+                }
+                first
+            }
+            float => float_circuit(&mut circuit, pool, term, float, &arguments),
         }
     }
 
@@ -283,9 +287,101 @@ impl Encoder {
             Sort::Uninterpreted(_) => {
                 Value::Element(Bits::from_bools(&bools).to_u64().expect("elements have 32 bits"))
             }
+            Sort::Float(_) => Value::Float(Bits::from_bools(&bools)),
             _ => Value::Bits(Bits::from_bools(&bools)),
         }
     }
+}
+
+/// New literals for any value of a sort; of floats there is one NaN.
+fn any_value<S: TakeClauses>(circuit: &mut Circuit<'_, S>, sort: Sort) -> Word {
+    let word = circuit.fresh(bit_count(sort).expect("checked before"));
+    match sort {
+        Sort::Float(format) => circuit.float_from_bits(&word, format),
+        _ => word,
+    }
+}
+
+fn float_format(pool: &TermPool, term: TermId) -> FloatFormat {
+    pool.float_format(pool.arguments(term)[0])
+}
+
+/// The circuit of a float operator.
+fn float_circuit<S: TakeClauses>(
+    circuit: &mut Circuit<'_, S>,
+    pool: &TermPool,
+    term: TermId,
+    op: Op,
+    arguments: &[Word],
+) -> Word {
+    let a = &arguments[0];
+    let b = arguments.get(1).map_or(&[][..], |word| word);
+    let format = match op {
+        Op::FpFromBits(to) | Op::FpFromSigned(_, to) | Op::FpFromUnsigned(_, to) => to,
+        _ => float_format(pool, term),
+    };
+    match op {
+        Op::FpAdd(mode) => circuit.float_add(mode, a, b, format),
+        Op::FpSub(mode) => circuit.float_sub(mode, a, b, format),
+        Op::FpMul(mode) => circuit.float_mul(mode, a, b, format),
+        Op::FpDiv(mode) => circuit.float_div(mode, a, b, format),
+        Op::FpSqrt(mode) => circuit.float_sqrt(mode, a, format),
+        Op::FpFma(mode) => circuit.float_fma(mode, a, b, &arguments[2], format),
+        Op::FpRoundToIntegral(mode) => circuit.float_to_integral(mode, a, format),
+        Op::FpNeg => circuit.float_neg(a, format),
+        Op::FpAbs => circuit.float_abs(a),
+        Op::FpMin => circuit.float_extremum(a, b, false, format),
+        Op::FpMax => circuit.float_extremum(a, b, true, format),
+        Op::FpEqual => vec![circuit.float_equal(a, b, format)],
+        Op::FpLess => vec![circuit.float_less(a, b, false, format)],
+        Op::FpLessOrEqual => vec![circuit.float_less(a, b, true, format)],
+        Op::FpIsNan => vec![circuit.classify(a, format).is_nan],
+        Op::FpIsInfinite => vec![circuit.classify(a, format).is_infinite],
+        Op::FpIsZero => vec![circuit.classify(a, format).is_zero],
+        Op::FpIsNormal => vec![circuit.float_is_normal(a, format)],
+        Op::FpIsSubnormal => {
+            let class = circuit.classify(a, format);
+            vec![circuit.and(class.has_no_exponent, !class.has_no_fraction)]
+        }
+        Op::FpIsNegative | Op::FpIsPositive => {
+            let is_nan = circuit.classify(a, format).is_nan;
+            let negative = a[a.len() - 1].negated_if(op == Op::FpIsPositive);
+            vec![circuit.and(negative, !is_nan)]
+        }
+        Op::FpFromBits(_) => circuit.float_from_bits(a, format),
+        Op::FpToBits => {
+            let is_nan = circuit.classify(a, format).is_nan;
+            let nan = circuit.some_nan(b, format);
+            circuit.mux_word(is_nan, &nan, a)
+        }
+        Op::FpFromFloat(mode, to) => circuit.float_to_float(mode, a, format, to),
+        Op::FpFromSigned(mode, _) => circuit.integer_to_float(mode, a, true, format),
+        Op::FpFromUnsigned(mode, _) => circuit.integer_to_float(mode, a, false, format),
+        Op::FpToSigned(mode, width) => circuit.float_to_integer(mode, a, width as usize, true, format),
+        Op::FpToUnsigned(mode, width) => circuit.float_to_integer(mode, a, width as usize, false, format),
+        other => unreachable!("{other:?} is no float operator"),
+    }
+}
+
+/// A remainder as it is encoded at first: exact where the exponents are near each other. `true`: exact everywhere.
+fn first_remainder<S: TakeClauses>(
+    circuit: &mut Circuit<'_, S>,
+    op: Op,
+    x: &[Literal],
+    y: &[Literal],
+    format: FloatFormat,
+) -> (Word, bool) {
+    let to_nearest = op == Op::FpRem;
+    // Up to binary32 the whole circuit is small.
+    let steps = if format.exponent <= 8 { ALL_STEPS } else { FIRST_STEPS };
+    let remainder = circuit.float_remainder(x, y, to_nearest, steps, format);
+    if circuit.gates.value(remainder.is_exact) == Some(true) {
+        return (remainder.word, true);
+    }
+    let open = circuit.fresh(format.width() as usize);
+    let possible = circuit.remainder_is_possible(x, y, &open, to_nearest, format);
+    circuit.solver.add_clause(&[remainder.is_exact, possible]);
+    (circuit.mux_word(remainder.is_exact, &remainder.word, &open), false)
 }
 
 enum Step {
@@ -308,7 +404,7 @@ pub(super) fn bit_count(sort: Sort) -> Result<usize, Unsupported> {
         Sort::Array(_) => {
             Err(Unsupported("arrays of arrays are not supported by the embedded solver".into()))
         }
-        Sort::Float(_) => Err(Unsupported("floats are not supported by the embedded solver".into())),
+        Sort::Float(format) => Ok(format.width() as usize),
     }
 }
 

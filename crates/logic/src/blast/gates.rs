@@ -19,6 +19,9 @@ enum Gate {
 pub(crate) struct Gates {
     truth: Literal,
     built: FxHashMap<Gate, Literal>,
+    /// The gates in the order they were built, for [`Gates::simulate`].
+    #[cfg(test)]
+    order: Vec<(Literal, Gate)>,
 }
 
 impl Gates {
@@ -26,7 +29,12 @@ impl Gates {
     pub(crate) fn new(solver: &mut impl TakeClauses) -> Gates {
         let truth = solver.new_literal();
         solver.add_clause(&[truth]);
-        Gates { truth, built: FxHashMap::default() }
+        Gates {
+            truth,
+            built: FxHashMap::default(),
+            #[cfg(test)]
+            order: Vec::new(),
+        }
     }
 
     pub(crate) fn truth(&self) -> Literal {
@@ -53,8 +61,32 @@ impl Gates {
         }
         let output = solver.new_literal();
         clauses(output, &mut |clause| solver.add_clause(clause));
+        #[cfg(test)]
+        self.order.push((output, gate.clone()));
         self.built.insert(gate, output);
         output
+    }
+
+    /// Computes every gate from its inputs. `values` has a word for each variable: 64 assignments side by side.
+    #[cfg(test)]
+    pub(crate) fn simulate(&self, values: &mut [u64]) {
+        use base::Id;
+        values[self.truth.variable().index()] = u64::MAX;
+        for (output, gate) in &self.order {
+            let value = |literal: &Literal| {
+                let value = values[literal.variable().index()];
+                if literal.is_positive() { value } else { !value }
+            };
+            let result = match gate {
+                Gate::And(a, b) => value(a) & value(b),
+                Gate::AndMany(inputs) => inputs.iter().fold(u64::MAX, |all, input| all & value(input)),
+                Gate::Xor(a, b) => value(a) ^ value(b),
+                Gate::Xor3(a, b, c) => value(a) ^ value(b) ^ value(c),
+                Gate::Mux(c, a, b) => value(c) & value(a) | !value(c) & value(b),
+                Gate::Majority(a, b, c) => value(a) & value(b) | value(b) & value(c) | value(a) & value(c),
+            };
+            values[output.variable().index()] = result;
+        }
     }
 
     pub(crate) fn and(&mut self, solver: &mut impl TakeClauses, a: Literal, b: Literal) -> Literal {

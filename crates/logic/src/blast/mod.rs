@@ -1,4 +1,4 @@
-//! Bit-blasting, from terms to clauses: gates, circuits on words of literals, the walk over a term, and what arrays and
+//! Bit-blasting, from terms to clauses: gates, circuits on words of literals and on floats, the walk over a term, and what arrays and
 //! functions add on demand.
 //!
 //! Worked example: `x + y == 1` for words of two bits. A ripple-carry adder has the sum bits `s0 = x0 ⊕ y0`
@@ -8,6 +8,7 @@
 //! Naive twin: `evaluate`; the tests compare both on random terms of every operator and width.
 
 mod encoder;
+mod float;
 mod gates;
 mod theory;
 mod words;

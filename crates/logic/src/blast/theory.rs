@@ -1,6 +1,6 @@
 //! Arrays and uninterpreted functions by lemmas on demand (after Brummayer, Biere 2009, and Ackermann 1954).
 //!
-//! The encoder leaves three things open, each a plain variable to the SAT solver: reads of array symbols,
+//! The encoder leaves three things open (and long remainders of floats), each a plain variable to the SAT solver: reads of array symbols,
 //! applications of functions, and equations between arrays. After a satisfiable answer `violated_lemma` looks for
 //! a fact that the assignment breaks and adds it:
 //!
@@ -8,6 +8,8 @@
 //! 2. an equation that holds: the arrays agree at an index term where the assignment makes them differ;
 //! 3. an equation that holds: the arrays agree where no index term looks (their "default"). Sound when there are
 //!    more index values than index terms; for small index sorts constants stand for the index instead.
+//!
+//! 4. a remainder of floats whose exponents are further apart than what is encoded: more of it is encoded.
 //!
 //! An equation that does not hold got an index of its own, where the arrays differ, when it was encoded.
 //! DIVERGENCE: reads are pushed through writes when encoded, so that rule 1 alone decides formulas without
@@ -18,8 +20,10 @@
 //! `i = j` and `r1 ≠ r2` true. Rule 1 is broken, so `i = j ⇒ r1 = r2` is added, and there is no model.
 
 use super::encoder::{Encoder, Unsupported, bit_count};
+use super::float::FIRST_STEPS;
 use crate::bits::Bits;
 use crate::evaluate::Evaluator;
+use crate::evaluate_float::apply_float;
 use crate::model::{ArrayValue, FunctionValue, Model, Value, is_same_value};
 use crate::sat::{Assignment, Literal, TakeClauses};
 use crate::term::{FunctionId, Op, Postorder, Sort, TermId, TermPool};
@@ -41,6 +45,8 @@ pub(crate) struct Theory {
     /// A variable of element sort per array symbol: its element where no index term looks.
     defaults: BTreeMap<TermId, TermId>,
     index_terms: FxHashMap<Sort, FxHashSet<TermId>>,
+    /// Remainders that are exact for near exponents only, with the places that are encoded.
+    remainders: BTreeMap<TermId, usize>,
     lemmas: u64,
 }
 
@@ -59,6 +65,11 @@ impl Theory {
 
     pub(super) fn add_application(&mut self, function: FunctionId, term: TermId) {
         self.applications.entry(function).or_default().push(term);
+    }
+
+    /// A remainder of floats that is not encoded for all exponents.
+    pub(super) fn add_remainder(&mut self, term: TermId) {
+        self.remainders.insert(term, FIRST_STEPS);
     }
 
     pub(super) fn add_equation(&mut self, pool: &mut TermPool, term: TermId) {
@@ -93,7 +104,10 @@ impl Theory {
     }
 
     fn is_idle(&self) -> bool {
-        self.reads.is_empty() && self.applications.is_empty() && self.equations.is_empty()
+        self.reads.is_empty()
+            && self.applications.is_empty()
+            && self.equations.is_empty()
+            && self.remainders.is_empty()
     }
 }
 
@@ -148,6 +162,10 @@ impl Encoder {
         if self.theory.is_idle() {
             return Ok(false);
         }
+        if self.extend_wrong_remainders(pool, solver)? {
+            self.theory.lemmas += 1;
+            return Ok(true);
+        }
         let mut lemmas: Vec<Lemma> = self.violated_congruences(pool, solver);
         if lemmas.is_empty() {
             lemmas = self.violated_equations(pool, solver)?;
@@ -172,6 +190,43 @@ impl Encoder {
             }
         }
         Ok(found)
+    }
+
+    /// Rule 4. Remainders whose exponents the assignment sets further apart than what is encoded, to something else than the remainder:
+    /// eight times as many places are encoded.
+    fn extend_wrong_remainders<S: TakeClauses + Assignment>(
+        &mut self,
+        pool: &TermPool,
+        solver: &mut S,
+    ) -> Result<bool, Unsupported> {
+        let mut wrong = Vec::new();
+        for (&term, &steps) in &self.theory.remainders {
+            let arguments = pool.arguments(term);
+            let values: Vec<Value> = arguments.iter().map(|&a| self.value(pool, solver, a)).collect();
+            let sorts: Vec<Sort> = arguments.iter().map(|&a| pool.sort(a)).collect();
+            let right = apply_float(pool.op(term), &sorts, &values.iter().collect::<Vec<_>>())
+                .map_err(|error| Unsupported(error.why))?;
+            if right != self.value(pool, solver, term) {
+                wrong.push((term, steps));
+            }
+        }
+        for &(term, steps) in &wrong {
+            let steps = steps.saturating_mul(8);
+            let format = pool.float_format(term);
+            let (x, y) = (pool.arguments(term)[0], pool.arguments(term)[1]);
+            let (x, y, word) = (self.word(x).to_vec(), self.word(y).to_vec(), self.word(term).to_vec());
+            let mut circuit = self.circuit(solver);
+            let to_nearest = pool.op(term) == Op::FpRem;
+            let remainder = circuit.float_remainder(&x, &y, to_nearest, steps, format);
+            let same = circuit.equal(&word, &remainder.word);
+            circuit.solver.add_clause(&[!remainder.is_exact, same]);
+            if circuit.gates.value(remainder.is_exact) == Some(true) {
+                self.theory.remainders.remove(&term);
+            } else {
+                self.theory.remainders.insert(term, steps);
+            }
+        }
+        Ok(!wrong.is_empty())
     }
 
     fn words_equal(&mut self, solver: &mut impl TakeClauses, a: TermId, b: TermId) -> Literal {

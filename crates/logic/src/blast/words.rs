@@ -84,7 +84,7 @@ impl<S: TakeClauses> Circuit<'_, S> {
     }
 
     /// Sum and all carries; the carry into position i is `carries[i]`, the last one goes out.
-    fn add_with_carries(&mut self, a: &[Literal], b: &[Literal], carry: Literal) -> (Word, Word) {
+    pub(super) fn add_with_carries(&mut self, a: &[Literal], b: &[Literal], carry: Literal) -> (Word, Word) {
         let mut carries = vec![carry];
         let mut sum = Vec::with_capacity(a.len());
         for (&a, &b) in a.iter().zip(b) {
@@ -96,7 +96,7 @@ impl<S: TakeClauses> Circuit<'_, S> {
     }
 
     /// a + b + carry, without the carry that goes out (nor the gate that would make it).
-    fn add_carry_in(&mut self, a: &[Literal], b: &[Literal], mut carry: Literal) -> Word {
+    pub(super) fn add_carry_in(&mut self, a: &[Literal], b: &[Literal], mut carry: Literal) -> Word {
         let mut sum = Vec::with_capacity(a.len());
         for (position, (&x, &y)) in a.iter().zip(b).enumerate() {
             sum.push(self.gates.xor3(self.solver, x, y, carry));
@@ -272,7 +272,7 @@ impl<S: TakeClauses> Circuit<'_, S> {
         (quotient, remainder)
     }
 
-    fn negate_if(&mut self, condition: Literal, a: &[Literal]) -> Word {
+    pub(super) fn negate_if(&mut self, condition: Literal, a: &[Literal]) -> Word {
         if self.gates.value(condition) == Some(false) {
             return a.to_vec();
         }

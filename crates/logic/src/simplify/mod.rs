@@ -6,6 +6,7 @@
 mod bits;
 mod bools;
 mod compare;
+mod floats;
 mod rule;
 mod shape;
 
@@ -23,7 +24,9 @@ const MOST_STEPS: u32 = 200;
 
 /// All rules, in the order they are tried.
 pub fn all_rules() -> impl Iterator<Item = &'static Rule> {
-    [rule::FOLDING, bools::RULES, bits::RULES, compare::RULES, shape::RULES].into_iter().flatten()
+    [rule::FOLDING, bools::RULES, bits::RULES, compare::RULES, shape::RULES, floats::RULES]
+        .into_iter()
+        .flatten()
 }
 
 /// Simplifies terms of one pool and remembers the results.

@@ -3,7 +3,7 @@
 use crate::bits::Bits;
 use crate::evaluate::apply;
 use crate::model::Value;
-use crate::term::{Op, TermId, TermPool};
+use crate::term::{Op, Sort, TermId, TermPool};
 
 /// One rewriting rule: a name, and when and how it applies.
 pub struct Rule {
@@ -48,11 +48,15 @@ pub(super) fn are_opposite(pool: &TermPool, a: TermId, b: TermId) -> bool {
     under_one(pool, a, Op::Not) == Some(b) || under_one(pool, b, Op::Not) == Some(a)
 }
 
-/// The term for a value.
-pub(super) fn constant_term(pool: &mut TermPool, value: Value) -> Option<TermId> {
-    match value {
-        Value::Bool(value) => Some(pool.bool(value)),
-        Value::Bits(bits) => Some(pool.constant(bits)),
+/// The term for a value of a sort.
+fn constant_term(pool: &mut TermPool, sort: Sort, value: Value) -> Option<TermId> {
+    match (sort, value) {
+        (_, Value::Bool(value)) => Some(pool.bool(value)),
+        (_, Value::Bits(bits)) => Some(pool.constant(bits)),
+        (Sort::Float(format), Value::Float(bits)) => {
+            let bits = pool.constant(bits);
+            Some(pool.fp_from_bits(bits, format))
+        }
         _ => None,
     }
 }
@@ -62,18 +66,22 @@ fn constant_of(pool: &TermPool, term: TermId) -> Option<Value> {
         Op::True => Some(Value::Bool(true)),
         Op::False => Some(Value::Bool(false)),
         Op::Constant(_) => pool.constant_value(term).cloned().map(Value::Bits),
+        Op::FpFromBits(_) => {
+            let bits = pool.constant_value(pool.arguments(term)[0])?.clone();
+            apply(pool, term, &[&Value::Bits(bits)]).ok()
+        }
         _ => None,
     }
 }
 
 /// The value of an operator whose arguments are all constants.
-fn fold(pool: &mut TermPool, term: TermId) -> Option<TermId> {
+pub(super) fn fold(pool: &mut TermPool, term: TermId) -> Option<TermId> {
     let arguments: Option<Vec<Value>> =
         pool.arguments(term).iter().map(|&argument| constant_of(pool, argument)).collect();
     let arguments = arguments?;
     let values: Vec<&Value> = arguments.iter().collect();
     let folded = apply(pool, term, &values).ok()?;
-    constant_term(pool, folded)
+    constant_term(pool, pool.sort(term), folded)
 }
 
 /// Is it a choice between constants?
@@ -120,7 +128,7 @@ fn lift_same_choice(pool: &mut TermPool, term: TermId) -> Option<TermId> {
 }
 
 /// Constants to the right, the rest by age: equal sums meet in one term.
-fn order(pool: &mut TermPool, term: TermId) -> Option<TermId> {
+pub(super) fn order(pool: &mut TermPool, term: TermId) -> Option<TermId> {
     let (a, b) = two(pool, term);
     if pool.arguments(term).len() != 2 || !pool.op(term).is_commutative() {
         return None;

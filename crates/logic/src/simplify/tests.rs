@@ -4,7 +4,7 @@
 use super::*;
 use crate::answer::Answer;
 use crate::smt::{EmbeddedSettings, EmbeddedSolver, Simplification};
-use crate::term::{Postorder, Sort};
+use crate::term::{FloatFormat, Postorder, RoundingMode, Sort};
 use crate::traits::{Assert, CheckAssuming};
 use rustc_hash::FxHashSet;
 
@@ -130,6 +130,78 @@ fn array_terms(pool: &mut TermPool, width: u32) -> Vec<TermId> {
     arrays
 }
 
+/// Float terms: of a tiny format over symbols, where proofs that multiply are still easy, and of the smallest format that is evaluated over a
+/// symbol and constants.
+fn float_terms(pool: &mut TermPool) -> Vec<TermId> {
+    let half = FloatFormat { exponent: 5, significand: 11 };
+    let mut all = float_terms_of(pool, FloatFormat { exponent: 3, significand: 4 }, half, &[]);
+    // 0, -0, 1, -1, 2, 1/2, 2^15, a subnormal, infinity, NaN of two kinds, 3.
+    let constants = [0, 0x8000, 0x3c00, 0xbc00, 0x4000, 0x3800, 0x7800, 1, 0x7c00, 0x7e00, 0xfd01, 0x4200];
+    all.extend(float_terms_of(pool, half, FloatFormat::SINGLE, &constants));
+    all
+}
+
+fn float_terms_of(
+    pool: &mut TermPool,
+    format: FloatFormat,
+    wider: FloatFormat,
+    constants: &[i128],
+) -> Vec<TermId> {
+    let width = format.width();
+    let name = |name: &str| format!("{name}{width}");
+    let (x, y) =
+        (pool.symbol(&name("fx"), Sort::Float(format)), pool.symbol(&name("fy"), Sort::Float(format)));
+    let (bits, other) = (pool.bitvec_symbol(&name("fb"), width), pool.bitvec_symbol(&name("fc"), width));
+    let p = pool.bool_symbol("p");
+    let mode = RoundingMode::NearestEven;
+    let numbers: Vec<TermId> = constants.iter().map(|&value| pool.number(width, value)).collect();
+    let constants: Vec<TermId> = numbers.iter().map(|&bits| pool.fp_from_bits(bits, format)).collect();
+    // Second operands: constants only, or symbols only.
+    let seconds = if constants.is_empty() { vec![x, y] } else { constants.clone() };
+    let mut floats = vec![y, x];
+    floats.extend(&constants);
+    let bits_of: Vec<TermId> = floats.iter().map(|&float| pool.fp_to_bits(float, bits)).collect();
+    let zero = pool.number(width, 0);
+    let choices = [pool.ite(p, bits_of[0], other), pool.ite(p, other, zero), bits_of[1], bits, zero];
+    floats.extend(choices.map(|choice| pool.fp_from_bits(choice, format)));
+    let number = pool.bitvec_symbol("fn", 3);
+    floats.extend([pool.fp_from_signed(mode, number, format), pool.fp_from_unsigned(mode, number, format)]);
+    for a in floats.clone() {
+        floats.extend([pool.fp_neg(a), pool.fp_abs(a)]);
+    }
+    let mut all = Vec::new();
+    for &a in &floats {
+        all.extend([pool.fp_neg(a), pool.fp_abs(a), pool.fp_is_nan(a), pool.fp_is_zero(a)]);
+        all.extend([pool.fp_to_signed(mode, a, 3), pool.fp_to_bits(a, bits)]);
+        let whole = pool.fp_round_to_integral(mode, a);
+        all.extend([whole, pool.fp_is_nan(whole)]);
+        let wide = pool.fp_from_float(mode, a, wider);
+        all.extend([wide, pool.fp_from_float(mode, wide, format), pool.fp_is_nan(wide)]);
+        for &b in &seconds {
+            for mode in [mode, RoundingMode::TowardNegative] {
+                all.extend([pool.fp_add(mode, a, b), pool.fp_sub(mode, a, b)]);
+                all.extend([pool.fp_mul(mode, a, b), pool.fp_div(mode, a, b)]);
+            }
+            all.extend([pool.fp_equal(a, b), pool.fp_less(a, b), pool.fp_less_or_equal(a, b)]);
+            let also_wide = pool.fp_from_float(mode, b, wider);
+            all.extend([pool.fp_equal(wide, also_wide), pool.fp_less(wide, also_wide)]);
+        }
+        for value in [0.5f32, 0.1, f32::INFINITY, -0.0, f32::NAN] {
+            let value = pool.float_constant(value);
+            if wider == FloatFormat::SINGLE {
+                all.extend([pool.fp_less(wide, value), pool.fp_less_or_equal(value, wide)]);
+            }
+        }
+    }
+    for (&constant, &float) in numbers.iter().zip(&constants) {
+        all.extend([pool.fp_add(mode, float, x), pool.fp_mul(mode, float, x), pool.fp_equal(float, x)]);
+        all.push(pool.fp_from_bits(constant, format));
+    }
+    all.extend(floats);
+    all.extend(bits_of);
+    all
+}
+
 /// Terms of every operator over the catalogue.
 fn catalogue(pool: &mut TermPool, width: u32) -> Vec<TermId> {
     let bools = bool_terms(pool, width);
@@ -216,46 +288,71 @@ fn catalogue(pool: &mut TermPool, width: u32) -> Vec<TermId> {
     all
 }
 
-#[test]
-fn rules_keep_the_meaning() {
-    let mut fitted: FxHashSet<&str> = FxHashSet::default();
-    for width in [1, 2, 3, 5] {
-        let mut pool = TermPool::new();
-        let terms = catalogue(&mut pool, width);
+/// Proves instances of rules on the terms that they fit, and returns the names of those that fitted.
+fn prove<'r>(
+    pool: &mut TermPool,
+    rules: impl Iterator<Item = &'r Rule>,
+    terms: &[TermId],
+    most: usize,
+) -> FxHashSet<&'static str> {
+    let mut fitted = FxHashSet::default();
+    for rule in rules {
         let mut solver = EmbeddedSolver::new(EmbeddedSettings {
             simplification: Simplification::Off,
             ..Default::default()
         });
-        for rule in all_rules() {
-            let mut proofs = 0;
-            for &term in &terms {
-                if !rule.heads.iter().any(|head| discriminant(head) == discriminant(&pool.op(term))) {
-                    continue;
-                }
-                let Some(result) = (rule.apply)(&mut pool, term).filter(|&result| result != term) else {
-                    continue;
-                };
-                assert_eq!(pool.sort(result), pool.sort(term), "{rule:?} keeps the sort");
-                fitted.insert(rule.name);
-                let differ = pool.distinct(term, result);
-                let answer = solver.check_assuming(&mut pool, &[differ], &Budget::unlimited());
-                assert_eq!(
-                    answer,
-                    Answer::Unsat,
-                    "{rule:?}: {} against {}",
-                    pool.display(term),
-                    pool.display(result)
-                );
-                proofs += 1;
-                if proofs == MOST_PROOFS {
-                    break;
-                }
+        let mut proofs = 0;
+        for &term in terms {
+            if !rule.heads.iter().any(|head| discriminant(head) == discriminant(&pool.op(term))) {
+                continue;
+            }
+            let Some(result) = (rule.apply)(pool, term).filter(|&result| result != term) else {
+                continue;
+            };
+            assert_eq!(pool.sort(result), pool.sort(term), "{rule:?} keeps the sort");
+            fitted.insert(rule.name);
+            let differ = pool.distinct(term, result);
+            let answer = solver.check_assuming(pool, &[differ], &Budget::unlimited());
+            assert_eq!(
+                answer,
+                Answer::Unsat,
+                "{rule:?}: {} against {}",
+                pool.display(term),
+                pool.display(result)
+            );
+            proofs += 1;
+            if proofs == most {
+                break;
             }
         }
     }
-    let unproved: Vec<&str> =
-        all_rules().map(|rule| rule.name).filter(|name| !fitted.contains(name)).collect();
+    fitted
+}
+
+fn expect_all<'r>(rules: impl Iterator<Item = &'r Rule>, fitted: &FxHashSet<&'static str>) {
+    let unproved: Vec<&str> = rules.map(|rule| rule.name).filter(|name| !fitted.contains(name)).collect();
     assert!(unproved.is_empty(), "the catalogue has no term for {unproved:?}");
+}
+
+#[test]
+fn rules_keep_the_meaning() {
+    let rules = || all_rules().filter(|rule| floats::RULES.iter().all(|other| other.name != rule.name));
+    let mut fitted: FxHashSet<&str> = FxHashSet::default();
+    for width in [1, 2, 3, 5] {
+        let mut pool = TermPool::new();
+        let terms = catalogue(&mut pool, width);
+        fitted.extend(prove(&mut pool, rules(), &terms, MOST_PROOFS));
+    }
+    expect_all(rules(), &fitted);
+}
+
+/// The circuits are larger, so fewer instances of each rule are proved.
+#[test]
+fn rules_of_floats_keep_the_meaning() {
+    let mut pool = TermPool::new();
+    let terms = float_terms(&mut pool);
+    let fitted = prove(&mut pool, floats::RULES.iter(), &terms, 12);
+    expect_all(floats::RULES.iter(), &fitted);
 }
 
 #[test]

@@ -360,6 +360,12 @@ impl Reader<'_> {
                     arguments.windows(2).map(|pair| pool.equal(pair[0], pair[1])).collect();
                 Some(pool.all_of(&pairs))
             }
+            "fp.to_bits" if arguments.len() == 2 => match (sorts[0], sorts[1]) {
+                (Sort::Float(format), Sort::BitVec(width)) if format.width() == width => {
+                    Some(pool.fp_to_bits(arguments[0], arguments[1]))
+                }
+                _ => None,
+            },
             "distinct" if same && arguments.len() >= 2 => Some(pool.all_distinct(arguments)),
             "ite" if arguments.len() == 3 && sorts[0] == Sort::Bool && sorts[1] == sorts[2] => {
                 Some(pool.ite(arguments[0], arguments[1], arguments[2]))
@@ -502,6 +508,7 @@ fn build_float(
         ("fp.roundToIntegral", Some(mode), &[a]) => Some(pool.fp_round_to_integral(mode, a)),
         ("fp.gt", None, &[a, b]) => Some(pool.fp_less(b, a)),
         ("fp.geq", None, &[a, b]) => Some(pool.fp_less_or_equal(b, a)),
+        ("fp.fmod", None, &[a, b]) => Some(pool.fp_fmod(a, b)),
         (_, None, &[a, b]) => [Op::FpRem, Op::FpMin, Op::FpMax, Op::FpEqual, Op::FpLess, Op::FpLessOrEqual]
             .into_iter()
             .find(|op| op.plain_name() == Some(name))

@@ -1,4 +1,4 @@
-//! Constructors of float terms. Only a back end that has floats can decide them.
+//! Constructors of float terms.
 
 use super::op::{Op, RoundingMode};
 use super::pool::{TermId, TermPool};
@@ -68,16 +68,23 @@ impl TermPool {
         self.intern(Op::FpFromUnsigned(mode, format), Sort::Float(format), &[a])
     }
 
-    /// A float converted to a signed number; unspecified when out of range.
+    /// A float converted to a signed number; the least one when out of range.
     pub fn fp_to_signed(&mut self, mode: RoundingMode, a: TermId, width: u32) -> TermId {
         self.float_format(a);
         self.intern(Op::FpToSigned(mode, width), Sort::BitVec(width), &[a])
     }
 
-    /// A float converted to an unsigned number; unspecified when out of range.
+    /// A float converted to an unsigned number; all ones when out of range.
     pub fn fp_to_unsigned(&mut self, mode: RoundingMode, a: TermId, width: u32) -> TermId {
         self.float_format(a);
         self.intern(Op::FpToUnsigned(mode, width), Sort::BitVec(width), &[a])
+    }
+
+    /// The bits of a float. Which NaN it is, IEEE 754 leaves open: a quiet one with sign and payload of the other argument.
+    pub fn fp_to_bits(&mut self, a: TermId, nan: TermId) -> TermId {
+        let sort = Sort::BitVec(self.float_format(a).width());
+        self.expect_sort(nan, sort);
+        self.intern(Op::FpToBits, sort, &[a, nan])
     }
 
     /// a·b + c, rounded once.
@@ -111,13 +118,15 @@ float_operators! {
     fp_round_to_integral => same_format Op::FpRoundToIntegral(mode), [mode] (a);
     /// IEEE remainder (C's `remainder`, not `fmod`)
     fp_rem => same_format Op::FpRem, (a, b);
+    /// C's `fmod`
+    fp_fmod => same_format Op::FpFmod, (a, b);
     /// -a
     fp_neg => same_format Op::FpNeg, (a);
     /// |a|
     fp_abs => same_format Op::FpAbs, (a);
-    /// the smaller; unspecified sign for two zeros
+    /// the smaller; of two zeros the second
     fp_min => same_format Op::FpMin, (a, b);
-    /// the larger; unspecified sign for two zeros
+    /// the larger; of two zeros the second
     fp_max => same_format Op::FpMax, (a, b);
     /// C's `==`: -0 equals +0, NaN equals nothing
     fp_equal => float_test Op::FpEqual, (a, b);

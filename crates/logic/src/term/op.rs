@@ -92,10 +92,15 @@ pub enum Op {
     FpSqrt(RoundingMode),
     FpFma(RoundingMode),
     FpRoundToIntegral(RoundingMode),
+    /// IEEE 754's remainder: the quotient is rounded to nearest, ties to even.
     FpRem,
+    /// C's `fmod`: the quotient is cut towards zero.
+    FpFmod,
     FpNeg,
     FpAbs,
+    /// The lesser; a number rather than NaN, and of two zeros the second, as x86 has it (SMT-LIB leaves that open).
     FpMin,
+    /// The greater; otherwise as [`Op::FpMin`].
     FpMax,
     FpEqual,
     FpLess,
@@ -112,8 +117,12 @@ pub enum Op {
     FpFromFloat(RoundingMode, FloatFormat),
     FpFromSigned(RoundingMode, FloatFormat),
     FpFromUnsigned(RoundingMode, FloatFormat),
+    /// Outside the range, which SMT-LIB leaves open: the least number.
     FpToSigned(RoundingMode, u32),
+    /// Outside the range, which SMT-LIB leaves open: all ones.
     FpToUnsigned(RoundingMode, u32),
+    /// The bits of the first argument; where it is not a number, a quiet NaN with sign and payload of the second.
+    FpToBits,
 }
 
 impl Op {
@@ -134,6 +143,9 @@ impl Op {
                 | Op::SaddOverflow
                 | Op::UmulOverflow
                 | Op::SmulOverflow
+                | Op::FpAdd(_)
+                | Op::FpMul(_)
+                | Op::FpEqual
         )
     }
 
@@ -154,6 +166,7 @@ impl Op {
                 | Op::FpFma(_)
                 | Op::FpRoundToIntegral(_)
                 | Op::FpRem
+                | Op::FpFmod
                 | Op::FpNeg
                 | Op::FpAbs
                 | Op::FpMin
@@ -174,6 +187,7 @@ impl Op {
                 | Op::FpFromUnsigned(..)
                 | Op::FpToSigned(..)
                 | Op::FpToUnsigned(..)
+                | Op::FpToBits
         )
     }
 }

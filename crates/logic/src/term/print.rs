@@ -64,6 +64,8 @@ impl Op {
             Op::Select => "select",
             Op::Store => "store",
             Op::FpRem => "fp.rem",
+            Op::FpFmod => "fp.fmod",
+            Op::FpToBits => "fp.to_bits",
             Op::FpNeg => "fp.neg",
             Op::FpAbs => "fp.abs",
             Op::FpMin => "fp.min",
@@ -276,21 +278,72 @@ impl Definitions {
                     if let Op::Apply(function) = op {
                         self.declare_function(pool, function, out);
                     }
-                    let _ = write!(
-                        out,
-                        "(define-fun {} () {sort} ({}",
-                        self.text(pool, term),
-                        pool.head_text(term)
-                    );
-                    for &argument in pool.arguments(term) {
-                        let _ = write!(out, " {}", self.text(pool, argument));
+                    let name = self.text(pool, term);
+                    if let Some(body) = self.float_body(pool, term, &name, out) {
+                        let _ = writeln!(out, "(define-fun {name} () {sort} {body})");
+                    } else {
+                        let _ = write!(out, "(define-fun {name} () {sort} ({}", pool.head_text(term));
+                        for &argument in pool.arguments(term) {
+                            let _ = write!(out, " {}", self.text(pool, argument));
+                        }
+                        out.push_str("))\n");
                     }
-                    out.push_str("))\n");
                 }
             }
             self.levels.last_mut().expect("there is a level").terms.insert(term);
         }
         self.text(pool, root)
+    }
+
+    /// Operators on floats that SMT-LIB lacks, or leaves open where ours are not. What has to be declared first goes to `out`.
+    fn float_body(&self, pool: &TermPool, term: TermId, name: &str, out: &mut String) -> Option<String> {
+        let op = pool.op(term);
+        if !op.is_float() {
+            return None;
+        }
+        let arguments: Vec<String> =
+            pool.arguments(term).iter().map(|&argument| self.text(pool, argument)).collect();
+        let a = &arguments[0];
+        let b = arguments.get(1).map_or("", String::as_str);
+        let to_format = || {
+            let format = pool.float_format(pool.arguments(term)[0]);
+            format!("to_fp {} {}", format.exponent, format.significand)
+        };
+        Some(match op {
+            Op::FpMin => format!("(ite (or (fp.isNaN {b}) (fp.lt {a} {b})) {a} {b})"),
+            Op::FpMax => format!("(ite (or (fp.isNaN {b}) (fp.gt {a} {b})) {a} {b})"),
+            Op::FpFmod => format!(
+                "(let ((rest (fp.rem (fp.abs {a}) (fp.abs {b})))) \
+                 (let ((rest (fp.abs (ite (fp.isNegative rest) (fp.add RNE rest (fp.abs {b})) rest)))) \
+                 (ite (fp.isNegative {a}) (fp.neg rest) rest)))"
+            ),
+            Op::FpToBits => {
+                let bits = format!("{}.bits|", name.trim_end_matches('|'));
+                let sort = pool.sort_text(pool.sort(term));
+                let _ = writeln!(out, "(declare-fun {bits} () {sort})");
+                let _ = writeln!(out, "(assert (or (fp.isNaN {a}) (= ((_ {}) {bits}) {a})))", to_format());
+                let format = pool.float_format(pool.arguments(term)[0]);
+                let ones = "1".repeat(format.exponent as usize + 1);
+                let rest = "0".repeat(format.significand as usize - 2);
+                format!("(ite (fp.isNaN {a}) (bvor {b} #b0{ones}{rest}) {bits})")
+            }
+            Op::FpToSigned(mode, width) | Op::FpToUnsigned(mode, width) => {
+                let is_signed = matches!(op, Op::FpToSigned(..));
+                let to_fp = to_format();
+                let zeros = |count: u32| "0".repeat(count as usize);
+                let below = if is_signed { zeros(width - 1) } else { zeros(width) };
+                let least = if is_signed { format!("1{below}") } else { zeros(width) };
+                let outside = if is_signed { least.clone() } else { "1".repeat(width as usize) };
+                let (unsigned, mode) = (to_fp.replace("to_fp", "to_fp_unsigned"), mode.smtlib_name());
+                let name = if is_signed { "fp.to_sbv" } else { "fp.to_ubv" };
+                format!(
+                    "(let ((whole (fp.roundToIntegral {mode} {a}))) \
+                     (ite (and (not (fp.isInfinite {a})) (fp.leq ((_ {to_fp}) RNE #b{least}) whole) \
+                     (fp.lt whole ((_ {unsigned}) RNE #b1{below}))) ((_ {name} {width}) {mode} {a}) #b{outside}))"
+                )
+            }
+            _ => return None,
+        })
     }
 
     /// The name of a defined term, or the leaf itself.

@@ -42,6 +42,11 @@ impl FloatFormat {
     /// C's `double`: binary64.
     pub const DOUBLE: FloatFormat = FloatFormat { exponent: 11, significand: 53 };
 
+    /// x86's `long double`, without the bit that it stores in front of the fraction.
+    pub const EXTENDED: FloatFormat = FloatFormat { exponent: 15, significand: 64 };
+    /// `__float128`: binary128.
+    pub const QUAD: FloatFormat = FloatFormat { exponent: 15, significand: 113 };
+
     /// Bits of the whole number.
     pub fn width(self) -> u32 {
         self.exponent + self.significand

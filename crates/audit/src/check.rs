@@ -69,7 +69,9 @@ pub fn audit(
                 close(walker, shown, &mut report)
             }
             ProofArgument::Interleavings { .. } => open("interleavings of threads are not made again"),
-            ProofArgument::Induction { .. } if is_asked(Check::Leak) && allocates(program) => {
+            ProofArgument::Induction { .. }
+                if claim.property.checks.follow_blocks() && allocates(program) =>
+            {
                 open("from the middle of a run nobody knows which blocks there are to free")
             }
             ProofArgument::Induction { .. }

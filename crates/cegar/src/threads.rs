@@ -177,7 +177,7 @@ fn for_any(asked: &Asked<'_>, (attempt, part): (Attempt, u32), tried: &mut Vec<S
     // Two threads of one class race only where two are followed. Who waits for whom, what is misused, left behind or
     // never written is not looked for among any number.
     let asks_for = |name: &str| property.functions.iter().any(|asked| asked == name);
-    let not_for_any = [Check::Library, Check::Leak, Check::Uninitialised, Check::Deadlock];
+    let not_for_any = [Check::Library, Check::Leak, Check::Lost, Check::Uninitialised, Check::Deadlock];
     if not_looked_for(question.about, property).is_some()
         || not_for_any.iter().any(|&check| property.checks.has(check))
         || asks_for(DEADLOCK)
@@ -227,6 +227,9 @@ fn not_looked_for(program: &Program, property: &Property) -> Option<&'static str
     }
     if checks.has(Check::Uninitialised) {
         return Some("a proof, in a program with threads, that everything was written before it is read");
+    }
+    if checks.has(Check::Lost) {
+        return Some("a proof, in a program with threads, that something points to every block");
     }
     if checks.has(Check::Leak) && threads::main_may_leave(program) {
         return Some("a proof that nothing is left behind where `main` leaves and other threads go on");

@@ -5,9 +5,7 @@ use crate::table::{Choice, Lane, Placed, table};
 use base::{Budget, EventSink};
 use program::{PointsTo, Program};
 use prove::{Code, Facts, Reads, Settings};
-use question::{
-    Answer, Asks, Check, Counterexample, Knowledge, Property, Question, Verdict, first_to_decide,
-};
+use question::{Answer, Asks, Counterexample, Knowledge, Property, Question, Verdict, first_to_decide};
 use symbolic::Meaning;
 use verdict::{Reason, Undecided};
 
@@ -94,7 +92,7 @@ impl Verifier<'_> {
         }
         let points_to = PointsTo::of(program);
         // From the middle of a run, nobody knows which blocks there are.
-        let asks_for_leaks = self.property.checks.has(Check::Leak) && prove::allocates(program, &points_to);
+        let asks_for_leaks = self.property.checks.follow_blocks() && prove::allocates(program, &points_to);
         // Nor what was written; what neither a look at the program nor intervals exclude is left to the
         // search from the start.
         let unwritten = |program: &Program, points_to: &PointsTo, reads: Reads| {

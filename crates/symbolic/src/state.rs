@@ -1,6 +1,7 @@
 //! A symbolic state (values are terms): the values of variables outside memory, frame by frame, and the memory, region by region.
 //! Parts are shared between states and copied when changed.
 
+use crate::births::Births;
 use crate::memory::Cells;
 use crate::terms::Terms;
 use base::IndexVec;
@@ -35,12 +36,13 @@ pub struct State {
     pub frames: Vec<Rc<Frame>>,
     /// Memory by region.
     pub regions: IndexVec<RegionId, Rc<Cells>>,
-    /// Which cells were never written (1) by region, as shadows of the memory: empty unless
-    /// `Watch::uninitialised` asks. Static objects are always written; see the module `unwritten`.
+    /// Which cells were never written (1) by region, as shadows of the memory: empty unless `Watch::uninitialised` asks. Static objects are always written; see the module `unwritten`.
     pub unwritten: IndexVec<RegionId, Rc<Cells>>,
     /// By object number: 0 for a dead object, else its size plus one, with [`HEAP_MARK`] and [`CONSTANT_MARK`] counted
     /// from the top bit.
     pub extents: Rc<Cells>,
+    /// When allocated blocks were made, if `Watch::births` asks.
+    pub births: Option<Births>,
 }
 
 /// The bit of an extent, counted from the top, that marks an allocated object.
@@ -105,7 +107,11 @@ impl State {
         let unwritten = self.unwritten.iter().zip(&other.unwritten);
         let unwritten = unwritten.map(|(one, two)| merge_cells(terms, one, two)).collect();
         let extents = merge_cells(terms, &self.extents, &other.extents);
-        State { globals, frames, regions, unwritten, extents }
+        let births = match (&self.births, &other.births) {
+            (Some(one), Some(two)) => Some(one.merged(terms, condition, two)),
+            _ => None,
+        };
+        State { globals, frames, regions, unwritten, extents, births }
     }
 }
 

@@ -125,9 +125,11 @@ pub struct Effect {
 pub struct Watch {
     /// Signed overflow and shift counts.
     pub arithmetic: bool,
-    /// Reads of memory that was never written. For walks from the start of the program only, and set before
-    /// [`Encoder::initial_state`].
+    /// Reads of memory that was never written. Set before the first state is made.
     pub uninitialised: bool,
+    /// No failure, but which of the blocks of one origin was allocated when (see the module `births`). Set before the first
+    /// state is made.
+    pub births: bool,
 }
 
 /// Encodes steps. One encoder has one pool; states of one encoder can be merged and compared.
@@ -146,6 +148,8 @@ pub struct Encoder<'p> {
     pub(crate) effect: Effect,
     pub(crate) span: Span,
     pub(crate) next_object: usize,
+    /// Allocated blocks by their numbers.
+    pub allocations: rustc_hash::FxHashMap<u128, Allocation>,
     pub(crate) pointer_bytes: PointerBytes,
     /// Was a block cleared of which only the beginning is known to be written?
     pub(crate) cleared_in_part: bool,
@@ -169,6 +173,17 @@ pub(crate) struct PointerBytes {
     pub(crate) returns: std::collections::BTreeMap<program::ProcedureId, bool>,
     /// Did the scalar that was read last come from such bytes?
     pub(crate) was_read: bool,
+}
+
+/// A block that a step allocates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Allocation {
+    /// What it is to the points-to analysis.
+    pub kind: program::points_to::ObjectKind,
+    /// The number in its extent of where it comes from.
+    pub origin: u128,
+    /// Its bytes, if that is a constant.
+    pub size: Option<u128>,
 }
 
 /// Objects that are the same each time their variable begins to live.
@@ -222,6 +237,7 @@ impl<'p> Encoder<'p> {
             effect: Effect::default(),
             span: Span::default(),
             next_object: meaning.first_free(),
+            allocations: rustc_hash::FxHashMap::default(),
             pointer_bytes: PointerBytes::default(),
             cleared_in_part: false,
             fixed_objects: None,

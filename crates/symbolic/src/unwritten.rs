@@ -1,6 +1,6 @@
 //! Which cells of memory were never written: one bit beside each cell, which stores clear and copies carry along.
 //!
-//! Only walks from the start of the program have these shadows (`Watch::uninitialised`). A read of a scalar
+//! States have these shadows where `Watch::uninitialised` asks for them. A read of a scalar
 //! whose bytes were not all written is the failure. A record that is assigned takes along what was never written; one
 //! that is passed or returned counts as read with all its members, which is stricter than the interpreter's rule (there
 //! an unwritten value may be copied about, and its use is the mistake). So a proof without such failures covers the
@@ -32,6 +32,17 @@ impl Encoder<'_> {
         let one = self.terms.number(1, 1);
         let array = self.terms.pool.const_array(Sort::BitVec(width), one);
         self.meaning.regions().map(|_| Rc::new(Cells::new(array, width))).collect()
+    }
+
+    /// Shadows of which nothing is known, named after what they stand for.
+    pub(crate) fn any_written(&mut self, prefix: &str) -> IndexVec<RegionId, Rc<Cells>> {
+        let width = self.meaning.layout.width;
+        let sort = self.terms.pool.array_sort(Sort::BitVec(width), Sort::BitVec(1));
+        let named = |region| {
+            let array = self.terms.pool.symbol(&format!("{prefix}unwritten {region}"), sort);
+            Rc::new(Cells::new(array, width))
+        };
+        self.meaning.regions().map(named).collect()
     }
 
     /// The bytes of the cells that an access touches, one after the other: a region of whole scalars has one.

@@ -171,10 +171,20 @@ fn properties_of_memory_and_overflow_are_asked_as_checks() {
     assert_eq!(ask("freed", &freed, "valid-memtrack"), Some(0));
     assert_eq!(ask("used", &freed.replace("return 0", "return *p"), "valid-deref"), Some(1));
     assert_eq!(ask("twice", &freed.replace("return 0", "free(p); return 0"), "valid-free"), Some(1));
-    // A block that lives at the end is one that was not cleaned up; whether it is lost is another question.
+    // A block that lives at the end is one that was not cleaned up; it is lost if nothing points to it then.
     let kept = freed.replace("free(p); ", "");
     assert_eq!(ask("kept", &kept, "valid-memcleanup"), Some(1));
-    assert_eq!(ask("tracked", &kept, "valid-memtrack"), Some(3));
+    assert_eq!(ask("lost", &kept, "valid-memtrack"), Some(1));
+    let tracked = kept.replace("int main", "int *p; int main").replace("int *p = malloc", "p = malloc");
+    assert_eq!(ask("tracked", &tracked, "valid-memtrack"), Some(0));
+    // A lost block does not hide another violation, and a block that is pointed to is none.
+    let used = tracked.replace("return 0", "int *q = p; free(p); return *q");
+    assert_eq!(ask("used_later", &used, "valid-deref"), Some(1));
+    // An index past its array that leaves its object is an invalid access.
+    let past = format!(
+        "{input}int main(void) {{ int a[4]; int i = __VERIFIER_nondet_int(); a[i & 7] = 1; return 0; }}\n"
+    );
+    assert_eq!(ask("past", &past, "valid-deref"), Some(1));
 }
 
 /// The public list, as far as it is fast: whatever is violated there has a harness that fails.

@@ -71,8 +71,8 @@ struct Verifier<'v> {
 struct Ground<'g> {
     program: &'g Program,
     points_to: &'g PointsTo,
-    /// Can only the search from the start decide it?
-    only_search: bool,
+    /// Do proofs need to know which blocks there are, or what was written?
+    follows_memory: bool,
     watch_unwritten: bool,
     knowledge: &'g Knowledge,
     /// Ends with the first answer.
@@ -91,10 +91,8 @@ impl Verifier<'_> {
             return first;
         }
         let points_to = PointsTo::of(program);
-        // From the middle of a run, nobody knows which blocks there are.
         let asks_for_leaks = self.property.checks.follow_blocks() && prove::allocates(program, &points_to);
-        // Nor what was written; what neither a look at the program nor intervals exclude is left to the
-        // search from the start.
+        // What neither a look at the program nor intervals exclude is left to those who follow each cell of memory.
         let unwritten = |program: &Program, points_to: &PointsTo, reads: Reads| {
             prove::uninitialised_reads(program, points_to, self.property, reads)
         };
@@ -106,7 +104,7 @@ impl Verifier<'_> {
         let ground = Ground {
             program: moved.as_ref().unwrap_or(program),
             points_to: &points_to,
-            only_search: asks_for_leaks || watch_unwritten,
+            follows_memory: asks_for_leaks || watch_unwritten,
             watch_unwritten,
             knowledge: &knowledge,
             budget: &self.budget.branch(),
@@ -123,12 +121,9 @@ impl Verifier<'_> {
     }
 
     /// The lanes that have rows for the choice, the one for this thread last.
-    fn lanes(&self, only_search: bool) -> Vec<Lane> {
+    fn lanes(&self) -> Vec<Lane> {
         let is_asked =
             |lane: &Lane| table().iter().any(|row| row.lane == *lane && row.is_chosen_by(self.choice));
-        if only_search {
-            return vec![Lane::Search];
-        }
         [Lane::Runs, Lane::Proofs, Lane::Search].into_iter().filter(is_asked).collect()
     }
 
@@ -163,7 +158,7 @@ impl Verifier<'_> {
 
     /// Runs the lanes beside each other, the last of them on this thread.
     fn beside(&self, ground: &Ground<'_>) -> Vec<(Lane, Answer)> {
-        let mut lanes = self.lanes(ground.only_search);
+        let mut lanes = self.lanes();
         if !lanes.contains(&Lane::Runs) {
             ground.knowledge.end_runs();
         }
@@ -197,8 +192,10 @@ impl Verifier<'_> {
     /// other lanes.
     fn run_lane(&self, lane: Lane, ground: &Ground<'_>) -> Answer {
         let Ground { program, points_to, knowledge, budget, .. } = *ground;
-        let is_asked =
-            |row: &Placed<'_>| row.lane == lane && (ground.only_search || row.is_chosen_by(self.choice));
+        let is_asked = |row: &Placed<'_>| {
+            let knows_enough = row.follows_memory || !ground.follows_memory;
+            row.lane == lane && row.is_chosen_by(self.choice) && knows_enough
+        };
         let rows: Vec<Placed<'_>> = table().into_iter().filter(is_asked).collect();
         let analysis = prove::interval_settings();
         let plain = Code::new(program, self.property, self.settings);

@@ -204,9 +204,14 @@ impl Encoder<'_> {
     /// Does an allocated block live? Where states are those of any run, it has any number (a Skolem constant).
     pub fn has_living_block(&mut self, state: &mut State) -> TermId {
         if self.fixed_objects.is_some() {
-            let any = self.terms.fresh_bits("left behind", self.meaning.layout.object_bits());
-            let extent = Rc::make_mut(&mut state.extents).load(&mut self.terms, any);
-            return self.extent_mark(extent, HEAP_MARK);
+            let layout = self.meaning.layout;
+            let any = self.terms.fresh_bits("left behind", layout.width);
+            let within = self.terms.cut(any, layout.offset_bits - 1, 0);
+            let start = self.terms.number(layout.offset_bits, layout.start());
+            let is_start = self.terms.equal(within, start);
+            let extent = self.extent(state, any);
+            let lives = self.extent_mark(extent, HEAP_MARK);
+            return self.terms.and(is_start, lives);
         }
         let mut any = self.terms.no();
         for number in self.meaning.first_free()..self.next_object {

@@ -536,7 +536,9 @@ impl Encoder<'_> {
         let number = self.next_object;
         self.next_object += 1;
         if self.fixed_objects.is_some() {
-            self.is_new_name(state, number as u128 % (u128::from(self.meaning.layout.most_objects()) - 1));
+            let name = number as u128 % (u128::from(self.meaning.layout.most_objects()) - 1);
+            self.is_new_name(state, name);
+            self.unwrite_new(state, name);
         }
         self.object_numbered(state, number, size, marks)
     }
@@ -602,7 +604,9 @@ impl Encoder<'_> {
         };
         let address = self.object_numbered(state, number, size, marks);
         state.frame_mut().addresses.insert(variable, address);
-        if !is_new {
+        if is_new {
+            self.unwrite_again(state, variable);
+        } else {
             self.forget_contents(state, variable);
         }
     }
@@ -629,7 +633,7 @@ impl Encoder<'_> {
 
 /// What is read at an unknown address of a region with objects that begin as zeros: if it is in one of them, the array
 /// has a zero there. Said of every address that is read, this is all that matters of "zero everywhere".
-fn zero_fact(terms: &mut Terms, facts: &mut Vec<TermId>, cells: &Cells, address: TermId) {
+pub(crate) fn zero_fact(terms: &mut Terms, facts: &mut Vec<TermId>, cells: &Cells, address: TermId) {
     let Some(zero) = cells.zero_objects().cloned() else { return };
     let is_elsewhere = |at: u128| !zero.objects.contains(&(at >> zero.offset_bits));
     if zero.objects.is_empty() || terms.constant(address).is_some_and(is_elsewhere) {

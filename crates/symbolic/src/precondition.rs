@@ -28,8 +28,8 @@ pub enum StateVariable {
     Memory(RegionId),
     /// Which objects are alive, and how long they are.
     Extents,
-    /// Which cells of a region were never written.
-    Unwritten(RegionId),
+    /// Which cells of a region were written.
+    Written(RegionId),
     /// When each allocated block was made, counted by origin.
     Births,
     /// Which block was made when.
@@ -63,7 +63,7 @@ impl Encoder<'_> {
         parts.push((StateVariable::Extents, extents));
         for region in state.unwritten.ids() {
             let array = array_of(&mut self.terms, &mut state.unwritten[region]);
-            parts.push((StateVariable::Unwritten(region), array));
+            parts.push((StateVariable::Written(region), array));
         }
         if let Some(births) = &mut state.births {
             parts.push((StateVariable::Births, array_of(&mut self.terms, &mut births.of)));

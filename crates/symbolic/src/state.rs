@@ -36,7 +36,7 @@ pub struct State {
     pub frames: Vec<Rc<Frame>>,
     /// Memory by region.
     pub regions: IndexVec<RegionId, Rc<Cells>>,
-    /// Which cells were never written (1) by region, as shadows of the memory: empty unless `Watch::uninitialised` asks. Static objects are always written; see the module `unwritten`.
+    /// Which cells were written (1) by region, as shadows of the memory: empty unless `Watch::uninitialised` asks. Static objects are always written; see the module `unwritten`.
     pub unwritten: IndexVec<RegionId, Rc<Cells>>,
     /// By object number: 0 for a dead object, else its size plus one, with [`HEAP_MARK`] and [`CONSTANT_MARK`] counted
     /// from the top bit.

@@ -686,6 +686,26 @@ fn an_induction_is_no_proof_that_all_was_written() {
     }
 }
 
+/// Conditions about all blocks are shown again, and wrong ones are not accepted.
+#[test]
+fn invariants_about_blocks_are_audited() {
+    let source = "extern int __VERIFIER_nondet_int(void); extern void *malloc(unsigned long); void reach_error(void);\n\
+        struct n { struct n *next; int value; };\n\
+        int main(void) { struct n *list = 0, *new; while (__VERIFIER_nondet_int()) { new = malloc(sizeof *new); new->value = 7; new->next = list; list = new; }\n\
+        while (list) { if (list->value != 7) reach_error(); list = list->next; } return 0; }\n";
+    let (program, certificate) = certified("blocks", source, &["--engine", "objects"]);
+    let right = std::fs::read_to_string(&certificate).expect("it is there");
+    let judged = |forged: &str| {
+        std::fs::write(&certificate, forged).expect("it is written");
+        audit(&[&text(&certificate), &text(&program)]).status.code()
+    };
+    assert_eq!(judged(&right), Some(0), "{right}");
+    assert!(right.contains("#x00000007"), "{right}");
+    // Another value; and nothing said of where the blocks' pointers lead.
+    assert_ne!(judged(&right.replace("#x00000007", "#x00000008")), Some(0));
+    assert_ne!(judged(&right.replace("extents", "births$")), Some(0));
+}
+
 /// Right proofs of programs that read, draw numbers, ask for impossible memory and move pointers to and fro:
 /// compiled runs take no time, and agree.
 #[test]

@@ -208,6 +208,11 @@ impl<'p, 'a> Explorer<'p, 'a> {
         }
     }
 
+    /// The undefined behaviour that is asked about.
+    pub fn checks(&self) -> Checks {
+        self.property.checks
+    }
+
     /// Begins at the start of a procedure, with unknown arguments.
     pub fn begin_at(&mut self, procedure: ProcedureId, state: State) {
         let guard = self.encoder.terms.yes();

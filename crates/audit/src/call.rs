@@ -1,6 +1,6 @@
 //! Calls: whom they reach, what a known function does, and coming back.
 
-use crate::walk::{AtHeads, Trouble, Walker, Way};
+use crate::walk::{AtHeads, Ending, Trouble, Walker, Way};
 use logic::TermId;
 use program::{Action, Callee, Edge, EdgeId, Expr, Known, Origin, Place, ProcedureId};
 use question::Missing;
@@ -117,13 +117,14 @@ impl<'p> Walker<'p, '_> {
                 LibraryCall::Ended(effect) => {
                     self.record(&way, &effect);
                     if !matches!(known, Known::Unreachable) {
-                        let is_by_itself = matches!(known, Known::Exit | Known::ExitNow);
-                        self.end_of_run(way, edge.span, is_by_itself);
+                        let is_exit = matches!(known, Known::Exit | Known::ExitNow);
+                        let ending = if is_exit { Ending::Exit } else { Ending::Abort };
+                        self.end_of_run(way, edge.span, ending);
                     }
                     return Ok(Vec::new());
                 }
                 LibraryCall::Error(_) => {
-                    self.end_of_run(way, edge.span, false);
+                    self.end_of_run(way, edge.span, Ending::Abort);
                     return Ok(Vec::new());
                 }
                 LibraryCall::NotHere => {}

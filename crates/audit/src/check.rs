@@ -69,15 +69,20 @@ pub fn audit(
                 close(walker, shown, &mut report)
             }
             ProofArgument::Interleavings { .. } => open("interleavings of threads are not made again"),
-            ProofArgument::Induction { .. } if is_asked(Check::Leak) && allocates(program) => {
-                open("from the middle of a run nobody knows which blocks there are to free")
+            ProofArgument::Induction { .. } if is_asked(Check::Lost) && allocates(program) => {
+                open("that runs can end, so that no block is lost, is not shown again")
             }
             ProofArgument::Induction { .. }
-                if watches_unwritten && crate::unwritten::may_be_read(program) =>
+                if !proof.contracts.is_empty()
+                    && (watches_unwritten || is_asked(Check::Leak) && allocates(program)) =>
             {
-                open("from the middle of a run nobody knows what was written")
+                open("contracts do not tell what is written or allocated")
             }
             ProofArgument::Induction { depth } => {
+                // What a look at the program excludes needs no account of what was written.
+                let watches_unwritten = watches_unwritten && crate::unwritten::may_be_read(program);
+                let moved = watches_unwritten.then(|| put_in_memory(program)).flatten();
+                let program = moved.as_ref().unwrap_or(program);
                 let points_to = PointsTo::of(program);
                 let meaning = Meaning::new(program, &points_to);
                 let mut heads = 0;
@@ -85,6 +90,8 @@ pub fn audit(
                     Err(why) => open(&why.to_string()),
                     Ok(mut certified) => {
                         let mut walker = walker(&meaning, claim, settings, budget);
+                        walker.encoder.watch.uninitialised = watches_unwritten;
+                        walker.encoder.watch.births = allocates(program);
                         certified.make_entries(&mut walker);
                         let shown = induction(&mut walker, main, proof, &certified, depth, &mut heads);
                         report.heads = heads;
@@ -446,7 +453,8 @@ fn new_head(
     let mut any = walker.encoder.any_state(&format!("any{number}:"), frames);
     walker.encoder.enliven_frames(&mut any);
     let conditions = certified.conditions.get(&arrival.spot).copied().unwrap_or_default();
-    if conditions.iter().any(|condition| matches!(condition, Condition::Smt(_))) {
+    let speaks_of_memory = conditions.iter().any(|condition| matches!(condition, Condition::Smt(_)));
+    if speaks_of_memory || walker.encoder.watch.uninitialised {
         // Contents that conditions may speak of are not "unknown as they are".
         for frame in &mut any.frames {
             std::rc::Rc::make_mut(frame).unwritten.clear();

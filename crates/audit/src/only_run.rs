@@ -28,6 +28,7 @@ pub(crate) fn audit(program: &Program, claim: Claim<'_>, budget: &Budget) -> Jud
         missing: Missing::Stop,
         ..Settings::default()
     };
+    settings.lost_blocks = is_asked(Check::Lost);
     settings.strictness.pointer_order = true;
     settings.strictness.pointer_arithmetic = true;
     settings.strictness.layout = true;
@@ -64,6 +65,12 @@ pub(crate) fn audit(program: &Program, claim: Claim<'_>, budget: &Budget) -> Jud
         {
             let block = &run.left_by_abort[0];
             Judgement::Refuted { why: format!("{} is never freed", block.name), at: block.made_at }
+        }
+        Outcome::Exited(_) | Outcome::Aborted(_) | Outcome::AssertionFailed { .. }
+            if is_asked(Check::Lost) && run.lost > 0 =>
+        {
+            let why = "a block that nothing points to is not freed".to_owned();
+            Judgement::Refuted { why, at: Span::default() }
         }
         Outcome::Exited(_) | Outcome::Aborted(_) => Judgement::Accepted,
         Outcome::AssertionFailed { .. } if !claim.property.assertions => Judgement::Accepted,

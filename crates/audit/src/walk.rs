@@ -9,6 +9,7 @@ use crate::nesting::{Element, order_of};
 use base::{Budget, Span};
 use logic::{Answer, Sort, TermId};
 use program::{Action, Edge, EdgeId, Graph, NodeId, ProcedureId, Program};
+use question::Check;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -51,6 +52,19 @@ pub(crate) struct Spot {
     pub procedure: ProcedureId,
     /// Where control is in it.
     pub node: NodeId,
+}
+
+/// How a run ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// By the return of `main`, whose variables are gone then.
+    MainReturns,
+    /// By `exit`.
+    Exit,
+    /// By `abort`, a failed assertion or an error function.
+    Abort,
+    /// Not at all: a loop does nothing more.
+    Never,
 }
 
 /// Control has come to the head of a loop, where the walk ends.
@@ -166,7 +180,7 @@ impl<'p, 'a> Walker<'p, 'a> {
         if self.record(&way, &effect) {
             let entry = self.body(main).entry;
             for (way, _) in self.within(main, entry, way, false)? {
-                self.end_of_run(way, self.program.procedures[main].span, true);
+                self.end_of_run(way, self.program.procedures[main].span, Ending::MainReturns);
             }
         }
         Ok(())
@@ -276,6 +290,7 @@ impl<'p, 'a> Walker<'p, 'a> {
                     // A round that leads to the very same state under the very same condition: further ones
                     // do nothing else.
                     if before.as_ref().is_some_and(|before| is_same(before, &way)) {
+                        self.end_of_run(way, span, Ending::Never);
                         continue;
                     }
                     *before = Some(way.clone());
@@ -503,13 +518,28 @@ impl<'p, 'a> Walker<'p, 'a> {
         self.goals.push(Goal { condition, what, span, heads, is_unknown, is_open: false });
     }
 
-    /// The program ends, by itself or by `abort` and its like: all that was allocated is to be freed, if that is asked.
-    pub(crate) fn end_of_run(&mut self, mut way: Way, span: Span, is_by_itself: bool) {
-        let asked = if is_by_itself { question::Check::Leak } else { question::Check::Cleanup };
-        if self.claim.property.checks.has(asked) {
+    /// The program ends: all that was allocated is to be freed, or pointed to, if that is asked.
+    pub(crate) fn end_of_run(&mut self, mut way: Way, span: Span, ending: Ending) {
+        let is_asked = |check| self.claim.property.checks.has(check);
+        let must_be_freed = match ending {
+            Ending::MainReturns | Ending::Exit => is_asked(Check::Leak),
+            Ending::Abort => is_asked(Check::Cleanup),
+            Ending::Never => false,
+        };
+        if must_be_freed {
             let leaks = self.encoder.has_living_block(&mut way.state);
             let condition = self.encoder.terms.and(way.guard, leaks);
             self.add_goal(condition, "an allocated block is never freed".to_owned(), span, way.heads, false);
+        } else if is_asked(Check::Lost) {
+            let lost = self.encoder.has_lost_block(&mut way.state, ending == Ending::MainReturns);
+            let condition = self.encoder.terms.and(way.guard, lost);
+            self.add_goal(
+                condition,
+                "nothing points to an allocated block".to_owned(),
+                span,
+                way.heads,
+                false,
+            );
         }
     }
 

@@ -53,7 +53,7 @@ pub struct Supposed {
 /// race only where two are followed.
 pub fn not_for_any(property: &Property, followed: u32) -> bool {
     let asks_for = |name: &str| property.functions.iter().any(|asked| asked == name);
-    let checks = [Check::Library, Check::Leak, Check::Uninitialised, Check::Deadlock];
+    let checks = [Check::Library, Check::Leak, Check::Lost, Check::Uninitialised, Check::Deadlock];
     checks.iter().any(|&check| property.checks.has(check))
         || asks_for(DEADLOCK)
         || asks_for(THREAD_MISUSE)

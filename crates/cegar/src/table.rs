@@ -3,8 +3,8 @@
 
 use crate::predicates::PREDICATES;
 use prove::{
-    ALL_ELEMENTS, ALL_RUNS, BMC, CONTROL_STATES, Code, DEEP_INDUCTION, DIVISION, GUESSES, INTERVALS,
-    KEPT_GUESSES, LONG_RUNS, ONLY_RUN, PDR, SHALLOW_INDUCTION, TESTING, TURNS, WRITTEN_INTERVALS,
+    ALL_BLOCKS, ALL_ELEMENTS, ALL_RUNS, BMC, CONTROL_STATES, Code, DEEP_INDUCTION, DIVISION, GUESSES,
+    INTERVALS, KEPT_GUESSES, LONG_RUNS, ONLY_RUN, PDR, SHALLOW_INDUCTION, TESTING, TURNS, WRITTEN_INTERVALS,
 };
 use question::{Engine, Row, Share, When};
 
@@ -64,6 +64,8 @@ pub struct Placed<'p> {
     chosen_by: &'static [&'static str],
     /// Engine, condition, time.
     pub row: Row<'p, Code<'p>>,
+    /// Does it know, from the middle of a run, which blocks there are and what was written?
+    pub follows_memory: bool,
 }
 
 impl Placed<'_> {
@@ -80,8 +82,8 @@ pub fn table<'p>() -> Vec<Placed<'p>> {
     const ALL: Share = Share::ALL;
     // A proof that can be checked without the analysis is the better one, if it takes little time.
     const FOR_VALUES: Share = Share::part(5, 60).unless_better_within(10, 3);
-    let on_blocks = &["auto", "k-induction", "elements", "control", "pdr"];
-    let with_values = &["auto", "intervals", "k-induction", "elements", "control", "pdr"];
+    let on_blocks = &["auto", "k-induction", "elements", "objects", "control", "pdr"];
+    let with_values = &["auto", "intervals", "k-induction", "elements", "objects", "control", "pdr"];
     vec![
         row(First,  &TESTING,           &["auto", "testing"],                 always(),         ALL),
         row(First,  &ONLY_RUN,          &["auto", "testing"],                 always(),         ALL),
@@ -92,9 +94,10 @@ pub fn table<'p>() -> Vec<Placed<'p>> {
         row(Proofs, &INTERVALS,         with_values,                          always(),         FOR_VALUES),
         row(Proofs, &DIVISION,          on_blocks,                            by_values(),      Share::part(3, 60).unhurried()),
         row(Proofs, &DIVISION,          on_blocks,                            not_by_values(),  ALL),
-        row(Proofs, &KEPT_GUESSES,      &["elements", "control", "pdr"],      always(),         ALL),
+        row(Proofs, &KEPT_GUESSES,      &["elements", "objects", "control", "pdr"], always(),         ALL),
         row(Proofs, &GUESSES,           &["auto", "k-induction"],             always(),         ALL),
         row(Proofs, &ALL_ELEMENTS,      &["auto", "k-induction", "elements"], always(),         Share::part(6, 30)),
+        row(Proofs, &ALL_BLOCKS,        &["auto", "k-induction", "objects"],  always(),         Share::part(2, 60)),
         row(Proofs, &SHALLOW_INDUCTION, &["auto", "k-induction"],             always(),         ALL),
         row(Proofs, &CONTROL_STATES,    &["auto", "control"],                 always(),         Share::part(3, 60)),
         row(Proofs, &PREDICATES,        &["auto"],                            recursion(),      Share::part(2, 300)),
@@ -112,7 +115,9 @@ fn row<'p>(
     when: When<Code<'p>>,
     share: Share,
 ) -> Placed<'p> {
-    Placed { lane, chosen_by, row: Row { engine, when, share } }
+    // Predicates are about calls that are not followed, and nobody says what these allocate.
+    let follows_memory = engine.name() != PREDICATES.name();
+    Placed { lane, chosen_by, row: Row { engine, when, share }, follows_memory }
 }
 
 fn always<'p>() -> When<Code<'p>> {

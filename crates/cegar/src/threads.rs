@@ -244,6 +244,9 @@ fn not_looked_for(program: &Program, property: &Property) -> Option<&'static str
     if checks.has(Check::Uninitialised) {
         return Some("a proof, in a program with threads, that everything was written before it is read");
     }
+    if checks.has(Check::Lost) {
+        return Some("a proof, in a program with threads, that something points to every block");
+    }
     if checks.has(Check::Leak) && threads::main_may_leave(program) {
         return Some("a proof that nothing is left behind where `main` leaves and other threads go on");
     }

@@ -5,9 +5,7 @@ use crate::table::{Choice, Lane, Placed, table};
 use base::{Budget, EventSink};
 use program::{PointsTo, Program};
 use prove::{Code, Facts, Reads, Settings};
-use question::{
-    Answer, Asks, Check, Counterexample, Knowledge, Property, Question, Verdict, first_to_decide,
-};
+use question::{Answer, Asks, Counterexample, Knowledge, Property, Question, Verdict, first_to_decide};
 use symbolic::Meaning;
 use verdict::{Reason, Undecided};
 
@@ -73,8 +71,8 @@ struct Verifier<'v> {
 struct Ground<'g> {
     program: &'g Program,
     points_to: &'g PointsTo,
-    /// Can only the search from the start decide it?
-    only_search: bool,
+    /// Do proofs need to know which blocks there are, or what was written?
+    follows_memory: bool,
     watch_unwritten: bool,
     knowledge: &'g Knowledge,
     /// Ends with the first answer.
@@ -93,10 +91,8 @@ impl Verifier<'_> {
             return first;
         }
         let points_to = PointsTo::of(program);
-        // From the middle of a run, nobody knows which blocks there are.
-        let asks_for_leaks = self.property.checks.has(Check::Leak) && prove::allocates(program, &points_to);
-        // Nor what was written; what neither a look at the program nor intervals exclude is left to the
-        // search from the start.
+        let asks_for_leaks = self.property.checks.follow_blocks() && prove::allocates(program, &points_to);
+        // What neither a look at the program nor intervals exclude is left to those who follow each cell of memory.
         let unwritten = |program: &Program, points_to: &PointsTo, reads: Reads| {
             prove::uninitialised_reads(program, points_to, self.property, reads)
         };
@@ -108,7 +104,7 @@ impl Verifier<'_> {
         let ground = Ground {
             program: moved.as_ref().unwrap_or(program),
             points_to: &points_to,
-            only_search: asks_for_leaks || watch_unwritten,
+            follows_memory: asks_for_leaks || watch_unwritten,
             watch_unwritten,
             knowledge: &knowledge,
             budget: &self.budget.branch(),
@@ -210,7 +206,9 @@ impl Verifier<'_> {
     fn run_lane(&self, lane: Lane, ground: &Ground<'_>) -> Answer {
         let Ground { program, points_to, knowledge, budget, .. } = *ground;
         let is_asked = |row: &Placed<'_>| {
+            let knows_enough = row.follows_memory || !ground.follows_memory;
             row.lane == lane
+                && knows_enough
                 && ((ground.only_search && lane == Lane::Search) || row.is_chosen_by(self.choice))
         };
         let rows: Vec<Placed<'_>> = table().into_iter().filter(is_asked).collect();

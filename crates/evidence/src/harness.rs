@@ -244,7 +244,7 @@ fn watching(violation: &Violation) -> String {
              return \"detect_stack_use_after_return=1:strict_string_checks=1\";\n}\n",
         );
     }
-    if violation.check() == Some(Check::Leak) {
+    if matches!(violation.check(), Some(Check::Leak | Check::Lost)) {
         text.push_str(COUNTING);
     }
     if seen::report(violation).and_then(|report| report.library.as_deref()) == Some("fgets") {

@@ -100,10 +100,12 @@ const FAR: u64 = 1 << 30;
 
 /// Why a compiled program would not show the violation, if that is so.
 pub(crate) fn unseen(program: &Program, violation: &Violation) -> Option<String> {
-    if violation.check() == Some(Check::Cleanup) {
+    let ends_by_itself = matches!(violation.run.outcome, Outcome::Exited(_));
+    if violation.check() == Some(Check::Cleanup) || violation.check() == Some(Check::Lost) && !ends_by_itself
+    {
         return Some("nothing counts the blocks that are left when a program aborts".to_owned());
     }
-    if violation.check() == Some(Check::Leak) {
+    if matches!(violation.check(), Some(Check::Leak | Check::Lost)) {
         return may_end_at_once(program).then(|| {
             "the program may end with `_exit`, after which nothing counts the blocks that are left".to_owned()
         });

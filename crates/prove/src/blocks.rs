@@ -21,10 +21,11 @@ use crate::explorer::{Explorer, Goal, GoalKind, Pending, PlaceKey, Stack, StopRu
 use crate::facts::Facts;
 use crate::settings::Settings;
 use base::{Budget, IndexVec, Span};
+use logic::term::Postorder;
 use logic::{Answer, TermId};
 use program::{ProcedureId, Program};
 use question::Property;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::rc::Rc;
 use symbolic::names::NamedPart;
@@ -109,6 +110,9 @@ pub struct Blocks<'p, 'a> {
     facts: FxHashMap<Option<HeadId>, Range<usize>>,
 }
 
+/// Said of what would be a proof if numbers of allocated blocks meant the same in all rounds of a loop. It is none.
+pub const NAMES_BLOCKS: &str = "an invariant names an allocated block by a number that other blocks may get";
+
 /// More heads than this are too many.
 const MOST_HEADS: usize = 60;
 
@@ -134,10 +138,14 @@ impl<'p, 'a> Blocks<'p, 'a> {
         property: &'a Property,
         settings: &'a Settings,
         facts: &Facts<'_>,
+        watch_unwritten: bool,
         budget: &Budget,
     ) -> Result<Blocks<'p, 'a>, Reason> {
         let mut encoder = Encoder::new(meaning);
+        let allocates = crate::covered::allocates(program, meaning.points_to);
         encoder.watch.arithmetic = property.checks.watch_arithmetic();
+        encoder.watch.uninitialised = watch_unwritten;
+        encoder.watch.births = allocates;
         encoder.fixed_objects = Some(FixedObjects::default());
         let active_at_start = encoder.terms.fresh("at start", logic::Sort::Bool);
         let mut blocks = Blocks {
@@ -158,6 +166,13 @@ impl<'p, 'a> Blocks<'p, 'a> {
         };
         let main = program.main.ok_or("there is no `main`")?;
         blocks.explorer.contracts = Contracts::of(program, meaning.points_to)?;
+        if blocks.explorer.contracts.is_some()
+            && (watch_unwritten || allocates && property.checks.follow_blocks())
+        {
+            return Err(
+                "a procedure calls itself, and its contract does not tell what it writes or allocates".into(),
+            );
+        }
         if program.missing_writes && blocks.explorer.contracts.is_some() {
             return Err("a procedure calls itself, and functions without a body may write to memory".into());
         }
@@ -274,6 +289,10 @@ impl<'p, 'a> Blocks<'p, 'a> {
         let encoder = &mut self.explorer.encoder;
         let mut any = encoder.any_state(&prefix, &pending.state.frames);
         encoder.enliven_frames(&mut any);
+        if encoder.watch.uninitialised {
+            // In a later round, a variable that was not declared yet in the first has what that round left.
+            any.frames.iter_mut().for_each(|frame| Rc::make_mut(frame).unwritten.clear());
+        }
         let mut procedures: Vec<ProcedureId> = Vec::new();
         for level in pending.stack.iter() {
             if !procedures.contains(&level.procedure) {
@@ -374,6 +393,30 @@ impl<'p, 'a> Blocks<'p, 'a> {
         from.map_or(self.active_at_start, |from| self.heads[from].active)
     }
 
+    /// May a condition name an allocated object by its number? The same number may be given again in another
+    /// round, to another object, so such a condition says nothing.
+    pub fn names_an_allocation(&self, condition: TermId) -> bool {
+        let encoder = &self.explorer.encoder;
+        let layout = encoder.meaning.layout;
+        let fixed: FxHashSet<u128> = encoder
+            .fixed_objects
+            .iter()
+            .flat_map(|fixed| fixed.numbers())
+            .map(|(_, _, number)| number as u128)
+            .collect();
+        let allocated = encoder.meaning.first_free() as u128..u128::from(layout.most_objects()) - 1;
+        Postorder::new(&encoder.terms.pool, &[condition]).any(|term| {
+            let Some(value) = encoder.terms.constant(term) else { return false };
+            let width = encoder.terms.pool.width(term);
+            let object = match width {
+                _ if width == layout.width => layout.object_of(value),
+                _ if width == layout.object_bits() => value,
+                _ => return false,
+            };
+            allocated.contains(&object) && !fixed.contains(&object)
+        })
+    }
+
     /// When something that must not happen happens after a head, or after the start.
     pub fn failure_after(&mut self, head: Option<HeadId>) -> TermId {
         let conditions: Vec<TermId> =
@@ -394,6 +437,7 @@ impl<'p, 'a> Blocks<'p, 'a> {
         more: &[NamedPart],
     ) -> ProgramProof {
         let mut certificate = ProgramProof::by(ProofArgument::Induction { depth: depth.max(1) });
+        let names_blocks = invariants.iter().any(|(_, condition)| self.names_an_allocation(*condition));
         let contracted = self.explorer.contracts.as_ref().map(Contracts::procedures).unwrap_or_default();
         for &procedure in &contracted {
             certificate.contracts.push(Contract {
@@ -432,6 +476,9 @@ impl<'p, 'a> Blocks<'p, 'a> {
             certificate.contracts[at].ensures.extend(ensures);
         }
         add_objects(&mut certificate, &self.explorer.encoder);
+        if names_blocks {
+            certificate.gap = Some(NAMES_BLOCKS.to_owned());
+        }
         certificate
     }
 }

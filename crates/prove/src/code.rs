@@ -2,7 +2,8 @@
 //! build: above all the program as steps between the heads of its loops, on which what one engine shows is
 //! known to the next.
 
-use crate::blocks::Blocks;
+use crate::blocks::{Blocks, NAMES_BLOCKS};
+use crate::elements::RUNS_CAN_END;
 use crate::facts::Facts;
 use crate::settings::Settings;
 use base::{Budget, Event, EventSink, Exhausted};
@@ -115,6 +116,7 @@ impl<'p> Code<'p> {
         &self,
         engine: &'static str,
         knowledge: &Knowledge,
+        budget: &Budget,
         work: impl FnOnce(&mut Blocks<'p, 'p>) -> Result<Answer, Undecided>,
     ) -> Answer {
         let mut room = self.room.borrow_mut();
@@ -123,6 +125,23 @@ impl<'p> Code<'p> {
         };
         let asked = blocks.checkers.queries();
         let mut answer = work(blocks).unwrap_or_else(|undecided| Answer::by(engine, undecided));
+        let asks_for_lost =
+            self.property.checks.has(question::Check::Lost) && blocks.explorer.encoder.watch.births;
+        let gap = answer.verdict.program_proof().map(|proof| proof.gap.clone());
+        if gap.as_ref().is_some_and(|gap| gap.as_deref() == Some(NAMES_BLOCKS)) {
+            return Answer::by(engine, not_for_this(engine, NAMES_BLOCKS));
+        }
+        // Who looked at that has said so.
+        if asks_for_lost && gap.is_some_and(|gap| gap.as_deref() != Some(RUNS_CAN_END)) {
+            match crate::elements::can_runs_end(blocks, budget) {
+                Ok(true) => answer.verdict = answer.verdict.with_gap(RUNS_CAN_END),
+                Ok(false) => {
+                    let why = "a run may go on for ever, and nobody looks whether blocks are lost then";
+                    answer = Answer::by(engine, not_for_this(engine, why));
+                }
+                Err(why) => answer = Answer::by(engine, gave_up("whether every run can end", why, budget)),
+            }
+        }
         knowledge.asked(blocks.checkers.queries().saturating_sub(asked));
         answer.assume(blocks.explorer.encoder.notes.iter().cloned());
         answer
@@ -212,7 +231,8 @@ fn divide(asked: &Asked<'_, '_>) -> Answer {
         return Answer::by("blocks", not_for_this("blocks", "the meaning of steps is not known"));
     };
     let facts = code.room.borrow_mut().facts.take().unwrap_or_else(|| Facts::none("it was not made"));
-    match Blocks::of(code.program, meaning, code.property, code.settings, &facts, budget) {
+    let unwritten = code.watch_unwritten;
+    match Blocks::of(code.program, meaning, code.property, code.settings, &facts, unwritten, budget) {
         Err(why) => {
             let sentence = format!("induction could not be used: {why}");
             Answer::by("blocks", told(sentence, why, budget))
@@ -221,7 +241,9 @@ fn divide(asked: &Asked<'_, '_>) -> Answer {
             events.emit(Event::Count { what: "heads of loops", value: blocks.heads.len() as u64 });
             knowledge.asked(blocks.checkers.queries());
             code.room.borrow_mut().blocks = Some(blocks);
-            code.on_blocks("blocks", knowledge, |_| Err(not_for_this("blocks", "they prove nothing yet")))
+            code.on_blocks("blocks", knowledge, budget, |_| {
+                Err(not_for_this("blocks", "they prove nothing yet"))
+            })
         }
     }
 }

@@ -198,7 +198,7 @@ pub const WRITTEN_INTERVALS: CodeEngine = CodeEngine::new(
 
 fn by_written_values(asked: &Asked<'_, '_>) -> Answer {
     let Asked { code, knowledge, budget, events } = *asked;
-    code.on_blocks(NAME, knowledge, |blocks| {
+    code.on_blocks(NAME, knowledge, budget, |blocks| {
         events.emit(Event::Count { what: "heads of loops", value: blocks.heads.len() as u64 });
         let guesses = blocks.heads.iter().map(|head| head.guesses.clone()).collect();
         let posts = crate::houdini::posts_of(blocks);

@@ -38,7 +38,7 @@ enum Then {
 
 fn by_guesses(asked: &Asked<'_, '_>, then: Then) -> Answer {
     let Asked { code, knowledge, budget, events } = *asked;
-    code.on_blocks(NAME, knowledge, |blocks| {
+    code.on_blocks(NAME, knowledge, budget, |blocks| {
         let mut refused = not_for_this(NAME, "what was guessed is not enough");
         let mut posts = posts_of(blocks);
         let spoken = what_is_told(blocks);

@@ -110,9 +110,15 @@ pub fn keep_invariants(
     posts: Posts,
     budget: &Budget,
 ) -> Result<(), Reason> {
+    let named = |conditions: &Vec<TermId>| {
+        let about_all =
+            conditions.iter().copied().filter(|&condition| !blocks.names_an_allocation(condition));
+        Guesses::of(about_all.collect())
+    };
+    let heads = at.iter().map(named).collect();
     let mut houdini = Houdini {
         blocks,
-        heads: at.iter().cloned().map(Guesses::of).collect(),
+        heads,
         posts: posts
             .into_iter()
             .map(|(procedure, formals, guesses)| (procedure, formals, Guesses::of(guesses)))

@@ -45,7 +45,7 @@ pub const DEEP_INDUCTION: CodeEngine =
 fn by_induction(asked: &Asked<'_, '_>, to: u32) -> question::Answer {
     let Asked { code, knowledge, budget, events } = *asked;
     let mut depth = code.next_depth();
-    let answer = code.on_blocks(NAME, knowledge, |blocks| {
+    let answer = code.on_blocks(NAME, knowledge, budget, |blocks| {
         while depth <= to && is_searched(knowledge, depth, budget) {
             events.emit(Event::Count { what: "steps of induction", value: u64::from(depth) });
             let share = part_of(budget, 4, Duration::from_secs(120));

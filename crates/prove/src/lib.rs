@@ -5,7 +5,7 @@
 //! `explorer` (symbolic execution with state merging) → `checker` → `bounded`, `searcher` (bounded model
 //! checking) → `replay`, `shorten`, `testing`, `all_runs` → `facts`, `blocks` (the program as steps between loops) →
 //! `contracts`, `finite`, `candidates`, `samples`, `polynomial`, `relations`, `houdini`, `guesses`, `needed`,
-//! `certificate`, `elements`, `induction`, `control`, `pdr` → `told` (what others say), `threads` (interleavings).
+//! `certificate`, `elements`, `objects`, `induction`, `control`, `pdr` → `told` (what others say), `threads` (interleavings).
 
 mod all_runs;
 mod atoms;
@@ -27,6 +27,7 @@ mod guesses;
 mod houdini;
 mod induction;
 mod needed;
+mod objects;
 mod order;
 mod pdr;
 mod polynomial;
@@ -50,6 +51,7 @@ pub use elements::ALL_ELEMENTS;
 pub use facts::{Facts, INTERVALS, WRITTEN_INTERVALS, interval_settings};
 pub use guesses::{GUESSES, KEPT_GUESSES};
 pub use induction::{DEEP_INDUCTION, SHALLOW_INDUCTION};
+pub use objects::ALL_BLOCKS;
 pub use pdr::PDR;
 pub use searcher::BMC;
 pub use settings::Settings;

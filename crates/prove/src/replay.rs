@@ -239,7 +239,7 @@ pub fn replay(
     let mut host = Captured::default();
     let mut watcher = Watcher::new(program, property);
     let mut settings = settings.clone();
-    settings.lost_blocks = property.checks.has(Check::Leak);
+    settings.lost_blocks = property.checks.follow_blocks();
     if property.checks.has(Check::Uninitialised) {
         settings.uninitialised = Uninitialised::Report;
     }
@@ -298,7 +298,7 @@ pub fn replay(
         }
         None => match left_block(&run, property) {
             Some((block, check)) => {
-                let what = format!("{} ({} bytes) is never freed", block.name, block.size);
+                let what = about_left_block(block, check);
                 let (span, inputs) = (block.made_at, run.inputs.clone());
                 let broken = Broken::Check(check);
                 Replayed::Confirmed(Box::new(Confirmed { what, broken, span, run, inputs, steps }))
@@ -315,7 +315,22 @@ pub(crate) fn left_block<'r>(
 ) -> Option<(&'r concrete::ObjectDescription, Check)> {
     let by_itself = run.leaked.first().filter(|_| property.checks.has(Check::Leak));
     let by_abort = run.left_by_abort.first().filter(|_| property.checks.has(Check::Cleanup));
-    by_itself.map(|block| (block, Check::Leak)).or(by_abort.map(|block| (block, Check::Cleanup)))
+    // Those that nothing points to come first.
+    let left = run.leaked.first().or(run.left_by_abort.first());
+    let lost = left.filter(|_| property.checks.has(Check::Lost) && run.lost > 0);
+    by_itself
+        .map(|block| (block, Check::Leak))
+        .or(by_abort.map(|block| (block, Check::Cleanup)))
+        .or(lost.map(|block| (block, Check::Lost)))
+}
+
+/// What is told of a block that [`left_block`] found.
+pub(crate) fn about_left_block(block: &concrete::ObjectDescription, check: Check) -> String {
+    let what = match check {
+        Check::Lost => "is lost: when the run ends, it is not freed and nothing points to it",
+        _ => "is never freed",
+    };
+    format!("{} ({} bytes) {what}", block.name, block.size)
 }
 
 pub(crate) fn refusal(program: &Program, outcome: &Outcome) -> String {

@@ -49,7 +49,7 @@ pub fn kept_conditions(
     let meaning = Meaning::new(program, &points_to);
     let property = Property::default();
     let facts = Facts::none("it was not made");
-    let mut blocks = Blocks::of(program, &meaning, &property, settings, &facts, budget)?;
+    let mut blocks = Blocks::of(program, &meaning, &property, settings, &facts, false, budget)?;
     let mut told: IndexVec<HeadId, Vec<TermId>> = IndexVec::new();
     let mut chosen_at = None;
     for head in blocks.heads.ids() {

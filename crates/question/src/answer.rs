@@ -54,6 +54,15 @@ impl Verdict {
         }
     }
 
+    /// The same, of a proof about a C program that does not carry all that it rests on.
+    #[must_use]
+    pub fn with_gap(mut self, gap: &str) -> Verdict {
+        if let Verdict::Holds(Certificate::Program(proof)) = &mut self {
+            proof.gap = Some(gap.to_owned());
+        }
+        self
+    }
+
     /// Why it is open, if it is.
     pub fn undecided(&self) -> Option<&Undecided> {
         match self {

@@ -25,6 +25,9 @@ pub enum Check {
     Leak,
     /// The same where `abort`, a failed assertion or an error function ends the program. Only asked for by its name.
     Cleanup,
+    /// Allocated blocks that nothing points to any more, wherever runs end or go on for ever without a change. Only asked
+    /// for by its name.
+    Lost,
     /// Control where the program says it never is (`__builtin_unreachable`).
     Unreachable,
     /// Library functions called with what they do not accept, where no other check says it.
@@ -37,7 +40,7 @@ pub enum Check {
 
 impl Check {
     /// All of them.
-    pub const ALL: [Check; 14] = [
+    pub const ALL: [Check; 15] = [
         Check::SignedOverflow,
         Check::Division,
         Check::Shift,
@@ -48,6 +51,7 @@ impl Check {
         Check::Uninitialised,
         Check::Leak,
         Check::Cleanup,
+        Check::Lost,
         Check::Unreachable,
         Check::Library,
         Check::Race,
@@ -67,6 +71,7 @@ impl Check {
             Check::Uninitialised => ("uninitialised", "read of an uninitialised value"),
             Check::Leak => ("leak", "memory leak"),
             Check::Cleanup => ("cleanup", "memory left when the program is aborted"),
+            Check::Lost => ("lost", "allocated memory that nothing points to any more"),
             Check::Unreachable => ("unreachable", "reached unreachable place"),
             Check::Library => ("library", "wrong argument of a library function"),
             Check::Race => ("race", "data race"),
@@ -121,9 +126,11 @@ impl Checks {
         Checks::default()
     }
 
-    /// All of them but `cleanup`: most programs that abort leave memory on purpose.
+    /// All of them but `cleanup`, since most programs that abort leave memory on purpose, and `lost`, of which `leak` says
+    /// more where programs end by themselves.
     pub fn all() -> Checks {
-        let usual = Check::ALL.into_iter().filter(|check| *check != Check::Cleanup);
+        let by_name_only = [Check::Cleanup, Check::Lost];
+        let usual = Check::ALL.into_iter().filter(|check| !by_name_only.contains(check));
         usual.fold(Checks::none(), Checks::with)
     }
 
@@ -148,6 +155,11 @@ impl Checks {
     /// Those that there are, in order.
     pub fn iter(self) -> impl Iterator<Item = Check> {
         Check::ALL.into_iter().filter(move |&check| self.has(check))
+    }
+
+    /// Is it asked what becomes of allocated blocks?
+    pub fn follow_blocks(self) -> bool {
+        self.has(Check::Leak) || self.has(Check::Lost)
     }
 
     /// Must arithmetic be watched that gcc gives a meaning?

@@ -6,6 +6,7 @@
 //! the pointer: an access is in bounds if and only if it is in bounds of the object the pointer was made for. Number 0
 //! is nobody's: null.
 
+use crate::state::CONSTANT_MARK;
 use crate::terms::Terms;
 use logic::TermId;
 use program::{DataModel, Program};
@@ -45,6 +46,16 @@ impl PointerLayout {
     /// The greatest size of an object.
     pub fn largest_object(self) -> u128 {
         1 << (self.offset_bits - 2)
+    }
+
+    /// Bits of an extent that hold the size of an object plus one.
+    pub fn size_bits(self) -> u32 {
+        self.offset_bits - 1
+    }
+
+    /// Bits of an extent between the size and the marks: where an allocated block comes from.
+    pub fn site_bits(self) -> u32 {
+        self.width - CONSTANT_MARK - self.size_bits()
     }
 
     /// How many objects can be told apart. The last number is never given away.

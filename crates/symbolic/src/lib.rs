@@ -10,6 +10,7 @@
 mod addresses;
 mod aggregate;
 pub mod arithmetic;
+mod births;
 mod blocks;
 mod call;
 mod confines;
@@ -17,6 +18,7 @@ mod float;
 pub mod layout;
 mod library;
 pub mod lifetimes;
+mod lost;
 pub mod meaning;
 pub mod memory;
 pub mod names;
@@ -33,10 +35,11 @@ mod value;
 mod words;
 
 pub use aggregate::Value;
+pub use births::Births;
 pub use library::LibraryCall;
 pub use meaning::Meaning;
 pub use names::{Names, Written};
 pub use precondition::StateVariable;
 pub use state::{Frame, State};
-pub use step::{Effect, Encoder, Failure, FailureKind, FixedObjects, Input};
+pub use step::{Allocation, Effect, Encoder, Failure, FailureKind, FixedObjects, Input};
 pub use terms::Terms;

@@ -3,7 +3,7 @@
 
 use crate::Value;
 use crate::state::{HEAP_MARK, State};
-use crate::step::{Effect, Encoder, FailureKind};
+use crate::step::{Allocation, Effect, Encoder, FailureKind};
 use base::Span;
 use logic::TermId;
 use program::points_to::ObjectKind;
@@ -59,12 +59,13 @@ impl Encoder<'_> {
             }
             (Known::AtomicBegin | Known::AtomicEnd, _) => Value::Nothing,
             (Known::Malloc, &[size]) | (Known::AlignedAlloc, &[_, size]) => {
-                Value::Scalar(self.allocate(state, size, true))
+                let block = self.allocate(state, size, Some(site));
+                Value::Scalar(block)
             }
             // Neither freed nor leaked: no block of the program.
-            (Known::NewStream, &[size]) => Value::Scalar(self.allocate(state, size, false)),
+            (Known::NewStream, &[size]) => Value::Scalar(self.allocate(state, size, None)),
             (Known::Alloca, &[size]) => {
-                let block = self.allocate(state, size, false);
+                let block = self.allocate(state, size, None);
                 state.frame_mut().own_blocks.push(block);
                 Value::Scalar(block)
             }
@@ -103,7 +104,8 @@ impl Encoder<'_> {
         LibraryCall::Returned(self.take_effect())
     }
 
-    fn allocate(&mut self, state: &mut State, size: TermId, is_heap: bool) -> TermId {
+    /// A new block: of the heap, if it is allocated by a step of the program's.
+    fn allocate(&mut self, state: &mut State, size: TermId, site: Option<(ProcedureId, EdgeId)>) -> TermId {
         let layout = self.meaning.layout;
         let size = self.terms.resize(size, layout.width, false);
         let most = self.terms.number(layout.width, layout.largest_object());
@@ -116,8 +118,32 @@ impl Encoder<'_> {
                 span: self.span,
             });
         }
-        let marks = self.mark_bits(is_heap, false);
-        self.new_object(state, size, marks)
+        let origin = site.map_or(0, |site| self.origin(site));
+        let marks = self.mark_bits(site.is_some(), false) | origin << layout.size_bits();
+        let block = self.new_object(state, size, marks);
+        if let Some((procedure, edge)) = site {
+            let address = self.terms.constant(block).expect("new objects have constant addresses");
+            let number = layout.object_of(address);
+            let kind = ObjectKind::Allocation(procedure, edge);
+            self.allocations.insert(number, Allocation { kind, origin, size: self.terms.constant(size) });
+            self.note_birth(state, number, origin);
+        }
+        block
+    }
+
+    /// A number for where a block comes from: the step that allocates and the calls that are active. Only where states are
+    /// those of any run, to tell apart what loops have made; different steps may have one number.
+    fn origin(&self, (procedure, edge): (ProcedureId, EdgeId)) -> u128 {
+        use base::Id;
+        let Some(fixed) = &self.fixed_objects else { return 0 };
+        let calls = fixed.context.iter().map(|call| call.index() as u64);
+        let parts = [procedure.index() as u64, edge.index() as u64].into_iter().chain(calls);
+        // After Fowler, Noll, Vo (FNV-1a), on numbers in place of bytes.
+        let hash = parts.fold(0xcbf2_9ce4_8422_2325_u64, |hash, part| {
+            (hash ^ part).wrapping_mul(0x0100_0000_01b3).rotate_left(23)
+        });
+        let most = (1u128 << self.meaning.layout.site_bits().min(20)) - 1;
+        1 + u128::from(hash) % most
     }
 
     fn allocate_zeroed(
@@ -133,7 +159,7 @@ impl Encoder<'_> {
         self.fail(overflow, FailureKind::Unknown);
         let bytes = self.terms.pool.bvmul(count, size);
         let bytes = self.terms.simple(bytes);
-        let block = self.allocate(state, bytes, true);
+        let block = self.allocate(state, bytes, Some((procedure, edge)));
         let kind = ObjectKind::Allocation(procedure, edge);
         let regions: BTreeSet<_> = self
             .meaning
@@ -174,8 +200,18 @@ impl Encoder<'_> {
         self.end_object(state, block);
     }
 
-    /// Does a block that was allocated since the start live? Only of a state that came from the start of the program.
+    /// Does an allocated block live? Where states are those of any run, it has any number (a Skolem constant).
     pub fn has_living_block(&mut self, state: &mut State) -> TermId {
+        if self.fixed_objects.is_some() {
+            let layout = self.meaning.layout;
+            let any = self.terms.fresh_bits("left behind", layout.width);
+            let within = self.terms.cut(any, layout.offset_bits - 1, 0);
+            let start = self.terms.number(layout.offset_bits, layout.start());
+            let is_start = self.terms.equal(within, start);
+            let extent = self.extent(state, any);
+            let lives = self.extent_mark(extent, HEAP_MARK);
+            return self.terms.and(is_start, lives);
+        }
         let mut any = self.terms.no();
         for number in self.meaning.first_free()..self.next_object {
             let extent = Rc::make_mut(&mut state.extents).load_constant(&mut self.terms, number as u128);

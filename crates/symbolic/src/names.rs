@@ -53,6 +53,10 @@ impl Names {
             StateVariable::Local(depth, id) => format!("{}@{depth}", self.variable(program, id)),
             StateVariable::Memory(region) => format!("memory${}", region.index()),
             StateVariable::Extents => "extents".to_owned(),
+            StateVariable::Written(region) => format!("written${}", region.index()),
+            StateVariable::Births => "births$".to_owned(),
+            StateVariable::Born => "born$".to_owned(),
+            StateVariable::NextBirth => "next$birth".to_owned(),
         }
     }
 }

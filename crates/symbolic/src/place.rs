@@ -130,9 +130,30 @@ impl Encoder<'_> {
 
     /// The size plus one of an extent, without its marks.
     pub(crate) fn extent_size(&mut self, extent: TermId) -> TermId {
-        let width = self.meaning.layout.width;
-        let size = self.terms.cut(extent, width - 1 - CONSTANT_MARK, 0);
-        self.terms.resize(size, width, false)
+        let layout = self.meaning.layout;
+        let size = self.terms.cut(extent, layout.size_bits() - 1, 0);
+        self.terms.resize(size, layout.width, false)
+    }
+
+    /// The extents of all objects at an unknown place, with the object's number as a name that no object of the state had
+    /// before: numbers are names, so one that is not in use can be taken.
+    fn is_new_name(&mut self, state: &mut State, number: u128) {
+        let layout = self.meaning.layout;
+        let before = Rc::make_mut(&mut state.extents).load_constant(&mut self.terms, number);
+        let is_used = self.terms.is_nonzero(before);
+        let mut is_free = vec![self.terms.not(is_used)];
+        let program = self.meaning.program;
+        let frames = state.frames.iter().flat_map(|frame| frame.registers.iter());
+        for (&id, &value) in state.globals.iter().chain(frames) {
+            if program.types.is_pointer(program.variables[id].ty.id) {
+                let object = layout.object_term(&mut self.terms, value);
+                let number = self.terms.number(layout.object_bits(), number);
+                let is_it = self.terms.equal(object, number);
+                is_free.push(self.terms.not(is_it));
+            }
+        }
+        is_free.retain(|&condition| self.terms.truth(condition) != Some(true));
+        self.facts.extend(is_free);
     }
 
     pub(crate) fn extent_mark(&mut self, extent: TermId, mark: u32) -> TermId {
@@ -516,6 +537,11 @@ impl Encoder<'_> {
     pub(crate) fn new_object(&mut self, state: &mut State, size: TermId, marks: u128) -> TermId {
         let number = self.next_object;
         self.next_object += 1;
+        if self.fixed_objects.is_some() {
+            let name = number as u128 % (u128::from(self.meaning.layout.most_objects()) - 1);
+            self.is_new_name(state, name);
+            self.unwrite_new(state, name);
+        }
         self.object_numbered(state, number, size, marks)
     }
 
@@ -580,7 +606,9 @@ impl Encoder<'_> {
         };
         let address = self.object_numbered(state, number, size, marks);
         state.frame_mut().addresses.insert(variable, address);
-        if !is_new {
+        if is_new {
+            self.unwrite_again(state, variable);
+        } else {
             self.forget_contents(state, variable);
         }
     }
@@ -607,7 +635,7 @@ impl Encoder<'_> {
 
 /// What is read at an unknown address of a region with objects that begin as zeros: if it is in one of them, the array
 /// has a zero there. Said of every address that is read, this is all that matters of "zero everywhere".
-fn zero_fact(terms: &mut Terms, facts: &mut Vec<TermId>, cells: &Cells, address: TermId) {
+pub(crate) fn zero_fact(terms: &mut Terms, facts: &mut Vec<TermId>, cells: &Cells, address: TermId) {
     let Some(zero) = cells.zero_objects().cloned() else { return };
     let is_elsewhere = |at: u128| !zero.objects.contains(&(at >> zero.offset_bits));
     if zero.objects.is_empty() || terms.constant(address).is_some_and(is_elsewhere) {

@@ -28,6 +28,14 @@ pub enum StateVariable {
     Memory(RegionId),
     /// Which objects are alive, and how long they are.
     Extents,
+    /// Which cells of a region were written.
+    Written(RegionId),
+    /// When each allocated block was made, counted by origin.
+    Births,
+    /// Which block was made when.
+    Born,
+    /// How many blocks were made, by origin.
+    NextBirth,
 }
 
 /// A step as substitution: what variables are after it, over the variables before it.
@@ -53,6 +61,15 @@ impl Encoder<'_> {
         }
         let extents = array_of(&mut self.terms, &mut state.extents);
         parts.push((StateVariable::Extents, extents));
+        for region in state.unwritten.ids() {
+            let array = array_of(&mut self.terms, &mut state.unwritten[region]);
+            parts.push((StateVariable::Written(region), array));
+        }
+        if let Some(births) = &mut state.births {
+            parts.push((StateVariable::Births, array_of(&mut self.terms, &mut births.of)));
+            parts.push((StateVariable::Born, array_of(&mut self.terms, &mut births.who)));
+            parts.push((StateVariable::NextBirth, array_of(&mut self.terms, &mut births.next)));
+        }
         parts
     }
 

@@ -66,9 +66,11 @@ impl Encoder<'_> {
         let extents = self.terms.pool.const_array(Sort::BitVec(layout.object_bits()), dead);
         let extents = Rc::new(Cells::new(extents, layout.object_bits()));
         let unwritten = if self.watch.uninitialised { self.nothing_written() } else { IndexVec::new() };
+        let births = self.no_births();
         let addresses = Rc::default();
+        let globals = Rc::default();
         let mut state =
-            State { globals: Rc::default(), frames: Vec::new(), regions, unwritten, addresses, extents };
+            State { globals, frames: Vec::new(), regions, unwritten, addresses, extents, births };
         self.enliven_statics(&mut state);
         self.initialise_statics(&mut state);
         (state, self.take_effect())
@@ -229,10 +231,11 @@ impl Encoder<'_> {
         let sort = self.terms.pool.array_sort(Sort::BitVec(layout.object_bits()), Sort::BitVec(layout.width));
         let extents = self.terms.pool.symbol(&format!("{prefix}extents"), sort);
         let extents = Rc::new(Cells::new(extents, layout.object_bits()));
-        // From the middle of a run nobody knows what was written: the shadows are for walks from the start.
-        let unwritten = IndexVec::new();
+        let unwritten = if self.watch.uninitialised { self.any_written(prefix) } else { IndexVec::new() };
+        let births = self.any_births(prefix);
+        let globals = Rc::new(globals);
         let addresses = Rc::new(AddressBytes::anywhere());
-        let mut state = State { globals: Rc::new(globals), frames, regions, unwritten, addresses, extents };
+        let mut state = State { globals, frames, regions, unwritten, addresses, extents, births };
         self.enliven_statics(&mut state);
         // Nobody lives at null, and procedures are no data.
         let nobody = self.terms.number(layout.object_bits(), 0);

@@ -2,6 +2,7 @@
 //! Parts are shared between states and copied when changed.
 
 use crate::addresses::AddressBytes;
+use crate::births::Births;
 use crate::memory::Cells;
 use crate::terms::Terms;
 use base::IndexVec;
@@ -38,14 +39,15 @@ pub struct State {
     pub frames: Vec<Rc<Frame>>,
     /// Memory by region.
     pub regions: IndexVec<RegionId, Rc<Cells>>,
-    /// Which cells were never written (1) by region, as shadows of the memory: empty unless
-    /// `Watch::uninitialised` asks. Static objects are always written; see the module `unwritten`.
+    /// Which cells were written (1) by region, as shadows of the memory: empty unless `Watch::uninitialised` asks. Static objects are always written; see the module `unwritten`.
     pub unwritten: IndexVec<RegionId, Rc<Cells>>,
     /// Which bytes are those of an address.
     pub addresses: Rc<AddressBytes>,
     /// By object number: 0 for a dead object, else its size plus one, with [`HEAP_MARK`] and [`CONSTANT_MARK`] counted
     /// from the top bit.
     pub extents: Rc<Cells>,
+    /// When allocated blocks were made, if `Watch::births` asks.
+    pub births: Option<Births>,
 }
 
 /// The bit of an extent, counted from the top, that marks an allocated object.
@@ -116,7 +118,11 @@ impl State {
                 true => self.addresses.clone(),
                 false => Rc::new(self.addresses.merged(terms, condition, &other.addresses)),
             };
-        State { globals, frames, regions, unwritten, addresses, extents }
+        let births = match (&self.births, &other.births) {
+            (Some(one), Some(two)) => Some(one.merged(terms, condition, two)),
+            _ => None,
+        };
+        State { globals, frames, regions, unwritten, addresses, extents, births }
     }
 }
 

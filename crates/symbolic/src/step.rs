@@ -125,9 +125,11 @@ pub struct Effect {
 pub struct Watch {
     /// Signed overflow and shift counts.
     pub arithmetic: bool,
-    /// Reads of memory that was never written. For walks from the start of the program only, and set before
-    /// [`Encoder::initial_state`].
+    /// Reads of memory that was never written. Set before the first state is made.
     pub uninitialised: bool,
+    /// No failure, but which of the blocks of one origin was allocated when (see the module `births`). Set before the first
+    /// state is made.
+    pub births: bool,
 }
 
 /// Encodes steps. One encoder has one pool; states of one encoder can be merged and compared.
@@ -150,12 +152,25 @@ pub struct Encoder<'p> {
     pub(crate) read_address: TermId,
     /// The same for the parts of the record that was read last.
     pub(crate) read_addresses: Vec<crate::addresses::Part>,
+    /// Allocated blocks by their numbers.
+    pub allocations: rustc_hash::FxHashMap<u128, Allocation>,
     /// Was a block cleared of which only the beginning is known to be written?
     pub(crate) cleared_in_part: bool,
     /// The same variable of the same active calls always gets the same object, so that states at one place agree on
     /// addresses. Only sound where no pointer outlives its object: whoever sets this sees to it. The calls are named by
     /// `context`.
     pub fixed_objects: Option<FixedObjects>,
+}
+
+/// A block that a step allocates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Allocation {
+    /// What it is to the points-to analysis.
+    pub kind: program::points_to::ObjectKind,
+    /// The number in its extent of where it comes from.
+    pub origin: u128,
+    /// Its bytes, if that is a constant.
+    pub size: Option<u128>,
 }
 
 /// Objects that are the same each time their variable begins to live.
@@ -212,6 +227,7 @@ impl<'p> Encoder<'p> {
             effect: Effect::default(),
             span: Span::default(),
             next_object: meaning.first_free(),
+            allocations: rustc_hash::FxHashMap::default(),
             cleared_in_part: false,
             fixed_objects: None,
         }

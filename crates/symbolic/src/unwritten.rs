@@ -1,6 +1,6 @@
-//! Which cells of memory were never written: one bit beside each cell, which stores clear and copies carry along.
+//! Which cells of memory were never written: one bit beside each cell (1: it was), which stores set and copies carry along.
 //!
-//! Only walks from the start of the program have these shadows (`Watch::uninitialised`). A read of a scalar
+//! States have these shadows where `Watch::uninitialised` asks for them. A read of a scalar
 //! whose bytes were not all written is the failure. A record that is assigned takes along what was never written; one
 //! that is passed or returned counts as read with all its members, which is stricter than the interpreter's rule (there
 //! an unwritten value may be copied about, and its use is the mistake). So a proof without such failures covers the
@@ -8,13 +8,13 @@
 
 use crate::Value;
 use crate::meaning::{CellShape, at_leaf};
-use crate::memory::Cells;
+use crate::memory::{Cells, ZeroObjects};
 use crate::state::State;
 use crate::step::{Encoder, FailureKind};
 use base::IndexVec;
 use logic::{Sort, TermId};
 use program::points_to::RegionId;
-use program::{Expr, ExprKind, Place};
+use program::{Expr, ExprKind, Place, VariableId};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -29,9 +29,41 @@ impl Encoder<'_> {
     /// Shadows in which no cell is written.
     pub(crate) fn nothing_written(&mut self) -> IndexVec<RegionId, Rc<Cells>> {
         let width = self.meaning.layout.width;
-        let one = self.terms.number(1, 1);
-        let array = self.terms.pool.const_array(Sort::BitVec(width), one);
+        let zero = self.terms.number(1, 0);
+        let array = self.terms.pool.const_array(Sort::BitVec(width), zero);
         self.meaning.regions().map(|_| Rc::new(Cells::new(array, width))).collect()
+    }
+
+    /// Shadows of which nothing is known, named after what they stand for.
+    pub(crate) fn any_written(&mut self, prefix: &str) -> IndexVec<RegionId, Rc<Cells>> {
+        let (width, offset_bits) = (self.meaning.layout.width, self.meaning.layout.offset_bits);
+        let sort = self.terms.pool.array_sort(Sort::BitVec(width), Sort::BitVec(1));
+        let named = |region| {
+            let array = self.terms.pool.symbol(&format!("{prefix}written {region}"), sort);
+            let nobody = ZeroObjects { array, objects: BTreeSet::new(), offset_bits };
+            Rc::new(Cells::with_zeros(Rc::new(nobody), width))
+        };
+        self.meaning.regions().map(named).collect()
+    }
+
+    /// An object with a name that no object had before: no cell of it was written.
+    pub(crate) fn unwrite_new(&mut self, state: &mut State, number: u128) {
+        for cells in state.unwritten.iter_mut() {
+            Rc::make_mut(cells).add_zero_object(number);
+        }
+    }
+
+    /// A variable begins to live in an object that it may have had before: no cell of it was written since.
+    pub(crate) fn unwrite_again(&mut self, state: &mut State, variable: VariableId) {
+        let knows_old = state.unwritten.iter().any(|cells| cells.zero_objects().is_some());
+        if !knows_old {
+            return;
+        }
+        let ty = self.meaning.program.variables[variable].ty;
+        if self.meaning.leaves(ty.id).is_none() {
+            self.unknown("what was written of a variable with many parts that begins to live in a loop");
+        }
+        self.unwrite(state, &Place::variable(variable, ty));
     }
 
     /// The bytes of the cells that an access touches, one after the other: a region of whole scalars has one.
@@ -57,8 +89,11 @@ impl Encoder<'_> {
         let offsets = self.cell_offsets(region, bytes);
         let cells = offsets.map(|at| {
             let at = self.terms.add_number(address, u128::from(at));
-            let bit = Rc::make_mut(&mut state.unwritten[region]).load(&mut self.terms, at);
-            let unwritten = self.terms.is_nonzero(bit);
+            let cells = Rc::make_mut(&mut state.unwritten[region]);
+            crate::place::zero_fact(&mut self.terms, &mut self.facts, cells, at);
+            let bit = cells.load(&mut self.terms, at);
+            let written = self.terms.is_nonzero(bit);
+            let unwritten = self.terms.not(written);
             let not_static = self.terms.not(is_static);
             self.terms.and(unwritten, not_static)
         });
@@ -79,7 +114,7 @@ impl Encoder<'_> {
         for (at, &unwritten) in cells.iter().enumerate() {
             let at = self.terms.add_number(address, at as u128);
             let (one, zero) = (self.terms.number(1, 1), self.terms.number(1, 0));
-            let bit = self.terms.ite(unwritten, one, zero);
+            let bit = self.terms.ite(unwritten, zero, one);
             Rc::make_mut(&mut state.unwritten[region]).store(&mut self.terms, at, bit);
         }
     }

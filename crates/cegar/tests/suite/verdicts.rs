@@ -117,6 +117,23 @@ fn leaks_and_unwritten_values_are_not_proved_away() {
     }
 }
 
+/// Blocks that one step allocates in different rounds are different blocks, though each step gives them the same number.
+#[test]
+fn numbers_of_blocks_are_names() {
+    let program = load(
+        "extern int __VERIFIER_nondet_int(void); extern void *malloc(unsigned long); void reach_error(void);\n\
+        int main(void) { int *f = malloc(4); int *p = f, *q = f; unsigned k = 0;\n\
+        while (__VERIFIER_nondet_int()) { q = p; p = malloc(4); if (k < 1000000) k++; }\n\
+        if (k >= 1000000 && p != q && q != f) reach_error(); return 0; }",
+        DataModel::Lp64,
+    );
+    for name in ["pdr", "k-induction", "elements", "objects"] {
+        let choice = Choice::named(name).expect("it is in the table");
+        let finding = asked(&program, &Property::never_called("reach_error"), choice, 5);
+        assert!(!matches!(finding, Verdict::Holds(_)), "{name}: {finding:?}");
+    }
+}
+
 /// Variables outside memory are followed like those in memory: some ways write them, some do not.
 #[test]
 fn reads_of_variables_that_only_some_ways_write() {

@@ -356,7 +356,7 @@ fn run(
     let input = folder.write("input.txt", &typed_text(number))?;
     let cannot = |error: std::io::Error| format!("a command cannot be run: {error}");
     let coverage = folder.0.join("covered.bin");
-    let leaks = u8::from(property.checks.has(Check::Leak));
+    let leaks = u8::from(property.checks.follow_blocks());
     let mut command = Command::new(&binary.path);
     command
         .stdin(std::fs::File::open(&input).map_err(cannot)?)

@@ -5,13 +5,11 @@
 //!   proves less.
 //! - valid-free, valid-deref: an index outside an inner array that stays in its object, and a write to a
 //!   constant, are failures here and not there.
-//! - valid-memtrack: a block that lives at the end may still be pointed to, which is no violation there. Only a block
-//!   that nothing points to then is one.
 
-use concrete::UndefinedKind;
+use concrete::{Report, UndefinedKind};
 use program::expr::Part;
 use program::{BinaryOp, ExprKind, Program};
-use question::{Answer, Check, Verdict};
+use question::{Answer, Verdict};
 use verdict::{Reason, Undecided};
 
 /// A difference between a property and the checks it is answered by.
@@ -21,8 +19,6 @@ pub enum Caveat {
     NoOverflow,
     /// Asked: all accesses and calls of `free` are valid.
     MemorySafety,
-    /// Asked: every block is pointed to or freed.
-    MemoryTracked,
 }
 
 /// Takes back an answer that does not mean what was asked.
@@ -35,21 +31,21 @@ pub fn heed(program: &Program, caveats: &[Caveat], answer: &mut Answer) {
             return;
         }
         (_, Some(violation)) => {
-            let reports = violation.run.tolerated.iter().chain(match &violation.run.outcome {
+            let last = match &violation.run.outcome {
                 concrete::Outcome::Undefined(report) => Some(&**report),
                 _ => None,
-            });
-            let kind = { reports }.find(|report| report.message == violation.what).map(|report| report.kind);
-            match (violation.check(), kind) {
-                (Some(Check::Leak | Check::Cleanup), _)
-                    if caveats.contains(&Caveat::MemoryTracked) && violation.run.lost == 0 =>
+            };
+            let reports: Vec<&Report> = violation.run.tolerated.iter().chain(last).collect();
+            let Some(told) = reports.iter().find(|report| report.message == violation.what) else { return };
+            // Past its array, and past its object: the access itself is told next.
+            let leaves_its_object = |report: &&Report| {
+                report.kind == UndefinedKind::OutOfBounds && report.place.span == told.place.span
+            };
+            match told.kind {
+                UndefinedKind::InnerIndex if reports.iter().any(|report| leaves_its_object(report)) => return,
+                UndefinedKind::InnerIndex | UndefinedKind::ReadOnlyWrite | UndefinedKind::Overlap
+                    if caveats.contains(&Caveat::MemorySafety) =>
                 {
-                    format!("{}, but something may still point to it then", violation.what)
-                }
-                (
-                    _,
-                    Some(UndefinedKind::InnerIndex | UndefinedKind::ReadOnlyWrite | UndefinedKind::Overlap),
-                ) if caveats.contains(&Caveat::MemorySafety) => {
                     format!(
                         "there is undefined behaviour that the property does not mean: {}",
                         violation.what

@@ -211,16 +211,16 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
         return Err(refused(objection));
     }
     let mut property = property;
-    let leaves_out_leaks = program.entry.is_some() && property.checks.has(Check::Leak);
+    let leaves_out_leaks = program.entry.is_some() && property.checks.follow_blocks();
     if leaves_out_leaks {
         if property.checks.iter().count() == 1 && arguments.checks.is_some() {
-            let why = "`leak` is about the end of the program, and a call of one function is not the program";
+            let why = "`leak` and `lost` are about the end of the program, and a call of one function is not the program";
             return Err(complain(why));
         }
         property.checks = property
             .checks
             .iter()
-            .filter(|check| !matches!(check, Check::Leak | Check::Cleanup))
+            .filter(|check| !matches!(check, Check::Leak | Check::Cleanup | Check::Lost))
             .fold(Checks::none(), Checks::with);
     }
     let progress = StatusLine::new(common.quiet);

@@ -65,7 +65,7 @@ pub fn parse_property(text: &str) -> Result<Asked, String> {
             (.., "Gvalid-deref") => {
                 checked(&[Check::Bounds, Check::Pointer, Check::UseAfterFree], &[Caveat::MemorySafety])
             }
-            (.., "Gvalid-memtrack") => checked(&[Check::Cleanup], &[Caveat::MemoryTracked]),
+            (.., "Gvalid-memtrack") => checked(&[Check::Lost], &[]),
             (.., "Gvalid-memcleanup") => checked(&[Check::Cleanup], &[]),
             (.., "G!data-race") => checked(&[Check::Race], &[]),
             (.., "G!deadlock") => checked(&[Check::Deadlock], &[]),
@@ -167,8 +167,8 @@ mod tests {
                       CHECK( init(main()), LTL(G valid-memtrack) )\n";
         let memory = parse_property(memory);
         let Ok(Asked::Property(property, caveats)) = memory else { panic!("{memory:?}") };
-        assert!(property.checks.has(Check::DoubleFree) && property.checks.has(Check::Leak));
-        assert!(!property.checks.has(Check::SignedOverflow) && caveats.contains(&Caveat::MemoryTracked));
+        assert!(property.checks.has(Check::DoubleFree) && property.checks.has(Check::Lost));
+        assert!(!property.checks.has(Check::SignedOverflow) && caveats.contains(&Caveat::MemorySafety));
         let overflow = parse_property("CHECK( init(main()), LTL(G ! overflow) )");
         let Ok(Asked::Property(property, _)) = overflow else { panic!("{overflow:?}") };
         assert!(property.checks.has(Check::SignedOverflow) && !property.checks.has(Check::Leak));

@@ -171,10 +171,20 @@ fn properties_of_memory_and_overflow_are_asked_as_checks() {
     assert_eq!(ask("freed", &freed, "valid-memtrack"), Some(0));
     assert_eq!(ask("used", &freed.replace("return 0", "return *p"), "valid-deref"), Some(1));
     assert_eq!(ask("twice", &freed.replace("return 0", "free(p); return 0"), "valid-free"), Some(1));
-    // A block that lives at the end is one that was not cleaned up; whether it is lost is another question.
+    // A block that lives at the end is one that was not cleaned up; it is lost if nothing points to it then.
     let kept = freed.replace("free(p); ", "");
     assert_eq!(ask("kept", &kept, "valid-memcleanup"), Some(1));
-    assert_eq!(ask("tracked", &kept, "valid-memtrack"), Some(3));
+    assert_eq!(ask("lost", &kept, "valid-memtrack"), Some(1));
+    let tracked = kept.replace("int main", "int *p; int main").replace("int *p = malloc", "p = malloc");
+    assert_eq!(ask("tracked", &tracked, "valid-memtrack"), Some(0));
+    // A lost block does not hide another violation, and a block that is pointed to is none.
+    let used = tracked.replace("return 0", "int *q = p; free(p); return *q");
+    assert_eq!(ask("used_later", &used, "valid-deref"), Some(1));
+    // An index past its array that leaves its object is an invalid access.
+    let past = format!(
+        "{input}int main(void) {{ int a[4]; int i = __VERIFIER_nondet_int(); a[i & 7] = 1; return 0; }}\n"
+    );
+    assert_eq!(ask("past", &past, "valid-deref"), Some(1));
 }
 
 /// The public list, as far as it is fast: whatever is violated there has a harness that fails.
@@ -674,6 +684,26 @@ fn an_induction_is_no_proof_that_all_was_written() {
         let told = String::from_utf8_lossy(&output.stdout).into_owned();
         assert_eq!(output.status.code(), Some(if is_right { 0 } else { 3 }), "{name}: {told}");
     }
+}
+
+/// Conditions about all blocks are shown again, and wrong ones are not accepted.
+#[test]
+fn invariants_about_blocks_are_audited() {
+    let source = "extern int __VERIFIER_nondet_int(void); extern void *malloc(unsigned long); void reach_error(void);\n\
+        struct n { struct n *next; int value; };\n\
+        int main(void) { struct n *list = 0, *new; while (__VERIFIER_nondet_int()) { new = malloc(sizeof *new); new->value = 7; new->next = list; list = new; }\n\
+        while (list) { if (list->value != 7) reach_error(); list = list->next; } return 0; }\n";
+    let (program, certificate) = certified("blocks", source, &["--engine", "objects"]);
+    let right = std::fs::read_to_string(&certificate).expect("it is there");
+    let judged = |forged: &str| {
+        std::fs::write(&certificate, forged).expect("it is written");
+        audit(&[&text(&certificate), &text(&program)]).status.code()
+    };
+    assert_eq!(judged(&right), Some(0), "{right}");
+    assert!(right.contains("#x00000007"), "{right}");
+    // Another value; and nothing said of where the blocks' pointers lead.
+    assert_ne!(judged(&right.replace("#x00000007", "#x00000008")), Some(0));
+    assert_ne!(judged(&right.replace("extents", "births$")), Some(0));
 }
 
 /// Right proofs of programs that read, draw numbers, ask for impossible memory and move pointers to and fro:

@@ -4,7 +4,12 @@
 //! lost is lost; one that is not may be.
 
 use super::Machine;
+use super::frames::Frame;
+use crate::code::Home;
 use crate::memory::{ObjectKind, Slot, Tag};
+use base::Id;
+use program::expr::{Access, Part};
+use program::{Action, Graph, NodeId, PlaceBase, VariableId, VariableKind};
 use rustc_hash::FxHashSet;
 
 impl Machine<'_, '_> {
@@ -24,10 +29,17 @@ impl Machine<'_, '_> {
     /// The blocks that can be got to from variables and active calls, through other blocks too.
     fn pointed_to(&self) -> FxHashSet<Slot> {
         let mut waiting = Vec::new();
-        let threads = self.threads.iter().chain([&self.thread]);
-        let of_threads = threads.flat_map(|thread| thread.registers.iter().chain(&thread.own_registers));
-        for register in self.globals.iter().chain(of_threads) {
+        for register in &self.globals {
             self.note(register.bits, register.tag, &mut waiting);
+        }
+        for (thread, innermost) in
+            self.threads.iter().map(|thread| (thread, None)).chain([(&self.thread, Some(&self.frame))])
+        {
+            let past = self.of_past_steps(thread.frames.iter().chain(innermost));
+            let own = thread.registers.iter().enumerate().filter(|(at, _)| !past.contains(at));
+            for register in own.map(|(_, register)| register).chain(&thread.own_registers) {
+                self.note(register.bits, register.tag, &mut waiting);
+            }
         }
         for slot in self.memory.slots() {
             if !matches!(self.memory.object(slot).kind, ObjectKind::Heap(_)) {
@@ -41,6 +53,24 @@ impl Machine<'_, '_> {
             }
         }
         found
+    }
+
+    /// The registers of temporaries that no step will read any more: what they hold is no variable's value.
+    fn of_past_steps<'f>(&self, frames: impl Iterator<Item = &'f Frame>) -> FxHashSet<usize> {
+        let mut past = FxHashSet::default();
+        for frame in frames {
+            let procedure = &self.program.procedures[frame.procedure];
+            let Some(body) = &procedure.body else { continue };
+            for &local in &procedure.locals {
+                if self.program.variables[local].kind == VariableKind::Temporary
+                    && let Home::Register(number) = self.code.homes[local]
+                    && !is_read_after(body, NodeId::from_index(frame.node as usize), local)
+                {
+                    past.insert(frame.registers + number as usize);
+                }
+            }
+        }
+        past
     }
 
     /// Every word in an object that may be a pointer to a block.
@@ -64,4 +94,38 @@ impl Machine<'_, '_> {
         found.extend(by_tag.filter(is_block));
         found.extend(self.object_at(address).filter(is_block));
     }
+}
+
+/// May a step from this place on read the variable before it is given another value?
+fn is_read_after(body: &Graph, from: NodeId, variable: VariableId) -> bool {
+    let mut seen = FxHashSet::default();
+    let mut open = vec![from];
+    while let Some(node) = open.pop() {
+        if !seen.insert(node) {
+            continue;
+        }
+        for (_, edge) in body.out(node) {
+            let mut reads = false;
+            edge.action.visit(&mut |part| {
+                if let Part::Place(place, access) = part
+                    && let PlaceBase::Variable(id) = place.base
+                {
+                    reads |= id == variable && access != Access::Write;
+                }
+            });
+            if reads {
+                return true;
+            }
+            let written = match &edge.action {
+                Action::Assign { target, .. }
+                | Action::Call { result: Some(target), .. }
+                | Action::Havoc { target, .. } => target.as_variable(),
+                _ => None,
+            };
+            if written != Some(variable) {
+                open.push(edge.to);
+            }
+        }
+    }
+    false
 }

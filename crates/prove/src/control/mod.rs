@@ -52,7 +52,7 @@ pub const CONTROL_STATES: CodeEngine =
 
 fn by_control_states(asked: &Asked<'_, '_>) -> question::Answer {
     let Asked { code, knowledge, budget, events } = *asked;
-    code.on_blocks(NAME, knowledge, |blocks| match prove(blocks, budget, events) {
+    code.on_blocks(NAME, knowledge, budget, |blocks| match prove(blocks, budget, events) {
         Ok(Some(answer)) => Ok(answer),
         Ok(None) => Err(not_for_this(NAME, "there are no state variables")),
         Err(why) => Err(gave_up("control states", why, budget)),

@@ -20,7 +20,7 @@ const MOST_INSTEAD: usize = 6;
 const LARGEST: usize = 400;
 
 /// What the symbols stand for that a walk has given to guards.
-pub fn names_of_guards(encoder: &mut Encoder<'_>) -> FxHashMap<TermId, TermId> {
+pub(crate) fn names_of_guards(encoder: &mut Encoder<'_>) -> FxHashMap<TermId, TermId> {
     let mut names: FxHashMap<TermId, TermId> = FxHashMap::default();
     for at in 0..encoder.facts.len() {
         let fact = encoder.facts[at];
@@ -109,7 +109,7 @@ pub fn guesses(
                 }
             }
         }
-        found.retain(|guess| !names_an_allocation(&blocks.explorer.encoder, guess.body));
+        found.retain(|guess| !blocks.names_an_allocation(guess.body));
         at[head] = found;
     }
     at
@@ -180,7 +180,7 @@ fn conditions(blocks: &mut Blocks<'_, '_>, names: &FxHashMap<TermId, TermId>) ->
         for (part, symbol) in blocks.heads[arrival.to].symbols.iter() {
             let own = blocks.heads[from].symbols.iter().find(|(own, _)| own == part);
             let (Some((_, own)), Some(&value)) = (own, arrival.values.get(symbol)) else { continue };
-            if !matches!(part, StateVariable::Memory(_)) || value == *own {
+            if !matches!(part, StateVariable::Memory(_) | StateVariable::Written(_)) || value == *own {
                 continue;
             }
             let value = terms.pool.substitute(value, names);
@@ -355,27 +355,4 @@ fn unmoved_pointers(blocks: &mut Blocks<'_, '_>, head: HeadId) -> Vec<ForAll> {
         }
     }
     found
-}
-
-/// May a condition name an allocated object by its number? The same number may be given again in another
-/// round, to another object, so such a condition says nothing (see [`blocks`](crate::blocks)).
-fn names_an_allocation(encoder: &Encoder<'_>, condition: TermId) -> bool {
-    let layout = encoder.meaning.layout;
-    let fixed: FxHashSet<u128> = encoder
-        .fixed_objects
-        .iter()
-        .flat_map(|fixed| fixed.numbers())
-        .map(|(_, _, number)| number as u128)
-        .collect();
-    let allocated = encoder.meaning.first_free() as u128..u128::from(layout.most_objects()) - 1;
-    Postorder::new(&encoder.terms.pool, &[condition]).any(|term| {
-        let Some(value) = encoder.terms.constant(term) else { return false };
-        let width = encoder.terms.pool.width(term);
-        let object = match width {
-            _ if width == layout.width => layout.object_of(value),
-            _ if width == layout.object_bits() => value,
-            _ => return false,
-        };
-        allocated.contains(&object) && !fixed.contains(&object)
-    })
 }

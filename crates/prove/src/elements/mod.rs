@@ -16,24 +16,26 @@
 //! where the invariant is supposed at `j`. The failure asks for `i >= n` and `a[k] != 7`: the invariant,
 //! supposed at `k`, excludes it.
 
+mod ends;
 mod guess;
 mod instance;
 mod needed;
 
 use crate::blocks::{ArrivalId, Blocks, HeadId};
-use crate::checker::Checker;
 use crate::code::{Asked, CodeEngine, gave_up, not_for_this};
 use base::{Budget, Event, EventSink, IndexVec};
+pub(crate) use guess::names_of_guards;
 use instance::{Indices, instantiate};
 use logic::{Answer, Sort, TermId};
 
 use rustc_hash::FxHashMap;
+use symbolic::StateVariable;
 use symbolic::names::NamedPart;
 use verdict::{ProgramProof, Reason};
 
 /// A condition at a head, meant for all values of the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ForAll {
+pub(crate) struct ForAll {
     /// The symbol that stands for any index.
     pub index: TermId,
     /// The condition, over it and the head's symbols.
@@ -46,9 +48,22 @@ struct Block {
     happens: Vec<TermId>,
 }
 
+/// What is asked about an arrival.
+struct Step {
+    /// The guesses about where it leads, of the state there.
+    after: Vec<TermId>,
+    /// What is supposed whatever stands.
+    always: Vec<TermId>,
+    /// What is supposed as long as a guess about where it comes from stands.
+    by_guess: Vec<Vec<TermId>>,
+    /// Implies all that is supposed now.
+    symbol: Option<TermId>,
+    /// Does it keep all that stand?
+    is_kept: bool,
+}
+
 struct Elements<'b, 'p, 'a> {
     blocks: &'b mut Blocks<'p, 'a>,
-    checker: Checker,
     /// What guards that have names stand for.
     names: FxHashMap<TermId, TermId>,
     at: IndexVec<HeadId, Vec<ForAll>>,
@@ -62,7 +77,7 @@ pub const ALL_ELEMENTS: CodeEngine =
 
 fn by_elements(asked: &Asked<'_, '_>) -> question::Answer {
     let Asked { code, knowledge, budget, events } = *asked;
-    code.on_blocks(NAME, knowledge, |blocks| match prove(blocks, budget, events) {
+    code.on_blocks(NAME, knowledge, budget, |blocks| match prove(blocks, budget, events) {
         Ok(Some(answer)) => Ok(answer),
         Ok(None) => Err(not_for_this(NAME, "invariants about all elements are not enough")),
         Err(why) => Err(gave_up("invariants about all elements of arrays", why, budget)),
@@ -78,27 +93,65 @@ fn prove(
     if blocks.explorer.contracts.is_some() {
         return Ok(None);
     }
-    let names = guess::names_of_guards(&mut blocks.explorer.encoder);
+    let names = names_of_guards(&mut blocks.explorer.encoder);
     let at = guess::guesses(blocks, &names);
-    let count = |at: &IndexVec<HeadId, Vec<ForAll>>| {
-        events.emit(Event::Count { what: "guesses", value: at.iter().map(Vec::len).sum::<usize>() as u64 });
-    };
-    count(&at);
     if at.iter().all(Vec::is_empty) {
         return Ok(None);
     }
-    let mut elements = Elements { blocks, checker: Checker::default(), names, at };
-    while elements.weaken(budget)? {
-        count(&elements.at);
-    }
+    let how = "every loop keeps an invariant about all elements of arrays, under which nothing fails";
+    prove_with(blocks, Proof { engine: NAME, how, names, at }, budget, events)
+}
+
+/// Guesses, and what is said if they are a proof.
+pub(crate) struct Proof {
+    /// Who guessed.
+    pub engine: &'static str,
+    /// What is shown.
+    pub how: &'static str,
+    /// What guards that have names stand for.
+    pub names: FxHashMap<TermId, TermId>,
+    /// The guesses.
+    pub at: IndexVec<HeadId, Vec<ForAll>>,
+}
+
+/// Keeps the guesses that are invariants together. `Ok(None)` if nothing is shown by them.
+pub(crate) fn prove_with(
+    blocks: &mut Blocks<'_, '_>,
+    proof: Proof,
+    budget: &Budget,
+    events: &dyn EventSink,
+) -> Result<Option<question::Answer>, Reason> {
+    let Proof { engine, how, names, at } = proof;
+    events.emit(Event::Count { what: "guesses", value: at.iter().map(Vec::len).sum::<usize>() as u64 });
+    let mut elements = Elements { blocks, names, at };
+    elements.weaken(budget, events)?;
     if !elements.is_safe(budget)? {
+        return Ok(None);
+    }
+    let asks_for_lost = elements.asks_for_lost();
+    if asks_for_lost && !elements.can_end(budget)? {
         return Ok(None);
     }
     let (known, quantified) = needed::needed(&mut elements, budget);
     let blocks = elements.blocks;
-    let certificate = certificate(blocks, known, quantified);
-    let how = "every loop keeps an invariant about all elements of arrays, under which nothing fails";
-    Ok(Some(question::Answer::proved(NAME, how, certificate)))
+    let mut certificate = certificate(blocks, known, quantified);
+    if asks_for_lost {
+        certificate.gap = Some(RUNS_CAN_END.to_owned());
+    }
+    Ok(Some(question::Answer::proved(engine, how, certificate)))
+}
+
+/// Said of a proof that no block is lost: what an auditor does not look at.
+pub(crate) const RUNS_CAN_END: &str =
+    "that a run can end from wherever it is, so that a lost block would be left behind, is not shown again";
+
+/// Where it is asked whether blocks are lost: what shows that none is left at the end of a run shows no more, unless a run
+/// can end from wherever it is. Says whether it can, with what is known at heads.
+pub(crate) fn can_runs_end(blocks: &mut Blocks<'_, '_>, budget: &Budget) -> Result<bool, Reason> {
+    let names = names_of_guards(&mut blocks.explorer.encoder);
+    let at = IndexVec::filled(Vec::new(), blocks.heads.len());
+    let mut elements = Elements { blocks, names, at };
+    elements.can_end(budget)
 }
 
 /// The proof written down: an index is named by its width, `any$32`.
@@ -108,6 +161,11 @@ fn certificate(
     quantified: Vec<(HeadId, ForAll)>,
 ) -> ProgramProof {
     let mut indices: Vec<NamedPart> = Vec::new();
+    // What is alive is spoken of by the array beneath what is known to be alive.
+    for head in &blocks.heads {
+        let extents = head.symbols.iter().find(|(part, _)| *part == StateVariable::Extents);
+        indices.extend(extents.map(|&(_, term)| NamedPart { name: "extents".to_owned(), ty: None, term }));
+    }
     for (head, invariant) in quantified {
         let width = blocks.explorer.encoder.terms.pool.width(invariant.index);
         if !indices.iter().any(|part| part.term == invariant.index) {
@@ -119,47 +177,147 @@ fn certificate(
 }
 
 impl Elements<'_, '_, '_> {
-    /// Drops guesses that some arrival can break. Says whether there were any.
-    fn weaken(&mut self, budget: &Budget) -> Result<bool, Reason> {
-        let mut has_dropped = false;
+    /// Is it asked whether blocks are lost, and are there any?
+    fn asks_for_lost(&self) -> bool {
+        let explorer = &self.blocks.explorer;
+        explorer.checks().has(question::Check::Lost) && explorer.encoder.watch.births
+    }
+
+    /// Drops guesses that some arrival can break, until none can be.
+    fn weaken(&mut self, budget: &Budget, events: &dyn EventSink) -> Result<(), Reason> {
+        let mut stands: IndexVec<HeadId, Vec<bool>> =
+            self.at.iter().map(|guesses| vec![true; guesses.len()]).collect();
         let arrivals: Vec<ArrivalId> = self.blocks.arrivals.ids().collect();
-        for arrival in arrivals {
-            let to = self.blocks.arrivals[arrival].to;
-            loop {
-                budget.check()?;
-                if self.at[to].is_empty() {
-                    break;
+        let mut steps: Vec<Option<Step>> = arrivals.iter().map(|_| None).collect();
+        let mut is_stable = false;
+        while !is_stable {
+            is_stable = true;
+            for (&arrival, place) in arrivals.iter().zip(0..) {
+                let to = self.blocks.arrivals[arrival].to;
+                if !stands[to].contains(&true) || steps[place].as_ref().is_some_and(|step| step.is_kept) {
+                    continue;
                 }
-                let bodies: Vec<TermId> = self.at[to].iter().map(|guess| guess.body).collect();
-                let after = self.blocks.after_all(arrival, &bodies);
-                let (from, guard) = (self.blocks.arrivals[arrival].from, self.blocks.arrivals[arrival].guard);
-                let mut happens = after.clone();
-                happens.push(guard);
-                let block = self.block(&happens);
-                let fresh: Vec<TermId> = self.at[to].iter().map(|guess| guess.index).collect();
-                let mut assumptions = conditions(&self.supposed(from, &block, &fresh));
-                assumptions.push(guard);
-                let encoder = &mut self.blocks.explorer.encoder;
-                let broken: Vec<TermId> = after.iter().map(|&kept| encoder.terms.not(kept)).collect();
-                assumptions.push(encoder.terms.any(&broken));
-                match self.checker.ask(encoder, &assumptions, budget) {
-                    Answer::Unsat => break,
-                    Answer::Unknown(reason) => return Err(reason.to_string().into()),
-                    Answer::Sat => {
-                        let values =
-                            self.checker.values(encoder, &after).ok_or("the solver gives no values")?;
-                        let before = self.at[to].len();
-                        let mut values = values.into_iter();
-                        self.at[to].retain(|_| values.next() == Some(logic::Value::Bool(true)));
-                        if self.at[to].len() == before {
-                            return Err("a model does not show what it should".into());
+                let mut step = match steps[place].take() {
+                    Some(step) => step,
+                    None => self.prepare(arrival),
+                };
+                budget.check()?;
+                if self.weaken_at(arrival, &mut step, &mut stands, budget)? {
+                    is_stable = false;
+                    // What was supposed at that head may have gone.
+                    for (&other, step) in arrivals.iter().zip(&mut steps) {
+                        if let Some(step) = step
+                            && self.blocks.arrivals[other].from == Some(to)
+                        {
+                            (step.symbol, step.is_kept) = (None, false);
                         }
-                        has_dropped = true;
+                    }
+                    if self.blocks.arrivals[arrival].from == Some(to) {
+                        (step.symbol, step.is_kept) = (None, false);
+                    }
+                    let left = stands.iter().flatten().filter(|stands| **stands).count();
+                    events.emit(Event::Count { what: "guesses", value: left as u64 });
+                }
+                steps[place] = Some(step);
+            }
+        }
+        for (head, stands) in stands.iter_enumerated() {
+            let mut stands = stands.iter();
+            self.at[head].retain(|_| stands.next() == Some(&true));
+        }
+        Ok(())
+    }
+
+    /// What is asked about an arrival as long as all guesses stand.
+    fn prepare(&mut self, arrival: ArrivalId) -> Step {
+        let (from, to) = (self.blocks.arrivals[arrival].from, self.blocks.arrivals[arrival].to);
+        let bodies: Vec<TermId> = self.at[to].iter().map(|guess| guess.body).collect();
+        let after = self.blocks.after_all(arrival, &bodies);
+        let mut happens = after.clone();
+        happens.push(self.blocks.arrivals[arrival].guard);
+        let block = self.block(&happens);
+        let mut fresh: Vec<TermId> = self.at[to].iter().map(|guess| guess.index).collect();
+        fresh.sort_unstable();
+        fresh.dedup();
+        let (mut always, mut by_guess) = (Vec::new(), Vec::new());
+        let place: FxHashMap<ForAll, usize> = match from {
+            Some(from) => self.at[from].iter().copied().zip(0..).collect(),
+            None => FxHashMap::default(),
+        };
+        by_guess.resize(place.len(), Vec::new());
+        for supposed in self.supposed(from, &block, &fresh) {
+            match supposed.because {
+                Because::Known(_) => always.push(supposed.condition),
+                Because::ForAll(guess) => by_guess[place[&guess]].push(supposed.condition),
+            }
+        }
+        Step { after, always, by_guess, symbol: None, is_kept: false }
+    }
+
+    /// Drops guesses that an arrival can break. Says whether there were any.
+    fn weaken_at(
+        &mut self,
+        arrival: ArrivalId,
+        step: &mut Step,
+        stands: &mut IndexVec<HeadId, Vec<bool>>,
+        budget: &Budget,
+    ) -> Result<bool, Reason> {
+        let (from, to) = (self.blocks.arrivals[arrival].from, self.blocks.arrivals[arrival].to);
+        let guard = self.blocks.arrivals[arrival].guard;
+        let mut has_dropped = false;
+        loop {
+            let standing: Vec<usize> = (0..stands[to].len()).filter(|&at| stands[to][at]).collect();
+            if standing.is_empty() {
+                return Ok(has_dropped);
+            }
+            budget.check()?;
+            // One symbol that implies all that is supposed: solvers bear many assumptions badly.
+            let symbol = match step.symbol {
+                Some(symbol) => symbol,
+                None => {
+                    let symbol = self.blocks.explorer.encoder.terms.fresh("supposed", Sort::Bool);
+                    let own = from.map_or(&[][..], |from| &stands[from][..]);
+                    let own = step.by_guess.iter().zip(own).filter(|(_, stands)| **stands);
+                    let all = step.always.iter().chain(own.flat_map(|(conditions, _)| conditions)).copied();
+                    for condition in all.collect::<Vec<_>>() {
+                        let part = self.blocks.part(from);
+                        let encoder = &mut self.blocks.explorer.encoder;
+                        let fact = encoder.terms.pool.implies(symbol, condition);
+                        self.blocks.checkers.learn(encoder, part, fact);
+                    }
+                    *step.symbol.insert(symbol)
+                }
+            };
+            let after: Vec<TermId> = standing.iter().map(|&at| step.after[at]).collect();
+            let terms = &mut self.blocks.explorer.encoder.terms;
+            let broken: Vec<TermId> = after.iter().map(|&kept| terms.not(kept)).collect();
+            let any_broken = terms.any(&broken);
+            match self.blocks.ask(from, &[symbol, guard, any_broken], budget) {
+                Answer::Unsat => {
+                    step.is_kept = true;
+                    return Ok(has_dropped);
+                }
+                Answer::Unknown(reason) => return Err(reason.to_string().into()),
+                Answer::Sat => {
+                    let encoder = &mut self.blocks.explorer.encoder;
+                    let values = self.blocks.checkers.values(encoder, &after);
+                    let values = values.ok_or("the solver gives no values")?;
+                    let mut is_shown = false;
+                    for (&at, value) in standing.iter().zip(values) {
+                        if value != logic::Value::Bool(true) {
+                            (stands[to][at], is_shown) = (false, true);
+                        }
+                    }
+                    if !is_shown {
+                        return Err("a model does not show what it should".into());
+                    }
+                    has_dropped = true;
+                    if from == Some(to) {
+                        step.symbol = None;
                     }
                 }
             }
         }
-        Ok(has_dropped)
     }
 
     /// Can nothing fail after any head under the invariants that are left?
@@ -170,7 +328,7 @@ impl Elements<'_, '_, '_> {
             let block = self.block(&[failure]);
             let mut assumptions = conditions(&self.supposed(Some(head), &block, &[]));
             assumptions.push(failure);
-            match self.checker.ask(&mut self.blocks.explorer.encoder, &assumptions, budget) {
+            match self.blocks.ask(Some(head), &assumptions, budget) {
                 Answer::Unsat => {}
                 Answer::Sat => return Ok(false),
                 Answer::Unknown(reason) => return Err(reason.to_string().into()),
@@ -230,6 +388,6 @@ fn conditions(supposed: &[Supposed]) -> Vec<TermId> {
 }
 
 /// The symbol that stands for any index of this width.
-fn any_index(terms: &mut symbolic::Terms, width: u32) -> TermId {
+pub(crate) fn any_index(terms: &mut symbolic::Terms, width: u32) -> TermId {
     terms.pool.symbol(&format!("any index of {width} bits"), Sort::BitVec(width))
 }

@@ -96,10 +96,9 @@ fn core(
     }
     let mut assumptions = what.to_vec();
     assumptions.extend(conditions(&supposed));
-    let encoder = &mut elements.blocks.explorer.encoder;
-    if elements.checker.ask(encoder, &assumptions, budget) != Answer::Unsat {
+    if elements.blocks.ask(from, &assumptions, budget) != Answer::Unsat {
         return None;
     }
-    let core = elements.checker.core();
+    let core = elements.blocks.checkers.core();
     Some(supposed.iter().filter(|used| core.contains(&used.condition)).map(|used| used.because).collect())
 }

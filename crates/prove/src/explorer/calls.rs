@@ -12,6 +12,19 @@ use std::rc::Rc;
 use std::sync::Arc;
 use symbolic::{FailureKind, LibraryCall, Value};
 
+/// How a run ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// `main` returns: its variables are gone.
+    OfMain,
+    /// `exit`: all calls are active.
+    ByExit,
+    /// `abort`, a failed assertion, an error function: likewise.
+    ByAbort,
+    /// It goes on without a change.
+    Never,
+}
+
 impl<'p> Explorer<'p, '_> {
     /// The procedures a call may reach, and when.
     pub(super) fn call_targets(
@@ -93,21 +106,19 @@ impl<'p> Explorer<'p, '_> {
                 }
                 LibraryCall::Ended(effect) => {
                     self.record(&mut pending, &effect, false);
-                    let is_end = match known {
-                        Known::Exit | Known::ExitNow => true,
-                        Known::Abort | Known::Trap => self.property.checks.has(Check::Cleanup),
-                        _ => false,
+                    let end = match known {
+                        Known::Exit | Known::ExitNow => Some(End::ByExit),
+                        Known::Abort | Known::Trap => Some(End::ByAbort),
+                        _ => None,
                     };
-                    if is_end {
-                        self.end_of_run(pending, edge.span);
+                    if let Some(end) = end {
+                        self.end_of_run(pending, end, edge.span);
                     }
                     return;
                 }
                 // An error that the property does not ask about ends the run.
                 LibraryCall::Error(_) => {
-                    if self.property.checks.has(Check::Cleanup) {
-                        self.end_of_run(pending, edge.span);
-                    }
+                    self.end_of_run(pending, End::ByAbort, edge.span);
                     return;
                 }
                 LibraryCall::NotHere => {}
@@ -201,15 +212,25 @@ impl<'p> Explorer<'p, '_> {
         }
     }
 
-    /// The program ends: all that was allocated is to be freed, if that is asked.
-    pub(super) fn end_of_run(&mut self, mut pending: Pending, span: Span) {
-        if !self.property.checks.has(Check::Leak) {
+    /// The program ends, or does nothing more for ever: all that was allocated is to be freed, or to be pointed to, if that
+    /// is asked.
+    pub(super) fn end_of_run(&mut self, mut pending: Pending, end: End, span: Span) {
+        let checks = self.property.checks;
+        let is_to_be_freed = match end {
+            End::OfMain | End::ByExit => checks.has(Check::Leak),
+            End::ByAbort => checks.has(Check::Cleanup),
+            End::Never => false,
+        };
+        let (check, is_left) = if is_to_be_freed {
+            (Check::Leak, self.encoder.has_living_block(&mut pending.state))
+        } else if checks.has(Check::Lost) {
+            (Check::Lost, self.encoder.has_lost_block(&mut pending.state, end == End::OfMain))
+        } else {
             return;
-        }
-        let leaks = self.encoder.has_living_block(&mut pending.state);
-        let condition = self.encoder.terms.and(pending.guard, leaks);
+        };
+        let condition = self.encoder.terms.and(pending.guard, is_left);
         if self.encoder.terms.truth(condition) != Some(false) {
-            let kind = GoalKind::Error(Check::Leak.words().into());
+            let kind = GoalKind::Error(check.words().into());
             self.add_goal(&pending, condition, kind, span);
         }
     }
@@ -292,7 +313,7 @@ impl<'p> Explorer<'p, '_> {
                     globals,
                 });
             } else if Some(procedure) == self.program.main {
-                self.end_of_run(pending, edge.span);
+                self.end_of_run(pending, End::OfMain, edge.span);
             }
             return;
         }

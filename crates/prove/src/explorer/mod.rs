@@ -208,6 +208,11 @@ impl<'p, 'a> Explorer<'p, 'a> {
         }
     }
 
+    /// The undefined behaviour that is asked about.
+    pub fn checks(&self) -> Checks {
+        self.property.checks
+    }
+
     /// Begins at the start of a procedure, with unknown arguments.
     pub fn begin_at(&mut self, procedure: ProcedureId, state: State) {
         let guard = self.encoder.terms.yes();
@@ -412,7 +417,8 @@ impl<'p, 'a> Explorer<'p, 'a> {
     fn arrive(&mut self, mut pending: Pending, to: NodeId) {
         let is_back = self.set_node(&mut pending, to);
         let level = pending.stack.last().expect("control is in a procedure");
-        let order = self.orders[&level.procedure].clone();
+        let procedure = level.procedure;
+        let order = self.orders[&procedure].clone();
         if !order.is_head(to) {
             self.resume(pending);
             return;
@@ -421,11 +427,8 @@ impl<'p, 'a> Explorer<'p, 'a> {
             StopRule::Rounds(most) => {
                 if is_back && self.is_standing_still(&pending) {
                     // No end, but who asks whether blocks are lost cannot wait for one.
-                    if self.property.checks.has(question::Check::Cleanup) {
-                        let procedure = pending.stack.last().expect("control is in a procedure").procedure;
-                        let span = self.body(procedure).nodes[to].span;
-                        self.end_of_run(pending, span);
-                    }
+                    let span = self.body(procedure).nodes[to].span;
+                    self.end_of_run(pending, calls::End::Never, span);
                     return;
                 }
                 if level.rounds.last().copied().unwrap_or(0) > most {

@@ -28,7 +28,7 @@ mod states;
 pub(crate) use cone::{Cones, definition};
 pub(crate) use queries::Queries;
 
-use crate::blocks::{ArrivalId, Blocks, HeadId};
+use crate::blocks::{ArrivalId, Blocks, HeadId, NAMES_BLOCKS};
 use crate::checker::Checkers;
 use crate::code::{Asked, Code, CodeEngine, gave_up};
 use crate::needed::needed_invariants;
@@ -51,7 +51,7 @@ pub const PDR: CodeEngine = CodeEngine::new(NAME, "Property-directed search for 
 
 fn by_frames(asked: &Asked<'_, '_>) -> question::Answer {
     let Asked { code, knowledge, budget, events } = *asked;
-    code.on_blocks(NAME, knowledge, |blocks| match prove(blocks, budget, events) {
+    code.on_blocks(NAME, knowledge, budget, |blocks| match prove(blocks, budget, events) {
         Ok(answer) => Ok(answer),
         Err(Stop::Because(why)) => Err(gave_up(NAME, why, budget)),
         Err(Stop::Reached(steps, inputs)) => match inputs.and_then(|inputs| replayed(code, inputs, budget)) {
@@ -312,6 +312,9 @@ impl Search<'_, '_, '_> {
             if !invariants.contains(&(lemma.head, clause)) {
                 invariants.push((lemma.head, clause));
             }
+        }
+        if invariants.iter().any(|&(_, clause)| self.blocks.names_an_allocation(clause)) {
+            return Err(NAMES_BLOCKS.into());
         }
         is_inductive(self.blocks, &invariants, &self.budget)?;
         for &(head, clause) in &invariants {

@@ -6,7 +6,7 @@ use crate::code::{Code, gave_up};
 use base::{Budget, Event, EventSink};
 use concrete::Interpreter;
 use concrete::interleavings::{Explored, Search, accesses};
-use question::{Answer, Check, Engine, Knowledge, Question};
+use question::{Answer, Engine, Knowledge, Question};
 use verdict::{ProgramProof, ProofArgument, Reason};
 
 /// Explores all interleavings of a program with threads, with partial-order reduction.
@@ -33,7 +33,7 @@ impl<'p> Engine<Code<'p>> for Interleavings {
             return cannot("the program starts no threads");
         }
         // Whether a block is freed at the end may depend on who is how far when `main` returns.
-        if question.about.property.checks.has(Check::Leak) {
+        if question.about.property.checks.follow_blocks() {
             return cannot("it does not look for leaks");
         }
         Ok(())

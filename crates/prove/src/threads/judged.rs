@@ -75,6 +75,7 @@ impl<'a> Asked<'a> {
         let mut settings = replay_settings(self.missing, budget);
         (settings.races, settings.deadlocks) = (self.races, self.deadlocks);
         settings.limits.steps = Some(MOST_STEPS);
+        settings.lost_blocks = self.property.checks.has(Check::Lost);
         if self.property.checks.has(Check::Uninitialised) {
             settings.uninitialised = concrete::Uninitialised::Report;
         }
@@ -224,8 +225,7 @@ pub fn shown(asked: &Asked<'_>, run: &Run, seen: Option<(String, Broken, Span)>)
         Outcome::Deadlock(_) => Shown::Fine,
         outcome if outcome.is_end() && crate::replay::left_block(run, property).is_some() => {
             let (block, check) = crate::replay::left_block(run, property).expect("there is one");
-            let what = format!("{} ({} bytes) is never freed", block.name, block.size);
-            bad(what, Broken::Check(check), block.made_at)
+            bad(crate::replay::about_left_block(block, check), Broken::Check(check), block.made_at)
         }
         Outcome::Exited(_)
         | Outcome::Aborted(_)

@@ -170,11 +170,19 @@ fn properties_of_memory_and_overflow_are_asked_as_checks() {
     let freed = format!("{input}int main(void) {{ int *p = malloc(4); *p = 1; free(p); return 0; }}\n");
     assert_eq!(ask("freed", &freed, "valid-memtrack"), Some(0));
     assert_eq!(ask("used", &freed.replace("return 0", "return *p"), "valid-deref"), Some(1));
+    // An index past a whole object is an access outside it; one that stays in the object means something else there.
+    let index = "extern int __VERIFIER_nondet_int(void);\nint a[4];\nint main(void) { int i = __VERIFIER_nondet_int(); if (i >= 0 && i < 5) a[i] = 1; return 0; }\n";
+    assert_eq!(ask("past", index, "valid-deref"), Some(1));
+    let inner = index.replace("int a[4];", "struct { int a[4], b; } s;").replace("a[i]", "s.a[i]");
+    assert_eq!(ask("inner", &inner, "valid-deref"), Some(3));
+    assert_eq!(ask("outer", &inner.replace("i < 5", "i == 5"), "valid-deref"), Some(1));
     assert_eq!(ask("twice", &freed.replace("return 0", "free(p); return 0"), "valid-free"), Some(1));
-    // A block that lives at the end is one that was not cleaned up; whether it is lost is another question.
+    // A block that lives at the end is one that was not cleaned up; it is lost where nothing points to it then.
     let kept = freed.replace("free(p); ", "");
     assert_eq!(ask("kept", &kept, "valid-memcleanup"), Some(1));
-    assert_eq!(ask("tracked", &kept, "valid-memtrack"), Some(3));
+    assert_eq!(ask("lost", &kept, "valid-memtrack"), Some(1));
+    let tracked = kept.replace("int main(void) { int *p", "int *p; int main(void) { p");
+    assert_eq!(ask("tracked", &tracked, "valid-memtrack"), Some(3));
 }
 
 /// The public list, as far as it is fast: whatever is violated there has a harness that fails.

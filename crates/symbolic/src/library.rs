@@ -62,6 +62,9 @@ impl Encoder<'_> {
             (Known::Malloc, &[size]) | (Known::AlignedAlloc, &[_, size]) => {
                 Value::Scalar(self.allocate(state, size, true))
             }
+            (Known::Realloc, &[block, size]) if !expressions.is_empty() => {
+                Value::Scalar(self.reallocate(state, block, size, &expressions[0], site))
+            }
             // Neither freed nor leaked: no block of the program.
             (Known::NewStream, &[size]) => Value::Scalar(self.allocate(state, size, false)),
             (Known::Alloca, &[size]) => {
@@ -104,7 +107,7 @@ impl Encoder<'_> {
         LibraryCall::Returned(self.take_effect())
     }
 
-    fn allocate(&mut self, state: &mut State, size: TermId, is_heap: bool) -> TermId {
+    pub(crate) fn allocate(&mut self, state: &mut State, size: TermId, is_heap: bool) -> TermId {
         let layout = self.meaning.layout;
         let size = self.terms.resize(size, layout.width, false);
         let most = self.terms.number(layout.width, layout.largest_object());
@@ -158,7 +161,7 @@ impl Encoder<'_> {
         block
     }
 
-    fn free(&mut self, state: &mut State, block: TermId) {
+    pub(crate) fn free(&mut self, state: &mut State, block: TermId) {
         if self.terms.constant(block) == Some(0) {
             return;
         }

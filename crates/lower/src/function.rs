@@ -136,6 +136,7 @@ impl<'a> FunctionLowering<'a> {
             this.never_null = promises.never_null;
             for (position, &parameter) in parameters.iter().enumerate() {
                 if promises.none_is_null || promises.not_null.contains(&(position + 1)) {
+                    this.linker.never_null.insert(parameter);
                     let value = this.value_of(parameter);
                     this.promised_not_null(value, NULL_IS_GIVEN, body.span);
                 }

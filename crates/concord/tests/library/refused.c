@@ -331,3 +331,10 @@ int main(void)
     assert(d.y == a.y);
     return 0;
 }
+//= HOLDS --function f --checks pointer,unreachable
+__attribute__((nonnull)) int f(int *p) { return *p; }
+//= VIOLATED --function f --checks pointer
+__attribute__((nonnull(2))) int f(int *p, int *q)
+{
+    return *p + *q; /* here */
+}

@@ -304,12 +304,11 @@ impl Encoder<'_> {
             );
             let unwritten = self.unwritten_cells(state, piece.region, from, piece.bytes);
             let before = self.unwritten_cells(state, piece.region, to, piece.bytes);
+            let part = self.address_part_at(state, piece.region, from, value);
+            let old_part = self.address_part_at(state, piece.region, to, old);
             let value = self.terms.ite(is_inside, value, old);
-            if self.may_be_pointer_bytes(from, piece.bytes) {
-                self.store_raw(state, piece.region, to, value);
-            } else {
-                self.store_plain(state, piece.region, to, value);
-            }
+            let part = self.terms.ite(is_inside, part, old_part);
+            self.store_raw(state, piece.region, to, value, Some(part));
             let cells: Vec<TermId> = before
                 .into_iter()
                 .zip(unwritten)

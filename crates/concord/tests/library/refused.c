@@ -273,7 +273,7 @@ int main(void)
         assert(!strcmp(parts->tm_zone, "UTC"));
     return 0;
 }
-//= HOLDS
+//= UNDECIDED
 int main(void)
 {
     time_t now = time(0);

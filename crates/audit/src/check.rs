@@ -108,10 +108,9 @@ pub fn audit(
 fn allocates(program: &Program) -> bool {
     use program::Known::*;
     program.edges().any(|edge| match &edge.action {
-        program::Action::Call { callee: program::Callee::Direct(callee), .. } => matches!(
-            program.procedures[*callee].known,
-            Some(Malloc | Calloc | Realloc | AlignedAlloc | PosixMemalign)
-        ),
+        program::Action::Call { callee: program::Callee::Direct(callee), .. } => {
+            matches!(program.procedures[*callee].known, Some(Malloc | Calloc | Realloc | AlignedAlloc))
+        }
         program::Action::Call { .. } => true,
         _ => false,
     })

@@ -30,16 +30,14 @@ fn returns_nothing(program: &Program, id: ProcedureId) -> bool {
 
 /// Is there memory that begins without a value? Through a pointer, any function may be called.
 fn allocates_unwritten(program: &Program, id: ProcedureId) -> bool {
-    use Known::{AlignedAlloc, Alloca, Malloc, PosixMemalign, Realloc};
+    let begins_unwritten = |procedure: &program::Procedure| {
+        procedure.known.is_some_and(Known::gives_unwritten_memory)
+            || program::gives_unwritten_memory(&procedure.name)
+    };
     let body = program.procedures[id].body.iter();
     body.flat_map(|body| body.edges.iter()).any(|edge| match &edge.action {
-        Action::Call { callee: Callee::Direct(callee), .. } => {
-            let known = program.procedures[*callee].known;
-            matches!(known, Some(Malloc | Realloc | AlignedAlloc | Alloca | PosixMemalign))
-        }
-        Action::Call { callee: Callee::Indirect(_), .. } => program.procedures.iter().any(|procedure| {
-            matches!(procedure.known, Some(Malloc | Realloc | AlignedAlloc | Alloca | PosixMemalign))
-        }),
+        Action::Call { callee: Callee::Direct(callee), .. } => begins_unwritten(&program.procedures[*callee]),
+        Action::Call { callee: Callee::Indirect(_), .. } => program.procedures.iter().any(begins_unwritten),
         _ => false,
     })
 }

@@ -168,6 +168,9 @@ impl std::fmt::Display for Limit {
 #[allow(missing_docs)]
 pub enum UndefinedKind {
     OutOfBounds,
+    /// An index outside its array, with which the access leaves the whole object.
+    IndexOutOfBounds,
+    /// An index outside an array that is part of an object, in which the access stays.
     InnerIndex,
     NullDereference,
     WildPointer,
@@ -207,7 +210,7 @@ impl UndefinedKind {
         use UndefinedKind::*;
         match self {
             OutOfBounds => "out-of-bounds",
-            InnerIndex => "index-out-of-bounds",
+            IndexOutOfBounds | InnerIndex => "index-out-of-bounds",
             NullDereference => "null-dereference",
             WildPointer => "wild-pointer",
             UseAfterFree => "use-after-free",

@@ -72,8 +72,23 @@ pub struct SymbolAttributes {
     pub constructor: Option<u32>,
     /// `destructor`: runs after `main`, higher numbers first.
     pub destructor: Option<u32>,
+    /// What a function is said to do or to get.
+    pub promises: Promises,
     /// Why using it has no known meaning here, if so.
     pub unmodelled: Option<Arc<str>>,
+}
+
+/// What attributes promise of a function. gcc relies on it, without optimisation too.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Promises {
+    /// `pure`, `const`: calls whose result is not used are left out.
+    pub changes_nothing: bool,
+    /// `returns_nonnull`: a result that is null is undefined, and comparisons with null are not made.
+    pub never_null: bool,
+    /// `nonnull(2, 3)`: parameters that never get a null pointer, counted from 1.
+    pub not_null: Vec<usize>,
+    /// `nonnull`: no parameter does.
+    pub none_is_null: bool,
 }
 
 impl SymbolAttributes {
@@ -95,6 +110,10 @@ impl SymbolAttributes {
         take(&mut self.unmodelled, &other.unmodelled);
         self.constructor = other.constructor.or(self.constructor);
         self.destructor = other.destructor.or(self.destructor);
+        self.promises.changes_nothing |= other.promises.changes_nothing;
+        self.promises.never_null |= other.promises.never_null;
+        self.promises.none_is_null |= other.promises.none_is_null;
+        self.promises.not_null.extend(&other.promises.not_null);
     }
 }
 

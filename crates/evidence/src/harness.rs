@@ -26,6 +26,8 @@ fn is_in_comment(program: &Program, span: base::Span) -> bool {
 
 /// Functions whose input says only whether they fail: `open` gives a stream or null, the others zero or -1.
 const OPENING: [&str; 4] = ["fopen", "fdopen", "tmpfile", "popen"];
+/// Those that do not succeed because the run says so.
+const UNSURE: [&str; 2] = ["remove", "rename"];
 const MAY_FAIL: [&str; 7] = ["fclose", "fflush", "fseek", "fseeko", "remove", "rename", "setvbuf"];
 
 /// Why a compiled program may take another run than the violating one, or not show that it fails, if that is
@@ -122,6 +124,8 @@ pub fn harness(program: &Program, property: &Property, violation: &Violation) ->
     if let Some(typed) = &typed {
         text.push_str(&standard_input(typed));
     }
+    let looks_at_errno =
+        program.procedure_named("__errno_location").is_some_and(|id| mentioned.contains(&id));
     for name in names {
         if typed.is_some() && READING.contains(&name) {
             continue;
@@ -134,7 +138,9 @@ pub fn harness(program: &Program, property: &Property, violation: &Violation) ->
             let own =
                 program.procedure_named(name).is_some_and(|id| program.procedures[id].origin == Origin::User);
             if !own {
-                text.push_str(&failing(name, violation));
+                // `fflush` says nothing of why.
+                let tells_why = looks_at_errno && name != "fflush";
+                text.push_str(&failing(name, violation, tells_why));
                 continue;
             }
         }
@@ -335,24 +341,32 @@ fn scanning(name: &str, known: Known, violation: &Violation) -> String {
 
 const SCANNING: &str = include_str!("c/scanning.c");
 
-/// A library function whose input says whether it fails.
-fn failing(name: &str, violation: &Violation) -> String {
-    let values: Vec<&str> = violation
-        .inputs
-        .iter()
-        .filter(|input| &*input.name == name)
-        .map(|input| if input.bits == 0 { "0" } else { "1" })
-        .collect();
+/// A library function whose input says whether it fails; a second one says why, where the program looks at `errno`.
+fn failing(name: &str, violation: &Violation, tells_why: bool) -> String {
+    let mut inputs = violation.inputs.iter().filter(|input| &*input.name == name);
+    let mut values = Vec::new();
+    while let Some(input) = inputs.next() {
+        values.push(match input.bits {
+            0 => "0".to_owned(),
+            _ if tells_why => inputs.next().map_or("1".to_owned(), |why| why.bits.to_string()),
+            _ => "1".to_owned(),
+        });
+    }
     let is_opening = OPENING.contains(&name);
-    if !is_opening && !values.contains(&"1") {
+    if !is_opening && !UNSURE.contains(&name) && values.iter().all(|value| value == "0") {
         return String::new(); // the real one does it
     }
     let (ty, failure, success) =
         if is_opening { ("void *", "0", "tmpfile64()") } else { ("int ", "-1", "0") };
     let declared = if is_opening { "extern void *tmpfile64(void);\n" } else { "" };
+    let (errno, why) = match tells_why {
+        true => ("extern int *__errno_location(void);\n", "*__errno_location() = why;\n    "),
+        false => ("", ""),
+    };
     format!(
-        "{declared}{ty}{name}(void)\n{{\n    static const char fails[] = {{ {} }};\n    static unsigned at;\n    \
-         return at >= sizeof fails || !fails[at++] ? {success} : ({ty}){failure};\n}}\n",
+        "{declared}{errno}{ty}{name}(void)\n{{\n    static const int fails[] = {{ {} }};\n    static unsigned at;\n    \
+         int why = at < sizeof fails / sizeof *fails ? fails[at++] : 0;\n    \
+         if (!why)\n        return {success};\n    {why}return ({ty}){failure};\n}}\n",
         values.join(", ")
     )
 }
@@ -386,6 +400,11 @@ pub fn compiler_line(program: &Program, violation: &Violation) -> Vec<&'static s
         Some(Fill::Pattern) => line.push("-ftrivial-auto-var-init=pattern"),
         None => {}
     }
+    // What the run computes where a signed number overflows; without it gcc takes `x + 1 > x` for true.
+    let overflows = |report: &concrete::Report| report.kind == UndefinedKind::SignedOverflow;
+    if violation.check() != Some(Check::SignedOverflow) && violation.run.tolerated.iter().any(overflows) {
+        line.push("-fwrapv");
+    }
     line.extend(match violation.check() {
         None => &[][..],
         // `-ftrapv` keeps gcc from solving `x + 1 > 5` for `x` before the sanitizer looks.
@@ -397,7 +416,9 @@ pub fn compiler_line(program: &Program, violation: &Violation) -> Vec<&'static s
     });
     line.extend(match seen::report(violation).map(|report| report.kind) {
         // The last array of a structure, too.
-        Some(UndefinedKind::InnerIndex) => &["-fsanitize=bounds-strict"][..],
+        Some(UndefinedKind::IndexOutOfBounds | UndefinedKind::InnerIndex) => {
+            &["-fsanitize=bounds-strict"][..]
+        }
         // Else a short copy is done in place, where nobody looks for overlaps.
         Some(UndefinedKind::Overlap) => &["-fno-builtin-memcpy"],
         _ => &[],

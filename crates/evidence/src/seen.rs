@@ -42,7 +42,7 @@ fn seen(kind: UndefinedKind) -> Seen {
     match kind {
         SignedOverflow => Seen::Arithmetic,
         DivisionByZero | DivisionOverflow | BadShift | Unreachable => Seen::Always,
-        InnerIndex => Seen::Index,
+        IndexOutOfBounds | InnerIndex => Seen::Index,
         DoubleFree | InvalidFree => Seen::Always,
         OutOfBounds | NullDereference | WildPointer | UseAfterFree | UseAfterScope | ReadOnlyWrite
         | BadCall => Seen::Memory,

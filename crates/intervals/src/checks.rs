@@ -8,6 +8,8 @@ use crate::domain::operators::Certainty;
 pub enum CheckKind {
     Overflow,
     DivisionByZero,
+    /// The least number divided by -1.
+    DivisionOverflow,
     BadShift,
     FloatToInteger,
     OutOfBounds,
@@ -55,6 +57,7 @@ impl CheckKind {
         match self {
             CheckKind::Overflow => "signed-overflow",
             CheckKind::DivisionByZero => "division-by-zero",
+            CheckKind::DivisionOverflow => "division-overflow",
             CheckKind::BadShift => "bad-shift",
             CheckKind::FloatToInteger => "float-to-integer",
             CheckKind::OutOfBounds => "out-of-bounds",
@@ -85,6 +88,7 @@ impl CheckKind {
         match self {
             CheckKind::Overflow => "signed overflow",
             CheckKind::DivisionByZero => "division by zero",
+            CheckKind::DivisionOverflow => "a division whose result does not fit",
             CheckKind::BadShift => "a shift count out of range",
             CheckKind::FloatToInteger => "a conversion out of range",
             CheckKind::OutOfBounds => "an access out of bounds",
@@ -111,9 +115,10 @@ impl CheckKind {
     }
 
     /// All kinds, in order.
-    pub const ALL: [CheckKind; 24] = [
+    pub const ALL: [CheckKind; 25] = [
         CheckKind::Overflow,
         CheckKind::DivisionByZero,
+        CheckKind::DivisionOverflow,
         CheckKind::BadShift,
         CheckKind::FloatToInteger,
         CheckKind::OutOfBounds,

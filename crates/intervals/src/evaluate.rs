@@ -241,6 +241,7 @@ impl<'a, 'p> Evaluator<'a, 'p> {
         let kind = |trouble: UndefinedArithmetic| match trouble {
             UndefinedArithmetic::Overflow => CheckKind::Overflow,
             UndefinedArithmetic::DivisionByZero => CheckKind::DivisionByZero,
+            UndefinedArithmetic::DivisionOverflow => CheckKind::DivisionOverflow,
             UndefinedArithmetic::BadShift => CheckKind::BadShift,
         };
         if let Some((trouble, certainty)) = found {

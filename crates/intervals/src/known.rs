@@ -60,10 +60,6 @@ impl Call<'_, '_, '_> {
                 }
                 result = Some(Value::Pointer(pointers));
             }
-            PosixMemalign => {
-                let target = self.range(0, &Number::only(word), Access::Write)?;
-                memory::kill_objects(context, &mut after, &target);
-            }
             Free => self.release(&mut after)?,
             VaStart | VaEnd | VaCopy => memory::kill_objects(context, &mut after, &self.pointer(0)),
             VaArg => {

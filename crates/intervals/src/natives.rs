@@ -185,7 +185,7 @@ pub fn written_by(known: Known, values: &[Value], arguments: usize) -> Vec<(usiz
         Snprintf | Vsnprintf => vec![(0, number(1))],
         Scanf => (1..arguments).map(|at| (at, Number::only(1))).collect(),
         Fscanf | Sscanf => (2..arguments).map(|at| (at, Number::only(1))).collect(),
-        PosixMemalign | VaStart | VaEnd | VaCopy | VaArg => vec![(0, Number::only(1))],
+        VaStart | VaEnd | VaCopy | VaArg => vec![(0, Number::only(1))],
         Malloc | Calloc | Realloc | Free | Alloca | AlignedAlloc | Math(..) | Getchar | Fgetc | Putchar
         | Puts | Fputc | Fputs | Fwrite | Fflush | Perror | Word(_) | AtomicBegin | AtomicEnd
         | ReachError => Vec::new(),

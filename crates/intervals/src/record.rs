@@ -319,6 +319,13 @@ impl Record {
             .filter(|((_, _, kind, _), _)| *kind != CheckKind::NotFollowed)
             .map(|((procedure, edge, kind, about), (certainty, detail))| {
                 let span = span_of(procedure, edge);
+                // What stands for a value without a meaning here is never written, and says nothing of the program.
+                let is_sure = unsupported.is_empty() || kind != CheckKind::Uninitialised;
+                let certainty = if certainty == Certainty::Definite && !is_sure {
+                    Certainty::Possible
+                } else {
+                    certainty
+                };
                 Finding { procedure, edge, span, kind, certainty, about, detail }
             })
             .collect();

@@ -110,7 +110,7 @@ static int read_one(struct __concord_stream *used)
 }
 
 /* A result: zero, or -1 when the system refuses. */
-static int done(void) { return __concord_any_int(0) ? -1 : 0; }
+static int done(void) { return __concord_any_int(0) ? failed() : 0; }
 
 /* A result that counts something. */
 static int counted(void)
@@ -477,7 +477,7 @@ int fflush(void *stream)
 {
     if (stream)
         opened(stream);
-    return done();
+    return __concord_any_int(0) ? -1 : 0;
 }
 
 //! perror: writes a message about `errno`
@@ -599,8 +599,10 @@ long getdelim(char **line, size_t *room, int last, void *stream) { return read_u
 
 static void *new_stream(void)
 {
-    if (__concord_any_int(0))
+    if (__concord_any_int(0)) {
+        failed();
         return 0;
+    }
     struct __concord_stream *made = __concord_new_stream(sizeof *made);
     made->mark = OPEN;
     made->pushed = -1;
@@ -608,6 +610,14 @@ static void *new_stream(void)
     made->writes = 0;
     made->own = 0;
     return made;
+}
+/* Only these begin a mode; glibc refuses others. */
+static int is_mode(const char *mode)
+{
+    if (mode[0] == 'r' || mode[0] == 'w' || mode[0] == 'a')
+        return 1;
+    failed_with(22);
+    return 0;
 }
 /* What the program writes to a file it may read from it, or once it is closed from another stream. */
 static void *with_mode(struct __concord_stream *used, const char *mode)
@@ -622,14 +632,26 @@ static void *with_mode(struct __concord_stream *used, const char *mode)
     }
     return used;
 }
-//! fopen: opens a file
+//! fopen, fopen64: opens a file
 void *fopen(const char *path, const char *mode)
 {
     __concord_text(path, -1);
+    if (!is_mode(mode))
+        return 0;
     return with_mode(new_stream(), mode);
 }
+void *fopen64(const char *path, const char *mode) { return fopen(path, mode); }
 //! fdopen: opens a stream for a file descriptor
-void *fdopen(int number, const char *mode) { return with_mode(new_stream(), mode); }
+void *fdopen(int number, const char *mode)
+{
+    if (!is_mode(mode))
+        return 0;
+    if (number < 0) {
+        failed_with(9);
+        return 0;
+    }
+    return with_mode(new_stream(), mode);
+}
 //! tmpfile: opens a file that nobody else sees
 void *tmpfile(void) { return with_mode(new_stream(), "w+"); }
 //! popen: starts a command and opens a stream to it
@@ -637,6 +659,10 @@ void *popen(const char *command, const char *mode)
 {
     __concord_text(command, -1);
     __concord_text(mode, -1);
+    if (mode[0] != 'r' && mode[0] != 'w') {
+        failed_with(22);
+        return 0;
+    }
     return new_stream();
 }
 
@@ -666,7 +692,8 @@ void *freopen(const char *path, const char *mode, void *stream)
     with_mode(used, mode);
     set_pushed(used, -1);
     set_ended(used, 0);
-    if (__concord_any_int(0)) {
+    if (!is_mode(mode) || __concord_any_int(0)) {
+        failed();
         close_stream(used);
         return 0;
     }
@@ -766,4 +793,51 @@ int rename(const char *from, const char *to)
     __concord_text(from, -1);
     __concord_text(to, -1);
     return done();
+}
+
+/* The same without a lock, which says nothing here. */
+//! getc_unlocked, fgetc_unlocked: reads a character
+int getc_unlocked(void *stream) { return read_one(opened(stream)); }
+int fgetc_unlocked(void *stream) { return read_one(opened(stream)); }
+//! putc_unlocked, fputc_unlocked: writes a character
+int putc_unlocked(int c, void *stream) { return putc(c, stream); }
+int fputc_unlocked(int c, void *stream) { return putc(c, stream); }
+//! fputs_unlocked: writes a string
+int fputs_unlocked(const char *text, void *stream) { return fputs(text, stream); }
+//! fgets_unlocked: reads a line
+char *fgets_unlocked(char *buffer, int size, void *stream) { return fgets(buffer, size, stream); }
+//! fread_unlocked: reads bytes
+size_t fread_unlocked(void *to, size_t size, size_t count, void *stream) { return fread(to, size, count, stream); }
+//! fwrite_unlocked: writes bytes
+size_t fwrite_unlocked(const void *from, size_t size, size_t count, void *stream) { return fwrite(from, size, count, stream); }
+//! fflush_unlocked: writes what is buffered
+int fflush_unlocked(void *stream) { return fflush(stream); }
+//! feof_unlocked: is the end of the stream seen?
+int feof_unlocked(void *stream) { return ended(opened(stream)) ? 1 : 0; }
+//! ferror_unlocked: did anything go wrong on the stream?
+int ferror_unlocked(void *stream) { return ferror(stream); }
+//! clearerr_unlocked: forgets that the end was seen or that anything went wrong
+void clearerr_unlocked(void *stream) { clearerr(stream); }
+//! fileno_unlocked: the descriptor of a stream
+int fileno_unlocked(void *stream) { return fileno(stream); }
+//! flockfile, funlockfile: keeps other threads from a stream
+void flockfile(void *stream) { opened(stream); }
+void funlockfile(void *stream) { opened(stream); }
+//! tmpnam: a name that no file has, in an array of 20 bytes
+char *tmpnam(char *buffer)
+{
+    static char own[20];
+    char *to = buffer ? buffer : own;
+    if (__concord_any_int(0))
+        return 0;
+    size_t length = (size_t)(unsigned)__concord_some_int(14);
+    __VERIFIER_assume(length > 0 && length < 20);
+    __concord_writable(to, length + 1);
+    for (size_t i = 0; i < length; i++) {
+        char c = (char)__concord_some_int('x');
+        __VERIFIER_assume(c != 0);
+        to[i] = c;
+    }
+    to[length] = 0;
+    return to;
 }

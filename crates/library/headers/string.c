@@ -437,3 +437,48 @@ char *__strndup(const char *text, size_t most) { return strndup(text, most); }
 //! strdup, __strdup: copies a string to a new block
 char *strdup(const char *text) { return strndup(text, (size_t)-1); }
 char *__strdup(const char *text) { return strndup(text, (size_t)-1); }
+
+//! strcasestr: finds a string in a string, letters of either case being equal
+char *strcasestr(const char *text, const char *wanted)
+{
+    size_t length = strlen(wanted);
+    for (;; text++) {
+        size_t same = 0;
+        while (same < length && text[same] && lower_case((unsigned char)text[same]) == lower_case((unsigned char)wanted[same]))
+            same++;
+        if (same == length)
+            return (char *)text;
+        if (!*text)
+            return 0;
+    }
+}
+
+//! strxfrm: copies a string for comparisons, which in the C locale changes nothing; the length it would have
+size_t strxfrm(char *restrict to, const char *restrict from, size_t count)
+{
+    size_t length = strlen(from);
+    if (length < count)
+        copied(to, from);
+    else if (count)
+        copied_part(to, from, count);
+    return length;
+}
+
+//! swab: copies bytes, exchanging each two neighbours; a last single one is left out
+void swab(const void *restrict from, void *restrict to, long count)
+{
+    const unsigned char *source = from;
+    unsigned char *target = to;
+    if (count < 2)
+        return;
+    size_t bytes = (size_t)count & ~(size_t)1;
+    __concord_readable(from, bytes);
+    __concord_writable(to, bytes);
+    if (to != from)
+        __concord_apart(to, bytes, from, bytes);
+    for (size_t i = 0; i < bytes; i += 2) {
+        unsigned char first = source[i], second = source[i + 1];
+        target[i] = second;
+        target[i + 1] = first;
+    }
+}

@@ -22,3 +22,26 @@ int __VERIFIER_nondet_int(void);
 long __VERIFIER_nondet_long(void);
 char __VERIFIER_nondet_char(void);
 void __VERIFIER_assume(int);
+
+/* Does the program look at `errno`? Replaced by 0 where it does not, so that nothing has to be said of why a call failed. */
+enum { looks_at_errno = 1 };
+int *__errno_location(void);
+
+/* A call fails for a reason that is known. */
+static int failed_with(int why)
+{
+    if (looks_at_errno)
+        *__errno_location() = why;
+    return -1;
+}
+
+/* A call fails for some reason. */
+static int failed(void)
+{
+    if (looks_at_errno) {
+        int why = __VERIFIER_nondet_int();
+        __VERIFIER_assume(why > 0 && why < 134);
+        *__errno_location() = why;
+    }
+    return -1;
+}

@@ -33,6 +33,8 @@ const HEADERS: &[Header] = &[
     Header { name: "errno.h", source: "<library>/errno.c", text: include_str!("../headers/errno.c") },
     Header { name: "time.h", source: "<library>/time.c", text: include_str!("../headers/time.c") },
     Header { name: "unistd.h", source: "<library>/unistd.c", text: include_str!("../headers/unistd.c") },
+    Header { name: "arpa/inet.h", source: "<library>/inet.c", text: include_str!("../headers/inet.c") },
+    Header { name: "search.h", source: "<library>/search.c", text: include_str!("../headers/search.c") },
     Header { name: "stdio.h", source: "<library>/stdio.c", text: include_str!("../headers/stdio.c") },
     Header { name: "math.h", source: "<library>/math.c", text: include_str!("../headers/math.c") },
     Header { name: "fenv.h", source: "<library>/fenv.c", text: include_str!("../headers/fenv.c") },

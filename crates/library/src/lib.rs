@@ -23,6 +23,12 @@ pub const MAY_CLOSE: &str = "enum { may_close = 1 };";
 /// What stands in place of [`MAY_CLOSE`] where the program mentions none of [`CLOSING`].
 pub const NEVER_CLOSES: &str = "enum { may_close = 0 };";
 
+/// What the descriptions suppose of the program: it looks at `errno`.
+pub const LOOKS_AT_ERRNO: &str = "enum { looks_at_errno = 1 };";
+
+/// What stands in place of [`LOOKS_AT_ERRNO`] where the program mentions no `errno`.
+pub const NEVER_LOOKS: &str = "enum { looks_at_errno = 0 };";
+
 /// What the object behind a stream begins with while the stream is open (`OPEN` in `stdio.c`).
 pub const OPEN_STREAM: u32 = 0x4649_4c45;
 

@@ -1,7 +1,6 @@
 //! Allocation that may fail (`--malloc-may-fail`): before every allocation an input decides whether it does.
 //!
-//! A failing `malloc`, `calloc`, `realloc` or `aligned_alloc` returns a null pointer and changes nothing but `errno`; a
-//! failing `posix_memalign` returns `ENOMEM`. Where the address of such a function is taken, it stands for one with a
+//! A failing `malloc`, `calloc`, `realloc` or `aligned_alloc` returns a null pointer and changes nothing but `errno`. Where the address of such a function is taken, it stands for one with a
 //! body that chooses.
 
 use crate::function::FunctionLowering;
@@ -43,9 +42,9 @@ pub fn may_fail(linker: &mut Linker) {
 }
 
 fn can_fail(procedure: &Procedure) -> bool {
-    use Known::{AlignedAlloc, Calloc, Malloc, PosixMemalign, Realloc};
+    use Known::{AlignedAlloc, Calloc, Malloc, Realloc};
     procedure.origin != Origin::User
-        && matches!(procedure.known, Some(Malloc | Calloc | Realloc | AlignedAlloc | PosixMemalign))
+        && matches!(procedure.known, Some(Malloc | Calloc | Realloc | AlignedAlloc))
 }
 
 /// For each such function whose address is taken, one with a body that calls it.
@@ -103,7 +102,7 @@ fn choose(linker: &mut Linker, procedure: ProcedureId, graph: &mut Graph, edge: 
     if !can_fail(called) {
         return;
     }
-    let (name, known) = (called.name.clone(), called.known);
+    let name = called.name.clone();
     let (from, to, span) = (graph.edges[edge].from, graph.edges[edge].to, graph.edges[edge].span);
     let bool_type = linker.session.types.bool();
     let choice = crate::finish::new_temporary(linker, procedure, bool_type, span);
@@ -128,8 +127,7 @@ fn choose(linker: &mut Linker, procedure: ProcedureId, graph: &mut Graph, edge: 
     let action = match result {
         Some(target) => {
             let ty = target.ty.id;
-            let bits = if known == Some(Known::PosixMemalign) { NO_MEMORY } else { 0 };
-            Action::Assign { target, value: Expr::integer(bits, ty, &linker.session.types) }
+            Action::Assign { target, value: Expr::integer(0, ty, &linker.session.types) }
         }
         None => Action::Skip,
     };

@@ -52,6 +52,16 @@ impl FunctionLowering<'_> {
         if let Some(why) = self.linker.units[self.unit].unit.functions[function].symbol.unmodelled.clone() {
             self.unsupported(&why, span);
         }
+        let declared = &self.linker.units[self.unit].unit.functions[function];
+        let (promises, is_own) =
+            (&declared.symbol.promises, self.linker.procedures[procedure].origin == program::Origin::User);
+        if promises.changes_nothing && result.is_none() && is_own {
+            let why = format!(
+                "a call of `{}`, which is declared `pure` or `const` and so left out by gcc",
+                declared.name
+            );
+            self.unsupported(&why, span);
+        }
         if self.call_by_name(procedure, arguments, result.as_ref(), span) {
             return;
         }

@@ -19,9 +19,9 @@ use base::{Diagnostic, Span};
 use csource::types::{ArrayLength, FunctionType, Type, TypeId, TypeRef};
 use program::expr::Part;
 use program::{
-    Action, AssumeReason, AssumptionKind, Callee, Expr, ExprKind, HavocSource, InitialData, InitialValue,
-    Origin, Place, PlaceBase, Procedure, ProcedureId, Projection, RecordKind, Variable, VariableId,
-    VariableKind,
+    Action, AssumeReason, AssumptionKind, BinaryOp, Callee, Expr, ExprKind, HavocSource, InitialData,
+    InitialValue, Origin, Place, PlaceBase, Procedure, ProcedureId, Projection, RecordKind, Variable,
+    VariableId, VariableKind,
 };
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -448,9 +448,30 @@ impl Maker<'_, '_> {
             let argument = self.lowering.local(&name, ty, span);
             let place = Place::variable(argument, ty);
             self.fill(place.clone(), &Named::root(&name, span), &[], elements);
-            arguments.push(Expr::load(place));
+            let argument = Expr::load(place);
+            if self.lowering.linker.never_null.contains(&parameter)
+                && self.lowering.linker.session.types.is_pointer(ty)
+            {
+                self.never_null(argument.clone(), &name, span);
+            }
+            arguments.push(argument);
         }
         arguments
+    }
+
+    /// Its attribute says so.
+    fn never_null(&mut self, argument: Expr, name: &str, span: Span) {
+        let int = self.lowering.linker.session.types.int();
+        let null = Expr::integer(0, argument.ty, &self.lowering.linker.session.types);
+        let kind = ExprKind::Binary(BinaryOp::NotEqual, Box::new(argument), Box::new(null));
+        let condition = Expr { kind, ty: int };
+        let action = Action::Assume { condition, expected: true, reason: AssumeReason::User };
+        self.lowering.emit(action, span);
+        self.assume(
+            &format!("{name} is never null"),
+            span,
+            format!("`{name}` is not null, as its attribute says"),
+        );
     }
 
     fn call(&mut self, function: ProcedureId, arguments: Vec<Expr>, span: Span) {

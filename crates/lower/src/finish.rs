@@ -114,7 +114,7 @@ fn forbid_returns(linker: &mut Linker, procedure: ProcedureId, graph: &mut Graph
         has_prototype: true,
     }));
     let unreachable = linker.intrinsic("__builtin_unreachable", ty);
-    // The argument tells it from the program's own calls.
+    // The argument tells it from the program's own calls; see `NULL_IS_GIVEN`.
     let int = linker.session.types.int();
     let mark = Expr::integer(1, int, &linker.session.types);
     let stop =

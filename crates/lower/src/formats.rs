@@ -96,12 +96,9 @@ impl Formats {
         let source = linker.session.sources.add(&source, text).expect("descriptions are small");
         let syntax = csource::parser::parse(source, &mut linker.session);
         let unit = csource::sema::analyse(&syntax, &mut linker.session);
-        let function = unit
-            .functions
-            .iter_enumerated()
-            .find(|(_, function)| function.body.is_some())
-            .map(|(id, _)| id)
-            .expect("a description defines its function");
+        // What the words define comes first.
+        let defined = unit.functions.iter_enumerated().filter(|(_, function)| function.body.is_some());
+        let (function, _) = defined.last().expect("a description defines its function");
         linker.add(unit, Origin::Model);
         let unit = linker.units.last().expect("one was added");
         let procedure = unit.procedures[function];

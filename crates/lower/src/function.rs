@@ -9,11 +9,17 @@ use csource::tree;
 use csource::types::LengthId;
 use program::expr::{Access, Part};
 use program::{
-    Action, AssumptionKind, Expr, Graph, HavocSource, LifetimeStep, NodeId, Place, ProcedureId, TypeId,
-    TypeRef, Variable, VariableId, VariableKind,
+    Action, AssumptionKind, BinaryOp, Expr, ExprKind, Graph, HavocSource, LifetimeStep, NodeId, Place,
+    ProcedureId, TypeId, TypeRef, Variable, VariableId, VariableKind,
 };
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
+
+/// The argument of `__builtin_unreachable` where a parameter is null that an attribute says never is. (1 is for functions that come back
+/// though they are said never to.)
+pub const NULL_IS_GIVEN: u128 = 2;
+/// The argument where a result is.
+pub const NULL_IS_RETURNED: u128 = 3;
 
 base::define_id!(
     /// A block of the procedure being lowered.
@@ -91,6 +97,8 @@ pub struct FunctionLowering<'a> {
     pub loses_case: bool,
     /// Is a statement that is one step being lowered?
     pub in_step: bool,
+    /// Is the function said never to return null?
+    pub never_null: bool,
 }
 
 impl<'a> FunctionLowering<'a> {
@@ -123,6 +131,17 @@ impl<'a> FunctionLowering<'a> {
         if let Some(why) = unmodelled {
             this.unsupported(&why, body.span);
         }
+        if this.linker.procedures[procedure].origin == program::Origin::User {
+            let promises = this.linker.units[unit].unit.functions[function].symbol.promises.clone();
+            this.never_null = promises.never_null;
+            for (position, &parameter) in parameters.iter().enumerate() {
+                if promises.none_is_null || promises.not_null.contains(&(position + 1)) {
+                    this.linker.never_null.insert(parameter);
+                    let value = this.value_of(parameter);
+                    this.promised_not_null(value, NULL_IS_GIVEN, body.span);
+                }
+            }
+        }
         for variable in &body.block.variables {
             this.declare_variable(*variable, VariableKind::Local);
         }
@@ -135,6 +154,24 @@ impl<'a> FunctionLowering<'a> {
         entry.body = Some(graph);
         entry.parameters = parameters;
         entry.locals = locals;
+    }
+
+    /// Where a pointer is null, the run has no meaning: an attribute says that it never is. `how` tells it from other
+    /// places that are not reached.
+    pub fn promised_not_null(&mut self, value: Expr, how: u128, span: Span) {
+        if !self.linker.session.types.is_pointer(value.ty) {
+            return;
+        }
+        let int = self.linker.session.types.int();
+        let null = Expr { kind: ExprKind::Integer(0), ty: value.ty };
+        let condition =
+            Expr { kind: ExprKind::Binary(BinaryOp::Equal, Box::new(value), Box::new(null)), ty: int };
+        let (is_null, fine) = (self.graph.add_node(span), self.graph.add_node(span));
+        self.branch_on(condition, is_null, fine, span);
+        self.current = is_null;
+        let mark = Expr::integer(how, int, &self.linker.session.types);
+        self.call_known("__builtin_unreachable", vec![mark], None, span);
+        self.current = fine;
     }
 
     /// Puts the graph and the locals into the procedure.
@@ -181,6 +218,7 @@ impl<'a> FunctionLowering<'a> {
             is_apart: false,
             loses_case: false,
             in_step: false,
+            never_null: false,
         }
     }
 

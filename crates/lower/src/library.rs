@@ -24,7 +24,8 @@ pub fn functions() -> impl Iterator<Item = Vec<&'static str>> {
 /// Gives every called function without a body its model, and the models theirs.
 pub fn supply(linker: &mut Linker) {
     formats::specialise(linker);
-    let may_close = streams::may_be_closed(linker);
+    let supposed =
+        Supposed { may_close: streams::may_be_closed(linker), looks_at_errno: looks_at_errno(linker) };
     let mut is_read = vec![false; library::headers().len()];
     for round in 0.. {
         let wanted = wanted_models(linker);
@@ -35,7 +36,7 @@ pub fn supply(linker: &mut Linker) {
             let name = linker.procedures[procedure].name.clone();
             let header = library::header_of(&name).expect("it has a model");
             if !std::mem::replace(&mut is_read[header], true) {
-                read_models(linker, &library::headers()[header], may_close);
+                read_models(linker, &library::headers()[header], supposed);
             }
             linker.lower_body(procedure);
             lower_helpers(linker, procedure);
@@ -100,10 +101,25 @@ pub fn procedures_with_address(linker: &Linker) -> FxHashSet<ProcedureId> {
     taken
 }
 
-fn read_models(linker: &mut Linker, header: &Header, may_close: bool) {
+/// What descriptions may suppose of the program.
+#[derive(Clone, Copy)]
+struct Supposed {
+    may_close: bool,
+    looks_at_errno: bool,
+}
+
+/// Does the program mention `errno`?
+fn looks_at_errno(linker: &Linker) -> bool {
+    mentioned_procedures(linker).iter().any(|&id| &*linker.procedures[id].name == "__errno_location")
+}
+
+fn read_models(linker: &mut Linker, header: &Header, supposed: Supposed) {
     let mut text = format!("{}{}", library::WORDS, header.text);
-    if !may_close {
+    if !supposed.may_close {
         text = text.replace(library::MAY_CLOSE, library::NEVER_CLOSES);
+    }
+    if !supposed.looks_at_errno {
+        text = text.replace(library::LOOKS_AT_ERRNO, library::NEVER_LOOKS);
     }
     let source = linker.session.sources.add(header.source, text).expect("descriptions are small");
     let syntax = csource::parser::parse(source, &mut linker.session);

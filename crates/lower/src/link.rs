@@ -76,6 +76,8 @@ pub struct Linker {
     pub(crate) left_arrays: Vec<crate::lengths::LeftArray>,
     /// Elements of the arrays that parameters are declared as.
     pub parameter_elements: FxHashMap<VariableId, u64>,
+    /// Parameters that an attribute says are never null.
+    pub never_null: FxHashSet<VariableId>,
     /// Is an assertion in a comment one?
     pub asserts_comments: bool,
     /// What a thread does in one step.
@@ -139,6 +141,7 @@ impl Linker {
             open_orders: Vec::new(),
             left_arrays: Vec::new(),
             parameter_elements: FxHashMap::default(),
+            never_null: FxHashSet::default(),
             asserts_comments: true,
             steps: crate::Steps::Access,
             labels: BTreeSet::new(),

@@ -212,6 +212,9 @@ impl FunctionLowering<'_> {
             Some(value) => {
                 let value = self.rvalue(value);
                 let value = self.convert(value, result);
+                if self.never_null {
+                    self.promised_not_null(value.clone(), crate::function::NULL_IS_RETURNED, span);
+                }
                 Some(if self.in_step { self.frozen(value, span) } else { value })
             }
             None => None,

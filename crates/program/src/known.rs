@@ -55,7 +55,6 @@ pub enum Known {
     /// Freed when the caller returns.
     Alloca,
     AlignedAlloc,
-    PosixMemalign,
     MemoryCopy,
     MemoryMove,
     MemorySet,
@@ -277,7 +276,6 @@ impl Known {
             "free" | "cfree" => Free,
             "alloca" | "__builtin_alloca" => Alloca,
             "aligned_alloc" | "memalign" => AlignedAlloc,
-            "posix_memalign" => PosixMemalign,
             "memcpy" => MemoryCopy,
             "memmove" => MemoryMove,
             "memset" => MemorySet,
@@ -376,6 +374,11 @@ impl Known {
         matches!(self, Known::ReachError | Known::VerifierError | Known::AtomicBegin | Known::AtomicEnd)
     }
 
+    /// Is what it allocates never written at first?
+    pub fn gives_unwritten_memory(self) -> bool {
+        matches!(self, Known::Malloc | Known::Realloc | Known::AlignedAlloc | Known::Alloca)
+    }
+
     /// Does its result come from outside the program, so that a run may take it from its inputs?
     pub fn reads_outside(self) -> bool {
         use Known::*;
@@ -443,6 +446,11 @@ impl Known {
     }
 }
 
+/// Is what a described function allocates never written at first?
+pub fn gives_unwritten_memory(name: &str) -> bool {
+    matches!(name, "posix_memalign" | "reallocarray")
+}
+
 /// May the real function set `errno` where its description leaves it as it is?
 pub fn may_set_error_number(name: &str) -> bool {
     matches!(
@@ -455,6 +463,7 @@ pub fn may_set_error_number(name: &str) -> bool {
             | "strdup"
             | "strndup"
             | "fopen"
+            | "fopen64"
             | "freopen"
             | "fdopen"
             | "tmpfile"
@@ -478,6 +487,47 @@ pub fn may_set_error_number(name: &str) -> bool {
             | "remove"
             | "rename"
             | "gets"
+            | "open"
+            | "open64"
+            | "creat"
+            | "unlink"
+            | "rmdir"
+            | "chdir"
+            | "mkdir"
+            | "access"
+            | "getcwd"
+            | "system"
+            | "localtime"
+            | "gmtime"
+            | "localtime_r"
+            | "gmtime_r"
+            | "mktime"
+            | "timegm"
+            | "strftime"
+            | "asctime"
+            | "ctime"
+            | "ctime_r"
+            | "tmpnam"
+            | "setenv"
+            | "unsetenv"
+            | "putenv"
+            | "clearenv"
+            | "read"
+            | "write"
+            | "clock_gettime"
+            | "nanosleep"
+            | "getc_unlocked"
+            | "fgetc_unlocked"
+            | "putc_unlocked"
+            | "fputc_unlocked"
+            | "fputs_unlocked"
+            | "fgets_unlocked"
+            | "fread_unlocked"
+            | "fwrite_unlocked"
+            | "fflush_unlocked"
+            | "lrand48"
+            | "posix_memalign"
+            | "reallocarray"
     )
 }
 

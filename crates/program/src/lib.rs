@@ -24,7 +24,8 @@ pub use expr::{BinaryOp, Expr, ExprKind, Place, PlaceBase, Projection, UnaryOp};
 pub use graph::{Action, AssumeReason, Callee, Edge, EdgeId, Graph, HavocSource, LifetimeStep, Node, NodeId};
 pub use interleaving::{CopiedNode, InterleavedThread, Interleaving};
 pub use known::{
-    BROKEN_CONDITION, DATA_RACE, DEADLOCK, Known, NEXT_THREAD, THREAD_MISUSE, Word, may_set_error_number,
+    BROKEN_CONDITION, DATA_RACE, DEADLOCK, Known, NEXT_THREAD, THREAD_MISUSE, Word, gives_unwritten_memory,
+    may_set_error_number,
 };
 pub use points_to::PointsTo;
 pub use print_c::print_c;

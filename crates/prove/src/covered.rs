@@ -82,13 +82,8 @@ pub fn uninitialised_reads(
                 }
                 Action::Call { callee: Callee::Direct(callee), .. } if reads == Reads::All => {
                     let callee = &program.procedures[*callee];
-                    if let Some(
-                        Known::Malloc
-                        | Known::Realloc
-                        | Known::AlignedAlloc
-                        | Known::Alloca
-                        | Known::PosixMemalign,
-                    ) = callee.known
+                    if callee.known.is_some_and(Known::gives_unwritten_memory)
+                        || program::gives_unwritten_memory(&callee.name)
                     {
                         return open(format!("memory comes from `{}`", callee.name), edge.span);
                     }
@@ -105,7 +100,7 @@ pub fn allocates(program: &Program, points_to: &PointsTo) -> bool {
     use Known::*;
     reached(program, points_to).into_iter().any(|id| {
         let known = program.procedures[id].known;
-        matches!(known, Some(Malloc | Calloc | Realloc | AlignedAlloc | PosixMemalign))
+        matches!(known, Some(Malloc | Calloc | Realloc | AlignedAlloc))
     })
 }
 

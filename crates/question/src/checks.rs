@@ -101,7 +101,7 @@ impl Check {
             SignedOverflow => Check::SignedOverflow,
             DivisionByZero | DivisionOverflow => Check::Division,
             BadShift => Check::Shift,
-            OutOfBounds | InnerIndex => Check::Bounds,
+            OutOfBounds | IndexOutOfBounds | InnerIndex => Check::Bounds,
             NullDereference | WildPointer | ReadOnlyWrite | BadCall | Overlap => Check::Pointer,
             UseAfterFree | UseAfterScope => Check::UseAfterFree,
             DoubleFree | InvalidFree => Check::DoubleFree,

@@ -1,4 +1,4 @@
-//! `memcpy`, `memmove` and `memset`: blocks of memory, piece by piece as the regions keep them. Where the length is a
+//! `memcpy`, `memmove`, `memset` and `realloc`: blocks of memory, piece by piece as the regions keep them. Where the length is a
 //! term, each piece is written under the condition that it lies in the block.
 
 use crate::meaning::{CellShape, at_leaf};
@@ -6,7 +6,7 @@ use crate::state::State;
 use crate::step::{Encoder, FailureKind};
 use logic::TermId;
 use program::points_to::{ObjectKind, RegionId};
-use program::{Expr, ExprKind, Known, Place, Type};
+use program::{EdgeId, Expr, ExprKind, Known, Place, ProcedureId, Type};
 
 /// A part of a block that is one access of a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -217,6 +217,104 @@ impl Encoder<'_> {
                 .map(|(old, new)| self.terms.ite(is_inside, new, old))
                 .collect();
             self.set_unwritten_cells(state, piece.region, address, &cells);
+        }
+    }
+
+    /// `realloc`: a new block with the contents of the old one as far as both reach; the old one ends. What happens to a block that is
+    /// to have no bytes is left to the library.
+    pub(crate) fn reallocate(
+        &mut self,
+        state: &mut State,
+        block: TermId,
+        size: TermId,
+        expr: &Expr,
+        site: (ProcedureId, EdgeId),
+    ) -> TermId {
+        let width = self.meaning.layout.width;
+        let size = self.terms.resize(size, width, false);
+        let zero = self.terms.number(width, 0);
+        let was_there = self.terms.is_nonzero(block);
+        let is_empty = self.terms.equal(size, zero);
+        let is_open = self.terms.and(was_there, is_empty);
+        self.unknown_if(is_open, "`realloc` of a block to no bytes");
+        let made = self.allocate(state, size, Some(site));
+        if self.terms.constant(block) == Some(0) {
+            return made;
+        }
+        let extent = self.extent(state, block);
+        let size_plus_one = self.extent_size(extent);
+        let one = self.terms.number(width, 1);
+        let old_size = self.terms.sub(size_plus_one, one);
+        let shrinks = self.terms.below(size, old_size);
+        let kept = self.terms.ite(shrinks, size, old_size);
+        let kept = self.terms.ite(was_there, kept, zero);
+        self.keep_contents(state, made, (block, expr), kept, site);
+        self.free(state, block);
+        made
+    }
+
+    /// Copies the first bytes of a block to a new one.
+    fn keep_contents(
+        &mut self,
+        state: &mut State,
+        made: TermId,
+        (block, expr): (TermId, &Expr),
+        length: TermId,
+        (procedure, edge): (ProcedureId, EdgeId),
+    ) {
+        let width = self.meaning.layout.width;
+        let is_something = self.terms.is_nonzero(length);
+        let known = self.terms.constant(length).map(|bytes| bytes.min(MOST_BYTES) as u64);
+        let pieces = match known {
+            Some(0) => return,
+            Some(bytes) => self.pieces(expr, bytes).map(|pieces| (bytes, pieces)),
+            None => self.pieces_up_to(expr, MOST_OPEN_BYTES),
+        };
+        let Some((end, pieces)) = pieces else {
+            self.unknown_if(is_something, "`realloc` of a block whose parts are not known");
+            return;
+        };
+        // What the new block is looked at by: every part has to be one that is copied.
+        let analysis = self.meaning.points_to;
+        let made_object = analysis.object_of(ObjectKind::Allocation(procedure, edge));
+        let is_copied = made_object.into_iter().flat_map(|object| analysis.cells_of(object)).all(|cell| {
+            let region = analysis.cell(cell).region;
+            pieces.iter().any(|piece| piece.region == region)
+        });
+        if !is_copied {
+            self.unknown_if(is_something, "`realloc` of a block that is used as something else afterwards");
+            return;
+        }
+        let limit = self.terms.number(width, u128::from(end));
+        let is_longer = self.terms.below(limit, length);
+        self.unknown_if(is_longer, "`realloc` of a block that may be long");
+        for piece in &pieces {
+            let start = self.terms.number(width, u128::from(piece.offset));
+            let end = self.terms.number(width, u128::from(piece.offset + piece.bytes));
+            let begins = self.terms.below(start, length);
+            let before_end = self.terms.below(length, end);
+            let is_cut = self.terms.and(begins, before_end);
+            self.unknown_if(is_cut, "`realloc` to a size that ends inside a scalar");
+            let is_inside = self.terms.not(before_end);
+            let from = self.terms.add_number(block, u128::from(piece.offset));
+            let to = self.terms.add_number(made, u128::from(piece.offset));
+            let (value, old) = (
+                self.load_raw(state, piece.region, from, piece.bytes),
+                self.load_raw(state, piece.region, to, piece.bytes),
+            );
+            let unwritten = self.unwritten_cells(state, piece.region, from, piece.bytes);
+            let before = self.unwritten_cells(state, piece.region, to, piece.bytes);
+            let part = self.address_part_at(state, piece.region, from, value);
+            let old_part = self.address_part_at(state, piece.region, to, old);
+            let value = self.terms.ite(is_inside, value, old);
+            let part = self.terms.ite(is_inside, part, old_part);
+            self.store_raw(state, piece.region, to, value, Some(part));
+            let cells: Vec<TermId> = before
+                .into_iter()
+                .zip(unwritten)
+                .map(|(old, new)| self.terms.ite(is_inside, new, old))
+                .collect();
+            self.set_unwritten_cells(state, piece.region, to, &cells);
         }
     }
 

@@ -62,6 +62,9 @@ impl Encoder<'_> {
                 let block = self.allocate(state, size, Some(site));
                 Value::Scalar(block)
             }
+            (Known::Realloc, &[block, size]) if !expressions.is_empty() => {
+                Value::Scalar(self.reallocate(state, block, size, &expressions[0], site))
+            }
             // Neither freed nor leaked: no block of the program.
             (Known::NewStream, &[size]) => Value::Scalar(self.allocate(state, size, None)),
             (Known::Alloca, &[size]) => {
@@ -105,7 +108,12 @@ impl Encoder<'_> {
     }
 
     /// A new block: of the heap, if it is allocated by a step of the program's.
-    fn allocate(&mut self, state: &mut State, size: TermId, site: Option<(ProcedureId, EdgeId)>) -> TermId {
+    pub(crate) fn allocate(
+        &mut self,
+        state: &mut State,
+        size: TermId,
+        site: Option<(ProcedureId, EdgeId)>,
+    ) -> TermId {
         let layout = self.meaning.layout;
         let size = self.terms.resize(size, layout.width, false);
         let most = self.terms.number(layout.width, layout.largest_object());
@@ -183,7 +191,7 @@ impl Encoder<'_> {
         block
     }
 
-    fn free(&mut self, state: &mut State, block: TermId) {
+    pub(crate) fn free(&mut self, state: &mut State, block: TermId) {
         if self.terms.constant(block) == Some(0) {
             return;
         }

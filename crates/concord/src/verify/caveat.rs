@@ -3,7 +3,7 @@
 //!
 //! - no-overflow: signed left shifts are not among our overflows; a proof about a program with such a shift
 //!   proves less.
-//! - valid-free, valid-deref: an index outside an inner array that stays in its object, and a write to a
+//! - valid-free, valid-deref: an index outside an inner array with which the access stays in its object, and a write to a
 //!   constant, are failures here and not there.
 
 use concrete::{Report, UndefinedKind};

@@ -109,11 +109,10 @@ pub fn untold(program: &Program, missing: Missing, told: &[String]) -> Vec<Strin
 
 /// Allocation that never fails, if a run may allocate.
 pub fn about_allocation(program: &Program, may_fail: bool) -> Option<String> {
-    use Known::{AlignedAlloc, Calloc, Malloc, PosixMemalign, Realloc};
+    use Known::{AlignedAlloc, Calloc, Malloc, Realloc};
     let allocates = |id: &ProcedureId| {
         let procedure = &program.procedures[*id];
-        procedure.is_native()
-            && matches!(procedure.known, Some(Malloc | Calloc | Realloc | AlignedAlloc | PosixMemalign))
+        procedure.is_native() && matches!(procedure.known, Some(Malloc | Calloc | Realloc | AlignedAlloc))
     };
     let does = !may_fail && reached(program).iter().any(allocates);
     does.then(|| "`malloc` and its relatives never fail (--malloc-may-fail lets them)".to_owned())

@@ -116,3 +116,8 @@ fn pointers_into_members_stay_there_or_nothing_is_proved() {
 fn objects_live_as_long_as_they_should() {
     check_file("lives.c");
 }
+
+#[test]
+fn refused_and_open_calls_do_what_they_can() {
+    check_file("refused.c");
+}

@@ -2,7 +2,6 @@
 
 use super::{Arguments, Native};
 use crate::inputs::InputShape;
-use crate::machine::access::Access;
 use crate::machine::{Machine, Step};
 use crate::memory::store::Contents;
 use crate::memory::{Location, ObjectKind, Pointer, Slot, Stream, Tag};
@@ -12,8 +11,6 @@ use std::sync::Arc;
 
 /// What `malloc` aligns to.
 const ALIGNMENT: u64 = 16;
-const INVALID: i64 = 22;
-const NO_MEMORY: i64 = 12;
 
 pub fn call(machine: &mut Machine<'_, '_>, known: Known, arguments: &Arguments) -> Step<Native> {
     match known {
@@ -67,21 +64,6 @@ pub fn call(machine: &mut Machine<'_, '_>, known: Known, arguments: &Arguments) 
                 return Ok(Native::pointer(Pointer::NULL));
             }
             machine.allocate("aligned_alloc", size, alignment, Contents::Unwritten).map(Native::pointer)
-        }
-        Known::PosixMemalign => {
-            let into = arguments.pointer(machine, 0)?;
-            let (alignment, size) = (arguments.size(machine, 1)?, arguments.size(machine, 2)?);
-            let word = machine.memory.word();
-            if !alignment.is_power_of_two() || !alignment.is_multiple_of(word as u64) {
-                return Ok(Native::int(INVALID));
-            }
-            let made = machine.allocate("posix_memalign", size, alignment, Contents::Unwritten)?;
-            if made.address == 0 {
-                return Ok(Native::int(NO_MEMORY));
-            }
-            let at = machine.locate(into, word, Access::Write)?;
-            machine.memory.store_pointer(at, made);
-            Ok(Native::int(0))
         }
         other => unreachable!("{other:?} does not allocate"),
     }

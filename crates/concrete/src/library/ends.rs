@@ -37,7 +37,15 @@ pub fn call(
             let place = machine.place();
             Err(machine.end_with(Outcome::ErrorReached { function, place }))
         }
-        // `lower` puts one with an argument where a function comes back that is said never to.
+        // `lower` puts one with an argument where an attribute is not kept.
+        Known::Unreachable if !arguments.items.is_empty() && arguments.integer(machine, 0)? != 1 => {
+            let name = &machine.program.procedures[machine.frame.procedure].name;
+            let message = match arguments.integer(machine, 0)? {
+                2 => format!("`{name}` is given a null pointer, though its attribute says that it never is"),
+                _ => format!("`{name}` returns a null pointer, though its attribute says that it never does"),
+            };
+            Err(machine.undefined_always(UndefinedKind::Unreachable, message, None))
+        }
         Known::Unreachable if !arguments.items.is_empty() => {
             let message = "a function returns, though it is declared never to".to_owned();
             Err(machine.undefined_always(UndefinedKind::ReturnedFromNoreturn, message, None))

@@ -40,6 +40,11 @@ pub fn call(
         Fma => Some(soft::multiply_add(left, right, arguments.float(machine, 2)?, kind)),
         _ => exact(function, left, right, kind).or_else(|| by_machine(function, left, right, kind)),
     };
+    if result.is_some_and(|bits| may_set_error_number(function, bits, kind)) && looks_at_error_number(machine)
+    {
+        let name = format!("{function:?}").to_ascii_lowercase();
+        return Err(machine.unsupported(format!("whether `{name}` sets `errno` here")));
+    }
     match result {
         Some(bits) if matches!(kind, FloatKind::Float | FloatKind::Double) => {
             Ok(Native::Value(Value::Word(bits as u64)))
@@ -50,6 +55,26 @@ pub fn call(
             Err(machine.unsupported(format!("`{name}` of `{}` values is not known exactly", kind.name())))
         }
     }
+}
+
+/// Outside its domain or range, a function may set `errno`.
+fn may_set_error_number(function: MathFunction, result: u128, kind: FloatKind) -> bool {
+    use MathFunction::*;
+    let never = matches!(
+        function,
+        Fabs | Floor | Ceil | Trunc | Round | Rint | Fmin | Fmax | Copysign | Atan | Cbrt | Tanh
+    );
+    let is_small = |mantissa: u128| mantissa >> (mantissa_bits(kind) - 1) == 0;
+    !never
+        && match parts(result, kind).class {
+            Class::Nan | Class::Infinite => true,
+            Class::Number { mantissa, .. } => matches!(function, Exp | Pow) && is_small(mantissa),
+        }
+}
+
+fn looks_at_error_number(machine: &Machine<'_, '_>) -> bool {
+    let location = machine.program.procedure_named("__errno_location");
+    location.is_some_and(|id| machine.program.procedures[id].body.is_some())
 }
 
 /// Functions that answer with an `int`, as glibc numbers it.

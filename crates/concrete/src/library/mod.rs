@@ -159,7 +159,7 @@ pub fn call(
             }
             Ok(Native::NOTHING)
         }
-        Malloc | Calloc | Realloc | Free | Alloca | AlignedAlloc | PosixMemalign | NewStream => {
+        Malloc | Calloc | Realloc | Free | Alloca | AlignedAlloc | NewStream => {
             allocation::call(machine, known, &arguments)
         }
         MemoryCopy | MemoryMove | MemorySet => strings::call(machine, known, &arguments),

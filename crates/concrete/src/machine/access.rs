@@ -27,6 +27,14 @@ impl Access {
     }
 }
 
+/// An index that is outside its array.
+#[derive(Clone, Copy, Debug)]
+struct OutsideIndex {
+    index: u64,
+    is_signed: bool,
+    bound: u64,
+}
+
 /// Addresses below are never given out.
 pub const NULL_PAGE: u64 = 4096;
 
@@ -45,8 +53,12 @@ impl Machine<'_, '_> {
             Base::Thread(number) => self.thread.own_objects[*number as usize],
             Base::Pointer(pointer) => {
                 let pointer = self.pointer(pointer)?;
-                let offset = self.offset(place)?;
+                let (offset, outside) = self.offset(place)?;
                 let address = self.cut_address(pointer.address.wrapping_add(offset));
+                if let Some(outside) = outside {
+                    let stays = self.memory.locate(Pointer { address, tag: pointer.tag }, size).is_some();
+                    self.index_out_of_bounds(outside, stays)?;
+                }
                 if self.settings.strictness.alignment && !address.is_multiple_of(u64::from(place.alignment)) {
                     self.misaligned(address, place.alignment, access)?;
                 }
@@ -59,9 +71,13 @@ impl Machine<'_, '_> {
                 return Err(self.unsupported(why));
             }
         };
-        let offset = self.offset(place)?;
+        let (offset, outside) = self.offset(place)?;
         let available = self.memory.object(slot).size() as u64;
-        if offset <= available && size as u64 <= available - offset {
+        let stays = offset <= available && size as u64 <= available - offset;
+        if let Some(outside) = outside {
+            self.index_out_of_bounds(outside, stays)?;
+        }
+        if stays {
             let at = Location { slot, offset: offset as usize };
             self.touch(at, size, access, place.is_atomic)?;
             return Ok(at);
@@ -71,28 +87,31 @@ impl Machine<'_, '_> {
         Err(self.bad_access(Pointer { address, tag: base.tag }, size, access))
     }
 
-    /// Bytes from a place's base.
+    /// Bytes from a place's base, and the first index on the way that is outside its array.
     #[inline]
-    fn offset(&mut self, place: &PlaceCode) -> Step<u64> {
-        let mut offset = place.offset;
+    fn offset(&mut self, place: &PlaceCode) -> Step<(u64, Option<OutsideIndex>)> {
+        let (mut offset, mut outside) = (place.offset, None);
         for step in &place.steps {
             let index = self.word(&step.index)?;
             if let Some(bound) = step.bound
                 && index >= bound
             {
-                self.index_out_of_bounds(index, step.is_signed, bound)?;
+                outside = outside.or(Some(OutsideIndex { index, is_signed: step.is_signed, bound }));
             }
             offset = offset.wrapping_add(index.wrapping_mul(step.stride));
         }
-        Ok(offset)
+        Ok((offset, outside))
     }
 
+    /// `stays`: is the access inside the object that the array is a part of all the same?
     #[cold]
-    fn index_out_of_bounds(&mut self, index: u64, is_signed: bool, bound: u64) -> Step<()> {
+    fn index_out_of_bounds(&mut self, outside: OutsideIndex, stays: bool) -> Step<()> {
+        let OutsideIndex { index, is_signed, bound } = outside;
         let shown = if is_signed { (index as i64).to_string() } else { index.to_string() };
         let elements = if bound == 1 { "element" } else { "elements" };
         let message = format!("the index {shown} is outside an array of {bound} {elements}");
-        self.undefined(UndefinedKind::InnerIndex, message, None)
+        let kind = if stays { UndefinedKind::InnerIndex } else { UndefinedKind::IndexOutOfBounds };
+        self.undefined(kind, message, None)
     }
 
     #[cold]
@@ -273,7 +292,10 @@ impl Machine<'_, '_> {
                 return Err(self.unsupported(why));
             }
         };
-        let offset = self.offset(place)?;
+        let (offset, outside) = self.offset(place)?;
+        if let Some(outside) = outside {
+            self.index_out_of_bounds(outside, true)?;
+        }
         Ok(Pointer { address: self.cut_address(base.address.wrapping_add(offset)), tag: base.tag })
     }
 

@@ -81,6 +81,19 @@ impl Analyser<'_> {
                 "common" => known.symbol.is_common = true,
                 "nocommon" => known.symbol.is_common = false,
                 "section" => known.symbol.section = self.string_argument(attribute),
+                "pure" | "const" => known.symbol.promises.changes_nothing = true,
+                "returns_nonnull" => known.symbol.promises.never_null = true,
+                "nonnull" if attribute.arguments.is_empty() => known.symbol.promises.none_is_null = true,
+                "nonnull" => {
+                    for argument in &attribute.arguments {
+                        let position = self.constant_argument(argument);
+                        known
+                            .symbol
+                            .promises
+                            .not_null
+                            .extend(position.and_then(|at| usize::try_from(at).ok()));
+                    }
+                }
                 "noinit" => known.unmodelled = Some(("noinit", attribute.span)),
                 "persistent" => known.unmodelled = Some(("persistent", attribute.span)),
                 "naked" => known.unmodelled = Some(("naked", attribute.span)),

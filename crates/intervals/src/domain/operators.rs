@@ -46,6 +46,8 @@ pub enum Overflow {
 pub enum UndefinedArithmetic {
     Overflow,
     DivisionByZero,
+    /// The least number divided by -1, which traps as a division by zero does.
+    DivisionOverflow,
     BadShift,
 }
 
@@ -304,7 +306,7 @@ impl Arithmetic {
         let value = Number::of(all, class);
         if overflows && trouble.is_none() {
             let certainty = Certainty::of(true, !(left.single().is_some() && divisor.single().is_some()));
-            trouble = Some((UndefinedArithmetic::Overflow, certainty));
+            trouble = Some((UndefinedArithmetic::DivisionOverflow, certainty));
             if certainty == Certainty::Definite {
                 return Computed { value: Number::empty(), trouble };
             }

@@ -66,6 +66,10 @@ enum Shape {
     Number,
     /// `f(text)` giving a number
     ShortNumber,
+    /// `f(text, &end)` or `f(text)` giving a floating number that is known
+    Real,
+    /// `f(from, to, count)`
+    Swap,
     /// `f(number)`
     OfNumber,
     /// `f(character)`
@@ -134,6 +138,12 @@ const FUNCTIONS: &[Function] = &[
     unseen("strtoull", Shape::Number),
     seen("atoi", Shape::ShortNumber),
     seen("atol", Shape::ShortNumber),
+    unseen("strtod", Shape::Real),
+    unseen("atof", Shape::Real),
+    unseen("strcasestr", Shape::FindString),
+    unseen("swab", Shape::Swap),
+    total("htonl", Shape::OfNumber),
+    total("htons", Shape::OfNumber),
     unseen("abs", Shape::OfNumber),
     unseen("labs", Shape::OfNumber),
     unseen("isalpha", Shape::OfCharacter),
@@ -355,6 +365,48 @@ fn drawn(rng: &mut Random, function: &'static Function) -> Call {
             is_seen = Seen::ByStandardOnly;
             let _ = writeln!(code, "    long given = {name}(a);");
             code + "    printf(\"%ld \", given);\n"
+        }
+        Shape::Real => {
+            let digits = |rng: &mut Random, most: usize| -> String {
+                (0..rng.below(most)).map(|_| char::from(b'0' + rng.below(10) as u8)).collect()
+            };
+            let exponent = ["", "", "e", "e+", "e3", "e-4", "E2x", "p3"][rng.below(8)];
+            let drawn = format!(
+                "{}{}{}{}{exponent}",
+                ["", "-", "+", " \\t", "- "][rng.below(5)],
+                digits(rng, 8),
+                ["", ".", ".", ".."][rng.below(4)],
+                digits(rng, 7)
+            );
+            let known = [
+                "inf",
+                "-Infinity",
+                "infinit",
+                "0x",
+                "0xg",
+                "",
+                ".",
+                "e5",
+                "1e",
+                "1e+",
+                "000000000000000000012",
+            ];
+            let text = if rng.below(3) == 0 { rng.one_of(&known).to_owned() } else { drawn };
+            let size = text.replace('\\', "").len() + usize::from(rng.below(8) > 0);
+            is_seen = Seen::ByStandardOnly;
+            let call = if name == "strtod" { "strtod(a, &end)" } else { "atof(a)" };
+            format!(
+                "    char *a = block(\"{text}\", {size}), *end = a;\n    double given = {call};\n    unsigned long long bits;\n    \
+                 memcpy(&bits, &given, sizeof bits);\n    printf(\"%llx %ld \", bits, (long)(end - a));\n"
+            )
+        }
+        Shape::Swap => {
+            let (code, size) = one_block(rng, LETTERS);
+            let room = rng.below(size + 2);
+            let count = rng.below(size + 2) as i64 - 1;
+            format!(
+                "{code}    char *b = malloc({room});\n    {name}(a, b, {count});\n    show(b, {count} > 1 ? {count} / 2 * 2 : 0);\n"
+            )
         }
         Shape::OfNumber => {
             let ty = if name == "labs" { "long" } else { "int" };

@@ -285,13 +285,6 @@ impl<'a> Solver<'a> {
                 }
                 self.give(result, Some(fresh));
             }
-            Known::PosixMemalign => {
-                let fresh = self.allocation(site);
-                if let Some(at) = value(self, 0) {
-                    let size = u64::from(self.program.types.pointer_width() / 8);
-                    self.sets.add_rule(at, Rule::Store { size, from: fresh });
-                }
-            }
             Known::MemoryCopy | Known::MemoryMove => {
                 let (to, from) = (value(self, 0), value(self, 1));
                 if let (Some(to), Some(from)) = (to, from) {

@@ -10,7 +10,7 @@ use super::analyser::{Analyser, expr};
 use super::expressions::Purpose;
 use super::floats;
 use crate::syntax::{self, Encoding, ExprKind as Written};
-use crate::tree::{Expr, ExprKind, FlagKind};
+use crate::tree::{BinaryOp, Expr, ExprKind, FlagKind};
 use crate::types::{DataModel, FloatKind, Type, TypeId};
 use base::{Span, Symbol};
 use std::sync::Arc;
@@ -180,6 +180,11 @@ impl Analyser<'_> {
         let is_string =
             matches!(&argument.kind, ExprKind::Decay(inner) if matches!(inner.kind, ExprKind::String(_)));
         let is_constant = is_string || self.fold(&argument).is_some();
+        if !is_constant && may_fold(&argument) {
+            let message = "`__builtin_constant_p` of what gcc may simplify to a constant".to_owned();
+            let int = self.common.int;
+            return self.unsupported(FlagKind::UnknownBuiltin, int, call.span, message);
+        }
         self.int_constant(u128::from(is_constant), call.span)
     }
 
@@ -459,4 +464,37 @@ impl Analyser<'_> {
         let int = self.common.int;
         self.builtin_node(call, arguments, int)
     }
+}
+
+/// May gcc find a constant where we do not, as for `x * 0` or `x >= x`? It may where an operator has a constant operand or two that have something in
+/// common. (Sums of a constant and what is none, and members, elements, results of calls are none.)
+fn may_fold(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Cast { operand, .. } | ExprKind::Unary(_, operand) => may_fold(operand),
+        ExprKind::Binary(op, left, right) => {
+            let is_number = |side: &Expr| matches!(without_casts(side).kind, ExprKind::Integer(_));
+            match (&without_casts(left).kind, &without_casts(right).kind) {
+                (ExprKind::Variable(one), ExprKind::Variable(two)) => one == two,
+                _ if is_number(left) || is_number(right) => {
+                    !matches!(op, BinaryOp::Add | BinaryOp::Subtract) || may_fold(left) || may_fold(right)
+                }
+                _ => true,
+            }
+        }
+        ExprKind::LogicalAnd(..)
+        | ExprKind::LogicalOr(..)
+        | ExprKind::Conditional(..)
+        | ExprKind::ConditionalOrElse(..)
+        | ExprKind::Comma(..)
+        | ExprKind::PointerDifference(..) => true,
+        _ => false,
+    }
+}
+
+fn without_casts(expr: &Expr) -> &Expr {
+    let mut expr = expr;
+    while let ExprKind::Cast { operand, .. } = &expr.kind {
+        expr = operand;
+    }
+    expr
 }

@@ -72,6 +72,8 @@ pub struct SymbolAttributes {
     pub constructor: Option<u32>,
     /// `destructor`: runs after `main`, higher numbers first.
     pub destructor: Option<u32>,
+    /// `cleanup(function)`: an automatic variable whose address the function gets when its scope is left.
+    pub cleanup: Option<FunctionId>,
     /// Why using it has no known meaning here, if so.
     pub unmodelled: Option<Arc<str>>,
 }
@@ -93,6 +95,7 @@ impl SymbolAttributes {
         take(&mut self.alias, &other.alias);
         take(&mut self.section, &other.section);
         take(&mut self.unmodelled, &other.unmodelled);
+        self.cleanup = other.cleanup.or(self.cleanup);
         self.constructor = other.constructor.or(self.constructor);
         self.destructor = other.destructor.or(self.destructor);
     }

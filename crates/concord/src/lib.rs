@@ -65,7 +65,9 @@ fn act(cli: cli::Cli, started: Instant) -> Result<Exit, Exit> {
         Verb::Draw(arguments) if arguments.what.is_finite() => draw::finite::draw(&arguments, common, budget),
         Verb::Draw(arguments) => draw::draw(&load::load(&arguments.files, common, budget)?, &arguments),
         Verb::Analyze(arguments) => {
-            let lowering = arguments.entry.settings();
+            // What is claimed of a line holds of all runs through it, not of one copy.
+            let variadic = lower::Variadic::AsWritten;
+            let lowering = lower::Settings { variadic, ..arguments.entry.settings() };
             let program = load::load_with_entry(&arguments.files, common, &lowering, budget)?;
             analyze::analyze(&program, &arguments, common, budget)
         }

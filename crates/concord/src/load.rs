@@ -21,7 +21,8 @@ struct Unit {
 /// Reads and links the files within the budget. Errors and limits are told; what is returned then is the exit
 /// status.
 pub fn load(files: &[PathBuf], common: &Common, budget: &Budget) -> Result<Program, Exit> {
-    load_with(files, common, &lower::Settings::default(), budget)
+    let settings = lower::Settings { variadic: lower::Variadic::AsWritten, ..lower::Settings::default() };
+    load_with(files, common, &settings, budget)
 }
 
 /// Reads and links the files of a program that has to start somewhere.

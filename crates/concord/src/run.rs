@@ -210,7 +210,8 @@ impl RunArgs {
     /// How the program is lowered.
     pub fn lowering(&self) -> lower::Settings {
         let missing_may_write = self.missing == MissingArgument::Nondet;
-        lower::Settings { missing_may_write, ..self.entry.settings() }
+        let variadic = lower::Variadic::AsWritten;
+        lower::Settings { missing_may_write, variadic, ..self.entry.settings() }
     }
 }
 

@@ -74,6 +74,8 @@ pub struct SymbolAttributes {
     pub destructor: Option<u32>,
     /// What a function is said to do or to get.
     pub promises: Promises,
+    /// `cleanup(function)`: an automatic variable whose address the function gets when its scope is left.
+    pub cleanup: Option<FunctionId>,
     /// Why using it has no known meaning here, if so.
     pub unmodelled: Option<Arc<str>>,
 }
@@ -108,6 +110,7 @@ impl SymbolAttributes {
         take(&mut self.alias, &other.alias);
         take(&mut self.section, &other.section);
         take(&mut self.unmodelled, &other.unmodelled);
+        self.cleanup = other.cleanup.or(self.cleanup);
         self.constructor = other.constructor.or(self.constructor);
         self.destructor = other.destructor.or(self.destructor);
         self.promises.changes_nothing |= other.promises.changes_nothing;

@@ -142,11 +142,15 @@ impl Call<'_, '_, '_> {
             Word::Apart => {
                 self.apart((&self.pointer(0), &self.number(1)), (&self.pointer(2), &self.number(3)))?;
             }
-            Word::Need | Word::NeedNoOverflow => {
+            Word::Need | Word::NeedNoOverflow | Word::NeedArgument => {
                 let condition = self.site.arguments.first()?;
                 let (can_fail, can_hold) = (self.number(0).contains(0), self.number(0).single() != Some(0));
                 let certainty = Certainty::of(can_fail, can_hold);
-                let kind = if word == Word::Need { CheckKind::BadArgument } else { CheckKind::Overflow };
+                let kind = match word {
+                    Word::Need => CheckKind::BadArgument,
+                    Word::NeedArgument => CheckKind::VariableArguments,
+                    _ => CheckKind::Overflow,
+                };
                 let what = literal(1, self.site.arguments);
                 let subject = Subject::Argument { function: self.site.name, argument: condition };
                 self.evaluator().note_in_detail(kind, certainty, subject, |function, shown| {

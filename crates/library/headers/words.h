@@ -7,6 +7,7 @@ void __concord_writable(void *, size_t);
 void __concord_apart(const void *, size_t, const void *, size_t);
 void __concord_need(int, const char *);
 void __concord_need_no_overflow(int, const char *);
+void __concord_need_argument(int, const char *);
 void __concord_unknown(const char *);
 
 /* Any value: a proof covers all, a violation may rest on each. A plain run takes the usual one, which is the argument. */

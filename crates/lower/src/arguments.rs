@@ -100,7 +100,7 @@ fn mentions(procedure: &Procedure, variable: VariableId) -> bool {
 }
 
 /// A `main` that the program calls itself takes what it is given there.
-fn is_called(linker: &Linker, main: ProcedureId) -> bool {
+pub(crate) fn is_called(linker: &Linker, main: ProcedureId) -> bool {
     let mut found = false;
     for edge in
         linker.procedures.iter().filter_map(|procedure| procedure.body.as_ref()).flat_map(|body| &body.edges)

@@ -260,7 +260,7 @@ fn without_casts(value: &Expr) -> &Expr {
 }
 
 /// The text that a value points to, if it is the start of a literal or of an array that never changes.
-fn literal(linker: &Linker, value: &Expr) -> Option<Vec<u8>> {
+pub(crate) fn literal(linker: &Linker, value: &Expr) -> Option<Vec<u8>> {
     let ExprKind::AddressOf(place) = &without_casts(value).kind else { return None };
     let is_start =
         |step: &Projection| matches!(step, Projection::Index(index) if index.as_integer() == Some(0));

@@ -9,8 +9,8 @@ use csource::tree;
 use csource::types::LengthId;
 use program::expr::{Access, Part};
 use program::{
-    Action, AssumptionKind, BinaryOp, Expr, ExprKind, Graph, HavocSource, LifetimeStep, NodeId, Place,
-    ProcedureId, TypeId, TypeRef, Variable, VariableId, VariableKind,
+    Action, AssumptionKind, BinaryOp, Callee, Expr, ExprKind, Graph, HavocSource, LifetimeStep, NodeId,
+    Place, ProcedureId, TypeId, TypeRef, Variable, VariableId, VariableKind,
 };
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -36,6 +36,22 @@ struct Scope {
     declared: Vec<VariableId>,
 }
 
+base::define_id!(
+    /// A variable whose scope is not left without a call (`__attribute__((cleanup))`).
+    CleanupId,
+    "cleanup"
+);
+
+/// The function is called with the address of the variable where its scope is left.
+#[derive(Clone, Copy, Debug)]
+struct Cleanup {
+    /// What was declared before it and is still to be called then.
+    outer: Option<CleanupId>,
+    variable: VariableId,
+    function: ProcedureId,
+    scope: ScopeId,
+}
+
 /// A place control can jump to.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
@@ -45,6 +61,8 @@ pub struct Target {
     pub scope: ScopeId,
     /// How many declarations of arrays of run-time length stand before it.
     arrays: usize,
+    /// The last declaration before it, of those around it, with a function to call.
+    cleanup: Option<CleanupId>,
 }
 
 /// A `switch` whose body is being lowered.
@@ -69,6 +87,9 @@ pub struct FunctionLowering<'a> {
     /// Where the next action starts.
     pub current: NodeId,
     scopes: IndexVec<ScopeId, Scope>,
+    cleanups: IndexVec<CleanupId, Cleanup>,
+    /// The last of those that the current place is behind.
+    cleanup: Option<CleanupId>,
     /// The innermost block.
     pub scope: ScopeId,
     /// Targets of `break`, innermost last.
@@ -203,6 +224,8 @@ impl<'a> FunctionLowering<'a> {
             graph,
             current,
             scopes,
+            cleanups: IndexVec::new(),
+            cleanup: None,
             scope,
             breaks: Vec::new(),
             continues: Vec::new(),
@@ -271,7 +294,7 @@ impl<'a> FunctionLowering<'a> {
 
     /// Where a jump to a node of the current block would go.
     pub fn jump_target(&self, node: NodeId) -> Target {
-        Target { node, scope: self.scope, arrays: self.declared_arrays.len() }
+        Target { node, scope: self.scope, arrays: self.declared_arrays.len(), cleanup: self.cleanup }
     }
 
     /// Enters a block: its variables in memory begin their lives.
@@ -288,6 +311,7 @@ impl<'a> FunctionLowering<'a> {
 
     /// Leaves the innermost block.
     pub fn leave_scope(&mut self, span: Span) {
+        self.cleanup = self.clean_up(self.cleanup, None, Some(self.scope), span);
         let scope = &self.scopes[self.scope];
         let parent = scope.parent.expect("the outermost block is never left");
         let ending = scope.variables.clone();
@@ -351,6 +375,61 @@ impl<'a> FunctionLowering<'a> {
         }
     }
 
+    /// A declaration names a function to be called where its scope is left.
+    pub fn guard(&mut self, variable: VariableId, function: ProcedureId) {
+        let (outer, scope) = (self.cleanup, self.scope);
+        self.cleanup = Some(self.cleanups.push(Cleanup { outer, variable, function, scope }));
+    }
+
+    /// Is there a function to call where the current place is left?
+    pub fn is_guarded(&self) -> bool {
+        self.cleanup.is_some()
+    }
+
+    /// The function returns: all its blocks are left.
+    pub fn leave_all(&mut self, span: Span) {
+        let mut cleanup = self.cleanup;
+        let mut next = Some(self.scope);
+        while let Some(scope) = next {
+            cleanup = self.clean_up(cleanup, None, Some(scope), span);
+            let ending = self.scopes[scope].variables.clone();
+            self.end_lives(&ending, span);
+            next = self.scopes[scope].parent;
+        }
+    }
+
+    /// Calls the functions of what is left (of one block, or of all), the last declared first; not of what stands before
+    /// the place that control goes to. Says which are still to come.
+    fn clean_up(
+        &mut self,
+        from: Option<CleanupId>,
+        to: Option<CleanupId>,
+        of: Option<ScopeId>,
+        span: Span,
+    ) -> Option<CleanupId> {
+        let outer = |this: &Self, id: CleanupId| this.cleanups[id].outer;
+        let stays: Vec<CleanupId> = std::iter::successors(to, |&id| outer(self, id)).collect();
+        let mut next = from;
+        while let Some(id) = next.filter(|id| !stays.contains(id)) {
+            let Cleanup { outer, variable, function, scope } = self.cleanups[id];
+            if of.is_some_and(|of| of != scope) {
+                break;
+            }
+            let place = self.place_of(variable);
+            let pointer = self.linker.session.types.pointer(place.ty);
+            let address = Expr { kind: ExprKind::AddressOf(Box::new(place)), ty: pointer };
+            let ty = self.linker.result_type(function);
+            let result = (self.linker.session.types.get(ty) != &program::Type::Void).then(|| {
+                let temporary = self.temporary(ty, span);
+                self.place_of(temporary)
+            });
+            let callee = Callee::Direct(function);
+            self.emit(Action::Call { result, callee, arguments: vec![address] }, span);
+            next = outer;
+        }
+        next
+    }
+
     /// Jumps from the current node: ends the lives in blocks that are left, begins those in blocks that are entered.
     pub fn jump(&mut self, to: Target, span: Span) {
         self.jump_from(self.here(), to, span);
@@ -359,11 +438,15 @@ impl<'a> FunctionLowering<'a> {
     fn jump_from(&mut self, from: Target, to: Target, span: Span) {
         (self.current, self.scope) = (from.node, from.scope);
         let (left, entered) = self.between(from.scope, to.scope);
+        let mut cleanup = from.cleanup;
         for scope in left {
+            cleanup = self.clean_up(cleanup, to.cleanup, Some(scope), span);
             let ending = self.scopes[scope].variables.clone();
             self.end_lives(&ending, span);
             self.end_length_arrays(scope, span);
         }
+        // Back before a declaration of the same block.
+        self.clean_up(cleanup, to.cleanup, None, span);
         self.end_arrays_behind(from, to, span);
         for scope in entered {
             for variable in self.scopes[scope].variables.clone() {
@@ -409,6 +492,7 @@ impl<'a> FunctionLowering<'a> {
 
     fn fall_off_the_end(&mut self, span: Span) {
         let result = self.result_type();
+        self.clean_up(self.cleanup, None, None, span);
         let is_main = &*self.linker.procedures[self.procedure].name == "main";
         let value = (is_main && self.linker.session.types.is_integer(result))
             .then(|| Expr::integer(0, result, &self.linker.session.types));

@@ -23,6 +23,11 @@ pub(crate) fn mark(index: usize) -> Arc<str> {
     Arc::from(format!("{MARK}{index}"))
 }
 
+/// Is it such a mark?
+pub(crate) fn is_mark(text: &str) -> bool {
+    text.starts_with(MARK)
+}
+
 const MARK: &str = "<the end of an array> ";
 const WHAT: &str = "a pointer that may be kept longer than the array of run-time length that it points to";
 

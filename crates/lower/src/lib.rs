@@ -3,7 +3,7 @@
 //! Reading order: [`lower`] (the whole way) → `link` (units to one program) → `function` (the graph under construction)
 //! → `statement`, `step`, `spawn`, `condition`, `expression`, `assignment`, `place`, `call`, `words`, `builtin`, `initializer` (one kind
 //! of syntax each) → `order` (orders that C leaves open) → `entry` (a function as the entry), `arguments` (what `main`
-//! is given) → `library` (models of libc in C) → `finish` (what is done once everything is there).
+//! is given), `ends` (before and after `main`) → `varargs` (variadic functions) → `library` (models of libc in C) → `finish` (what is done once everything is there).
 //!
 //! Every rewrite that loses or supposes something leaves an [`program::Assumption`] with its place.
 
@@ -15,6 +15,7 @@ mod atomic;
 mod builtin;
 mod call;
 mod condition;
+mod ends;
 pub mod entry;
 mod expression;
 mod finish;
@@ -29,10 +30,12 @@ mod missing;
 mod names;
 mod order;
 mod place;
+mod rename;
 mod spawn;
 mod statement;
 mod step;
 mod streams;
+mod varargs;
 pub mod words;
 
 pub use arguments::Arguments;
@@ -58,6 +61,18 @@ pub struct Settings {
     pub asserts_comments: bool,
     /// What a thread does in one step.
     pub steps: Steps,
+    /// What becomes of variadic functions.
+    pub variadic: Variadic,
+}
+
+/// What becomes of the program's variadic functions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Variadic {
+    /// Each call goes to a copy with the arguments as parameters. What is known of a line is then known of each copy.
+    #[default]
+    Copies,
+    /// They stay what they are.
+    AsWritten,
 }
 
 /// What a thread does without another coming in between.
@@ -88,6 +103,7 @@ impl Default for Settings {
             missing_may_write: false,
             asserts_comments: true,
             steps: Steps::Access,
+            variadic: Variadic::Copies,
         }
     }
 }
@@ -120,6 +136,10 @@ pub fn lower(units: Vec<tree::Unit>, session: Session, settings: &Settings) -> L
         linker.resolve_names();
         order::settle(&mut linker);
     }
+    let main = linker.defined("main").filter(|_| is_complete);
+    if let (Some(main), Entry::Main | Entry::Arguments(_)) = (main, &settings.entry) {
+        ends::begin(&mut linker, main);
+    }
     let mut draws_arguments = false;
     let entry = match &settings.entry {
         Entry::Function(function) if is_complete => entry::add(&mut linker, function),
@@ -129,8 +149,21 @@ pub fn lower(units: Vec<tree::Unit>, session: Session, settings: &Settings) -> L
         }
         _ => None,
     };
+    if let Some((start, _)) = &entry {
+        ends::begin(&mut linker, *start);
+    }
+    let start = match &settings.entry {
+        Entry::Function(_) => entry.as_ref().map(|(start, _)| *start),
+        Entry::Main | Entry::Arguments(_) => main,
+    };
+    if is_complete && settings.variadic == Variadic::Copies {
+        varargs::specialise(&mut linker);
+    }
     if settings.library_models == LibraryModels::BuiltIn {
         library::supply(&mut linker);
+        if let Some(start) = start {
+            ends::end(&mut linker, start);
+        }
     }
     if settings.malloc_may_fail {
         allocation::may_fail(&mut linker);

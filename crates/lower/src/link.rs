@@ -64,6 +64,8 @@ pub struct Linker {
     pub definitions: FxHashMap<ProcedureId, (usize, tree::FunctionId)>,
     /// Functions with a body that no file exports, though other files could name them.
     inline_only: Vec<ProcedureId>,
+    /// Variadic functions of which copies are called.
+    pub(crate) copied: BTreeSet<ProcedureId>,
     /// Procedures whose attribute says that they run before or after `main`, with their priorities.
     pub constructors: Vec<(u32, ProcedureId)>,
     /// See `constructors`.
@@ -136,6 +138,7 @@ impl Linker {
             has_label_addresses: false,
             definitions: FxHashMap::default(),
             inline_only: Vec::new(),
+            copied: BTreeSet::new(),
             constructors: Vec::new(),
             destructors: Vec::new(),
             open_orders: Vec::new(),
@@ -283,6 +286,12 @@ impl Linker {
         })
     }
 
+    /// The function of that name, if it has a body.
+    pub fn defined(&self, name: &str) -> Option<ProcedureId> {
+        let named = self.external_procedures.get(name).copied();
+        named.filter(|&id| self.procedures[id].body.is_some())
+    }
+
     /// Variables with external linkage.
     pub fn visible_variables(&self) -> Vec<VariableId> {
         self.external_variables.values().copied().collect()
@@ -306,7 +315,7 @@ impl Linker {
 
     /// Notes functions that are called and have no definition that a file exports: a linker may look for them in vain.
     pub fn note_inline_only(&mut self) {
-        let mut called = FxHashSet::default();
+        let mut called: FxHashSet<ProcedureId> = self.copied.iter().copied().collect();
         let users = self.procedures.iter().filter(|procedure| procedure.origin == Origin::User);
         for edge in users.filter_map(|procedure| procedure.body.as_ref()).flat_map(|body| &body.edges) {
             if let Action::Call { callee: Callee::Direct(id), .. } = &edge.action {

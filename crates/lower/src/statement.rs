@@ -85,6 +85,12 @@ impl FunctionLowering<'_> {
                 self.evaluate_lengths(lengths);
                 self.declare(*variable, initializer.as_ref(), span);
                 self.close_step(step, span);
+                let unit = &self.linker.units[self.unit];
+                if let Some(function) = unit.unit.variables[*variable].symbol.cleanup {
+                    let function = unit.procedures[function];
+                    let variable = self.variable(*variable);
+                    self.guard(variable, function);
+                }
             }
             StatementKind::EvaluateLengths(lengths) => self.evaluate_lengths(lengths),
             StatementKind::Asm { outputs, inputs, effect, template } => {
@@ -215,12 +221,15 @@ impl FunctionLowering<'_> {
                 if self.never_null {
                     self.promised_not_null(value.clone(), crate::function::NULL_IS_RETURNED, span);
                 }
-                Some(if self.in_step { self.frozen(value, span) } else { value })
+                Some(if self.in_step || self.is_guarded() { self.frozen(value, span) } else { value })
             }
             None => None,
         };
         self.close_step(step, span);
         self.leave_step(span);
+        if self.is_guarded() {
+            self.leave_all(span);
+        }
         self.emit_to(self.graph.exit, Action::Return { value }, span);
         self.start_unreachable(span);
     }

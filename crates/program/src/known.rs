@@ -175,6 +175,8 @@ pub enum Word {
     Need,
     /// `__concord_need_no_overflow(condition, what)`: the condition holds, else the function's signed arithmetic overflows.
     NeedNoOverflow,
+    /// `__concord_need_argument(condition, what)`: the condition holds, else `va_arg` asks for what was not passed.
+    NeedArgument,
     /// `__concord_unknown(what)`: nothing is known past this point.
     Unknown,
     /// `__concord_any_int(usual)`, `__concord_any_long(usual)`, `__concord_any_bool(usual)`: any value of the type. A run that follows inputs takes one; a plain run takes the usual.
@@ -186,12 +188,13 @@ pub enum Word {
 
 impl Word {
     /// All words with the names that descriptions use.
-    pub const NAMED: [(&'static str, Word); 11] = [
+    pub const NAMED: [(&'static str, Word); 12] = [
         ("__concord_readable", Word::Readable),
         ("__concord_writable", Word::Writable),
         ("__concord_apart", Word::Apart),
         ("__concord_need", Word::Need),
         ("__concord_need_no_overflow", Word::NeedNoOverflow),
+        ("__concord_need_argument", Word::NeedArgument),
         ("__concord_unknown", Word::Unknown),
         ("__concord_any_int", Word::Any),
         ("__concord_any_long", Word::Any),

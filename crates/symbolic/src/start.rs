@@ -69,8 +69,7 @@ impl Encoder<'_> {
         let births = self.no_births();
         let addresses = Rc::default();
         let globals = Rc::default();
-        let mut state =
-            State { globals, frames: Vec::new(), regions, unwritten, addresses, extents, births };
+        let mut state = State { globals, frames: Vec::new(), regions, unwritten, addresses, extents, births };
         self.enliven_statics(&mut state);
         self.initialise_statics(&mut state);
         (state, self.take_effect())

@@ -20,12 +20,12 @@ impl Encoder<'_> {
             (Word::Readable, &[at, bytes]) => self.check_range(state, at, bytes, false),
             (Word::Writable, &[at, bytes]) => self.check_range(state, at, bytes, true),
             (Word::Apart, &[one, bytes, two, others]) => self.check_apart(one, bytes, two, others),
-            (Word::Need | Word::NeedNoOverflow, &[condition, _]) => {
+            (Word::Need | Word::NeedNoOverflow | Word::NeedArgument, &[condition, _]) => {
                 let holds = self.terms.is_nonzero(condition);
                 let broken = self.terms.not(holds);
                 let kind = match word {
-                    Word::Need => FailureKind::BadArgument,
-                    _ => FailureKind::SignedOverflow,
+                    Word::NeedNoOverflow => FailureKind::SignedOverflow,
+                    _ => FailureKind::BadArgument,
                 };
                 self.fail_for(broken, kind, self.text_of(expressions, 1));
             }

@@ -43,9 +43,10 @@ pub fn look(
             Some(_) if budget.check().is_err() => Reached::NotKnown,
             Some(node) => reached(program, procedure, node, settings, &budget, events),
         };
-        let asked = vacuity.places.iter_mut().find(|place| is_assumption && place.at == at);
+        let asked =
+            vacuity.places.iter_mut().find(|place| place.is_assumption == is_assumption && place.at == at);
         match asked {
-            // One branch of a condition is assumed not to be taken.
+            // One branch of a condition is assumed not to be taken; a variadic function has several copies.
             Some(other) => other.reached = other.reached.or(reached),
             None => vacuity.places.push(ProvedPlace { at, is_assumption, reached }),
         }

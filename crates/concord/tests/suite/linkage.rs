@@ -10,15 +10,19 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-struct Case {
-    name: String,
-    right: Vec<String>,
+pub struct Case {
+    pub name: String,
+    pub right: Vec<String>,
     by_gcc: Option<String>,
+    pub options: Vec<String>,
     files: Vec<String>,
 }
 
 fn cases() -> Vec<Case> {
-    let text = include_str!("../linkage/cases.txt");
+    cases_of(include_str!("../linkage/cases.txt"))
+}
+
+pub fn cases_of(text: &str) -> Vec<Case> {
     let chunks = text.split("\n=== ").skip(1);
     chunks
         .map(|chunk| {
@@ -26,15 +30,17 @@ fn cases() -> Vec<Case> {
             let mut words = head.split_whitespace();
             let name = words.next().expect("a case has a name").to_owned();
             let right = words.next().expect("a case has answers").split('|').map(str::to_owned).collect();
-            let by_gcc = words.next().map(str::to_owned);
+            let by_gcc = words.next().filter(|&told| told != "-").map(str::to_owned);
+            let options = words.map(str::to_owned).collect();
             let files = format!("\n{body}\n").split("\n---\n").map(str::to_owned).collect();
-            Case { name, right, by_gcc, files }
+            Case { name, right, by_gcc, options, files }
         })
         .collect()
 }
 
-fn written(case: &Case) -> Vec<PathBuf> {
-    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("linkage");
+/// The files of a case, in a folder of that name.
+pub fn written(case: &Case, folder: &str) -> Vec<PathBuf> {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
     std::fs::create_dir_all(&directory).expect("the scratch directory can be made");
     let files = case.files.iter().enumerate();
     files
@@ -46,11 +52,12 @@ fn written(case: &Case) -> Vec<PathBuf> {
         .collect()
 }
 
-fn answer(files: &[PathBuf]) -> (&'static str, String) {
+pub fn answer(files: &[PathBuf], options: &[&str]) -> (&'static str, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_concord"))
         .arg("verify")
         .args(files)
         .args(["--time-limit", "60s"])
+        .args(options)
         .output()
         .expect("it runs");
     let shown =
@@ -70,7 +77,7 @@ fn answers_are_right() {
     let mut wrong = String::new();
     let cases = cases();
     for case in &cases {
-        let (answer, shown) = answer(&written(case));
+        let (answer, shown) = answer(&written(case, "linkage"), &[]);
         if !case.right.iter().any(|right| right == answer) {
             writeln!(wrong, "{}: {answer}, not {}\n{shown}", case.name, case.right.join(" or "))
                 .expect("a string");
@@ -85,15 +92,21 @@ fn gcc_agrees_with_the_expectations() {
     if !testkit::compiler::is_there("gcc", "the expectations are not compared with it") {
         return;
     }
+    compared_with_gcc(&cases(), "linkage", &[]);
+}
+
+/// What gcc makes of the cases, together with more files, does what is expected.
+pub fn compared_with_gcc(cases: &[Case], folder: &str, more: &[PathBuf]) {
     let mut wrong = String::new();
-    for case in cases() {
+    for case in cases {
         let Some(expected) = &case.by_gcc else { continue };
-        let files = written(&case);
+        let files = written(case, folder);
         let program = files[0].with_extension("out");
         let built = Command::new("gcc")
             .args(["-w", "-O0", "-pthread", "-o"])
             .arg(&program)
             .args(&files)
+            .args(more)
             .stderr(Stdio::null())
             .status()
             .expect("gcc runs");

@@ -9,6 +9,7 @@ mod cli;
 mod documents;
 mod draw_finite;
 mod entry;
+mod everyday;
 mod examples;
 mod gate;
 mod harness;

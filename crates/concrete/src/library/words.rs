@@ -25,10 +25,11 @@ pub fn call(machine: &mut Machine<'_, '_>, word: Word, arguments: &Arguments) ->
                 machine.undefined(UndefinedKind::Overlap, message, object)?;
             }
         }
-        Word::Need | Word::NeedNoOverflow => {
+        Word::Need | Word::NeedNoOverflow | Word::NeedArgument => {
             if arguments.integer(machine, 0)? == 0 {
                 let kind = match word {
                     Word::Need => UndefinedKind::BadArgument,
+                    Word::NeedArgument => UndefinedKind::VariableArguments,
                     _ => UndefinedKind::SignedOverflow,
                 };
                 let text = text(machine, arguments, 1)?;

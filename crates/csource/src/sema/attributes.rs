@@ -2,7 +2,7 @@
 
 use super::analyser::Analyser;
 use crate::syntax::{self, Attribute};
-use crate::tree::SymbolAttributes;
+use crate::tree::{ExprKind, FunctionId, SymbolAttributes};
 use crate::types::{DataModel, FloatKind, IntegerKind, Type, TypeId};
 use base::Span;
 use std::sync::Arc;
@@ -97,7 +97,10 @@ impl Analyser<'_> {
                 "noinit" => known.unmodelled = Some(("noinit", attribute.span)),
                 "persistent" => known.unmodelled = Some(("persistent", attribute.span)),
                 "naked" => known.unmodelled = Some(("naked", attribute.span)),
-                "cleanup" => known.unmodelled = Some(("cleanup", attribute.span)),
+                "cleanup" => match self.function_argument(attribute) {
+                    Some(function) => known.symbol.cleanup = Some(function),
+                    None => known.unmodelled = Some(("cleanup", attribute.span)),
+                },
                 "scalar_storage_order" => known.unmodelled = Some(("scalar_storage_order", attribute.span)),
                 "ms_struct" => known.unmodelled = Some(("ms_struct", attribute.span)),
                 "ifunc" => known.unmodelled = Some(("ifunc", attribute.span)),
@@ -124,6 +127,18 @@ impl Analyser<'_> {
     fn priority_argument(&mut self, attribute: &Attribute) -> u32 {
         let asked = attribute.arguments.first().and_then(|argument| self.constant_argument(argument));
         asked.and_then(|value| u32::try_from(value).ok()).unwrap_or(SymbolAttributes::NO_PRIORITY)
+    }
+
+    /// A function that the attribute names.
+    fn function_argument(&mut self, attribute: &Attribute) -> Option<FunctionId> {
+        let mut typed = self.value(attribute.arguments.first()?);
+        loop {
+            typed = match typed.kind {
+                ExprKind::Function(id) => return Some(id),
+                ExprKind::Decay(inner) | ExprKind::AddressOf(inner) => *inner,
+                _ => return None,
+            };
+        }
     }
 
     fn size_argument(&mut self, attribute: &Attribute) -> Option<u64> {

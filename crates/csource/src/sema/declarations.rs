@@ -310,7 +310,12 @@ impl Analyser<'_> {
             self.initializer_of_variable(id, initializer)
         });
         self.check_object_type(id, declared);
-        if let Some(("cleanup", span)) = declared.attributes.unmodelled {
+        let is_cleaned_up = self.unit.variables[id].symbol.cleanup.is_some();
+        self.unit.variables[id].address_taken |= is_cleaned_up;
+        let open = (is_cleaned_up && self.has_variable_size(declared.ty.id))
+            .then_some(("cleanup", declared.name_span))
+            .or(declared.attributes.unmodelled);
+        if let Some(("cleanup", span)) = open {
             let message = "the function named by `cleanup` runs when the scope is left".to_owned();
             out.push(Statement { kind: StatementKind::Unsupported(message), span });
         }

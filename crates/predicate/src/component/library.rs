@@ -97,7 +97,7 @@ impl Inliner<'_> {
             }
             // As for the user's own arithmetic, what overflows keeps its low bits.
             (Word::NeedNoOverflow, _) => true,
-            (Word::Need, [condition, _]) => match self.memory.constant(condition) {
+            (Word::Need | Word::NeedArgument, [condition, _]) => match self.memory.constant(condition) {
                 Some(value) => value != 0,
                 None => return Library::Needs(Condition::Test(condition.clone())),
             },

@@ -4,7 +4,7 @@ use super::{Printer, is_compiler_builtin};
 use crate::types::{ArrayLength, Type};
 use crate::{
     Action, AssumeReason, Callee, Edge, Expr, ExprKind, Graph, HavocSource, Known, NodeId, Origin, Place,
-    ProcedureId, Type as CType, UnaryOp, VariableId, VariableKind,
+    ProcedureId, Type as CType, UnaryOp, VariableId, VariableKind, Word,
 };
 use base::IndexVec;
 use std::fmt::Write;
@@ -255,6 +255,10 @@ impl BodyPrinter<'_> {
             Some(Known::Alloca) => format!("__builtin_alloca({})", arguments_text.join(", ")),
             Some(Known::Unreachable) => "__builtin_unreachable()".into(),
             Some(Known::Trap) => "__builtin_trap()".into(),
+            Some(Known::Word(Word::Need | Word::NeedNoOverflow | Word::NeedArgument)) => {
+                format!("if (!({})) __builtin_trap()", arguments_text[0])
+            }
+            Some(Known::Word(Word::Unknown)) => "__builtin_trap()".into(),
             _ => self.ordinary_call(callee, arguments, &arguments_text),
         };
         match result {

@@ -4,7 +4,7 @@ use crate::expr::Part;
 use crate::types::{RecordId, Type, TypeId};
 use crate::{
     Action, AssumeReason, Callee, ExprKind, HavocSource, InitialData, Known, Origin, Place, PlaceBase,
-    ProcedureId, Program, Projection, VariableId,
+    ProcedureId, Program, Projection, VariableId, Word,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -128,8 +128,14 @@ impl<'a> Search<'a> {
                     match program.procedures[callee].known {
                         // Printed as the compiler's own builtins.
                         Some(Known::VaStart | Known::VaArg | Known::VaEnd | Known::VaCopy) => {}
-                        Some(Known::Alloca | Known::Unreachable | Known::Trap)
-                            if program.procedures[callee].origin != Origin::User => {}
+                        Some(
+                            Known::Alloca
+                            | Known::Unreachable
+                            | Known::Trap
+                            | Known::Word(
+                                Word::Need | Word::NeedNoOverflow | Word::NeedArgument | Word::Unknown,
+                            ),
+                        ) if program.procedures[callee].origin != Origin::User => {}
                         _ => self.procedure(callee),
                     }
                 }

@@ -109,7 +109,7 @@ impl Verifier<'_> {
             knowledge: &knowledge,
             budget: &self.budget.branch(),
         };
-        if self.lanes(ground.program, ground.only_search).is_empty() {
+        if self.lanes(ground.program).is_empty() {
             let why = "it is asked about programs with threads".to_owned();
             let undecided = Undecided::because(Reason::EngineCannot { engine: self.choice.name(), why });
             return Answer::new(self.name.to_owned(), self.choice.name(), undecided.into());
@@ -126,16 +126,13 @@ impl Verifier<'_> {
     }
 
     /// The lanes that have rows for the choice, the one for this thread last.
-    fn lanes(&self, program: &Program, only_search: bool) -> Vec<Lane> {
+    fn lanes(&self, program: &Program) -> Vec<Lane> {
         let is_asked =
             |lane: &Lane| table().iter().any(|row| row.lane == *lane && row.is_chosen_by(self.choice));
         let takes_turns = |lane: &Lane| {
             let all = program.interleaving.as_ref();
             *lane != Lane::Turns || (is_asked(lane) && all.is_some_and(|all| all.in_turns.is_some()))
         };
-        if only_search {
-            return [Lane::Turns, Lane::Search].into_iter().filter(takes_turns).collect();
-        }
         let all = [Lane::Runs, Lane::Turns, Lane::Proofs, Lane::Search];
         all.into_iter().filter(is_asked).filter(takes_turns).collect()
     }
@@ -171,7 +168,7 @@ impl Verifier<'_> {
 
     /// Runs the lanes beside each other, the last of them on this thread.
     fn beside(&self, ground: &Ground<'_>) -> Vec<(Lane, Answer)> {
-        let mut lanes = self.lanes(ground.program, ground.only_search);
+        let mut lanes = self.lanes(ground.program);
         if !lanes.contains(&Lane::Runs) {
             ground.knowledge.end_runs();
         }
@@ -207,9 +204,7 @@ impl Verifier<'_> {
         let Ground { program, points_to, knowledge, budget, .. } = *ground;
         let is_asked = |row: &Placed<'_>| {
             let knows_enough = row.follows_memory || !ground.follows_memory;
-            row.lane == lane
-                && knows_enough
-                && ((ground.only_search && lane == Lane::Search) || row.is_chosen_by(self.choice))
+            row.lane == lane && knows_enough && row.is_chosen_by(self.choice)
         };
         let rows: Vec<Placed<'_>> = table().into_iter().filter(is_asked).collect();
         let analysis = prove::interval_settings();

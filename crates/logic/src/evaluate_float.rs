@@ -186,9 +186,10 @@ fn classify<F: Layout>(bits: u128) -> Result<(Category, bool, bool), NotEvaluate
     Ok((number.category(), number.is_negative(), number.is_denormal()))
 }
 
-fn convert_from<F: Layout>(mode: RoundingMode, bits: u128, to: FloatFormat) -> Result<u128, NotEvaluated>
+fn convert_from<F>(mode: RoundingMode, bits: u128, to: FloatFormat) -> Result<u128, NotEvaluated>
 where
-    F: FloatConvert<Half>
+    F: Layout
+        + FloatConvert<Half>
         + FloatConvert<BFloat>
         + FloatConvert<Single>
         + FloatConvert<Double>

@@ -97,8 +97,10 @@ impl Formats {
         let syntax = csource::parser::parse(source, &mut linker.session);
         let unit = csource::sema::analyse(&syntax, &mut linker.session);
         // What the words define comes first.
-        let defined = unit.functions.iter_enumerated().filter(|(_, function)| function.body.is_some());
-        let (function, _) = defined.last().expect("a description defines its function");
+        let mut defined =
+            { unit.functions.iter_enumerated() }.filter(|(_, function)| function.body.is_some());
+        let function = defined.next_back().map(|(id, _)| id).expect("a description defines its function");
+        drop(defined);
         linker.add(unit, Origin::Model);
         let unit = linker.units.last().expect("one was added");
         let procedure = unit.procedures[function];

@@ -411,7 +411,7 @@ fn every_step_means_the_same_to_both() {
         for round in 0..8 {
             let mut draw = Draw(seed << 8 | round);
             let mut encoder = Encoder::new(&meaning);
-            encoder.watch = Watch { arithmetic: true, ..symbolic::Watch::default() };
+            encoder.watch = Watch { arithmetic: true, ..Watch::default() };
             let (mut state, _) = encoder.initial_state();
             let arguments: Vec<symbolic::Value> =
                 (0..3).map(|_| symbolic::Value::Scalar(encoder.terms.number(32, 0))).collect();

@@ -217,7 +217,8 @@ impl Finder<'_, '_> {
                         return;
                     }
                     if access == Access::Read {
-                        if !known.held.contains(&lock) && !(in_section && self.waits_to_take(edge, lock)) {
+                        let is_taken = in_section && self.waits_to_take(edge, lock);
+                        if !known.held.contains(&lock) && !is_taken {
                             seen.insert(lock);
                         }
                         return;

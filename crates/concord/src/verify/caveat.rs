@@ -42,7 +42,7 @@ pub fn heed(program: &Program, caveats: &[Caveat], answer: &mut Answer) {
                 report.kind == UndefinedKind::OutOfBounds && report.place.span == told.place.span
             };
             match told.kind {
-                UndefinedKind::InnerIndex if reports.iter().any(|report| leaves_its_object(report)) => return,
+                UndefinedKind::InnerIndex if reports.iter().any(leaves_its_object) => return,
                 UndefinedKind::InnerIndex | UndefinedKind::ReadOnlyWrite | UndefinedKind::Overlap
                     if caveats.contains(&Caveat::MemorySafety) =>
                 {

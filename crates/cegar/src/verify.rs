@@ -109,7 +109,7 @@ impl Verifier<'_> {
             knowledge: &knowledge,
             budget: &self.budget.branch(),
         };
-        if self.lanes(ground.program).is_empty() {
+        if self.lanes(&ground).is_empty() {
             let why = "it is asked about programs with threads".to_owned();
             let undecided = Undecided::because(Reason::EngineCannot { engine: self.choice.name(), why });
             return Answer::new(self.name.to_owned(), self.choice.name(), undecided.into());
@@ -126,9 +126,12 @@ impl Verifier<'_> {
     }
 
     /// The lanes that have rows for the choice, the one for this thread last.
-    fn lanes(&self, program: &Program) -> Vec<Lane> {
-        let is_asked =
-            |lane: &Lane| table().iter().any(|row| row.lane == *lane && row.is_chosen_by(self.choice));
+    fn lanes(&self, ground: &Ground<'_>) -> Vec<Lane> {
+        let program = ground.program;
+        let is_asked = |lane: &Lane| {
+            table().iter().any(|row| row.lane == *lane && row.is_chosen_by(self.choice))
+                || (ground.follows_memory && *lane == Lane::Search)
+        };
         let takes_turns = |lane: &Lane| {
             let all = program.interleaving.as_ref();
             *lane != Lane::Turns || (is_asked(lane) && all.is_some_and(|all| all.in_turns.is_some()))
@@ -168,7 +171,7 @@ impl Verifier<'_> {
 
     /// Runs the lanes beside each other, the last of them on this thread.
     fn beside(&self, ground: &Ground<'_>) -> Vec<(Lane, Answer)> {
-        let mut lanes = self.lanes(ground.program);
+        let mut lanes = self.lanes(ground);
         if !lanes.contains(&Lane::Runs) {
             ground.knowledge.end_runs();
         }
@@ -204,7 +207,9 @@ impl Verifier<'_> {
         let Ground { program, points_to, knowledge, budget, .. } = *ground;
         let is_asked = |row: &Placed<'_>| {
             let knows_enough = row.follows_memory || !ground.follows_memory;
-            row.lane == lane && knows_enough && row.is_chosen_by(self.choice)
+            // What an engine that was chosen does not know, the search from the start may show.
+            let is_search = ground.follows_memory && lane == Lane::Search;
+            row.lane == lane && knows_enough && (is_search || row.is_chosen_by(self.choice))
         };
         let rows: Vec<Placed<'_>> = table().into_iter().filter(is_asked).collect();
         let analysis = prove::interval_settings();

@@ -218,6 +218,15 @@ impl Program {
         self.procedures.iter().flat_map(|procedure| &procedure.body).flat_map(|body| &body.edges)
     }
 
+    /// Does code of the user's look at `errno`? Descriptions of library functions may set it in any program.
+    pub fn looks_at_error_number(&self) -> bool {
+        let users = self.procedures.iter().filter(|procedure| procedure.origin == Origin::User);
+        users.flat_map(|procedure| &procedure.body).flat_map(|body| &body.edges).any(|edge| {
+            let Action::Call { callee: Callee::Direct(called), .. } = &edge.action else { return false };
+            &*self.procedures[*called].name == "__errno_location"
+        })
+    }
+
     /// Calls `visit` on all that variables are initialised with.
     pub fn visit_initial<'a>(&'a self, visit: &mut dyn FnMut(expr::Part<'a>)) {
         for initial in self.variables.iter().flat_map(|variable| &variable.initial) {

@@ -229,6 +229,21 @@ impl Encoder<'_> {
         }
     }
 
+    /// May what is read be (part of) an address? The analysis says so of integers; a float is asked about as an integer at its
+    /// place.
+    pub(crate) fn may_be_of_address(&self, load: &Expr) -> bool {
+        let types = &self.meaning.program.types;
+        let ExprKind::Load(place) = &load.kind else { return false };
+        if types.float_kind(load.ty).is_none() || self.meaning.is_register(place) {
+            return self.meaning.may_hold_address(load);
+        }
+        let is_as_wide =
+            |id: &program::TypeId| types.is_integer(*id) && self.width(*id) == self.meaning.layout.width;
+        let Some(ty) = types.ids().find(is_as_wide) else { return true };
+        let place = Place { ty: ty.into(), ..(**place).clone() };
+        self.meaning.may_hold_address(&Expr { kind: ExprKind::Load(Box::new(place)), ty })
+    }
+
     /// When a scalar that was just evaluated is (part of) an address.
     pub(crate) fn address_part_of(&mut self, expr: &Expr) -> Part {
         let types = &self.meaning.program.types;
@@ -242,7 +257,15 @@ impl Encoder<'_> {
             source = inner;
         }
         match &source.kind {
-            ExprKind::Load(_) if self.meaning.may_hold_address(source) => Some(self.read_address),
+            // Floats that hold addresses are not followed any further: reading one is using it.
+            ExprKind::Load(_) if types.float_kind(source.ty).is_some() => {
+                if self.may_be_of_address(source) {
+                    let is_part = self.read_address;
+                    self.fail(is_part, crate::FailureKind::LayoutDependent);
+                }
+                Some(self.terms.no())
+            }
+            ExprKind::Load(_) if self.may_be_of_address(source) => Some(self.read_address),
             // What is computed from a part of an address has failed where it was.
             _ => Some(self.terms.no()),
         }

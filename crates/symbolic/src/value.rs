@@ -334,7 +334,7 @@ impl Encoder<'_> {
         }
         let ExprKind::Load(_) = &source.kind else { return };
         let is_number = types.is_integer(source.ty) || types.float_kind(source.ty).is_some();
-        if is_number && self.meaning.may_hold_address(source) {
+        if is_number && self.may_be_of_address(source) {
             let is_part = self.read_address;
             self.fail(is_part, FailureKind::LayoutDependent);
         }

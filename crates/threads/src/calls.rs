@@ -135,7 +135,7 @@ impl CallFacts {
         let odd_kinds = cells::oddly_initialised(program, &lock_types);
         has_kinds |= cells::has_kinds(program, &lock_types);
         let handles = crate::handles::plain_handles(program);
-        let uses_errno = program.procedures.iter().any(|procedure| &*procedure.name == "__errno_location");
+        let uses_errno = program.looks_at_error_number();
         CallFacts {
             visible,
             endless,

@@ -391,9 +391,7 @@ impl Machine<'_, '_> {
         match wait {
             Wait::Timed(wait) => self.time_out(wait),
             Wait::Semaphore(_) => {
-                let looks =
-                    self.program.procedures.iter().any(|procedure| &*procedure.name == "__errno_location");
-                if looks {
+                if self.program.looks_at_error_number() {
                     return Err(
                         self.unsupported("a semaphore that is not taken, in a program that uses `errno`")
                     );

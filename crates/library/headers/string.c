@@ -482,3 +482,44 @@ void swab(const void *restrict from, void *restrict to, long count)
         target[i + 1] = first;
     }
 }
+
+/* A message in the words of the system: one to 63 characters, as all of glibc's are. */
+static char *message(char *text)
+{
+    for (int i = 0; i < 63; i++) {
+        text[i] = (char)__concord_some_int('?');
+        __VERIFIER_assume(text[i] >= ' ' || !text[i]);
+    }
+    __VERIFIER_assume(text[0]);
+    text[63] = 0;
+    return text;
+}
+static char error_message[64], signal_message[64];
+//! strerror, strsignal: what an error or a signal is called: a text of 1 to 63 characters in an array that the next such call overwrites
+char *strerror(int number)
+{
+    (void)number;
+    return message(error_message);
+}
+char *strsignal(int number)
+{
+    (void)number;
+    return message(signal_message);
+}
+//! __xpg_strerror_r: as `strerror`, in an array of the caller's; 0, or a number above 0 where the text does not fit or the number is not known
+int __xpg_strerror_r(int number, char *text, size_t size)
+{
+    char whole[64];
+    size_t length = strlen(message(whole));
+    (void)number;
+    if (size) {
+        size_t kept = length < size ? length : size - 1;
+        __concord_writable(text, kept + 1);
+        for (size_t i = 0; i < kept; i++)
+            text[i] = whole[i];
+        text[kept] = 0;
+    }
+    int why = __concord_some_int(length < size ? 0 : 34) & 0xff;
+    __VERIFIER_assume(length < size || why);
+    return why;
+}
